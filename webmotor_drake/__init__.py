@@ -1,0 +1,36 @@
+"""Webots motors on Drake."""
+
+import importlib
+
+_HOME = {
+    "ApplyDriverConfig": "motor_driver",
+    "InputError": "errors",
+    "JointParameters": "nodes",
+    "LinearMotor": "nodes",
+    "MotorSystem": "motor_system",
+    "MotorWarning": "errors",
+    "Results": "results",
+    "RotationalMotor": "nodes",
+    "Scenario": "scenario",
+    "SimulationError": "errors",
+    "TimedCommand": "commands",
+    "WebmotorError": "errors",
+    "WebotsMotorDriver": "motor_driver",
+    "build_diagram": "diagram",
+    "configure_actuators": "motor_driver",
+    "load_scenario": "scenario",
+    "run": "simulation",
+}
+__all__ = sorted(_HOME)
+
+
+def __getattr__(name: str) -> object:
+    """Imports what is asked for: Drake takes its time, `--help` shouldn't."""
+    if name in _HOME:
+        module = importlib.import_module(f"webmotor_drake.{_HOME[name]}")
+        return getattr(module, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

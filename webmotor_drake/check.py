@@ -1,0 +1,137 @@
+"""What would run: a scenario's motors, where their limits come from, the drive."""
+
+import math
+
+from webmotor_drake.commands import TimedCommand
+from webmotor_drake.errors import one_line
+from webmotor_drake.motor_driver import WebotsMotorDriver
+from webmotor_drake.motor_joints import ModelMotors, position_limits
+from webmotor_drake.nodes import JointParameters, MotorNode, max_effort
+from webmotor_drake.simulation import Simulation
+
+
+def describe(simulation: Simulation) -> str:
+    """Returns a text that says what `simulation` would run."""
+    plant, scenario = simulation.plant, simulation.scenario
+    if plant.time_step():
+        contact = plant.get_discrete_contact_approximation().name[1:].lower()
+        kind = f"time step {plant.time_step():g} s, contact {contact}"
+    else:
+        kind = "continuous (time_step 0)"
+    lines = [
+        f"{scenario.simulation_duration:g} s; plant: {kind},"
+        f" {plant.num_positions()} positions, {plant.num_velocities()}"
+        f" velocities, {plant.num_actuators()} actuators"
+    ]
+    for model, motors in simulation.motors.items():
+        driver = scenario.model_drivers[model]
+        lines += [
+            "",
+            f"{one_line(model)}: motor period {motors.period:g} s, cfm"
+            f" {driver.cfm:g}, drive torque{_reason(driver)}",
+            *_motor_lines(motors.model),
+            *_passive_lines(motors.model),
+            f"  {_commands(driver.commands)}",
+        ]
+    return "\n".join(lines)
+
+
+def _reason(driver: WebotsMotorDriver) -> str:
+    return " (auto: it is the only one)" if driver.drive == "auto" else ""
+
+
+def _motor_lines(model: ModelMotors) -> list[str]:
+    """Returns the lines on each motor."""
+    groups: dict[str, list[str]] = {}
+    for name in model.motors:
+        groups.setdefault(name.split("::")[0], []).append(name)
+    lines = []
+    for i, (name, motor) in enumerate(model.motors.items()):
+        others = [n for n in groups[name.split("::")[0]] if n != name]
+        lines += [
+            f"  {one_line(name)}: {type(motor).__name__} on joint"
+            f" {motor.joint}",
+            f"    {_law(motor)}",
+            f"    {_effort(motor, model.model_efforts[i])}",
+            f"    {_targets(motor)}; {_stops(model, i)}",
+        ]
+        if motor.multiplier != 1 or others:
+            coupled = f", coupled with {', '.join(others)}" if others else ""
+            lines.append(f"    multiplier {motor.multiplier:g}{coupled}")
+        lines += _passive(model.parameters[i])
+    return lines
+
+
+def _passive_lines(model: ModelMotors) -> list[str]:
+    """Returns the lines on joints without a motor."""
+    lines = []
+    for i in range(len(model.motors), len(model.joints)):
+        lines += [
+            f"  joint {model.joints[i].name()}, no motor: {_stops(model, i)}",
+            *_passive(model.parameters[i]),
+        ]
+    return lines
+
+
+def _law(motor: MotorNode) -> str:
+    gains = " ".join(f"{gain:g}" for gain in motor.control_pid)
+    units = motor.units
+    acceleration = (
+        "acceleration not limited"
+        if motor.acceleration == -1
+        else f"acceleration up to {motor.acceleration:g} {units['acceleration']}"
+    )
+    return (
+        f"PID {gains}; velocity up to {motor.max_velocity:g}"
+        f" {units['velocity']}; {acceleration}"
+    )
+
+
+def _effort(motor: MotorNode, model: float | None) -> str:
+    unit = motor.units["effort"]
+    there = (
+        "none" if model is None or math.isinf(model) else f"{model:g} {unit}"
+    )
+    return (
+        f"effort up to {max_effort(motor):g} {unit} ({motor.effort_field};"
+        f" the model has {there})"
+    )
+
+
+def _targets(motor: MotorNode) -> str:
+    low, high = motor.min_position, motor.max_position
+    if low == high:
+        return "targets not limited"
+    return (
+        f"targets {low:g} to {high:g} {motor.units['position']}"
+        " (min_position, max_position)"
+    )
+
+
+def _stops(model: ModelMotors, i: int) -> str:
+    low, high = position_limits(model.joints[i])
+    if math.isinf(low) and math.isinf(high):
+        return "no stops"
+    source = (
+        "min_stop, max_stop" if model.parameters[i].has_stops else "the model"
+    )
+    return f"stops {low:g} to {high:g} ({source})"
+
+
+def _passive(parameters: JointParameters) -> list[str]:
+    values = {
+        "spring": parameters.spring_constant,
+        "damper": parameters.damping_constant,
+        "static friction": parameters.static_friction,
+    }
+    given = [f"{name} {value:g}" for name, value in values.items() if value]
+    return [f"    {', '.join(given)}"] if given else []
+
+
+def _commands(commands: list[TimedCommand]) -> str:
+    if not commands:
+        return "no commands: each motor holds its position"
+    times = [command.time for command in commands]
+    return (
+        f"{len(commands)} commands, from {min(times):g} s to {max(times):g} s"
+    )

@@ -1,0 +1,279 @@
+"""Commands to motors: what each does, and when timed ones act.
+
+`MotorDevices` is the simulator's side of a robot's motors (WbMotor.cpp): it
+applies commands to the tables of `webmotor_drake.law`, with multipliers, limits
+and relays to coupled motors. `schedule` turns a scenario's timed commands into
+the steps in which they act.
+"""
+
+import dataclasses as dc
+import enum
+import math
+import typing
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from webmotor_drake.coupling import coupled_motors
+from webmotor_drake.errors import InputError, unknown_name
+from webmotor_drake.law import Command, Servo
+from webmotor_drake.nodes import MotorNode, max_effort, warn
+
+
+class Kind(enum.IntEnum):
+    """Kinds of commands, in the order in which a step applies them (motor.c)."""
+
+    POSITION = 1
+    VELOCITY = 2
+    AVAILABLE_EFFORT = 3
+    EFFORT = 4
+    ACCELERATION = 6
+    CONTROL_PID = 7
+
+
+@dc.dataclass
+class TimedCommand:
+    """A line of a scenario's `commands`: which motor to command what, and when."""
+
+    # It acts in the step that starts at the first multiple of the motor
+    # period not before this time, s.
+    time: float = 0.0
+    # Name of the motor.
+    motor: str = ""
+    # Target position, rad or m; .inf: velocity control.
+    set_position: typing.Optional[float] = None  # noqa: UP045
+    # Target velocity, rad/s or m/s.
+    set_velocity: typing.Optional[float] = None  # noqa: UP045
+    # Limit on the change of the velocity command; -1: none.
+    set_acceleration: typing.Optional[float] = None  # noqa: UP045
+    # Effort that the motor may use, N m or N; both names are the same.
+    set_available_torque: typing.Optional[float] = None  # noqa: UP045
+    set_available_force: typing.Optional[float] = None  # noqa: UP045
+    # Effort to apply instead of the servo's, N m or N; both are the same.
+    set_torque: typing.Optional[float] = None  # noqa: UP045
+    set_force: typing.Optional[float] = None  # noqa: UP045
+    # Gains P, I, D.
+    set_control_pid: typing.Optional[list[float]] = None  # noqa: UP045
+
+
+VERBS = {
+    "set_position": Kind.POSITION,
+    "set_velocity": Kind.VELOCITY,
+    "set_available_torque": Kind.AVAILABLE_EFFORT,
+    "set_available_force": Kind.AVAILABLE_EFFORT,
+    "set_torque": Kind.EFFORT,
+    "set_force": Kind.EFFORT,
+    "set_acceleration": Kind.ACCELERATION,
+    "set_control_pid": Kind.CONTROL_PID,
+}
+
+
+class MotorDevices:
+    """A robot's motors as its commands see them.
+
+    Attributes:
+        names: the motors' names in device order, n of them.
+        motors: their nodes, after Webots' fallbacks.
+        groups: for each motor the indices of those coupled with it, itself
+            included.
+    """
+
+    def __init__(self, motors: Mapping[str, MotorNode]):
+        self.names = list(motors)
+        self.motors = list(motors.values())
+        self.groups = coupled_motors(self.names)
+
+    def initial_commands(self) -> np.ndarray:
+        """Returns the command table before any command, shape (9, n).
+
+        The target position is NaN: it becomes the joint's position at the start.
+        """
+        table = np.zeros((len(Command), len(self.names)))
+        table[Command.TARGET_POSITION] = np.nan
+        for i, motor in enumerate(self.motors):
+            table[Command.TARGET_VELOCITY, i] = motor.max_velocity
+            table[Command.ACCELERATION, i] = motor.acceleration
+            table[Command.AVAILABLE_EFFORT, i] = max_effort(motor)
+            table[[Command.P, Command.I, Command.D], i] = motor.control_pid
+        return table
+
+    def apply(
+        self,
+        kind: Kind,
+        index: int,
+        value: float | Sequence[float],
+        command: np.ndarray,
+        servo: np.ndarray,
+    ) -> None:
+        """Applies one command to the tables, in place.
+
+        Position, velocity and effort reach the coupled motors too; the other
+        kinds don't.
+
+        Args:
+            kind: what is commanded.
+            index: the motor, in device order.
+            value: the argument of the controller's call; three gains for
+                CONTROL_PID.
+            command: `Command` rows, shape (9, n).
+            servo: `Servo` rows, shape (4, n).
+        """
+        if kind == Kind.CONTROL_PID:
+            self._set_control_pid(index, value, command, servo)
+        elif kind == Kind.ACCELERATION:
+            command[Command.ACCELERATION, index] = value
+        elif kind == Kind.AVAILABLE_EFFORT:
+            self._set_available_effort(index, value, command)
+        elif kind == Kind.VELOCITY and self._refuses(index, value, command):
+            pass
+        else:
+            setter = {
+                Kind.POSITION: self._set_position,
+                Kind.VELOCITY: self._set_velocity,
+                Kind.EFFORT: self._set_effort,
+            }[kind]
+            for sibling in self.groups[index]:
+                setter(sibling, value, command)
+
+    def _set_position(self, i: int, position: float, command: np.ndarray):
+        motor = self.motors[i]
+        target = position
+        if math.isfinite(position):
+            target = position * motor.multiplier
+            low, high = motor.min_position, motor.max_position
+            if low != high and not low <= target <= high:
+                target = min(max(target, low), high)
+                warn(
+                    f"{self.names[i]}: requested position {position:g} is"
+                    f" outside its soft limits; target {target:g}"
+                    f" {motor.units['position']}"
+                )
+        command[Command.TARGET_POSITION, i] = target
+        command[Command.EFFORT_CONTROL, i] = 0
+
+    def _set_velocity(self, i: int, velocity: float, command: np.ndarray):
+        motor = self.motors[i]
+        target = velocity * motor.multiplier
+        if abs(target) > motor.max_velocity:
+            target = math.copysign(motor.max_velocity, target)
+            warn(
+                f"{self.names[i]}: requested velocity {velocity:g} exceeds"
+                f" max_velocity {motor.max_velocity:g}"
+                f" {motor.units['velocity']}"
+            )
+        command[Command.TARGET_VELOCITY, i] = target
+
+    def _set_available_effort(self, i: int, effort: float, command: np.ndarray):
+        motor, limit = self.motors[i], max_effort(self.motors[i])
+        if effort > limit:
+            self._warn_of_effort(i, f"requested {effort:g} exceeds", limit)
+        command[Command.AVAILABLE_EFFORT, i] = min(effort, limit)
+
+    def _set_effort(self, i: int, effort: float, command: np.ndarray):
+        wanted = effort * self.motors[i].multiplier
+        limit = command[Command.AVAILABLE_EFFORT, i]
+        if abs(wanted) > limit:
+            self._warn_of_effort(i, f"requested {effort:g} exceeds", limit)
+        command[Command.DIRECT_EFFORT, i] = min(max(wanted, -limit), limit)
+        command[Command.EFFORT_CONTROL, i] = 1
+
+    def _warn_of_effort(self, i: int, what: str, limit: float):
+        """Warns, but for coupled motors, as Webots does."""
+        if len(self.groups[i]) == 1:
+            unit = self.motors[i].units["effort"]
+            warn(f"{self.names[i]}: {what} the available {limit:g} {unit}")
+
+    def _set_control_pid(
+        self,
+        i: int,
+        gains: Sequence[float],
+        command: np.ndarray,
+        servo: np.ndarray,
+    ):
+        """Sets the gains; a change forgets the integral and the last error."""
+        rows = [Command.P, Command.I, Command.D]
+        if not np.array_equal(command[rows, i], gains):
+            command[rows, i] = gains
+            servo[[Servo.ERROR_INTEGRAL, Servo.PREVIOUS_ERROR], i] = 0
+
+    def _refuses(self, i: int, velocity: float, command: np.ndarray) -> bool:
+        """Whether Webots ignores `velocity`: negative, in position control."""
+        refused = velocity < 0 and math.isfinite(
+            command[Command.TARGET_POSITION, i]
+        )
+        if refused:
+            warn(
+                f"{self.names[i]}: velocity {velocity:g} is ignored; negative"
+                " velocities need set_position: .inf first"
+            )
+        return refused
+
+
+Step = list[tuple[int, Kind, float | list[float]]]
+
+
+def schedule(
+    commands: Sequence[TimedCommand], names: Sequence[str], period: float
+) -> dict[int, Step]:
+    """Returns what to apply in which step: {step: [(motor, kind, value), ...]}.
+
+    A command at time t acts in the first step k with k * period >= t, to within
+    1e-9 s. Within a step the order is Webots': motor by motor in device order,
+    kinds in their fixed order; of a kind only the last value counts (motor.c).
+    """
+    latest: dict[int, dict[tuple[int, Kind], float | list[float]]] = {}
+    for command in sorted(commands, key=lambda c: c.time):
+        step = latest.setdefault(math.ceil((command.time - 1e-9) / period), {})
+        for verb, kind in VERBS.items():
+            value = getattr(command, verb)
+            if value is not None:
+                step[names.index(command.motor), kind] = value
+    return {
+        k: [(i, kind, step[i, kind]) for i, kind in sorted(step)]
+        for k, step in latest.items()
+    }
+
+
+def check_command(command: TimedCommand, names: Sequence[str]) -> None:
+    """Raises InputError for a command that cannot be given.
+
+    What Webots' controller library refuses with a message is refused here
+    before the run (motor.c).
+    """
+    if command.motor not in names:
+        raise InputError(
+            unknown_name("motor", command.motor, names), path=("motor",)
+        )
+    if not 0 <= command.time < math.inf:
+        raise InputError(
+            f"{command.time} s; a time from 0 on is allowed", path=("time",)
+        )
+    given = [verb for verb in VERBS if getattr(command, verb) is not None]
+    if not given:
+        raise InputError(
+            f"nothing is commanded; give one of {', '.join(VERBS)}"
+        )
+    for verb in given:
+        allowed = _allowed(VERBS[verb], getattr(command, verb))
+        if allowed:
+            raise InputError(
+                f"{getattr(command, verb)} is not allowed; {allowed} is",
+                path=(verb,),
+            )
+
+
+def _allowed(kind: Kind, value: float | list[float]) -> str:
+    """Returns what is allowed where `value` isn't, else an empty text."""
+    if kind == Kind.POSITION:
+        return "a number or .inf" if math.isnan(value) else ""
+    if kind == Kind.CONTROL_PID:
+        good = len(value) == 3 and all(map(math.isfinite, value))
+        good = good and value[0] > 0 and min(value) >= 0
+        return "" if good else "three numbers P > 0, I >= 0, D >= 0"
+    if not math.isfinite(value):
+        return "a finite number"
+    if kind == Kind.ACCELERATION and value < 0 and value != -1:
+        return "-1 (no limit) or a number from 0 on"
+    if kind == Kind.AVAILABLE_EFFORT and value < 0:
+        return "a number from 0 on"
+    return ""

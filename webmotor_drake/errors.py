@@ -1,0 +1,84 @@
+"""Every message that a user can cause, built here from values.
+
+An error is one line, as a compiler gives it:
+``arm.scenario.yaml:12:11: Lift.model_drivers.arm.motors.elbow: what is wrong``.
+"""
+
+import difflib
+from collections.abc import Iterable, Sequence
+
+
+class WebmotorError(Exception):
+    """Base of all errors of this package; its text is one line."""
+
+
+class InputError(WebmotorError):
+    """The user's input is wrong (exit status 2 on the command line).
+
+    Attributes:
+        problem: what is wrong and what is allowed, one line.
+        path: keys (str) and list indices (int) that lead to the culprit.
+        where: ``file:line:column``, empty for input that has no file.
+    """
+
+    def __init__(
+        self,
+        problem: str,
+        *,
+        path: Sequence[str | int] = (),
+        where: str = "",
+    ):
+        self.problem = problem
+        self.path = tuple(path)
+        self.where = where
+        parts = (where, dotted(self.path), problem)
+        super().__init__(": ".join(one_line(part) for part in parts if part))
+
+    def below(self, *prefix: str | int) -> "InputError":
+        """Returns the same error, its path seen from `prefix` up."""
+        return InputError(
+            self.problem, path=(*prefix, *self.path), where=self.where
+        )
+
+    def at(self, where: str) -> "InputError":
+        """Returns the same error with its place in a file."""
+        return InputError(self.problem, path=self.path, where=where)
+
+
+class SimulationError(WebmotorError):
+    """A simulation failed midway (exit status 1 on the command line)."""
+
+
+class MotorWarning(UserWarning):
+    """Webots would warn here and go on; so do we."""
+
+
+def one_line(text: object) -> str:
+    """Returns `text` without line breaks or control characters."""
+    return "".join(
+        c if c.isprintable() else " " for c in " ".join(str(text).split())
+    )
+
+
+def dotted(path: Iterable[str | int]) -> str:
+    """Returns ``("motors", "elbow", "commands", 0)`` as a dotted path."""
+    text = ""
+    for key in path:
+        if isinstance(key, int):
+            text += f"[{key}]"
+        else:
+            text += f".{key}" if text else str(key)
+    return text
+
+
+def unknown_name(kind: str, name: str, available: Iterable[str]) -> str:
+    """Returns the message for a `name` that is none of `available`.
+
+    The nearest name comes first, then all that exist (at most 20).
+    """
+    available = list(available)
+    nearest = difflib.get_close_matches(str(name), available, n=1)
+    guess = f"; did you mean {nearest[0]}?" if nearest else ""
+    shown = ", ".join(available[:20]) or "none"
+    rest = f" and {len(available) - 20} more" if len(available) > 20 else ""
+    return f"unknown {kind} {name!r}{guess} (known: {shown}{rest})"

@@ -1,0 +1,252 @@
+"""The joints and actuators of a plant that motors and JointParameters name."""
+
+import dataclasses as dc
+import math
+from collections.abc import Mapping
+
+from pydrake.multibody.plant import MultibodyPlant
+from pydrake.multibody.tree import (
+    Joint,
+    JointActuator,
+    ModelInstanceIndex,
+    PrismaticJoint,
+    RevoluteJoint,
+)
+
+from webmotor_drake.errors import InputError, unknown_name
+from webmotor_drake.coupling import harmonised
+from webmotor_drake.nodes import (
+    JointParameters,
+    MotorNode,
+    RotationalMotor,
+    max_effort,
+    motor_with_fallbacks,
+    parameters_with_fallbacks,
+    warn,
+    widened,
+)
+
+
+@dc.dataclass
+class ModelMotors:
+    """The motors of a model and the joints of its plant that they act on.
+
+    Attributes:
+        motors: the nodes by motor name, after Webots' fallbacks, n of them.
+        joints: the motors' joints, then those with JointParameters only.
+        parameters: the joints' JointParameters, after Webots' fallbacks.
+        actuators: the joints' actuators; None where nothing has to act.
+        model_limits: the joints' positions limits in the model, rad or m.
+        model_efforts: the actuators' effort limits in the model, N m or N.
+    """
+
+    motors: dict[str, MotorNode]
+    joints: list[Joint]
+    parameters: list[JointParameters]
+    actuators: list[JointActuator | None]
+    model_limits: list[tuple[float, float]]
+    model_efforts: list[float | None]
+
+
+def resolve(
+    plant: MultibodyPlant,
+    instance: ModelInstanceIndex,
+    motors: Mapping[str, MotorNode],
+    joints: Mapping[str, JointParameters],
+) -> ModelMotors:
+    """Finds the joints of checked nodes and applies Webots' fallbacks.
+
+    Args:
+        plant: the plant.
+        instance: the model.
+        motors: checked nodes by motor name.
+        joints: checked nodes by joint name.
+
+    Raises:
+        InputError: a joint that does not exist or does not fit its node; the
+            path starts with "motors" or "joints".
+    """
+    actuators = find_actuators(plant, instance)
+    joint_of = _motor_joints(plant, instance, motors, actuators)
+    nodes = {n: motor_with_fallbacks(n, m) for n, m in motors.items()}
+    nodes = _widened(harmonised(_widened(nodes, joint_of)), joint_of)
+    found = {joint.name(): joint for joint in joint_of.values()}
+    for name, node in joints.items():
+        path = ("joints", name)
+        found[name] = find_joint(plant, instance, name, path)
+        if node.has_effort and name not in actuators:
+            raise InputError(
+                "the joint has no actuator to carry its spring, damper or"
+                " friction; call configure_actuators before the plant's"
+                " Finalize",
+                path=path,
+            )
+    parameters = [
+        parameters_with_fallbacks(name, joints.get(name, JointParameters()))
+        for name in found
+    ]
+    used = [actuators.get(name) for name in found]
+    return ModelMotors(
+        motors=nodes,
+        joints=list(found.values()),
+        parameters=parameters,
+        actuators=used,
+        model_limits=[position_limits(joint) for joint in found.values()],
+        model_efforts=[a.effort_limit() if a else None for a in used],
+    )
+
+
+def _widened(
+    motors: Mapping[str, MotorNode], joints: Mapping[str, Joint]
+) -> dict[str, MotorNode]:
+    return {
+        name: widened(name, motor, joints[name].default_positions()[0])
+        for name, motor in motors.items()
+    }
+
+
+def find_joint(
+    plant: MultibodyPlant,
+    instance: ModelInstanceIndex,
+    name: str,
+    path: tuple[str, ...],
+) -> Joint:
+    """Returns the joint called `name`, which has one degree of freedom.
+
+    Raises:
+        InputError: there is none; the joints that exist are listed. It carries
+            `path`.
+    """
+    joints = {
+        joint.name(): joint
+        for joint in map(plant.get_joint, plant.GetJointIndices(instance))
+        if isinstance(joint, RevoluteJoint | PrismaticJoint)
+    }
+    if name not in joints:
+        raise InputError(
+            unknown_name("revolute or prismatic joint", name, joints),
+            path=path,
+        )
+    return joints[name]
+
+
+def find_actuators(
+    plant: MultibodyPlant, instance: ModelInstanceIndex
+) -> dict[str, JointActuator]:
+    """Returns the actuators of a model by the name of their joint."""
+    actuators = map(
+        plant.get_joint_actuator, plant.GetJointActuatorIndices(instance)
+    )
+    return {actuator.joint().name(): actuator for actuator in actuators}
+
+
+def _motor_joints(
+    plant: MultibodyPlant,
+    instance: ModelInstanceIndex,
+    motors: Mapping[str, MotorNode],
+    actuators: Mapping[str, JointActuator],
+) -> dict[str, Joint]:
+    """Returns the joint of each motor, by motor name."""
+    joints: dict[str, Joint] = {}
+    owner: dict[str, str] = {}
+    for name, motor in motors.items():
+        path = ("motors", name, "joint")
+        joint = find_joint(plant, instance, motor.joint, path)
+        problem = _misfit(joint, motor, actuators)
+        if motor.joint in owner:
+            problem = (
+                f"joint {motor.joint} has the motor {owner[motor.joint]!r}"
+                " already; one is allowed"
+            )
+        if problem:
+            raise InputError(problem, path=path)
+        owner[motor.joint] = name
+        joints[name] = joint
+    return joints
+
+
+def _misfit(
+    joint: Joint, motor: MotorNode, actuators: Mapping[str, JointActuator]
+) -> str:
+    """Returns why `motor` cannot drive `joint`; empty if it can."""
+    wanted = (
+        RevoluteJoint if isinstance(motor, RotationalMotor) else PrismaticJoint
+    )
+    if not isinstance(joint, wanted):
+        return (
+            f"a {type(motor).__name__} cannot drive the {joint.type_name()}"
+            f" joint {joint.name()}; a {wanted.kTypeName} joint is allowed"
+        )
+    if joint.name() not in actuators:
+        return (
+            f"joint {joint.name()} has no actuator in the model (an effort"
+            " limit of 0, or none, leaves a joint passive); joints with an"
+            f" actuator: {', '.join(actuators) or 'none'}"
+        )
+    return ""
+
+
+def configure_plant(resolved: ModelMotors) -> None:
+    """Writes stops and effort limits to the plant and warns of clashes."""
+    for joint, parameters in zip(
+        resolved.joints, resolved.parameters, strict=True
+    ):
+        _set_stops(joint, parameters)
+    for i, (name, motor) in enumerate(resolved.motors.items()):
+        _set_effort_limit(
+            name, motor, resolved.parameters[i], resolved.actuators[i]
+        )
+        _warn_of_limits(name, motor, resolved.joints[i])
+
+
+def _set_effort_limit(
+    name: str,
+    motor: MotorNode,
+    parameters: JointParameters,
+    actuator: JointActuator,
+) -> None:
+    """Makes the motor's largest effort the actuator's limit.
+
+    Where the actuator also carries a spring, a damper or friction its limit is
+    lifted: the motor system keeps the motor's own bound.
+    """
+    limit, model = max_effort(motor), actuator.effort_limit()
+    if limit > model:
+        unit = motor.units["effort"]
+        warn(
+            f"{name}.{motor.effort_field}: {limit:g} {unit} is above the"
+            f" model's effort limit {model:g} {unit}; the motor's is used"
+        )
+    lifted = limit == 0 or parameters.has_effort
+    actuator.set_effort_limit(math.inf if lifted else limit)
+
+
+def _set_stops(joint: Joint, parameters: JointParameters) -> None:
+    """Makes the stops the joint's limits; without stops the model's stay."""
+    if parameters.has_stops:
+        joint.set_position_limits([parameters.min_stop], [parameters.max_stop])
+    position = joint.default_positions()[0]
+    low, high = position_limits(joint)
+    if not low <= position <= high:
+        warn(
+            f"joint {joint.name()}: position {position:g} is outside its stops"
+            f" {low:g} to {high:g}"
+        )
+
+
+def _warn_of_limits(name: str, motor: MotorNode, joint: Joint) -> None:
+    """Warns where the joint stops before the motor's soft limits do."""
+    low, high = position_limits(joint)
+    soft = motor.min_position, motor.max_position
+    if soft[0] != soft[1] and (soft[0] < low or soft[1] > high):
+        unit = motor.units["position"]
+        warn(
+            f"{name}: the soft limits {soft[0]:g} to {soft[1]:g} {unit} are not"
+            f" inside the stops {low:g} to {high:g} {unit} of joint"
+            f" {joint.name()}"
+        )
+
+
+def position_limits(joint: Joint) -> tuple[float, float]:
+    """Returns the joint's stops in the plant, rad or m; infinite: none."""
+    return joint.position_lower_limits()[0], joint.position_upper_limits()[0]

@@ -1,0 +1,193 @@
+"""The scenario file: Drake's hardware_sim format with Webots motors in it."""
+
+import dataclasses as dc
+import math
+import os
+import typing
+from pathlib import Path
+
+import numpy as np
+from pydrake.lcm import DrakeLcmParams
+from pydrake.manipulation import IiwaDriver, SchunkWsgDriver, ZeroForceDriver
+from pydrake.multibody.parsing import ModelDirective
+from pydrake.multibody.plant import MultibodyPlantConfig
+from pydrake.geometry import SceneGraphConfig
+from pydrake.systems.analysis import SimulatorConfig
+from pydrake.systems.sensors import CameraConfig
+from pydrake.visualization import VisualizationConfig
+
+from webmotor_drake.errors import InputError
+from webmotor_drake.motor_driver import WebotsMotorDriver, check_driver
+from webmotor_drake.yaml_location import (
+    Document,
+    load_typed,
+    parse_document,
+    read_document,
+)
+
+
+@dc.dataclass(frozen=True)
+class Origin:
+    """Where a scenario was loaded from."""
+
+    # The file, the name in it, and the text that overrides parts of it.
+    document: Document
+    name: str
+    override: Document
+
+
+@dc.dataclass
+class Scenario:
+    """What a scenario file holds under its name.
+
+    The fields are those of Drake's hardware_sim, where a file without Webots
+    motors also runs; what differs here is said at the field.
+    """
+
+    # Seed of everything random in the scenario.
+    random_seed: int = 0
+    # Time to simulate, s.
+    simulation_duration: float = math.inf
+    # Integrator and publishing. Unlike hardware_sim, as fast as possible.
+    simulator_config: SimulatorConfig = dc.field(
+        default_factory=lambda: SimulatorConfig(
+            max_step_size=1e-3, accuracy=1e-2, target_realtime_rate=0.0
+        )
+    )
+    # Time step and contact model of the plant.
+    plant_config: MultibodyPlantConfig = dc.field(
+        default_factory=MultibodyPlantConfig
+    )
+    scene_graph_config: SceneGraphConfig = dc.field(
+        default_factory=SceneGraphConfig
+    )
+    # Models, frames and welds. Relative files are relative to the scenario's.
+    directives: list[ModelDirective] = dc.field(default_factory=list)
+    # LCM, for drivers and cameras that use it. Unlike in hardware_sim there is
+    # none unless it is given: nothing goes over a network unasked.
+    lcm_buses: dict[str, DrakeLcmParams] = dc.field(
+        default_factory=lambda: {
+            "default": DrakeLcmParams(lcm_url="memq://null")
+        }
+    )
+    # The source of actuation of each model, by model name.
+    model_drivers: dict[
+        str,
+        typing.Union[
+            WebotsMotorDriver, IiwaDriver, SchunkWsgDriver, ZeroForceDriver
+        ],
+    ] = dc.field(default_factory=dict)
+    cameras: dict[str, CameraConfig] = dc.field(default_factory=dict)
+    # Unlike in hardware_sim nothing is drawn unless it is given.
+    visualization: typing.Optional[VisualizationConfig] = None
+    # Positions at the start: model name, joint name, position.
+    initial_position: dict[str, dict[str, np.ndarray]] = dc.field(
+        default_factory=dict
+    )
+
+    # None for a scenario that was not loaded from a file.
+    origin: typing.ClassVar[Origin | None] = None
+
+
+def load_scenario(
+    file: str | os.PathLike[str], *, name: str | None = None, text: str = "{}"
+) -> Scenario:
+    """Loads and checks a scenario.
+
+    Args:
+        file: a YAML file with one scenario or more, by name, at its top level.
+        name: which one; may be left out where there is only one.
+        text: YAML that overrides parts of the scenario.
+
+    Raises:
+        InputError: whatever is wrong with it; its text has file, line, column
+            and path.
+    """
+    document = read_document(file)
+    if name is None:
+        if len(document.names) > 1:
+            raise InputError(
+                "several scenarios; give the name of one:"
+                f" {', '.join(document.names)}",
+                where=document.file,
+            )
+        name = document.names[0]
+    override = parse_document(text, "--scenario_text")
+    scenario = load_typed(
+        Scenario, document, child_name=name, defaults=Scenario()
+    )
+    scenario = load_typed(Scenario, override, defaults=scenario)
+    scenario.origin = Origin(document, name, override)
+    check_scenario(scenario)
+    return scenario
+
+
+def check_scenario(scenario: Scenario) -> None:
+    """Raises InputError for what cannot run, as far as no model is needed."""
+    if not scenario.simulation_duration >= 0:
+        raise located(
+            scenario,
+            InputError(
+                f"{scenario.simulation_duration} s; a time from 0 on is allowed",
+                path=("simulation_duration",),
+            ),
+        )
+    _check_plant_config(scenario)
+    for model, driver in scenario.model_drivers.items():
+        if isinstance(driver, WebotsMotorDriver):
+            try:
+                check_driver(driver, scenario.plant_config.time_step)
+            except InputError as error:
+                raise located(
+                    scenario, error.below("model_drivers", model)
+                ) from None
+
+
+# What Drake's plant refuses, for the most part by ending the process.
+_PLANT_LIMITS = {
+    "time_step": (0.0, "a number from 0 on; 0 is a continuous plant"),
+    "penetration_allowance": (1e-12, "a length above 0"),
+    "stiction_tolerance": (1e-12, "a speed above 0"),
+    "sap_near_rigid_threshold": (0.0, "a number from 0 on"),
+}
+
+
+def _check_plant_config(scenario: Scenario) -> None:
+    for field, (least, allowed) in _PLANT_LIMITS.items():
+        value = getattr(scenario.plant_config, field)
+        if not least <= value < math.inf:
+            raise located(
+                scenario,
+                InputError(
+                    f"{value} is not allowed; {allowed} is",
+                    path=("plant_config", field),
+                ),
+            )
+
+
+def located(scenario: Scenario, error: InputError) -> InputError:
+    """Returns `error`, whose path starts in `scenario`, with its place."""
+    origin = scenario.origin
+    if origin is None or error.where:
+        return error
+    if _holds(origin.override, error.path):
+        return error.at(origin.override.locate(error.path))
+    error = error.below(origin.name)
+    return error.at(origin.document.locate(error.path))
+
+
+def _holds(document: Document, path: tuple[str | int, ...]) -> bool:
+    """Whether the `path` is in the document."""
+    return bool(path) and document.locate(path) != document.locate(path[:-1])
+
+
+def file_in(scenario: Scenario, file: str) -> str:
+    """Returns `file` of a directive, relative names made absolute."""
+    if ":" in file or not file or Path(file).is_absolute():
+        return file
+    folder = (
+        Path(scenario.origin.document.file).parent
+        if scenario.origin
+        else Path()
+    )
+    return str((folder / file).resolve())

@@ -1,0 +1,218 @@
+"""Running a scenario: from a Scenario to Results."""
+
+import math
+import platform
+import time
+from collections import Counter
+from collections.abc import Callable
+from importlib import metadata
+
+import numpy as np
+from pydrake.common import RandomGenerator
+from pydrake.geometry import Meshcat
+from pydrake.systems.analysis import ApplySimulatorConfig, Simulator
+
+from webmotor_drake.counted_warnings import counted_warnings
+from webmotor_drake.diagram import assemble
+from webmotor_drake.errors import InputError, SimulationError, one_line
+from webmotor_drake.motor_joints import position_limits
+from webmotor_drake.motor_log import MotorLog
+from webmotor_drake.motor_system import MotorSystem
+from webmotor_drake.nodes import max_effort
+from webmotor_drake.results import Results
+from webmotor_drake.scenario import Scenario, located
+
+# How often a run looks up to report its progress.
+_PARTS = 200
+
+
+def run(
+    scenario: Scenario,
+    *,
+    progress: Callable[[float, float], None] | None = None,
+) -> Results:
+    """Simulates a scenario from start to end.
+
+    Args:
+        scenario: what to run.
+        progress: called now and then with the simulated time and the end, s.
+
+    Returns:
+        The signals of all motors, and what the run was.
+
+    Raises:
+        InputError: the scenario cannot run.
+        SimulationError: it failed midway; its attribute `results` has what was
+            simulated until then.
+    """
+    return Simulation(scenario).run(progress=progress)
+
+
+class Simulation:
+    """A scenario that is ready to run.
+
+    A warning that repeats is issued once, with its count, and counted in the
+    results' metadata.
+
+    Args:
+        scenario: what to run.
+        meshcat: where to draw, if anywhere.
+
+    Attributes:
+        scenario: what runs.
+        plant: Drake's plant.
+        motors: the motors by model name.
+        simulator: of the whole diagram.
+
+    Raises:
+        InputError: the scenario cannot run.
+    """
+
+    def __init__(self, scenario: Scenario, *, meshcat: Meshcat | None = None):
+        self.scenario = scenario
+        self._warnings: Counter[str] = Counter()
+        self._wall_time = 0.0
+        with counted_warnings(self._warnings):
+            assembly = assemble(scenario, meshcat=meshcat)
+        self.plant = assembly.plant
+        self.motors = assembly.motors
+        self._check()
+        self._log = MotorLog(assembly.builder, self.plant, self.motors)
+        self.simulator = Simulator(assembly.builder.Build())
+        ApplySimulatorConfig(scenario.simulator_config, self.simulator)
+        self.simulator.get_system().SetRandomContext(
+            self.simulator.get_mutable_context(),
+            RandomGenerator(scenario.random_seed),
+        )
+
+    def _check(self) -> None:
+        """Raises InputError for what can be built but not run."""
+        problems = {}
+        if math.isinf(self.scenario.simulation_duration):
+            problems["inf never ends; a number of seconds is needed"] = (
+                "simulation_duration",
+            )
+        if not self.motors:
+            problems["no model has Webots motors"] = ("model_drivers",)
+        periods = {model: m.period for model, m in self.motors.items()}
+        for model, period in periods.items():
+            first = next(iter(periods.values()))
+            if period != first:
+                problems[
+                    f"{period:g} s differs from the {first:g} s of the other"
+                    " models; a scenario has one motor period"
+                ] = ("model_drivers", model, "basic_time_step")
+        for problem, path in problems.items():
+            raise located(self.scenario, InputError(problem, path=path))
+
+    def run(
+        self, *, progress: Callable[[float, float], None] | None = None
+    ) -> Results:
+        """Simulates to the end; see the function `run`."""
+        end = self.scenario.simulation_duration
+        started = time.perf_counter()
+        try:
+            with counted_warnings(self._warnings):
+                # The parts are the same whether somebody watches or not.
+                for part in range(1, _PARTS + 1):
+                    self.simulator.AdvanceTo(end * part / _PARTS)
+                    if progress is not None:
+                        progress(self.simulator.get_context().get_time(), end)
+        except Exception as error:
+            self._wall_time += time.perf_counter() - started
+            raise self._failure(error) from error
+        self._wall_time += time.perf_counter() - started
+        return self.results()
+
+    def results(self) -> Results:
+        """Returns what has been simulated so far."""
+        rows, signals = self._log.signals(self.simulator.get_context())
+        wall_time = self._wall_time
+        return Results(
+            time=rows,
+            signals=signals,
+            metadata={
+                **_description(self.scenario),
+                "plant_time_step": self.plant.time_step(),
+                "motors": {
+                    f"{model}/{name}": about
+                    for model, motors in self.motors.items()
+                    for name, about in _motors(motors).items()
+                },
+                "simulation_time": rows[-1],
+                "wall_time": wall_time,
+                "real_time_factor": rows[-1] / wall_time if wall_time else None,
+                "warnings": dict(self._warnings),
+            },
+        )
+
+    def _failure(self, error: Exception) -> SimulationError:
+        """Returns the error of a run that failed midway.
+
+        The joint most likely at fault is the one that moved fastest, by its
+        motor's max_velocity, in the last row that holds numbers.
+        """
+        results = self.results()
+        text = one_line(error)
+        if not isinstance(error, SimulationError):
+            now = self.simulator.get_context().get_time()
+            text = f"at {now:.6g} s Drake failed: {text}"
+        speeds = {
+            motor: np.abs(results[f"{motor}/velocity"])
+            / (results.motor_metadata(motor)["max_velocity"] or 1.0)
+            for motor in results.motors
+        }
+        finite = np.all([np.isfinite(s) for s in speeds.values()], axis=0)
+        last = np.flatnonzero(finite)[-1] if finite.any() else 0
+        motor = max(speeds, key=lambda name: speeds[name][last])
+        failure = SimulationError(
+            f"{text}; most likely at fault: joint"
+            f" {results.motor_metadata(motor)['joint']} of motor {motor}, at"
+            f" {results[f'{motor}/velocity'][last]:.4g}"
+            f" {results.units(motor).velocity} after {results.time[last]:.6g} s"
+        )
+        failure.results = results
+        return failure
+
+
+def _description(scenario: Scenario) -> dict:
+    """Returns what a run is of, for its metadata."""
+    origin = scenario.origin
+    return {
+        "scenario_file": origin.document.file if origin else None,
+        "scenario_name": origin.name if origin else None,
+        "scenario": origin.document.text if origin else None,
+        "scenario_text": origin.override.text if origin else None,
+        "random_seed": scenario.random_seed,
+        "versions": {
+            "webmotor_drake": metadata.version("webmotor-drake"),
+            "drake": metadata.version("drake"),
+            "numpy": np.__version__,
+            "python": platform.python_version(),
+        },
+    }
+
+
+def _motors(motors: MotorSystem) -> dict[str, dict]:
+    """Returns what each motor of a model is, by motor name."""
+    described = {}
+    for i, (name, node) in enumerate(motors.model.motors.items()):
+        min_stop, max_stop = position_limits(motors.model.joints[i])
+        described[name] = {
+            "joint": motors.model.joints[i].name(),
+            "type": type(node).__name__,
+            "unit": node.units["position"],
+            "drive": "torque",
+            "basic_time_step": motors.period,
+            "control_pid": node.control_pid,
+            "acceleration": node.acceleration,
+            "max_velocity": node.max_velocity,
+            "max_effort": max_effort(node),
+            "min_position": node.min_position,
+            "max_position": node.max_position,
+            "min_stop": min_stop,
+            "max_stop": max_stop,
+            "multiplier": node.multiplier,
+            "consumption_factor": node.consumption_factor,
+        }
+    return described

@@ -1,0 +1,201 @@
+"""The torque drive: effort that brings joints to their velocity commands.
+
+One plant step of Drake, where nothing touches the driven bodies, is
+
+    (M + dt D) a = f(q, v) + effort,    v+ = v + dt a,    q+ = q + dt N v+
+
+with the mass matrix M, the model's joint damping D and all other forces f at the
+start of the step. Springs K and dampers B of JointParameters act on the *new*
+velocity, -K (q + dt v+) - B v+, as ODE's do (WbOdeUtilities.cpp), so they belong on
+both sides: A = M + dt (D + B + dt K). A motor is the row v+ = rate - cfm effort with
+|effort| <= bound. `solve_bounded` finds the efforts of all joints together.
+"""
+
+import dataclasses as dc
+from collections.abc import Sequence
+
+import numpy as np
+from pydrake.multibody.plant import (
+    ExternallyAppliedSpatialForce,
+    MultibodyPlant,
+)
+from pydrake.multibody.tree import Joint, JointIndex, MultibodyForces
+
+from webmotor_drake.bounded_solve import solve_bounded
+from webmotor_drake.nodes import JointParameters
+
+
+@dc.dataclass
+class External:
+    """Forces on the plant that the drive has to know of; None: there are none."""
+
+    # Shape (plant.num_velocities(),).
+    generalized: np.ndarray | None = None
+    spatial: Sequence[ExternallyAppliedSpatialForce] | None = None
+
+
+class TorqueDrive:
+    """Solves for the efforts of all driven joints of a model in one plant step.
+
+    Args:
+        plant: a finalized plant. Its parameters are read from a default Context:
+            a mass that somebody changes in another Context is not seen.
+        joints: the joints with a motor or JointParameters, m of them, each with
+            one degree of freedom.
+        parameters: their JointParameters, in the same order.
+        step: dt, s.
+        cfm: slip per effort, rad/s/(N m) or m/s/N, as Webots' WorldInfo.CFM.
+    """
+
+    def __init__(
+        self,
+        plant: MultibodyPlant,
+        joints: Sequence[Joint],
+        parameters: Sequence[JointParameters],
+        *,
+        step: float,
+        cfm: float,
+    ):
+        self._plant = plant
+        self._context = plant.CreateDefaultContext()
+        self._forces = MultibodyForces(plant)
+        self._no_acceleration = np.zeros(plant.num_velocities())
+        self._step = step
+        self._softness = cfm / step
+
+        v_index = [joint.velocity_start() for joint in joints]
+        self._tree = coupled_velocities(plant, joints)
+        self._rows = np.searchsorted(self._tree, v_index)
+        self._q = np.array([joint.position_start() for joint in joints])
+        self._v = plant.num_positions() + np.array(v_index)
+        self._spring = np.array([p.spring_constant for p in parameters])
+        damping = np.array([p.damping_constant for p in parameters])
+        self._implicit = damping + step * self._spring
+        self._has_springs = bool(self._implicit.any())
+        diagonal = step * _model_damping(plant)[self._tree]
+        diagonal[self._rows] += step * self._implicit
+        self._diagonal = np.diag(diagonal)
+
+    def solve(
+        self,
+        state: np.ndarray,
+        rate: np.ndarray,
+        bound: np.ndarray,
+        direct: np.ndarray,
+        external: External,
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Returns the efforts of one plant step.
+
+        Args:
+            state: the plant's [q, v] at the start of the step.
+            rate: velocity commands, shape (m,), rad/s or m/s.
+            bound: largest |effort| of the servos, shape (m,), N m or N.
+            direct: efforts applied anyway, shape (m,), N m or N.
+            external: what else acts on the plant.
+
+        Returns:
+            The servos' efforts and the springs' and dampers' efforts, both of
+            shape (m,), N m or N; `direct` is in neither.
+        """
+        effort = np.zeros(len(rate))
+        active = np.flatnonzero(bound > 0)
+        if active.size == 0 and not self._has_springs:
+            return effort, effort
+        inertia, force = self._free_motion(state, external)
+        v = state[self._v]
+        pull = -self._spring * state[self._q] - self._implicit * v
+        force[self._rows] += pull + direct
+        effort[active], acceleration = solve_bounded(
+            inertia,
+            force,
+            self._rows[active],
+            (rate[active] - v[active]) / self._step,
+            bound[active],
+            self._softness,
+        )
+        new_v = self._step * acceleration[self._rows]
+        return effort, pull - self._implicit * new_v
+
+    def _free_motion(
+        self, state: np.ndarray, external: External
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Returns A and f (without springs) of the trees with driven joints."""
+        plant, context, forces = self._plant, self._context, self._forces
+        plant.SetPositionsAndVelocities(context, state)
+        plant.CalcForceElementsContribution(context, forces)
+        self._add(external)
+        force = -plant.CalcInverseDynamics(
+            context, self._no_acceleration, forces
+        )
+        inertia = plant.CalcMassMatrix(context)
+        if len(self._tree) < len(force):
+            inertia = inertia[np.ix_(self._tree, self._tree)]
+            force = force[self._tree]
+        return inertia + self._diagonal, force
+
+    def _add(self, external: External) -> None:
+        """Adds the external forces to those of the plant's force elements."""
+        if external.generalized is not None:
+            generalized = self._forces.mutable_generalized_forces()
+            generalized += external.generalized
+        for applied in external.spatial or ():
+            body = self._plant.get_body(applied.body_index)
+            R_WB = body.EvalPoseInWorld(self._context).rotation()
+            body.AddInForce(
+                self._context,
+                p_BP_E=R_WB @ applied.p_BoBq_B,
+                F_Bp_E=applied.F_Bq_W,
+                frame_E=self._plant.world_frame(),
+                forces=self._forces,
+            )
+
+
+def coupled_velocities(
+    plant: MultibodyPlant, joints: Sequence[Joint]
+) -> np.ndarray:
+    """Returns the velocity indices of all trees that hold one of `joints`.
+
+    Trees are coupled to each other by contact only, so an effort moves nothing
+    outside of its tree.
+    """
+    world = plant.world_body().index()
+    bodies_of = {
+        index: {
+            body.index()
+            for body in (
+                plant.get_joint(index).parent_body(),
+                plant.get_joint(index).child_body(),
+            )
+            if body.index() != world
+        }
+        for index in plant.GetJointIndices()
+    }
+    joints_at: dict[int, list[JointIndex]] = {}
+    for index, bodies in bodies_of.items():
+        for body in bodies:
+            joints_at.setdefault(body, []).append(index)
+    reached = {joint.index() for joint in joints}
+    pending = list(reached)
+    while pending:
+        for body in bodies_of[pending.pop()]:
+            new = set(joints_at[body]) - reached
+            reached |= new
+            pending += new
+    velocities: list[int] = []
+    for index in reached:
+        joint = plant.get_joint(index)
+        start = joint.velocity_start()
+        velocities += range(start, start + joint.num_velocities())
+    return np.array(sorted(velocities), dtype=int)
+
+
+def _model_damping(plant: MultibodyPlant) -> np.ndarray:
+    """Returns the joint damping of the model, shape (num_velocities,)."""
+    damping = np.zeros(plant.num_velocities())
+    for index in plant.GetJointIndices():
+        joint = plant.get_joint(index)
+        start = joint.velocity_start()
+        damping[start : start + joint.num_velocities()] = (
+            joint.default_damping_vector()
+        )
+    return damping

@@ -1,0 +1,137 @@
+"""Files that are either whole or not there.
+
+Data is written under a temporary name in the folder of the file, brought to
+the disk and renamed. A crash, a full disk or Ctrl-C midway leaves the older
+file, or none, but never half a file.
+"""
+
+import errno
+import os
+import secrets
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+
+from webmotor_drake.errors import InputError
+
+_PROBE = bytes(4096)  # one block: an empty file fits even on a full disk
+
+
+def write_whole(path: str | os.PathLike[str], data: bytes) -> None:
+    """Writes `data` to the file `path`, whole or not at all.
+
+    The folder is made if needed. A link keeps pointing where it points; a
+    device or pipe, such as /dev/stdout, is written to and not replaced.
+
+    Args:
+        path: the file to write.
+        data: its whole content.
+
+    Raises:
+        InputError: `path` cannot be written; says why.
+    """
+    write_together({Path(path): data})
+
+
+def write_together(files: Mapping[Path, bytes]) -> None:
+    """Writes several files, none of them before all are on the disk.
+
+    Args:
+        files: the content of each file.
+
+    Raises:
+        InputError: one of them cannot be written; says which, and why.
+    """
+    with ExitStack() as cleanup:
+        ready = []
+        for path, data in files.items():
+            if _is_special(path):
+                _write_special(path, data)
+            else:
+                temporary = cleanup.enter_context(_temporary(path, data))
+                ready.append((temporary, path))
+        for temporary, path in ready:
+            with _explained(path):
+                os.replace(temporary, os.path.realpath(path))
+
+
+def check_writable(path: str | os.PathLike[str]) -> None:
+    """Proves that the file `path` can be written, and leaves it as it is.
+
+    For use before long work whose result goes to that file. The folder is
+    made if needed.
+
+    Args:
+        path: the file that will be written.
+
+    Raises:
+        InputError: `path` cannot be written; says why.
+    """
+    path = Path(path)
+    if _is_special(path):
+        _write_special(path, b"")
+    else:
+        with _temporary(path, _PROBE):
+            pass
+
+
+def reason(error: OSError) -> str:
+    """Returns the system's words for `error`, without a file name."""
+    return error.strerror or str(error) or type(error).__name__
+
+
+@contextmanager
+def _temporary(path: Path, data: bytes) -> Iterator[Path]:
+    """Gives a file beside `path` that holds `data`; removes it at the end."""
+    target = Path(os.path.realpath(path))
+    temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
+    try:
+        with _explained(path):
+            _make_folder(target.parent)
+            _write_synced(temporary, data)
+        yield temporary
+    finally:
+        with suppress(OSError):  # renamed, or never created
+            temporary.unlink()
+
+
+def _write_synced(path: Path, data: bytes) -> None:
+    """Writes a new file and waits until the disk has it."""
+    with path.open("xb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _write_special(path: Path, data: bytes) -> None:
+    """Writes to a device or pipe; fails for a folder."""
+    with _explained(path):
+        path.write_bytes(data)
+
+
+def _make_folder(folder: Path) -> None:
+    """Makes `folder`; a file in its place is "Not a directory"."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError as error:
+        code = errno.ENOTDIR
+        raise NotADirectoryError(code, os.strerror(code)) from error
+
+
+def _is_special(path: Path) -> bool:
+    """Returns whether `path` exists and is no regular file."""
+    with _explained(path):
+        try:
+            return path.exists() and not path.is_file()
+        except NotADirectoryError:  # left to _make_folder
+            return False
+
+
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    """Turns the system's refusal into the user's error."""
+    try:
+        yield
+    except OSError as error:
+        problem = f"cannot write {path}: {reason(error)}"
+        raise InputError(problem) from error
