@@ -10,6 +10,7 @@ import pytest
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pydrake.common.yaml import yaml_load_typed
 from pydrake.geometry import SceneGraphConfig
 from pydrake.multibody.parsing import ModelDirective
 from pydrake.multibody.plant import MultibodyPlantConfig
@@ -254,9 +255,7 @@ def test_an_unreadable_path_says_why(tmp_path):
     assert message(read_document, inside) == (
         f"{inside}: cannot be read: Not a directory"
     )
-    assert message(read_document, "a\0b") == (
-        "a b: cannot be read: embedded null byte"
-    )
+    assert message(read_document, "a\0b").startswith("a b: cannot be read: ")
     endless = "x" * 5000
     assert message(read_document, endless) == (
         f"{endless}: cannot be read: File name too long"
@@ -354,16 +353,16 @@ def test_a_device_without_end_is_read_up_to_the_limit():
         (
             "a: 2024-13-01",
             "1:4: a: the value 2024-13-01 is not a valid !!timestamp; "
-            "quote it if text",
+            "put text in quotes",
         ),
         (
             f"a: {'9' * 5000}",
             f"1:4: a: the number {'9' * 40}... is not a valid !!int; "
-            "quote it if text",
+            "put text in quotes",
         ),
         (
             "a: =",
-            "1:4: a: the value = is not a valid !!value; quote it if text",
+            "1:4: a: the value = is not a valid !!value; put text in quotes",
         ),
         (
             "a: !ZeroForceDriver",
@@ -371,6 +370,22 @@ def test_a_device_without_end_is_read_up_to_the_limit():
             "such as !ZeroForceDriver {}",
         ),
         ("a: [!b [1]]", "1:5: a[0]: !b takes a mapping, such as !b {}"),
+        (
+            "a: !!set {b}",
+            "1:4: a: a mapping is not a valid !!set; put text in quotes",
+        ),
+        (
+            "a: !!str [b]",
+            "1:4: a: a list of 1 is not a valid !!str; put text in quotes",
+        ),
+        (
+            "a: !!seq b",
+            "1:4: a: the value b is not a valid !!seq; put text in quotes",
+        ),
+        (
+            "a: {<<: !!seq b}",
+            "1:5: a.<<: expected a mapping, not the value b",
+        ),
     ],
 )
 def test_a_document_that_means_nothing_is_refused(text, problem):
@@ -406,7 +421,7 @@ def test_nesting_may_be_100_levels_deep_but_no_deeper():
 
 
 def chain(links, anchor):
-    lines = [anchor.format(0, "1")]
+    lines = [anchor.format(0, "b")]
     lines += [anchor.format(i, links(f"*a{i - 1}")) for i in range(1, 150)]
     return "".join(lines)
 
@@ -414,14 +429,14 @@ def chain(links, anchor):
 def test_aliases_do_not_hide_depth_or_size():
     anchor = "a{0}: &a{0} [{1}]\n"
     assert message(parse_document, chain(str, anchor), "a.yaml") == (
-        "a.yaml:100:7: a99: nested deeper than 100 levels"
+        "a.yaml:101:7: a100: nested deeper than 100 levels"
     )
     bomb = chain(lambda alias: ", ".join(10 * [alias]), anchor)
     assert message(parse_document, bomb, "a.yaml") == (
         "a.yaml:6:5: a5: more than 200,000 values, aliases expanded"
     )
     merges = chain(
-        lambda alias: "b" if alias == "1" else f"<<: [{alias}, {alias}]",
+        lambda alias: f"<<: [{', '.join(10 * [alias])}]",
         "a{0}: &a{0} {{{1}}}\n",
     )
     assert "more than 200,000 values" in message(
@@ -587,8 +602,8 @@ def test_what_does_not_fit_the_schema_is_refused(text, problem):
         ("{elbow: hinge}", "1:10: motors.elbow: expected one of "
          "!RotationalMotor, !LinearMotor, not the text 'hinge'"),
         ("{elbow: !LinearMotor {max_torque: 3}}",
-         "1:31: motors.elbow.max_torque: unknown field "
-         "(known: joint, max_force)"),
+         "1:31: motors.elbow.max_torque: "
+         "unknown field; did you mean max_force?"),
         ("!Foo {}", "1:1: motors: expected no tag here, not !Foo"),
         ("[a]", "1:1: motors: expected a mapping, not a list of 1"),
     ],
@@ -607,6 +622,24 @@ def test_what_drake_alone_refuses_is_located_with_its_reason():
         "a.yaml:1:28: a.initial_position.b.c: Drake refuses a list of 2: "
     )
     assert "inhomogeneous shape" in result
+
+
+def test_the_culprit_among_many_is_found_in_few_attempts(monkeypatch):
+    loads = []
+
+    def count(**kwargs):
+        loads.append(kwargs)
+        return yaml_load_typed(**kwargs)
+
+    monkeypatch.setattr(yaml_location, "yaml_load_typed", count)
+    commands = ["{time: 1}"] * 500
+    commands[321] = "{time: soon}"
+    document = parse_document(f"commands: [{', '.join(commands)}]", "a.yaml")
+    result = message(load_typed, WebotsMotorDriver, document)
+    assert result.endswith(
+        "commands[321].time: expected a number, not the text 'soon'"
+    )
+    assert len(loads) < 20
 
 
 def test_a_syntax_that_only_drakes_parser_refuses_is_located():
@@ -686,6 +719,7 @@ TOKENS = [
     *("{", "}", "[", "]", ":", ": ", ",", "- ", "? ", "\n", "\n  ", "  "),
     *("&a ", "*a", "&motor ", "*motor", "<<: ", "!", "!!", "!Rpy ", "#"),
     *("!RotationalMotor ", "!!int ", "!!float ", "!!set ", "!!binary "),
+    *("!!str ", "!!seq ", "!!map ", "!!null ", "!!merge ", "!!omap "),
     *("null", "~", "true", "1", "1e-5", ".nan", ".inf", "2024-99-99", "="),
     *("'", '"', "|", ">", "%", "@", "`", "\\", "\t", "\0", "\x85", "---"),
     *("\r", "\ufeff", "\ud800", "é", "...", "_tag", "Lift", "joint", "0x_"),

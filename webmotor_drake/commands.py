@@ -164,7 +164,7 @@ class MotorDevices:
         command[Command.TARGET_VELOCITY, i] = target
 
     def _set_available_effort(self, i: int, effort: float, command: np.ndarray):
-        motor, limit = self.motors[i], max_effort(self.motors[i])
+        limit = max_effort(self.motors[i])
         if effort > limit:
             self._warn_of_effort(i, f"requested {effort:g} exceeds", limit)
         command[Command.AVAILABLE_EFFORT, i] = min(effort, limit)

@@ -13,8 +13,8 @@ from pydrake.multibody.tree import (
     RevoluteJoint,
 )
 
-from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.coupling import harmonised
+from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.nodes import (
     JointParameters,
     MotorNode,

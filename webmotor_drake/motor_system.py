@@ -201,6 +201,34 @@ class MotorSystem(LeafSystem):
         """What the motors apply, shape (n,), N m or N."""
         return self.GetOutputPort("effort")
 
+    def apply(
+        self,
+        context: Context,
+        kind: Kind,
+        index: int,
+        value: float | Sequence[float],
+    ) -> None:
+        """Gives a command to a motor; it acts in the next motor step.
+
+        Args:
+            context: this system's Context, which is changed.
+            kind: what is commanded.
+            index: the motor, in device order.
+            value: as for `MotorDevices.apply`.
+        """
+        state = context.get_mutable_discrete_state()
+        command = self._table(state, self._command_index, Command)
+        servo = self._table(state, self._servo_index, Servo)
+        self._hold_positions(command, self._positions(context))
+        self.devices.apply(kind, index, value, command, servo)
+
+    def next_step_time(self, step: int) -> float:
+        """Returns a time when the state at the start of `step` is there already.
+
+        The law of the step has not run yet: what is applied then acts in it.
+        """
+        return step * self.period - 1.5 * self._lead - 1e-9 * self.period
+
     def _update(self, context: Context, state: DiscreteValues) -> None:
         """Starts a motor step: commands, then the law."""
         step = round((context.get_time() + self._lead) / self.period)
@@ -211,8 +239,7 @@ class MotorSystem(LeafSystem):
         servo = self._table(state, self._servo_index, Servo)
         q = self._positions(context)
         if last < 0:
-            unset = np.isnan(command[Command.TARGET_POSITION])
-            command[Command.TARGET_POSITION, unset] = q[unset]
+            self._hold_positions(command, q)
         for index, kind, value in self._commands(context, last, step):
             self.devices.apply(kind, index, value, command, servo)
         servo[:] = step_servos(
@@ -223,6 +250,11 @@ class MotorSystem(LeafSystem):
             state.get_mutable_value(self._held_index)[:] = np.concatenate(
                 self._solve(context, command, servo)
             )
+
+    def _hold_positions(self, command: np.ndarray, q: np.ndarray) -> None:
+        """Makes `q` the target of motors that nobody has commanded yet."""
+        unset = np.isnan(command[Command.TARGET_POSITION])
+        command[Command.TARGET_POSITION, unset] = q[unset]
 
     def _positions(self, context: Context) -> np.ndarray:
         """Returns the motors' joint positions, shape (n,), rad or m."""

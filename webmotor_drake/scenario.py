@@ -7,11 +7,11 @@ import typing
 from pathlib import Path
 
 import numpy as np
+from pydrake.geometry import SceneGraphConfig
 from pydrake.lcm import DrakeLcmParams
 from pydrake.manipulation import IiwaDriver, SchunkWsgDriver, ZeroForceDriver
 from pydrake.multibody.parsing import ModelDirective
 from pydrake.multibody.plant import MultibodyPlantConfig
-from pydrake.geometry import SceneGraphConfig
 from pydrake.systems.analysis import SimulatorConfig
 from pydrake.systems.sensors import CameraConfig
 from pydrake.visualization import VisualizationConfig
@@ -73,13 +73,11 @@ class Scenario:
     # The source of actuation of each model, by model name.
     model_drivers: dict[
         str,
-        typing.Union[
-            WebotsMotorDriver, IiwaDriver, SchunkWsgDriver, ZeroForceDriver
-        ],
+        WebotsMotorDriver | IiwaDriver | SchunkWsgDriver | ZeroForceDriver,
     ] = dc.field(default_factory=dict)
     cameras: dict[str, CameraConfig] = dc.field(default_factory=dict)
     # Unlike in hardware_sim nothing is drawn unless it is given.
-    visualization: typing.Optional[VisualizationConfig] = None
+    visualization: VisualizationConfig | None = None
     # Positions at the start: model name, joint name, position.
     initial_position: dict[str, dict[str, np.ndarray]] = dc.field(
         default_factory=dict

@@ -124,6 +124,16 @@ class Simulation:
         self._wall_time += time.perf_counter() - started
         return self.results()
 
+    def advance_to_step(self, step: int) -> None:
+        """Simulates until motor step `step` is about to start.
+
+        The state at its start is there; commands that are given then act in it.
+        Step 0 is where a simulation starts.
+        """
+        if step > 0:
+            motors = next(iter(self.motors.values()))
+            self.simulator.AdvanceTo(motors.next_step_time(step))
+
     def results(self) -> Results:
         """Returns what has been simulated so far."""
         rows, signals = self._log.signals(self.simulator.get_context())

@@ -39,6 +39,11 @@ _LIST, _MERGE, _NULL, _TEXT = (
     _CORE + kind for kind in ("seq", "merge", "null", "str")
 )
 _KINDS = {_CORE + kind.__name__: kind for kind in (bool, float, int, str)}
+_PLAIN = {
+    yaml.MappingNode: "!!map",
+    yaml.ScalarNode: "!!str",
+    yaml.SequenceNode: "!!seq",
+}
 _WANTED = {
     bool: "true or false",
     bytes: "binary data",
@@ -189,18 +194,19 @@ class _Composer:
                 lines[name] = key.start_mark.line + 1
 
     def check_value(self, node: yaml.Node, path: Keys) -> None:
-        """Refuses what PyYAML cannot construct."""
-        if isinstance(node, yaml.MappingNode) or node.tag in (_TEXT, _LIST):
+        """Refuses a value that is none of its tag."""
+        tag = node.tag.replace(_CORE, "!!")
+        if tag == _PLAIN[type(node)]:
             return
-        if tag := _tag(node):
+        if not tag.startswith("!!"):
+            if isinstance(node, yaml.MappingNode):
+                return
             problem = f"{tag} takes a mapping, such as {tag} {{}}"
-            raise self.error(problem, node, path)
-        try:
-            yaml.constructor.SafeConstructor().construct_object(node)
-        except Exception as error:
-            kind = node.tag.replace(_CORE, "!!")
-            problem = f"{_what(node)} is not a valid {kind}; quote it if text"
-            raise self.error(problem, node, path) from error
+        elif _is_valid(node):
+            return
+        else:
+            problem = f"{_what(node)} is not a valid {tag}; put text in quotes"
+        raise self.error(problem, node, path)
 
     def check_extent(
         self, node: yaml.Node | yaml.Event, path: Keys, nodes: int, depth: int
@@ -271,11 +277,21 @@ def _entries(node: yaml.Node) -> Entries:
 
 def _sources(node: yaml.Node) -> Iterable[yaml.Node]:
     """Returns the mappings that ``<<: node`` merges, the strongest last."""
-    return reversed(node.value) if node.tag == _LIST else [node]
+    lists = isinstance(node, yaml.SequenceNode)
+    return reversed(node.value) if lists else [node]
 
 
 def _tag(node: yaml.Node) -> str:
     return "" if node.tag.startswith(_CORE) else node.tag
+
+
+def _is_valid(node: yaml.Node) -> bool:
+    """Returns if `node` is a value of its tag, one of YAML's own."""
+    try:
+        yaml.constructor.SafeConstructor().construct_object(node, deep=True)
+    except Exception:
+        return False
+    return isinstance(node, yaml.ScalarNode)
 
 
 def _what(node: yaml.Node) -> str:
@@ -322,15 +338,14 @@ def load_typed(
             schema=schema, data=text, child_name=child_name, defaults=defaults
         )
 
-    entries = {name: _entries(document.root)[name] for name in document.names}
+    root, names = document.root, document.names
     if child_name is None:
-        public = yaml.MappingNode(document.root.tag, list(entries.values()))
-        branch = _Branch(document, (), schema, public)
-    elif child_name in entries:
-        node = entries[child_name][1]
+        branch = _Branch(document, (), schema, _keep(root, names))
+    elif child_name in names:
+        node = _entries(root)[child_name][1]
         branch = _Branch(document, (child_name,), schema, node)
     else:
-        raise document.error(unknown_name("scenario", child_name, entries))
+        raise document.error(unknown_name("scenario", child_name, names))
     branch.check()
     try:
         return load(document.text)
@@ -381,53 +396,58 @@ class _Branch:
             if self.node.tag == _NULL:
                 return None
             schemas.remove(types.NoneType)
-        if len(schemas) == 1:
-            if tag:
-                raise self.error(f"expected no tag here, not {tag}")
-            return schemas[0]
+        if len(schemas) > 1:
+            return self.choice(schemas)
+        if tag:
+            raise self.error(f"expected no tag here, not {tag}")
+        return schemas[0]
+
+    def choice(self, schemas: list) -> object:
+        """Returns which of several types applies, by tag or by value."""
+        tag, kind = _tag(self.node), _KINDS.get(self.node.tag)
         tagged = {
             "!" + pretty_class_name(schema).split("[")[0]: schema
             for schema in schemas
             if _fields(schema) is not None
         }
-        if tag:
-            if tag not in tagged:
-                raise self.error(unknown_name("tag", tag, tagged))
+        if tag in tagged:
             return tagged[tag]
-        if _KINDS.get(self.node.tag) in schemas:
-            return _KINDS[self.node.tag]
+        if tag:
+            raise self.error(unknown_name("tag", tag, tagged))
+        if kind in schemas:
+            return kind
         if tagged and _lacks_tag(self.node, schemas):
-            found = _what(self.node)
+            found, names = _what(self.node), ", ".join(tagged)
             if isinstance(self.node, yaml.MappingNode):
                 found += " without tag"
-            tags = ", ".join(tagged)
-            raise self.error(f"expected one of {tags}, not {found}")
+            raise self.error(f"expected one of {names}, not {found}")
         return schemas[0]
 
     def failure(self, load: Callable, error: Exception) -> InputError:
         """Returns why Drake raised `error`, as deep as it can be located."""
-        schema, wanted = self.alternative(), None
+        schema, kind = self.alternative(), _KINDS.get(self.node.tag)
+        parts = [] if schema is np.ndarray else self.parts()
+        while len(parts) > 1:
+            half = parts[: len(parts) // 2]
+            node = _keep(self.node, [part.path[-1] for part in half])
+            parts = half if self.attempt(load, node) else parts[len(half) :]
+        if parts and (inner := parts[0].attempt(load, parts[0].node)):
+            return parts[0].failure(load, inner)
+        wanted = None
         if schema is np.ndarray:
             wanted = self.wanted_length(load)
-        else:
-            for part in self.parts():
-                if inner := part.attempt(load):
-                    return part.failure(load, inner)
-            kind = _KINDS.get(self.node.tag)
-            if kind is not schema and (kind, schema) != (int, float):
-                wanted = _WANTED.get(schema)
+        elif kind is not schema and (kind, schema) != (int, float):
+            wanted = _WANTED.get(schema)
         if wanted:
             return self.error(f"expected {wanted}, not {_what(self.node)}")
         reason = str(error)[:200] or type(error).__name__
         return self.error(f"Drake refuses {_what(self.node)}: {reason}")
 
-    def attempt(
-        self, load: Callable, node: yaml.Node | None = None
-    ) -> Exception | None:
-        """Loads the document with only this branch, or `node` in its place."""
-        branch = _cut(self.document.root, self.path, node)
+    def attempt(self, load: Callable, node: yaml.Node) -> Exception | None:
+        """Loads the document with nothing in it but `node` at this path."""
+        root = _cut(self.document.root, self.path, node)
         try:
-            load(yaml.serialize(branch, Dumper=yaml.SafeDumper))
+            load(yaml.serialize(root, Dumper=yaml.SafeDumper))
         except Exception as error:
             return error
         return None
@@ -504,10 +524,19 @@ def _is_number(node: yaml.Node) -> bool:
     return True
 
 
-def _cut(node: yaml.Node, path: Keys, leaf: yaml.Node | None) -> yaml.Node:
-    """Returns `node` with nothing but what is at `path`, or `leaf` there."""
+def _keep(node: yaml.Node, names: Iterable[str | int]) -> yaml.Node:
+    """Returns `node` with no more than these names or indices."""
+    entries = _entries(node)
+    kept = [entries[name] for name in names]
+    if isinstance(node, yaml.SequenceNode):
+        kept = [item for item, _ in kept]
+    return type(node)(node.tag, kept)
+
+
+def _cut(node: yaml.Node, path: Keys, leaf: yaml.Node) -> yaml.Node:
+    """Returns `node` with nothing but `leaf`, at `path`."""
     if not path:
-        return leaf or node
+        return leaf
     key, value = _entries(node)[path[0]]
     inner = _cut(value, path[1:], leaf)
     pair = inner if isinstance(node, yaml.SequenceNode) else (key, inner)
