@@ -17,10 +17,10 @@ from pydrake.multibody.plant import MultibodyPlantConfig
 from pydrake.systems.analysis import SimulatorConfig
 from pydrake.visualization import VisualizationConfig
 
-from webmotor_drake import yaml_location
+from webmotor_drake import yaml_document, yaml_location
 from webmotor_drake.errors import InputError
+from webmotor_drake.yaml_document import MAX_BYTES
 from webmotor_drake.yaml_location import (
-    MAX_BYTES,
     load_typed,
     parse_document,
     read_document,
@@ -224,7 +224,7 @@ def test_marks_are_the_same_without_libyaml(monkeypatch):
         return marks
 
     expected = places(parse_document(VALID, "a.yaml").root)
-    monkeypatch.setattr(yaml_location, "_LOADER", yaml.SafeLoader)
+    monkeypatch.setattr(yaml_document, "_LOADER", yaml.SafeLoader)
     assert places(parse_document(VALID, "a.yaml").root) == expected
 
 
@@ -403,9 +403,9 @@ def test_an_anchor_may_be_overridden_and_merged_twice():
     "text",
     ["[", "{a: ", "- ", "? ", "[a,", "[[", "!a [", "{<<: ", "a: [{"],
 )
-@pytest.mark.parametrize("loader", [yaml_location._LOADER, yaml.SafeLoader])
+@pytest.mark.parametrize("loader", [yaml_document._LOADER, yaml.SafeLoader])
 def test_deep_nesting_is_refused_before_it_hurts(monkeypatch, text, loader):
-    monkeypatch.setattr(yaml_location, "_LOADER", loader)
+    monkeypatch.setattr(yaml_document, "_LOADER", loader)
     result = message(parse_document, text * 100_000, "a.yaml")
     assert "nested deeper than 100 levels" in result or "not valid" in result
 

@@ -13,13 +13,16 @@ symmetric and positive definite, so the solution exists and is unique.
 
 import numpy as np
 
+from webmotor_drake.compiled import compiled
+
 # Steps that move all infeasible rows at once may cycle; after this many
 # without progress, rows move one at a time, which ends but for rounding.
 _PATIENCE = 8
-# A tie between bound and no bound must not be decided by rounding, over and over.
+# A tie between bound and no bound must not be decided by rounding, for ever.
 _TIE = 1e-12
 
 
+@compiled
 def solve_bounded(
     inertia: np.ndarray,
     force: np.ndarray,
@@ -46,49 +49,64 @@ def solve_bounded(
         shape (nv,). Should rounding keep the sets from settling, the efforts
         after 20 + 10 m solves are clipped to their bounds.
     """
-    at_bound = np.zeros(len(rows), dtype=int)  # or -1, 1: at -bound, at bound
+    at_bound = np.zeros(len(rows))  # or -1, 1: at -bound, at bound
+    effort, a = _solve_with_set(
+        inertia, force, rows, wanted, bound, softness, at_bound
+    )
+    if (np.abs(effort) <= bound).all():
+        return effort, a
     fewest, patience = len(rows) + 1, _PATIENCE
     for _ in range(20 + 10 * len(rows)):
-        effort, a = _solve_with_set(
-            inertia, force, rows, wanted, bound, softness, at_bound
-        )
-        reached = a[rows] + softness * effort
-        short = at_bound * (wanted - reached)
-        tie = _TIE * (np.abs(wanted) + np.abs(reached))
-        next_set = np.where(
-            at_bound == 0,
-            (effort > bound).astype(int) - (effort < -bound),
-            np.where(short >= -tie, at_bound, 0),
-        )
+        next_set = _next_set(a[rows], wanted, effort, bound, softness, at_bound)
         moving = np.flatnonzero(next_set != at_bound)
-        if moving.size == 0:
+        if len(moving) == 0:
             return effort, a
-        if moving.size < fewest:
-            fewest, patience = moving.size, _PATIENCE
+        if len(moving) < fewest:
+            fewest, patience = len(moving), _PATIENCE
         elif patience > 0:
             patience -= 1
         else:
             moving = moving[-1:]
         at_bound[moving] = next_set[moving]
-    return np.clip(effort, -bound, bound), a
+        effort, a = _solve_with_set(
+            inertia, force, rows, wanted, bound, softness, at_bound
+        )
+    return np.minimum(np.maximum(effort, -bound), bound), a
 
 
+@compiled
+def _next_set(a, wanted, effort, bound, softness, at_bound):
+    """Returns which rows belong at a bound, judged by a solution for a set."""
+    reached = a + softness * effort
+    short = at_bound * (wanted - reached)
+    tie = _TIE * (np.abs(wanted) + np.abs(reached))
+    return np.where(
+        at_bound == 0.0,
+        np.where(np.abs(effort) > bound, np.sign(effort), 0.0),
+        np.where(short >= -tie, at_bound, 0.0),
+    )
+
+
+@compiled
 def _solve_with_set(inertia, force, rows, wanted, bound, softness, at_bound):
     """Solves the linear problem in which `at_bound` is given.
 
     The unknowns are the efforts of the rows that are not at a bound and the
     accelerations of everything else: one square system.
     """
+    n = len(force)
     effort = at_bound * bound
-    free = at_bound == 0
-    a = np.zeros(len(force))
-    a[rows[free]] = wanted[free]
+    free = at_bound == 0.0
+    free_rows = rows[free]
+    a = np.zeros(n)
+    a[free_rows] = wanted[free]
     known = force - inertia @ a
     known[rows] += effort
-    columns = inertia.copy()
-    columns[:, rows[free]] *= -softness
-    columns[rows[free], rows[free]] -= 1.0
+    scale = np.ones(n)
+    scale[free_rows] = -softness
+    columns = inertia * scale
+    columns.ravel()[free_rows * (n + 1)] -= 1.0  # their diagonal
     unknown = np.linalg.solve(columns, known)
-    effort[free] = unknown[rows[free]]
-    unknown[rows[free]] = wanted[free] - softness * effort[free]
+    effort[free] = unknown[free_rows]
+    unknown[free_rows] = wanted[free] - softness * effort[free]
     return effort, unknown

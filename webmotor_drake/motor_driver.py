@@ -10,7 +10,7 @@ import typing
 
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import ModelInstanceIndex
-from pydrake.systems.framework import DiagramBuilder
+from pydrake.systems.framework import DiagramBuilder, OutputPort
 
 from webmotor_drake.commands import TimedCommand, check_command, schedule
 from webmotor_drake.errors import InputError, unknown_name
@@ -183,6 +183,7 @@ def ApplyDriverConfig(
         period=period,
         cfm=config.cfm,
         schedule=schedule(config.commands, list(resolved.motors), period),
+        external_forces=bool(_force_sources(builder, plant)),
     )
     motors.set_name(f"{model_instance_name}.motors")
     builder.AddSystem(motors)
@@ -217,6 +218,15 @@ def _connect(
     builder.Connect(
         plant.get_state_output_port(), motors.get_plant_state_input_port()
     )
+    for name, source in _force_sources(builder, plant).items():
+        builder.Connect(source, motors.GetInputPort(name))
+
+
+def _force_sources(
+    builder: DiagramBuilder, plant: MultibodyPlant
+) -> dict[str, OutputPort]:
+    """Returns what is connected to the plant's ports for external forces."""
+    sources = {}
     for port in (
         plant.get_applied_generalized_force_input_port(),
         plant.get_applied_spatial_force_input_port(),
@@ -224,7 +234,5 @@ def _connect(
         source = builder.connection_map().get((plant, port.get_index()))
         if source is not None:
             system, index = source
-            builder.Connect(
-                system.get_output_port(index),
-                motors.GetInputPort(port.get_name()),
-            )
+            sources[port.get_name()] = system.get_output_port(index)
+    return sources

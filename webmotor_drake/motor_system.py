@@ -9,15 +9,12 @@ from pydrake.multibody.plant import (
     ExternallyAppliedSpatialForce,
     MultibodyPlant,
 )
-from pydrake.multibody.tree import JointActuator
 from pydrake.systems.framework import (
-    BasicVector,
     Context,
     DiscreteValues,
     InputPort,
     LeafSystem,
     OutputPort,
-    ValueProducer,
 )
 
 from webmotor_drake.commands import Kind, MotorDevices, Step
@@ -55,31 +52,33 @@ class MotorSystem(LeafSystem):
         - command
         - servo
 
-    Only `plant_state` has to be connected. The four command ports have an
-    element a motor, in device order; once a motor period they act as the
-    controller's setPosition, setVelocity, setAvailableTorque and setTorque
-    would, NaN commands nothing. The last two inputs tell the drive what else
-    acts on the plant: connect them to what the plant's ports of the same names
-    are connected to.
+    Only `plant_state` has to be connected; the last two inputs are there with
+    `external_forces` only. The four command ports have an element a motor, in
+    device order; once a motor period they act as the controller's setPosition,
+    setVelocity, setAvailableTorque and setTorque would, NaN commands nothing. The
+    last two tell the drive what else acts on the plant: connect them to what the
+    plant's ports of the same names are connected to.
 
     `actuation` is for the plant's actuation port of the model instance; `effort`
     is what the motors apply, direct effort included, springs and dampers not;
     `command` and `servo` are the tables of `webmotor_drake.law`, row by row.
 
-    State: the two tables, the number of the last motor step, and on a
-    continuous plant the efforts, which are held over the motor period.
+    State: the two tables, the number of the last plant step, and the efforts.
 
     Timing: a motor step k of length h starts at k h. On a discrete plant the law
     runs half a plant step earlier, when the state at k h is already there and
     nothing else happens: events that meant to coincide may not, and their order
     depends on the plant's settings. So input ports are sampled half a plant step
-    early, too. The effort is computed when the plant asks for it.
+    early, too. The efforts of a plant step are computed at the same time and
+    held. Only with `external_forces` they are computed when the plant asks for
+    them, which costs a little more: a force that sets in at n dt is not there
+    half a step before. On a continuous plant all happens at k h.
 
     Attributes:
         model: the motors and their joints.
         devices: what commands act on.
         period: the motor period h, s.
-        position_indices: the motors' joints' places in the plant's state, n of them.
+        position_indices: the motors' joints' places in the plant's state.
         velocity_indices: the same for their velocities.
 
     Args:
@@ -88,6 +87,7 @@ class MotorSystem(LeafSystem):
         period: the motor period h, a multiple of the plant's time step, s.
         cfm: softness of the servos, rad/s/(N m) or m/s/N.
         schedule: timed commands by motor step, see `commands.schedule`.
+        external_forces: whether there are the two inputs for them.
     """
 
     def __init__(
@@ -98,6 +98,7 @@ class MotorSystem(LeafSystem):
         period: float,
         cfm: float,
         schedule: Mapping[int, Step],
+        external_forces: bool = False,
     ):
         super().__init__()
         self.model = model
@@ -106,25 +107,43 @@ class MotorSystem(LeafSystem):
         self._schedule = schedule
         self._n = len(model.motors)
         driven = model.joints[: self._n]
-        self.position_indices = [j.position_start() for j in driven]
-        self.velocity_indices = [
-            plant.num_positions() + j.velocity_start() for j in driven
-        ]
+        self.position_indices = np.array([j.position_start() for j in driven])
+        self.velocity_indices = plant.num_positions() + np.array(
+            [j.velocity_start() for j in driven]
+        )
+        self._plant_step = plant.time_step() or period
+        self._stride = round(period / self._plant_step)
+        self._lead = plant.time_step() / 2
+        self._set_drive(plant, cfm)
+        self._declare_inputs(plant, external_forces)
+        self._declare_state()
+        if external_forces and plant.time_step():
+            self._declare_events(period)
+            self._declare_computed_efforts()
+        else:
+            self._declare_events(self._plant_step)
+            self._declare_held_efforts()
+
+    def _set_drive(self, plant: MultibodyPlant, cfm: float) -> None:
+        model = self.model
         acting = [i for i, a in enumerate(model.actuators) if a is not None]
+        actuators = [model.actuators[i] for i in acting]
+        slots = list(
+            plant.GetJointActuatorIndices(actuators[0].model_instance())
+        )
+        self._num_actuators = len(slots)
+        self._slots = np.array([slots.index(a.index()) for a in actuators])
         parameters = [model.parameters[i] for i in acting]
         self._friction = np.array([p.static_friction for p in parameters])
         self._drive = TorqueDrive(
             plant,
             [model.joints[i] for i in acting],
             parameters,
-            step=plant.time_step() or period,
+            step=self._plant_step,
             cfm=cfm,
         )
-        self._declare_inputs(plant)
-        self._declare_state(plant.time_step() or None)
-        self._declare_outputs(plant, [model.actuators[i] for i in acting])
 
-    def _declare_inputs(self, plant: MultibodyPlant) -> None:
+    def _declare_inputs(self, plant: MultibodyPlant, external_forces: bool):
         self._state_port = self.DeclareVectorInputPort(
             "plant_state", plant.num_multibody_states()
         )
@@ -132,57 +151,57 @@ class MotorSystem(LeafSystem):
             (self.DeclareVectorInputPort(name, self._n), kind)
             for name, kind in COMMAND_PORTS.items()
         ]
-        self._generalized_port = self.DeclareVectorInputPort(
-            "applied_generalized_force", plant.num_velocities()
-        )
-        self._spatial_port = self.DeclareAbstractInputPort(
-            "applied_spatial_force",
-            Value[list[ExternallyAppliedSpatialForce]](),
-        )
+        self._force_ports = ()
+        if external_forces:
+            self._force_ports = (
+                self.DeclareVectorInputPort(
+                    "applied_generalized_force", plant.num_velocities()
+                ),
+                self.DeclareAbstractInputPort(
+                    "applied_spatial_force",
+                    Value[list[ExternallyAppliedSpatialForce]](),
+                ),
+            )
 
-    def _declare_state(self, plant_step: float | None) -> None:
+    def _declare_state(self) -> None:
         command = self.devices.initial_commands()
         self._command_index = self.DeclareDiscreteState(command.ravel())
         self._servo_index = self.DeclareDiscreteState(len(Servo) * self._n)
-        self._step_index = self.DeclareDiscreteState([-1.0])
-        self._held_index = None
-        if plant_step is None:
-            self._held_index = self.DeclareDiscreteState(
-                2 * len(self._friction)
-            )
-        self._lead = plant_step / 2 if plant_step else 0.0
-        self.DeclareInitializationDiscreteUpdateEvent(self._update)
-        self.DeclarePeriodicDiscreteUpdateEvent(
-            self.period, self.period - self._lead, self._update
-        )
-
-    def _declare_outputs(
-        self, plant: MultibodyPlant, actuators: Sequence[JointActuator]
-    ) -> None:
-        instance = actuators[0].model_instance()
-        slots = list(plant.GetJointActuatorIndices(instance))
-        self._slots = [slots.index(actuator.index()) for actuator in actuators]
-        states = [self._command_index, self._servo_index, self._held_index]
-        needs = {self.discrete_state_ticket(s) for s in states if s is not None}
-        if self._held_index is None:
-            ports = self._state_port, self._generalized_port, self._spatial_port
-            needs |= {self.input_port_ticket(p.get_index()) for p in ports}
-        self._efforts = self.DeclareCacheEntry(
-            "efforts",
-            ValueProducer(
-                allocate=Value[object]().Clone, calc=self._calc_efforts
-            ),
-            needs,
-        )
-        depends = {self._efforts.ticket()}
-        self.DeclareVectorOutputPort(
-            "actuation", len(slots), self._calc_actuation, depends
-        )
-        self.DeclareVectorOutputPort(
-            "effort", self._n, self._calc_effort, depends
-        )
+        self._last_index = self.DeclareDiscreteState([-1.0])
+        self._effort_index = self.DeclareDiscreteState(self._n)
+        self._actuation_index = self.DeclareDiscreteState(self._num_actuators)
         self.DeclareStateOutputPort("command", self._command_index)
         self.DeclareStateOutputPort("servo", self._servo_index)
+
+    def _declare_events(self, period: float) -> None:
+        self.DeclareInitializationDiscreteUpdateEvent(self._update)
+        self.DeclarePeriodicDiscreteUpdateEvent(
+            period, period - self._lead, self._update
+        )
+
+    def _declare_held_efforts(self) -> None:
+        """Efforts from the state, served without Python."""
+        self._holds_efforts = True
+        self.DeclareStateOutputPort("actuation", self._actuation_index)
+        self.DeclareStateOutputPort("effort", self._effort_index)
+
+    def _declare_computed_efforts(self) -> None:
+        """Efforts from the inputs as they are when somebody asks."""
+        self._holds_efforts = False
+        ports = self._state_port, *self._force_ports
+        states = self._command_index, self._servo_index
+        depends = {self.input_port_ticket(p.get_index()) for p in ports}
+        depends |= {self.discrete_state_ticket(state) for state in states}
+
+        def calc(part):
+            return lambda context, output: output.SetFromVector(
+                self._efforts(context, context.get_discrete_state())[part]
+            )
+
+        self.DeclareVectorOutputPort(
+            "actuation", self._num_actuators, calc(1), depends
+        )
+        self.DeclareVectorOutputPort("effort", self._n, calc(0), depends)
 
     @property
     def static_friction(self) -> np.ndarray:
@@ -217,8 +236,8 @@ class MotorSystem(LeafSystem):
             value: as for `MotorDevices.apply`.
         """
         state = context.get_mutable_discrete_state()
-        command = self._table(state, self._command_index, Command)
-        servo = self._table(state, self._servo_index, Servo)
+        command = self._table(state, self._command_index)
+        servo = self._table(state, self._servo_index)
         self._hold_positions(command, self._positions(context))
         self.devices.apply(kind, index, value, command, servo)
 
@@ -230,26 +249,32 @@ class MotorSystem(LeafSystem):
         return step * self.period - 1.5 * self._lead - 1e-9 * self.period
 
     def _update(self, context: Context, state: DiscreteValues) -> None:
-        """Starts a motor step: commands, then the law."""
-        step = round((context.get_time() + self._lead) / self.period)
-        last = int(state.get_value(self._step_index)[0])
-        if step == last:  # initialised again within a step
+        """Starts a plant step, and a motor step where one begins."""
+        step = round((context.get_time() + self._lead) / self._plant_step)
+        last = state.get_mutable_value(self._last_index)
+        if step == last[0]:  # initialised again within a step
             return
-        command = self._table(state, self._command_index, Command)
-        servo = self._table(state, self._servo_index, Servo)
+        if last[0] < 0 or step // self._stride != last[0] // self._stride:
+            self._start_motor_step(context, state, step // self._stride)
+        last[0] = step
+        if self._holds_efforts:
+            effort, actuation = self._efforts(context, state)
+            state.get_mutable_value(self._effort_index)[:] = effort
+            state.get_mutable_value(self._actuation_index)[:] = actuation
+
+    def _start_motor_step(
+        self, context: Context, state: DiscreteValues, step: int
+    ) -> None:
+        """Applies commands, then runs the law."""
+        command = self._table(state, self._command_index)
+        servo = self._table(state, self._servo_index)
         q = self._positions(context)
+        last = int(state.get_value(self._last_index)[0]) // self._stride
         if last < 0:
             self._hold_positions(command, q)
         for index, kind, value in self._commands(context, last, step):
             self.devices.apply(kind, index, value, command, servo)
-        servo[:] = step_servos(
-            q.tolist(), self.period, command.tolist(), servo.tolist()
-        )
-        state.get_mutable_value(self._step_index)[0] = step
-        if self._held_index is not None:
-            state.get_mutable_value(self._held_index)[:] = np.concatenate(
-                self._solve(context, command, servo)
-            )
+        step_servos(q, self.period, command, servo)
 
     def _hold_positions(self, command: np.ndarray, q: np.ndarray) -> None:
         """Makes `q` the target of motors that nobody has commanded yet."""
@@ -259,7 +284,7 @@ class MotorSystem(LeafSystem):
     def _positions(self, context: Context) -> np.ndarray:
         """Returns the motors' joint positions, shape (n,), rad or m."""
         q = self._state_port.Eval(context)[self.position_indices]
-        if not math.isfinite(q.sum()):
+        if not math.isfinite(sum(q.tolist())):
             motor = int(np.flatnonzero(~np.isfinite(q))[0])
             raise SimulationError(
                 f"at {context.get_time():.6g} s the position of joint"
@@ -270,11 +295,9 @@ class MotorSystem(LeafSystem):
 
     def _commands(self, context: Context, last: int, step: int) -> Step:
         """Returns what to apply in `step`: timed commands, then the ports'."""
-        commands = [
-            command
-            for due in range(last + 1, step + 1)
-            for command in self._schedule.get(due, ())
-        ]
+        commands = []
+        for due in range(last + 1, step + 1):
+            commands += self._schedule.get(due, ())
         for port, kind in self._command_ports:
             if port.HasValue(context):
                 commands += [
@@ -284,35 +307,22 @@ class MotorSystem(LeafSystem):
                 ]
         return commands
 
-    def _table(
-        self, state: DiscreteValues, index: int, rows: type
-    ) -> np.ndarray:
+    def _table(self, state: DiscreteValues, index: int) -> np.ndarray:
         """Returns a table of the law as a view into the state, (rows, n)."""
-        return state.get_mutable_value(index).reshape(len(rows), self._n)
+        return state.get_mutable_value(index).reshape(-1, self._n)
 
-    def _calc_efforts(self, context: Context, output: Value) -> None:
-        """Computes the motors' efforts and the springs', two arrays."""
-        state = context.get_discrete_state()
-        if self._held_index is not None:
-            output.set_value(np.split(state.value(self._held_index), 2))
-            return
-        command = state.value(self._command_index).reshape(-1, self._n)
-        servo = state.value(self._servo_index).reshape(-1, self._n)
-        output.set_value(self._solve(context, command, servo))
-
-    def _solve(
-        self, context: Context, command: np.ndarray, servo: np.ndarray
+    def _efforts(
+        self, context: Context, state: DiscreteValues
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Returns efforts of servos with direct effort, and of springs."""
-        servo_on = command[Command.EFFORT_CONTROL] == 0
+        """Returns the efforts of the motors and of the plant's actuators."""
+        n = self._n
+        command = state.get_value(self._command_index).reshape(-1, n)
+        servo = state.get_value(self._servo_index).reshape(-1, n)
+        on = command[Command.EFFORT_CONTROL] == 0
         rate, bound, direct = np.zeros((3, len(self._friction)))
-        rate[: self._n] = np.where(servo_on, servo[Servo.VELOCITY_COMMAND], 0)
-        bound[: self._n] = np.where(
-            servo_on, command[Command.AVAILABLE_EFFORT], 0
-        )
-        direct[: self._n] = np.where(
-            servo_on, 0, command[Command.DIRECT_EFFORT]
-        )
+        rate[:n] = np.where(on, servo[Servo.VELOCITY_COMMAND], 0)
+        bound[:n] = np.where(on, command[Command.AVAILABLE_EFFORT], 0)
+        direct[:n] = np.where(on, 0, command[Command.DIRECT_EFFORT])
         effort, spring = self._drive.solve(
             self._state_port.Eval(context),
             rate,
@@ -320,20 +330,16 @@ class MotorSystem(LeafSystem):
             direct,
             self._external(context),
         )
-        return effort + direct, spring
+        effort += direct
+        actuation = np.zeros(self._num_actuators)
+        actuation[self._slots] = effort + spring
+        return effort[:n], actuation
 
     def _external(self, context: Context) -> External:
-        ports = self._generalized_port, self._spatial_port
+        """Returns what acts on the plant, as far as it is connected."""
         return External(
-            *(p.Eval(context) if p.HasValue(context) else None for p in ports)
+            *(
+                port.Eval(context) if port.HasValue(context) else None
+                for port in self._force_ports
+            )
         )
-
-    def _calc_actuation(self, context: Context, output: BasicVector) -> None:
-        effort, spring = self._efforts.Eval(context)
-        actuation = np.zeros(output.size())
-        actuation[self._slots] = effort + spring
-        output.SetFromVector(actuation)
-
-    def _calc_effort(self, context: Context, output: BasicVector) -> None:
-        effort, _ = self._efforts.Eval(context)
-        output.SetFromVector(effort[: self._n])

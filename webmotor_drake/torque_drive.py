@@ -22,6 +22,7 @@ from pydrake.multibody.plant import (
 from pydrake.multibody.tree import Joint, JointIndex, MultibodyForces
 
 from webmotor_drake.bounded_solve import solve_bounded
+from webmotor_drake.compiled import compiled
 from webmotor_drake.nodes import JointParameters
 
 
@@ -63,15 +64,15 @@ class TorqueDrive:
         self._step = step
         self._softness = cfm / step
 
-        v_index = [joint.velocity_start() for joint in joints]
+        v_index = np.array([joint.velocity_start() for joint in joints])
         self._tree = coupled_velocities(plant, joints)
         self._rows = np.searchsorted(self._tree, v_index)
         self._q = np.array([joint.position_start() for joint in joints])
-        self._v = plant.num_positions() + np.array(v_index)
+        self._v = plant.num_positions() + v_index
         self._spring = np.array([p.spring_constant for p in parameters])
         damping = np.array([p.damping_constant for p in parameters])
         self._implicit = damping + step * self._spring
-        self._has_springs = bool(self._implicit.any())
+        self.has_springs = bool(self._implicit.any())
         diagonal = step * _model_damping(plant)[self._tree]
         diagonal[self._rows] += step * self._implicit
         self._diagonal = np.diag(diagonal)
@@ -97,24 +98,23 @@ class TorqueDrive:
             The servos' efforts and the springs' and dampers' efforts, both of
             shape (m,), N m or N; `direct` is in neither.
         """
-        effort = np.zeros(len(rate))
-        active = np.flatnonzero(bound > 0)
-        if active.size == 0 and not self._has_springs:
-            return effort, effort
+        if not (self.has_springs or bound.any()):
+            return np.zeros(len(rate)), np.zeros(len(rate))
         inertia, force = self._free_motion(state, external)
-        v = state[self._v]
-        pull = -self._spring * state[self._q] - self._implicit * v
-        force[self._rows] += pull + direct
-        effort[active], acceleration = solve_bounded(
+        return _efforts(
             inertia,
             force,
-            self._rows[active],
-            (rate[active] - v[active]) / self._step,
-            bound[active],
+            self._rows,
+            state[self._q],
+            state[self._v],
+            rate,
+            bound,
+            direct,
+            self._spring,
+            self._implicit,
+            self._step,
             self._softness,
         )
-        new_v = self._step * acceleration[self._rows]
-        return effort, pull - self._implicit * new_v
 
     def _free_motion(
         self, state: np.ndarray, external: External
@@ -148,6 +148,37 @@ class TorqueDrive:
                 frame_E=self._plant.world_frame(),
                 forces=self._forces,
             )
+
+
+@compiled
+def _efforts(
+    inertia,
+    force,
+    rows,
+    q,
+    v,
+    rate,
+    bound,
+    direct,
+    spring,
+    implicit,
+    step,
+    softness,
+):
+    """Returns the servos' and the springs' efforts; see `TorqueDrive.solve`."""
+    pull = -spring * q - implicit * v
+    force[rows] += pull + direct
+    active = np.flatnonzero(bound > 0.0)
+    effort = np.zeros(len(rows))
+    effort[active], acceleration = solve_bounded(
+        inertia,
+        force,
+        rows[active],
+        (rate[active] - v[active]) / step,
+        bound[active],
+        softness,
+    )
+    return effort, pull - implicit * (step * acceleration[rows])
 
 
 def coupled_velocities(

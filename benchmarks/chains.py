@@ -1,0 +1,119 @@
+"""The mechanism of the benchmarks: a hanging chain of links, and ways to drive it."""
+
+import numpy as np
+from pydrake.math import RigidTransform
+from pydrake.multibody.plant import MultibodyPlant
+from pydrake.multibody.tree import (
+    FixedOffsetFrame,
+    PdControllerGains,
+    RevoluteJoint,
+    SpatialInertia,
+)
+from pydrake.systems.analysis import Simulator
+from pydrake.systems.framework import DiagramBuilder
+from pydrake.systems.primitives import ConstantVectorSource
+
+from webmotor_drake import (
+    ApplyDriverConfig,
+    RotationalMotor,
+    TimedCommand,
+    WebotsMotorDriver,
+)
+
+TIME_STEP = 0.001
+TARGET = 0.3
+MAX_TORQUE = 50.0
+
+
+def chain(
+    builder: DiagramBuilder, links: int, *, sampled: bool, name: str = "chain"
+) -> MultibodyPlant:
+    """Adds a plant with links of 1 kg and 0.3 m, not finalized."""
+    plant = MultibodyPlant(TIME_STEP)
+    plant.SetUseSampledOutputPorts(sampled)
+    builder.AddSystem(plant)
+    add_chain(plant, links, name)
+    return plant
+
+
+def add_chain(plant: MultibodyPlant, links: int, name: str) -> None:
+    """Adds one chain to a plant."""
+    instance = plant.AddModelInstance(name)
+    inertia = SpatialInertia.SolidBoxWithMass(1.0, 0.05, 0.05, 0.3)
+    inertia = inertia.Shift([0.0, 0.0, 0.15])
+    parent = plant.world_frame()
+    for i in range(links):
+        body = plant.AddRigidBody(f"link{i}", instance, inertia)
+        joint = plant.AddJoint(
+            RevoluteJoint(f"joint{i}", parent, body.body_frame(), [0, 1, 0])
+        )
+        plant.AddJointActuator(f"actuator{i}", joint, MAX_TORQUE)
+        parent = plant.AddFrame(
+            FixedOffsetFrame(
+                f"end{i}",
+                body.body_frame(),
+                RigidTransform(np.array([0.0, 0.0, -0.3])),
+                instance,
+            )
+        )
+
+
+def bare(links: int, *, sampled: bool) -> Simulator:
+    """The plant alone, its actuation 0."""
+    builder = DiagramBuilder()
+    plant = chain(builder, links, sampled=sampled)
+    plant.Finalize()
+    return started(builder)
+
+
+def drake_pd(links: int) -> Simulator:
+    """Drake's own PD actuators, in C++, at their best port setting."""
+    builder = DiagramBuilder()
+    plant = chain(builder, links, sampled=False)
+    for index in plant.GetJointActuatorIndices():
+        plant.get_joint_actuator(index).set_controller_gains(
+            PdControllerGains(p=1e6, d=1e5)
+        )
+    plant.Finalize()
+    targets = builder.AddSystem(
+        ConstantVectorSource(np.r_[np.full(links, TARGET), np.zeros(links)])
+    )
+    instance = plant.GetModelInstanceByName("chain")
+    builder.Connect(
+        targets.get_output_port(),
+        plant.get_desired_state_input_port(instance),
+    )
+    return started(builder)
+
+
+def motors(links: int, *, sampled: bool, **driver) -> Simulator:
+    """Webots motors."""
+    builder = DiagramBuilder()
+    plant = chain(builder, links, sampled=sampled)
+    plant.Finalize()
+    ApplyDriverConfig(
+        driver_of(links, **driver), "chain", plant, builder=builder
+    )
+    return started(builder)
+
+
+def driver_of(links: int, **driver) -> WebotsMotorDriver:
+    """Returns motors for a chain, all commanded to TARGET."""
+    names = [f"motor{i}" for i in range(links)]
+    return WebotsMotorDriver(
+        motors={
+            name: RotationalMotor(joint=f"joint{i}", max_torque=MAX_TORQUE)
+            for i, name in enumerate(names)
+        },
+        commands=[
+            TimedCommand(motor=name, set_position=TARGET) for name in names
+        ],
+        **driver,
+    )
+
+
+def started(builder: DiagramBuilder) -> Simulator:
+    """Returns a simulator of the diagram, initialized."""
+    simulator = Simulator(builder.Build())
+    simulator.Initialize()
+    return simulator

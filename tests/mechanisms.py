@@ -1,0 +1,417 @@
+"""Small mechanisms on Drake for the tests, and what runs them.
+
+A mechanism is a plant that is not finalized, with the model instance `MODEL`;
+`driven` gives it motors, a `Rig` runs it.
+"""
+
+import dataclasses as dc
+import functools
+import json
+import math
+import re
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+from pydrake.common.value import Value
+from pydrake.math import RigidTransform
+from pydrake.multibody.math import SpatialForce
+from pydrake.multibody.plant import (
+    ExternallyAppliedSpatialForce,
+    MultibodyPlant,
+)
+from pydrake.multibody.tree import (
+    FixedOffsetFrame,
+    Joint,
+    PrismaticJoint,
+    RevoluteJoint,
+    RigidBody,
+    RotationalInertia,
+    SpatialInertia,
+)
+from pydrake.systems.analysis import Simulator
+from pydrake.systems.framework import (
+    Context,
+    Diagram,
+    DiagramBuilder,
+    LeafSystem,
+)
+
+from webmotor_drake.commands import TimedCommand
+from webmotor_drake.errors import MotorWarning
+from webmotor_drake.motor_driver import (
+    ApplyDriverConfig,
+    WebotsMotorDriver,
+    configure_actuators,
+)
+from webmotor_drake.motor_log import MotorLog
+from webmotor_drake.motor_system import MotorSystem
+from webmotor_drake.nodes import JointParameters, LinearMotor, RotationalMotor
+
+MODEL = "robot"
+CASES = Path(__file__).parent / "cases"
+X, Y, Z = np.eye(3)
+
+
+def new_plant(
+    time_step: float, *, gravity: float = 9.81, sampled: bool = True
+) -> MultibodyPlant:
+    """Returns an empty plant with the model instance `MODEL`."""
+    plant = MultibodyPlant(time_step)
+    if time_step:
+        plant.SetUseSampledOutputPorts(sampled)
+    plant.mutable_gravity_field().set_gravity_vector([0, 0, -gravity])
+    plant.AddModelInstance(MODEL)
+    return plant
+
+
+def add_body(
+    plant: MultibodyPlant,
+    name: str,
+    *,
+    mass: float = 1.0,
+    com: Sequence[float] = (0.0, 0.0, -0.25),
+    inertia: Sequence[float] = (0.02, 0.021, 0.0005),
+    model: str = MODEL,
+) -> RigidBody:
+    """Adds a body; `inertia` holds the moments about its centre of mass."""
+    return plant.AddRigidBody(
+        name,
+        plant.GetModelInstanceByName(model),
+        SpatialInertia.MakeFromCentralInertia(
+            mass, com, RotationalInertia(*inertia)
+        ),
+    )
+
+
+def add_joint(
+    plant: MultibodyPlant,
+    name: str,
+    child: RigidBody,
+    *,
+    axis: Sequence[float] = Y,
+    parent: RigidBody | None = None,
+    at: Sequence[float] = (0.0, 0.0, 0.0),
+    sliding: bool = False,
+    damping: float = 0.0,
+    effort_limit: float | None = math.inf,
+) -> Joint:
+    """Adds a joint of one degree of freedom and its actuator.
+
+    Args:
+        plant: not finalized.
+        name: of the joint and its actuator.
+        child: its frame is the joint's.
+        axis: in that frame.
+        parent: None: the world.
+        at: place of the joint in the parent's frame, m.
+        sliding: prismatic instead of revolute.
+        damping: the model's, N m s/rad or N s/m.
+        effort_limit: the actuator's, N m or N; None: no actuator.
+    """
+    frame = plant.AddFrame(
+        FixedOffsetFrame(
+            f"{name}_frame",
+            (parent or plant.world_body()).body_frame(),
+            RigidTransform(p=np.asarray(at, dtype=float)),
+            child.model_instance(),
+        )
+    )
+    kind = PrismaticJoint if sliding else RevoluteJoint
+    joint = plant.AddJoint(
+        kind(name, frame, child.body_frame(), axis, damping=damping)
+    )
+    if effort_limit is not None:
+        plant.AddJointActuator(name, joint, effort_limit)
+    return joint
+
+
+def pendulum(time_step: float, **options) -> MultibodyPlant:
+    """Returns a pendulum on the joint "hinge": 1 kg, 0.25 m below it."""
+    plant = new_plant(time_step, **options)
+    add_joint(plant, "hinge", add_body(plant, "link"))
+    return plant
+
+
+def slider(
+    time_step: float, *, axis: Sequence[float] = Z, **options
+) -> MultibodyPlant:
+    """Returns a carriage of 2 kg on the joint "rail"."""
+    plant = new_plant(time_step, **options)
+    carriage = add_body(plant, "carriage", mass=2.0, com=(0.0, 0.0, 0.0))
+    add_joint(plant, "rail", carriage, axis=axis, sliding=True)
+    return plant
+
+
+def add_random_chain(
+    plant: MultibodyPlant,
+    links: int,
+    rng: np.random.Generator,
+    *,
+    base: RigidBody | None = None,
+    prefix: str = "",
+    model: str = MODEL,
+    damping: float = 0.0,
+) -> list[Joint]:
+    """Adds a serial arm of random links, hinges mostly; returns its joints."""
+    joints, parent = [], base
+    for i in range(links):
+        body = add_body(
+            plant,
+            f"{prefix}link{i}",
+            mass=rng.uniform(0.3, 2.0),
+            com=rng.uniform(-0.3, 0.3, 3),
+            inertia=rng.uniform(0.02, 0.03, 3),
+            model=model,
+        )
+        axis = rng.normal(size=3)
+        joints.append(
+            add_joint(
+                plant,
+                f"{prefix}joint{i}",
+                body,
+                axis=axis / np.linalg.norm(axis),
+                parent=parent,
+                at=rng.uniform(-0.4, 0.4, 3),
+                sliding=rng.random() < 0.2,
+                damping=damping,
+            )
+        )
+        parent = body
+    return joints
+
+
+def chain(
+    time_step: float, links: int, rng: np.random.Generator, **options
+) -> MultibodyPlant:
+    """Returns a random arm on the world, joints "joint0", "joint1", ..."""
+    plant = new_plant(time_step, **options)
+    add_random_chain(plant, links, rng)
+    return plant
+
+
+def floating_arm(
+    time_step: float, links: int, rng: np.random.Generator, **options
+) -> MultibodyPlant:
+    """Returns a random arm on a base that floats freely (a quaternion)."""
+    plant = new_plant(time_step, **options)
+    base = add_body(plant, "base", mass=3.0, inertia=(0.06, 0.07, 0.05))
+    add_random_chain(plant, links, rng, base=base)
+    return plant
+
+
+def random_state(
+    plant: MultibodyPlant, rng: np.random.Generator
+) -> np.ndarray:
+    """Returns random [q, v] of a finalized plant, quaternions normalised."""
+    q = rng.uniform(-1.5, 1.5, plant.num_positions())
+    for index in plant.GetFloatingBaseBodies():
+        start = plant.get_body(index).floating_positions_start()
+        q[start : start + 4] /= np.linalg.norm(q[start : start + 4])
+    return np.concatenate([q, rng.uniform(-2, 2, plant.num_velocities())])
+
+
+class Pushes(LeafSystem):
+    """Forces on centres of mass: {from_step, to_step, body, force [N]}."""
+
+    def __init__(
+        self, plant: MultibodyPlant, pushes: Sequence[dict], period: float
+    ):
+        super().__init__()
+        self._plant, self._pushes, self._period = plant, pushes, period
+        self.DeclareAbstractOutputPort(
+            "forces",
+            lambda: Value[list[ExternallyAppliedSpatialForce]](),
+            self._calc,
+        )
+
+    def _calc(self, context: Context, output: Value) -> None:
+        step = math.floor(context.get_time() / self._period + 1e-6)
+        forces = []
+        for push in self._pushes:
+            if push["from_step"] <= step < push["to_step"]:
+                body = self._plant.GetBodyByName(push["body"])
+                force = ExternallyAppliedSpatialForce()
+                force.body_index = body.index()
+                force.p_BoBq_B = body.default_com()
+                force.F_Bq_W = SpatialForce(tau=np.zeros(3), f=push["force"])
+                forces.append(force)
+        output.set_value(forces)
+
+
+Driven = tuple[DiagramBuilder, MultibodyPlant, MotorSystem]
+
+
+def driven(
+    plant: MultibodyPlant,
+    driver: WebotsMotorDriver,
+    *,
+    pushes: Sequence[dict] = (),
+) -> Driven:
+    """Finalizes `plant` and gives it the motors, as a user's program does."""
+    builder = DiagramBuilder()
+    builder.AddSystem(plant)
+    configure_actuators(driver, MODEL, plant)
+    plant.Finalize()
+    if pushes:
+        period = driver.basic_time_step or plant.time_step()
+        source = builder.AddSystem(Pushes(plant, pushes, period))
+        builder.Connect(
+            source.get_output_port(),
+            plant.get_applied_spatial_force_input_port(),
+        )
+    motors = ApplyDriverConfig(driver, MODEL, plant, builder=builder)
+    return builder, plant, motors
+
+
+@dc.dataclass
+class Rig:
+    """A mechanism with motors that can be run."""
+
+    builder: DiagramBuilder
+    plant: MultibodyPlant
+    motors: MotorSystem
+
+    @functools.cached_property
+    def diagram(self) -> Diagram:
+        return self.builder.Build()
+
+    def simulator(self, context: Context | None = None) -> Simulator:
+        return Simulator(self.diagram, context)
+
+    def advance(self, simulator: Simulator, steps: float) -> None:
+        """Advances to `steps` motor periods from time 0.
+
+        The law of that step has run, the plant has not stepped yet: a quarter
+        of a plant step before it does.
+        """
+        time = steps * self.motors.period - self.plant.time_step() / 4
+        simulator.AdvanceTo(max(time, 0.0))
+
+    def state(self, simulator: Simulator) -> np.ndarray:
+        """Returns the plant's [q, v]."""
+        return self.plant.GetPositionsAndVelocities(
+            self.plant.GetMyContextFromRoot(simulator.get_context())
+        ).copy()
+
+    def port(self, simulator: Simulator, name: str) -> np.ndarray:
+        """Returns an output of the motors; tables in rows."""
+        context = self.motors.GetMyContextFromRoot(simulator.get_context())
+        value = self.motors.GetOutputPort(name).Eval(context)
+        motors = len(self.motors.devices.names)
+        return value.reshape(-1, motors) if name in ("command", "servo") else value
+
+    def signals(self, steps: int) -> dict[str, np.ndarray]:
+        """Returns the recorded signals of `steps` motor steps."""
+        log = MotorLog(self.builder, self.plant, {MODEL: self.motors})
+        simulator = self.simulator()
+        # A step more, so that the sample at its start is there for sure.
+        simulator.AdvanceTo((steps + 0.5) * self.motors.period)
+        _, signals = log.signals(simulator.get_context())
+        return {name: values[: steps + 1] for name, values in signals.items()}
+
+
+def run(rig: Rig, steps: int) -> np.ndarray:
+    """Returns the plant's states at the first `steps` + 1 motor steps."""
+    simulator, states = rig.simulator(), []
+    for k in range(steps + 1):
+        rig.advance(simulator, k)
+        states.append(rig.state(simulator))
+    return np.array(states)
+
+
+def warnings_of(function: Callable, *args, **kwargs) -> tuple:
+    """Returns what `function` returns, and the texts of its MotorWarnings."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        result = function(*args, **kwargs)
+    return result, [
+        str(w.message) for w in caught if issubclass(w.category, MotorWarning)
+    ]
+
+
+def load_case(name: str) -> dict:
+    """Returns a reference case, its trajectory included."""
+    return json.loads((CASES / f"{name}.json").read_text())
+
+
+def drake_case(case: Mapping, *, sampled: bool = True) -> Driven:
+    """Builds a reference case with the public driver, on the torque drive.
+
+    Its fields are those of ODE's side: bodies and anchors in the world's frame
+    at position 0, Webots' names of fields, the time step of the motors.
+    """
+    period = case["time_step"]
+    plant = MultibodyPlant(period)
+    plant.SetUseSampledOutputPorts(sampled)
+    plant.mutable_gravity_field().set_gravity_vector(case["gravity"])
+    plant.AddModelInstance(MODEL)
+    anchors = {
+        joint["child"]: np.array(joint["anchor"], dtype=float)
+        for joint in case["joints"].values()
+    }
+    bodies = {
+        name: add_body(
+            plant,
+            name,
+            mass=body["mass"],
+            com=body["com"] - anchors[name],
+            inertia=body["inertia"],
+        )
+        for name, body in case["bodies"].items()
+    }
+    for name, joint in case["joints"].items():
+        add_joint(
+            plant,
+            name,
+            bodies[joint["child"]],
+            axis=joint["axis"],
+            parent=bodies.get(joint["parent"]),
+            at=anchors[joint["child"]] - anchors.get(joint["parent"], 0),
+            sliding=joint["type"] == "slider",
+        )
+    driver = WebotsMotorDriver(
+        basic_time_step=period,
+        drive="torque",
+        cfm=case["cfm"],
+        motors={
+            name: _case_motor(fields, case["joints"])
+            for name, fields in case["motors"].items()
+        },
+        joints={
+            name: _case_parameters(fields)
+            for name, fields in case["joints"].items()
+        },
+        commands=[_case_command(c, period) for c in case["commands"]],
+    )
+    return driven(plant, driver, pushes=case.get("external", ()))
+
+
+def _case_motor(
+    fields: Mapping, joints: Mapping
+) -> RotationalMotor | LinearMotor:
+    sliding = joints[fields["joint"]]["type"] == "slider"
+    node = LinearMotor if sliding else RotationalMotor
+    return node(**{_snake(name): value for name, value in fields.items()})
+
+
+def _case_parameters(fields: Mapping) -> JointParameters:
+    given = {_snake(name): value for name, value in fields.items()}
+    known = {field.name for field in dc.fields(JointParameters)}
+    return JointParameters(**{n: v for n, v in given.items() if n in known})
+
+
+def _case_command(command: Mapping, period: float) -> TimedCommand:
+    verbs = {
+        name: value if isinstance(value, list) else float(value)
+        for name, value in command.items()
+        if name.startswith("set_")
+    }
+    time = command["step"] * period
+    return TimedCommand(time=time, motor=command["motor"], **verbs)
+
+
+def _snake(name: str) -> str:
+    """Returns "controlPID" as "control_pid"."""
+    return re.sub("([a-z])([A-Z]+)", r"\1_\2", name).lower()

@@ -1,0 +1,289 @@
+"""YAML files, read and checked, with the place of everything in them."""
+
+import dataclasses
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import yaml
+
+from webmotor_drake.errors import InputError
+
+MAX_BYTES = 2_000_000
+MAX_NODES = 200_000
+MAX_DEPTH = 100
+
+CORE = "tag:yaml.org,2002:"
+LIST, MERGE, NULL, TEXT = (
+    CORE + kind for kind in ("seq", "merge", "null", "str")
+)
+
+Keys = tuple[str | int, ...]
+Entries = dict[str | int, tuple[yaml.Node, yaml.Node]]
+
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_PLAIN = {
+    yaml.MappingNode: "!!map",
+    yaml.ScalarNode: "!!str",
+    yaml.SequenceNode: "!!seq",
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Document:
+    """A YAML file, read and composed.
+
+    Attributes:
+        text: the YAML text, for Drake to load.
+        file: the file as the user knows it.
+        root: the top-level mapping.
+    """
+
+    text: str
+    file: str
+    root: yaml.MappingNode
+
+    @property
+    def names(self) -> list[str]:
+        """Top-level names in order, without the private ones (``_name``)."""
+        return [name for name in entries_of(self.root) if name[:1] != "_"]
+
+    def locate(self, path: Sequence[str | int]) -> str:
+        """Returns ``file:line:column`` of the key or list item at `path`.
+
+        Aliases and ``<<`` merges lead to where the text was written; where
+        `path` ends in nothing, its nearest parent counts.
+        """
+        key = node = self.root
+        for step in path:
+            if step not in entries_of(node):
+                break
+            key, node = entries_of(node)[step]
+        return _place(self.file, key.start_mark)
+
+    def error(self, problem: str, path: Sequence[str | int] = ()) -> InputError:
+        """Returns the error for a `problem` at `path`."""
+        return InputError(problem, path=path, where=self.locate(path))
+
+
+def read_document(file: str | Path) -> Document:
+    """Reads a YAML file; whatever is wrong with it is an InputError."""
+    name, data = str(file), b""
+    try:
+        if Path(file).is_dir():
+            raise InputError("a directory, not a file", where=name)
+        size = Path(file).stat().st_size
+        if size <= MAX_BYTES:
+            with open(file, "rb") as stream:
+                data = stream.read(MAX_BYTES + 1)
+        _check_size(name, max(size, len(data)))
+        return parse_document(data.decode(), name)
+    except FileNotFoundError as error:
+        raise InputError("no such file", where=name) from error
+    except UnicodeDecodeError as error:
+        problem = f"not UTF-8 text: byte 0x{data[error.start]:02x}"
+        where = _end(name, data[: error.start].decode())
+        raise InputError(problem, where=where) from error
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"cannot be read: {reason}", where=name) from error
+
+
+def parse_document(text: str, file: str) -> Document:
+    """Returns a YAML `text`, shown to the user as `file`, as a document.
+
+    Refused are: what is not YAML; what loses data silently (duplicate keys,
+    further documents); what exhausts the machine (size, depth, aliases).
+    """
+    text = text.removeprefix("\ufeff")
+    if found := yaml.reader.Reader.NON_PRINTABLE.search(text):
+        problem = f"not a YAML text: control character U+{ord(found[0]):04X}"
+        raise InputError(problem, where=_end(file, text[: found.start()]))
+    _check_size(file, len(text.encode()))
+    return Document(text, file, _Composer(file).compose(text))
+
+
+class _Composer:
+    """Composes a YAML text, and refuses what no scenario can mean."""
+
+    def __init__(self, file: str):
+        self.file = file
+        self._sizes: dict[int, tuple[int, int] | None] = {}
+
+    def compose(self, text: str) -> yaml.MappingNode:
+        """Returns the root of `text`, once events show that this is safe."""
+        depth = nodes = 0
+        try:
+            for event in yaml.parse(text, Loader=_LOADER):
+                depth += isinstance(event, yaml.CollectionStartEvent)
+                depth -= isinstance(event, yaml.CollectionEndEvent)
+                nodes += isinstance(event, yaml.NodeEvent)
+                self.check_extent(event, (), nodes, depth)
+            root = yaml.compose(text, Loader=_LOADER)
+        except yaml.YAMLError as error:
+            raise syntax_error(self.file, error) from error
+        if root is None:
+            raise InputError("empty; expected a mapping", where=self.file)
+        if not isinstance(root, yaml.MappingNode):
+            problem = (
+                f"expected a mapping at the top level, not {describe(root)}"
+            )
+            raise self.error(problem, root, ())
+        self.measure(root, ())
+        return root
+
+    def measure(self, node: yaml.Node, path: Keys) -> tuple[int, int]:
+        """Checks `node`; returns its size and depth with aliases expanded."""
+        if id(node) not in self._sizes:
+            self._sizes[id(node)] = None
+            self.check_names(node, path)
+            self.check_value(node, path)
+            nodes, depth = 1, int(isinstance(node, yaml.CollectionNode))
+            for key, _, value in _pairs(node):
+                inner = self.measure(value, (*path, key))
+                nodes, depth = nodes + inner[0], max(depth, inner[1] + 1)
+            self.check_extent(node, path, nodes, depth)
+            self._sizes[id(node)] = nodes, depth
+        size = self._sizes[id(node)]
+        if size is None:
+            raise self.error("an anchor that contains itself", node, path)
+        return size
+
+    def check_names(self, node: yaml.Node, path: Keys) -> None:
+        """Refuses names that are no text, or twice in a mapping."""
+        lines = {}
+        for name, key, value in _pairs(node):
+            if key is value:
+                return
+            if key.tag == MERGE:
+                for source in _sources(value):
+                    if not isinstance(source, yaml.MappingNode):
+                        problem = f"expected a mapping, not {describe(source)}"
+                        raise self.error(problem, key, (*path, name))
+            elif key.tag not in (TEXT, CORE + "value"):
+                problem = f"expected a name in quotes, not {describe(key)}"
+                raise self.error(problem, key, path)
+            elif name in lines:
+                problem = f"given twice; first on line {lines[name]}"
+                raise self.error(problem, key, (*path, name))
+            else:
+                lines[name] = key.start_mark.line + 1
+
+    def check_value(self, node: yaml.Node, path: Keys) -> None:
+        """Refuses a value that is none of its tag."""
+        tag = node.tag.replace(CORE, "!!")
+        if tag == _PLAIN[type(node)]:
+            return
+        if not tag.startswith("!!"):
+            if isinstance(node, yaml.MappingNode):
+                return
+            problem = f"{tag} takes a mapping, such as {tag} {{}}"
+        elif _is_valid(node):
+            return
+        else:
+            problem = (
+                f"{describe(node)} is not a valid {tag}; put text in quotes"
+            )
+        raise self.error(problem, node, path)
+
+    def check_extent(
+        self, node: yaml.Node | yaml.Event, path: Keys, nodes: int, depth: int
+    ) -> None:
+        """Refuses what could exhaust memory or the stack."""
+        if nodes > MAX_NODES:
+            problem = f"more than {MAX_NODES:,} values, aliases expanded"
+            raise self.error(problem, node, path)
+        if depth > MAX_DEPTH:
+            problem = f"nested deeper than {MAX_DEPTH} levels"
+            raise self.error(problem, node, path)
+
+    def error(
+        self, problem: str, node: yaml.Node | yaml.Event, path: Keys
+    ) -> InputError:
+        """Returns the error for a `problem` with `node`."""
+        where = _place(self.file, node.start_mark)
+        return InputError(problem, path=path, where=where)
+
+
+def _check_size(file: str, size: int) -> None:
+    if size > MAX_BYTES:
+        problem = f"{size:,} bytes; at most {MAX_BYTES:,} are read"
+        raise InputError(problem, where=file)
+
+
+def syntax_error(file: str, error: yaml.YAMLError) -> InputError:
+    """Returns PyYAML's `error` with its place."""
+    problem = getattr(error, "problem", None) or str(error)
+    context = getattr(error, "context_mark", None)
+    mark = getattr(error, "problem_mark", None) or context
+    if context:
+        problem = f"{error.context} (line {context.line + 1}), {problem}"
+    where = _place(file, mark) if mark else file
+    return InputError(f"not valid YAML: {problem}", where=where)
+
+
+def _place(file: str, mark: yaml.Mark) -> str:
+    return f"{file}:{mark.line + 1}:{mark.column + 1}"
+
+
+def _end(file: str, text: str) -> str:
+    line, column = text.count("\n") + 1, len(text) - text.rfind("\n")
+    return f"{file}:{line}:{column}"
+
+
+def _pairs(node: yaml.Node) -> list[tuple[str | int, yaml.Node, yaml.Node]]:
+    """Returns name, key and value of a mapping; index and items of a list."""
+    if isinstance(node, yaml.MappingNode):
+        return [
+            (key.value if isinstance(key, yaml.ScalarNode) else "?", key, value)
+            for key, value in node.value
+        ]
+    items = node.value if isinstance(node, yaml.SequenceNode) else ()
+    return [(index, item, item) for index, item in enumerate(items)]
+
+
+def entries_of(node: yaml.Node) -> Entries:
+    """Returns key and value of each name or index, merges resolved."""
+    merged, own = {}, {}
+    for name, key, value in _pairs(node):
+        if key.tag == MERGE:
+            for source in _sources(value):
+                merged |= entries_of(source)
+        else:
+            own[name] = key, value
+    return merged | own
+
+
+def _sources(node: yaml.Node) -> Iterable[yaml.Node]:
+    """Returns the mappings that ``<<: node`` merges, the strongest last."""
+    lists = isinstance(node, yaml.SequenceNode)
+    return reversed(node.value) if lists else [node]
+
+
+def tag_of(node: yaml.Node) -> str:
+    """Returns a ``!Tag``; nothing for the types of YAML itself."""
+    return "" if node.tag.startswith(CORE) else node.tag
+
+
+def _is_valid(node: yaml.Node) -> bool:
+    """Returns if `node` is a value of its tag, one of YAML's own."""
+    try:
+        yaml.constructor.SafeConstructor().construct_object(node, deep=True)
+    except Exception:
+        return False
+    return isinstance(node, yaml.ScalarNode)
+
+
+def describe(node: yaml.Node) -> str:
+    """Returns what `node` is, in words."""
+    if isinstance(node, yaml.MappingNode):
+        return "a mapping"
+    if isinstance(node, yaml.SequenceNode):
+        return f"a list of {len(node.value)}"
+    if node.tag == NULL:
+        return "null"
+    text = node.value[:40] + "..." * (len(node.value) > 40)
+    if node.tag == TEXT:
+        return f"the text {text!r}"
+    kind = node.tag.removeprefix(CORE)
+    nouns = {"bool": "truth value", "int": "number", "float": "number"}
+    return f"the {nouns.get(kind, 'value')} {text}"
