@@ -41,67 +41,117 @@ class Servo(enum.IntEnum):
     VELOCITY_COMMAND = 3  # after the acceleration limit, rad/s or m/s
 
 
+class Demand(enum.IntEnum):
+    """Rows of the demand table: what the drive is asked for, a column a joint.
+
+    The motors' joints come first. Joints without a motor have only friction.
+    """
+
+    RATE = 0  # velocity to reach, rad/s or m/s
+    BOUND = 1  # largest |effort| for it, N m or N
+    DIRECT_EFFORT = 2  # effort applied anyway, N m or N
+
+
 Table = Sequence[Sequence[float]]
 
 
 def step_servos(
-    q: np.ndarray, period: float, command: np.ndarray, servo: np.ndarray
+    q: np.ndarray,
+    period: float,
+    command: np.ndarray,
+    friction: np.ndarray,
+    servo: np.ndarray,
+    demand: np.ndarray,
 ) -> None:
-    """Runs one step of the law for all motors, in place.
-
-    A motor in effort control keeps its column. One without available effort
-    commands 0 and keeps its integral and error.
+    """Runs one step of the law for all motors.
 
     Args:
         q: joint positions at the start of the step, shape (n,), rad or m.
         period: Webots' basicTimeStep, s.
         command: `Command` rows, shape (9, n).
+        friction: static friction of the joints, shape (n,), N m or N.
         servo: `Servo` rows of the previous step, shape (4, n); they become
             those of this step.
+        demand: `Demand` rows, shape (3, m) with m >= n; the first n columns
+            are written.
     """
     if ACTIVE:
-        _step_servos(q, period, command, servo)
-    else:  # for a few motors plain floats cost a tenth of numpy's
-        rows = servo.tolist()
-        _step_servos(q.tolist(), period, command.tolist(), rows)
-        servo[:] = rows
+        _step_servos(q, period, command, friction, servo, demand)
+        return
+    # For a few motors plain floats cost a tenth of what numpy's do.
+    servo_rows, demand_rows = servo.tolist(), demand.tolist()
+    _step_servos(
+        q.tolist(),
+        period,
+        command.tolist(),
+        friction.tolist(),
+        servo_rows,
+        demand_rows,
+    )
+    servo[:] = servo_rows
+    demand[:] = demand_rows
 
 
 @compiled
 def _step_servos(
-    q: Sequence[float], period: float, command: Table, servo: Table
+    q: Sequence[float],
+    period: float,
+    command: Table,
+    friction: Sequence[float],
+    servo: Table,
+    demand: Table,
 ) -> None:
+    """Does what `step_servos` says.
+
+    A motor in effort control keeps its servo. One without available effort
+    commands 0 and keeps its integral and error. Friction shares the motor's
+    bound by max, and is what remains of it in effort control.
+    """
     for i in range(len(q)):
         if command[Command.EFFORT_CONTROL][i] != 0:
+            demand[Demand.RATE][i] = 0.0
+            demand[Demand.BOUND][i] = friction[i]
+            demand[Demand.DIRECT_EFFORT][i] = command[Command.DIRECT_EFFORT][i]
             continue
-        if command[Command.AVAILABLE_EFFORT][i] == 0:
-            servo[Servo.VELOCITY_TARGET][i] = 0.0
-            servo[Servo.VELOCITY_COMMAND][i] = 0.0
-            continue
-        speed = command[Command.TARGET_VELOCITY][i]
-        target = command[Command.TARGET_POSITION][i]
-        if math.isinf(target):
-            velocity = speed
+        available = command[Command.AVAILABLE_EFFORT][i]
+        if available == 0:
+            velocity = velocity_command = 0.0
         else:
-            error = target - q[i]
-            integral = servo[Servo.ERROR_INTEGRAL][i] + error * period
-            # The source's sign; the documentation has it the other way round.
-            derivative = (error - servo[Servo.PREVIOUS_ERROR][i]) / period
-            servo[Servo.ERROR_INTEGRAL][i] = integral
-            servo[Servo.PREVIOUS_ERROR][i] = error
-            pid = (
-                command[Command.P][i] * error + command[Command.I][i] * integral
-            )
-            velocity = clamp_velocity(
-                pid + command[Command.D][i] * derivative, speed
+            velocity = _target_velocity(q[i], period, i, command, servo)
+            velocity_command = limit_acceleration(
+                velocity,
+                servo[Servo.VELOCITY_COMMAND][i],
+                command[Command.ACCELERATION][i],
+                period,
             )
         servo[Servo.VELOCITY_TARGET][i] = velocity
-        servo[Servo.VELOCITY_COMMAND][i] = limit_acceleration(
-            velocity,
-            servo[Servo.VELOCITY_COMMAND][i],
-            command[Command.ACCELERATION][i],
-            period,
-        )
+        servo[Servo.VELOCITY_COMMAND][i] = velocity_command
+        demand[Demand.RATE][i] = velocity_command
+        demand[Demand.BOUND][i] = max(available, friction[i])
+        demand[Demand.DIRECT_EFFORT][i] = 0.0
+
+
+@compiled
+def _target_velocity(
+    q: float, period: float, i: int, command: Table, servo: Table
+) -> float:
+    """Returns the velocity that motor `i` seeks: its PID's, or the target."""
+    speed = command[Command.TARGET_VELOCITY][i]
+    target = command[Command.TARGET_POSITION][i]
+    if math.isinf(target):
+        return speed
+    error = target - q
+    integral = servo[Servo.ERROR_INTEGRAL][i] + error * period
+    # The source's sign; the documentation has it the other way round.
+    derivative = (error - servo[Servo.PREVIOUS_ERROR][i]) / period
+    servo[Servo.ERROR_INTEGRAL][i] = integral
+    servo[Servo.PREVIOUS_ERROR][i] = error
+    return clamp_velocity(
+        command[Command.P][i] * error
+        + command[Command.I][i] * integral
+        + command[Command.D][i] * derivative,
+        speed,
+    )
 
 
 @compiled

@@ -19,7 +19,7 @@ from pydrake.systems.framework import (
 
 from webmotor_drake.commands import Kind, MotorDevices, Step
 from webmotor_drake.errors import SimulationError
-from webmotor_drake.law import Command, Servo, step_servos
+from webmotor_drake.law import Command, Demand, Servo, step_servos
 from webmotor_drake.motor_joints import ModelMotors
 from webmotor_drake.torque_drive import External, TorqueDrive
 
@@ -30,6 +30,8 @@ COMMAND_PORTS = {
     "available_effort": Kind.AVAILABLE_EFFORT,
     "direct_effort": Kind.EFFORT,
 }
+
+_NOTHING = External()
 
 
 class MotorSystem(LeafSystem):
@@ -167,6 +169,9 @@ class MotorSystem(LeafSystem):
         command = self.devices.initial_commands()
         self._command_index = self.DeclareDiscreteState(command.ravel())
         self._servo_index = self.DeclareDiscreteState(len(Servo) * self._n)
+        demand = np.zeros((len(Demand), len(self._friction)))
+        demand[Demand.BOUND] = self._friction
+        self._demand_index = self.DeclareDiscreteState(demand.ravel())
         self._last_index = self.DeclareDiscreteState([-1.0])
         self._effort_index = self.DeclareDiscreteState(self._n)
         self._actuation_index = self.DeclareDiscreteState(self._num_actuators)
@@ -189,19 +194,22 @@ class MotorSystem(LeafSystem):
         """Efforts from the inputs as they are when somebody asks."""
         self._holds_efforts = False
         ports = self._state_port, *self._force_ports
-        states = self._command_index, self._servo_index
         depends = {self.input_port_ticket(p.get_index()) for p in ports}
-        depends |= {self.discrete_state_ticket(state) for state in states}
+        depends.add(self.discrete_state_ticket(self._demand_index))
 
         def calc(part):
             return lambda context, output: output.SetFromVector(
-                self._efforts(context, context.get_discrete_state())[part]
+                self._efforts(context, self._demand_in(context))[part]
             )
 
         self.DeclareVectorOutputPort(
             "actuation", self._num_actuators, calc(1), depends
         )
         self.DeclareVectorOutputPort("effort", self._n, calc(0), depends)
+
+    def _demand_in(self, context: Context) -> np.ndarray:
+        state = context.get_discrete_state()
+        return state.get_value(self._demand_index).reshape(len(Demand), -1)
 
     @property
     def static_friction(self) -> np.ndarray:
@@ -258,7 +266,7 @@ class MotorSystem(LeafSystem):
             self._start_motor_step(context, state, step // self._stride)
         last[0] = step
         if self._holds_efforts:
-            effort, actuation = self._efforts(context, state)
+            effort, actuation = self._efforts(context, self._demand(state))
             state.get_mutable_value(self._effort_index)[:] = effort
             state.get_mutable_value(self._actuation_index)[:] = actuation
 
@@ -274,7 +282,14 @@ class MotorSystem(LeafSystem):
             self._hold_positions(command, q)
         for index, kind, value in self._commands(context, last, step):
             self.devices.apply(kind, index, value, command, servo)
-        step_servos(q, self.period, command, servo)
+        step_servos(
+            q,
+            self.period,
+            command,
+            self._friction,
+            servo,
+            self._demand(state),
+        )
 
     def _hold_positions(self, command: np.ndarray, q: np.ndarray) -> None:
         """Makes `q` the target of motors that nobody has commanded yet."""
@@ -311,32 +326,27 @@ class MotorSystem(LeafSystem):
         """Returns a table of the law as a view into the state, (rows, n)."""
         return state.get_mutable_value(index).reshape(-1, self._n)
 
+    def _demand(self, state: DiscreteValues) -> np.ndarray:
+        """Returns the demand table as a view into the state, (3, m)."""
+        return state.get_mutable_value(self._demand_index).reshape(
+            -1, len(self._friction)
+        )
+
     def _efforts(
-        self, context: Context, state: DiscreteValues
+        self, context: Context, demand: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
         """Returns the efforts of the motors and of the plant's actuators."""
-        n = self._n
-        command = state.get_value(self._command_index).reshape(-1, n)
-        servo = state.get_value(self._servo_index).reshape(-1, n)
-        on = command[Command.EFFORT_CONTROL] == 0
-        rate, bound, direct = np.zeros((3, len(self._friction)))
-        rate[:n] = np.where(on, servo[Servo.VELOCITY_COMMAND], 0)
-        bound[:n] = np.where(on, command[Command.AVAILABLE_EFFORT], 0)
-        direct[:n] = np.where(on, 0, command[Command.DIRECT_EFFORT])
         effort, spring = self._drive.solve(
-            self._state_port.Eval(context),
-            rate,
-            np.maximum(bound, self._friction),
-            direct,
-            self._external(context),
+            self._state_port.Eval(context), demand, self._external(context)
         )
-        effort += direct
         actuation = np.zeros(self._num_actuators)
         actuation[self._slots] = effort + spring
-        return effort[:n], actuation
+        return effort[: self._n], actuation
 
     def _external(self, context: Context) -> External:
         """Returns what acts on the plant, as far as it is connected."""
+        if not self._force_ports:
+            return _NOTHING
         return External(
             *(
                 port.Eval(context) if port.HasValue(context) else None

@@ -23,6 +23,7 @@ from pydrake.multibody.tree import Joint, JointIndex, MultibodyForces
 
 from webmotor_drake.bounded_solve import solve_bounded
 from webmotor_drake.compiled import compiled
+from webmotor_drake.law import Demand
 from webmotor_drake.nodes import JointParameters
 
 
@@ -76,30 +77,27 @@ class TorqueDrive:
         diagonal = step * _model_damping(plant)[self._tree]
         diagonal[self._rows] += step * self._implicit
         self._diagonal = np.diag(diagonal)
+        self._no_effort = np.zeros(len(joints))
 
     def solve(
         self,
         state: np.ndarray,
-        rate: np.ndarray,
-        bound: np.ndarray,
-        direct: np.ndarray,
+        demand: np.ndarray,
         external: External,
     ) -> tuple[np.ndarray, np.ndarray]:
         """Returns the efforts of one plant step.
 
         Args:
             state: the plant's [q, v] at the start of the step.
-            rate: velocity commands, shape (m,), rad/s or m/s.
-            bound: largest |effort| of the servos, shape (m,), N m or N.
-            direct: efforts applied anyway, shape (m,), N m or N.
+            demand: `law.Demand` rows, shape (3, m).
             external: what else acts on the plant.
 
         Returns:
-            The servos' efforts and the springs' and dampers' efforts, both of
-            shape (m,), N m or N; `direct` is in neither.
+            The motors' efforts and the springs' and dampers' efforts, both of
+            shape (m,), N m or N.
         """
-        if not (self.has_springs or bound.any()):
-            return np.zeros(len(rate)), np.zeros(len(rate))
+        if not (self.has_springs or demand[Demand.BOUND].any()):
+            return demand[Demand.DIRECT_EFFORT], self._no_effort
         inertia, force = self._free_motion(state, external)
         return _efforts(
             inertia,
@@ -107,9 +105,7 @@ class TorqueDrive:
             self._rows,
             state[self._q],
             state[self._v],
-            rate,
-            bound,
-            direct,
+            demand,
             self._spring,
             self._implicit,
             self._step,
@@ -157,20 +153,19 @@ def _efforts(
     rows,
     q,
     v,
-    rate,
-    bound,
-    direct,
+    demand,
     spring,
     implicit,
     step,
     softness,
 ):
-    """Returns the servos' and the springs' efforts; see `TorqueDrive.solve`."""
+    """Returns the motors' and the springs' efforts; see `TorqueDrive.solve`."""
+    rate, bound, direct = demand
     pull = -spring * q - implicit * v
     force[rows] += pull + direct
     active = np.flatnonzero(bound > 0.0)
-    effort = np.zeros(len(rows))
-    effort[active], acceleration = solve_bounded(
+    effort = direct.copy()
+    servo_effort, acceleration = solve_bounded(
         inertia,
         force,
         rows[active],
@@ -178,6 +173,7 @@ def _efforts(
         bound[active],
         softness,
     )
+    effort[active] += servo_effort
     return effort, pull - implicit * (step * acceleration[rows])
 
 
