@@ -165,6 +165,20 @@ def test_commands_that_fit_the_leader_fit_its_followers(
     assert first == motors["g::a"]
 
 
+def test_limits_that_differ_by_rounding_only_fit():
+    # 3 * 0.3 is 0.8999999999999999.
+    motors = {
+        "g::a": RotationalMotor(min_position=-3.0, max_position=3.0),
+        "g::b": RotationalMotor(
+            min_position=-0.9,
+            max_position=0.9,
+            max_velocity=3.0,
+            multiplier=0.3,
+        ),
+    }
+    assert warnings_of(harmonised, motors)[1] == []
+
+
 def test_names_are_no_patterns():
     # The warning of a lone name speaks of the name, whatever it looks like.
     _, warned = warnings_of(harmonised, {"a{}%s::b": RotationalMotor()})

@@ -3,6 +3,7 @@
 import contextlib
 import copy
 import dataclasses as dc
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,7 +20,11 @@ from pydrake.multibody.parsing import (
     Parser,
     ProcessModelDirectives,
 )
-from pydrake.multibody.plant import AddMultibodyPlant, MultibodyPlant
+from pydrake.multibody.plant import (
+    AddMultibodyPlant,
+    AddMultibodyPlantSceneGraph,
+    MultibodyPlant,
+)
 from pydrake.systems.framework import Diagram, DiagramBuilder
 from pydrake.systems.lcm import ApplyLcmBusConfig, LcmBuses
 from pydrake.systems.sensors import ApplyCameraConfig
@@ -37,7 +42,18 @@ from webmotor_drake.scenario import Scenario, check_scenario, file_in, located
 MODELS = Path(__file__).parent / "models"
 
 # What Drake raises; a failed assertion in its C++ code is a SystemExit.
-DRAKE_ERRORS = (RuntimeError, ValueError, TypeError, IndexError, SystemExit)
+DRAKE_ERRORS = (Exception, SystemExit)
+
+# What a user cannot use in Drake's texts, and what stands for it.
+_NOISE = {
+    r"Failure at \S+ in (.+?)\(\): condition (.+) failed\.": (
+        r"\1() needs \2"
+    ),
+    r"^error: ": "",
+    r"\s*Invoked with.*": "",
+    r"@[0-9a-f]{16}": "",
+}
+_MAX_TEXT = 400
 
 
 @dc.dataclass
@@ -71,32 +87,36 @@ def build_diagram(
     Raises:
         InputError: the scenario does not fit its models.
     """
-    return assemble(scenario, meshcat=meshcat).builder.Build()
+    assembly = assemble(scenario, meshcat=meshcat)
+    with blame(scenario):
+        return assembly.builder.Build()
 
 
 def assemble(scenario: Scenario, *, meshcat: Meshcat | None = None) -> Assembly:
     """Returns the scenario's diagram before it is built; see `build_diagram`."""
     check_scenario(scenario)
     builder = DiagramBuilder()
-    with _blame(scenario, "plant_config"):
+    with blame(scenario, "scene_graph_config"):
+        SceneGraph().set_config(scenario.scene_graph_config)
+    with blame(scenario, "plant_config"):
         plant, scene_graph = AddMultibodyPlant(
             plant_config=scenario.plant_config,
             scene_graph_config=scenario.scene_graph_config,
             builder=builder,
         )
-    with _blame(scenario, "directives"):
-        models = _add_models(scenario, plant)
+    models = _add_models(scenario, plant)
     _set_initial_positions(scenario, plant)
     for model, driver in scenario.model_drivers.items():
-        if isinstance(driver, WebotsMotorDriver):
-            with _blame(scenario, "model_drivers", model):
+        with blame(scenario, "model_drivers", model):
+            model_instance(plant, model)
+            if isinstance(driver, WebotsMotorDriver):
                 configure_actuators(driver, model, plant)
-    with _blame(scenario, "directives"):
+    with blame(scenario, "directives"):
         plant.Finalize()
-    with _blame(scenario, "lcm_buses"):
+    with blame(scenario, "lcm_buses"):
         buses = ApplyLcmBusConfig(lcm_buses=scenario.lcm_buses, builder=builder)
     for model, driver in scenario.model_drivers.items():
-        with _blame(scenario, "model_drivers", model):
+        with blame(scenario, "model_drivers", model):
             ApplyDriverConfigs(
                 driver_configs={model: driver},
                 sim_plant=plant,
@@ -105,7 +125,7 @@ def assemble(scenario: Scenario, *, meshcat: Meshcat | None = None) -> Assembly:
                 builder=builder,
             )
     for name, camera in scenario.cameras.items():
-        with _blame(scenario, "cameras", name):
+        with blame(scenario, "cameras", name):
             ApplyCameraConfig(config=camera, builder=builder, lcm_buses=buses)
     _add_visualization(scenario, builder, buses, meshcat)
     motors = {
@@ -126,13 +146,25 @@ def _add_models(
             if add is not None:
                 add.file = file_in(scenario, add.file)
         directives.append(directive)
-    try:
-        return _process(directives, plant)
-    except DRAKE_ERRORS:
-        for i in range(len(directives)):
-            with _blame(scenario, "directives", i):
-                _process(directives[: i + 1], MultibodyPlant(0.0))
-        raise
+    with blame(scenario, "directives"):
+        try:
+            return _process(directives, plant)
+        except DRAKE_ERRORS as error:
+            culprit = _first_refused(directives)
+            if culprit is None:
+                raise
+            raise InputError(_refusal(error), path=(culprit,)) from error
+
+
+def _first_refused(directives: list[ModelDirective]) -> int | None:
+    """Returns the index of the first directive that cannot be processed."""
+    for i in range(len(directives)):
+        plant, _ = AddMultibodyPlantSceneGraph(DiagramBuilder(), 0.0)
+        try:
+            _process(directives[: i + 1], plant)
+        except DRAKE_ERRORS:
+            return i
+    return None
 
 
 def _process(
@@ -147,21 +179,30 @@ def _process(
 
 def _set_initial_positions(scenario: Scenario, plant: MultibodyPlant) -> None:
     for model, positions in scenario.initial_position.items():
-        with _blame(scenario, "initial_position", model):
+        with blame(scenario, "initial_position", model):
             instance = model_instance(plant, model)
-            names = [
-                plant.get_joint(index).name()
-                for index in plant.GetJointIndices(instance)
-            ]
+            joints = map(plant.get_joint, plant.GetJointIndices(instance))
+            sizes = {joint.name(): joint.num_positions() for joint in joints}
         for joint, position in positions.items():
-            with _blame(scenario, "initial_position", model, joint):
-                if joint not in names:
-                    raise InputError(unknown_name("joint", joint, names))
-                if not np.isfinite(position).all():
-                    raise InputError("finite numbers are allowed")
+            with blame(scenario, "initial_position", model, joint):
+                _check_position(joint, position, sizes)
                 ApplyNamedPositionsAsDefaults(
                     input={model: {joint: position}}, plant=plant
                 )
+
+
+def _check_position(
+    joint: str, position: np.ndarray, sizes: dict[str, int]
+) -> None:
+    if joint not in sizes:
+        raise InputError(unknown_name("joint", joint, sizes))
+    if np.shape(position) != (sizes[joint],):
+        numbers = " x ".join(map(str, np.shape(position)))
+        raise InputError(
+            f"{numbers} numbers; joint {joint} takes {sizes[joint]}"
+        )
+    if not np.isfinite(position).all():
+        raise InputError(f"{position} is not allowed; finite numbers are")
 
 
 def _add_visualization(
@@ -175,19 +216,29 @@ def _add_visualization(
     if config is None and meshcat is None:
         return
     config = config or VisualizationConfig()
-    with _blame(scenario, "visualization"):
+    with blame(scenario, "visualization"):
         if meshcat is None and config.enable_meshcat_creation:
             meshcat = Meshcat(MeshcatParams(host="localhost"))
         ApplyVisualizationConfig(config, builder, buses, meshcat=meshcat)
 
 
 @contextlib.contextmanager
-def _blame(scenario: Scenario, *path: str | int) -> Iterator[None]:
+def blame(scenario: Scenario, *path: str | int) -> Iterator[None]:
     """Turns what goes wrong inside into an error at `path` of the scenario."""
     try:
         yield
     except InputError as error:
-        raise located(scenario, error.below(*path)) from None
+        raise located(scenario, error.below(*path)) from error.__cause__
     except DRAKE_ERRORS as error:
-        problem = f"Drake refuses it: {one_line(error)}"
-        raise located(scenario, InputError(problem, path=path)) from error
+        problem = InputError(_refusal(error), path=path)
+        raise located(scenario, problem) from error
+
+
+def _refusal(error: BaseException) -> str:
+    """Returns Drake's words for `error`, without what no user can use."""
+    text = one_line(error) or type(error).__name__
+    for noise, instead in _NOISE.items():
+        text = re.sub(noise, instead, text)
+    if len(text) > _MAX_TEXT:
+        text = f"{text[:_MAX_TEXT]}..."
+    return f"Drake refuses it: {text}"

@@ -11,6 +11,7 @@ import typing
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import ModelInstanceIndex
 from pydrake.systems.framework import DiagramBuilder, OutputPort
+from pydrake.systems.primitives import ZeroOrderHold
 
 from webmotor_drake.commands import TimedCommand, check_command, schedule
 from webmotor_drake.errors import InputError, unknown_name
@@ -28,6 +29,7 @@ from webmotor_drake.nodes import (
     check_motor,
     check_numbers,
 )
+from webmotor_drake.torque_motors import TorqueMotors
 
 DRIVES = ("auto", "torque")
 
@@ -177,7 +179,7 @@ def ApplyDriverConfig(
     resolved = resolve(plant, instance, config.motors, config.joints)
     configure_plant(resolved)
     period = motor_period(config, plant.time_step())
-    motors = MotorSystem(
+    motors = TorqueMotors(
         plant,
         resolved,
         period=period,
@@ -220,6 +222,30 @@ def _connect(
     )
     for name, source in _force_sources(builder, plant).items():
         builder.Connect(source, motors.GetInputPort(name))
+    if motors.HasInputPort("net_actuation"):
+        builder.Connect(
+            _last_net_actuation(builder, plant, instance),
+            motors.GetInputPort("net_actuation"),
+        )
+
+
+def _last_net_actuation(
+    builder: DiagramBuilder,
+    plant: MultibodyPlant,
+    instance: ModelInstanceIndex,
+) -> OutputPort:
+    """Returns what the actuators applied in the last plant step.
+
+    A plant without sampled ports reports the step to come: it is held back.
+    """
+    port = plant.get_net_actuation_output_port(instance)
+    if plant.has_sampled_output_ports():
+        return port
+    hold = builder.AddSystem(ZeroOrderHold(plant.time_step(), port.size()))
+    name = plant.GetModelInstanceName(instance)
+    hold.set_name(f"{name}.last_net_actuation")
+    builder.Connect(port, hold.get_input_port())
+    return hold.get_output_port()
 
 
 def _force_sources(

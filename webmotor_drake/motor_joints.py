@@ -4,6 +4,7 @@ import dataclasses as dc
 import math
 from collections.abc import Mapping
 
+import numpy as np
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import (
     Joint,
@@ -46,6 +47,24 @@ class ModelMotors:
     actuators: list[JointActuator | None]
     model_limits: list[tuple[float, float]]
     model_efforts: list[float | None]
+
+    @property
+    def acting(self) -> list[JointActuator]:
+        """The actuators there are, in the order of the joints."""
+        return [a for a in self.actuators if a is not None]
+
+    @property
+    def acting_parameters(self) -> list[JointParameters]:
+        """The JointParameters of the acting joints."""
+        pairs = zip(self.parameters, self.actuators, strict=True)
+        return [p for p, actuator in pairs if actuator is not None]
+
+    def actuation_slots(self, plant: MultibodyPlant) -> tuple[int, np.ndarray]:
+        """Returns the length of the model's actuation, and the actors' places."""
+        instance = self.acting[0].model_instance()
+        indices = list(plant.GetJointActuatorIndices(instance))
+        slots = [indices.index(a.index()) for a in self.acting]
+        return len(indices), np.array(slots)
 
 
 def resolve(

@@ -2,9 +2,9 @@
 
 Sinks publish when the plant steps, just before it does: a sample at n dt holds
 the state at n dt and what the motors apply in the plant step that starts there.
-The signals of the motor step that ends at k h come from its last plant step, so
-from the sample before. A continuous plant is sampled once a motor period, when
-the new step has not begun.
+The tables of the motor step that ends at k h come from the sample before, in its
+last plant step; its effort is known at its end. A continuous plant is sampled
+once a motor period, when the new step has not begun.
 """
 
 import numpy as np
@@ -14,6 +14,9 @@ from pydrake.systems.primitives import LogVectorOutput, VectorLogSink
 
 from webmotor_drake.law import Command, Servo
 from webmotor_drake.motor_system import MotorSystem
+
+# What a spring's effort, taken off what the plant reports, may leave.
+_ROUNDING = 1e-9
 
 
 class MotorLog:
@@ -70,10 +73,10 @@ class MotorLog:
         state = self._state.FindLog(context).data()[:, rows]
         signals = {}
         for model, system in self._motors.items():
-            recorded = (
-                sink.FindLog(context).data()[:, steps]
-                for sink in self._sinks[model]
+            effort, *tables = (
+                sink.FindLog(context).data() for sink in self._sinks[model]
             )
+            recorded = effort[:, rows], *(table[:, steps] for table in tables)
             table = {
                 "position": state[system.position_indices],
                 "velocity": state[system.velocity_indices],
@@ -106,7 +109,8 @@ def _step_signals(
     feedback = np.where(direct, effort - command[Command.DIRECT_EFFORT], effort)
     friction = system.static_friction[:, np.newaxis]
     effort_limit = np.where(direct, available, np.maximum(available, friction))
-    saturated = ~direct & (np.abs(effort) >= effort_limit) & (effort_limit > 0)
+    at_limit = np.abs(effort) >= effort_limit * (1 - _ROUNDING)
+    saturated = ~direct & at_limit & (effort_limit > 0)
     for values in (velocity_target, velocity_command, effort, feedback):
         values[:, 0] = 0
     saturated[:, 0] = False

@@ -17,7 +17,8 @@ from pydrake.systems.sensors import CameraConfig
 from pydrake.visualization import VisualizationConfig
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.motor_driver import WebotsMotorDriver, check_driver
+from webmotor_drake.motor_driver import WebotsMotorDriver
+from webmotor_drake.scenario_checks import check_fields
 from webmotor_drake.yaml_location import (
     Document,
     load_typed,
@@ -103,10 +104,12 @@ def load_scenario(
     """
     document = read_document(file)
     if name is None:
-        if len(document.names) > 1:
+        if len(document.names) != 1:
             raise InputError(
                 "several scenarios; give the name of one:"
-                f" {', '.join(document.names)}",
+                f" {', '.join(document.names)}"
+                if document.names
+                else "no scenario; at least one, under its name, is needed",
                 where=document.file,
             )
         name = document.names[0]
@@ -122,45 +125,10 @@ def load_scenario(
 
 def check_scenario(scenario: Scenario) -> None:
     """Raises InputError for what cannot run, as far as no model is needed."""
-    if not scenario.simulation_duration >= 0:
-        raise located(
-            scenario,
-            InputError(
-                f"{scenario.simulation_duration} s; a time from 0 on is allowed",
-                path=("simulation_duration",),
-            ),
-        )
-    _check_plant_config(scenario)
-    for model, driver in scenario.model_drivers.items():
-        if isinstance(driver, WebotsMotorDriver):
-            try:
-                check_driver(driver, scenario.plant_config.time_step)
-            except InputError as error:
-                raise located(
-                    scenario, error.below("model_drivers", model)
-                ) from None
-
-
-# What Drake's plant refuses, for the most part by ending the process.
-_PLANT_LIMITS = {
-    "time_step": (0.0, "a number from 0 on; 0 is a continuous plant"),
-    "penetration_allowance": (1e-12, "a length above 0"),
-    "stiction_tolerance": (1e-12, "a speed above 0"),
-    "sap_near_rigid_threshold": (0.0, "a number from 0 on"),
-}
-
-
-def _check_plant_config(scenario: Scenario) -> None:
-    for field, (least, allowed) in _PLANT_LIMITS.items():
-        value = getattr(scenario.plant_config, field)
-        if not least <= value < math.inf:
-            raise located(
-                scenario,
-                InputError(
-                    f"{value} is not allowed; {allowed} is",
-                    path=("plant_config", field),
-                ),
-            )
+    try:
+        check_fields(scenario)
+    except InputError as error:
+        raise located(scenario, error) from None
 
 
 def located(scenario: Scenario, error: InputError) -> InputError:
@@ -180,12 +148,15 @@ def _holds(document: Document, path: tuple[str | int, ...]) -> bool:
 
 
 def file_in(scenario: Scenario, file: str) -> str:
-    """Returns `file` of a directive, relative names made absolute."""
-    if ":" in file or not file or Path(file).is_absolute():
+    """Returns `file` of a directive as Drake takes it: as a URI.
+
+    Relative names are relative to the scenario's file.
+    """
+    if "://" in file:
         return file
     folder = (
         Path(scenario.origin.document.file).parent
         if scenario.origin
         else Path()
     )
-    return str((folder / file).resolve())
+    return f"file://{(folder / file).resolve()}"

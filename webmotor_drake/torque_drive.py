@@ -71,8 +71,8 @@ class TorqueDrive:
         self._q = np.array([joint.position_start() for joint in joints])
         self._v = plant.num_positions() + v_index
         self._spring = np.array([p.spring_constant for p in parameters])
-        damping = np.array([p.damping_constant for p in parameters])
-        self._implicit = damping + step * self._spring
+        self._damping = np.array([p.damping_constant for p in parameters])
+        self._implicit = self._damping + step * self._spring
         self.has_springs = bool(self._implicit.any())
         diagonal = step * _model_damping(plant)[self._tree]
         diagonal[self._rows] += step * self._implicit
@@ -111,6 +111,17 @@ class TorqueDrive:
             self._step,
             self._softness,
         )
+
+    def spring_effort(self, state: np.ndarray) -> np.ndarray:
+        """Returns the springs' and dampers' effort in the step that led here.
+
+        Args:
+            state: the plant's [q, v] after the step.
+
+        Returns:
+            Shape (m,), N m or N: -K q - B v, as they act on the new state.
+        """
+        return -self._spring * state[self._q] - self._damping * state[self._v]
 
     def _free_motion(
         self, state: np.ndarray, external: External

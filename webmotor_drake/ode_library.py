@@ -1,0 +1,56 @@
+"""The Open Dynamics Engine through its ctypes binding, the extra `ode`."""
+
+import contextlib
+import ctypes
+import functools
+import io
+import os
+from types import ModuleType
+
+from webmotor_drake.errors import InputError
+
+_HOW_TO_GET_IT = (
+    "the model 'ode' needs the Open Dynamics Engine: its Python binding by pip"
+    " install 'webmotor-drake[ode]', the engine by apt-get install libode8"
+    " (Debian, Ubuntu)"
+)
+
+
+@functools.cache
+def load_ode() -> ModuleType:
+    """Returns the module `odepy`, the engine initialized.
+
+    Its import prints what the engine lacks and changes the environment; both
+    are undone.
+
+    Raises:
+        InputError: the binding or the engine is missing; says how to get it.
+    """
+    names = "LD_LIBRARY_PATH", "LIBRARY_PATH"
+    before = {name: os.environ.pop(name, None) for name in names}
+    for name in names:
+        if before[name] is not None:
+            os.environ[name] = before[name]
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):
+            import odepy
+    except Exception as error:  # the binding raises whatever comes to its mind
+        raise InputError(_HOW_TO_GET_IT) from error
+    finally:
+        for name, value in before.items():
+            os.environ.pop(name, None)
+            if value is not None:
+                os.environ[name] = value
+    double = ctypes.create_string_buffer(b"ODE_double_precision")
+    if not odepy.dCheckConfiguration(double):
+        raise InputError(f"{_HOW_TO_GET_IT}; found is one of single precision")
+    odepy.dInitODE2(0)
+    # Its messages on a badly conditioned step would flood standard error.
+    odepy.dSetMessageHandler(_ignore_messages(odepy))
+    return odepy
+
+
+@functools.cache
+def _ignore_messages(odepy: ModuleType) -> object:
+    """Returns a handler that does nothing; the cache keeps it alive."""
+    return odepy.error.dMessageFunction(lambda number, text: None)

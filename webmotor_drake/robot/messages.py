@@ -1,0 +1,47 @@
+"""What the controller API says on standard error, as Webots' library does.
+
+A wrong call never raises: it prints a line and does nothing. So a controller
+goes on here where it goes on in Webots.
+"""
+
+import operator
+import sys
+
+
+def error(call: str, problem: str) -> None:
+    """Prints that `call` was ignored, and why."""
+    print(f"Error: {call}: {problem}", file=sys.stderr)
+
+
+def warning(call: str, problem: str) -> None:
+    """Prints that `call` may not do what was meant."""
+    print(f"Warning: {call}: {problem}", file=sys.stderr)
+
+
+def number(call: str, value: object) -> float:
+    """Returns an argument of a call as a float.
+
+    Raises:
+        TypeError: it is no number, as with Webots, where ctypes raises.
+    """
+    if isinstance(value, str | bytes):
+        raise TypeError(f"{call}: {value!r} is not a number")
+    try:
+        return float(value)
+    except TypeError:
+        raise TypeError(f"{call}: {value!r} is not a number") from None
+
+
+def milliseconds(call: str, value: object) -> int:
+    """Returns an argument of a call that is a whole number of milliseconds.
+
+    Raises:
+        TypeError: it is not an integer, as with Webots, where ctypes raises.
+    """
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(
+            f"{call}: {value!r} is not a whole number of milliseconds;"
+            f" an int is needed, as in int({value!r})"
+        ) from None

@@ -1,0 +1,104 @@
+"""When sensors measure, and what a position sensor makes of a position.
+
+The simulator's side of Webots' sensors (WbSensor.cpp, WbPositionSensor.cpp).
+Time is counted in basic steps.
+"""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+
+class Sampler:
+    """A sensor's clock and its latest value.
+
+    A period counts from the start of the step that carries the enabling, then
+    from each measurement. A measurement falls on the end of a basic step, also
+    while the controller takes longer steps.
+
+    Attributes:
+        period: in basic steps; 0: off.
+        last: the step from whose start the period counts.
+        value: the latest measurement; NaN before the first.
+        pending: whether the controller has not seen `value` yet.
+
+    Args:
+        measure: returns a measurement of the present; its argument says how many
+            have come due since the last one, of which it is the newest.
+    """
+
+    __slots__ = ("last", "measure", "pending", "period", "value")
+
+    def __init__(self, measure: Callable[[int], float]):
+        self.measure = measure
+        self.period = 0
+        self.last = 0
+        self.value = math.nan
+        self.pending = False
+
+    def enable(self, period: int, now: int) -> None:
+        """Starts, or restarts, the clock at step `now`; period 0 stops it."""
+        self.period = period
+        self.last = now
+
+    def newest(self, now: int) -> int:
+        """Returns the last step up to `now` that measures; `last` if none does."""
+        return self.last + (now - self.last) // self.period * self.period
+
+    def refresh(self, now: int) -> None:
+        """Measures if a measurement falls on the end of the step before `now`."""
+        newest = self.newest(now)
+        if newest == now != self.last:
+            self.value = self.measure((now - self.last) // self.period)
+            self.last = now
+            self.pending = True
+
+
+def steps_of(milliseconds: float, basic_time_step: float) -> int:
+    """Returns how many basic steps cover a time, at least 1.
+
+    A time that is no multiple is rounded up.
+
+    Args:
+        milliseconds: the time, above 0.
+        basic_time_step: in ms.
+    """
+    return max(math.ceil(milliseconds / basic_time_step - 1e-9), 1)
+
+
+def position_reading(
+    position: Callable[[], float],
+    *,
+    noise: float,
+    resolution: float,
+    random: np.random.Generator,
+) -> Callable[[int], float]:
+    """Returns the `measure` of a position sensor.
+
+    Args:
+        position: returns the joint's position, rad or m.
+        noise: standard deviation of what is added to it, rad or m.
+        resolution: the reading is a multiple of it, rad or m; -1: of nothing.
+        random: where the noise comes from; drawn from at measurements only.
+    """
+
+    def measure(times: int) -> float:
+        value = position()
+        if noise > 0:
+            value += noise * random.standard_normal(times)[-1]
+        if resolution > 0:
+            value = resolution * math.trunc(value / resolution + 0.5)
+        return float(value)
+
+    return measure
+
+
+def noise_source(seed: int, name: str) -> np.random.Generator:
+    """Returns the random numbers of the device `name` in a scenario.
+
+    Args:
+        seed: the scenario's random_seed.
+        name: of robot and device; each has numbers of its own.
+    """
+    return np.random.default_rng([seed % 2**64, *name.encode()])

@@ -1,0 +1,166 @@
+"""Motors of which the effort is computed from free motion: `drive: torque`."""
+
+from collections.abc import Mapping
+
+import numpy as np
+from pydrake.common.value import Value
+from pydrake.multibody.plant import (
+    ExternallyAppliedSpatialForce,
+    MultibodyPlant,
+)
+from pydrake.systems.framework import BasicVector, Context, DiscreteValues
+
+from webmotor_drake.commands import Step
+from webmotor_drake.law import Demand
+from webmotor_drake.motor_joints import ModelMotors
+from webmotor_drake.motor_system import MotorSystem
+from webmotor_drake.torque_drive import External, TorqueDrive
+
+_NOTHING = External()
+
+
+class TorqueMotors(MotorSystem):
+    """A `MotorSystem` that computes its effort itself; see `TorqueDrive`.
+
+    .. pydrake_system::
+
+        name: TorqueMotors
+        input_ports:
+        - plant_state
+        - target_position
+        - target_velocity
+        - available_effort
+        - direct_effort
+        - applied_generalized_force
+        - applied_spatial_force
+        - net_actuation
+        output_ports:
+        - actuation
+        - effort
+        - command
+        - servo
+
+    The last three inputs are there with `external_forces` only. The forces are
+    what else acts on the plant: connect them to what the plant's ports of the same
+    names are connected to; `net_actuation` as for `ImplicitMotors`.
+
+    The efforts of a plant step are computed half a step before it and held. With
+    `external_forces` they are computed when the plant asks for them, which costs
+    a little more: a force that sets in at n dt is not there half a step before.
+
+    Args:
+        plant: see `MotorSystem`, as for model, period and schedule.
+        cfm: softness of the servos, rad/s/(N m) or m/s/N.
+        external_forces: whether there are the two inputs for them.
+    """
+
+    drive = "torque"
+
+    def __init__(
+        self,
+        plant: MultibodyPlant,
+        model: ModelMotors,
+        *,
+        period: float,
+        cfm: float,
+        schedule: Mapping[int, Step],
+        external_forces: bool = False,
+    ):
+        super().__init__(plant, model, period=period, schedule=schedule)
+        self._num_actuators, self._slots = model.actuation_slots(plant)
+        self._drive = TorqueDrive(
+            plant,
+            [actuator.joint() for actuator in model.acting],
+            model.acting_parameters,
+            step=self._plant_step,
+            cfm=cfm,
+        )
+        self._force_ports = ()
+        if external_forces:
+            self._declare_force_ports(plant)
+        self._computes = external_forces and plant.time_step() > 0
+        if self._computes:
+            self._declare_computed_actuation()
+        else:
+            # On a continuous plant there is no step to wait for.
+            self._next_index = (
+                self.DeclareDiscreteState(self._n)
+                if plant.time_step()
+                else self._effort_index
+            )
+            self._actuation_index = self.DeclareDiscreteState(
+                self._num_actuators
+            )
+            self.DeclareStateOutputPort("actuation", self._actuation_index)
+        self._declare_events(self._plant_step)
+
+    def _declare_force_ports(self, plant: MultibodyPlant) -> None:
+        self._force_ports = (
+            self.DeclareVectorInputPort(
+                "applied_generalized_force", plant.num_velocities()
+            ),
+            self.DeclareAbstractInputPort(
+                "applied_spatial_force",
+                Value[list[ExternallyAppliedSpatialForce]](),
+            ),
+        )
+
+    def _declare_computed_actuation(self) -> None:
+        self._net_port = self.DeclareVectorInputPort(
+            "net_actuation", self._num_actuators
+        )
+        ports = self._state_port, *self._force_ports
+        needs = {self.input_port_ticket(p.get_index()) for p in ports}
+        needs.add(self.discrete_state_ticket(self._demand_index))
+        self.DeclareVectorOutputPort(
+            "actuation", self._num_actuators, self._calc_actuation, needs
+        )
+
+    def _finish_plant_step(
+        self, context: Context, state: DiscreteValues
+    ) -> None:
+        if self._computes:
+            net = self._net_port.Eval(context)[self._slots]
+            applied = net - self._drive.spring_effort(
+                self._state_port.Eval(context)
+            )
+            state.set_value(self._effort_index, applied[: self._n])
+        else:
+            state.set_value(
+                self._effort_index, state.get_value(self._next_index)
+            )
+
+    def _start_plant_step(
+        self, context: Context, state: DiscreteValues
+    ) -> None:
+        if not self._computes:
+            effort, actuation = self._efforts(context, self._demand(state))
+            state.set_value(self._next_index, effort[: self._n])
+            state.set_value(self._actuation_index, actuation)
+
+    def _calc_actuation(self, context: Context, output: BasicVector) -> None:
+        demand = context.get_discrete_state(self._demand_index).CopyToVector()
+        _, actuation = self._efforts(context, demand.reshape(len(Demand), -1))
+        output.SetFromVector(actuation)
+
+    def _efforts(
+        self, context: Context, demand: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Returns the joints' efforts without springs, and the actuation."""
+        effort, spring = self._drive.solve(
+            self._state_port.Eval(context), demand, self._external(context)
+        )
+        actuation = np.zeros(self._num_actuators)
+        actuation[self._slots] = effort + spring
+        return effort, actuation
+
+    def _external(self, context: Context) -> External:
+        """Returns what acts on the plant, as far as it is connected."""
+        if not self._force_ports:
+            return _NOTHING
+        return External(
+            *(
+                port.Eval(context) if port.HasValue(context) else None
+                for port in self._force_ports
+            )
+        )
