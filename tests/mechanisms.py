@@ -72,7 +72,7 @@ def add_body(
     *,
     mass: float = 1.0,
     com: Sequence[float] = (0.0, 0.0, -0.25),
-    inertia: Sequence[float] = (0.02, 0.021, 0.0005),
+    inertia: Sequence[float] = (0.02, 0.0202, 0.0005),
     model: str = MODEL,
 ) -> RigidBody:
     """Adds a body; `inertia` holds the moments about its centre of mass."""
@@ -247,22 +247,54 @@ def driven(
     plant: MultibodyPlant,
     driver: WebotsMotorDriver,
     *,
-    pushes: Sequence[dict] = (),
+    connect: Callable[[DiagramBuilder, MultibodyPlant], None] | None = None,
 ) -> Driven:
-    """Finalizes `plant` and gives it the motors, as a user's program does."""
+    """Finalizes `plant` and gives it the motors, as a user's program does.
+
+    Args:
+        plant: not finalized.
+        driver: the motors.
+        connect: connects what else acts on the finalized plant.
+    """
     builder = DiagramBuilder()
     builder.AddSystem(plant)
     configure_actuators(driver, MODEL, plant)
     plant.Finalize()
-    if pushes:
-        period = driver.basic_time_step or plant.time_step()
-        source = builder.AddSystem(Pushes(plant, pushes, period))
-        builder.Connect(
-            source.get_output_port(),
-            plant.get_applied_spatial_force_input_port(),
-        )
+    if connect:
+        connect(builder, plant)
     motors = ApplyDriverConfig(driver, MODEL, plant, builder=builder)
     return builder, plant, motors
+
+
+def velocity_driver(
+    plant: MultibodyPlant,
+    rates: Mapping[str, float],
+    *,
+    bounds: Mapping[str, float] | None = None,
+    **fields,
+) -> WebotsMotorDriver:
+    """Returns motors in velocity control from the first step on.
+
+    Args:
+        plant: with the joints; not finalized or finalized.
+        rates: velocities by the name of the joint, which is the motor's too.
+        bounds: the largest efforts by the same names; None: no limit in sight.
+        **fields: of the driver.
+    """
+    motors = {}
+    for name in rates:
+        bound = (bounds or {}).get(name, 1e9)
+        if isinstance(plant.GetJointByName(name), PrismaticJoint):
+            motors[name] = LinearMotor(name, max_velocity=1e3, max_force=bound)
+        else:
+            motors[name] = RotationalMotor(
+                name, max_velocity=1e3, max_torque=bound
+            )
+    commands = [
+        TimedCommand(motor=name, set_position=math.inf, set_velocity=rate)
+        for name, rate in rates.items()
+    ]
+    return WebotsMotorDriver(motors=motors, commands=commands, **fields)
 
 
 @dc.dataclass
@@ -280,14 +312,29 @@ class Rig:
     def simulator(self, context: Context | None = None) -> Simulator:
         return Simulator(self.diagram, context)
 
+    def started(self, state: np.ndarray) -> Simulator:
+        """Returns a simulator that starts with [q, v]; its law has run once."""
+        simulator = self.simulator()
+        self.plant.SetPositionsAndVelocities(
+            self.plant.GetMyMutableContextFromRoot(
+                simulator.get_mutable_context()
+            ),
+            state,
+        )
+        simulator.Initialize()
+        return simulator
+
     def advance(self, simulator: Simulator, steps: float) -> None:
         """Advances to `steps` motor periods from time 0.
 
         The law of that step has run, the plant has not stepped yet: a quarter
         of a plant step before it does.
         """
-        time = steps * self.motors.period - self.plant.time_step() / 4
-        simulator.AdvanceTo(max(time, 0.0))
+        if steps == 0:  # AdvanceTo(0) would take the plant's first step
+            simulator.Initialize()
+        else:
+            lead = self.plant.time_step() / 4
+            simulator.AdvanceTo(steps * self.motors.period - lead)
 
     def state(self, simulator: Simulator) -> np.ndarray:
         """Returns the plant's [q, v]."""
@@ -385,7 +432,27 @@ def drake_case(case: Mapping, *, sampled: bool = True) -> Driven:
         },
         commands=[_case_command(c, period) for c in case["commands"]],
     )
-    return driven(plant, driver, pushes=case.get("external", ()))
+    return driven(
+        plant,
+        driver,
+        connect=functools.partial(
+            _connect_pushes, case.get("external", ()), period
+        ),
+    )
+
+
+def _connect_pushes(
+    pushes: Sequence[dict],
+    period: float,
+    builder: DiagramBuilder,
+    plant: MultibodyPlant,
+) -> None:
+    if pushes:
+        source = builder.AddSystem(Pushes(plant, pushes, period))
+        builder.Connect(
+            source.get_output_port(),
+            plant.get_applied_spatial_force_input_port(),
+        )
 
 
 def _case_motor(

@@ -2,13 +2,21 @@
 
 import argparse
 import contextlib
+import logging
+import os
+import re
 import sys
 import typing
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from webmotor_drake.errors import InputError, MotorWarning, SimulationError
+from webmotor_drake.errors import (
+    InputError,
+    MotorWarning,
+    SimulationError,
+    one_line,
+)
 
 if typing.TYPE_CHECKING:
     from webmotor_drake.results import Results
@@ -20,17 +28,69 @@ DONE, FAILED, WRONG_INPUT, INTERRUPTED = 0, 1, 2, 130
 
 def main(arguments: list[str] | None = None) -> int:
     """Runs the command line; returns its exit status."""
-    warnings.simplefilter("always", MotorWarning)
-    warnings.showwarning = _show_warning
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            # A name that the terminal cannot show is no reason to fail.
+            stream.reconfigure(errors="backslashreplace")
     args = _parser().parse_args(arguments)
     try:
-        return args.command(args)
+        with _Notes.shown(quiet=getattr(args, "quiet", True)) as notes:
+            return args.command(args, notes)
     except InputError as error:
         _complain(error)
         return WRONG_INPUT
     except KeyboardInterrupt:
         _complain("interrupted")
         return INTERRUPTED
+
+
+class _Notes(logging.Handler):
+    """Warnings and what Drake logs: held back until the input proves right.
+
+    Wrong input is told in one line, whatever Drake logs before it refuses it.
+    """
+
+    def __init__(self):
+        super().__init__()
+        self._held: list[str] | None = []
+
+    @classmethod
+    @contextlib.contextmanager
+    def shown(cls, *, quiet: bool) -> "Iterator[_Notes]":
+        """Collects what the block warns of; gives what releases it."""
+        notes = cls()
+        notes.setLevel(logging.WARNING if quiet else logging.INFO)
+        drake = logging.getLogger("drake")
+        with warnings.catch_warnings():
+            warnings.simplefilter("always", MotorWarning)
+            warnings.showwarning = lambda message, *_: notes.add(
+                f"warning: {message}"
+            )
+            drake.addHandler(notes)
+            propagate, drake.propagate = drake.propagate, False
+            try:
+                yield notes
+            finally:
+                drake.removeHandler(notes)
+                drake.propagate = propagate
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Takes what Drake logs."""
+        warning = "warning: " if record.levelno >= logging.WARNING else ""
+        self.add(f"{warning}{record.getMessage()}")
+
+    def add(self, text: str) -> None:
+        """Shows `text`, or holds it back."""
+        if self._held is None:
+            _complain(one_line(text))
+        else:
+            self._held.append(text)
+
+    def release(self) -> None:
+        """Shows what was held back, and all that comes from now on."""
+        held, self._held = self._held or [], None
+        for text in held:
+            self.add(text)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -85,15 +145,17 @@ def _load(args: argparse.Namespace) -> "Scenario":
     )
 
 
-def _check(args: argparse.Namespace) -> int:
+def _check(args: argparse.Namespace, notes: _Notes) -> int:
     from webmotor_drake.check import describe
     from webmotor_drake.simulation import Simulation
 
-    print(describe(Simulation(_load(args))))
+    simulation = Simulation(_load(args))
+    notes.release()
+    _say(describe(simulation))
     return DONE
 
 
-def _run(args: argparse.Namespace) -> int:
+def _run(args: argparse.Namespace, notes: _Notes) -> int:
     from webmotor_drake.animation import animation
     from webmotor_drake.results import check_writable
     from webmotor_drake.simulation import Simulation
@@ -101,24 +163,32 @@ def _run(args: argparse.Namespace) -> int:
     from webmotor_drake.whole_file import write_whole
 
     scenario = _load(args)
-    out = Path(args.out or Path("runs", scenario.origin.name))
+    out = Path(args.out or Path("runs", _file_name(scenario.origin.name)))
+    plot = out / "run.png" if args.plot else None
     with animation(args.html) as meshcat:
         simulation = Simulation(scenario, meshcat=meshcat)
+        for file in (args.html, args.graphviz, plot):
+            if file is not None:
+                check_file(file)
         check_writable(out)
-        for file in filter(None, (args.html, args.graphviz)):
-            check_file(file)
-        if args.graphviz:
+        notes.release()
+        if args.graphviz is not None:
             diagram = simulation.simulator.get_system()
             write_whole(args.graphviz, diagram.GetGraphvizString().encode())
         status, results = _simulate(simulation, quiet=args.quiet)
         results.save(out)
-    if args.plot:
+    if plot is not None:
         from webmotor_drake.plots import plot_run
 
-        plot_run(results, out / "run.png")
+        plot_run(results, plot)
     if not args.quiet:
         _report(results, out)
     return status
+
+
+def _file_name(scenario_name: str) -> str:
+    """Returns the name as that of a file, neither hidden nor elsewhere."""
+    return re.sub(r"[^\w .+-]", "_", scenario_name).lstrip(". ") or "_"
 
 
 def _simulate(
@@ -130,7 +200,7 @@ def _simulate(
             return DONE, simulation.run(progress=progress)
     except SimulationError as error:
         _complain(error)
-        return FAILED, simulation.results()
+        return FAILED, error.results
     except KeyboardInterrupt:
         results = simulation.results()
         _complain(f"interrupted at {results.time[-1]:g} s")
@@ -164,16 +234,25 @@ def _progress_bar(
 def _report(results: "Results", out: Path) -> None:
     from webmotor_drake.summary import summary_table
 
-    print(summary_table(results))
-    print(f"saved in {out}")
+    _say(f"{summary_table(results)}\nsaved in {out}")
 
 
-def _show_warning(message, category, filename, lineno, file=None, line=None):
-    _complain(f"warning: {message}")
+def _say(text: str) -> None:
+    """Prints to the standard output, which may go to a pipe or a full disk."""
+    try:
+        print(text, flush=True)
+    except OSError as error:
+        # What is left in the buffer must not fail again when Python ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error, BrokenPipeError):  # `| head` has seen enough
+            raise InputError(
+                f"cannot write the standard output: {error.strerror}"
+            ) from error
 
 
 def _complain(what: object) -> None:
-    print(f"webmotor: {what}", file=sys.stderr)
+    with contextlib.suppress(OSError):
+        print(f"webmotor: {what}", file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

@@ -42,13 +42,20 @@ from webmotor_drake.scenario import Scenario, check_scenario, file_in, located
 MODELS = Path(__file__).parent / "models"
 
 # What Drake raises; a failed assertion in its C++ code is a SystemExit.
-DRAKE_ERRORS = (Exception, SystemExit)
+DRAKE_ERRORS = (
+    IndexError,
+    MemoryError,
+    OSError,
+    OverflowError,
+    RuntimeError,
+    SystemExit,
+    TypeError,
+    ValueError,
+)
 
 # What a user cannot use in Drake's texts, and what stands for it.
 _NOISE = {
-    r"Failure at \S+ in (.+?)\(\): condition (.+) failed\.": (
-        r"\1() needs \2"
-    ),
+    r"Failure at \S+ in (.+?)\(\): condition (.+) failed\.": (r"\1() needs \2"),
     r"^error: ": "",
     r"\s*Invoked with.*": "",
     r"@[0-9a-f]{16}": "",
@@ -141,10 +148,11 @@ def _add_models(
 ) -> list[ModelInstanceInfo]:
     """Processes the directives; blames the first that cannot be."""
     directives = []
-    for directive in map(copy.copy, scenario.directives):
+    for i, directive in enumerate(map(copy.copy, scenario.directives)):
         for add in (directive.add_model, directive.add_directives):
             if add is not None:
-                add.file = file_in(scenario, add.file)
+                with blame(scenario, "directives", i):
+                    add.file = file_in(scenario, add.file)
         directives.append(directive)
     with blame(scenario, "directives"):
         try:

@@ -68,7 +68,8 @@ def step_servos(
     Args:
         q: joint positions at the start of the step, shape (n,), rad or m.
         period: Webots' basicTimeStep, s.
-        command: `Command` rows, shape (9, n).
+        command: `Command` rows, shape (9, n); this and the other tables may be
+            flattened row by row.
         friction: static friction of the joints, shape (n,), N m or N.
         servo: `Servo` rows of the previous step, shape (4, n); they become
             those of this step.
@@ -76,20 +77,33 @@ def step_servos(
             are written.
     """
     if ACTIVE:
-        _step_servos(q, period, command, friction, servo, demand)
+        _step_tables(q, period, command, friction, servo, demand)
         return
     # For a few motors plain floats cost a tenth of what numpy's do.
+    servo, demand = servo.reshape(4, -1), demand.reshape(3, -1)
     servo_rows, demand_rows = servo.tolist(), demand.tolist()
     _step_servos(
         q.tolist(),
         period,
-        command.tolist(),
+        command.reshape(9, -1).tolist(),
         friction.tolist(),
         servo_rows,
         demand_rows,
     )
     servo[:] = servo_rows
     demand[:] = demand_rows
+
+
+@compiled
+def _step_tables(q, period, command, friction, servo, demand) -> None:
+    _step_servos(
+        q,
+        period,
+        command.reshape(9, -1),
+        friction,
+        servo.reshape(4, -1),
+        demand.reshape(3, -1),
+    )
 
 
 @compiled

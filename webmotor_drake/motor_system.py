@@ -178,8 +178,8 @@ class MotorSystem(LeafSystem):
             value: as for `MotorDevices.apply`.
         """
         state = context.get_mutable_discrete_state()
-        command = self._table(state, self._command_index)
-        servo = self._table(state, self._servo_index)
+        command = self._table(state.get_mutable_value(self._command_index))
+        servo = self._table(state.get_mutable_value(self._servo_index))
         self._hold_positions(command, self._positions(context))
         self.devices.apply(kind, index, value, command, servo)
 
@@ -193,29 +193,31 @@ class MotorSystem(LeafSystem):
     def _update(self, context: Context, state: DiscreteValues) -> None:
         """Starts a plant step, and a motor step where one begins."""
         step = round((context.get_time() + self._lead) / self._plant_step)
-        last = state.get_mutable_value(self._last_index)
-        if step == last[0]:  # initialised again within a step
+        last_step = state.get_mutable_value(self._last_index)
+        last = int(last_step[0])
+        if step == last:  # initialised again within a step
             return
-        if last[0] >= 0:
+        if last >= 0:
             self._finish_plant_step(context, state)
-        if last[0] < 0 or step // self._stride != last[0] // self._stride:
-            self._start_motor_step(context, state, step // self._stride)
-        last[0] = step
+        if last < 0 or step // self._stride != last // self._stride:
+            self._start_motor_step(context, state, last, step)
+        last_step[0] = step
         self._start_plant_step(context, state)
 
     def _start_motor_step(
-        self, context: Context, state: DiscreteValues, step: int
+        self, context: Context, state: DiscreteValues, last: int, step: int
     ) -> None:
-        """Applies commands, then runs the law."""
-        command = self._table(state, self._command_index)
-        servo = self._table(state, self._servo_index)
+        """Applies the commands since plant step `last`, then runs the law."""
+        command = state.get_mutable_value(self._command_index)
+        servo = state.get_mutable_value(self._servo_index)
+        demand = state.get_mutable_value(self._demand_index)
         q = self._positions(context)
-        last = int(state.get_value(self._last_index)[0]) // self._stride
         if last < 0:
-            self._hold_positions(command, q)
+            self._hold_positions(self._table(command), q)
         for index, kind, value in self._commands(context, last, step):
-            self.devices.apply(kind, index, value, command, servo)
-        demand = self._demand(state)
+            self.devices.apply(
+                kind, index, value, self._table(command), self._table(servo)
+            )
         step_servos(q, self.period, command, self._friction, servo, demand)
 
     def _hold_positions(self, command: np.ndarray, q: np.ndarray) -> None:
@@ -236,9 +238,9 @@ class MotorSystem(LeafSystem):
         return q
 
     def _commands(self, context: Context, last: int, step: int) -> Step:
-        """Returns what to apply in `step`: timed commands, then the ports'."""
+        """Returns what to apply: timed commands, then the ports'."""
         commands = []
-        for due in range(last + 1, step + 1):
+        for due in range(last // self._stride + 1, step // self._stride + 1):
             commands += self._schedule.get(due, ())
         for port, kind in self._command_ports:
             if port.HasValue(context):
@@ -249,11 +251,6 @@ class MotorSystem(LeafSystem):
                 ]
         return commands
 
-    def _table(self, state: DiscreteValues, index: int) -> np.ndarray:
-        """Returns a table of the motors as a view into the state, (rows, n)."""
-        return state.get_mutable_value(index).reshape(-1, self._n)
-
-    def _demand(self, state: DiscreteValues) -> np.ndarray:
-        """Returns the demand table as a view into the state, (3, m)."""
-        demand = state.get_mutable_value(self._demand_index)
-        return demand.reshape(-1, len(self._friction))
+    def _table(self, values: np.ndarray) -> np.ndarray:
+        """Returns a flattened table as a view, (rows, n)."""
+        return values.reshape(-1, self._n)

@@ -27,10 +27,7 @@ def load_ode() -> ModuleType:
         InputError: the binding or the engine is missing; says how to get it.
     """
     names = "LD_LIBRARY_PATH", "LIBRARY_PATH"
-    before = {name: os.environ.pop(name, None) for name in names}
-    for name in names:
-        if before[name] is not None:
-            os.environ[name] = before[name]
+    before = {name: os.environ.get(name) for name in names}
     try:
         with contextlib.redirect_stdout(io.StringIO()):
             import odepy

@@ -23,7 +23,6 @@ from pydrake.multibody.tree import Joint, JointIndex, MultibodyForces
 
 from webmotor_drake.bounded_solve import solve_bounded
 from webmotor_drake.compiled import compiled
-from webmotor_drake.law import Demand
 from webmotor_drake.nodes import JointParameters
 
 
@@ -34,6 +33,9 @@ class External:
     # Shape (plant.num_velocities(),).
     generalized: np.ndarray | None = None
     spatial: Sequence[ExternallyAppliedSpatialForce] | None = None
+
+
+NOTHING = External()
 
 
 class TorqueDrive:
@@ -73,39 +75,40 @@ class TorqueDrive:
         self._spring = np.array([p.spring_constant for p in parameters])
         self._damping = np.array([p.damping_constant for p in parameters])
         self._implicit = self._damping + step * self._spring
-        self.has_springs = bool(self._implicit.any())
-        diagonal = step * _model_damping(plant)[self._tree]
-        diagonal[self._rows] += step * self._implicit
-        self._diagonal = np.diag(diagonal)
-        self._no_effort = np.zeros(len(joints))
+        self._diagonal = step * _model_damping(plant)[self._tree]
+        self._diagonal[self._rows] += step * self._implicit
+        self._whole = len(self._tree) == plant.num_velocities()
 
     def solve(
         self,
         state: np.ndarray,
         demand: np.ndarray,
+        guess: np.ndarray,
         external: External,
     ) -> tuple[np.ndarray, np.ndarray]:
         """Returns the efforts of one plant step.
 
         Args:
             state: the plant's [q, v] at the start of the step.
-            demand: `law.Demand` rows, shape (3, m).
+            demand: `law.Demand` rows, shape (3, m) or flattened row by row.
+            guess: the motors' efforts, shape (m,); those of the last step save
+                time and change nothing.
             external: what else acts on the plant.
 
         Returns:
             The motors' efforts and the springs' and dampers' efforts, both of
             shape (m,), N m or N.
         """
-        if not (self.has_springs or demand[Demand.BOUND].any()):
-            return demand[Demand.DIRECT_EFFORT], self._no_effort
-        inertia, force = self._free_motion(state, external)
+        inertia, bias = self._free_motion(state, external)
         return _efforts(
             inertia,
-            force,
+            bias,
+            self._diagonal,
             self._rows,
             state[self._q],
             state[self._v],
             demand,
+            guess,
             self._spring,
             self._implicit,
             self._step,
@@ -126,19 +129,18 @@ class TorqueDrive:
     def _free_motion(
         self, state: np.ndarray, external: External
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Returns A and f (without springs) of the trees with driven joints."""
+        """Returns M and -f of the trees with driven joints."""
         plant, context, forces = self._plant, self._context, self._forces
         plant.SetPositionsAndVelocities(context, state)
         plant.CalcForceElementsContribution(context, forces)
-        self._add(external)
-        force = -plant.CalcInverseDynamics(
-            context, self._no_acceleration, forces
-        )
-        inertia = plant.CalcMassMatrix(context)
-        if len(self._tree) < len(force):
-            inertia = inertia[np.ix_(self._tree, self._tree)]
-            force = force[self._tree]
-        return inertia + self._diagonal, force
+        if external is not NOTHING:
+            self._add(external)
+        bias = plant.CalcInverseDynamics(context, self._no_acceleration, forces)
+        # Symmetric; transposed it is what compiled code wants, row-major.
+        inertia = plant.CalcMassMatrix(context).T
+        if self._whole:
+            return inertia, bias
+        return inertia[np.ix_(self._tree, self._tree)], bias[self._tree]
 
     def _add(self, external: External) -> None:
         """Adds the external forces to those of the plant's force elements."""
@@ -160,22 +162,25 @@ class TorqueDrive:
 @compiled
 def _efforts(
     inertia,
-    force,
+    bias,
+    diagonal,
     rows,
     q,
     v,
     demand,
+    guess,
     spring,
     implicit,
     step,
     softness,
 ):
     """Returns the motors' and the springs' efforts; see `TorqueDrive.solve`."""
-    rate, bound, direct = demand
+    rate, bound, direct = demand.reshape(3, -1)
     pull = -spring * q - implicit * v
+    force = -bias
     force[rows] += pull + direct
+    inertia.ravel()[:: len(force) + 1] += diagonal
     active = np.flatnonzero(bound > 0.0)
-    effort = direct.copy()
     servo_effort, acceleration = solve_bounded(
         inertia,
         force,
@@ -183,7 +188,9 @@ def _efforts(
         (rate[active] - v[active]) / step,
         bound[active],
         softness,
+        (guess - direct)[active],
     )
+    effort = direct.copy()
     effort[active] += servo_effort
     return effort, pull - implicit * (step * acceleration[rows])
 

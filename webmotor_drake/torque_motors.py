@@ -11,12 +11,9 @@ from pydrake.multibody.plant import (
 from pydrake.systems.framework import BasicVector, Context, DiscreteValues
 
 from webmotor_drake.commands import Step
-from webmotor_drake.law import Demand
 from webmotor_drake.motor_joints import ModelMotors
 from webmotor_drake.motor_system import MotorSystem
-from webmotor_drake.torque_drive import External, TorqueDrive
-
-_NOTHING = External()
+from webmotor_drake.torque_drive import NOTHING, External, TorqueDrive
 
 
 class TorqueMotors(MotorSystem):
@@ -82,12 +79,7 @@ class TorqueMotors(MotorSystem):
         if self._computes:
             self._declare_computed_actuation()
         else:
-            # On a continuous plant there is no step to wait for.
-            self._next_index = (
-                self.DeclareDiscreteState(self._n)
-                if plant.time_step()
-                else self._effort_index
-            )
+            self._next_index = self.DeclareDiscreteState(len(self._friction))
             self._actuation_index = self.DeclareDiscreteState(
                 self._num_actuators
             )
@@ -124,40 +116,43 @@ class TorqueMotors(MotorSystem):
             applied = net - self._drive.spring_effort(
                 self._state_port.Eval(context)
             )
-            state.set_value(self._effort_index, applied[: self._n])
         else:
-            state.set_value(
-                self._effort_index, state.get_value(self._next_index)
-            )
+            applied = state.get_mutable_value(self._next_index)
+        state.get_mutable_value(self._effort_index)[:] = applied[: self._n]
 
     def _start_plant_step(
         self, context: Context, state: DiscreteValues
     ) -> None:
-        if not self._computes:
-            effort, actuation = self._efforts(context, self._demand(state))
-            state.set_value(self._next_index, effort[: self._n])
-            state.set_value(self._actuation_index, actuation)
+        if self._computes:
+            return
+        effort = state.get_mutable_value(self._next_index)
+        effort[:], spring = self._drive.solve(
+            self._state_port.Eval(context),
+            state.get_mutable_value(self._demand_index),
+            effort,
+            self._external(context),
+        )
+        actuation = state.get_mutable_value(self._actuation_index)
+        actuation[self._slots] = effort + spring
+        if self._lead == 0:  # a continuous plant has no step to wait for
+            state.get_mutable_value(self._effort_index)[:] = effort[: self._n]
 
     def _calc_actuation(self, context: Context, output: BasicVector) -> None:
         demand = context.get_discrete_state(self._demand_index).CopyToVector()
-        _, actuation = self._efforts(context, demand.reshape(len(Demand), -1))
-        output.SetFromVector(actuation)
-
-    def _efforts(
-        self, context: Context, demand: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Returns the joints' efforts without springs, and the actuation."""
         effort, spring = self._drive.solve(
-            self._state_port.Eval(context), demand, self._external(context)
+            self._state_port.Eval(context),
+            demand,
+            np.zeros(len(self._friction)),
+            self._external(context),
         )
         actuation = np.zeros(self._num_actuators)
         actuation[self._slots] = effort + spring
-        return effort, actuation
+        output.SetFromVector(actuation)
 
     def _external(self, context: Context) -> External:
         """Returns what acts on the plant, as far as it is connected."""
         if not self._force_ports:
-            return _NOTHING
+            return NOTHING
         return External(
             *(
                 port.Eval(context) if port.HasValue(context) else None

@@ -24,14 +24,17 @@ class Sampler:
         pending: whether the controller has not seen `value` yet.
 
     Args:
-        measure: returns a measurement of the present; its argument says how many
-            have come due since the last one, of which it is the newest.
+        measure: returns a measurement of the present.
+        needs_power: whether an empty battery keeps it from measuring.
     """
 
-    __slots__ = ("last", "measure", "pending", "period", "value")
+    __slots__ = ("last", "measure", "needs_power", "pending", "period", "value")
 
-    def __init__(self, measure: Callable[[int], float]):
+    def __init__(
+        self, measure: Callable[[], float], *, needs_power: bool = True
+    ):
         self.measure = measure
+        self.needs_power = needs_power
         self.period = 0
         self.last = 0
         self.value = math.nan
@@ -42,15 +45,11 @@ class Sampler:
         self.period = period
         self.last = now
 
-    def newest(self, now: int) -> int:
-        """Returns the last step up to `now` that measures; `last` if none does."""
-        return self.last + (now - self.last) // self.period * self.period
-
-    def refresh(self, now: int) -> None:
-        """Measures if a measurement falls on the end of the step before `now`."""
-        newest = self.newest(now)
-        if newest == now != self.last:
-            self.value = self.measure((now - self.last) // self.period)
+    def refresh(self, now: int, powered: bool) -> None:
+        """Measures at the end of the step before `now`, if it is time."""
+        due = self.period > 0 and now - self.last >= self.period
+        if due and (powered or not self.needs_power):
+            self.value = self.measure()
             self.last = now
             self.pending = True
 
@@ -73,7 +72,7 @@ def position_reading(
     noise: float,
     resolution: float,
     random: np.random.Generator,
-) -> Callable[[int], float]:
+) -> Callable[[], float]:
     """Returns the `measure` of a position sensor.
 
     Args:
@@ -83,10 +82,10 @@ def position_reading(
         random: where the noise comes from; drawn from at measurements only.
     """
 
-    def measure(times: int) -> float:
+    def measure() -> float:
         value = position()
         if noise > 0:
-            value += noise * random.standard_normal(times)[-1]
+            value += noise * random.standard_normal()
         if resolution > 0:
             value = resolution * math.trunc(value / resolution + 0.5)
         return float(value)

@@ -1,0 +1,179 @@
+"""Collision shapes of a Drake plant in ODE, and the contacts between them."""
+
+import ctypes
+import itertools
+from collections.abc import Mapping
+from types import ModuleType
+
+import numpy as np
+from pydrake.geometry import (
+    Box,
+    Capsule,
+    Cylinder,
+    GeometryId,
+    HalfSpace,
+    SceneGraphInspector,
+    Shape,
+    Sphere,
+)
+from pydrake.math import RigidTransform
+from pydrake.multibody.plant import MultibodyPlant
+from pydrake.multibody.tree import BodyIndex, RigidBody
+from pydrake.systems.framework import Context
+
+from webmotor_drake.errors import InputError
+
+# Webots: at most 10 contact joints a pair (WbSimulationCluster.cpp), softness
+# and error reduction of ContactProperties.
+MAX_CONTACTS = 10
+SOFT_CFM = 1e-3
+SOFT_ERP = 0.2
+
+_ALLOWED = "box, sphere, cylinder, capsule and, fixed to the world, half space"
+
+
+class OdeContacts:
+    """The shapes of all bodies and what happens where they touch.
+
+    Friction is the plant's dynamic friction, of two bodies combined as Drake
+    does. Contacts don't bounce, as in Drake (Webots' default bounce is 0.5). Pairs
+    that Drake filters, such as bodies that share a joint, don't collide.
+
+    Args:
+        ode: the engine's module.
+        world: the engine's world.
+        plant: the finalized plant.
+        inspector: of the scene graph with the plant's shapes.
+        context: the plant's, at the poses that the ODE bodies have now.
+        bodies: the ODE body of each body of the plant; None: fixed to the
+            world.
+
+    Raises:
+        InputError: a shape that ODE does not have.
+    """
+
+    def __init__(
+        self,
+        ode: ModuleType,
+        world: object,
+        plant: MultibodyPlant,
+        inspector: SceneGraphInspector,
+        context: Context,
+        bodies: Mapping[BodyIndex, object],
+    ):
+        self._ode, self._world = ode, world
+        self._group = ode.dJointGroupCreate(0)
+        self._contacts = (ode.dContact * MAX_CONTACTS)()
+        self._shapes: dict[GeometryId, tuple[object, object]] = {}
+        for index, ode_body in bodies.items():
+            body = plant.get_body(index)
+            for geometry in plant.GetCollisionGeometriesForBody(body):
+                shape = inspector.GetShape(geometry)
+                geom = self._create(body, shape, fixed=ode_body is None)
+                X_WG = body.EvalPoseInWorld(context) @ inspector.GetPoseInFrame(
+                    geometry
+                )
+                self._place(geom, shape, X_WG, ode_body)
+                self._shapes[geometry] = geom, ode_body
+        self._pairs = list(self._colliding(inspector))
+
+    def _create(self, body: RigidBody, shape: Shape, *, fixed: bool) -> object:
+        ode = self._ode
+        if isinstance(shape, Box):
+            return ode.dCreateBox(None, *shape.size())
+        if isinstance(shape, Sphere):
+            return ode.dCreateSphere(None, shape.radius())
+        if isinstance(shape, Cylinder):
+            return ode.dCreateCylinder(None, shape.radius(), shape.length())
+        if isinstance(shape, Capsule):
+            return ode.dCreateCapsule(None, shape.radius(), shape.length())
+        if isinstance(shape, HalfSpace) and fixed:
+            return ode.dCreatePlane(None, 0.0, 0.0, 1.0, 0.0)
+        raise InputError(
+            f"ode: body {body.name()} has a {type(shape).__name__} as collision"
+            f" shape; {_ALLOWED} are allowed"
+        )
+
+    def _place(
+        self,
+        geom: object,
+        shape: Shape,
+        X_WG: RigidTransform,
+        ode_body: object,
+    ) -> None:
+        ode = self._ode
+        if isinstance(shape, HalfSpace):
+            normal = X_WG.rotation().col(2)
+            distance = normal @ X_WG.translation()
+            ode.dGeomPlaneSetParams(geom, *normal, distance)
+            return
+        R_WG = matrix3(ode, X_WG.rotation().matrix())
+        if ode_body is None:
+            ode.dGeomSetPosition(geom, *X_WG.translation())
+            ode.dGeomSetRotation(geom, R_WG)
+        else:
+            ode.dGeomSetBody(geom, ode_body)
+            ode.dGeomSetOffsetWorldPosition(geom, *X_WG.translation())
+            ode.dGeomSetOffsetWorldRotation(geom, R_WG)
+
+    def _colliding(self, inspector: SceneGraphInspector):
+        """Yields the pairs that can touch, and their friction."""
+        for a, b in itertools.combinations(self._shapes, 2):
+            (geom_a, body_a), (geom_b, body_b) = (
+                self._shapes[a],
+                self._shapes[b],
+            )
+            if body_a is body_b or inspector.CollisionFiltered(a, b):
+                continue
+            yield (
+                (geom_a, body_a),
+                (geom_b, body_b),
+                _friction(inspector, a, b),
+            )
+
+    def collide(self) -> None:
+        """Makes contact joints for the next step, in place of the last ones."""
+        ode, contacts = self._ode, self._contacts
+        ode.dJointGroupEmpty(self._group)
+        first = ctypes.byref(contacts[0].geom)
+        for (geom_a, body_a), (geom_b, body_b), friction in self._pairs:
+            touching = ode.dCollide(
+                geom_a, geom_b, MAX_CONTACTS, first, ctypes.sizeof(ode.dContact)
+            )
+            for contact in contacts[:touching]:
+                surface = contact.surface
+                surface.mode = (
+                    ode.dContactSoftCFM
+                    | ode.dContactSoftERP
+                    | ode.dContactApprox1
+                )
+                surface.mu = friction
+                surface.soft_cfm, surface.soft_erp = SOFT_CFM, SOFT_ERP
+                joint = ode.dJointCreateContact(
+                    self._world, self._group, ctypes.byref(contact)
+                )
+                ode.dJointAttach(joint, body_a, body_b)
+
+    def close(self) -> None:
+        """Frees the shapes."""
+        self._ode.dJointGroupDestroy(self._group)
+        for geom, _ in self._shapes.values():
+            self._ode.dGeomDestroy(geom)
+
+
+def matrix3(ode: ModuleType, R: np.ndarray) -> object:
+    """Returns a rotation matrix, shape (3, 3), as ODE has it."""
+    return ode.dMatrix3(*np.column_stack([R, np.zeros(3)]).ravel())
+
+
+def _friction(
+    inspector: SceneGraphInspector, a: GeometryId, b: GeometryId
+) -> float:
+    """Returns the friction of two shapes, as Drake combines it."""
+    mu_a, mu_b = (
+        inspector.GetProximityProperties(geometry)
+        .GetProperty("material", "coulomb_friction")
+        .dynamic_friction()
+        for geometry in (a, b)
+    )
+    return 2 * mu_a * mu_b / (mu_a + mu_b) if mu_a + mu_b > 0 else 0.0

@@ -1,0 +1,352 @@
+"""A controller's side of its robot: devices, requests, answers (robot.c).
+
+Commands are kept and sent together when the controller steps: device by device
+in the order of their tags, of each device kind by kind in a fixed order, of each
+kind the last value only.
+"""
+
+import math
+import threading
+import typing
+import weakref
+from collections.abc import Callable, Iterator
+
+from webmotor_drake.commands import Kind
+from webmotor_drake.errors import unknown_name
+from webmotor_drake.nodes import LinearMotor
+from webmotor_drake.robot import messages
+from webmotor_drake.robot.device_state import (
+    Absent,
+    BrakeState,
+    DeviceState,
+    Measurement,
+    MotorState,
+    NodeType,
+    Request,
+    SensorState,
+)
+from webmotor_drake.robot.host import NotSupportedError, RobotHost
+from webmotor_drake.robot.sampling import (
+    Sampler,
+    noise_source,
+    position_reading,
+    steps_of,
+)
+
+if typing.TYPE_CHECKING:
+    from webmotor_drake.robot.motion import Motion
+    from webmotor_drake.robot.robot import Robot
+
+# So many steps of 0 ms in a row are a loop that never ends.
+_IDLE_STEPS = 10_000
+
+
+class ControllerStopped(BaseException):  # noqa: N818 it is no error
+    """Ends a controller that steps on after its simulation has ended.
+
+    Webots ends the controller's process there.
+    """
+
+
+class Rhythm(typing.Protocol):
+    """How robots wait for each other."""
+
+    def check(self, client: "Client") -> bool:
+        """Returns whether the simulation is over for a robot about to step.
+
+        Raises:
+            ControllerStopped: it was told so before.
+        """
+
+    def wait(self, client: "Client", due: int) -> bool:
+        """Waits for the start of step `due`; False if the simulation is over."""
+
+
+class Client:
+    """What one controller knows and wants of its robot.
+
+    Attributes:
+        host: the simulator's side.
+        rhythm: how to wait for the simulation.
+        devices: motors, position sensors, brakes; the first has tag 1.
+        battery: the measurement of the battery's energy.
+        custom_data: Webots' Robot.customData, for this run.
+        robot: the Robot that the controller made.
+        thread: where the controller may step; None: anywhere.
+        time: of the last answer, s.
+    """
+
+    def __init__(self, host: RobotHost, rhythm: Rhythm, *, seed: int = 0):
+        self.host = host
+        self.rhythm = rhythm
+        self.custom_data = ""
+        self.robot: Robot | None = None
+        self.thread: int | None = None
+        self.time = host.world.time
+        self.battery = Measurement(Sampler(host.battery, needs_power=False))
+        self.devices: list[DeviceState] = [
+            *self._motors(),
+            *self._sensors(seed),
+            *(
+                BrakeState(self, name, node.joint)
+                for name, node in host.brakes.items()
+            ),
+        ]
+        for tag, device in enumerate(self.devices, start=1):
+            device.tag = tag
+        self._by_joint: dict[str, list[DeviceState]] = {}
+        for device in self.devices:
+            self._by_joint.setdefault(device.joint, []).append(device)
+        self._queue: set[DeviceState] = set()
+        self._battery_period: int | None = None
+        self._changed: dict[MotorState, None] = {}
+        self._motions: list[weakref.ref[Motion]] = []
+        self._due: int | None = None
+        self._idle_steps = 0
+
+    def _motors(self) -> Iterator[MotorState]:
+        motors = [
+            MotorState(
+                self,
+                name,
+                node.joint,
+                NodeType.LINEAR_MOTOR
+                if isinstance(node, LinearMotor)
+                else NodeType.ROTATIONAL_MOTOR,
+                index,
+            )
+            for index, (name, node) in enumerate(self.host.motors.items())
+        ]
+        for motor in motors:
+            group = self.host.groups[motor.index]
+            motor.siblings = [motors[i] for i in group if i != motor.index]
+        yield from motors
+
+    def _sensors(self, seed: int) -> Iterator[SensorState]:
+        host = self.host
+        for name, node in host.position_sensors.items():
+            measure = position_reading(
+                host.position(node.joint),
+                noise=node.noise,
+                resolution=node.resolution,
+                random=noise_source(seed, f"{host.name}/{name}"),
+            )
+            yield SensorState(self, name, node.joint, Sampler(measure))
+
+    def find(
+        self, name: str | int, kind: type[DeviceState], called: str
+    ) -> DeviceState | Absent:
+        """Returns the device with a name or tag; complains if there is none.
+
+        Args:
+            name: name or tag.
+            kind: what it should be.
+            called: what it is called in messages.
+        """
+        if isinstance(name, int):
+            found = self.devices[name - 1 : name] if name > 0 else []
+        else:
+            found = [d for d in self.devices if d.name == name]
+            if not found:
+                names = [device.name for device in self.devices]
+                messages.warning(
+                    f"{called}({name!r})", unknown_name("device", name, names)
+                )
+        for device in found:
+            if isinstance(device, kind):
+                return device
+        return Absent(str(name), called)
+
+    def sibling(
+        self, device: DeviceState | Absent, kind: type[DeviceState], call: str
+    ) -> int:
+        """Returns the tag of the device of a kind on the same joint, or 0.
+
+        The question goes to the simulator, and all that is queued with it.
+        """
+        if not self._flush(call):
+            return 0
+        for other in self._by_joint.get(device.joint, []):
+            if isinstance(other, kind):
+                return other.tag
+        return 0
+
+    def queue(self, device: DeviceState) -> None:
+        """Has the requests of `device` sent by the next step."""
+        self._queue.add(device)
+
+    def set_battery_period(self, period: int) -> None:
+        """Has the next step set the battery sensor's period, ms."""
+        self.battery.period = period
+        self._battery_period = period
+
+    def add_motion(self, motion: "Motion") -> None:
+        """Plays `motion`, when it is playing, for as long as somebody holds it."""
+        self._motions.insert(0, weakref.ref(motion, self._motions.remove))
+
+    def steps(self, milliseconds: int) -> int:
+        """Returns how many basic steps cover a time above 0."""
+        return steps_of(milliseconds, self.host.world.basic_time_step)
+
+    def step(self, milliseconds: int) -> int:
+        """Sends, waits and reads; see `Robot.step`."""
+        if self._due is not None:
+            messages.warning(
+                "Robot.step()", "stepEnd() is missing after stepBegin()"
+            )
+        if self.begin(milliseconds) == -1:
+            return -1
+        return self.end()
+
+    def begin(self, milliseconds: int) -> int:
+        """Sends what is queued; -1: the simulation is over."""
+        self._check_thread("step")
+        if self.rhythm.check(self):
+            return -1
+        if milliseconds > 0:
+            for reference in list(self._motions):
+                motion = reference()
+                if motion is not None:
+                    motion.advance(milliseconds)
+        self.send()
+        self._asked = milliseconds
+        now = self.host.world.now
+        if milliseconds > 0:
+            self._due = now + self.steps(milliseconds)
+        elif milliseconds == 0:
+            self._due = now
+        else:
+            messages.error(
+                f"Robot.step({milliseconds})",
+                "a negative time never passes; the robot waits for the end of"
+                " the simulation",
+            )
+            self._due = self.host.world.last_step + 1
+        return 0
+
+    def end(self) -> int:
+        """Waits for the answer; returns how late it is, in ms, or -1."""
+        self._check_thread("stepEnd")
+        if self._due is None:
+            messages.error("Robot.stepEnd()", "stepBegin() is missing")
+            return -1
+        started, due, self._due = self.host.world.now, self._due, None
+        if due > started:
+            self._idle_steps = 0
+            alive = self.rhythm.wait(self, due)
+        else:
+            self._idle()
+            alive = True
+        self.answer()
+        if not alive:
+            return -1
+        passed = (due - started) * self.host.world.basic_time_step
+        return int(max(passed - self._asked, 0))
+
+    def _idle(self) -> None:
+        """Counts steps of 0 ms, in which no time passes."""
+        self._idle_steps += 1
+        if self._idle_steps == _IDLE_STEPS:
+            messages.warning(
+                "Robot.step(0)",
+                f"called {_IDLE_STEPS} times in a row; no time passes",
+            )
+
+    def _flush(self, call: str) -> bool:
+        """Sends what is queued and reads the answer; no time passes."""
+        if self._due is not None:
+            messages.warning(
+                call, "cannot be answered between stepBegin() and stepEnd()"
+            )
+            return False
+        self._check_thread(call)
+        self.send()
+        self.answer()
+        return True
+
+    def _check_thread(self, call: str) -> None:
+        """Raises RuntimeError outside the thread that the controller has."""
+        if self.thread is not None and threading.get_ident() != self.thread:
+            raise RuntimeError(
+                f"{call}() was called in a second thread; call it where the"
+                " controller started"
+            )
+
+    def send(self) -> None:
+        """Hands all requests to the simulator; they act in the next basic step."""
+        if self._battery_period is not None:
+            self._enable(self.battery, self._battery_period)
+            self._battery_period = None
+            if self.battery.period and not self.host.has_battery:
+                messages.warning(
+                    "Robot.batterySensorEnable()", "the robot has no battery"
+                )
+        if self._queue:
+            devices = sorted(self._queue, key=lambda device: device.tag)
+            self._queue.clear()
+            for device in devices:
+                requests, device.requests = device.requests, {}
+                for number in sorted(requests):
+                    self._send(device, number, requests[number])
+
+    def _send(self, device: DeviceState, number: int, value) -> None:
+        host = self.host
+        if number == Request.FEEDBACK_PERIOD:
+            self._enable(device.feedback, value)
+        elif number == Request.POSITION_PERIOD:
+            motor = isinstance(device, MotorState)
+            self._enable(device.position if motor else device.reading, value)
+        elif number == Request.DAMPING:
+            try:
+                host.set_damping(device.joint, value)
+            except NotSupportedError as error:
+                messages.error("Brake.setDampingConstant()", str(error))
+        else:
+            tells = number in (Kind.ACCELERATION, Kind.CONTROL_PID)
+            before = host.settings(device.index) if tells else None
+            host.command(Kind(number), device.index, value)
+            if tells and host.settings(device.index) != before:
+                self._changed[device] = None
+
+    def _enable(self, measurement: Measurement, period: int) -> None:
+        """Starts or stops the simulator's sampling, which starts now."""
+        sampler, samplers = measurement.sampler, self.host.samplers
+        steps = self.steps(period) if period else 0
+        sampler.enable(steps, self.host.world.now)
+        if steps and sampler not in samplers:
+            samplers.append(sampler)
+        elif not steps and sampler in samplers:
+            samplers.remove(sampler)
+
+    def answer(self) -> None:
+        """Takes over what the simulator has measured and changed."""
+        self.time = self.host.world.time
+        if self.host.samplers:
+            for measurement in self._measurements():
+                if measurement.sampler.pending:
+                    measurement.value = measurement.sampler.value
+                    measurement.sampler.pending = False
+        for motor in self._changed:
+            motor.configure(self.host.settings(motor.index))
+        self._changed.clear()
+
+    def _measurements(self) -> Iterator[Measurement]:
+        yield self.battery
+        for device in self.devices:
+            if isinstance(device, MotorState):
+                yield device.feedback
+                yield device.position
+            elif isinstance(device, SensorState):
+                yield device.reading
+
+
+def is_negative(call: str, period: int) -> bool:
+    """Whether a sampling period, ms, is one that Webots ignores; says so."""
+    if period < 0:
+        messages.error(
+            call, f"a sampling period of {period} ms is ignored; it is negative"
+        )
+    return period < 0
+
+
+Measure = Callable[[], float]
