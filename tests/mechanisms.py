@@ -201,9 +201,7 @@ def floating_arm(
     return plant
 
 
-def random_state(
-    plant: MultibodyPlant, rng: np.random.Generator
-) -> np.ndarray:
+def random_state(plant: MultibodyPlant, rng: np.random.Generator) -> np.ndarray:
     """Returns random [q, v] of a finalized plant, quaternions normalised."""
     q = rng.uniform(-1.5, 1.5, plant.num_positions())
     for index in plant.GetFloatingBaseBodies():
@@ -347,7 +345,9 @@ class Rig:
         context = self.motors.GetMyContextFromRoot(simulator.get_context())
         value = self.motors.GetOutputPort(name).Eval(context)
         motors = len(self.motors.devices.names)
-        return value.reshape(-1, motors) if name in ("command", "servo") else value
+        return (
+            value.reshape(-1, motors) if name in ("command", "servo") else value
+        )
 
     def signals(self, steps: int) -> dict[str, np.ndarray]:
         """Returns the recorded signals of `steps` motor steps."""

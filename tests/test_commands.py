@@ -121,9 +121,7 @@ def test_a_velocity_is_multiplied_and_clipped(velocity, target):
     assert warned == (
         []
         if target == -4
-        else [
-            f"m: requested velocity {velocity} exceeds max_velocity 5 rad/s"
-        ]
+        else [f"m: requested velocity {velocity} exceeds max_velocity 5 rad/s"]
     )
 
 
@@ -231,9 +229,7 @@ def test_gains_of_one_motor_leave_its_siblings_integrals():
     assert changed.tolist() == [False, True, False, False]
 
 
-@given(
-    commanded=st.sampled_from(list(MULTIPLIERS)), value=st.floats(-100, 100)
-)
+@given(commanded=st.sampled_from(list(MULTIPLIERS)), value=st.floats(-100, 100))
 def test_coupled_motors_scale_by_their_multipliers(commanded, value):
     rows = {
         Kind.POSITION: Command.TARGET_POSITION,

@@ -12,9 +12,8 @@ from hypothesis import settings as examples
 from hypothesis import strategies as st
 from mechanisms import (
     MODEL,
-    X,
-    Z,
     Rig,
+    X,
     add_body,
     add_joint,
     add_random_chain,
@@ -145,9 +144,7 @@ def test_welds_other_joints_and_other_trees_are_no_trouble():
     add_body(plant, "free")
     joints = add_random_chain(plant, 3, rng)
     tool = add_body(plant, "tool")
-    plant.WeldFrames(
-        joints[-1].child_body().body_frame(), tool.body_frame()
-    )
+    plant.WeldFrames(joints[-1].child_body().body_frame(), tool.body_frame())
     tail = add_body(plant, "tail")
     plant.AddJoint(
         BallRpyJoint("ball", tool.body_frame(), tail.body_frame(), damping=0.3)
@@ -175,7 +172,9 @@ def test_actuators_in_another_order_than_the_joints_get_their_own_efforts():
             effort_limit=None,
         )
     for i in (2, 0, 3, 1):
-        plant.AddJointActuator(f"actuator{i}", plant.GetJointByName(f"joint{i}"))
+        plant.AddJointActuator(
+            f"actuator{i}", plant.GetJointByName(f"joint{i}")
+        )
     rates = {"joint3": 1.0, "joint0": -2.0, "joint2": 0.5}  # joint1 has none
     driver = velocity_driver(plant, rates, cfm=CFM)
     rig = Rig(*driven(plant, driver))
@@ -236,7 +235,10 @@ def rotated_push(plant: MultibodyPlant, name: str, rng):
 
 
 @given(
-    seed=seeds, generalized=st.booleans(), spatial=st.booleans(), floating=st.booleans()
+    seed=seeds,
+    generalized=st.booleans(),
+    spatial=st.booleans(),
+    floating=st.booleans(),
 )
 @examples(max_examples=40)
 def test_external_forces_are_in_the_solve(seed, generalized, spatial, floating):
@@ -393,7 +395,8 @@ def test_friction_above_the_load_holds():
 
 
 @pytest.mark.parametrize(
-    ("friction", "max_force"), [(15.0, 0.0), (0.0, 15.0), (15.0, 12.0), (9.0, 15.0)]
+    ("friction", "max_force"),
+    [(15.0, 0.0), (0.0, 15.0), (15.0, 12.0), (9.0, 15.0)],
 )
 def test_friction_and_motor_share_the_larger_of_their_bounds(
     friction, max_force
@@ -411,7 +414,9 @@ def test_friction_lends_its_strength_to_a_weak_motor():
     np.testing.assert_allclose(states[:, 1], v, atol=25 * CFM)
 
 
-@pytest.mark.parametrize(("force", "net"), [(3.0, 0.0), (6.0, 2.0), (-6.0, -2.0)])
+@pytest.mark.parametrize(
+    ("force", "net"), [(3.0, 0.0), (6.0, 2.0), (-6.0, -2.0)]
+)
 def test_friction_opposes_a_direct_effort(force, net):
     plant = slider(DT, axis=X)
     driver = WebotsMotorDriver(

@@ -57,7 +57,7 @@ class _Notes(logging.Handler):
     @classmethod
     @contextlib.contextmanager
     def shown(cls, *, quiet: bool) -> "Iterator[_Notes]":
-        """Collects what the block warns of; gives what releases it."""
+        """Collects what the block warns of; gives what shows it."""
         notes = cls()
         notes.setLevel(logging.WARNING if quiet else logging.INFO)
         drake = logging.getLogger("drake")
@@ -77,7 +77,7 @@ class _Notes(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """Takes what Drake logs."""
         warning = "warning: " if record.levelno >= logging.WARNING else ""
-        self.add(f"{warning}{record.getMessage()}")
+        self.add(warning + record.getMessage().removeprefix(warning))
 
     def add(self, text: str) -> None:
         """Shows `text`, or holds it back."""
@@ -86,7 +86,7 @@ class _Notes(logging.Handler):
         else:
             self._held.append(text)
 
-    def release(self) -> None:
+    def show(self) -> None:
         """Shows what was held back, and all that comes from now on."""
         held, self._held = self._held or [], None
         for text in held:
@@ -150,7 +150,7 @@ def _check(args: argparse.Namespace, notes: _Notes) -> int:
     from webmotor_drake.simulation import Simulation
 
     simulation = Simulation(_load(args))
-    notes.release()
+    notes.show()
     _say(describe(simulation))
     return DONE
 
@@ -171,7 +171,7 @@ def _run(args: argparse.Namespace, notes: _Notes) -> int:
             if file is not None:
                 check_file(file)
         check_writable(out)
-        notes.release()
+        notes.show()
         if args.graphviz is not None:
             diagram = simulation.simulator.get_system()
             write_whole(args.graphviz, diagram.GetGraphvizString().encode())

@@ -4,7 +4,6 @@ import math
 
 from webmotor_drake.commands import TimedCommand
 from webmotor_drake.errors import one_line
-from webmotor_drake.motor_driver import WebotsMotorDriver
 from webmotor_drake.motor_joints import ModelMotors, position_limits
 from webmotor_drake.nodes import JointParameters, MotorNode, max_effort
 from webmotor_drake.simulation import Simulation
@@ -28,16 +27,12 @@ def describe(simulation: Simulation) -> str:
         lines += [
             "",
             f"{one_line(model)}: motor period {motors.period:g} s, cfm"
-            f" {driver.cfm:g}, drive torque{_reason(driver)}",
+            f" {driver.cfm:g}, drive {motors.drive} ({motors.drive_reason})",
             *_motor_lines(motors.model),
             *_passive_lines(motors.model),
             f"  {_commands(driver.commands)}",
         ]
     return "\n".join(lines)
-
-
-def _reason(driver: WebotsMotorDriver) -> str:
-    return " (auto: it is the only one)" if driver.drive == "auto" else ""
 
 
 def _motor_lines(model: ModelMotors) -> list[str]:

@@ -5,7 +5,6 @@ import copy
 import dataclasses as dc
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 from pydrake.geometry import Meshcat, MeshcatParams, SceneGraph
@@ -13,24 +12,20 @@ from pydrake.manipulation import (
     ApplyDriverConfigs,
     ApplyNamedPositionsAsDefaults,
 )
-from pydrake.multibody.parsing import (
-    ModelDirective,
-    ModelDirectives,
-    ModelInstanceInfo,
-    Parser,
-    ProcessModelDirectives,
-)
+from pydrake.multibody.parsing import ModelDirective, ModelInstanceInfo
 from pydrake.multibody.plant import (
     AddMultibodyPlant,
     AddMultibodyPlantSceneGraph,
     MultibodyPlant,
 )
+from pydrake.multibody.tree import BodyIndex
 from pydrake.systems.framework import Diagram, DiagramBuilder
 from pydrake.systems.lcm import ApplyLcmBusConfig, LcmBuses
 from pydrake.systems.sensors import ApplyCameraConfig
 from pydrake.visualization import ApplyVisualizationConfig, VisualizationConfig
 
 from webmotor_drake.errors import InputError, one_line, unknown_name
+from webmotor_drake.model_directives import process_directives
 from webmotor_drake.motor_driver import (
     WebotsMotorDriver,
     configure_actuators,
@@ -38,8 +33,6 @@ from webmotor_drake.motor_driver import (
 )
 from webmotor_drake.motor_system import MotorSystem
 from webmotor_drake.scenario import Scenario, check_scenario, file_in, located
-
-MODELS = Path(__file__).parent / "models"
 
 # What Drake raises; a failed assertion in its C++ code is a SystemExit.
 DRAKE_ERRORS = (
@@ -120,6 +113,9 @@ def assemble(scenario: Scenario, *, meshcat: Meshcat | None = None) -> Assembly:
                 configure_actuators(driver, model, plant)
     with blame(scenario, "directives"):
         plant.Finalize()
+        _check_poses(plant)
+    with blame(scenario, "plant_config", "time_step"):
+        _check_constraints(scenario, plant)
     with blame(scenario, "lcm_buses"):
         buses = ApplyLcmBusConfig(lcm_buses=scenario.lcm_buses, builder=builder)
     for model, driver in scenario.model_drivers.items():
@@ -156,7 +152,7 @@ def _add_models(
         directives.append(directive)
     with blame(scenario, "directives"):
         try:
-            return _process(directives, plant)
+            return process_directives(directives, plant)
         except DRAKE_ERRORS as error:
             culprit = _first_refused(directives)
             if culprit is None:
@@ -169,20 +165,10 @@ def _first_refused(directives: list[ModelDirective]) -> int | None:
     for i in range(len(directives)):
         plant, _ = AddMultibodyPlantSceneGraph(DiagramBuilder(), 0.0)
         try:
-            _process(directives[: i + 1], plant)
+            process_directives(directives[: i + 1], plant)
         except DRAKE_ERRORS:
             return i
     return None
-
-
-def _process(
-    directives: list[ModelDirective], plant: MultibodyPlant
-) -> list[ModelInstanceInfo]:
-    parser = Parser(plant)
-    parser.package_map().AddPackageXml(str(MODELS / "package.xml"))
-    return ProcessModelDirectives(
-        directives=ModelDirectives(directives=directives), parser=parser
-    )
 
 
 def _set_initial_positions(scenario: Scenario, plant: MultibodyPlant) -> None:
@@ -213,6 +199,33 @@ def _check_position(
         raise InputError(f"{position} is not allowed; finite numbers are")
 
 
+def _check_poses(plant: MultibodyPlant) -> None:
+    """Refuses poses that are none, as after a turn about an axis of 0."""
+    context = plant.CreateDefaultContext()
+    for index in range(plant.num_bodies()):
+        body = plant.get_body(BodyIndex(index))
+        X_WB = plant.EvalBodyPoseInWorld(context, body)
+        R_WB = X_WB.rotation().matrix()
+        turns = np.allclose(R_WB @ R_WB.T, np.eye(3))
+        if not turns or not np.isfinite(X_WB.translation()).all():
+            raise InputError(
+                f"body {body.scoped_name()} has no valid pose; translations"
+                " have to be finite and axes other than 0"
+            )
+
+
+def _check_constraints(scenario: Scenario, plant: MultibodyPlant) -> None:
+    """Refuses constraints, such as mimic joints, that Drake cannot hold."""
+    number = plant.num_constraints()
+    scheme = scenario.simulator_config.integration_scheme
+    if number and plant.time_step() == 0 and scheme != "cenic":
+        raise InputError(
+            "a continuous plant (time_step 0) cannot hold the constraints of"
+            f" its models, such as mimic joints ({number} of them); a time"
+            " above 0 is needed, or the integration_scheme cenic"
+        )
+
+
 def _add_visualization(
     scenario: Scenario,
     builder: DiagramBuilder,
@@ -236,6 +249,8 @@ def blame(scenario: Scenario, *path: str | int) -> Iterator[None]:
     try:
         yield
     except InputError as error:
+        if error.where:
+            raise
         raise located(scenario, error.below(*path)) from error.__cause__
     except DRAKE_ERRORS as error:
         problem = InputError(_refusal(error), path=path)

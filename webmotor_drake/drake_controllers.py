@@ -154,7 +154,7 @@ class InverseDynamicsWorld:
     def _efforts(self) -> np.ndarray:
         """Returns what the controller asks for, shape (n,), N m or N."""
         drake, command = self._drake, self.motors.command
-        q, v = drake.positions(), drake.velocities()
+        q = drake.positions()
         target = command[Command.TARGET_POSITION]
         seeks_position = np.isfinite(target)
         desired = np.zeros(2 * len(q))

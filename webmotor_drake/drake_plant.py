@@ -1,7 +1,7 @@
 """A scenario's mechanism on Drake, its joints free for other controllers."""
 
 import copy
-from collections.abc import Mapping
+import dataclasses as dc
 
 import numpy as np
 from pydrake.common import RandomGenerator
@@ -12,7 +12,7 @@ from webmotor_drake.diagram import assemble
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor_driver import WebotsMotorDriver
 from webmotor_drake.scenario import Scenario, located
-from webmotor_drake.stepped_motors import SteppedMotors
+from webmotor_drake.stepped_motors import motors_of
 
 
 class DrakePlant:
@@ -41,10 +41,11 @@ class DrakePlant:
 
     def __init__(self, scenario: Scenario, model: str):
         self._check_discrete(scenario, model)
-        assembly = assemble(_with_sampled_outputs(scenario))
+        scenario = _with_sampled_outputs(with_drive(scenario, "torque"))
+        assembly = assemble(scenario)
         self.plant = assembly.plant
         models = {name: m.model for name, m in assembly.motors.items()}
-        self.motors = motors_of(scenario, models, assembly.motors)
+        self.motors = motors_of(scenario, assembly.motors)
         self.actuators = [
             actuator
             for m in models.values()
@@ -103,7 +104,7 @@ class DrakePlant:
     def _prepare_actuators(self) -> None:
         """Connects all actuators; those of passive joints are their friction."""
         self._desired = np.zeros((2, self.plant.num_actuators()))
-        self._gains: dict[JointActuator, tuple[float, float, float]] = {}
+        self._servos: dict[int, tuple[float, float, float]] = {}
         instances = {a.model_instance() for a in self.actuators}
         instances |= {a.model_instance() for a in self._passive}
         self._ports = [
@@ -145,12 +146,13 @@ class DrakePlant:
             desired: position and velocity, rad or m, rad/s or m/s.
         """
         p, d = gains if limit > 0 else (0.0, 0.0)
-        if self._gains.get(actuator) != (p, d, limit):
-            self._gains[actuator] = p, d, limit
+        slot = actuator.input_start()
+        if self._servos.get(slot) != (p, d, limit):
+            self._servos[slot] = p, d, limit
             actuator.set_controller_gains(PdControllerGains(p=p, d=d))
             if limit > 0:
                 actuator.set_effort_limit(limit)
-        self._desired[:, actuator.input_start()] = desired
+        self._desired[:, slot] = desired
 
     def hold_with_friction(
         self, actuator: JointActuator, friction: float
@@ -191,41 +193,21 @@ class DrakePlant:
         return applied
 
 
-def motors_of(
-    scenario: Scenario, models: Mapping, systems: Mapping
-) -> SteppedMotors:
-    """Returns the scenario's motors, on the joints of `models`.
-
-    Args:
-        scenario: for commands and softness.
-        models: `ModelMotors` by model name.
-        systems: the motor systems by model name, for their period.
-    """
-    drivers = {name: scenario.model_drivers[name] for name in models}
-    return SteppedMotors(
-        models,
-        {name: driver.commands for name, driver in drivers.items()},
-        {name: driver.cfm for name, driver in drivers.items()},
-        next(iter(systems.values())).period,
-    )
-
-
-def _with_sampled_outputs(scenario: Scenario) -> Scenario:
-    """Returns the scenario with the torque drive and sampled net actuation."""
+def with_drive(scenario: Scenario, drive: str) -> Scenario:
+    """Returns the scenario, its Webots motors on another drive."""
     changed = copy.copy(scenario)
-    changed.plant_config = copy.copy(scenario.plant_config)
-    changed.plant_config.use_sampled_output_ports = True
     changed.model_drivers = {
-        name: with_drive(driver, "torque")
+        name: dc.replace(driver, drive=drive)
+        if isinstance(driver, WebotsMotorDriver)
+        else driver
         for name, driver in scenario.model_drivers.items()
     }
     return changed
 
 
-def with_drive(driver: object, drive: str) -> object:
-    """Returns a driver with another drive; drivers not of Webots as they are."""
-    if not isinstance(driver, WebotsMotorDriver):
-        return driver
-    changed = copy.copy(driver)
-    changed.drive = drive
+def _with_sampled_outputs(scenario: Scenario) -> Scenario:
+    """Returns the scenario with net actuation sampled at the end of steps."""
+    changed = copy.copy(scenario)
+    changed.plant_config = copy.copy(scenario.plant_config)
+    changed.plant_config.use_sampled_output_ports = True
     return changed

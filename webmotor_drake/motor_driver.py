@@ -11,11 +11,18 @@ import typing
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import ModelInstanceIndex
 from pydrake.systems.framework import DiagramBuilder, OutputPort
-from pydrake.systems.primitives import ZeroOrderHold
+from pydrake.systems.primitives import Gain, ZeroOrderHold
 
 from webmotor_drake.commands import TimedCommand, check_command, schedule
+from webmotor_drake.drive_choice import DRIVES, choose_drive
 from webmotor_drake.errors import InputError, unknown_name
+from webmotor_drake.implicit_motors import (
+    ImplicitMotors,
+    add_servo,
+    companion_name,
+)
 from webmotor_drake.motor_joints import (
+    ModelMotors,
     configure_plant,
     find_actuators,
     find_joint,
@@ -28,10 +35,9 @@ from webmotor_drake.nodes import (
     RotationalMotor,
     check_motor,
     check_numbers,
+    warn,
 )
 from webmotor_drake.torque_motors import TorqueMotors
-
-DRIVES = ("auto", "torque")
 
 
 @dc.dataclass
@@ -41,7 +47,8 @@ class WebotsMotorDriver:
     # Period of the motor law, a multiple of the plant's time step, s (Webots'
     # WorldInfo.basicTimeStep). None: the plant's time step.
     basic_time_step: typing.Optional[float] = None  # noqa: UP045
-    # What turns velocity commands into effort: "torque" or "auto".
+    # What turns velocity commands into effort: "torque" (exact where nothing
+    # touches the driven bodies), "implicit" (solved with contacts) or "auto".
     drive: str = "auto"
     # Softness of the velocity servos, rad/s/(N m) or m/s/N (WorldInfo.CFM).
     cfm: float = 1e-5
@@ -134,16 +141,36 @@ def configure_actuators(
     """Prepares the model for its motors; call it before the plant's Finalize.
 
     Adds an actuator to each joint that has a spring, a damper or friction but
-    no actuator. Models without such joints don't need the call.
+    no actuator, and for the implicit drive a companion to each actuator. Models
+    with the torque drive and without such joints don't need the call.
 
     Raises:
-        InputError: a joint that does not exist.
+        InputError: a joint that does not exist, or a drive that cannot be.
     """
     instance = model_instance(sim_plant, model_instance_name)
-    actuated = find_actuators(sim_plant, instance)
+    actuators = find_actuators(sim_plant, instance)
+    driven = {
+        motor.joint: find_joint(
+            sim_plant, instance, motor.joint, path=("motors", name, "joint")
+        )
+        for name, motor in driver_config.motors.items()
+    }
+    acting = driven.copy()
     for name, parameters in driver_config.joints.items():
         joint = find_joint(sim_plant, instance, name, path=("joints", name))
-        if parameters.has_effort and name not in actuated:
+        if parameters.has_effort:
+            acting[name] = joint
+    drive, _ = choose_drive(driver_config.drive, sim_plant, driven.values())
+    for name, joint in acting.items():
+        if drive == "implicit":
+            add_servo(
+                sim_plant,
+                joint,
+                actuators.get(name),
+                driver_config.joints.get(name, JointParameters()),
+                driver_config.cfm,
+            )
+        elif name not in actuators and name not in driven:
             sim_plant.AddJointActuator(f"{name}_parameters", joint)
 
 
@@ -179,14 +206,22 @@ def ApplyDriverConfig(
     resolved = resolve(plant, instance, config.motors, config.joints)
     configure_plant(resolved)
     period = motor_period(config, plant.time_step())
-    motors = TorqueMotors(
-        plant,
-        resolved,
-        period=period,
-        cfm=config.cfm,
-        schedule=schedule(config.commands, list(resolved.motors), period),
-        external_forces=bool(_force_sources(builder, plant)),
-    )
+    settings = {
+        "period": period,
+        "cfm": config.cfm,
+        "schedule": schedule(config.commands, list(resolved.motors), period),
+    }
+    drive, reason = _drive(config, plant, resolved)
+    if drive == "implicit":
+        motors = ImplicitMotors(plant, resolved, **settings)
+    else:
+        motors = TorqueMotors(
+            plant,
+            resolved,
+            **settings,
+            external_forces=bool(_force_sources(builder, plant)),
+        )
+    motors.drive_reason = reason
     motors.set_name(f"{model_instance_name}.motors")
     builder.AddSystem(motors)
     _connect(builder, plant, instance, motors)
@@ -206,6 +241,28 @@ def model_instance(
     return plant.GetModelInstanceByName(model_instance_name)
 
 
+def _drive(
+    config: WebotsMotorDriver, plant: MultibodyPlant, resolved: ModelMotors
+) -> tuple[str, str]:
+    """Returns the drive and the reason, now that the plant is final."""
+    joints = resolved.joints[: len(resolved.motors)]
+    drive, reason = choose_drive(config.drive, plant, joints)
+    joint = resolved.acting[0].joint()
+    armed = plant.HasJointActuatorNamed(
+        companion_name(joint), joint.model_instance()
+    )
+    if drive == "torque" or armed:
+        return drive, reason
+    missing = (
+        "the implicit drive needs a call of configure_actuators before the"
+        " plant's Finalize"
+    )
+    if config.drive == "implicit":
+        raise InputError(missing, path=("drive",))
+    warn(f"{reason}, but {missing}; the torque drive does not see contact")
+    return "torque", f"{reason}, but configure_actuators was not called"
+
+
 def _connect(
     builder: DiagramBuilder,
     plant: MultibodyPlant,
@@ -220,8 +277,18 @@ def _connect(
     builder.Connect(
         plant.get_state_output_port(), motors.get_plant_state_input_port()
     )
-    for name, source in _force_sources(builder, plant).items():
-        builder.Connect(source, motors.GetInputPort(name))
+    if isinstance(motors, TorqueMotors):
+        for name, source in _force_sources(builder, plant).items():
+            builder.Connect(source, motors.GetInputPort(name))
+    else:
+        # The plant asks twice a step, the gain only once: it caches.
+        port = motors.get_desired_state_output_port()
+        gain = builder.AddSystem(Gain(1.0, port.size()))
+        gain.set_name(f"{plant.GetModelInstanceName(instance)}.desired_state")
+        builder.Connect(port, gain.get_input_port())
+        builder.Connect(
+            gain.get_output_port(), plant.get_desired_state_input_port(instance)
+        )
     if motors.HasInputPort("net_actuation"):
         builder.Connect(
             _last_net_actuation(builder, plant, instance),

@@ -152,11 +152,17 @@ def find_joint(
 def find_actuators(
     plant: MultibodyPlant, instance: ModelInstanceIndex
 ) -> dict[str, JointActuator]:
-    """Returns the actuators of a model by the name of their joint."""
-    actuators = map(
-        plant.get_joint_actuator, plant.GetJointActuatorIndices(instance)
-    )
-    return {actuator.joint().name(): actuator for actuator in actuators}
+    """Returns the actuators of a model by the name of their joint.
+
+    Of several on a joint the first counts.
+    """
+    found: dict[str, JointActuator] = {}
+    # Before Finalize a plant lists the actuators of all models only.
+    for index in plant.GetJointActuatorIndices():
+        actuator = plant.get_joint_actuator(index)
+        if actuator.model_instance() == instance:
+            found.setdefault(actuator.joint().name(), actuator)
+    return found
 
 
 def _motor_joints(

@@ -71,6 +71,8 @@ class MotorSystem(LeafSystem):
         period: the motor period h, s.
         position_indices: the motors' joints' places in the plant's state.
         velocity_indices: the same for their velocities.
+        drive: "torque" or "implicit".
+        drive_reason: why this one.
 
     Args:
         plant: the finalized plant.
@@ -89,6 +91,7 @@ class MotorSystem(LeafSystem):
     ):
         super().__init__()
         self.model = model
+        self.drive_reason = "chosen"
         self.devices = MotorDevices(model.motors)
         self.period = period
         self._schedule = schedule

@@ -2,6 +2,7 @@
 
 import ctypes
 import itertools
+import weakref
 from collections.abc import Mapping
 from types import ModuleType
 
@@ -76,6 +77,8 @@ class OdeContacts:
                 self._place(geom, shape, X_WG, ode_body)
                 self._shapes[geometry] = geom, ode_body
         self._pairs = list(self._colliding(inspector))
+        geoms = [geom for geom, _ in self._shapes.values()]
+        weakref.finalize(self, _free, ode, self._group, geoms)
 
     def _create(self, body: RigidBody, shape: Shape, *, fixed: bool) -> object:
         ode = self._ode
@@ -154,12 +157,6 @@ class OdeContacts:
                 )
                 ode.dJointAttach(joint, body_a, body_b)
 
-    def close(self) -> None:
-        """Frees the shapes."""
-        self._ode.dJointGroupDestroy(self._group)
-        for geom, _ in self._shapes.values():
-            self._ode.dGeomDestroy(geom)
-
 
 def matrix3(ode: ModuleType, R: np.ndarray) -> object:
     """Returns a rotation matrix, shape (3, 3), as ODE has it."""
@@ -177,3 +174,10 @@ def _friction(
         for geometry in (a, b)
     )
     return 2 * mu_a * mu_b / (mu_a + mu_b) if mu_a + mu_b > 0 else 0.0
+
+
+def _free(ode: ModuleType, group: object, geoms: list[object]) -> None:
+    """Gives the memory of contacts and shapes back to the engine."""
+    ode.dJointGroupDestroy(group)
+    for geom in geoms:
+        ode.dGeomDestroy(geom)

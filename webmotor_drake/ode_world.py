@@ -6,6 +6,7 @@ direct solver dWorldStep, as in Webots (WbSimulationCluster.cpp, WbHingeJoint.cp
 """
 
 import ctypes
+import weakref
 
 import numpy as np
 from pydrake.geometry import SceneGraphInspector
@@ -37,7 +38,10 @@ class OdeWorld:
     """A plant's mechanism as ODE has it, with the motors of a scenario.
 
     Welded bodies become one ODE body. The model's joint damping is an implicit
-    damper, with that of JointParameters. Close it when done: `with` does.
+    damper, with that of JointParameters.
+
+    Attributes:
+        motors: what drives it.
 
     Args:
         plant: the finalized plant.
@@ -65,27 +69,18 @@ class OdeWorld:
         check_can_be_carried_over(plant)
         self._ode = load_ode()
         self._plant = plant
-        self._motors = motors
+        self.motors = motors
         self._step = motors.period
         if context is None:
             context = plant.CreateDefaultContext()
         self._world = self._create_world()
+        self._bodies = self._create_bodies(context)
+        self._joints = self._create_joints(context)
         self._contacts = None
-        try:
-            self._bodies = self._create_bodies(context)
-            self._joints = self._create_joints(context)
-            if inspector is not None:
-                self._contacts = OdeContacts(
-                    self._ode,
-                    self._world,
-                    plant,
-                    inspector,
-                    context,
-                    self._bodies,
-                )
-        except BaseException:
-            self.close()
-            raise
+        if inspector is not None:
+            self._contacts = OdeContacts(
+                self._ode, self._world, plant, inspector, context, self._bodies
+            )
         self._driven = [self._joints[j.index()] for j in motors.joints]
         driven = {joint.index() for joint in motors.joints}
         friction = {
@@ -101,10 +96,11 @@ class OdeWorld:
     def _create_world(self) -> object:
         ode = self._ode
         world = ode.dWorldCreate()
+        weakref.finalize(self, ode.dWorldDestroy, world)
         ode.dWorldSetGravity(
             world, *self._plant.gravity_field().gravity_vector()
         )
-        ode.dWorldSetCFM(world, self._motors.world_cfm)
+        ode.dWorldSetCFM(world, self.motors.world_cfm)
         ode.dWorldSetERP(world, ERP)
         return world
 
@@ -170,11 +166,9 @@ class OdeWorld:
                 context,
                 parent=self._bodies[joint.parent_body().index()],
                 child=self._bodies[joint.child_body().index()],
-                parameters=self._motors.parameters.get(
-                    index, JointParameters()
-                ),
+                parameters=self.motors.parameters.get(index, JointParameters()),
                 step=self._step,
-                cfm=self._motors.cfm.get(index, self._motors.world_cfm),
+                cfm=self.motors.cfm.get(index, self.motors.world_cfm),
             )
         return joints
 
@@ -207,7 +201,7 @@ class OdeWorld:
         """
         if self._contacts is not None:
             self._contacts.collide()
-        demand = self._motors.demand.T.tolist()
+        demand = self.motors.demand.T.tolist()
         for joint, (rate, bound, direct) in zip(
             self._driven, demand, strict=True
         ):
@@ -226,21 +220,6 @@ class OdeWorld:
             [joint.efforts() for joint in self._driven]
         ).T
         return efforts, feedback
-
-    def close(self) -> None:
-        """Frees the engine's memory."""
-        if self._world is None:
-            return
-        if self._contacts is not None:
-            self._contacts.close()
-        self._ode.dWorldDestroy(self._world)
-        self._world = None
-
-    def __enter__(self) -> "OdeWorld":
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
 
 
 def check_can_be_carried_over(plant: MultibodyPlant) -> None:

@@ -18,6 +18,7 @@ from pydrake.multibody.plant import ContactModel, DiscreteContactApproximation
 from pydrake.systems.analysis import GetIntegrationSchemes
 
 from webmotor_drake.errors import InputError, unknown_name
+from webmotor_drake.model_directives import check_directive
 from webmotor_drake.motor_driver import WebotsMotorDriver, check_driver
 
 if typing.TYPE_CHECKING:
@@ -76,14 +77,6 @@ _NUMBERS = (
     ),
 )
 
-# What a directive needs. Drake reads nowhere if there is nothing in one.
-_REQUIRED = {
-    "add_model": ("name", "file"),
-    "add_model_instance": ("name",),
-    "add_weld": ("parent", "child"),
-    "add_directives": ("file",),
-}
-
 
 def check_fields(scenario: "Scenario") -> None:
     """Raises InputError, with its path in the scenario, for what cannot run."""
@@ -91,7 +84,7 @@ def check_fields(scenario: "Scenario") -> None:
         _check_number(scenario, path, holds, allowed)
     _check_choices(scenario)
     for i, directive in enumerate(scenario.directives):
-        _check_directive(directive, ("directives", i))
+        _below(check_directive, directive, path=("directives", i))
     for name, bus in scenario.lcm_buses.items():
         _check_lcm_url(bus.lcm_url or "memq://", ("lcm_buses", name, "lcm_url"))
     _check_cameras(scenario)
@@ -153,22 +146,6 @@ def _names(choices: type[enum.Enum]) -> list[str]:
     return [re.sub("(?<=.)(?=[A-Z])", "_", m[1:]).lower() for m in members]
 
 
-def _check_directive(directive: object, path: Keys) -> None:
-    kinds = [field.name for field in directive.__fields__]
-    given = [kind for kind in kinds if getattr(directive, kind) is not None]
-    if len(given) != 1:
-        raise InputError(
-            f"{' and '.join(given) or 'nothing'} in one directive; one of"
-            f" {', '.join(kinds)} is allowed",
-            path=path,
-        )
-    for field in _REQUIRED.get(given[0], ()):
-        if not getattr(getattr(directive, given[0]), field):
-            raise InputError(
-                f"{given[0]} needs a {field}", path=(*path, given[0])
-            )
-
-
 def _check_lcm_url(url: str, path: Keys) -> None:
     """Refuses what LCM cannot open; Drake would go on without it."""
     kind, _, _ = url.partition("://")
@@ -228,8 +205,14 @@ def _check_driver(
                 " (model/motor/signal); printable characters but / are allowed",
                 path=place,
             )
+    time_step = scenario.plant_config.time_step
+    _below(check_driver, driver, time_step, path=path)
+
+
+def _below(check: typing.Callable, *args: object, path: Keys) -> None:
+    """Calls `check`, its errors seen from `path` up."""
     try:
-        check_driver(driver, scenario.plant_config.time_step)
+        check(*args)
     except InputError as error:
         raise error.below(*path) from None
 

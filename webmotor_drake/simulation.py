@@ -212,7 +212,7 @@ def _motors(motors: MotorSystem) -> dict[str, dict]:
             "joint": motors.model.joints[i].name(),
             "type": type(node).__name__,
             "unit": node.units["position"],
-            "drive": "torque",
+            "drive": motors.drive,
             "basic_time_step": motors.period,
             "control_pid": node.control_pid,
             "acceleration": node.acceleration,

@@ -16,7 +16,9 @@ from webmotor_drake.commands import MotorDevices, TimedCommand, schedule
 from webmotor_drake.errors import SimulationError
 from webmotor_drake.law import Command, Demand, Servo, step_servos
 from webmotor_drake.motor_joints import ModelMotors
+from webmotor_drake.motor_system import MotorSystem
 from webmotor_drake.nodes import JointParameters, MotorNode
+from webmotor_drake.scenario import Scenario
 
 # Solvers reach a bound to within rounding, or their own tolerance.
 _AT_BOUND = 1 - 1e-6
@@ -26,9 +28,11 @@ class World(Protocol):
     """A mechanism with the motors of `SteppedMotors` on it.
 
     Attributes:
+        motors: the motors.
         follows_law: whether it seeks the law's velocity commands.
     """
 
+    motors: "SteppedMotors"
     follows_law: bool
 
     def positions(self) -> np.ndarray:
@@ -140,17 +144,34 @@ class SteppedMotors:
         )
 
 
+def motors_of(
+    scenario: Scenario, systems: Mapping[str, MotorSystem]
+) -> SteppedMotors:
+    """Returns the scenario's motors.
+
+    Args:
+        scenario: for their commands and softness.
+        systems: the motor systems of a plant by model name, for the joints.
+    """
+    drivers = {name: scenario.model_drivers[name] for name in systems}
+    return SteppedMotors(
+        {name: system.model for name, system in systems.items()},
+        {name: driver.commands for name, driver in drivers.items()},
+        {name: driver.cfm for name, driver in drivers.items()},
+        next(iter(systems.values())).period,
+    )
+
+
 class SteppedRun:
     """A run of motors on a world, and what was recorded of it.
 
     Args:
-        motors: the motors.
-        world: what they move.
+        world: what moves, with its motors.
     """
 
-    def __init__(self, motors: SteppedMotors, world: World):
-        self._motors, self._world = motors, world
-        n = len(motors.names)
+    def __init__(self, world: World):
+        self._motors, self._world = world.motors, world
+        n = len(world.motors.names)
         self._rows = [
             (world.positions(), world.velocities(), np.zeros(n), np.zeros(n))
         ]

@@ -19,11 +19,12 @@ from pydrake.multibody.plant import (
     ExternallyAppliedSpatialForce,
     MultibodyPlant,
 )
-from pydrake.multibody.tree import Joint, JointIndex, MultibodyForces
+from pydrake.multibody.tree import Joint, MultibodyForces
 
 from webmotor_drake.bounded_solve import solve_bounded
 from webmotor_drake.compiled import compiled
 from webmotor_drake.nodes import JointParameters
+from webmotor_drake.topology import trees, velocities
 
 
 @dc.dataclass
@@ -68,7 +69,7 @@ class TorqueDrive:
         self._softness = cfm / step
 
         v_index = np.array([joint.velocity_start() for joint in joints])
-        self._tree = coupled_velocities(plant, joints)
+        self._tree = np.array(velocities(plant, trees(plant, joints)[0]))
         self._rows = np.searchsorted(self._tree, v_index)
         self._q = np.array([joint.position_start() for joint in joints])
         self._v = plant.num_positions() + v_index
@@ -193,45 +194,6 @@ def _efforts(
     effort = direct.copy()
     effort[active] += servo_effort
     return effort, pull - implicit * (step * acceleration[rows])
-
-
-def coupled_velocities(
-    plant: MultibodyPlant, joints: Sequence[Joint]
-) -> np.ndarray:
-    """Returns the velocity indices of all trees that hold one of `joints`.
-
-    Trees are coupled to each other by contact only, so an effort moves nothing
-    outside of its tree.
-    """
-    world = plant.world_body().index()
-    bodies_of = {
-        index: {
-            body.index()
-            for body in (
-                plant.get_joint(index).parent_body(),
-                plant.get_joint(index).child_body(),
-            )
-            if body.index() != world
-        }
-        for index in plant.GetJointIndices()
-    }
-    joints_at: dict[int, list[JointIndex]] = {}
-    for index, bodies in bodies_of.items():
-        for body in bodies:
-            joints_at.setdefault(body, []).append(index)
-    reached = {joint.index() for joint in joints}
-    pending = list(reached)
-    while pending:
-        for body in bodies_of[pending.pop()]:
-            new = set(joints_at[body]) - reached
-            reached |= new
-            pending += new
-    velocities: list[int] = []
-    for index in reached:
-        joint = plant.get_joint(index)
-        start = joint.velocity_start()
-        velocities += range(start, start + joint.num_velocities())
-    return np.array(sorted(velocities), dtype=int)
 
 
 def _model_damping(plant: MultibodyPlant) -> np.ndarray:

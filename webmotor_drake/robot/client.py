@@ -5,33 +5,24 @@ in the order of their tags, of each device kind by kind in a fixed order, of eac
 kind the last value only.
 """
 
-import math
 import threading
 import typing
 import weakref
-from collections.abc import Callable, Iterator
 
 from webmotor_drake.commands import Kind
 from webmotor_drake.errors import unknown_name
-from webmotor_drake.nodes import LinearMotor
 from webmotor_drake.robot import messages
 from webmotor_drake.robot.device_state import (
     Absent,
-    BrakeState,
     DeviceState,
     Measurement,
     MotorState,
-    NodeType,
     Request,
-    SensorState,
+    device_states,
 )
 from webmotor_drake.robot.host import NotSupportedError, RobotHost
-from webmotor_drake.robot.sampling import (
-    Sampler,
-    noise_source,
-    position_reading,
-    steps_of,
-)
+from webmotor_drake.robot.rhythm import Rhythm
+from webmotor_drake.robot.sampling import Sampler, steps_of
 
 if typing.TYPE_CHECKING:
     from webmotor_drake.robot.motion import Motion
@@ -39,27 +30,6 @@ if typing.TYPE_CHECKING:
 
 # So many steps of 0 ms in a row are a loop that never ends.
 _IDLE_STEPS = 10_000
-
-
-class ControllerStopped(BaseException):  # noqa: N818 it is no error
-    """Ends a controller that steps on after its simulation has ended.
-
-    Webots ends the controller's process there.
-    """
-
-
-class Rhythm(typing.Protocol):
-    """How robots wait for each other."""
-
-    def check(self, client: "Client") -> bool:
-        """Returns whether the simulation is over for a robot about to step.
-
-        Raises:
-            ControllerStopped: it was told so before.
-        """
-
-    def wait(self, client: "Client", due: int) -> bool:
-        """Waits for the start of step `due`; False if the simulation is over."""
 
 
 class Client:
@@ -74,6 +44,7 @@ class Client:
         robot: the Robot that the controller made.
         thread: where the controller may step; None: anywhere.
         time: of the last answer, s.
+        asked: the time that the last step asked for, ms.
     """
 
     def __init__(self, host: RobotHost, rhythm: Rhythm, *, seed: int = 0):
@@ -84,54 +55,15 @@ class Client:
         self.thread: int | None = None
         self.time = host.world.time
         self.battery = Measurement(Sampler(host.battery, needs_power=False))
-        self.devices: list[DeviceState] = [
-            *self._motors(),
-            *self._sensors(seed),
-            *(
-                BrakeState(self, name, node.joint)
-                for name, node in host.brakes.items()
-            ),
-        ]
-        for tag, device in enumerate(self.devices, start=1):
-            device.tag = tag
-        self._by_joint: dict[str, list[DeviceState]] = {}
-        for device in self.devices:
-            self._by_joint.setdefault(device.joint, []).append(device)
+        self.devices = device_states(self, seed)
         self._queue: set[DeviceState] = set()
         self._battery_period: int | None = None
         self._changed: dict[MotorState, None] = {}
         self._motions: list[weakref.ref[Motion]] = []
+        self._on: list[Measurement] = []
+        self.asked = 0
         self._due: int | None = None
         self._idle_steps = 0
-
-    def _motors(self) -> Iterator[MotorState]:
-        motors = [
-            MotorState(
-                self,
-                name,
-                node.joint,
-                NodeType.LINEAR_MOTOR
-                if isinstance(node, LinearMotor)
-                else NodeType.ROTATIONAL_MOTOR,
-                index,
-            )
-            for index, (name, node) in enumerate(self.host.motors.items())
-        ]
-        for motor in motors:
-            group = self.host.groups[motor.index]
-            motor.siblings = [motors[i] for i in group if i != motor.index]
-        yield from motors
-
-    def _sensors(self, seed: int) -> Iterator[SensorState]:
-        host = self.host
-        for name, node in host.position_sensors.items():
-            measure = position_reading(
-                host.position(node.joint),
-                noise=node.noise,
-                resolution=node.resolution,
-                random=noise_source(seed, f"{host.name}/{name}"),
-            )
-            yield SensorState(self, name, node.joint, Sampler(measure))
 
     def find(
         self, name: str | int, kind: type[DeviceState], called: str
@@ -166,8 +98,8 @@ class Client:
         """
         if not self._flush(call):
             return 0
-        for other in self._by_joint.get(device.joint, []):
-            if isinstance(other, kind):
+        for other in self.devices:
+            if other.joint == device.joint and isinstance(other, kind):
                 return other.tag
         return 0
 
@@ -183,6 +115,11 @@ class Client:
     def add_motion(self, motion: "Motion") -> None:
         """Plays `motion`, when it is playing, for as long as somebody holds it."""
         self._motions.insert(0, weakref.ref(motion, self._motions.remove))
+
+    @property
+    def basic_period(self) -> int:
+        """The basic time step in whole ms, at least 1."""
+        return max(int(self.host.world.basic_time_step), 1)
 
     def steps(self, milliseconds: int) -> int:
         """Returns how many basic steps cover a time above 0."""
@@ -203,13 +140,8 @@ class Client:
         self._check_thread("step")
         if self.rhythm.check(self):
             return -1
-        if milliseconds > 0:
-            for reference in list(self._motions):
-                motion = reference()
-                if motion is not None:
-                    motion.advance(milliseconds)
-        self.send()
-        self._asked = milliseconds
+        self.asked = milliseconds
+        self.send(milliseconds)
         now = self.host.world.now
         if milliseconds > 0:
             self._due = now + self.steps(milliseconds)
@@ -241,7 +173,7 @@ class Client:
         if not alive:
             return -1
         passed = (due - started) * self.host.world.basic_time_step
-        return int(max(passed - self._asked, 0))
+        return int(max(passed - self.asked, 0))
 
     def _idle(self) -> None:
         """Counts steps of 0 ms, in which no time passes."""
@@ -260,7 +192,7 @@ class Client:
             )
             return False
         self._check_thread(call)
-        self.send()
+        self.send(0)
         self.answer()
         return True
 
@@ -272,8 +204,17 @@ class Client:
                 " controller started"
             )
 
-    def send(self) -> None:
-        """Hands all requests to the simulator; they act in the next basic step."""
+    def send(self, milliseconds: int) -> None:
+        """Hands all requests to the simulator; they act in the next basic step.
+
+        Args:
+            milliseconds: by how much motions play on, if it is above 0.
+        """
+        if milliseconds > 0:
+            for reference in list(self._motions):
+                motion = reference()
+                if motion is not None:
+                    motion.advance(milliseconds)
         if self._battery_period is not None:
             self._enable(self.battery, self._battery_period)
             self._battery_period = None
@@ -310,43 +251,23 @@ class Client:
 
     def _enable(self, measurement: Measurement, period: int) -> None:
         """Starts or stops the simulator's sampling, which starts now."""
-        sampler, samplers = measurement.sampler, self.host.samplers
+        sampler = measurement.sampler
         steps = self.steps(period) if period else 0
         sampler.enable(steps, self.host.world.now)
-        if steps and sampler not in samplers:
-            samplers.append(sampler)
-        elif not steps and sampler in samplers:
-            samplers.remove(sampler)
+        if steps and measurement not in self._on:
+            self._on.append(measurement)
+            self.host.samplers.append(sampler)
+        elif not steps and measurement in self._on:
+            self._on.remove(measurement)
+            self.host.samplers.remove(sampler)
 
     def answer(self) -> None:
         """Takes over what the simulator has measured and changed."""
         self.time = self.host.world.time
-        if self.host.samplers:
-            for measurement in self._measurements():
-                if measurement.sampler.pending:
-                    measurement.value = measurement.sampler.value
-                    measurement.sampler.pending = False
+        for measurement in self._on:
+            if measurement.sampler.pending:
+                measurement.value = measurement.sampler.value
+                measurement.sampler.pending = False
         for motor in self._changed:
             motor.configure(self.host.settings(motor.index))
         self._changed.clear()
-
-    def _measurements(self) -> Iterator[Measurement]:
-        yield self.battery
-        for device in self.devices:
-            if isinstance(device, MotorState):
-                yield device.feedback
-                yield device.position
-            elif isinstance(device, SensorState):
-                yield device.reading
-
-
-def is_negative(call: str, period: int) -> bool:
-    """Whether a sampling period, ms, is one that Webots ignores; says so."""
-    if period < 0:
-        messages.error(
-            call, f"a sampling period of {period} ms is ignored; it is negative"
-        )
-    return period < 0
-
-
-Measure = Callable[[], float]

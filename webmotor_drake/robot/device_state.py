@@ -9,8 +9,13 @@ import enum
 import math
 import typing
 
+from webmotor_drake.nodes import LinearMotor
 from webmotor_drake.robot import messages
-from webmotor_drake.robot.sampling import Sampler
+from webmotor_drake.robot.sampling import (
+    Sampler,
+    noise_source,
+    position_reading,
+)
 
 if typing.TYPE_CHECKING:
     from webmotor_drake.robot.client import Client
@@ -160,6 +165,43 @@ class BrakeState(DeviceState):
 
     def __init__(self, client: "Client", name: str, joint: str):
         super().__init__(client, name, joint, NodeType.BRAKE)
+
+
+def device_states(client: "Client", seed: int) -> list[DeviceState]:
+    """Returns the devices of a robot in the order of their tags.
+
+    Motors come first, then position sensors, then brakes; each in the order of
+    the scenario.
+
+    Args:
+        client: the robot's side that they are of.
+        seed: the scenario's random_seed.
+    """
+    host = client.host
+    motors = []
+    for index, (name, node) in enumerate(host.motors.items()):
+        linear = isinstance(node, LinearMotor)
+        node_type = (
+            NodeType.LINEAR_MOTOR if linear else NodeType.ROTATIONAL_MOTOR
+        )
+        motors.append(MotorState(client, name, node.joint, node_type, index))
+    for motor in motors:
+        group = host.groups[motor.index]
+        motor.siblings = [motors[i] for i in group if i != motor.index]
+    sensors = []
+    for name, node in host.position_sensors.items():
+        measure = position_reading(
+            host.position(node.joint),
+            noise=node.noise,
+            resolution=node.resolution,
+            random=noise_source(seed, f"{host.name}/{name}"),
+        )
+        sensors.append(SensorState(client, name, node.joint, Sampler(measure)))
+    brakes = [BrakeState(client, n, b.joint) for n, b in host.brakes.items()]
+    devices = [*motors, *sensors, *brakes]
+    for tag, device in enumerate(devices, start=1):
+        device.tag = tag
+    return devices
 
 
 class Absent:

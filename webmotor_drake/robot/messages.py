@@ -45,3 +45,12 @@ def milliseconds(call: str, value: object) -> int:
             f"{call}: {value!r} is not a whole number of milliseconds;"
             f" an int is needed, as in int({value!r})"
         ) from None
+
+
+def sampling_period(call: str, value: object) -> int | None:
+    """Returns a sampling period, ms; None, with an error, for a negative one."""
+    period = milliseconds(call, value)
+    if period < 0:
+        error(call, f"{period} ms is negative; 0 or more is allowed")
+        return None
+    return period

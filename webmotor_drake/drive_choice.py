@@ -1,0 +1,96 @@
+"""Which drive a model's motors get, and why."""
+
+from collections.abc import Iterable
+
+from pydrake.multibody.plant import (
+    DiscreteContactApproximation,
+    MultibodyPlant,
+)
+from pydrake.multibody.tree import Joint
+
+from webmotor_drake.errors import InputError
+from webmotor_drake.topology import trees, welded_groups
+
+DRIVES = ("auto", "torque", "implicit")
+
+
+def choose_drive(
+    drive: str, plant: MultibodyPlant, joints: Iterable[Joint]
+) -> tuple[str, str]:
+    """Returns "torque" or "implicit", and the reason.
+
+    Works before and after the plant's Finalize, with the same answer.
+
+    Args:
+        drive: one of DRIVES.
+        plant: the plant.
+        joints: the joints that the motors drive.
+
+    Raises:
+        InputError: the plant does not allow the drive; the path is "drive".
+    """
+    if drive == "torque":
+        return drive, "chosen"
+    obstacle = _obstacle(plant)
+    if drive == "implicit":
+        if obstacle:
+            raise InputError(
+                f"implicit does not work with {obstacle}; use torque, or a"
+                " discrete plant with the contact approximation sap, similar"
+                " or lagged",
+                path=("drive",),
+            )
+        return drive, "chosen"
+    pair = touching_pair(plant, joints)
+    if pair is None:
+        return "torque", "nothing can touch what the motors move"
+    contact = f"{pair[0]} can touch {pair[1]}"
+    if obstacle:
+        return (
+            "torque",
+            f"{contact}, but implicit does not work with {obstacle}",
+        )
+    return "implicit", contact
+
+
+def _obstacle(plant: MultibodyPlant) -> str:
+    """Returns what keeps the plant's solver from driving motors, if anything."""
+    if plant.time_step() == 0:
+        return "a continuous plant (time_step 0)"
+    # TAMSI, which newer versions of Drake don't have, ignores actuators' gains.
+    tamsi = getattr(DiscreteContactApproximation, "kTamsi", None)
+    if tamsi and plant.get_discrete_contact_approximation() == tamsi:
+        return "the contact approximation tamsi"
+    return ""
+
+
+def touching_pair(
+    plant: MultibodyPlant, joints: Iterable[Joint]
+) -> tuple[str, str] | None:
+    """Returns two bodies that may touch, the first moved by `joints`.
+
+    Bodies welded together or linked by a joint don't count (Drake filters
+    them). Other collision filters are not looked at.
+    """
+    welded = welded_groups(plant)
+    linked = set()
+    for index in plant.GetJointIndices():
+        joint = plant.get_joint(index)
+        ends = joint.parent_body().index(), joint.child_body().index()
+        linked |= {ends, ends[::-1]}
+    solid = [
+        body
+        for body in welded
+        if plant.GetCollisionGeometriesForBody(plant.get_body(body))
+    ]
+    world = welded[plant.world_body().index()]
+    for moved in sorted(trees(plant, joints)[1]):
+        if moved not in solid or welded[moved] == world:
+            continue
+        for other in solid:
+            if welded[other] != welded[moved] and (moved, other) not in linked:
+                return (
+                    plant.get_body(moved).name(),
+                    plant.get_body(other).name(),
+                )
+    return None

@@ -1,0 +1,97 @@
+"""Model directives: checked first, then processed by Drake.
+
+Drake reads nowhere in a directive that holds nothing, and follows a file of
+directives that includes itself until the process dies.
+"""
+
+import dataclasses as dc
+from pathlib import Path
+
+from pydrake.multibody.parsing import (
+    ModelDirective,
+    ModelDirectives,
+    ModelInstanceInfo,
+    PackageMap,
+    Parser,
+    ProcessModelDirectives,
+)
+from pydrake.multibody.plant import MultibodyPlant
+
+from webmotor_drake.errors import InputError
+from webmotor_drake.yaml_location import load_typed, read_document
+
+MODELS = Path(__file__).parent / "models"
+
+# Fields without which a directive does nothing, or more than it says.
+_REQUIRED = {
+    "add_model": ("name", "file"),
+    "add_model_instance": ("name",),
+    "add_weld": ("parent", "child"),
+    "add_directives": ("file",),
+}
+
+
+@dc.dataclass
+class _DirectivesFile:
+    """What a file holds that `add_directives` names."""
+
+    directives: list[ModelDirective] = dc.field(default_factory=list)
+
+
+def check_directive(directive: ModelDirective) -> None:
+    """Raises InputError, with its path, for what is not one directive."""
+    kinds = [field.name for field in directive.__fields__]
+    given = [kind for kind in kinds if getattr(directive, kind) is not None]
+    if len(given) != 1:
+        raise InputError(
+            f"{' and '.join(given) or 'nothing'} in one directive; one of"
+            f" {', '.join(kinds)} is allowed"
+        )
+    for field in _REQUIRED.get(given[0], ()):
+        if not getattr(getattr(directive, given[0]), field):
+            raise InputError(f"a {field} is needed", path=(given[0],))
+
+
+def process_directives(
+    directives: list[ModelDirective], plant: MultibodyPlant
+) -> list[ModelInstanceInfo]:
+    """Adds to `plant` what the directives, checked ones, say.
+
+    Raises:
+        InputError: in a file that they include, with its place there.
+        Exception: whatever Drake raises.
+    """
+    parser = Parser(plant)
+    packages = parser.package_map()
+    packages.AddPackageXml(str(MODELS / "package.xml"))
+    for directive in directives:
+        if directive.add_directives is not None:
+            _check_included(directive.add_directives.file, packages, ())
+    return ProcessModelDirectives(
+        directives=ModelDirectives(directives=directives), parser=parser
+    )
+
+
+def _check_included(
+    uri: str, packages: PackageMap, including: tuple[str, ...]
+) -> None:
+    """Checks the directives in a file, and in those that it includes."""
+    try:
+        file = packages.ResolveUrl(uri)
+    except RuntimeError:
+        return  # Drake says why.
+    if file in including:
+        raise InputError(f"{file} includes itself")
+    document = read_document(file)
+    included = load_typed(_DirectivesFile, document)
+    for i, directive in enumerate(included.directives):
+        try:
+            check_directive(directive)
+            if directive.add_directives is not None:
+                inner = directive.add_directives.file
+                _check_included(inner, packages, (*including, file))
+        except InputError as error:
+            if error.where:
+                raise
+            error = error.below("directives", i)
+            raise error.at(document.locate(error.path)) from None

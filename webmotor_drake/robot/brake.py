@@ -1,0 +1,40 @@
+"""Webots' Brake."""
+
+import typing
+
+from webmotor_drake.robot.device import JointDevice, checked
+from webmotor_drake.robot.device_state import BrakeState, Request
+
+if typing.TYPE_CHECKING:
+    from webmotor_drake.robot.motor import Motor
+    from webmotor_drake.robot.position_sensor import PositionSensor
+
+
+class Brake(JointDevice):
+    """A damper on a joint that the controller sets."""
+
+    _kind = BrakeState
+
+    def setDampingConstant(self, c: float) -> None:
+        """Sets the damping that is added to the joint's, N m s/rad or N s/m.
+
+        It is 0 at first and acts from the next step on. NaN is ignored, with an
+        error; a negative number isn't.
+        """
+        c = checked(self._call(f"setDampingConstant({c!r})"), c)
+        if c is not None:
+            self._state.request(Request.DAMPING, c)
+
+    # Webots has it in camelCase, and write-only.
+    dampingConstant = property(fset=setDampingConstant)
+
+    def getMotor(self) -> "Motor | None":
+        """Returns the motor on the same joint."""
+        return self._motor()
+
+    def getPositionSensor(self) -> "PositionSensor | None":
+        """Returns the position sensor on the same joint."""
+        return self._position_sensor()
+
+    motor = property(getMotor)
+    position_sensor = property(getPositionSensor)

@@ -1,0 +1,57 @@
+"""Which joints and bodies of a plant hang together."""
+
+from collections.abc import Iterable
+
+from pydrake.multibody.plant import MultibodyPlant
+from pydrake.multibody.tree import BodyIndex, Joint, JointIndex, WeldJoint
+
+
+def trees(
+    plant: MultibodyPlant, joints: Iterable[Joint]
+) -> tuple[set[JointIndex], set[BodyIndex]]:
+    """Returns the joints and bodies of all trees that hold one of `joints`.
+
+    Trees meet in the world only: what happens in one moves another only by
+    contact.
+    """
+    world = plant.world_body().index()
+    bodies_of: dict[JointIndex, set[BodyIndex]] = {}
+    joints_at: dict[BodyIndex, set[JointIndex]] = {}
+    for index in plant.GetJointIndices():
+        joint = plant.get_joint(index)
+        ends = {joint.parent_body().index(), joint.child_body().index()}
+        bodies_of[index] = ends - {world}
+        for body in bodies_of[index]:
+            joints_at.setdefault(body, set()).add(index)
+    reached = {joint.index() for joint in joints}
+    pending = list(reached)
+    while pending:
+        for body in bodies_of[pending.pop()]:
+            new = joints_at[body] - reached
+            reached |= new
+            pending += new
+    return reached, set().union(*(bodies_of[index] for index in reached))
+
+
+def velocities(
+    plant: MultibodyPlant, joints: Iterable[JointIndex]
+) -> list[int]:
+    """Returns the sorted velocity indices of `joints` in a finalized plant."""
+    indices: list[int] = []
+    for index in joints:
+        joint = plant.get_joint(index)
+        start = joint.velocity_start()
+        indices += range(start, start + joint.num_velocities())
+    return sorted(indices)
+
+
+def welded_groups(plant: MultibodyPlant) -> dict[BodyIndex, BodyIndex]:
+    """Returns for each body one body that stands for all it is welded to."""
+    group = {BodyIndex(i): BodyIndex(i) for i in range(plant.num_bodies())}
+    for index in plant.GetJointIndices():
+        joint = plant.get_joint(index)
+        if isinstance(joint, WeldJoint):
+            old = group[joint.child_body().index()]
+            new = group[joint.parent_body().index()]
+            group = {b: new if g == old else g for b, g in group.items()}
+    return group
