@@ -5,7 +5,7 @@ together with all others (step.cpp, joints/joint.cpp addLimot). In generalised
 coordinates: find accelerations a and efforts e with
 
     A a = f + S e,     |e_i| <= bound_i,
-    a_i = wanted_i - softness e_i     for the rows i that are not at a bound,
+    a_i = wanted_i - softness_i e_i   for the rows i that are not at a bound,
 
 where a row at a bound falls short on the side that the bound explains. A is
 symmetric and positive definite, so the solution exists and is unique.
@@ -29,7 +29,7 @@ def solve_bounded(
     rows: np.ndarray,
     wanted: np.ndarray,
     bound: np.ndarray,
-    softness: float,
+    softness: np.ndarray,
     guess: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Solves the bounded problem by block principal pivoting.
@@ -43,7 +43,8 @@ def solve_bounded(
         rows: distinct indices of the m rows with an effort, shape (m,).
         wanted: accelerations wanted for these rows, shape (m,).
         bound: largest |efforts|, shape (m,), at least 0.
-        softness: slip in acceleration per unit of effort, at least 0.
+        softness: slips in acceleration per unit of effort, shape (m,), at
+            least 0.
         guess: efforts, shape (m,); rows of which it is beyond the bound are
             taken to be there at first. Saves time if right, changes nothing.
 
@@ -105,10 +106,10 @@ def _solve_with_set(inertia, force, rows, wanted, bound, softness, at_bound):
     known = force - inertia @ a
     known[rows] += effort
     scale = np.ones(n)
-    scale[free_rows] = -softness
+    scale[free_rows] = -softness[free]
     columns = inertia * scale
     columns.ravel()[free_rows * (n + 1)] -= 1.0  # their diagonal
     unknown = np.linalg.solve(columns, known)
     effort[free] = unknown[free_rows]
-    unknown[free_rows] = wanted[free] - softness * effort[free]
+    unknown[free_rows] = wanted[free] - softness[free] * effort[free]
     return effort, unknown

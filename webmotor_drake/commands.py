@@ -9,7 +9,6 @@ the steps in which they act.
 import dataclasses as dc
 import enum
 import math
-import typing
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -29,6 +28,7 @@ class Kind(enum.IntEnum):
     EFFORT = 4
     ACCELERATION = 6
     CONTROL_PID = 7
+    BRAKE_DAMPING = 9
 
 
 @dc.dataclass
@@ -38,22 +38,25 @@ class TimedCommand:
     # It acts in the step that starts at the first multiple of the motor
     # period not before this time, s.
     time: float = 0.0
-    # Name of the motor.
+    # Name of the motor, or of the brake.
     motor: str = ""
+    brake: str = ""
     # Target position, rad or m; .inf: velocity control.
-    set_position: typing.Optional[float] = None  # noqa: UP045
+    set_position: float | None = None
     # Target velocity, rad/s or m/s.
-    set_velocity: typing.Optional[float] = None  # noqa: UP045
+    set_velocity: float | None = None
     # Limit on the change of the velocity command; -1: none.
-    set_acceleration: typing.Optional[float] = None  # noqa: UP045
+    set_acceleration: float | None = None
     # Effort that the motor may use, N m or N; both names are the same.
-    set_available_torque: typing.Optional[float] = None  # noqa: UP045
-    set_available_force: typing.Optional[float] = None  # noqa: UP045
+    set_available_torque: float | None = None
+    set_available_force: float | None = None
     # Effort to apply instead of the servo's, N m or N; both are the same.
-    set_torque: typing.Optional[float] = None  # noqa: UP045
-    set_force: typing.Optional[float] = None  # noqa: UP045
+    set_torque: float | None = None
+    set_force: float | None = None
+    # Damping of a brake, N m s/rad or N s/m.
+    set_damping_constant: float | None = None
     # Gains P, I, D.
-    set_control_pid: typing.Optional[list[float]] = None  # noqa: UP045
+    set_control_pid: list[float] | None = None
 
 
 VERBS = {
@@ -66,6 +69,7 @@ VERBS = {
     "set_acceleration": Kind.ACCELERATION,
     "set_control_pid": Kind.CONTROL_PID,
 }
+BRAKE_VERB = "set_damping_constant"
 
 
 class MotorDevices:
@@ -76,12 +80,22 @@ class MotorDevices:
         motors: their nodes, after Webots' fallbacks.
         groups: for each motor the indices of those coupled with it, itself
             included.
+        kinematic: for each motor whether its joint has no dynamics.
+        max_efforts: shape (n,), N m or N.
+        consumption_factors: shape (n,), W/(N m) or W/N.
     """
 
-    def __init__(self, motors: Mapping[str, MotorNode]):
+    def __init__(
+        self, motors: Mapping[str, MotorNode], kinematic: Sequence[bool] = ()
+    ):
+        self.kinematic = list(kinematic) or [False] * len(motors)
         self.names = list(motors)
         self.motors = list(motors.values())
         self.groups = coupled_motors(self.names)
+        self.max_efforts = np.array([max_effort(m) for m in self.motors])
+        self.consumption_factors = np.array(
+            [m.consumption_factor for m in self.motors]
+        )
 
     def initial_commands(self) -> np.ndarray:
         """Returns the command table before any command, shape (9, n).
@@ -170,6 +184,12 @@ class MotorDevices:
         command[Command.AVAILABLE_EFFORT, i] = min(effort, limit)
 
     def _set_effort(self, i: int, effort: float, command: np.ndarray):
+        if self.kinematic[i]:
+            warn(
+                f"{self.names[i]}: its joint is kinematic; there is no effort"
+                " to set"
+            )
+            return
         wanted = effort * self.motors[i].multiplier
         limit = command[Command.AVAILABLE_EFFORT, i]
         if abs(wanted) > limit:
@@ -213,9 +233,14 @@ Step = list[tuple[int, Kind, float | list[float]]]
 
 
 def schedule(
-    commands: Sequence[TimedCommand], names: Sequence[str], period: float
+    commands: Sequence[TimedCommand],
+    motors: Sequence[str],
+    brakes: Sequence[str],
+    period: float,
 ) -> dict[int, Step]:
-    """Returns what to apply in which step: {step: [(motor, kind, value), ...]}.
+    """Returns what to apply in which step: {step: [(device, kind, value), ...]}.
+
+    The device is the index of a motor, or of a brake for BRAKE_DAMPING.
 
     A command at time t acts in the first step k with k * period >= t, to within
     1e-9 s. Within a step the order is Webots': motor by motor in device order,
@@ -227,38 +252,53 @@ def schedule(
         for verb, kind in VERBS.items():
             value = getattr(command, verb)
             if value is not None:
-                step[names.index(command.motor), kind] = value
+                step[motors.index(command.motor), kind] = value
+        if command.brake:
+            index = brakes.index(command.brake)
+            step[index, Kind.BRAKE_DAMPING] = command.set_damping_constant
     return {
         k: [(i, kind, step[i, kind]) for i, kind in sorted(step)]
         for k, step in latest.items()
     }
 
 
-def check_command(command: TimedCommand, names: Sequence[str]) -> None:
+def check_command(
+    command: TimedCommand, motors: Sequence[str], brakes: Sequence[str]
+) -> None:
     """Raises InputError for a command that cannot be given.
 
     What Webots' controller library refuses with a message is refused here
     before the run (motor.c).
     """
-    if command.motor not in names:
-        raise InputError(
-            unknown_name("motor", command.motor, names), path=("motor",)
-        )
     if not 0 <= command.time < math.inf:
         raise InputError(
             f"{command.time} s; a time from 0 on is allowed", path=("time",)
         )
-    given = [verb for verb in VERBS if getattr(command, verb) is not None]
+    if command.brake:
+        kind, name, names, verbs = "brake", command.brake, brakes, [BRAKE_VERB]
+    else:
+        kind, name, names, verbs = "motor", command.motor, motors, list(VERBS)
+    if name not in names:
+        raise InputError(unknown_name(kind, name, names), path=(kind,))
+    given = [
+        verb
+        for verb in (*VERBS, BRAKE_VERB)
+        if getattr(command, verb) is not None
+    ]
     if not given:
         raise InputError(
-            f"nothing is commanded; give one of {', '.join(VERBS)}"
+            f"nothing is commanded; give one of {', '.join(verbs)}"
         )
     for verb in given:
-        allowed = _allowed(VERBS[verb], getattr(command, verb))
+        if verb not in verbs:
+            raise InputError(
+                f"not for a {kind}; allowed: {', '.join(verbs)}", path=(verb,)
+            )
+        value = getattr(command, verb)
+        allowed = _allowed(VERBS.get(verb, Kind.BRAKE_DAMPING), value)
         if allowed:
             raise InputError(
-                f"{getattr(command, verb)} is not allowed; {allowed} is",
-                path=(verb,),
+                f"{value} is not allowed; {allowed} is", path=(verb,)
             )
 
 
@@ -274,6 +314,6 @@ def _allowed(kind: Kind, value: float | list[float]) -> str:
         return "a finite number"
     if kind == Kind.ACCELERATION and value < 0 and value != -1:
         return "-1 (no limit) or a number from 0 on"
-    if kind == Kind.AVAILABLE_EFFORT and value < 0:
+    if kind in (Kind.AVAILABLE_EFFORT, Kind.BRAKE_DAMPING) and value < 0:
         return "a number from 0 on"
     return ""

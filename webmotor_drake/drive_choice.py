@@ -11,7 +11,7 @@ from pydrake.multibody.tree import Joint
 from webmotor_drake.errors import InputError
 from webmotor_drake.topology import trees, welded_groups
 
-DRIVES = ("auto", "torque", "implicit")
+DRIVES = ("auto", "torque", "implicit", "kinematic")
 
 
 def choose_drive(
@@ -22,7 +22,7 @@ def choose_drive(
     Works before and after the plant's Finalize, with the same answer.
 
     Args:
-        drive: one of DRIVES.
+        drive: "auto", "torque" or "implicit".
         plant: the plant.
         joints: the joints that the motors drive.
 

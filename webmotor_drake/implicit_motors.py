@@ -35,6 +35,7 @@ from pydrake.systems.framework import (
     OutputPort,
 )
 
+from webmotor_drake.battery import Battery
 from webmotor_drake.commands import Step
 from webmotor_drake.law import Demand
 from webmotor_drake.motor_joints import ModelMotors
@@ -43,6 +44,9 @@ from webmotor_drake.nodes import JointParameters
 
 # Drake refuses an effort limit of 0. This one leaves every bit of a velocity alone.
 OFF = 1e-300
+
+# Gains of 0 would take a companion out of the solver for good.
+NO_DAMPING = 1e-12
 
 # The solver's cap: slip per effort is at least this times dt / inertia (SAP's
 # near-rigid regularisation, beta^2 / (4 pi^2) with beta = 0.1).
@@ -59,6 +63,8 @@ def add_servo(
     actuator: JointActuator | None,
     parameters: JointParameters,
     cfm: float,
+    *,
+    braked: bool = False,
 ) -> None:
     """Makes a joint's actuator a velocity servo and adds its companion.
 
@@ -68,14 +74,17 @@ def add_servo(
         actuator: the joint's own; None adds one.
         parameters: the joint's spring and damper.
         cfm: softness of the servo, rad/s/(N m) or m/s/N.
+        braked: whether a brake will add damping at run time.
     """
     if actuator is None:
         actuator = plant.AddJointActuator(f"{joint.name()}_parameters", joint)
     actuator.set_controller_gains(PdControllerGains(p=0.0, d=1.0 / cfm))
     companion = plant.AddJointActuator(companion_name(joint), joint)
     spring, damper = parameters.spring_constant, parameters.damping_constant
-    if spring or damper:
-        companion.set_controller_gains(PdControllerGains(p=spring, d=damper))
+    if spring or damper or braked:
+        companion.set_controller_gains(
+            PdControllerGains(p=spring, d=max(damper, NO_DAMPING))
+        )
 
 
 def companion_name(joint: Joint) -> str:
@@ -108,7 +117,7 @@ class ImplicitMotors(MotorSystem):
     `actuation` and `desired_state` are for the plant's ports.
 
     Args:
-        plant: see `MotorSystem`, as for model, period and schedule; discrete.
+        plant: see `MotorSystem`, as for what is not listed here; discrete.
         cfm: softness of the servos, rad/s/(N m) or m/s/N, as `add_servo` had it.
     """
 
@@ -122,9 +131,12 @@ class ImplicitMotors(MotorSystem):
         period: float,
         cfm: float,
         schedule: Mapping[int, Step],
+        battery: Battery | None = None,
     ):
-        super().__init__(plant, model, period=period, schedule=schedule)
-        self._cfm = cfm
+        super().__init__(
+            plant, model, period=period, schedule=schedule, battery=battery
+        )
+        self._cfm = model.softness(cfm)
         self._servos = model.acting
         self._written = [servo.effort_limit() for servo in self._servos]
         self._set_slots(plant)
@@ -151,12 +163,12 @@ class ImplicitMotors(MotorSystem):
         self._num_actuators, self._slots = self.model.actuation_slots(plant)
         instance = self._servos[0].model_instance()
         indices = list(plant.GetJointActuatorIndices(instance))
-        companions = [
+        self._companions = [
             plant.GetJointActuatorByName(companion_name(s.joint()), instance)
             for s in self._servos
         ]
         self._companion_slots = np.array(
-            [indices.index(companion.index()) for companion in companions]
+            [indices.index(companion.index()) for companion in self._companions]
         )
 
     def _set_springs(self, plant: MultibodyPlant) -> None:
@@ -164,7 +176,8 @@ class ImplicitMotors(MotorSystem):
         joints = [servo.joint() for servo in self._servos]
         self._spring = np.array([p.spring_constant for p in parameters])
         self._damping = np.array([p.damping_constant for p in parameters])
-        self._sprung = np.flatnonzero(self._spring + self._damping)
+        braked = np.isin(range(len(joints)), list(self.model.brakes.values()))
+        self._sprung = np.flatnonzero(self._spring + self._damping + braked)
         self._q = np.array([joint.position_start() for joint in joints])
         self._v = plant.num_positions() + np.array(
             [joint.velocity_start() for joint in joints]
@@ -194,7 +207,7 @@ class ImplicitMotors(MotorSystem):
             companion = (
                 direct
                 - self._spring * plant_state[self._q]
-                - self._damping * plant_state[self._v]
+                - (self._damping + demand[Demand.BRAKE]) * plant_state[self._v]
             )
             bound = demand[Demand.BOUND]
             servo[self._sprung] -= companion[self._sprung]
@@ -205,9 +218,8 @@ class ImplicitMotors(MotorSystem):
     def _start_plant_step(
         self, context: Context, state: DiscreteValues
     ) -> None:
-        rate, _, direct = state.get_value(self._demand_index).reshape(
-            len(Demand), -1
-        )
+        demand = state.get_value(self._demand_index).reshape(len(Demand), -1)
+        rate, direct = demand[Demand.RATE], demand[Demand.DIRECT_EFFORT]
         effort = state.get_value(self._servo_effort_index)
         effort = np.rint(effort / self._grid) * self._grid
         actuation = state.get_mutable_value(self._actuation_index)
@@ -225,6 +237,8 @@ class ImplicitMotors(MotorSystem):
         bound = demand[Demand.BOUND].tolist()
         if bound != self._written:
             self._write_limits(bound)
+        if self.model.brakes:
+            self._write_damping(demand[Demand.BRAKE])
         output.SetFromVector(state.get_value(self._desired_index))
 
     def _write_limits(self, bound: Sequence[float]) -> None:
@@ -234,3 +248,11 @@ class ImplicitMotors(MotorSystem):
             if new != old:
                 servo.set_effort_limit(max(new, OFF))
         self._written = bound
+
+    def _write_damping(self, brake: np.ndarray) -> None:
+        """Has the companions of braked joints add the brakes' damping."""
+        for joint in self.model.brakes.values():
+            damping = max(self._damping[joint] + brake[joint], NO_DAMPING)
+            self._companions[joint].set_controller_gains(
+                PdControllerGains(p=self._spring[joint], d=damping)
+            )

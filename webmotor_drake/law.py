@@ -50,6 +50,7 @@ class Demand(enum.IntEnum):
     RATE = 0  # velocity to reach, rad/s or m/s
     BOUND = 1  # largest |effort| for it, N m or N
     DIRECT_EFFORT = 2  # effort applied anyway, N m or N
+    BRAKE = 3  # damping that a brake adds, N m s/rad or N s/m
 
 
 Table = Sequence[Sequence[float]]
@@ -73,14 +74,14 @@ def step_servos(
         friction: static friction of the joints, shape (n,), N m or N.
         servo: `Servo` rows of the previous step, shape (4, n); they become
             those of this step.
-        demand: `Demand` rows, shape (3, m) with m >= n; the first n columns
+        demand: `Demand` rows, shape (4, m) with m >= n; the first n columns
             are written.
     """
     if ACTIVE:
         _step_tables(q, period, command, friction, servo, demand)
         return
     # For a few motors plain floats cost a tenth of what numpy's do.
-    servo, demand = servo.reshape(4, -1), demand.reshape(3, -1)
+    servo, demand = servo.reshape(4, -1), demand.reshape(4, -1)
     servo_rows, demand_rows = servo.tolist(), demand.tolist()
     _step_servos(
         q.tolist(),
@@ -102,7 +103,7 @@ def _step_tables(q, period, command, friction, servo, demand) -> None:
         command.reshape(9, -1),
         friction,
         servo.reshape(4, -1),
-        demand.reshape(3, -1),
+        demand.reshape(4, -1),
     )
 
 

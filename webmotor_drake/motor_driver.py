@@ -5,16 +5,17 @@ ApplyDriverConfigs finds `ApplyDriverConfig` here, in the module of the config.
 """
 
 import dataclasses as dc
-import math
 import typing
 
 from pydrake.multibody.plant import MultibodyPlant
-from pydrake.multibody.tree import ModelInstanceIndex
+from pydrake.multibody.tree import Joint, ModelInstanceIndex
 from pydrake.systems.framework import DiagramBuilder, OutputPort
 from pydrake.systems.primitives import Gain, ZeroOrderHold
 
-from webmotor_drake.commands import TimedCommand, check_command, schedule
-from webmotor_drake.drive_choice import DRIVES, choose_drive
+from webmotor_drake.battery import battery_of
+from webmotor_drake.commands import TimedCommand, schedule
+from webmotor_drake.drive_choice import choose_drive
+from webmotor_drake.driver_checks import check_driver, expanded, motor_period
 from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.implicit_motors import (
     ImplicitMotors,
@@ -30,11 +31,12 @@ from webmotor_drake.motor_joints import (
 )
 from webmotor_drake.motor_system import MotorSystem
 from webmotor_drake.nodes import (
+    Brake,
     JointParameters,
     LinearMotor,
+    PositionSensor,
     RotationalMotor,
-    check_motor,
-    check_numbers,
+    Servo,
     warn,
 )
 from webmotor_drake.torque_motors import TorqueMotors
@@ -46,91 +48,33 @@ class WebotsMotorDriver:
 
     # Period of the motor law, a multiple of the plant's time step, s (Webots'
     # WorldInfo.basicTimeStep). None: the plant's time step.
-    basic_time_step: typing.Optional[float] = None  # noqa: UP045
-    # What turns velocity commands into effort: "torque" (exact where nothing
-    # touches the driven bodies), "implicit" (solved with contacts) or "auto".
+    basic_time_step: float | None = None
+    # What moves the joints: "torque" (exact where nothing touches the driven
+    # bodies), "implicit" (solved with contacts), "auto" (one of these), or
+    # "kinematic" (joints that simply move, as in Webots without Physics).
     drive: str = "auto"
     # Softness of the velocity servos, rad/s/(N m) or m/s/N (WorldInfo.CFM).
     cfm: float = 1e-5
     # The motors by name; their order is Webots' device order.
-    motors: dict[str, typing.Union[RotationalMotor, LinearMotor]] = dc.field(  # noqa: UP007
+    motors: dict[str, RotationalMotor | LinearMotor | Servo] = dc.field(
         default_factory=dict
     )
     # Stops, springs, dampers and friction by the name of the joint.
     joints: dict[str, JointParameters] = dc.field(default_factory=dict)
+    # For controllers, by name.
+    position_sensors: dict[str, PositionSensor] = dc.field(default_factory=dict)
+    # By name; `commands` and controllers set them.
+    brakes: dict[str, Brake] = dc.field(default_factory=dict)
+    # Energy at the start (J), capacity (J), recharge (W); empty: no battery.
+    battery: list[float] = dc.field(default_factory=list)
+    # Drawn from the battery always, W.
+    cpu_consumption: float = 10.0
     # What to command, when.
     commands: list[TimedCommand] = dc.field(default_factory=list)
-
-
-def check_driver(driver_config: WebotsMotorDriver, time_step: float) -> None:
-    """Checks all that needs no model.
-
-    Args:
-        driver_config: the motors.
-        time_step: the plant's time step, s; 0: a continuous plant.
-
-    Raises:
-        InputError: the first value that cannot be used, with its path.
-    """
-    config = driver_config
-    motor_period(config, time_step)
-    if config.drive not in DRIVES:
-        raise InputError(
-            unknown_name("drive", config.drive, DRIVES), path=("drive",)
-        )
-    if not 0 <= config.cfm < math.inf:
-        raise InputError(
-            f"{config.cfm} is not allowed; a number from 0 on is",
-            path=("cfm",),
-        )
-    if not config.motors and not config.joints:
-        raise InputError("there are no motors", path=("motors",))
-    for section, check in (("motors", check_motor), ("joints", check_numbers)):
-        for name, node in getattr(config, section).items():
-            _below(check, node, path=(section, name))
-    names = list(config.motors)
-    for i, command in enumerate(config.commands):
-        _below(check_command, command, names, path=("commands", i))
-
-
-def _below(check: typing.Callable, *args: object, path: tuple) -> None:
-    """Calls `check`, its errors seen from `path` up."""
-    try:
-        check(*args)
-    except InputError as error:
-        raise error.below(*path) from None
-
-
-def motor_period(driver_config: WebotsMotorDriver, time_step: float) -> float:
-    """Returns the period of the motor law, s.
-
-    Raises:
-        InputError: it is not a multiple of the plant's `time_step`.
-    """
-    period = driver_config.basic_time_step
-    path = ("basic_time_step",)
-    if period is None and time_step == 0:
-        raise InputError(
-            "a continuous plant (time_step 0) has no step to take it from;"
-            " give the motor period in seconds",
-            path=path,
-        )
-    if period is None:
-        return time_step
-    if not 0 < period < math.inf:
-        raise InputError(
-            f"{period} s is not allowed; a time above 0 is", path=path
-        )
-    if time_step:
-        ratio = period / time_step
-        if round(ratio) < 1 or abs(ratio - round(ratio)) > 1e-9 * ratio:
-            raise InputError(
-                f"{period:g} s is not a multiple of the plant's time_step"
-                f" {time_step:g} s; one such as"
-                f" {max(round(ratio), 1) * time_step:g} s is allowed",
-                path=path,
-            )
-    return period
+    # A Webots controller in Python, instead of or beside the commands; relative
+    # to the scenario file.
+    controller: str = ""
+    controller_args: list[str] = dc.field(default_factory=list)
 
 
 def configure_actuators(
@@ -147,31 +91,39 @@ def configure_actuators(
     Raises:
         InputError: a joint that does not exist, or a drive that cannot be.
     """
+    config = expanded(driver_config)
     instance = model_instance(sim_plant, model_instance_name)
     actuators = find_actuators(sim_plant, instance)
+
+    def joint(name: str, *path: str) -> Joint:
+        return find_joint(sim_plant, instance, name, path)
+
     driven = {
-        motor.joint: find_joint(
-            sim_plant, instance, motor.joint, path=("motors", name, "joint")
-        )
-        for name, motor in driver_config.motors.items()
+        motor.joint: joint(motor.joint, "motors", name, "joint")
+        for name, motor in config.motors.items()
     }
-    acting = driven.copy()
-    for name, parameters in driver_config.joints.items():
-        joint = find_joint(sim_plant, instance, name, path=("joints", name))
-        if parameters.has_effort:
-            acting[name] = joint
-    drive, _ = choose_drive(driver_config.drive, sim_plant, driven.values())
-    for name, joint in acting.items():
+    passive = {
+        name: joint(name, "joints", name)
+        for name, parameters in config.joints.items()
+        if parameters.has_effort and name not in driven
+    }
+    braked = {
+        brake.joint: joint(brake.joint, "brakes", name, "joint")
+        for name, brake in config.brakes.items()
+    }
+    drive, _ = choose_drive(config.drive, sim_plant, driven.values())
+    for name, there in {**driven, **passive, **braked}.items():
         if drive == "implicit":
             add_servo(
                 sim_plant,
-                joint,
+                there,
                 actuators.get(name),
-                driver_config.joints.get(name, JointParameters()),
-                driver_config.cfm,
+                config.joints.get(name, JointParameters()),
+                config.cfm,
+                braked=name in braked,
             )
         elif name not in actuators and name not in driven:
-            sim_plant.AddJointActuator(f"{name}_parameters", joint)
+            sim_plant.AddJointActuator(f"{name}_parameters", there)
 
 
 def ApplyDriverConfig(
@@ -200,16 +152,27 @@ def ApplyDriverConfig(
     Raises:
         InputError: the configuration does not fit the plant.
     """
-    config, plant = driver_config, sim_plant
-    check_driver(config, plant.time_step())
+    plant = sim_plant
+    check_driver(driver_config, plant.time_step())
+    config = expanded(driver_config)
     instance = model_instance(plant, model_instance_name)
-    resolved = resolve(plant, instance, config.motors, config.joints)
+    for name, node in driver_config.motors.items():
+        if isinstance(node, Servo) and node.position:
+            path = ("motors", name, "joint")
+            joint = find_joint(plant, instance, node.joint, path)
+            joint.set_default_positions([node.position])
+    resolved = resolve(
+        plant, instance, config.motors, config.joints, config.brakes
+    )
     configure_plant(resolved)
     period = motor_period(config, plant.time_step())
     settings = {
         "period": period,
         "cfm": config.cfm,
-        "schedule": schedule(config.commands, list(resolved.motors), period),
+        "schedule": schedule(
+            config.commands, list(config.motors), list(config.brakes), period
+        ),
+        "battery": battery_of(config.battery, config.cpu_consumption),
     }
     drive, reason = _drive(config, plant, resolved)
     if drive == "implicit":

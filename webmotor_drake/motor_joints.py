@@ -17,6 +17,7 @@ from pydrake.multibody.tree import (
 from webmotor_drake.coupling import harmonised
 from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.nodes import (
+    Brake,
     JointParameters,
     MotorNode,
     RotationalMotor,
@@ -34,11 +35,12 @@ class ModelMotors:
 
     Attributes:
         motors: the nodes by motor name, after Webots' fallbacks, n of them.
-        joints: the motors' joints, then those with JointParameters only.
+        joints: the motors' joints, then others with JointParameters or a brake.
         parameters: the joints' JointParameters, after Webots' fallbacks.
         actuators: the joints' actuators; None where nothing has to act.
         model_limits: the joints' positions limits in the model, rad or m.
         model_efforts: the actuators' effort limits in the model, N m or N.
+        brakes: for each brake, by name, the index of its joint in `acting`.
     """
 
     motors: dict[str, MotorNode]
@@ -47,6 +49,12 @@ class ModelMotors:
     actuators: list[JointActuator | None]
     model_limits: list[tuple[float, float]]
     model_efforts: list[float | None]
+    brakes: dict[str, int]
+
+    @property
+    def kinematic(self) -> list[bool]:
+        """For each motor whether its joint is kinematic."""
+        return [p.kinematic for p in self.parameters[: len(self.motors)]]
 
     @property
     def acting(self) -> list[JointActuator]:
@@ -58,6 +66,12 @@ class ModelMotors:
         """The JointParameters of the acting joints."""
         pairs = zip(self.parameters, self.actuators, strict=True)
         return [p for p, actuator in pairs if actuator is not None]
+
+    def softness(self, cfm: float) -> np.ndarray:
+        """Returns the acting joints' cfm: 0 for kinematic ones."""
+        return np.array(
+            [0.0 if p.kinematic else cfm for p in self.acting_parameters]
+        )
 
     def actuation_slots(self, plant: MultibodyPlant) -> tuple[int, np.ndarray]:
         """Returns the length of the model's actuation, and the actors' places."""
@@ -72,6 +86,7 @@ def resolve(
     instance: ModelInstanceIndex,
     motors: Mapping[str, MotorNode],
     joints: Mapping[str, JointParameters],
+    brakes: Mapping[str, Brake],
 ) -> ModelMotors:
     """Finds the joints of checked nodes and applies Webots' fallbacks.
 
@@ -80,24 +95,30 @@ def resolve(
         instance: the model.
         motors: checked nodes by motor name.
         joints: checked nodes by joint name.
+        brakes: nodes by brake name.
 
     Raises:
         InputError: a joint that does not exist or does not fit its node; the
-            path starts with "motors" or "joints".
+            path starts with "motors", "joints" or "brakes".
     """
     actuators = find_actuators(plant, instance)
     joint_of = _motor_joints(plant, instance, motors, actuators)
     nodes = {n: motor_with_fallbacks(n, m) for n, m in motors.items()}
     nodes = _widened(harmonised(_widened(nodes, joint_of)), joint_of)
     found = {joint.name(): joint for joint in joint_of.values()}
-    for name, node in joints.items():
-        path = ("joints", name)
+    named = [(name, ("joints", name)) for name in joints]
+    named += [
+        (b.joint, ("brakes", name, "joint")) for name, b in brakes.items()
+    ]
+    braked = {brake.joint for brake in brakes.values()}
+    for name, path in named:
         found[name] = find_joint(plant, instance, name, path)
-        if node.has_effort and name not in actuators:
+        acts = name in braked or joints[name].has_effort
+        if acts and name not in actuators:
             raise InputError(
-                "the joint has no actuator to carry its spring, damper or"
-                " friction; call configure_actuators before the plant's"
-                " Finalize",
+                "the joint has no actuator to carry its spring, damper,"
+                " friction or brake; call configure_actuators before the"
+                " plant's Finalize",
                 path=path,
             )
     parameters = [
@@ -105,6 +126,7 @@ def resolve(
         for name in found
     ]
     used = [actuators.get(name) for name in found]
+    acting = [name for name in found if name in actuators]
     return ModelMotors(
         motors=nodes,
         joints=list(found.values()),
@@ -112,6 +134,7 @@ def resolve(
         actuators=used,
         model_limits=[position_limits(joint) for joint in found.values()],
         model_efforts=[a.effort_limit() if a else None for a in used],
+        brakes={name: acting.index(b.joint) for name, b in brakes.items()},
     )
 
 
@@ -217,23 +240,25 @@ def configure_plant(resolved: ModelMotors) -> None:
         resolved.joints, resolved.parameters, strict=True
     ):
         _set_stops(joint, parameters)
+    braked = resolved.brakes.values()
     for i, (name, motor) in enumerate(resolved.motors.items()):
+        parameters = resolved.parameters[i]
         _set_effort_limit(
-            name, motor, resolved.parameters[i], resolved.actuators[i]
+            name,
+            motor,
+            resolved.actuators[i],
+            lifted=parameters.has_effort or parameters.kinematic or i in braked,
         )
         _warn_of_limits(name, motor, resolved.joints[i])
 
 
 def _set_effort_limit(
-    name: str,
-    motor: MotorNode,
-    parameters: JointParameters,
-    actuator: JointActuator,
+    name: str, motor: MotorNode, actuator: JointActuator, *, lifted: bool
 ) -> None:
     """Makes the motor's largest effort the actuator's limit.
 
-    Where the actuator also carries a spring, a damper or friction its limit is
-    lifted: the motor system keeps the motor's own bound.
+    It is `lifted` where the actuator also carries a spring, a damper, friction or
+    a brake: the motor system keeps the motor's own bound.
     """
     limit, model = max_effort(motor), actuator.effort_limit()
     if limit > model:
@@ -242,8 +267,7 @@ def _set_effort_limit(
             f"{name}.{motor.effort_field}: {limit:g} {unit} is above the"
             f" model's effort limit {model:g} {unit}; the motor's is used"
         )
-    lifted = limit == 0 or parameters.has_effort
-    actuator.set_effort_limit(math.inf if lifted else limit)
+    actuator.set_effort_limit(math.inf if lifted or limit == 0 else limit)
 
 
 def _set_stops(joint: Joint, parameters: JointParameters) -> None:

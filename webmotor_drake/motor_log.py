@@ -68,6 +68,10 @@ class MotorLog:
         """
         sinks = [self._state, *sum(self._sinks.values(), [])]
         samples = min(sink.FindLog(context).num_samples() for sink in sinks)
+        if samples == 0:  # it failed before it started
+            for sink in sinks:
+                sink.ForcedPublish(sink.GetMyContextFromRoot(context))
+            samples = 1
         rows = np.arange(0, samples, self._stride)
         steps = np.maximum(rows - self._discrete, 0)
         state = self._state.FindLog(context).data()[:, rows]
@@ -111,10 +115,12 @@ def _step_signals(
     effort_limit = np.where(direct, available, np.maximum(available, friction))
     at_limit = np.abs(effort) >= effort_limit * (1 - _ROUNDING)
     saturated = ~direct & at_limit & (effort_limit > 0)
+    saturated[system.devices.kinematic] = False
+    feedback[system.devices.kinematic] = 0.0
     for values in (velocity_target, velocity_command, effort, feedback):
         values[:, 0] = 0
     saturated[:, 0] = False
-    factors = [[m.consumption_factor] for m in system.devices.motors]
+    factors = system.devices.consumption_factors[:, np.newaxis]
     energy = np.cumsum(np.abs(feedback) * factors, axis=1) * system.period
     feedback[:, 0] = np.nan
     return {

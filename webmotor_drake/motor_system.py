@@ -13,8 +13,10 @@ from pydrake.systems.framework import (
     OutputPort,
 )
 
+from webmotor_drake.battery import Battery
 from webmotor_drake.commands import Kind, MotorDevices, Step
 from webmotor_drake.errors import SimulationError
+from webmotor_drake.kinematic_law import kinematic_step
 from webmotor_drake.law import Command, Demand, Servo, step_servos
 from webmotor_drake.motor_joints import ModelMotors
 
@@ -25,6 +27,9 @@ COMMAND_PORTS = {
     "available_effort": Kind.AVAILABLE_EFFORT,
     "direct_effort": Kind.EFFORT,
 }
+
+# What it takes to move a kinematic joint, N m or N.
+_NO_BOUND = 1e100
 
 
 class MotorSystem(LeafSystem):
@@ -39,11 +44,13 @@ class MotorSystem(LeafSystem):
         - target_velocity
         - available_effort
         - direct_effort
+        - charging_power
         output_ports:
         - actuation
         - effort
         - command
         - servo
+        - battery
 
     Only `plant_state` has to be connected. The four command ports have an element
     a motor, in device order; once a motor period they act as the controller's
@@ -54,10 +61,11 @@ class MotorSystem(LeafSystem):
     is what the motors applied in the plant step just finished, direct effort
     included, springs and dampers not (on a continuous plant: what they apply
     until the next motor step). `command` and `servo` are the tables of
-    `webmotor_drake.law`, row by row.
+    `webmotor_drake.law`, row by row. `charging_power` (W) and `battery` (its energy,
+    J, and 1 or 0 for on or off) are there with a battery only.
 
     State: the tables of the law (`demand` is the third), the number of the last
-    plant step, the effort, and what a drive adds.
+    plant step, the effort, the battery, and what a drive adds.
 
     Timing: a motor step k of length h starts at k h. On a discrete plant the law
     runs half a plant step earlier, when the state at k h is already there and
@@ -73,12 +81,14 @@ class MotorSystem(LeafSystem):
         velocity_indices: the same for their velocities.
         drive: "torque" or "implicit".
         drive_reason: why this one.
+        battery: as given.
 
     Args:
         plant: the finalized plant.
         model: the motors, their joints and actuators in the plant.
         period: the motor period h, a multiple of the plant's time step, s.
         schedule: timed commands by motor step, see `commands.schedule`.
+        battery: what feeds the motors; None feeds them for ever.
     """
 
     def __init__(
@@ -88,11 +98,14 @@ class MotorSystem(LeafSystem):
         *,
         period: float,
         schedule: Mapping[int, Step],
+        battery: Battery | None = None,
     ):
         super().__init__()
         self.model = model
         self.drive_reason = "chosen"
-        self.devices = MotorDevices(model.motors)
+        self.battery = battery
+        self.devices = MotorDevices(model.motors, model.kinematic)
+        self._kinematic = np.flatnonzero(model.kinematic).tolist()
         self.period = period
         self._schedule = schedule
         self._n = len(model.motors)
@@ -115,6 +128,7 @@ class MotorSystem(LeafSystem):
             for name, kind in COMMAND_PORTS.items()
         ]
         self._declare_tables()
+        self._declare_battery()
 
     def _declare_tables(self) -> None:
         command = self.devices.initial_commands()
@@ -128,6 +142,15 @@ class MotorSystem(LeafSystem):
         self.DeclareStateOutputPort("effort", self._effort_index)
         self.DeclareStateOutputPort("command", self._command_index)
         self.DeclareStateOutputPort("servo", self._servo_index)
+
+    def _declare_battery(self) -> None:
+        if self.battery is None:
+            return
+        self._charging_port = self.DeclareVectorInputPort("charging_power", 1)
+        self._battery_index = self.DeclareDiscreteState(
+            [self.battery.energy, 1.0]
+        )
+        self.DeclareStateOutputPort("battery", self._battery_index)
 
     def _declare_events(self, period: float) -> None:
         """Has `_update` called at the start and before every `period`, s."""
@@ -177,14 +200,13 @@ class MotorSystem(LeafSystem):
         Args:
             context: this system's Context, which is changed.
             kind: what is commanded.
-            index: the motor, in device order.
+            index: the motor, in device order, or the brake for BRAKE_DAMPING.
             value: as for `MotorDevices.apply`.
         """
         state = context.get_mutable_discrete_state()
         command = self._table(state.get_mutable_value(self._command_index))
-        servo = self._table(state.get_mutable_value(self._servo_index))
         self._hold_positions(command, self._positions(context))
-        self.devices.apply(kind, index, value, command, servo)
+        self._apply(state, kind, index, value)
 
     def next_step_time(self, step: int) -> float:
         """Returns a time when the state at the start of `step` is there already.
@@ -203,6 +225,8 @@ class MotorSystem(LeafSystem):
         if last >= 0:
             self._finish_plant_step(context, state)
         if last < 0 or step // self._stride != last // self._stride:
+            if last >= 0 and self.battery is not None:
+                self._use_battery(context, state)
             self._start_motor_step(context, state, last, step)
         last_step[0] = step
         self._start_plant_step(context, state)
@@ -218,10 +242,82 @@ class MotorSystem(LeafSystem):
         if last < 0:
             self._hold_positions(self._table(command), q)
         for index, kind, value in self._commands(context, last, step):
-            self.devices.apply(
-                kind, index, value, self._table(command), self._table(servo)
-            )
+            self._apply(state, kind, index, value)
         step_servos(q, self.period, command, self._friction, servo, demand)
+        for i in self._kinematic:
+            self._move(i, q[i], self._table(command), servo, demand)
+
+    def _move(
+        self,
+        i: int,
+        q: float,
+        command: np.ndarray,
+        servo: np.ndarray,
+        demand: np.ndarray,
+    ) -> None:
+        """Makes motor `i`, of a kinematic joint, ask for its law's velocity."""
+        motor = self.devices.motors[i]
+        servo, demand = self._table(servo), demand.reshape(len(Demand), -1)
+        after, velocity = kinematic_step(
+            q,
+            servo[Servo.VELOCITY_COMMAND, i],
+            self.period,
+            target=command[Command.TARGET_POSITION, i],
+            target_velocity=command[Command.TARGET_VELOCITY, i],
+            acceleration=command[Command.ACCELERATION, i],
+            available_effort=command[Command.AVAILABLE_EFFORT, i],
+            limits=(motor.min_position, motor.max_position),
+        )
+        servo[Servo.VELOCITY_TARGET, i] = command[Command.TARGET_VELOCITY, i]
+        servo[Servo.VELOCITY_COMMAND, i] = velocity
+        demand[:, i] = 0.0
+        demand[Demand.RATE, i] = (after - q) / self.period
+        demand[Demand.BOUND, i] = _NO_BOUND
+
+    def _apply(
+        self,
+        state: DiscreteValues,
+        kind: Kind,
+        index: int,
+        value: float | Sequence[float],
+    ) -> None:
+        """Applies one command to the state."""
+        if kind == Kind.BRAKE_DAMPING:
+            demand = state.get_mutable_value(self._demand_index)
+            joint = list(self.model.brakes.values())[index]
+            demand.reshape(len(Demand), -1)[Demand.BRAKE, joint] = value
+            return
+        self.devices.apply(
+            kind,
+            index,
+            value,
+            self._table(state.get_mutable_value(self._command_index)),
+            self._table(state.get_mutable_value(self._servo_index)),
+        )
+
+    def _use_battery(self, context: Context, state: DiscreteValues) -> None:
+        """Draws the energy of the motor step just finished.
+
+        An empty battery takes the motors' available effort away; a charge gives
+        back the maximum, whatever was available before (WbRobot.cpp, WbMotor.cpp).
+        """
+        demand = state.get_value(self._demand_index).reshape(len(Demand), -1)
+        effort = state.get_value(self._effort_index)
+        feedback = effort - demand[Demand.DIRECT_EFFORT, : self._n]
+        power = np.abs(feedback) @ self.devices.consumption_factors
+        charge = 0.0
+        if self._charging_port.HasValue(context):
+            charge = self._charging_port.Eval(context)[0]
+        battery = state.get_mutable_value(self._battery_index)
+        was_on = battery[1]
+        battery[:] = self.battery.after(
+            battery[0], was_on, power, charge, self.period
+        )
+        if battery[1] != was_on:
+            command = state.get_mutable_value(self._command_index)
+            self._table(command)[Command.AVAILABLE_EFFORT] = (
+                battery[1] * self.devices.max_efforts
+            )
 
     def _hold_positions(self, command: np.ndarray, q: np.ndarray) -> None:
         """Makes `q` the target of motors that nobody has commanded yet."""

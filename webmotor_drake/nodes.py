@@ -104,6 +104,8 @@ class JointParameters:
     damping_constant: float = 0.0
     # Coulomb friction, N m or N; shares the motor's bound by max.
     static_friction: float = 0.0
+    # Whether the joint simply moves, as in Webots without Physics.
+    kinematic: bool = False
 
     @property
     def has_stops(self) -> bool:
@@ -118,6 +120,90 @@ class JointParameters:
             or self.damping_constant
             or self.static_friction
         )
+
+
+@dc.dataclass
+class Brake:
+    """Webots' Brake: a damper that commands set."""
+
+    # Name of the joint in the model.
+    joint: str = ""
+
+
+@dc.dataclass
+class PositionSensor:
+    """Webots' PositionSensor, for controllers."""
+
+    # Name of the joint in the model.
+    joint: str = ""
+    # Standard deviation of the noise, rad or m.
+    noise: float = 0.0
+    # Step of the value, rad or m; -1: none.
+    resolution: float = -1.0
+
+
+@dc.dataclass
+class Servo:
+    """Webots' old Servo: motor and joint parameters in one node.
+
+    Two of its rules are not Webots' any more and not ours: its spring rests at
+    joint position 0, and its controller is a PID with I = D = 0 (WbMotor.cpp).
+    """
+
+    # Name of the joint in the model that it drives.
+    joint: str = ""
+    # "rotational" or "linear".
+    type: str = "rotational"
+    max_velocity: float = 10.0
+    # Largest and initial available effort, N m or N; 0: passive.
+    max_force: float = 10.0
+    # Gain from position error to velocity, 1/s.
+    control_p: float = 10.0
+    acceleration: float = -1.0
+    # Position at the start, rad or m.
+    position: float = 0.0
+    min_position: float = 0.0
+    max_position: float = 0.0
+    min_stop: float = 0.0
+    max_stop: float = 0.0
+    spring_constant: float = 0.0
+    damping_constant: float = 0.0
+
+
+def motor_of(servo: Servo) -> MotorNode:
+    """Returns the motor that a Servo contains.
+
+    Raises:
+        InputError: its type is neither "rotational" nor "linear".
+    """
+    fields = {
+        name: getattr(servo, name)
+        for name in (
+            "joint",
+            "acceleration",
+            "max_velocity",
+            "min_position",
+            "max_position",
+        )
+    }
+    fields["control_pid"] = [servo.control_p, 0.0, 0.0]
+    if servo.type == "rotational":
+        return RotationalMotor(max_torque=servo.max_force, **fields)
+    if servo.type == "linear":
+        return LinearMotor(max_force=servo.max_force, **fields)
+    raise InputError(
+        f"{servo.type!r}; rotational or linear is allowed", path=("type",)
+    )
+
+
+def parameters_of(servo: Servo) -> JointParameters:
+    """Returns the JointParameters that a Servo contains."""
+    return JointParameters(
+        min_stop=servo.min_stop,
+        max_stop=servo.max_stop,
+        spring_constant=servo.spring_constant,
+        damping_constant=servo.damping_constant,
+    )
 
 
 def max_effort(motor: MotorNode) -> float:

@@ -208,11 +208,12 @@ def _motors(motors: MotorSystem) -> dict[str, dict]:
     described = {}
     for i, (name, node) in enumerate(motors.model.motors.items()):
         min_stop, max_stop = position_limits(motors.model.joints[i])
+        kinematic = motors.devices.kinematic[i]
         described[name] = {
             "joint": motors.model.joints[i].name(),
             "type": type(node).__name__,
             "unit": node.units["position"],
-            "drive": motors.drive,
+            "drive": "kinematic" if kinematic else motors.drive,
             "basic_time_step": motors.period,
             "control_pid": node.control_pid,
             "acceleration": node.acceleration,

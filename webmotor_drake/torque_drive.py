@@ -49,7 +49,8 @@ class TorqueDrive:
             one degree of freedom.
         parameters: their JointParameters, in the same order.
         step: dt, s.
-        cfm: slip per effort, rad/s/(N m) or m/s/N, as Webots' WorldInfo.CFM.
+        cfm: slip per effort of each joint, shape (m,), rad/s/(N m) or m/s/N, as
+            Webots' WorldInfo.CFM.
     """
 
     def __init__(
@@ -59,7 +60,7 @@ class TorqueDrive:
         parameters: Sequence[JointParameters],
         *,
         step: float,
-        cfm: float,
+        cfm: np.ndarray,
     ):
         self._plant = plant
         self._context = plant.CreateDefaultContext()
@@ -91,7 +92,7 @@ class TorqueDrive:
 
         Args:
             state: the plant's [q, v] at the start of the step.
-            demand: `law.Demand` rows, shape (3, m) or flattened row by row.
+            demand: `law.Demand` rows, shape (4, m) or flattened row by row.
             guess: the motors' efforts, shape (m,); those of the last step save
                 time and change nothing.
             external: what else acts on the plant.
@@ -116,16 +117,18 @@ class TorqueDrive:
             self._softness,
         )
 
-    def spring_effort(self, state: np.ndarray) -> np.ndarray:
+    def spring_effort(self, state: np.ndarray, brake: np.ndarray) -> np.ndarray:
         """Returns the springs' and dampers' effort in the step that led here.
 
         Args:
             state: the plant's [q, v] after the step.
+            brake: damping that brakes added, shape (m,).
 
         Returns:
             Shape (m,), N m or N: -K q - B v, as they act on the new state.
         """
-        return -self._spring * state[self._q] - self._damping * state[self._v]
+        damping = self._damping + brake
+        return -self._spring * state[self._q] - damping * state[self._v]
 
     def _free_motion(
         self, state: np.ndarray, external: External
@@ -176,11 +179,13 @@ def _efforts(
     softness,
 ):
     """Returns the motors' and the springs' efforts; see `TorqueDrive.solve`."""
-    rate, bound, direct = demand.reshape(3, -1)
+    rate, bound, direct, brake = demand.reshape(4, -1)
+    implicit = implicit + brake
     pull = -spring * q - implicit * v
     force = -bias
     force[rows] += pull + direct
     inertia.ravel()[:: len(force) + 1] += diagonal
+    inertia.ravel()[rows * (len(force) + 1)] += step * brake
     active = np.flatnonzero(bound > 0.0)
     servo_effort, acceleration = solve_bounded(
         inertia,
@@ -188,7 +193,7 @@ def _efforts(
         rows[active],
         (rate[active] - v[active]) / step,
         bound[active],
-        softness,
+        softness[active],
         (guess - direct)[active],
     )
     effort = direct.copy()

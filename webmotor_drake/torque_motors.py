@@ -10,7 +10,9 @@ from pydrake.multibody.plant import (
 )
 from pydrake.systems.framework import BasicVector, Context, DiscreteValues
 
+from webmotor_drake.battery import Battery
 from webmotor_drake.commands import Step
+from webmotor_drake.law import Demand
 from webmotor_drake.motor_joints import ModelMotors
 from webmotor_drake.motor_system import MotorSystem
 from webmotor_drake.torque_drive import NOTHING, External, TorqueDrive
@@ -46,7 +48,7 @@ class TorqueMotors(MotorSystem):
     a little more: a force that sets in at n dt is not there half a step before.
 
     Args:
-        plant: see `MotorSystem`, as for model, period and schedule.
+        plant: see `MotorSystem`, as for what is not listed here.
         cfm: softness of the servos, rad/s/(N m) or m/s/N.
         external_forces: whether there are the two inputs for them.
     """
@@ -61,16 +63,19 @@ class TorqueMotors(MotorSystem):
         period: float,
         cfm: float,
         schedule: Mapping[int, Step],
+        battery: Battery | None = None,
         external_forces: bool = False,
     ):
-        super().__init__(plant, model, period=period, schedule=schedule)
+        super().__init__(
+            plant, model, period=period, schedule=schedule, battery=battery
+        )
         self._num_actuators, self._slots = model.actuation_slots(plant)
         self._drive = TorqueDrive(
             plant,
             [actuator.joint() for actuator in model.acting],
             model.acting_parameters,
             step=self._plant_step,
-            cfm=cfm,
+            cfm=model.softness(cfm),
         )
         self._force_ports = ()
         if external_forces:
@@ -113,8 +118,10 @@ class TorqueMotors(MotorSystem):
     ) -> None:
         if self._computes:
             net = self._net_port.Eval(context)[self._slots]
+            demand = state.get_mutable_value(self._demand_index)
             applied = net - self._drive.spring_effort(
-                self._state_port.Eval(context)
+                self._state_port.Eval(context),
+                demand.reshape(len(Demand), -1)[Demand.BRAKE],
             )
         else:
             applied = state.get_mutable_value(self._next_index)

@@ -1,0 +1,79 @@
+"""A robot's battery: what motors and computer draw (WbRobot.cpp)."""
+
+import dataclasses as dc
+import math
+from collections.abc import Sequence
+
+from webmotor_drake.errors import InputError
+
+
+@dc.dataclass(frozen=True)
+class Battery:
+    """Webots' Robot.battery and Robot.cpuConsumption.
+
+    Attributes:
+        energy: at the start, J.
+        capacity: J.
+        recharge: power that a charger gives at most, W.
+        cpu_consumption: drawn always, W.
+    """
+
+    energy: float
+    capacity: float
+    recharge: float
+    cpu_consumption: float
+
+    def after(
+        self,
+        energy: float,
+        on: float,
+        power: float,
+        charge: float,
+        period: float,
+    ) -> tuple[float, float]:
+        """Returns the energy after a motor step, J, and 1 or 0 for on or off.
+
+        A battery that is empty at the start never turns off, as in Webots.
+
+        Args:
+            energy: before the step, J.
+            on: 1 or 0, before the step.
+            power: what the motors draw, W.
+            charge: power of a charger, W; `recharge` is taken at most.
+            period: length of the step, s.
+        """
+        if energy > 0:
+            energy -= (self.cpu_consumption + power) * period
+            if energy <= 0:
+                energy, on = 0.0, 0.0
+        if charge > 0:
+            energy += min(charge, self.recharge) * period
+            energy = min(energy, self.capacity)
+            on = 1.0
+        return energy, on
+
+
+def battery_of(
+    fields: Sequence[float], cpu_consumption: float
+) -> Battery | None:
+    """Returns the battery of a scenario's `battery` field; None if it is empty.
+
+    Raises:
+        InputError: it is not three numbers from 0 on; path "battery" or
+            "cpu_consumption".
+    """
+    if not 0 <= cpu_consumption < math.inf:
+        raise InputError(
+            f"{cpu_consumption} W; a number from 0 on is allowed",
+            path=("cpu_consumption",),
+        )
+    if not fields:
+        return None
+    good = len(fields) == 3 and all(0 <= f < math.inf for f in fields)
+    if not good:
+        raise InputError(
+            f"{list(fields)}; three numbers from 0 on are allowed: energy (J),"
+            " capacity (J), recharge (W)",
+            path=("battery",),
+        )
+    return Battery(*fields, cpu_consumption)
