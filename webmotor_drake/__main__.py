@@ -5,6 +5,7 @@ import contextlib
 import logging
 import os
 import re
+import signal
 import sys
 import typing
 import warnings
@@ -136,9 +137,27 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+@contextlib.contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Puts off Ctrl-C to the end of the block."""
+    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield  # a background job, or somebody else's business
+        return
+    pressed = []
+    signal.signal(signal.SIGINT, lambda *_: pressed.append(True))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    if pressed:
+        raise KeyboardInterrupt
+
+
 def _load(args: argparse.Namespace) -> "Scenario":
     # Drake is imported here and below: it takes a second, --help should not.
-    from webmotor_drake.scenario import load_scenario
+    # An interrupted import of it is an ImportError.
+    with _uninterrupted():
+        from webmotor_drake.scenario import load_scenario
 
     return load_scenario(
         args.file, name=args.scenario_name, text=args.scenario_text
@@ -146,8 +165,9 @@ def _load(args: argparse.Namespace) -> "Scenario":
 
 
 def _check(args: argparse.Namespace, notes: _Notes) -> int:
-    from webmotor_drake.check import describe
-    from webmotor_drake.simulation import Simulation
+    with _uninterrupted():
+        from webmotor_drake.check import describe
+        from webmotor_drake.simulation import Simulation
 
     simulation = Simulation(_load(args))
     notes.show()
@@ -156,11 +176,12 @@ def _check(args: argparse.Namespace, notes: _Notes) -> int:
 
 
 def _run(args: argparse.Namespace, notes: _Notes) -> int:
-    from webmotor_drake.animation import animation
-    from webmotor_drake.results import check_writable
-    from webmotor_drake.simulation import Simulation
-    from webmotor_drake.whole_file import check_writable as check_file
-    from webmotor_drake.whole_file import write_whole
+    with _uninterrupted():
+        from webmotor_drake.animation import animation
+        from webmotor_drake.results import check_writable
+        from webmotor_drake.simulation import Simulation
+        from webmotor_drake.whole_file import check_writable as check_file
+        from webmotor_drake.whole_file import write_whole
 
     scenario = _load(args)
     out = Path(args.out or Path("runs", _file_name(scenario.origin.name)))
@@ -175,8 +196,7 @@ def _run(args: argparse.Namespace, notes: _Notes) -> int:
         if args.graphviz is not None:
             diagram = simulation.simulator.get_system()
             write_whole(args.graphviz, diagram.GetGraphvizString().encode())
-        status, results = _simulate(simulation, quiet=args.quiet)
-        results.save(out)
+        status, results = _simulate(simulation, out, quiet=args.quiet)
     if plot is not None:
         from webmotor_drake.plots import plot_run
 
@@ -192,24 +212,33 @@ def _file_name(scenario_name: str) -> str:
 
 
 def _simulate(
-    simulation: "Simulation", *, quiet: bool
+    simulation: "Simulation", out: Path, *, quiet: bool
 ) -> tuple[int, "Results"]:
-    """Runs to the end, or as far as it goes; returns the exit status, too."""
+    """Runs to the end, or as far as it goes, and saves what there is.
+
+    Returns:
+        The exit status and the results.
+    """
     try:
-        with _progress_bar(quiet) as progress:
-            return DONE, simulation.run(progress=progress)
+        with _progress_bar(simulation, quiet) as progress:
+            status, results = DONE, simulation.run(progress=progress)
     except SimulationError as error:
         _complain(error)
-        return FAILED, error.results
+        status, results = FAILED, error.results
     except KeyboardInterrupt:
-        results = simulation.results()
-        _complain(f"interrupted at {results.time[-1]:g} s")
+        with _uninterrupted():  # by a second one, which would lose the rest
+            results = simulation.results()
+            results.save(out)
+            _complain(f"interrupted at {results.time[-1]:g} s; saved in {out}")
         return INTERRUPTED, results
+    with _uninterrupted():
+        results.save(out)
+    return status, results
 
 
 @contextlib.contextmanager
 def _progress_bar(
-    quiet: bool,
+    simulation: "Simulation", quiet: bool
 ) -> Iterator[Callable[[float, float], None] | None]:
     """Gives what shows the progress, on a terminal."""
     if quiet or not sys.stderr.isatty():
@@ -218,17 +247,12 @@ def _progress_bar(
     from tqdm import tqdm
 
     with tqdm(
-        unit="s",
+        total=simulation.scenario.simulation_duration,
         leave=False,
-        bar_format="{percentage:3.0f}%|{bar}| {n:.3g}/{total:.3g} s"
+        bar_format="{percentage:3.0f}%|{bar}| {n:.4g}/{total:.4g} s"
         " [{elapsed}<{remaining}]",
     ) as bar:
-
-        def show(now: float, end: float) -> None:
-            bar.total = end
-            bar.update(now - bar.n)
-
-        yield show
+        yield lambda now, _: bar.update(now - bar.n)
 
 
 def _report(results: "Results", out: Path) -> None:

@@ -18,9 +18,10 @@ move. In velocity control kp is 0. An integral gain has no counterpart.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
+import yaml
 from pydrake.multibody.plant import (
     DiscreteContactApproximation,
     MultibodyPlant,
@@ -176,6 +177,23 @@ def direct_effort(motors: SteppedMotors) -> np.ndarray:
     return command[Command.EFFORT_CONTROL] * command[Command.DIRECT_EFFORT]
 
 
+def parse_gains(text: str) -> Gains:
+    """Returns gains from YAML such as "{arm/elbow motor: [100, 5]}".
+
+    Raises:
+        InputError: it is no such YAML.
+    """
+    try:
+        gains = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise InputError(f"gains {text!r}: {error}") from None
+    if not isinstance(gains, dict):
+        raise InputError(
+            f"gains {text!r} are no mapping; {{MODEL/MOTOR: [kp, kd]}} is allowed"
+        )
+    return gains
+
+
 def check_gains(gains: Gains, motors: list[str]) -> None:
     """Raises InputError for gains that a PD controller cannot have."""
     for name, values in gains.items():
@@ -183,12 +201,12 @@ def check_gains(gains: Gains, motors: list[str]) -> None:
             raise InputError(
                 unknown_name("motor", name, motors), path=("gains",)
             )
-        good = len(values) == 2 and all(
+        good = isinstance(values, Sequence) and all(
             isinstance(v, int | float) and 0 <= v < math.inf for v in values
         )
-        if not good or not any(values):
+        if not good or len(values) != 2 or not any(values):
             raise InputError(
-                f"{list(values)} is not allowed; [kp, kd] from 0 on, one of them"
+                f"{values!r} is not allowed; [kp, kd] from 0 on, one of them"
                 " above 0, is",
                 path=("gains", name),
             )

@@ -5,14 +5,20 @@ import dataclasses as dc
 
 import numpy as np
 from pydrake.common import RandomGenerator
-from pydrake.multibody.tree import JointActuator, PdControllerGains
+from pydrake.multibody.tree import (
+    Joint,
+    JointActuator,
+    JointIndex,
+    PdControllerGains,
+)
 from pydrake.systems.analysis import ApplySimulatorConfig, Simulator
 
 from webmotor_drake.diagram import assemble
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor_driver import WebotsMotorDriver
+from webmotor_drake.nodes import JointParameters
 from webmotor_drake.scenario import Scenario, located
-from webmotor_drake.stepped_motors import motors_of
+from webmotor_drake.stepped_motors import SteppedMotors
 
 
 class DrakePlant:
@@ -45,7 +51,7 @@ class DrakePlant:
         assembly = assemble(scenario)
         self.plant = assembly.plant
         models = {name: m.model for name, m in assembly.motors.items()}
-        self.motors = motors_of(scenario, assembly.motors)
+        self.motors = SteppedMotors(assembly.motors, scenario.model_drivers)
         self.actuators = [
             actuator
             for m in models.values()
@@ -86,7 +92,7 @@ class DrakePlant:
 
     def _prepare_joints(self) -> None:
         """Gives the joints their springs and dampers."""
-        plant, dt = self.plant, self.plant.time_step()
+        plant = self.plant
         self._spring = np.zeros(plant.num_velocities())
         self._spring_q = np.zeros(plant.num_velocities(), dtype=int)
         for index, parameters in self.motors.parameters.items():
@@ -95,15 +101,20 @@ class DrakePlant:
             self._spring[joint.velocity_start()] = stiffness
             self._spring_q[joint.velocity_start()] = joint.position_start()
             joint.SetDamping(
-                self.context,
-                joint.default_damping()
-                + parameters.damping_constant
-                + dt * stiffness,
+                self.context, self._damping(joint, parameters, 0.0)
             )
+
+    def _damping(
+        self, joint: Joint, parameters: JointParameters, brake: float
+    ) -> float:
+        """Returns all that damps a joint, N m s/rad or N s/m."""
+        own = joint.default_damping() + parameters.damping_constant + brake
+        return own + self.plant.time_step() * parameters.spring_constant
 
     def _prepare_actuators(self) -> None:
         """Connects all actuators; those of passive joints are their friction."""
         self._desired = np.zeros((2, self.plant.num_actuators()))
+        self._braked: dict[JointIndex, float] = {}
         self._servos: dict[int, tuple[float, float, float]] = {}
         instances = {a.model_instance() for a in self.actuators}
         instances |= {a.model_instance() for a in self._passive}
@@ -173,6 +184,7 @@ class DrakePlant:
             The efforts of the actuators' controllers, shape (n,), N m or N.
         """
         plant, context = self.plant, self.context
+        self._set_brakes()
         force = -self._spring * plant.GetPositions(context)[self._spring_q]
         np.add.at(force, self.v_index, effort)
         plant.get_applied_generalized_force_input_port().FixValue(
@@ -185,6 +197,16 @@ class DrakePlant:
         self._simulator.AdvanceTo((self._steps - 0.5) * plant.time_step())
         net = plant.get_net_actuation_output_port().Eval(context)
         return net[[actuator.input_start() for actuator in self.actuators]]
+
+    def _set_brakes(self) -> None:
+        for index, brake in self.motors.brakes.items():
+            if self._braked.get(index) != brake:
+                self._braked[index] = brake
+                joint = self.plant.get_joint(index)
+                parameters = self.motors.parameters[index]
+                joint.SetDamping(
+                    self.context, self._damping(joint, parameters, brake)
+                )
 
     def advance_period(self, effort: np.ndarray) -> np.ndarray:
         """Takes the plant steps of a motor period; see `advance`."""

@@ -8,8 +8,52 @@ runKinematicControl).
 
 import math
 
+import numpy as np
+
+from webmotor_drake.law import Command, Demand, Servo
+from webmotor_drake.nodes import MotorNode
+
 # A target closer than this is reached, rad or m.
 _REACHED = 1e-6
+# What it takes to move a kinematic joint, N m or N.
+_NO_BOUND = 1e100
+
+
+def move(
+    i: int,
+    q: float,
+    period: float,
+    motor: MotorNode,
+    command: np.ndarray,
+    servo: np.ndarray,
+    demand: np.ndarray,
+) -> None:
+    """Has motor `i`, of a kinematic joint, ask for the velocity of its law.
+
+    Args:
+        i: the motor's column in the tables of `webmotor_drake.law`.
+        q: its joint's position, rad or m.
+        period: Webots' basicTimeStep, s.
+        motor: its node.
+        command: `Command` rows, shape (9, n).
+        servo: `Servo` rows, shape (4, n); written.
+        demand: `Demand` rows, shape (4, m); written.
+    """
+    after, velocity = kinematic_step(
+        q,
+        servo[Servo.VELOCITY_COMMAND, i],
+        period,
+        target=command[Command.TARGET_POSITION, i],
+        target_velocity=command[Command.TARGET_VELOCITY, i],
+        acceleration=command[Command.ACCELERATION, i],
+        available_effort=command[Command.AVAILABLE_EFFORT, i],
+        limits=(motor.min_position, motor.max_position),
+    )
+    servo[Servo.VELOCITY_TARGET, i] = command[Command.TARGET_VELOCITY, i]
+    servo[Servo.VELOCITY_COMMAND, i] = velocity
+    demand[Demand.RATE, i] = (after - q) / period
+    demand[Demand.BOUND, i] = _NO_BOUND
+    demand[Demand.DIRECT_EFFORT, i] = 0.0
 
 
 def kinematic_step(

@@ -22,14 +22,15 @@ from webmotor_drake.drake_controllers import (
     PdWorld,
 )
 from webmotor_drake.drake_plant import with_drive
+from webmotor_drake.drive_choice import DRIVES
 from webmotor_drake.errors import MotorWarning, SimulationError, one_line
-from webmotor_drake.motor_driver import DRIVES, WebotsMotorDriver
+from webmotor_drake.motor_driver import WebotsMotorDriver
 from webmotor_drake.nodes import MotorNode, max_effort
 from webmotor_drake.ode_world import OdeWorld
 from webmotor_drake.results import Results
 from webmotor_drake.scenario import Scenario
 from webmotor_drake.simulation import Simulation
-from webmotor_drake.stepped_motors import SteppedRun, World, motors_of
+from webmotor_drake.stepped_motors import SteppedMotors, SteppedRun, World
 
 Progress = Callable[[float, float], None] | None
 Run = Callable[[Progress], Results]
@@ -93,7 +94,7 @@ def _prepare_ode(scenario: Scenario) -> Run:
     scene_graph = simulator.get_system().GetSubsystemByName("scene_graph")
     world = OdeWorld(
         plant,
-        motors_of(scenario, simulation.motors),
+        SteppedMotors(simulation.motors, scenario.model_drivers),
         inspector=scene_graph.model_inspector(),
         context=plant.GetMyContextFromRoot(simulator.get_context()),
     )
@@ -185,7 +186,9 @@ def _driver_without_limits(
     driver: WebotsMotorDriver, nodes: dict[str, MotorNode]
 ) -> WebotsMotorDriver:
     motors = {
-        name: dc.replace(motor, **{motor.effort_field: UNLIMITED})
+        name: dc.replace(
+            motor, **{getattr(motor, "effort_field", "max_force"): UNLIMITED}
+        )
         for name, motor in driver.motors.items()
     }
     names = list(nodes)
@@ -193,6 +196,9 @@ def _driver_without_limits(
     available = {name: max_effort(node) for name, node in nodes.items()}
     commands = []
     for command in sorted(driver.commands, key=lambda c: c.time):
+        if command.brake:
+            commands.append(command)
+            continue
         for verb in ("set_available_torque", "set_available_force"):
             effort = getattr(command, verb)
             if effort is not None:

@@ -182,8 +182,8 @@ def write_motion(
         results: the run.
         file: the file to write.
         model: whose motors; needed only where the run has several models.
-        step: time between poses, a multiple of 1 ms, s; default: the run's
-            motor period.
+        step: time between poses, a multiple of 0.001 s; default: the run's
+            motor period, rounded to one.
 
     Raises:
         InputError: there is no such model, the step is not possible, the file
@@ -225,8 +225,9 @@ def _pose_times(results: Results, step: float | None) -> np.ndarray:
     """Returns the times of the poses, ms."""
     end = round(float(results.time[-1]) * 1e6) // 1000
     if step is None:
-        step = float(results.time[1]) if len(results.time) > 1 else 0.001
-    if not math.isfinite(step) or step < 0.0005:
+        period = float(results.time[1]) if len(results.time) > 1 else 0.0
+        return np.arange(0, end + 1, max(round(period * 1000), 1))
+    if not 0.0005 < step < math.inf:
         raise InputError(f"a step of {step} s; 0.001 s or more is allowed")
     period = round(step * 1000)
     if abs(period - step * 1000) > 1e-6:

@@ -16,7 +16,7 @@ from pydrake.systems.framework import (
 from webmotor_drake.battery import Battery
 from webmotor_drake.commands import Kind, MotorDevices, Step
 from webmotor_drake.errors import SimulationError
-from webmotor_drake.kinematic_law import kinematic_step
+from webmotor_drake.kinematic_law import move
 from webmotor_drake.law import Command, Demand, Servo, step_servos
 from webmotor_drake.motor_joints import ModelMotors
 
@@ -28,8 +28,8 @@ COMMAND_PORTS = {
     "direct_effort": Kind.EFFORT,
 }
 
-# What it takes to move a kinematic joint, N m or N.
-_NO_BOUND = 1e100
+# Times that differ by less, in steps, are the same.
+_SAME_TIME = 1e-6
 
 
 class MotorSystem(LeafSystem):
@@ -213,11 +213,13 @@ class MotorSystem(LeafSystem):
 
         The law of the step has not run yet: what is applied then acts in it.
         """
-        return step * self.period - 1.5 * self._lead - 1e-9 * self.period
+        before = 1.5 * self._lead + _SAME_TIME * self.period
+        return max(step * self.period - before, 0.0)
 
     def _update(self, context: Context, state: DiscreteValues) -> None:
         """Starts a plant step, and a motor step where one begins."""
-        step = round((context.get_time() + self._lead) / self._plant_step)
+        elapsed = (context.get_time() + self._lead) / self._plant_step
+        step = math.floor(elapsed + _SAME_TIME)
         last_step = state.get_mutable_value(self._last_index)
         last = int(last_step[0])
         if step == last:  # initialised again within a step
@@ -245,34 +247,15 @@ class MotorSystem(LeafSystem):
             self._apply(state, kind, index, value)
         step_servos(q, self.period, command, self._friction, servo, demand)
         for i in self._kinematic:
-            self._move(i, q[i], self._table(command), servo, demand)
-
-    def _move(
-        self,
-        i: int,
-        q: float,
-        command: np.ndarray,
-        servo: np.ndarray,
-        demand: np.ndarray,
-    ) -> None:
-        """Makes motor `i`, of a kinematic joint, ask for its law's velocity."""
-        motor = self.devices.motors[i]
-        servo, demand = self._table(servo), demand.reshape(len(Demand), -1)
-        after, velocity = kinematic_step(
-            q,
-            servo[Servo.VELOCITY_COMMAND, i],
-            self.period,
-            target=command[Command.TARGET_POSITION, i],
-            target_velocity=command[Command.TARGET_VELOCITY, i],
-            acceleration=command[Command.ACCELERATION, i],
-            available_effort=command[Command.AVAILABLE_EFFORT, i],
-            limits=(motor.min_position, motor.max_position),
-        )
-        servo[Servo.VELOCITY_TARGET, i] = command[Command.TARGET_VELOCITY, i]
-        servo[Servo.VELOCITY_COMMAND, i] = velocity
-        demand[:, i] = 0.0
-        demand[Demand.RATE, i] = (after - q) / self.period
-        demand[Demand.BOUND, i] = _NO_BOUND
+            move(
+                i,
+                q[i],
+                self.period,
+                self.devices.motors[i],
+                self._table(command),
+                self._table(servo),
+                demand.reshape(len(Demand), -1),
+            )
 
     def _apply(
         self,

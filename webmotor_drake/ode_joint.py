@@ -73,12 +73,9 @@ class OdeJoint:
         self._set(ode.dParamCFM, cfm)
         self._turns = None
         self._set_stops(0)
-        damping = joint.default_damping() + parameters.damping_constant
         self._stiffness = parameters.spring_constant
-        self._softness = step * self._stiffness + damping
-        self._spring = None
-        if self._softness > 0:
-            self._spring = self._create_spring(world, parent, axis)
+        self._damping = joint.default_damping() + parameters.damping_constant
+        self._spring = self._create_spring(world, parent, axis)
         self.position, self.velocity = self._start, 0.0
         self._lever = np.zeros(3)
         self._effort_at_stop = None
@@ -126,8 +123,6 @@ class OdeJoint:
             ode.dJointSetLMotorNumAxes(spring, 1)
             ode.dJointSetLMotorAxis(spring, 0, relative_to, *axis)
             self._set_spring = ode.dJointSetLMotorParam
-        self._set_spring(spring, ode.dParamCFM, 1 / self._softness)
-        self._set_spring(spring, ode.dParamFMax, math.inf)
         return spring
 
     def _set(self, parameter: int, value: float) -> None:
@@ -158,28 +153,41 @@ class OdeJoint:
         self.position = self._start + angle + 2 * math.pi * turns
         self._set_stops(turns)
 
-    def prepare(self, rate: float, bound: float, direct: float) -> None:
+    def prepare(
+        self, rate: float, bound: float, direct: float, brake: float
+    ) -> None:
         """Sets what the motor does in the next step.
 
         Args:
             rate: velocity to reach, rad/s or m/s.
             bound: largest |effort| for it, N m or N.
             direct: effort applied anyway, N m or N.
+            brake: what a brake adds to the damping, N m s/rad or N s/m.
         """
         ode = self._ode
         self._set(ode.dParamFMax, bound)
         self._set(ode.dParamVel, rate)
         if direct:
             self._add_effort(self._joint, direct)
-        if self._spring is not None:
-            velocity = -self._stiffness * self.position / self._softness
-            self._set_spring(self._spring, ode.dParamVel, velocity)
+        self._prepare_spring(brake)
         self._axis = _vector(ode, self._get_axis, self._joint)
         if self._hinge:
             anchor = _vector(ode, ode.dJointGetHingeAnchor, self._joint)
             com = np.array(ode.dBodyGetPosition(self._child)[:3])
             self._lever = com - anchor
         self._effort_at_stop = self._pushes_at_stop(rate, bound)
+
+    def _prepare_spring(self, brake: float) -> None:
+        """Sets the row of spring and damper; without both there is none."""
+        ode, spring = self._ode, self._spring
+        hardness = self._step * self._stiffness + self._damping + brake
+        self._set_spring(
+            spring, ode.dParamFMax, math.inf if hardness > 0 else 0
+        )
+        if hardness > 0:
+            velocity = -self._stiffness * self.position / hardness
+            self._set_spring(spring, ode.dParamCFM, 1 / hardness)
+            self._set_spring(spring, ode.dParamVel, velocity)
 
     def _pushes_at_stop(self, rate: float, bound: float) -> float | None:
         """Returns the effort of a motor whose joint is at a stop, else None.

@@ -82,16 +82,6 @@ class OdeWorld:
                 self._ode, self._world, plant, inspector, context, self._bodies
             )
         self._driven = [self._joints[j.index()] for j in motors.joints]
-        driven = {joint.index() for joint in motors.joints}
-        friction = {
-            index: parameters.static_friction
-            for index, parameters in motors.parameters.items()
-        }
-        self._passive = [
-            (ode_joint, friction.get(index, 0.0))
-            for index, ode_joint in self._joints.items()
-            if index not in driven
-        ]
 
     def _create_world(self) -> object:
         ode = self._ode
@@ -172,6 +162,21 @@ class OdeWorld:
             )
         return joints
 
+    def _prepare_joints(self) -> None:
+        """Tells all joints what their motors do in the next step."""
+        motors = self.motors
+        demand = {
+            joint.index(): column[:3]
+            for joint, column in zip(
+                motors.joints, motors.demand.T.tolist(), strict=True
+            )
+        }
+        for index, joint in self._joints.items():
+            parameters = motors.parameters.get(index)
+            friction = parameters.static_friction if parameters else 0.0
+            rate, bound, direct = demand.get(index, (0.0, friction, 0.0))
+            joint.prepare(rate, bound, direct, motors.brakes.get(index, 0.0))
+
     def add_force(self, body: str, force: np.ndarray) -> None:
         """Pushes at a body's centre of mass during the next step.
 
@@ -201,13 +206,7 @@ class OdeWorld:
         """
         if self._contacts is not None:
             self._contacts.collide()
-        demand = self.motors.demand.T.tolist()
-        for joint, (rate, bound, direct) in zip(
-            self._driven, demand, strict=True
-        ):
-            joint.prepare(rate, bound, direct)
-        for joint, friction in self._passive:
-            joint.prepare(0.0, friction, 0.0)
+        self._prepare_joints()
         self._ode.dWorldStep(self._world, self._step)
         for joint in self._joints.values():
             joint.measure()

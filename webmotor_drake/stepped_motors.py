@@ -5,20 +5,21 @@ step k the commands given for it take effect, the law of Webots runs, the world
 steps by the motor period, and a row of signals is recorded.
 """
 
+import dataclasses as dc
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Protocol
 
 import numpy as np
 from pydrake.multibody.tree import Joint, JointIndex
 
-from webmotor_drake.commands import MotorDevices, TimedCommand, schedule
-from webmotor_drake.errors import SimulationError
+from webmotor_drake.battery import Battery
+from webmotor_drake.commands import Kind, MotorDevices, Step, schedule
+from webmotor_drake.errors import InputError, SimulationError
 from webmotor_drake.law import Command, Demand, Servo, step_servos
-from webmotor_drake.motor_joints import ModelMotors
+from webmotor_drake.motor_driver import WebotsMotorDriver
 from webmotor_drake.motor_system import MotorSystem
 from webmotor_drake.nodes import JointParameters, MotorNode
-from webmotor_drake.scenario import Scenario
 
 # Solvers reach a bound to within rounding, or their own tolerance.
 _AT_BOUND = 1 - 1e-6
@@ -58,55 +59,79 @@ class SteppedMotors:
         nodes: their nodes, after Webots' fallbacks.
         joints: their joints in the plant.
         parameters: JointParameters by joint, also of joints without a motor.
+        brakes: what brakes add to the damping, by joint, N m s/rad or N s/m.
         cfm: softness of the servos by joint, rad/s/(N m) or m/s/N.
         world_cfm: the first model's, for all that has none of its own.
         friction: static friction of the motors' joints, shape (n,), N m or N.
         command: `law.Command` rows, shape (9, n).
         servo: `law.Servo` rows, shape (4, n).
-        demand: `law.Demand` rows, shape (3, n).
+        demand: `law.Demand` rows, shape (4, n).
 
     Args:
-        models: the motors and joints of each model, by its name.
-        commands: the timed commands of each model.
-        cfm: the softness of each model's servos.
-        period: h, s.
+        systems: motor systems of a plant by model name: their motors and joints
+            are used, they themselves are not.
+        drivers: the drivers of these models, for commands and softness.
+
+    Raises:
+        InputError: a joint is kinematic.
     """
 
     def __init__(
         self,
-        models: Mapping[str, ModelMotors],
-        commands: Mapping[str, Sequence[TimedCommand]],
-        cfm: Mapping[str, float],
-        period: float,
+        systems: Mapping[str, MotorSystem],
+        drivers: Mapping[str, WebotsMotorDriver],
     ):
-        self.period = period
+        self.period = next(iter(systems.values())).period
         self.names: list[str] = []
         self.nodes: list[MotorNode] = []
         self.joints: list[Joint] = []
         self.parameters: dict[JointIndex, JointParameters] = {}
+        self.brakes: dict[JointIndex, float] = {}
         self.cfm: dict[JointIndex, float] = {}
-        self.world_cfm = next(iter(cfm.values()))
-        self._parts = []
-        tables = []
-        for name, model in models.items():
-            devices = MotorDevices(model.motors)
-            due = schedule(commands[name], devices.names, period)
-            start = len(self.names)
-            self.names += [f"{name}/{motor}" for motor in devices.names]
-            self._parts.append((devices, due, slice(start, len(self.names))))
-            self.nodes += model.motors.values()
-            self.joints += model.joints[: len(model.motors)]
-            for joint, given in zip(
-                model.joints, model.parameters, strict=True
-            ):
-                self.parameters[joint.index()] = given
-                self.cfm[joint.index()] = cfm[name]
-            tables.append(devices.initial_commands())
-        self.command = np.concatenate(tables, axis=1)
+        self._parts: list[_ModelPart] = []
+        for name, system in systems.items():
+            self._add(name, system, drivers[name])
+        self.world_cfm = next(iter(self.cfm.values()))
+        self.command = np.concatenate(
+            [part.devices.initial_commands() for part in self._parts], axis=1
+        )
         self.servo = np.zeros((len(Servo), len(self.names)))
         self.demand = np.zeros((len(Demand), len(self.names)))
         self.friction = np.array(
             [self.parameters[j.index()].static_friction for j in self.joints]
+        )
+
+    def _add(
+        self, name: str, system: MotorSystem, driver: WebotsMotorDriver
+    ) -> None:
+        """Puts the motors of a model beside those that are there."""
+        model, names = system.model, system.devices.names
+        if any(model.kinematic):
+            joint = model.joints[model.kinematic.index(True)].name()
+            raise InputError(
+                f"joint {joint} of model {name} is kinematic; only Webots motors"
+                " on Drake can move such a joint"
+            )
+        start = len(self.names)
+        self.names += [f"{name}/{motor}" for motor in names]
+        self.nodes += model.motors.values()
+        self.joints += model.joints[: len(names)]
+        for joint, given in zip(model.joints, model.parameters, strict=True):
+            self.parameters[joint.index()] = given
+            self.cfm[joint.index()] = driver.cfm
+        self._parts.append(
+            _ModelPart(
+                devices=system.devices,
+                columns=slice(start, len(self.names)),
+                due=schedule(
+                    driver.commands, names, list(driver.brakes), system.period
+                ),
+                braked=[
+                    model.acting[index].joint().index()
+                    for index in model.brakes.values()
+                ],
+                battery=system.battery,
+            )
         )
 
     def start_step(self, step: int, q: np.ndarray) -> None:
@@ -118,15 +143,14 @@ class SteppedMotors:
         """
         target = self.command[Command.TARGET_POSITION]
         target[:] = np.where(np.isnan(target), q, target)
-        for devices, due, columns in self._parts:
-            for motor, kind, value in due.get(step, ()):
-                devices.apply(
-                    kind,
-                    motor,
-                    value,
-                    self.command[:, columns],
-                    self.servo[:, columns],
-                )
+        for part in self._parts:
+            command = self.command[:, part.columns]
+            servo = self.servo[:, part.columns]
+            for device, kind, value in part.due.get(step, ()):
+                if kind == Kind.BRAKE_DAMPING:
+                    self.brakes[part.braked[device]] = value
+                else:
+                    part.devices.apply(kind, device, value, command, servo)
         step_servos(
             q,
             self.period,
@@ -136,6 +160,26 @@ class SteppedMotors:
             self.demand,
         )
 
+    def finish_step(self, feedback: np.ndarray) -> None:
+        """Draws the energy of a step from the batteries, as `MotorSystem` does.
+
+        Args:
+            feedback: the motors', shape (n,), N m or N.
+        """
+        for part in self._parts:
+            if part.battery is None:
+                continue
+            factors = part.devices.consumption_factors
+            power = np.abs(feedback[part.columns]) @ factors
+            was_on = part.is_on
+            part.energy, part.is_on = part.battery.after(
+                part.energy, was_on, power, 0.0, self.period
+            )
+            if part.is_on != was_on:
+                self.command[Command.AVAILABLE_EFFORT, part.columns] = (
+                    part.is_on * part.devices.max_efforts
+                )
+
     @property
     def servo_on(self) -> np.ndarray:
         """Whether the motors seek a target: shape (n,), powered, no effort."""
@@ -144,22 +188,31 @@ class SteppedMotors:
         )
 
 
-def motors_of(
-    scenario: Scenario, systems: Mapping[str, MotorSystem]
-) -> SteppedMotors:
-    """Returns the scenario's motors.
+@dc.dataclass
+class _ModelPart:
+    """What belongs to the motors of one model.
 
-    Args:
-        scenario: for their commands and softness.
-        systems: the motor systems of a plant by model name, for the joints.
+    Attributes:
+        devices: what commands act on.
+        columns: their columns in the tables.
+        due: the commands by step.
+        braked: the joint of each brake.
+        battery: what feeds them, if anything.
+        energy: what the battery holds, J.
+        is_on: 1 or 0.
     """
-    drivers = {name: scenario.model_drivers[name] for name in systems}
-    return SteppedMotors(
-        {name: system.model for name, system in systems.items()},
-        {name: driver.commands for name, driver in drivers.items()},
-        {name: driver.cfm for name, driver in drivers.items()},
-        next(iter(systems.values())).period,
-    )
+
+    devices: MotorDevices
+    columns: slice
+    due: dict[int, Step]
+    braked: list[JointIndex]
+    battery: Battery | None
+    energy: float = 0.0
+    is_on: float = 1.0
+
+    def __post_init__(self) -> None:
+        if self.battery is not None:
+            self.energy = self.battery.energy
 
 
 class SteppedRun:
@@ -202,13 +255,14 @@ class SteppedRun:
             motors.start_step(step, world.positions())
             tables = motors.command.copy(), motors.servo.copy()
             efforts = world.step()
-            self._check(step)
+            self._check()
+            motors.finish_step(efforts[1])
             self._tables.append(tables)
             self._rows.append((world.positions(), world.velocities(), *efforts))
             if progress is not None:
                 progress((step + 1) * period, duration)
 
-    def _check(self, step: int) -> None:
+    def _check(self) -> None:
         for name, joint, position in zip(
             self._motors.names,
             self._motors.joints,

@@ -1,0 +1,115 @@
+"""Everything that the README shows is true."""
+
+import dataclasses as dc
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from webmotor_drake.__main__ import main
+from webmotor_drake.driver_checks import DRIVES
+from webmotor_drake.motor_driver import WebotsMotorDriver
+from webmotor_drake.nodes import JointParameters, LinearMotor, RotationalMotor
+from webmotor_drake.scenario import load_scenario
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text()
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
+
+
+def commands() -> list[str]:
+    lines = "".join(blocks("sh")).splitlines()
+    return [line for line in lines if line.startswith("webmotor ")]
+
+
+@pytest.fixture
+def at_root(monkeypatch, tmp_path):
+    """A folder to write to, where the README's paths lead into the project."""
+    for name in ("scenarios", "webmotor_drake"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("command", commands())
+def test_commands_run(command, at_root):
+    assert main(shlex.split(command)[1:]) == 0
+
+
+@pytest.mark.parametrize("code", blocks("python"))
+def test_python_runs(code, at_root):
+    exec(compile(code, "README.md", "exec"), {})
+
+
+@pytest.mark.parametrize("text", blocks("yaml"))
+def test_scenarios_load(text, tmp_path):
+    file = tmp_path / "readme.scenario.yaml"
+    file.write_text(text)
+    load_scenario(file)
+
+
+def test_the_table_is_what_the_main_job_prints(at_root, capsys):
+    scenario = "scenarios/six_axis.scenario.yaml"
+    assert f"webmotor run {scenario} --plot" in README
+    assert main(["run", scenario, "--plot"]) == 0
+    assert {file.name for file in (at_root / "runs/SixAxis").iterdir()} == {
+        "run.npz",
+        "run.json",
+        "run.png",
+    }
+    shown = blocks("text")[0].splitlines()
+    printed = capsys.readouterr().out.splitlines()[: len(shown)]
+    assert [words(line) for line in printed] == [words(line) for line in shown]
+    for here, there in zip(printed, shown, strict=True):
+        # Another processor or library may round another way.
+        assert numbers(here) == pytest.approx(numbers(there), rel=1e-3)
+
+
+def words(line: str) -> list[str]:
+    return re.sub(r"-?\d[\d.e+-]*", "", line).split()
+
+
+def numbers(line: str) -> list[float]:
+    return [float(n) for n in re.findall(r"(?<!\S)-?\d[\d.e+-]*", line)]
+
+
+def test_the_mistake_is_told_as_shown(at_root, capsys):
+    message = blocks("text")[1].strip()
+    text = blocks("yaml")[0].replace("hinge motor", "elbow")
+    text = text.replace(
+        "elbow: !RotationalMotor {joint: hinge, max_torque: 10}",
+        "elbow: !RotationalMotor\n          max_torqe: 10",
+    )
+    lines = text.splitlines()
+    place = next(i for i, line in enumerate(lines) if "max_torqe" in line)
+    lines.insert(0, "#\n" * (9 - place))
+    Path("arm.scenario.yaml").write_text("\n".join(lines))
+    assert main(["run", "arm.scenario.yaml"]) == 2
+    assert capsys.readouterr().err.strip() == message
+
+
+def test_every_field_is_in_the_table():
+    nodes = RotationalMotor, LinearMotor, JointParameters
+    fields = {field.name for node in nodes for field in dc.fields(node)}
+    fields |= {field.name for field in dc.fields(WebotsMotorDriver)}
+    table = README.split("## Fields")[1].split("## ")[0]
+    elsewhere = {"motors", "commands", "controller", "controller_args"}
+    missing = {field for field in fields - elsewhere if field not in table}
+    assert not missing
+
+
+def test_every_drive_is_named():
+    assert all(
+        f"`{drive}`" in README or f"`drive: {drive}`" in README
+        for drive in DRIVES
+    )
+
+
+def test_ci_installs_and_tests_as_the_readme_says():
+    ci = (ROOT / ".ci/run").read_text()
+    assert "'.[all,test]'" in ci.replace('"', "'")
+    assert "-m pytest -q" in ci
