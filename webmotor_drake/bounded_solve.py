@@ -20,6 +20,8 @@ from webmotor_drake.compiled import compiled
 _PATIENCE = 8
 # A tie between bound and no bound must not be decided by rounding, for ever.
 _TIE = 1e-12
+# Times 0 it must be 0.
+_UNBOUNDED = 1e100
 
 
 @compiled
@@ -53,11 +55,16 @@ def solve_bounded(
         shape (nv,). Should rounding keep the sets from settling, the efforts
         after 20 + 10 m solves are clipped to their bounds.
     """
-    # 0, or -1, 1: at -bound, at bound.
-    at_bound = np.where(np.abs(guess) >= bound, np.sign(guess), 0.0)
+    bound = np.minimum(bound, _UNBOUNDED)
+    if len(force) == 1 and len(rows) == 1:
+        return _solve_one(inertia, force, wanted, bound, softness)
+    # 0, or -1, 1: at -bound, at bound. Rows with the bound 0 stay there.
+    at_bound = np.where(np.abs(guess) >= bound, np.copysign(1.0, guess), 0.0)
     effort, a = _solve_with_set(
         inertia, force, rows, wanted, bound, softness, at_bound
     )
+    if not at_bound.any() and (np.abs(effort) <= bound).all():
+        return effort, a
     fewest, patience = len(rows) + 1, _PATIENCE
     for _ in range(20 + 10 * len(rows)):
         next_set = _next_set(a[rows], wanted, effort, bound, softness, at_bound)
@@ -78,6 +85,14 @@ def solve_bounded(
 
 
 @compiled
+def _solve_one(inertia, force, wanted, bound, softness):
+    """Solves the problem of one joint in closed form."""
+    effort = (inertia[0, 0] * wanted - force) / (1 + softness * inertia[0, 0])
+    effort = np.minimum(np.maximum(effort, -bound), bound)
+    return effort, (force + effort) / inertia[0, 0]
+
+
+@compiled
 def _next_set(a, wanted, effort, bound, softness, at_bound):
     """Returns which rows belong at a bound, judged by a solution for a set."""
     reached = a + softness * effort
@@ -86,7 +101,7 @@ def _next_set(a, wanted, effort, bound, softness, at_bound):
     return np.where(
         at_bound == 0.0,
         np.where(np.abs(effort) > bound, np.sign(effort), 0.0),
-        np.where(short >= -tie, at_bound, 0.0),
+        np.where((short >= -tie) | (bound == 0.0), at_bound, 0.0),
     )
 
 

@@ -82,21 +82,20 @@ def segments(results: Results, motor: str) -> list[Segment]:
         ],
         np.nan,
     )
-    found, start = [], 1
-    for k in range(1, len(target)):
-        last = k + 1 == len(target)
-        if last or target[k + 1] != target[k] or mode[k + 1] != mode[k]:
-            if np.isfinite(target[k]):
-                found.append(
-                    Segment(
-                        start=float(results.time[start - 1]),
-                        end=float(results.time[k]),
-                        quantity="position" if mode[k] == 0 else "velocity",
-                        target=float(target[k]),
-                    )
-                )
-            start = k + 1
-    return found
+    # Row k tells of the step that ends there; row 0 comes before all steps.
+    ends = (target[2:] != target[1:-1]) | (mode[2:] != mode[1:-1])
+    last = [*(np.flatnonzero(ends) + 1), len(target) - 1]
+    first = [0, *last[:-1]]
+    return [
+        Segment(
+            start=float(results.time[start]),
+            end=float(results.time[end]),
+            quantity="position" if mode[end] == 0 else "velocity",
+            target=float(target[end]),
+        )
+        for start, end in zip(first, last, strict=True)
+        if end > start and np.isfinite(target[end])
+    ]
 
 
 def motor_metrics(
@@ -184,9 +183,8 @@ class _Response(NamedTuple):
 
     def overshoot(self) -> float:
         """Returns how far it ran past the target, % of the step."""
-        return float(
-            max(np.nanmax((self.value - self.target) / self.span), 0.0) * 100
-        )
+        beyond = (self.value - self.target) / self.span
+        return 100 * max(float(np.nanmax(beyond)), 0.0)
 
     def steady_state_error(self) -> float:
         """Returns the mean distance over the last tenth, in its unit."""
@@ -219,7 +217,7 @@ def _effort_metrics(results: Results, motor: str) -> dict[str, float]:
     period = np.diff(results.time)
     work = effort * np.diff(results[f"{motor}/position"])
     return {
-        "peak_effort": _worst(np.abs(effort)),
+        "peak_effort": _peak(effort),
         "rms_effort": math.sqrt(np.mean(effort**2))
         if effort.size
         else math.nan,
@@ -240,7 +238,7 @@ def _violations(results: Results, motor: str) -> dict[str, float]:
     return {
         name: math.nan
         if limit is None or limit < 0
-        else max(_worst(np.abs(values)) - limit, 0.0)
+        else max(_peak(values) - limit, 0.0)
         for name, values, limit in zip(
             ("velocity_violation", "acceleration_violation"),
             (velocity, acceleration),
@@ -309,6 +307,13 @@ def _first_above(time: np.ndarray, way: np.ndarray, share: float) -> float:
 
 
 def _worst(values: Iterable[float]) -> float:
-    """Returns the largest; NaN for none."""
-    values = list(values)
-    return float(max(values)) if values else math.nan
+    """Returns the largest of the numbers; NaN for none."""
+    return float(
+        max((v for v in values if not math.isnan(v)), default=math.nan)
+    )
+
+
+def _peak(values: np.ndarray) -> float:
+    """Returns the largest |value| of the numbers; NaN for none."""
+    values = np.abs(values[~np.isnan(values)])
+    return float(values.max()) if values.size else math.nan

@@ -240,6 +240,9 @@ def configure_plant(resolved: ModelMotors) -> None:
         resolved.joints, resolved.parameters, strict=True
     ):
         _set_stops(joint, parameters)
+    for actuator in resolved.actuators[len(resolved.motors) :]:
+        if actuator is not None:  # springs and the like have no bound
+            actuator.set_effort_limit(math.inf)
     braked = resolved.brakes.values()
     for i, (name, motor) in enumerate(resolved.motors.items()):
         parameters = resolved.parameters[i]

@@ -14,12 +14,8 @@ from webmotor_drake.comparison_table import shown_value
 from webmotor_drake.errors import InputError, one_line
 from webmotor_drake.metrics import METRICS, Metric, unit_of
 from webmotor_drake.models_to_compare import ABOUT
-from webmotor_drake.report_figures import (
-    Line,
-    Picture,
-    model_line,
-    pictures,
-)
+from webmotor_drake.report_figures import Line, model_line, pictures
+from webmotor_drake.report_svg import Picture
 from webmotor_drake.results import Units
 
 if TYPE_CHECKING:

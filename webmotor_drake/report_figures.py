@@ -1,19 +1,24 @@
-"""The pictures of a comparison: SVG that takes its colours from the page.
+"""The pictures of a comparison: position, velocity, effort, difference.
 
-A figure is drawn in stand-in colours, each of which becomes a CSS variable, so that
-one picture serves a light page, a dark one and paper. Lines of models differ in
-dash and width as well as in colour: where models agree, all of them show.
+Lines of models differ in dash and width as well as in colour; the reference's is
+wide and pale beneath the others: where models agree, all of them show.
 """
 
-import io
-import re
-from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from webmotor_drake.comparison_table import shown_value
 from webmotor_drake.errors import one_line
+from webmotor_drake.report_svg import (
+    LIMIT,
+    MODEL_COLORS,
+    NUM_COLORS,
+    TARGET,
+    TEXT,
+    Picture,
+    draw_picture,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,29 +37,9 @@ _DASHES = [
     [3, 1, 1, 1, 1, 1],
     [12, 2.5],
 ]
-NUM_COLORS = len(_DASHES)
-
-_TEXT, _GRID, _TARGET, _LIMIT = "#fe0001", "#fe0002", "#fe0003", "#fe0004"
-_VARIABLES = {
-    _TEXT: "currentColor",
-    _GRID: "var(--grid)",
-    _TARGET: "var(--target)",
-    _LIMIT: "var(--limit)",
-    **{f"#fd00{i:02x}": f"var(--model-{i})" for i in range(NUM_COLORS)},
-}
-_SIZE = 4.9, 2.75  # inches; the page scales it
-_FONT = 9.5  # points
 _MAX_ROWS = 1500  # a curve is not wider than that in pixels
 _REACH = 1.0  # a limit is in view up to this many data ranges away
 _STILL = 1e-9
-
-
-class Picture(NamedTuple):
-    """A figure of a page."""
-
-    title: str
-    # An <svg> element that describes itself to those who don't see it.
-    svg: str
 
 
 class Line(NamedTuple):
@@ -80,7 +65,7 @@ def pictures(comparison: "Comparison", motor: str) -> list[Picture]:
         ("Effort", units.effort, _draw_effort),
     ]
     drawn = [
-        _picture(
+        draw_picture(
             f"{title} ({unit})",
             _description(comparison, motor, title.lower(), unit),
             end,
@@ -93,7 +78,7 @@ def pictures(comparison: "Comparison", motor: str) -> list[Picture]:
         signal = compared_signal(comparison, motor)
         unit = getattr(units, signal)
         drawn.append(
-            _picture(
+            draw_picture(
                 f"Difference in {signal} to {comparison.reference} ({unit})",
                 _difference_description(comparison, motor, signal, unit),
                 end,
@@ -136,13 +121,13 @@ def _draw_effort(ax: "Axes", comparison: "Comparison", motor: str) -> None:
         limit = np.where(np.isfinite(limit), limit, np.nan)
         for bound in (limit, -limit):
             bound = np.concatenate([bound[1:2], bound[1:]])
-            ax.step(*_thinned(first.time, bound), **_style(_LIMIT))
+            ax.step(*_thinned(first.time, bound), **_style(LIMIT))
 
 
 def _draw_difference(
     ax: "Axes", comparison: "Comparison", motor: str, signal: str
 ) -> None:
-    ax.axhline(0, color=_TEXT, lw=0.6)
+    ax.axhline(0, color=TEXT, lw=0.6)
     for i, model in enumerate(comparison.outcomes):
         difference = comparison.difference(model, motor, signal)
         if model != comparison.reference and difference.value.size:
@@ -183,7 +168,7 @@ def _draw_targets(
             ax.plot(
                 [segment.start, segment.end],
                 [segment.target] * 2,
-                color=_TARGET,
+                color=TARGET,
                 lw=1.2,
                 zorder=1.5,
             )
@@ -195,7 +180,7 @@ def _draw_limits(ax: "Axes", values: np.ndarray, limits: list[float]) -> None:
     reach = _REACH * max(high - low, _STILL)
     for limit in limits:
         if low - reach <= limit <= high + reach:
-            ax.axhline(limit, **_style(_LIMIT))
+            ax.axhline(limit, **_style(LIMIT))
 
 
 def _with_finite_limits(comparison: "Comparison") -> "Results | None":
@@ -217,7 +202,7 @@ def _model_style(i: int, *, wide: bool = False) -> dict:
     """Returns how to draw model `i`, the reference `wide` and beneath."""
     line = model_line(i, wide=wide)
     return {
-        "color": f"#fd00{line.color:02x}",
+        "color": MODEL_COLORS[line.color],
         "lw": line.width,
         "alpha": line.opacity,
         "ls": (0, tuple(line.dash)) if line.dash else "-",
@@ -232,79 +217,6 @@ def model_line(i: int, *, wide: bool) -> Line:
     if wide:
         return Line(color, 4.2, 0.5, [])
     return Line(color, 1.7, 1.0, _DASHES[color])
-
-
-def _picture(
-    title: str, description: str, end: float, draw: Callable[["Axes"], None]
-) -> Picture:
-    """Draws a panel from time 0 to `end` and returns it as part of a page."""
-    import matplotlib
-    from matplotlib.backends.backend_svg import FigureCanvasSVG
-    from matplotlib.figure import Figure
-
-    settings = {
-        "svg.fonttype": "none",
-        "svg.hashsalt": f"{title}{description}",  # ids: repeatable, not shared
-        "path.simplify_threshold": 0.2,
-    }
-    with matplotlib.rc_context(settings):
-        figure = Figure(figsize=_SIZE, layout="constrained")
-        FigureCanvasSVG(figure)
-        ax = figure.add_subplot()
-        draw(ax)
-        _prepare(ax, end)
-        text = io.StringIO()
-        figure.savefig(
-            text, format="svg", transparent=True, metadata={"Date": None}
-        )
-    return Picture(title, _for_page(text.getvalue(), description))
-
-
-def _prepare(ax: "Axes", end: float) -> None:
-    ax.set_xlim(0, end or 1.0)
-    ax.set_xlabel("time (s)", fontsize=_FONT, color=_TEXT)
-    ax.spines[["top", "right"]].set_visible(False)
-    ax.spines[["left", "bottom"]].set_color(_TEXT)
-    ax.grid(color=_GRID, linewidth=0.7)
-    ax.set_axisbelow(True)
-    ax.tick_params(
-        labelsize=_FONT - 0.5, color=_TEXT, labelcolor=_TEXT, length=3
-    )
-    for axis in (ax.xaxis, ax.yaxis):
-        axis.get_offset_text().set(color=_TEXT, fontsize=_FONT - 1)
-        axis.get_major_formatter().set_useOffset(False)
-    ax.ticklabel_format(axis="y", scilimits=(-4, 5), useMathText=False)
-    ax.yaxis.get_major_locator().set_params(nbins=6)
-    low, high = ax.get_ylim()
-    if high - low < _STILL:  # a standstill: rounding is not worth an axis
-        middle = (high + low) / 2
-        ax.set_ylim(middle - 1, middle + 1)
-
-
-def _for_page(svg: str, description: str) -> str:
-    """Returns the <svg> element of a file, fit to stand in a page."""
-    svg = svg[svg.index("<svg") :]
-    for color, variable in _VARIABLES.items():
-        svg = svg.replace(color, variable)
-    svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
-    svg = re.sub(r"<!--.*?-->\s*", "", svg, flags=re.DOTALL)
-    svg = re.sub(r' id="[a-z][a-zA-Z.]*\d?_\d+"', "", svg)
-    svg = re.sub(r"font: ([\d.]+px) [^;\"]*", r"font: \1 var(--font)", svg)
-    svg = re.sub(r"(\d+\.\d\d)\d+", r"\1", svg)
-    opening = svg[: svg.index(">")]
-    view = re.search(r'viewBox="[^"]*"', opening).group()
-    label = _attribute(description)
-    return (
-        f'<svg xmlns:xlink="http://www.w3.org/1999/xlink" {view} role="img"'
-        f' aria-label="{label}"{svg[svg.index(">") :]}'
-    )
-
-
-def _attribute(text: str) -> str:
-    """Returns text as it may stand in an attribute."""
-    for char, escaped in (("&", "&amp;"), ("<", "&lt;"), ('"', "&quot;")):
-        text = text.replace(char, escaped)
-    return text
 
 
 def _description(

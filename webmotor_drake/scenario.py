@@ -19,12 +19,13 @@ from pydrake.visualization import VisualizationConfig
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor_driver import WebotsMotorDriver
 from webmotor_drake.scenario_checks import check_fields
-from webmotor_drake.yaml_location import (
+from webmotor_drake.yaml_document import (
     Document,
-    load_typed,
+    entries_of,
     parse_document,
     read_document,
 )
+from webmotor_drake.yaml_location import load_typed
 
 
 @dc.dataclass(frozen=True)
@@ -35,6 +36,8 @@ class Origin:
     document: Document
     name: str
     override: Document
+    # What relative names of files are relative to.
+    folder: Path
 
 
 @dc.dataclass
@@ -118,7 +121,8 @@ def load_scenario(
         Scenario, document, child_name=name, defaults=Scenario()
     )
     scenario = load_typed(Scenario, override, defaults=scenario)
-    scenario.origin = Origin(document, name, override)
+    folder = Path(file).absolute().parent
+    scenario.origin = Origin(document, name, override, folder)
     check_scenario(scenario)
     return scenario
 
@@ -132,19 +136,30 @@ def check_scenario(scenario: Scenario) -> None:
 
 
 def located(scenario: Scenario, error: InputError) -> InputError:
-    """Returns `error`, whose path starts in `scenario`, with its place."""
+    """Returns `error`, whose path starts in `scenario`, with its place.
+
+    That is in the text or the file, whichever says more of the path; the text
+    overrides what both say.
+    """
     origin = scenario.origin
     if origin is None or error.where:
         return error
-    if _holds(origin.override, error.path):
+    in_file = error.below(origin.name)
+    in_text = _depth(origin.override, error.path)
+    if in_text and in_text >= _depth(origin.document, in_file.path) - 1:
         return error.at(origin.override.locate(error.path))
-    error = error.below(origin.name)
-    return error.at(origin.document.locate(error.path))
+    return in_file.at(origin.document.locate(in_file.path))
 
 
-def _holds(document: Document, path: tuple[str | int, ...]) -> bool:
-    """Whether the `path` is in the document."""
-    return bool(path) and document.locate(path) != document.locate(path[:-1])
+def _depth(document: Document, path: tuple[str | int, ...]) -> int:
+    """Returns how many steps of the `path` the document knows."""
+    node = document.root
+    for depth, step in enumerate(path):
+        entries = entries_of(node)
+        if step not in entries:
+            return depth
+        _, node = entries[step]
+    return len(path)
 
 
 def file_in(scenario: Scenario, file: str) -> str:
@@ -154,9 +169,5 @@ def file_in(scenario: Scenario, file: str) -> str:
     """
     if "://" in file:
         return file
-    folder = (
-        Path(scenario.origin.document.file).parent
-        if scenario.origin
-        else Path()
-    )
-    return f"file://{(folder / file).resolve()}"
+    folder = scenario.origin.folder if scenario.origin else Path()
+    return f"file://{(folder / file).absolute()}"

@@ -186,19 +186,16 @@ def _efforts(
     force[rows] += pull + direct
     inertia.ravel()[:: len(force) + 1] += diagonal
     inertia.ravel()[rows * (len(force) + 1)] += step * brake
-    active = np.flatnonzero(bound > 0.0)
-    servo_effort, acceleration = solve_bounded(
+    effort, acceleration = solve_bounded(
         inertia,
         force,
-        rows[active],
-        (rate[active] - v[active]) / step,
-        bound[active],
-        softness[active],
-        (guess - direct)[active],
+        rows,
+        (rate - v) / step,
+        bound,
+        softness,
+        guess - direct,
     )
-    effort = direct.copy()
-    effort[active] += servo_effort
-    return effort, pull - implicit * (step * acceleration[rows])
+    return effort + direct, pull - implicit * (step * acceleration[rows])
 
 
 def _model_damping(plant: MultibodyPlant) -> np.ndarray:

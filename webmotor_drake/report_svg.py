@@ -1,0 +1,108 @@
+"""Drawing a panel as SVG that takes its colours from the page it stands in.
+
+A panel is drawn in stand-in colours, each of which becomes a CSS variable, so that
+one picture serves a light page, a dark one and paper.
+"""
+
+import html
+import io
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+TEXT, GRID, TARGET, LIMIT = "#fe0001", "#fe0002", "#fe0003", "#fe0004"
+NUM_COLORS = 8  # of models
+MODEL_COLORS = [f"#fd00{i:02x}" for i in range(NUM_COLORS)]
+_VARIABLES = {
+    TEXT: "currentColor",
+    GRID: "var(--grid)",
+    TARGET: "var(--target)",
+    LIMIT: "var(--limit)",
+    **{c: f"var(--model-{i})" for i, c in enumerate(MODEL_COLORS)},
+}
+_SIZE = 4.9, 2.75  # inches; the page scales it
+_FONT = 9.5  # points
+_STILL = 1e-9  # a range below this is rounding: the signal stands still
+
+
+class Picture(NamedTuple):
+    """A figure of a page."""
+
+    title: str
+    # An <svg> element that describes itself to those who don't see it.
+    svg: str
+
+
+def draw_picture(
+    title: str, description: str, end: float, draw: Callable[["Axes"], None]
+) -> Picture:
+    """Draws a panel and returns it for a page.
+
+    Args:
+        title: stands above it.
+        description: what it shows, in words.
+        end: of the time that it shows from 0 on, s.
+        draw: draws into the axes, in the colours of this module.
+    """
+    import matplotlib
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
+    from matplotlib.figure import Figure
+
+    settings = {
+        "svg.fonttype": "none",
+        "svg.hashsalt": f"{title}{description}",  # ids: repeatable, not shared
+        "path.simplify_threshold": 0.2,
+    }
+    with matplotlib.rc_context(settings):
+        figure = Figure(figsize=_SIZE, layout="constrained")
+        FigureCanvasSVG(figure)
+        ax = figure.add_subplot()
+        draw(ax)
+        _prepare(ax, end)
+        text = io.StringIO()
+        figure.savefig(
+            text, format="svg", transparent=True, metadata={"Date": None}
+        )
+    return Picture(title, _for_page(text.getvalue(), description))
+
+
+def _prepare(ax: "Axes", end: float) -> None:
+    """Sets what all panels share: the span of time, ticks, grid, frame."""
+    ax.set_xlim(0, end or 1.0)
+    ax.set_xlabel("time (s)", fontsize=_FONT, color=TEXT)
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.spines[["left", "bottom"]].set_color(TEXT)
+    ax.grid(color=GRID, linewidth=0.7)
+    ax.set_axisbelow(True)
+    ax.tick_params(labelsize=_FONT - 0.5, color=TEXT, labelcolor=TEXT, length=3)
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.get_offset_text().set(color=TEXT, fontsize=_FONT - 1)
+        axis.get_major_formatter().set_useOffset(False)
+    ax.ticklabel_format(axis="y", scilimits=(-4, 5), useMathText=False)
+    ax.yaxis.get_major_locator().set_params(nbins=6)
+    low, high = ax.get_ylim()
+    if high - low < _STILL:
+        middle = (high + low) / 2
+        ax.set_ylim(middle - 1, middle + 1)
+
+
+def _for_page(svg: str, description: str) -> str:
+    """Returns the <svg> element of a file, fit to stand in a page."""
+    svg = svg[svg.index("<svg") :]
+    for color, variable in _VARIABLES.items():
+        svg = svg.replace(color, variable)
+    svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
+    svg = re.sub(r"<!--.*?-->\s*", "", svg, flags=re.DOTALL)
+    # Ids that nothing refers to: every figure has the same.
+    svg = re.sub(r' id="[a-z][a-zA-Z.]*\d?_\d+"', "", svg)
+    svg = re.sub(r"font: ([\d.]+px) [^;\"]*", r"font: \1 var(--font)", svg)
+    svg = re.sub(r"(\d+\.\d\d)\d+", r"\1", svg)
+    opening = svg[: svg.index(">")]
+    view = re.search(r'viewBox="[^"]*"', opening).group()
+    return (
+        f'<svg xmlns:xlink="http://www.w3.org/1999/xlink" {view} role="img"'
+        f' aria-label="{html.escape(description)}"{svg[svg.index(">") :]}'
+    )
