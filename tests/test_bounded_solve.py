@@ -29,11 +29,12 @@ def problem(
         "rows": rng.permutation(nv)[:motors],
         "wanted": rng.normal(size=motors),
         "bound": scale * rng.exponential(1.0, size=motors),
-        "softness": 1e-3 * rng.random() / scale,
+        "softness": 1e-3 * rng.random(motors) / scale,
+        "guess": np.zeros(motors),
     }
 
 
-def by_enumeration(inertia, force, rows, wanted, bound, softness):
+def by_enumeration(inertia, force, rows, wanted, bound, softness, **_):
     """Returns the solution: of all ways to be at bounds the one that holds."""
     nv, m = len(force), len(rows)
     select = np.zeros((nv, m))
@@ -47,7 +48,7 @@ def by_enumeration(inertia, force, rows, wanted, bound, softness):
         for i in range(m):
             if signs[i] == 0:
                 matrix[nv + i, rows[i]] = 1
-                matrix[nv + i, nv + i] = softness
+                matrix[nv + i, nv + i] = softness[i]
             else:
                 matrix[nv + i, nv + i] = 1
                 right[nv + i] = signs[i] * bound[i]
@@ -60,7 +61,9 @@ def by_enumeration(inertia, force, rows, wanted, bound, softness):
     return solution
 
 
-def assert_solved(inertia, force, rows, wanted, bound, softness, solution):
+def assert_solved(
+    inertia, force, rows, wanted, bound, softness, guess, solution
+):
     """Asserts that a `solution` meets the conditions of the problem."""
     effort, a = solution
     assert (np.abs(effort) <= bound).all()
@@ -118,6 +121,30 @@ def test_large_problems_are_solved(seed, motors):
 
 
 @given(seeds, st.integers(1, 6))
+def test_a_guess_changes_nothing(seed, motors):
+    # Right or wrong, within the bounds, at them or beyond.
+    rng = np.random.default_rng(seed)
+    given_ = problem(seed, motors, passive=2)
+    effort, _ = assert_solves(given_)
+    sign = rng.choice([-1.0, 0.0, 1.0], motors)
+    for guess in (effort, -effort, sign * given_["bound"], sign * 1e9):
+        given_["guess"] = guess
+        guessed, _ = assert_solves(given_)
+        np.testing.assert_allclose(guessed, effort, atol=TOLERANCE)
+
+
+@given(seeds, st.integers(1, 6))
+def test_a_guess_at_a_bound_that_is_just_not_reached_is_given_up(seed, motors):
+    given_ = problem(seed, motors)
+    given_["bound"][:] = 1e9
+    effort, _ = assert_solves(given_)
+    given_["bound"] = np.abs(effort) * (1 + 1e-6)
+    given_["guess"] = 2 * effort
+    found, _ = assert_solves(given_)
+    np.testing.assert_allclose(found, effort, rtol=TOLERANCE, atol=TOLERANCE)
+
+
+@given(seeds, st.integers(1, 6))
 def test_the_same_problem_has_the_same_solution_to_the_bit(seed, motors):
     first = solve_bounded(**problem(seed, motors))
     second = solve_bounded(**problem(seed, motors))
@@ -133,7 +160,8 @@ def test_a_motor_of_bound_zero_is_a_passive_joint(seed, motors):
     assert effort[0] == 0
     rest = slice(1, None)
     other = given_ | {
-        name: given_[name][rest] for name in ("rows", "wanted", "bound")
+        name: given_[name][rest]
+        for name in ("rows", "wanted", "bound", "softness", "guess")
     }
     np.testing.assert_allclose(
         solve_bounded(**other)[1], a, atol=TOLERANCE * 100
@@ -171,7 +199,8 @@ def test_one_motor_is_solved_as_by_hand():
         "force": np.array([-4.0]),
         "rows": np.array([0]),
         "wanted": np.array([3.0]),
-        "softness": 0.5,
+        "softness": np.array([0.5]),
+        "guess": np.zeros(1),
     }
     for bound, effort, a in ((6.0, 5.0, 0.5), (4.5, 4.5, 0.25)):
         solution = solve_bounded(**given_, bound=np.array([bound]))
@@ -186,7 +215,8 @@ def test_a_bound_that_fits_exactly_is_reached():
         rows=np.array([0]),
         wanted=np.array([2.0]),
         bound=np.array([2.0]),
-        softness=0.0,
+        softness=np.zeros(1),
+        guess=np.zeros(1),
     )
     assert effort == [2.0]
     assert a == [2.0]
@@ -194,7 +224,7 @@ def test_a_bound_that_fits_exactly_is_reached():
 
 @pytest.mark.parametrize("softness", [0.0, 1e-3])
 def test_what_it_is_given_stays_as_it_is(softness):
-    given_ = problem(1, 4, passive=2) | {"softness": softness}
+    given_ = problem(1, 4, passive=2) | {"softness": np.full(4, softness)}
     copies = {name: np.copy(value) for name, value in given_.items()}
     solve_bounded(**given_)
     for name, value in given_.items():

@@ -309,14 +309,14 @@ def test_a_step_applies_commands_in_webots_order_whatever_the_lists(
         for motor in motors
         for verb in verbs
     ]
-    assert schedule(commands, ["a", "b"], 0.1) == {
+    assert schedule(commands, ["a", "b"], [], 0.1) == {
         0: [(i, kind, value) for i in (0, 1) for kind, value in IN_ORDER]
     }
 
 
 def test_one_line_may_hold_several_commands():
     command = TimedCommand(motor="a", **ALL_KINDS)
-    assert schedule([command], ["a"], 0.1) == {
+    assert schedule([command], ["a"], [], 0.1) == {
         0: [(0, kind, value) for kind, value in IN_ORDER]
     }
 
@@ -333,18 +333,18 @@ def test_of_a_kind_the_last_in_a_step_counts():
     # The later time is last, at one time the later line.
     commands = [
         TimedCommand(time=0.19, motor="a", set_position=1.0),
-        TimedCommand(time=0.15, motor="a", set_position=2.0),
         TimedCommand(time=0.19, motor="a", set_position=3.0),
+        TimedCommand(time=0.15, motor="a", set_position=2.0),
         TimedCommand(time=0.11, motor="a", set_velocity=4.0),
     ]
-    assert schedule(commands, ["a"], 0.1) == {
+    assert schedule(commands, ["a"], [], 0.1) == {
         2: [(0, Kind.POSITION, 3.0), (0, Kind.VELOCITY, 4.0)]
     }
 
 
 def step_of(time: float, period: float) -> int:
     command = TimedCommand(time=time, motor="a", set_position=0.0)
-    (step,) = schedule([command], ["a"], period)
+    (step,) = schedule([command], ["a"], [], period)
     return step
 
 
@@ -379,7 +379,7 @@ def good(**fields) -> TimedCommand:
     ],
 )
 def test_commands_that_webots_takes_are_taken(fields):
-    check_command(good(**fields), ["a"])
+    check_command(good(**fields), ["a"], [])
 
 
 @pytest.mark.parametrize(
@@ -416,7 +416,7 @@ def test_commands_that_webots_takes_are_taken(fields):
 )
 def test_a_command_that_cannot_be_given_is_refused(fields, message):
     with pytest.raises(InputError) as caught:
-        check_command(good(**fields), ["a", "elbow"])
+        check_command(good(**fields), ["a", "elbow"], [])
     assert str(caught.value) == message
 
 
@@ -426,7 +426,7 @@ def test_a_command_that_cannot_be_given_is_refused(fields, message):
 )
 def test_every_other_number_has_to_be_finite(verb, value):
     with pytest.raises(InputError) as caught:
-        check_command(good(**{verb: value}), ["a"])
+        check_command(good(**{verb: value}), ["a"], [])
     assert str(caught.value) == (
         f"{verb}: {value} is not allowed; a finite number is"
     )
@@ -447,7 +447,7 @@ def test_every_other_number_has_to_be_finite(verb, value):
 )
 def test_gains_are_three_and_not_negative(gains):
     with pytest.raises(InputError) as caught:
-        check_command(good(set_control_pid=gains), ["a"])
+        check_command(good(set_control_pid=gains), ["a"], [])
     assert str(caught.value) == (
         f"set_control_pid: {gains} is not allowed; three numbers P > 0,"
         " I >= 0, D >= 0 is"

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webmotor_drake.law import Command, Servo, step_servos
+from webmotor_drake.law import Command, Demand, Servo, step_servos
 
 EPS = np.finfo(float).eps
 AT_REST = (0.0, 0.0, 0.0, 0.0)
@@ -40,9 +40,10 @@ def settings_of(
 
 def step(q, period, command, servo) -> np.ndarray:
     """Returns the servo table after one step of the law."""
-    servo = np.array(servo, dtype=float)
-    result = step_servos(np.array(q, dtype=float), period, command, servo)
-    return servo if result is None else np.array(result)
+    q, servo = np.array(q, dtype=float), np.array(servo, dtype=float)
+    demand = np.zeros((len(Demand), len(q)))
+    step_servos(q, period, command, np.zeros(len(q)), servo, demand)
+    return servo
 
 
 def run_law(positions, period, column, memory=AT_REST) -> np.ndarray:
@@ -242,3 +243,35 @@ def test_effort_control_leaves_the_servo_alone():
         np.testing.assert_array_equal(
             run_law([0.0], 0.1, column, memory)[0], memory
         )
+
+
+def demand_of(column: np.ndarray, friction: float) -> list[float]:
+    """Returns what the drive is asked for: rate, bound, direct effort."""
+    demand = np.full((len(Demand), 2), 9.0)
+    step_servos(
+        np.zeros(1),
+        0.1,
+        column.reshape(-1, 1),
+        np.array([friction]),
+        np.zeros((len(Servo), 1)),
+        demand,
+    )
+    assert (demand[:, 1] == 9).all()  # a joint without a motor
+    return demand[: Demand.DIRECT_EFFORT + 1, 0].tolist()
+
+
+@pytest.mark.parametrize("friction", [0.0, 4.0, 30.0])
+def test_friction_and_motor_share_a_bound_by_max(friction):
+    column = settings_of(target=math.inf, speed=2.0, available=10.0)
+    assert demand_of(column, friction) == [2, max(10, friction), 0]
+
+
+@pytest.mark.parametrize("available", [0.0, 10.0])
+def test_in_effort_control_friction_pulls_towards_rest(available):
+    column = settings_of(available=available, effort_control=True)
+    assert demand_of(column, 4.0) == [0, 4, 7]
+
+
+def test_a_motor_without_available_effort_leaves_its_joint_to_friction():
+    assert demand_of(settings_of(available=0.0), 0.0) == [0, 0, 0]
+    assert demand_of(settings_of(available=0.0), 4.0) == [0, 4, 0]

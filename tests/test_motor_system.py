@@ -33,7 +33,7 @@ from pydrake.systems.primitives import (
     MatrixGain,
 )
 
-from webmotor_drake.commands import TimedCommand
+from webmotor_drake.commands import Kind, TimedCommand
 from webmotor_drake.errors import SimulationError
 from webmotor_drake.law import Command, Servo
 from webmotor_drake.motor_driver import WebotsMotorDriver
@@ -184,7 +184,39 @@ def test_a_controller_on_the_ports_has_no_latency_either(
         if k:
             rig.advance(simulator, k)
         q, _ = rig.state(simulator)
-        np.testing.assert_array_equal(rig.port(simulator, "effort"), [-5 * q])
+        np.testing.assert_array_equal(
+            rig.port(simulator, "actuation"), [-5 * q]
+        )
+
+
+@pytest.mark.parametrize(("period", "time_step"), [*PERIODS, (0.016, 0.0)])
+def test_a_command_given_before_a_step_acts_in_it(period, time_step):
+    plant = slider(time_step, axis=X)
+    driver = velocity_driver(
+        plant, {"rail": 0.0}, basic_time_step=period, cfm=0.0
+    )
+    rig = Rig(*driven(plant, driver))
+    simulator = rig.simulator()
+    motors = rig.motors
+    for k in range(1, 80, 2):
+        simulator.AdvanceTo(motors.next_step_time(k))
+        # Already there: the state in which step k finds the plant.
+        before = rig.state(simulator)
+        context = simulator.get_mutable_context()
+        motors.apply(
+            motors.GetMyMutableContextFromRoot(context),
+            Kind.VELOCITY,
+            0,
+            1.0 * k,
+        )
+        if time_step:
+            rig.advance(simulator, k)
+            np.testing.assert_array_equal(rig.state(simulator), before)
+            rig.advance(simulator, k + 1)
+        else:
+            simulator.AdvanceTo((k + 1) * period)
+        # The continuous plant's integrator rounds more.
+        np.testing.assert_allclose(rig.state(simulator)[1], k, rtol=1e-9)
 
 
 @pytest.mark.parametrize(("period", "time_step"), [*PERIODS, (0.016, 0.0)])
@@ -228,6 +260,20 @@ def test_nan_on_a_port_commands_nothing():
             )
         states.append(run(rig, 20))
     np.testing.assert_array_equal(*states)
+
+
+def test_ports_command_position_before_velocity():
+    # A negative velocity is for velocity control only.
+    plant = slider(0.008, axis=X)
+    driver = WebotsMotorDriver(motors={"m": LinearMotor("rail")})
+    rig = Rig(*driven(plant, driver))
+    for port, value in (("target_velocity", -0.4), ("target_position", np.inf)):
+        source = rig.builder.AddSystem(ConstantVectorSource([value]))
+        rig.builder.Connect(
+            source.get_output_port(), rig.motors.GetInputPort(port)
+        )
+    # Reached but for 10 N in a step of 8 ms on 2 kg, and for the slip.
+    np.testing.assert_allclose(run(rig, 20)[-1, 1], -0.4, atol=1e-6)
 
 
 @quiet
@@ -379,23 +425,23 @@ def test_effort_never_exceeds_its_bound(seed, links, floating, substeps):
     simulator = rig.simulator()
     for k in range(25 * substeps):
         rig.advance(simulator, k / substeps)
-        effort = rig.port(simulator, "effort")
         actuation = rig.port(simulator, "actuation").copy()
-        table = rig.port(simulator, "command")
+        table = rig.port(simulator, "command").copy()
+        servo = rig.port(simulator, "servo").copy()
         available = table[Command.AVAILABLE_EFFORT]
         direct = table[Command.EFFORT_CONTROL] == 1
         applied = np.abs(table[Command.DIRECT_EFFORT])
+        speed = np.abs(table[Command.TARGET_VELOCITY])
+        rig.advance(simulator, (k + 1) / substeps)
+        effort = rig.port(simulator, "effort")
         bound = np.where(
             direct, applied + friction, np.maximum(available, friction)
         )
         assert (np.abs(effort) <= bound).all()
         assert (available <= largest).all()
         assert (applied <= largest).all()
-        speed = np.abs(table[Command.TARGET_VELOCITY])
-        servo = rig.port(simulator, "servo")
         assert (direct | (np.abs(servo[Servo.VELOCITY_TARGET]) <= speed)).all()
         # The plant applies just that: its own limits clip nothing.
-        rig.advance(simulator, (k + 1) / substeps)
         context = plant.GetMyContextFromRoot(simulator.get_context())
         np.testing.assert_array_equal(net.Eval(context), actuation)
 
@@ -528,6 +574,37 @@ def test_a_push_is_in_the_effort_of_the_plant_step_in_which_it_sets_in(
     assert np.abs(states[1:, 1] - 0.5).max() > 299e-5
 
 
+def test_with_other_forces_too_effort_stays_within_its_bound():
+    # There the effort is what the plant reports less the spring's, to rounding.
+    plant = slider(0.004, axis=X)
+    driver = velocity_driver(
+        plant,
+        {"rail": 0.5},
+        bounds={"rail": 7.0},
+        basic_time_step=0.008,
+        joints={
+            "rail": JointParameters(
+                spring_constant=300.0, damping_constant=50.0
+            )
+        },
+    )
+
+    def connect(builder, plant):
+        builder.Connect(
+            builder.AddSystem(ConstantVectorSource([3.0])).get_output_port(),
+            plant.get_applied_generalized_force_input_port(),
+        )
+
+    rig = Rig(*driven(plant, driver, connect=connect))
+    simulator, efforts = rig.simulator(), []
+    for k in range(1, 200):
+        rig.advance(simulator, k / 2)
+        efforts.append(rig.port(simulator, "effort")[0])
+    assert np.abs(efforts).max() == pytest.approx(7.0, rel=1e-9)
+    # In the end it holds what it can: 300 q = 3 + 7.
+    assert rig.state(simulator)[0] == pytest.approx(1 / 30, abs=1e-3)
+
+
 def test_a_position_that_is_no_number_names_joint_and_motor():
     driver = WebotsMotorDriver(motors={"m": RotationalMotor("hinge")})
     rig = Rig(*driven(pendulum(0.008), driver))
@@ -628,8 +705,15 @@ def test_initializing_again_changes_nothing(period, time_step, stop):
     simulator = rig.simulator()
     if stop:
         simulator.AdvanceTo(stop * period)
-    for _ in range(2):
+    seen = None
+    for _ in range(3):
         simulator.Initialize()
+        ports = [
+            rig.port(simulator, name).copy()
+            for name in ("command", "servo", "effort", "actuation")
+        ]
+        assert_same(seen or ports, ports)
+        seen = ports
     assert_same(uninterrupted, outcome(rig, simulator))
 
 

@@ -52,6 +52,7 @@ def test_the_defaults_are_webots():
         "spring_constant": 0,
         "damping_constant": 0,
         "static_friction": 0,
+        "kinematic": False,
     }
     assert dc.asdict(Muscle()) == {
         "volume": 0.01,

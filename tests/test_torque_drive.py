@@ -41,6 +41,7 @@ from pydrake.systems.primitives import (
 )
 
 from webmotor_drake.commands import TimedCommand
+from webmotor_drake.law import Command, Servo
 from webmotor_drake.motor_driver import ApplyDriverConfig, WebotsMotorDriver
 from webmotor_drake.nodes import JointParameters, LinearMotor, RotationalMotor
 
@@ -68,13 +69,12 @@ def assert_one_step_is_exact(rig: Rig, rng, *, saturates: bool = False):
     That is v+ = rate - cfm effort where the effort is below its bound; at the
     bound the joint is too slow in the direction of the effort.
     """
-    system = rig.motors
     simulator = rig.started(random_state(rig.plant, rng))
+    rate = rig.port(simulator, "servo")[Servo.VELOCITY_COMMAND].copy()
+    bound = rig.port(simulator, "command")[Command.AVAILABLE_EFFORT].copy()
+    rig.advance(simulator, 1)
     effort = rig.port(simulator, "effort")
-    rate = rig.port(simulator, "servo")[3]
-    bound = rig.port(simulator, "command")[3]
-    simulator.AdvanceTo(rig.plant.time_step() / 8)
-    v = rig.state(simulator)[system.velocity_indices]
+    v = rig.state(simulator)[rig.motors.velocity_indices]
     short = rate - CFM * effort - v
     assert (np.abs(effort) <= bound).all()
     if not saturates:
@@ -131,8 +131,13 @@ def test_model_damping_rotor_inertia_and_gears_are_in_the_solve(seed):
         actuator = plant.GetJointActuatorByName(joint.name())
         actuator.set_default_rotor_inertia(rng.exponential(1e-3))
         actuator.set_default_gear_ratio(rng.uniform(-100, 100))
-    rates = random_rates(plant, rng)
-    driver = velocity_driver(plant, rates, cfm=CFM)
+    parameters = {
+        name: JointParameters(spring_constant=50.0, damping_constant=2.0)
+        for name in ("joint1", "joint2")
+    }
+    driver = velocity_driver(
+        plant, random_rates(plant, rng), joints=parameters, cfm=CFM
+    )
     assert_one_step_is_exact(Rig(*driven(plant, driver)), rng)
 
 
@@ -179,8 +184,7 @@ def test_actuators_in_another_order_than_the_joints_get_their_own_efforts():
     driver = velocity_driver(plant, rates, cfm=CFM)
     rig = Rig(*driven(plant, driver))
     assert_one_step_is_exact(rig, rng)
-    effort = rig.port(rig.started(random_state(plant, rng)), "effort")
-    assert len(effort) == 3
+    assert len(rig.port(rig.simulator(), "effort")) == 3
 
 
 def test_two_models_of_a_plant_have_motors_of_their_own():
@@ -208,17 +212,14 @@ def test_two_models_of_a_plant_have_motors_of_their_own():
         assert systems[model].get_name() == f"{model}.motors"
     rig = Rig(builder, plant, systems["a"])
     simulator = rig.started(random_state(plant, rng))
-    efforts = {
-        model: system.GetOutputPort("effort")
-        .Eval(system.GetMyContextFromRoot(simulator.get_context()))
-        .copy()
-        for model, system in systems.items()
-    }
-    simulator.AdvanceTo(DT / 8)
+    rig.advance(simulator, 1)
     for model, system in systems.items():
+        effort = system.GetOutputPort("effort").Eval(
+            system.GetMyContextFromRoot(simulator.get_context())
+        )
         np.testing.assert_allclose(
             rig.state(simulator)[system.velocity_indices],
-            np.array(list(rates[model].values())) - CFM * efforts[model],
+            list(rates[model].values()) - CFM * effort,
             atol=EXACT,
         )
 
@@ -295,9 +296,9 @@ def test_springs_and_dampers_act_on_the_new_velocity(seed, floating):
     rig = Rig(*driven(plant, driver))
     state = random_state(plant, rng)
     simulator = rig.started(state)
+    actuation = rig.port(simulator, "actuation").copy()
+    rig.advance(simulator, 1)
     effort = dict(zip(rates, rig.port(simulator, "effort"), strict=True))
-    actuation = rig.port(simulator, "actuation")
-    simulator.AdvanceTo(DT / 8)
     new = rig.state(simulator)
     for name in names:
         joint = plant.GetJointByName(name)
@@ -308,6 +309,7 @@ def test_springs_and_dampers_act_on_the_new_velocity(seed, floating):
         expected = -given_.spring_constant * q - given_.damping_constant * v
         # Efforts up to 1e4.
         np.testing.assert_allclose(spring, expected, atol=1e-7)
+    assert_one_step_is_exact(rig, rng, saturates=True)
 
 
 @given(
@@ -360,17 +362,30 @@ def test_a_stiff_spring_on_a_pendulum_is_implicit_euler():
         np.testing.assert_allclose(rig.state(simulator), [q, v], atol=1e-11)
 
 
-def test_a_spring_needs_no_motor():
+@pytest.mark.parametrize("effort_limit", [None, 1e-3, math.inf])
+def test_a_spring_needs_no_motor(effort_limit):
+    # Nor an actuator of the model, whose limit is of no account.
     plant = slider(DT, axis=X)
-    driver = WebotsMotorDriver(
-        joints={"rail": JointParameters(spring_constant=400.0)}
+    add_joint(
+        plant,
+        "passive",
+        add_body(plant, "block", mass=2.0),
+        axis=X,
+        sliding=True,
+        effort_limit=effort_limit,
+    )
+    driver = velocity_driver(
+        plant,
+        {"rail": 0.3},
+        joints={"passive": JointParameters(spring_constant=400.0)},
+        cfm=0.0,
     )
     rig = Rig(*driven(plant, driver))
-    simulator = rig.started(np.array([0.5, 0.0]))
+    simulator = rig.started(np.array([0.0, 0.5, 0.0, 0.0]))
     rig.advance(simulator, 1)
     v = -DT * 400 * 0.5 / 2 / (1 + DT**2 * 400 / 2)
     np.testing.assert_allclose(
-        rig.state(simulator), [0.5 + DT * v, v], rtol=1e-12
+        rig.state(simulator), [0.3 * DT, 0.5 + DT * v, 0.3, v], rtol=1e-12
     )
 
 

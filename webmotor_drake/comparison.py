@@ -24,6 +24,9 @@ from webmotor_drake.whole_file import write_whole
 
 # What a row holds beside the metrics: differences to the reference model.
 DIFFERENCES = ("position_difference", "velocity_difference")
+# Signals that the metrics need: what a motor did, and what it was told.
+_MEASURED = ("position", "velocity", "effort", "energy", "saturated")
+_GIVEN = ("target_position", "velocity_target", "mode", "effort_limit")
 
 
 class Outcome(NamedTuple):
@@ -63,7 +66,7 @@ class Comparison:
         self.reference = reference
         first = _most_complete(reference, outcomes)
         self.outcomes = {
-            name: outcome._replace(results=_completed(outcome.results, first))
+            name: _completed(outcome, first)
             for name, outcome in outcomes.items()
         }
         self.motors = first.motors if first else []
@@ -201,38 +204,49 @@ def _most_complete(
     runs = {
         name: outcome.results
         for name, outcome in outcomes.items()
-        if outcome.results is not None
-        and outcome.results.motors
-        and set(outcome.results.motors)
-        <= set(outcome.results.metadata.get("motors", {}))
+        if outcome.results is not None and _is_complete(outcome.results)
     }
     if reference in runs and not outcomes[reference].error:
         return runs[reference]
     return max(runs.values(), key=lambda r: r.time[-1], default=None)
 
 
-def _completed(
-    results: Results | None, first: Results | None
-) -> Results | None:
-    """Returns the results with what a model of one's own may have left out.
+def _is_complete(results: Results) -> bool:
+    """Whether all signals and descriptions of all motors are there."""
+    described = results.metadata.get("motors", {})
+    return bool(results.motors) and all(
+        motor in described and f"{motor}/{signal}" in results
+        for motor in results.motors
+        for signal in (*_MEASURED, *_GIVEN)
+    )
+
+
+def _completed(outcome: Outcome, first: Results | None) -> Outcome:
+    """Returns the outcome with what a model of one's own may have left out.
 
     Signals that are missing are NaN; targets, limits and what is known of the
     motors are taken from `first`.
     """
-    if results is None or first is None:
-        return None
-    shared = ("target_position", "velocity_target", "mode", "effort_limit")
+    results = outcome.results
+    if results is None:
+        return outcome
+    if first is None:
+        return Outcome(
+            None,
+            outcome.error
+            or "its results say nothing of their motors, nor do others; compare"
+            " it with webots, too",
+        )
     signals = dict(results.signals)
+    rows = np.searchsorted(first.time, results.time - 1e-9)
+    rows = np.minimum(rows, len(first.time) - 1)
     for name, values in first.signals.items():
-        if name not in signals:
-            signals[name] = np.full(len(results.time), np.nan)
-            if name.rpartition("/")[2] in shared:
-                rows = np.searchsorted(first.time, results.time - 1e-9)
-                signals[name] = values[np.minimum(rows, len(values) - 1)]
+        given = name.rpartition("/")[2] in _GIVEN
+        there = values[rows] if given else np.full(len(rows), np.nan)
+        signals.setdefault(name, there)
     motors = {
         **first.metadata["motors"],
         **results.metadata.get("motors", {}),
     }
-    return Results(
-        results.time, signals, {**results.metadata, "motors": motors}
-    )
+    metadata = {**results.metadata, "motors": motors}
+    return outcome._replace(results=Results(results.time, signals, metadata))

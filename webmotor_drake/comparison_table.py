@@ -65,14 +65,21 @@ def _cells(comparison: "Comparison", model: str, motor: str) -> list[str]:
     return cells
 
 
-def shown_value(value: float, unit: str = "", *, digits: int = 3) -> str:
-    """Returns a number as people read it; a dash for NaN, "never" for inf."""
+def shown_value(value: float, unit: str) -> str:
+    """Returns a number and its unit as people read them; see `shown_number`."""
+    text = shown_number(value, unit)
+    return f"{text} {unit}" if math.isfinite(value) and unit else text
+
+
+def shown_number(value: float, unit: str) -> str:
+    """Returns three digits; a dash for NaN, "never" for infinity."""
     if math.isnan(value):
         return "-"
     if math.isinf(value):
         return "never"
-    form = ".0f" if abs(value) >= 1000 else f".{digits}g"
-    return f"{value + 0.0:{form}} {unit}".rstrip()
+    if unit == "%":
+        value = round(value, 3)  # less is of no interest
+    return f"{value + 0.0:{'.0f' if abs(value) >= 1000 else '.3g'}}"
 
 
 def _shown(model: str) -> str:

@@ -6,6 +6,7 @@ own multiplier (WbMotor.cpp inferMotorCouplings). Nothing is coupled mechanicall
 """
 
 import dataclasses as dc
+import math
 from collections.abc import Mapping
 
 from webmotor_drake.nodes import MotorNode, warn
@@ -58,7 +59,7 @@ def _following(
     changes = {}
     for field, value in wanted.items():
         old = getattr(motor, field)
-        if old != value:
+        if not math.isclose(old, value, rel_tol=1e-12):
             changes[field] = value
             warn(
                 f"{name}.{field}: {old:g} does not fit the coupled motor"

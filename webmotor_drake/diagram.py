@@ -50,6 +50,7 @@ DRAKE_ERRORS = (
 _NOISE = {
     r"Failure at \S+ in (.+?)\(\): condition (.+) failed\.": (r"\1() needs \2"),
     r"^error: ": "",
+    r"URI '[^']*' resolved to ('[^']*') which does": r"\1 does",
     r"\s*Invoked with.*": "",
     r"@[0-9a-f]{16}": "",
 }
@@ -144,11 +145,10 @@ def _add_models(
 ) -> list[ModelInstanceInfo]:
     """Processes the directives; blames the first that cannot be."""
     directives = []
-    for i, directive in enumerate(map(copy.copy, scenario.directives)):
+    for directive in map(copy.copy, scenario.directives):
         for add in (directive.add_model, directive.add_directives):
             if add is not None:
-                with blame(scenario, "directives", i):
-                    add.file = file_in(scenario, add.file)
+                add.file = file_in(scenario, add.file)
         directives.append(directive)
     with blame(scenario, "directives"):
         try:

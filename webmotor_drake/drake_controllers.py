@@ -31,7 +31,7 @@ from pydrake.systems.framework import Context
 
 from webmotor_drake.drake_plant import DrakePlant
 from webmotor_drake.errors import InputError, unknown_name
-from webmotor_drake.law import Command
+from webmotor_drake.law import Command, Demand
 from webmotor_drake.scenario import Scenario, located
 from webmotor_drake.stepped_motors import SteppedMotors
 
@@ -74,7 +74,7 @@ class PdWorld:
         for i, actuator in enumerate(self._drake.actuators):
             friction = motors.friction[i]
             if not motors.servo_on[i]:
-                self._drake.hold_with_friction(actuator, friction)
+                self._drake.follow_velocity(actuator, 0.0, friction)
                 continue
             kp, kd = self.gains[motors.names[i]]
             target = motors.command[Command.TARGET_POSITION, i]
@@ -146,7 +146,7 @@ class InverseDynamicsWorld:
         for actuator, friction, held in zip(
             drake.actuators, motors.friction, on, strict=True
         ):
-            drake.hold_with_friction(actuator, 0.0 if held else friction)
+            drake.follow_velocity(actuator, 0.0, 0.0 if held else friction)
         for _ in range(drake.stride):
             own = np.where(on, np.clip(self._efforts(), -bound, bound), 0.0)
             own += drake.advance(own + direct)
@@ -169,6 +169,42 @@ class InverseDynamicsWorld:
         controller.get_input_port_desired_state().FixValue(context, desired)
         force = controller.get_output_port_generalized_force().Eval(context)
         return force[drake.v_index]
+
+
+class IdealWorld:
+    """Perfect sources of effort, without limit, that follow the law of Webots.
+
+    They are Drake's in-solver actuators with p = 0 and d = 1/cfm. What effort they
+    gave in the last step they are given in advance: so no slip remains of the
+    solver's own softness.
+
+    Args:
+        scenario: whose motors they stand for.
+    """
+
+    follows_law = True
+
+    def __init__(self, scenario: Scenario):
+        self._drake = DrakePlant(scenario, "ideal")
+        self.motors = self._drake.motors
+        self.positions = self._drake.positions
+        self.velocities = self._drake.velocities
+        self._last = np.zeros(len(self.motors.names))
+
+    def step(self) -> tuple[np.ndarray, np.ndarray]:
+        """Steps by the motor period; see `stepped_motors.World`."""
+        drake, motors = self._drake, self.motors
+        on, direct = motors.servo_on, direct_effort(motors)
+        for i, actuator in enumerate(drake.actuators):
+            if on[i]:
+                rate = motors.demand[Demand.RATE, i]
+                drake.follow_velocity(actuator, rate, math.inf)
+            else:
+                drake.follow_velocity(actuator, 0.0, motors.friction[i])
+        for _ in range(drake.stride):
+            ahead = np.where(on, self._last, 0.0)
+            self._last = ahead + drake.advance(ahead + direct)
+        return self._last, self._last
 
 
 def direct_effort(motors: SteppedMotors) -> np.ndarray:

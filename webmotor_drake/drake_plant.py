@@ -130,7 +130,7 @@ class DrakePlant:
         ]
         for actuator, joint in self._passive.items():
             friction = self.motors.parameters[joint.index()].static_friction
-            self.hold_with_friction(actuator, friction)
+            self.follow_velocity(actuator, 0.0, friction)
 
     def positions(self) -> np.ndarray:
         """Returns the motors' joint positions, shape (n,), rad or m."""
@@ -165,13 +165,19 @@ class DrakePlant:
                 actuator.set_effort_limit(limit)
         self._desired[:, slot] = desired
 
-    def hold_with_friction(
-        self, actuator: JointActuator, friction: float
+    def follow_velocity(
+        self, actuator: JointActuator, velocity: float, limit: float
     ) -> None:
-        """Makes an actuator nothing but Coulomb friction, N m or N."""
+        """Makes an actuator a velocity servo; at velocity 0 it is dry friction.
+
+        Args:
+            actuator: which.
+            velocity: rad/s or m/s.
+            limit: largest |effort|, N m or N.
+        """
         cfm = self.motors.cfm[actuator.joint().index()]
         gains = 0.0, 1 / max(cfm, 1e-9)
-        self.servo(actuator, gains=gains, limit=friction)
+        self.servo(actuator, gains=gains, limit=limit, desired=(0.0, velocity))
 
     def advance(self, effort: np.ndarray) -> np.ndarray:
         """Takes one plant step.

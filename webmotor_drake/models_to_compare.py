@@ -3,29 +3,23 @@
 A model is prepared first, where bad input shows, and run later.
 """
 
-import copy
-import dataclasses as dc
 import time
-import warnings
 from collections import Counter
 from collections.abc import Callable
 
 import numpy as np
 
-from webmotor_drake.commands import TimedCommand
 from webmotor_drake.counted_warnings import counted_warnings
-from webmotor_drake.coupling import coupled_motors
 from webmotor_drake.diagram import DRAKE_ERRORS
 from webmotor_drake.drake_controllers import (
     Gains,
+    IdealWorld,
     InverseDynamicsWorld,
     PdWorld,
 )
 from webmotor_drake.drake_plant import with_drive
 from webmotor_drake.drive_choice import DRIVES
-from webmotor_drake.errors import MotorWarning, SimulationError, one_line
-from webmotor_drake.motor_driver import WebotsMotorDriver
-from webmotor_drake.nodes import MotorNode, max_effort
+from webmotor_drake.errors import SimulationError, one_line
 from webmotor_drake.ode_world import OdeWorld
 from webmotor_drake.results import Results
 from webmotor_drake.scenario import Scenario
@@ -34,9 +28,6 @@ from webmotor_drake.stepped_motors import SteppedMotors, SteppedRun, World
 
 Progress = Callable[[float, float], None] | None
 Run = Callable[[Progress], Results]
-
-# What "without limit" is for the model `ideal`, N m or N.
-UNLIMITED = 1e9
 
 _FORCED_DRIVES = {
     f"webots_{drive}": drive for drive in DRIVES if drive != "auto"
@@ -53,7 +44,8 @@ ABOUT = {
     " see the target positions as steps and have no limit but that of effort.",
     "inverse_dynamics": "Drake's InverseDynamicsController, with the same targets"
     " as drake_pd.",
-    "ideal": "Webots motors with unlimited effort: the law alone.",
+    "ideal": "Webots motors of unlimited effort: the law alone. Available effort"
+    " of 0 still turns them off.",
     "ode": "The same mechanism and motor law on the Open Dynamics Engine, as in"
     " Webots.",
 }
@@ -148,94 +140,33 @@ def _metadata(scenario: Scenario, name: str, gains: Gains) -> dict:
 
 
 def _prepare_ideal(scenario: Scenario) -> Run:
-    with warnings.catch_warnings():
-        # That the model's effort limit is exceeded is what is wanted.
-        warnings.simplefilter("ignore", MotorWarning)
-        simulation = Simulation(without_limits(scenario))
+    run_limited = _stepped(scenario, "ideal", IdealWorld(scenario))
 
     def run(progress: Progress) -> Results:
         try:
-            return _unlimited(simulation.run(progress=progress))
+            return _without_limits(run_limited(progress))
         except SimulationError as error:
-            error.results = _unlimited(error.results)
+            error.results = _without_limits(error.results)
             raise
 
     return run
 
 
-def without_limits(scenario: Scenario) -> Scenario:
-    """Returns the scenario with motors of unlimited effort.
+def _without_limits(results: Results) -> Results:
+    """Returns the results of `ideal`, which say that effort has no limit.
 
-    Available effort of 0 still turns a motor off. Direct efforts stay what they
-    are: clipped by the limits of before; coupled motors share the tightest.
+    A motor without power is still off, and direct effort was clipped.
     """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", MotorWarning)
-        systems = Simulation(scenario).motors
-    changed = copy.copy(scenario)
-    changed.model_drivers = {
-        name: _driver_without_limits(driver, systems[name].model.motors)
-        if isinstance(driver, WebotsMotorDriver)
-        else driver
-        for name, driver in scenario.model_drivers.items()
-    }
-    return changed
-
-
-def _driver_without_limits(
-    driver: WebotsMotorDriver, nodes: dict[str, MotorNode]
-) -> WebotsMotorDriver:
-    motors = {
-        name: dc.replace(
-            motor, **{getattr(motor, "effort_field", "max_force"): UNLIMITED}
-        )
-        for name, motor in driver.motors.items()
-    }
-    names = list(nodes)
-    groups = dict(zip(names, coupled_motors(names), strict=True))
-    available = {name: max_effort(node) for name, node in nodes.items()}
-    commands = []
-    for command in sorted(driver.commands, key=lambda c: c.time):
-        if command.brake:
-            commands.append(command)
-            continue
-        for verb in ("set_available_torque", "set_available_force"):
-            effort = getattr(command, verb)
-            if effort is not None:
-                limit = max_effort(nodes[command.motor])
-                available[command.motor] = min(effort, limit)
-                command = dc.replace(
-                    command, **{verb: UNLIMITED if effort else 0.0}
-                )
-        bound = min(
-            available[names[i]] / abs(nodes[names[i]].multiplier)
-            for i in groups[command.motor]
-        )
-        commands.append(_clipped(command, bound))
-    return dc.replace(driver, motors=motors, commands=commands)
-
-
-def _clipped(command: TimedCommand, bound: float) -> TimedCommand:
-    """Returns the command with direct efforts of `bound` at most."""
-    for verb in ("set_torque", "set_force"):
-        effort = getattr(command, verb)
-        if effort is not None:
-            effort = min(max(effort, -bound), bound)
-            command = dc.replace(command, **{verb: effort})
-    return command
-
-
-def _unlimited(results: Results) -> Results:
-    """Returns the results of `ideal`, which say that there is no limit."""
-    signals = {
-        name: np.where(values >= UNLIMITED, np.inf, values)
-        if name.endswith("/effort_limit")
-        else values
-        for name, values in results.signals.items()
-    }
+    signals = dict(results.signals)
+    for motor in results.motors:
+        limit = results[f"{motor}/effort_limit"]
+        sought = (results[f"{motor}/mode"] < 2) & (limit > 0)
+        signals[f"{motor}/effort_limit"] = np.where(sought, np.inf, limit)
+        signals[f"{motor}/saturated"] = np.zeros(len(limit))
     motors = {
         name: {**about, "max_effort": np.inf}
         for name, about in results.metadata["motors"].items()
     }
-    metadata = {**results.metadata, "motors": motors, "warnings": {}}
-    return Results(results.time, signals, metadata)
+    return Results(
+        results.time, signals, {**results.metadata, "motors": motors}
+    )

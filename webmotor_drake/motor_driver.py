@@ -153,6 +153,8 @@ def ApplyDriverConfig(
         InputError: the configuration does not fit the plant.
     """
     plant = sim_plant
+    if not plant.is_finalized():
+        raise InputError("the plant comes first: call its Finalize")
     check_driver(driver_config, plant.time_step())
     config = expanded(driver_config)
     instance = model_instance(plant, model_instance_name)

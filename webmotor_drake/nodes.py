@@ -212,15 +212,20 @@ def max_effort(motor: MotorNode) -> float:
 
 
 def check_numbers(node: object) -> None:
-    """Raises InputError if a number of `node`, or in a list of it, is not finite."""
+    """Raises InputError if a number of `node`, or in what it holds, is not finite."""
     for field in dc.fields(node):
         value = getattr(node, field.name)
-        for number in value if isinstance(value, list) else [value]:
-            if isinstance(number, float) and not math.isfinite(number):
+        for i, part in enumerate(value if isinstance(value, list) else [value]):
+            if isinstance(part, float) and not math.isfinite(part):
                 raise InputError(
-                    f"{number} is not allowed; a finite number is",
+                    f"{part} is not allowed; a finite number is",
                     path=(field.name,),
                 )
+            if dc.is_dataclass(part):
+                try:
+                    check_numbers(part)
+                except InputError as error:
+                    raise error.below(field.name, i) from None
 
 
 def check_motor(motor: MotorNode) -> None:

@@ -123,10 +123,12 @@ class OdeWorld:
         if mass > 0:
             about_com = M_BW.Shift(com).CalcRotationalInertia()
             I_C = about_com.CopyToFullMatrix3()
-        if not mass > 0 or not np.linalg.eigvalsh(I_C)[0] > 0:
+        least = np.linalg.eigvalsh(I_C)[0]
+        if not (mass > 0 and least > 0):
             raise InputError(
-                f"ode: body {first.name()} has mass {mass:g} kg and no inertia"
-                " about some axis; a moving body with both above 0 is allowed"
+                f"ode: body {first.name()} moves with a mass of {mass:g} kg and"
+                f" a least moment of inertia of {least:g} kg m²; both above 0"
+                " are allowed"
             )
         ode_mass = ode.dMass()
         ode.dMassSetParameters(
@@ -186,6 +188,11 @@ class OdeWorld:
         """
         index = self._plant.GetBodyByName(body).index()
         self._ode.dBodyAddForce(self._bodies[index], *map(float, force))
+
+    def center_of_mass(self, body: str) -> np.ndarray:
+        """Returns where a moving body's centre of mass is, shape (3,), m."""
+        index = self._plant.GetBodyByName(body).index()
+        return np.array(self._ode.dBodyGetPosition(self._bodies[index])[:3])
 
     def positions(self) -> np.ndarray:
         """Returns the motors' joint positions, shape (n,), rad or m."""
