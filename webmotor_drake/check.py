@@ -14,7 +14,11 @@ def describe(simulation: Simulation) -> str:
     plant, scenario = simulation.plant, simulation.scenario
     if plant.time_step():
         contact = plant.get_discrete_contact_approximation().name[1:].lower()
-        kind = f"time step {plant.time_step():g} s, contact {contact}"
+        sampled = "" if plant.has_sampled_output_ports() else "not "
+        kind = (
+            f"time step {plant.time_step():g} s, contact {contact},"
+            f" output ports {sampled}sampled"
+        )
     else:
         kind = "continuous (time_step 0)"
     lines = [
