@@ -383,8 +383,10 @@ def load_case(name: str) -> dict:
     return json.loads((CASES / f"{name}.json").read_text())
 
 
-def drake_case(case: Mapping, *, sampled: bool = True) -> Driven:
-    """Builds a reference case with the public driver, on the torque drive.
+def drake_case(
+    case: Mapping, *, sampled: bool = True, drive: str = "torque"
+) -> Driven:
+    """Builds a reference case with the public driver.
 
     Its fields are those of ODE's side: bodies and anchors in the world's frame
     at position 0, Webots' names of fields, the time step of the motors.
@@ -420,7 +422,7 @@ def drake_case(case: Mapping, *, sampled: bool = True) -> Driven:
         )
     driver = WebotsMotorDriver(
         basic_time_step=period,
-        drive="torque",
+        drive=drive,
         cfm=case["cfm"],
         motors={
             name: _case_motor(fields, case["joints"])

@@ -130,6 +130,20 @@ def test_without_stops_the_models_limits_stay(stop):
     assert stops(rig.plant) == (-2, 2)
 
 
+def test_stops_on_a_continuous_plant_are_warned_of():
+    # Drake leaves out the limits of joints there, and says so in Finalize
+    # only: before the stops are written.
+    driver = WebotsMotorDriver(
+        basic_time_step=DT,
+        motors={"m": RotationalMotor("hinge")},
+        joints={"hinge": JointParameters(min_stop=-0.5, max_stop=0.5)},
+    )
+    _, warned = warnings_of(driven, pendulum(0.0), driver)
+    assert len(warned) == 1
+    assert "hinge" in warned[0]
+    assert "continuous" in warned[0]
+
+
 def test_stops_out_of_order_are_swapped():
     rig, warned = apply(
         limited(),

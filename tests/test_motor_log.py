@@ -194,6 +194,20 @@ def test_feedback_leaves_direct_effort_out_and_friction_in():
     np.testing.assert_allclose(feedback[18:22, 1], -2.0, rtol=1e-15)
 
 
+def test_on_a_continuous_plant_too_a_row_has_the_effort_of_its_step():
+    # The force is constant within a step, so it is what changes the velocity.
+    period = 0.016
+    driver = WebotsMotorDriver(
+        basic_time_step=period,
+        motors={"m": LinearMotor("rail", max_force=1e3)},
+        commands=[TimedCommand(time=5 * period, motor="m", set_position=0.3)],
+    )
+    signals = recorded(Rig(*driven(slider(0.0), driver)), 20)
+    force = 2.0 * (9.81 + np.diff(signals["velocity"], axis=0) / period)
+    # The integrator's rounding, over the period.
+    np.testing.assert_allclose(signals["effort"][1:], force, atol=1e-9)
+
+
 def test_energy_is_the_feedback_summed():
     signals = recorded(two_motors(0.010, 0.001))
     power = np.abs(signals["feedback"][1:]) * [4.0, 10.0]

@@ -4,6 +4,7 @@ import importlib
 
 _HOME = {
     "ApplyDriverConfig": "motor_driver",
+    "Comparison": "comparison",
     "InputError": "errors",
     "JointParameters": "nodes",
     "LinearMotor": "nodes",
@@ -17,6 +18,7 @@ _HOME = {
     "WebmotorError": "errors",
     "WebotsMotorDriver": "motor_driver",
     "build_diagram": "diagram",
+    "compare": "comparison_run",
     "configure_actuators": "motor_driver",
     "load_scenario": "scenario",
     "run": "simulation",

@@ -1,4 +1,4 @@
-"""The command line: webmotor run, webmotor check."""
+"""The command line: webmotor run, webmotor check, webmotor compare."""
 
 import argparse
 import contextlib
@@ -20,6 +20,8 @@ from webmotor_drake.errors import (
 )
 
 if typing.TYPE_CHECKING:
+    from webmotor_drake.comparison import Comparison
+    from webmotor_drake.comparison_run import ComparisonRun
     from webmotor_drake.results import Results
     from webmotor_drake.scenario import Scenario
     from webmotor_drake.simulation import Simulation
@@ -103,7 +105,11 @@ def _parser() -> argparse.ArgumentParser:
     run.set_defaults(command=_run)
     check = commands.add_parser("check", help="say what would run")
     check.set_defaults(command=_check)
-    for command in (run, check):
+    compare = commands.add_parser(
+        "compare", help="run a scenario under several motor models"
+    )
+    compare.set_defaults(command=_compare)
+    for command in (run, check, compare):
         command.add_argument("file", metavar="FILE", help="scenario file")
         command.add_argument(
             "--scenario_name",
@@ -134,7 +140,34 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument(
         "--quiet", action="store_true", help="no progress bar, no table"
     )
+    _add_compare_options(compare)
     return parser
+
+
+def _add_compare_options(compare: argparse.ArgumentParser) -> None:
+    compare.add_argument(
+        "--models",
+        metavar="NAMES",
+        default="webots,drake_pd",
+        help="with commas between them; the first is what the others are"
+        " compared with; an unknown name lists the known (default: %(default)s)",
+    )
+    compare.add_argument(
+        "--gains",
+        metavar="YAML",
+        default="{}",
+        help="kp and kd of drake_pd, as in '{arm/elbow motor: [100, 5]}';"
+        " default: matched to the motors",
+    )
+    compare.add_argument(
+        "--out",
+        metavar="DIR",
+        help="folder for report.html, compare.csv and a run folder a model;"
+        " default: runs/NAME-compare",
+    )
+    compare.add_argument(
+        "--quiet", action="store_true", help="no progress bar, no table"
+    )
 
 
 @contextlib.contextmanager
@@ -204,6 +237,75 @@ def _run(args: argparse.Namespace, notes: _Notes) -> int:
     if not args.quiet:
         _report(results, out)
     return status
+
+
+def _compare(args: argparse.Namespace, notes: _Notes) -> int:
+    with _uninterrupted():
+        from webmotor_drake.comparison_run import ComparisonRun
+        from webmotor_drake.drake_controllers import parse_gains
+        from webmotor_drake.report import load_template
+        from webmotor_drake.whole_file import check_writable
+
+    scenario = _load(args)
+    name = f"{_file_name(scenario.origin.name)}-compare"
+    out = Path(args.out or Path("runs", name))
+    models = [model.strip() for model in args.models.split(",")]
+    ready = ComparisonRun(scenario, models, gains=parse_gains(args.gains))
+    load_template()
+    for file in ("report.html", "compare.csv"):
+        check_writable(out / file)
+    notes.show()
+    status, comparison = _run_models(ready, quiet=args.quiet)
+    with _uninterrupted():
+        comparison.save(out)
+    for text in comparison.warnings:
+        notes.add(f"warning: {text}")
+    for model, error in comparison.errors.items():
+        _complain(f"{model} failed: {error}")
+    if not args.quiet:
+        _say(f"{comparison.table()}\nsaved in {out}")
+    return status
+
+
+def _run_models(
+    ready: "ComparisonRun", *, quiet: bool
+) -> tuple[int, "Comparison"]:
+    """Runs all models, or as many as there is time for.
+
+    Returns:
+        The exit status and the comparison.
+    """
+    try:
+        with _progress_of_models(quiet) as progress:
+            comparison = ready.run(progress=progress)
+    except KeyboardInterrupt:
+        _complain("interrupted")
+        return INTERRUPTED, ready.comparison()
+    return FAILED if comparison.errors else DONE, comparison
+
+
+@contextlib.contextmanager
+def _progress_of_models(
+    quiet: bool,
+) -> Iterator[Callable[[str, float, float], None] | None]:
+    """Gives what shows how far which model is, on a terminal."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from tqdm import tqdm
+
+    with tqdm(
+        leave=False,
+        bar_format="{desc}: {percentage:3.0f}%|{bar}| {n:.4g}/{total:.4g} s",
+    ) as bar:
+
+        def show(model: str, now: float, end: float) -> None:
+            if bar.desc != model:
+                bar.reset(total=end)
+                bar.set_description_str(model)
+            bar.update(now - bar.n)
+
+        yield show
 
 
 def _file_name(scenario_name: str) -> str:

@@ -2,10 +2,18 @@
 
 import math
 
+from pydrake.multibody.tree import RevoluteJoint
+
 from webmotor_drake.commands import TimedCommand
-from webmotor_drake.errors import one_line
+from webmotor_drake.coupling import coupled_motors
+from webmotor_drake.motor_driver import WebotsMotorDriver
 from webmotor_drake.motor_joints import ModelMotors, position_limits
-from webmotor_drake.nodes import JointParameters, MotorNode, max_effort
+from webmotor_drake.nodes import (
+    LinearMotor,
+    MotorNode,
+    RotationalMotor,
+    max_effort,
+)
 from webmotor_drake.simulation import Simulation
 
 
@@ -30,10 +38,11 @@ def describe(simulation: Simulation) -> str:
         driver = scenario.model_drivers[model]
         lines += [
             "",
-            f"{one_line(model)}: motor period {motors.period:g} s, cfm"
+            f"{model}: motor period {motors.period:g} s, cfm"
             f" {driver.cfm:g}, drive {motors.drive} ({motors.drive_reason})",
             *_motor_lines(motors.model),
             *_passive_lines(motors.model),
+            *_device_lines(driver),
             f"  {_commands(driver.commands)}",
         ]
     return "\n".join(lines)
@@ -41,15 +50,13 @@ def describe(simulation: Simulation) -> str:
 
 def _motor_lines(model: ModelMotors) -> list[str]:
     """Returns the lines on each motor."""
-    groups: dict[str, list[str]] = {}
-    for name in model.motors:
-        groups.setdefault(name.split("::")[0], []).append(name)
+    names = list(model.motors)
+    groups = coupled_motors(names)
     lines = []
     for i, (name, motor) in enumerate(model.motors.items()):
-        others = [n for n in groups[name.split("::")[0]] if n != name]
+        others = [names[k] for k in groups[i] if k != i]
         lines += [
-            f"  {one_line(name)}: {type(motor).__name__} on joint"
-            f" {motor.joint}",
+            f"  {name}: {type(motor).__name__} on joint {motor.joint}",
             f"    {_law(motor)}",
             f"    {_effort(motor, model.model_efforts[i])}",
             f"    {_targets(motor)}; {_stops(model, i)}",
@@ -57,7 +64,7 @@ def _motor_lines(model: ModelMotors) -> list[str]:
         if motor.multiplier != 1 or others:
             coupled = f", coupled with {', '.join(others)}" if others else ""
             lines.append(f"    multiplier {motor.multiplier:g}{coupled}")
-        lines += _passive(model.parameters[i])
+        lines += _passive(model, i)
     return lines
 
 
@@ -67,9 +74,33 @@ def _passive_lines(model: ModelMotors) -> list[str]:
     for i in range(len(model.motors), len(model.joints)):
         lines += [
             f"  joint {model.joints[i].name()}, no motor: {_stops(model, i)}",
-            *_passive(model.parameters[i]),
+            *_passive(model, i),
         ]
     return lines
+
+
+def _device_lines(driver: WebotsMotorDriver) -> list[str]:
+    """Returns the lines on what the model has besides motors."""
+    lines = [
+        f"  {name}: {type(device).__name__} on joint {device.joint}"
+        for devices in (driver.position_sensors, driver.brakes)
+        for name, device in devices.items()
+    ]
+    if driver.battery:
+        energy, capacity, recharge = driver.battery
+        lines.append(
+            f"  battery: {energy:g} J of {capacity:g} J, recharged with up to"
+            f" {recharge:g} W; the computer draws {driver.cpu_consumption:g} W"
+        )
+    if driver.controller:
+        command = [driver.controller, *driver.controller_args]
+        lines.append(f"  controller: {' '.join(command)}")
+    return lines
+
+
+def _units(model: ModelMotors, i: int) -> dict[str, str]:
+    revolute = isinstance(model.joints[i], RevoluteJoint)
+    return (RotationalMotor if revolute else LinearMotor).units
 
 
 def _law(motor: MotorNode) -> str:
@@ -114,16 +145,26 @@ def _stops(model: ModelMotors, i: int) -> str:
     source = (
         "min_stop, max_stop" if model.parameters[i].has_stops else "the model"
     )
-    return f"stops {low:g} to {high:g} ({source})"
+    return (
+        f"stops {low:g} to {high:g} {_units(model, i)['position']} ({source})"
+    )
 
 
-def _passive(parameters: JointParameters) -> list[str]:
+def _passive(model: ModelMotors, i: int) -> list[str]:
+    parameters, units = model.parameters[i], _units(model, i)
+    effort, position = units["effort"], units["position"]
     values = {
-        "spring": parameters.spring_constant,
-        "damper": parameters.damping_constant,
-        "static friction": parameters.static_friction,
+        "spring": (parameters.spring_constant, f"{effort}/{position}"),
+        "damper": (parameters.damping_constant, f"{effort}·s/{position}"),
+        "static friction": (parameters.static_friction, effort),
     }
-    given = [f"{name} {value:g}" for name, value in values.items() if value]
+    given = [
+        f"{name} {value:g} {unit}"
+        for name, (value, unit) in values.items()
+        if value
+    ]
+    if parameters.kinematic:
+        given.append("kinematic")
     return [f"    {', '.join(given)}"] if given else []
 
 
@@ -131,6 +172,7 @@ def _commands(commands: list[TimedCommand]) -> str:
     if not commands:
         return "no commands: each motor holds its position"
     times = [command.time for command in commands]
-    return (
-        f"{len(commands)} commands, from {min(times):g} s to {max(times):g} s"
-    )
+    number = f"{len(commands)} command{'s' * (len(commands) > 1)}"
+    if min(times) == max(times):
+        return f"{number}, at {times[0]:g} s"
+    return f"{number}, from {min(times):g} s to {max(times):g} s"

@@ -15,6 +15,12 @@ if TYPE_CHECKING:
 # the reference's value, and by more than so much at all.
 _TELLING = (
     ("steady_state_error", 9.0, 1e-4, "ends {} from its target"),
+    (
+        "steady_state_velocity_error",
+        9.0,
+        1e-3,
+        "ends {} from its target velocity",
+    ),
     ("overshoot", 0.1, 1.0, "overshoots by {}"),
     ("velocity_violation", 0.1, 0.05, "goes {} above max_velocity"),
     ("acceleration_violation", 0.1, 1.0, "goes {} above its acceleration"),

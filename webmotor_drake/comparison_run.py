@@ -15,6 +15,7 @@ from webmotor_drake.errors import (
     InputError,
     MotorWarning,
     SimulationError,
+    WebmotorError,
     one_line,
     unknown_name,
 )
@@ -170,11 +171,12 @@ def check_scenario_has_targets(scenario: Scenario) -> None:
         if isinstance(driver, WebotsMotorDriver)
     }
     for name, driver in drivers.items():
-        if getattr(driver, "controller", ""):
-            raise InputError(
+        if driver.controller:
+            error = InputError(
                 "compare runs no controllers; give the motors `commands`",
                 path=("model_drivers", name, "controller"),
             )
+            raise located(scenario, error)
     if not any(driver.commands for driver in drivers.values()):
         error = InputError(
             "no motor has a target to compare by; commands such as {time: 0,"
@@ -200,12 +202,10 @@ def _outcome(run: Run, progress: Callable | None) -> Outcome:
         if not isinstance(results, Results):
             kind = type(results).__name__
             raise SimulationError(f"it returned a {kind}; Results are needed")
-    except InputError:
-        raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         partial = getattr(error, "results", None)
         text = one_line(error) or type(error).__name__
-        if not isinstance(error, SimulationError):
+        if not isinstance(error, WebmotorError):
             text = f"{type(error).__name__}: {text}"
         return Outcome(partial if isinstance(partial, Results) else None, text)
     if results.metadata.get("wall_time") is None:

@@ -23,7 +23,6 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import yaml
 from pydrake.multibody.plant import (
-    DiscreteContactApproximation,
     MultibodyPlant,
 )
 from pydrake.systems.controllers import InverseDynamicsController
@@ -32,7 +31,7 @@ from pydrake.systems.framework import Context
 from webmotor_drake.drake_plant import DrakePlant
 from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.law import Command, Demand
-from webmotor_drake.scenario import Scenario, located
+from webmotor_drake.scenario import Scenario
 from webmotor_drake.stepped_motors import SteppedMotors
 
 Gains = Mapping[str, tuple[float, float]]
@@ -54,15 +53,7 @@ class PdWorld:
 
     def __init__(self, scenario: Scenario, gains: Gains | None = None):
         self._drake = DrakePlant(scenario, "drake_pd")
-        plant, self.motors = self._drake.plant, self._drake.motors
-        approximation = plant.get_discrete_contact_approximation()
-        if approximation == DiscreteContactApproximation.kTamsi:
-            error = InputError(
-                "tamsi ignores the gains of actuators; drake_pd needs another"
-                " such as lagged",
-                path=("plant_config", "discrete_contact_approximation"),
-            )
-            raise located(scenario, error)
+        self.motors = self._drake.motors
         check_gains(gains or {}, self.motors.names)
         self.gains = {**matched_gains(self._drake), **(gains or {})}
         self.positions = self._drake.positions

@@ -42,11 +42,12 @@ class DrakePlant:
         model: the model's name, for messages.
 
     Raises:
-        InputError: the plant is continuous.
+        InputError: the plant is continuous, or its solver ignores the actuators'
+            own controllers.
     """
 
     def __init__(self, scenario: Scenario, model: str):
-        self._check_discrete(scenario, model)
+        self._check_plant(scenario, model)
         scenario = _with_sampled_outputs(with_drive(scenario, "torque"))
         assembly = assemble(scenario)
         self.plant = assembly.plant
@@ -82,11 +83,18 @@ class DrakePlant:
         self._prepare_actuators()
 
     @staticmethod
-    def _check_discrete(scenario: Scenario, model: str) -> None:
+    def _check_plant(scenario: Scenario, model: str) -> None:
         if scenario.plant_config.time_step == 0:
             error = InputError(
                 f"{model} needs a discrete plant; a time_step above 0 is allowed",
                 path=("plant_config", "time_step"),
+            )
+            raise located(scenario, error)
+        if scenario.plant_config.discrete_contact_approximation == "tamsi":
+            error = InputError(
+                f"tamsi ignores the actuators' own controllers, which {model}"
+                " uses; another such as lagged is allowed",
+                path=("plant_config", "discrete_contact_approximation"),
             )
             raise located(scenario, error)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from webmotor_drake.comparison_remarks import remarks
-from webmotor_drake.comparison_table import shown_value
+from webmotor_drake.comparison_table import shown_number, shown_value
 from webmotor_drake.errors import InputError, one_line
 from webmotor_drake.metrics import METRICS, Metric, unit_of
 from webmotor_drake.models_to_compare import ABOUT
@@ -55,7 +55,7 @@ class MotorSection(NamedTuple):
     """What the page says of a motor."""
 
     name: str
-    about: str
+    about: list[str]
     rows: list[Row]
     pictures: list[Picture]
 
@@ -204,35 +204,30 @@ def _rows(
         ]
         if all(math.isnan(number) for number in numbers):
             continue
-        texts = [shown_value(number) for number in numbers]
+        unit = unit_of(metric, units)
+        texts = [shown_number(number, unit) for number in numbers]
         rated = [
             math.nan if model in comparison.errors else number
             for model, number in zip(comparison.outcomes, numbers, strict=True)
         ]
         best = _best(texts, rated) if mark_best else [False] * len(texts)
         cells = [Cell(*pair) for pair in zip(texts, best, strict=True)]
-        rows.append(Row(metric.title, unit_of(metric, units), cells))
+        rows.append(Row(metric.title, unit, cells))
     return rows
 
 
 def _best(texts: list[str], numbers: list[float]) -> list[bool]:
     """Returns which read as the least; none where all read the same."""
-    finite = [n for n in numbers if math.isfinite(n)]
-    shown = {
-        text
-        for text, number in zip(texts, numbers, strict=True)
-        if not math.isnan(number)
-    }
+    pairs = list(zip(numbers, texts, strict=True))
+    finite = [pair for pair in pairs if math.isfinite(pair[0])]
+    shown = {text for number, text in pairs if not math.isnan(number)}
     if not finite or len(shown) == 1:
-        return [False] * len(numbers)
-    least = shown_value(min(finite))
-    return [
-        text == least and math.isfinite(number)
-        for text, number in zip(texts, numbers, strict=True)
-    ]
+        return [False] * len(pairs)
+    _, least = min(finite)
+    return [text == least and math.isfinite(n) for n, text in pairs]
 
 
-def _about_motor(comparison: "Comparison", motor: str) -> str:
+def _about_motor(comparison: "Comparison", motor: str) -> list[str]:
     """Returns a motor's limits and the gains of its PD controllers."""
     results = comparison.results
     first = next(iter(results.values()))
@@ -248,11 +243,14 @@ def _about_motor(comparison: "Comparison", motor: str) -> str:
         if value is not None and math.isfinite(value) and value >= 0:
             parts.append(f"{name} up to {shown_value(value, unit)}")
     for model, run in results.items():
+        drive = run.motor_metadata(motor).get("drive", model)
+        if drive not in model:
+            parts.append(f"{model}: {drive} drive")
         gains = run.motor_metadata(motor).get("gains")
         if gains:
-            kp, kd = map(shown_value, gains)
+            kp, kd = (shown_number(gain, "") for gain in gains)
             parts.append(f"{model}: kp {kp}, kd {kd}")
-    return one_line(" · ".join(parts))
+    return [one_line(part) for part in parts]
 
 
 def _scenario_texts(comparison: "Comparison") -> dict[str, str]:

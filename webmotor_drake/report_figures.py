@@ -37,7 +37,7 @@ _DASHES = [
     [3, 1, 1, 1, 1, 1],
     [12, 2.5],
 ]
-_MAX_ROWS = 1500  # a curve is not wider than that in pixels
+_BUCKETS = 700  # a curve is not wider than that in pixels
 _REACH = 1.0  # a limit is in view up to this many data ranges away
 _STILL = 1e-9
 
@@ -215,7 +215,7 @@ def model_line(i: int, *, wide: bool) -> Line:
     """Returns the line of model `i`; the reference is solid and `wide`."""
     color = i % NUM_COLORS
     if wide:
-        return Line(color, 4.2, 0.5, [])
+        return Line(color, 4.2, 0.6, [])
     return Line(color, 1.7, 1.0, _DASHES[color])
 
 
@@ -255,16 +255,14 @@ def _thinned(
     time: np.ndarray, values: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Returns least and greatest of each bucket of rows; peaks stay."""
-    size = -(-values.size // (_MAX_ROWS // 2))
+    size = values.size // _BUCKETS
     if size <= 2:
         return time, values
-    rows = []
-    for start in range(0, values.size, size):
-        bucket = values[start : start + size]
-        if np.isnan(bucket).all():
-            rows.append(start)
-        else:
-            ends = np.nanargmin(bucket), np.nanargmax(bucket)
-            rows += [start + end for end in sorted(set(ends))]
-    rows = np.unique([*rows, 0, values.size - 1])
+    buckets = values[: _BUCKETS * size].reshape(_BUCKETS, size)
+    missing = np.isnan(buckets)
+    starts = np.arange(0, _BUCKETS * size, size)
+    least = starts + np.where(missing, np.inf, buckets).argmin(axis=1)
+    greatest = starts + np.where(missing, -np.inf, buckets).argmax(axis=1)
+    rest = np.arange(_BUCKETS * size, values.size)
+    rows = np.unique(np.concatenate([[0], least, greatest, rest]))
     return time[rows], values[rows]

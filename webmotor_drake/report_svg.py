@@ -24,6 +24,7 @@ _VARIABLES = {
     **{c: f"var(--model-{i})" for i, c in enumerate(MODEL_COLORS)},
 }
 _SIZE = 4.9, 2.75  # inches; the page scales it
+_AXES = 0.125, 0.16, 0.845, 0.81  # left, bottom, width, height; shares
 _FONT = 9.5  # points
 _STILL = 1e-9  # a range below this is rounding: the signal stands still
 
@@ -57,9 +58,9 @@ def draw_picture(
         "path.simplify_threshold": 0.2,
     }
     with matplotlib.rc_context(settings):
-        figure = Figure(figsize=_SIZE, layout="constrained")
+        figure = Figure(figsize=_SIZE)
         FigureCanvasSVG(figure)
-        ax = figure.add_subplot()
+        ax = figure.add_axes(_AXES)
         draw(ax)
         _prepare(ax, end)
         text = io.StringIO()
@@ -97,7 +98,7 @@ def _for_page(svg: str, description: str) -> str:
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
     svg = re.sub(r"<!--.*?-->\s*", "", svg, flags=re.DOTALL)
     # Ids that nothing refers to: every figure has the same.
-    svg = re.sub(r' id="[a-z][a-zA-Z.]*\d?_\d+"', "", svg)
+    svg = re.sub(r' id="[\w.]+_\d+"', "", svg)
     svg = re.sub(r"font: ([\d.]+px) [^;\"]*", r"font: \1 var(--font)", svg)
     svg = re.sub(r"(\d+\.\d\d)\d+", r"\1", svg)
     opening = svg[: svg.index(">")]

@@ -2,8 +2,9 @@
 
 import typing
 
+from webmotor_drake.commands import Kind
 from webmotor_drake.robot.device import JointDevice, checked
-from webmotor_drake.robot.device_state import BrakeState, Request
+from webmotor_drake.robot.device_state import BrakeState
 
 if typing.TYPE_CHECKING:
     from webmotor_drake.robot.motor import Motor
@@ -23,7 +24,7 @@ class Brake(JointDevice):
         """
         c = checked(self._call(f"setDampingConstant({c!r})"), c)
         if c is not None:
-            self._state.request(Request.DAMPING, c)
+            self._state.request(Kind.BRAKE_DAMPING, c)
 
     # Webots has it in camelCase, and write-only.
     dampingConstant = property(fset=setDampingConstant)

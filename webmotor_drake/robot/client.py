@@ -20,7 +20,7 @@ from webmotor_drake.robot.device_state import (
     Request,
     device_states,
 )
-from webmotor_drake.robot.host import NotSupportedError, RobotHost
+from webmotor_drake.robot.host import RobotHost
 from webmotor_drake.robot.rhythm import Rhythm
 from webmotor_drake.robot.sampling import Sampler, steps_of
 
@@ -43,7 +43,6 @@ class Client:
         custom_data: Webots' Robot.customData, for this run.
         robot: the Robot that the controller made.
         thread: where the controller may step; None: anywhere.
-        time: of the last answer, s.
         asked: the time that the last step asked for, ms.
     """
 
@@ -53,13 +52,15 @@ class Client:
         self.custom_data = ""
         self.robot: Robot | None = None
         self.thread: int | None = None
-        self.time = host.world.time
-        self.battery = Measurement(Sampler(host.battery, needs_power=False))
+        self.battery = Measurement(Sampler(host.battery))
         self.devices = device_states(self, seed)
         self._queue: set[DeviceState] = set()
         self._battery_period: int | None = None
         self._changed: dict[MotorState, None] = {}
         self._motions: list[weakref.ref[Motion]] = []
+        self._world = host.world
+        self._answered = self._world.now
+        self._last_period = 0, 0  # ms, and in basic steps
         self._on: list[Measurement] = []
         self.asked = 0
         self._due: int | None = None
@@ -119,11 +120,19 @@ class Client:
     @property
     def basic_period(self) -> int:
         """The basic time step in whole ms, at least 1."""
-        return max(int(self.host.world.basic_time_step), 1)
+        return max(int(self._world.basic_time_step), 1)
+
+    @property
+    def time(self) -> float:
+        """The time of the last answer, s."""
+        return self._world.time_of(self._answered)
 
     def steps(self, milliseconds: int) -> int:
         """Returns how many basic steps cover a time above 0."""
-        return steps_of(milliseconds, self.host.world.basic_time_step)
+        if milliseconds != self._last_period[0]:
+            steps = steps_of(milliseconds, self._world.basic_time_step)
+            self._last_period = milliseconds, steps
+        return self._last_period[1]
 
     def step(self, milliseconds: int) -> int:
         """Sends, waits and reads; see `Robot.step`."""
@@ -142,7 +151,7 @@ class Client:
             return -1
         self.asked = milliseconds
         self.send(milliseconds)
-        now = self.host.world.now
+        now = self._world.now
         if milliseconds > 0:
             self._due = now + self.steps(milliseconds)
         elif milliseconds == 0:
@@ -153,7 +162,7 @@ class Client:
                 "a negative time never passes; the robot waits for the end of"
                 " the simulation",
             )
-            self._due = self.host.world.last_step + 1
+            self._due = self._world.last_step + 1
         return 0
 
     def end(self) -> int:
@@ -162,7 +171,8 @@ class Client:
         if self._due is None:
             messages.error("Robot.stepEnd()", "stepBegin() is missing")
             return -1
-        started, due, self._due = self.host.world.now, self._due, None
+        world = self._world
+        started, due, self._due = world.now, self._due, None
         if due > started:
             self._idle_steps = 0
             alive = self.rhythm.wait(self, due)
@@ -172,8 +182,8 @@ class Client:
         self.answer()
         if not alive:
             return -1
-        passed = (due - started) * self.host.world.basic_time_step
-        return int(max(passed - self.asked, 0))
+        passed = (due - started) * world.basic_time_step
+        return max(int(passed - self.asked), 0)
 
     def _idle(self) -> None:
         """Counts steps of 0 ms, in which no time passes."""
@@ -233,15 +243,12 @@ class Client:
     def _send(self, device: DeviceState, number: int, value) -> None:
         host = self.host
         if number == Request.FEEDBACK_PERIOD:
-            self._enable(device.feedback, value)
+            self._enable_feedback(device, value)
         elif number == Request.POSITION_PERIOD:
             motor = isinstance(device, MotorState)
             self._enable(device.position if motor else device.reading, value)
-        elif number == Request.DAMPING:
-            try:
-                host.set_damping(device.joint, value)
-            except NotSupportedError as error:
-                messages.error("Brake.setDampingConstant()", str(error))
+        elif number == Kind.BRAKE_DAMPING:
+            host.brake(device.name, value)
         else:
             tells = number in (Kind.ACCELERATION, Kind.CONTROL_PID)
             before = host.settings(device.index) if tells else None
@@ -249,21 +256,30 @@ class Client:
             if tells and host.settings(device.index) != before:
                 self._changed[device] = None
 
+    def _enable_feedback(self, motor: MotorState, period: int) -> None:
+        if period and self.host.kinematic[motor.index]:
+            messages.warning(
+                f"Motor {motor.name!r}",
+                "its joint is kinematic; there is no effort to feed back",
+            )
+            return
+        self._enable(motor.feedback, period)
+
     def _enable(self, measurement: Measurement, period: int) -> None:
         """Starts or stops the simulator's sampling, which starts now."""
         sampler = measurement.sampler
         steps = self.steps(period) if period else 0
-        sampler.enable(steps, self.host.world.now)
+        sampler.enable(steps, self._world.now)
         if steps and measurement not in self._on:
             self._on.append(measurement)
-            self.host.samplers.append(sampler)
+            self._world.samplers.append(sampler)
         elif not steps and measurement in self._on:
             self._on.remove(measurement)
-            self.host.samplers.remove(sampler)
+            self._world.samplers.remove(sampler)
 
     def answer(self) -> None:
         """Takes over what the simulator has measured and changed."""
-        self.time = self.host.world.time
+        self._answered = self._world.now
         for measurement in self._on:
             if measurement.sampler.pending:
                 measurement.value = measurement.sampler.value

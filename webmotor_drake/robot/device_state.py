@@ -36,7 +36,6 @@ class Request(enum.IntEnum):
 
     FEEDBACK_PERIOD = 5
     POSITION_PERIOD = 8
-    DAMPING = 9
 
 
 class DeviceState:
@@ -113,8 +112,12 @@ class MotorState(DeviceState):
         host = client.host
         self.index = index
         self.siblings: list[MotorState] = []
-        self.feedback = Measurement(Sampler(lambda: host.feedback(index)))
-        self.position = Measurement(Sampler(host.position(joint)))
+        self.feedback = Measurement(
+            Sampler(lambda: host.feedback(index), host.has_power)
+        )
+        self.position = Measurement(
+            Sampler(host.position(joint), host.has_power)
+        )
         self.settings = host.settings(index)
         self.available_effort = self.settings.max_effort
         self.configure(self.settings)
@@ -196,7 +199,8 @@ def device_states(client: "Client", seed: int) -> list[DeviceState]:
             resolution=node.resolution,
             random=noise_source(seed, f"{host.name}/{name}"),
         )
-        sensors.append(SensorState(client, name, node.joint, Sampler(measure)))
+        sampler = Sampler(measure, host.has_power)
+        sensors.append(SensorState(client, name, node.joint, sampler))
     brakes = [BrakeState(client, n, b.joint) for n, b in host.brakes.items()]
     devices = [*motors, *sensors, *brakes]
     for tag, device in enumerate(devices, start=1):

@@ -6,15 +6,18 @@ part of it that one robot's controller reads and commands.
 
 import dataclasses as dc
 import math
+import os
 import typing
 from collections.abc import Callable
 
 import numpy as np
+from pydrake.multibody.tree import Joint
+from pydrake.systems.framework import Context
 
 from webmotor_drake import nodes
 from webmotor_drake.commands import Kind
-from webmotor_drake.errors import WebmotorError
-from webmotor_drake.law import Command
+from webmotor_drake.law import Command, Demand
+from webmotor_drake.motor_joints import find_joint
 from webmotor_drake.robot.sampling import Sampler
 
 if typing.TYPE_CHECKING:
@@ -23,10 +26,6 @@ if typing.TYPE_CHECKING:
 
 # The longest stretch, in basic steps, without a look at whether to stop.
 _STRETCH = 250
-
-
-class NotSupportedError(WebmotorError):
-    """What Webots has and this simulation has not."""
 
 
 @dc.dataclass(frozen=True)
@@ -56,8 +55,10 @@ class World:
         now: the number of basic steps done.
         last_step: how many there are to the end of the scenario.
         robots: the robots by model name, in the scenario's order.
+        samplers: the sensors that are on.
         stopped: whether somebody wants the simulation to go no further.
         plant_context: the plant's Context.
+        drawn: whether something is drawn meanwhile.
         progress: called with the simulated time and the end, s, now and then.
     """
 
@@ -73,6 +74,7 @@ class World:
         self.now = round(simulation.simulator.get_context().get_time() / period)
         self.end = simulation.scenario.simulation_duration
         self.last_step = math.floor(self.end / period + 1e-9)
+        self.samplers: list[Sampler] = []
         self.stopped = False
         self._next_report = 0
         plant = simulation.plant
@@ -80,15 +82,15 @@ class World:
         self.plant_context = plant.GetMyContextFromRoot(
             simulation.simulator.get_context()
         )
+        self.drawn = is_drawn(simulation)
         self.robots = {
             model: RobotHost(self, model, motors)
             for model, motors in simulation.motors.items()
         }
 
-    @property
-    def time(self) -> float:
-        """The time at the start of the present step, s."""
-        return self.now * self.basic_time_step / 1000
+    def time_of(self, step: int) -> float:
+        """Returns when a step starts, s."""
+        return step * self.basic_time_step / 1000
 
     @property
     def over(self) -> bool:
@@ -100,28 +102,41 @@ class World:
         step = min(step, self.last_step)
         while self.now < step and not self.stopped:
             stop = min(step, self.now + _STRETCH)
-            for robot in self.robots.values():
-                for sampler in robot.samplers:
-                    due = max(sampler.last + sampler.period, self.now + 1)
-                    stop = min(stop, due)
+            for sampler in self.samplers:
+                due = sampler.last + sampler.period
+                stop = min(stop, max(due, self.now + 1))
             self.simulation.advance_to_step(stop)
             self.now = stop
-            for robot in self.robots.values():
-                for sampler in robot.samplers:
-                    sampler.refresh(stop, robot.powered)
+            for sampler in self.samplers:
+                sampler.refresh(stop)
             if self.progress is not None and stop >= self._next_report:
-                self.progress(self.time, self.end)
+                self.progress(self.time_of(stop), self.end)
                 self._next_report = stop + self.last_step // 200
 
     def finish(self) -> None:
-        """Simulates to the end of the scenario."""
+        """Simulates to the end, or where it was stopped to the end of the step.
+
+        What was recorded is complete then.
+        """
         self.advance(self.last_step)
-        if not self.stopped:
-            self.simulation.simulator.AdvanceTo(self.end)
+        end = self.time_of(self.now) if self.stopped else self.end
+        simulator = self.simulation.simulator
+        if end > simulator.get_context().get_time():
+            simulator.AdvanceTo(end)
+        if self.progress is not None:
+            self.progress(end, self.end)
 
     def state(self) -> np.ndarray:
         """Returns the plant's [q, v]."""
         return self._state_port.Eval(self.plant_context)
+
+
+def is_drawn(simulation: "Simulation") -> bool:
+    """Returns whether anything draws while the simulation runs."""
+    systems = simulation.simulator.get_system().GetSystems()
+    return bool(simulation.scenario.cameras) or any(
+        type(system).__name__.startswith("Meshcat") for system in systems
+    )
 
 
 class RobotHost:
@@ -133,10 +148,10 @@ class RobotHost:
         motors: their nodes by motor name, in device order.
         servos: the names of those that are of the old Servo node.
         groups: for each motor the indices of those coupled with it.
-        position_sensors: nodes with `joint`, `noise` and `resolution`, by name.
-        brakes: nodes with `joint`, by name.
+        kinematic: for each motor whether its joint has no dynamics.
+        position_sensors: their nodes by name.
+        brakes: their nodes by name.
         has_battery: whether it draws on a battery.
-        samplers: its sensors that are on.
     """
 
     def __init__(self, world: World, model: str, motors: "MotorSystem"):
@@ -144,25 +159,20 @@ class RobotHost:
         self.world = world
         self.name = model
         self.motors = motors.model.motors
-        servo = getattr(nodes, "Servo", ())
         self.servos = {
-            name for name, m in driver.motors.items() if isinstance(m, servo)
+            name
+            for name, node in driver.motors.items()
+            if isinstance(node, nodes.Servo)
         }
         self.groups = motors.devices.groups
-        self.position_sensors = getattr(driver, "position_sensors", {})
-        self.brakes = getattr(driver, "brakes", {})
-        self.has_battery = bool(getattr(driver, "battery", ()))
-        self.samplers: list[Sampler] = []
+        self.kinematic = motors.devices.kinematic
+        self.position_sensors = driver.position_sensors
+        self.brakes = driver.brakes
+        self.has_battery = motors.battery is not None
         self._system = motors
-        actuators = motors.model.actuators
-        self._instance = actuators[0].model_instance()
-        slots = list(
-            world.simulation.plant.GetJointActuatorIndices(self._instance)
-        )
-        self._slots = [
-            slots.index(actuator.index())
-            for actuator in actuators[: len(self.motors)]
-        ]
+        self._plant = world.simulation.plant
+        self._instance = self._plant.GetModelInstanceByName(model)
+        self._finished_at = -1
 
     def joint_type(self, joint: str) -> int:
         """Returns 0 for a revolute joint, 1 for a prismatic one."""
@@ -176,39 +186,11 @@ class RobotHost:
     def velocity(self, joint: str) -> Callable[[], float]:
         """Returns what tells the joint's velocity, rad/s or m/s."""
         index, state = self._joint(joint).velocity_start(), self.world.state
-        index += self.world.simulation.plant.num_positions()
+        index += self._plant.num_positions()
         return lambda: float(state()[index])
 
-    def _joint(self, name: str):
-        return self.world.simulation.plant.GetJointByName(name, self._instance)
-
-    def feedback(self, index: int) -> float:
-        """Returns the effort of a motor's servo in the step just done, N m or N.
-
-        Static friction is in it; springs, dampers and direct effort are not.
-
-        Args:
-            index: the motor, in device order.
-        """
-        port = self.world.simulation.plant.get_net_actuation_output_port(
-            self._instance
-        )
-        net = port.Eval(self.world.plant_context)[self._slots[index]]
-        parameters = self._system.model.parameters[index]
-        state = self.world.state()
-        spring = (
-            parameters.spring_constant
-            * state[self._system.position_indices[index]]
-        )
-        damper = (
-            parameters.damping_constant
-            * state[self._system.velocity_indices[index]]
-        )
-        command = self._commands()[:, index]
-        direct = (
-            command[Command.DIRECT_EFFORT] * command[Command.EFFORT_CONTROL]
-        )
-        return float(net + spring + damper - direct)
+    def _joint(self, name: str) -> Joint:
+        return find_joint(self._plant, self._instance, name, ())
 
     def command(
         self, kind: Kind, index: int, value: float | tuple[float, ...]
@@ -218,19 +200,26 @@ class RobotHost:
         context = self._system.GetMyMutableContextFromRoot(root)
         self._system.apply(context, kind, index, value)
 
+    def brake(self, name: str, damping: float) -> None:
+        """Sets the damping of a brake, N m s/rad or N s/m, as `command` does."""
+        self.command(Kind.BRAKE_DAMPING, list(self.brakes).index(name), damping)
+
     def settings(self, index: int) -> MotorSettings:
         """Returns a motor as the simulator has it, after the commands so far."""
         node = self._system.devices.motors[index]
-        command = self._commands()[:, index]
-        target = float(command[Command.TARGET_POSITION])
+        table = self._system.GetOutputPort("command").Eval(self._context())
+        command = table.reshape(len(Command), -1)[:, index].tolist()
+        target = command[Command.TARGET_POSITION]
         if math.isnan(target):  # not commanded yet: it holds where it is
             target = self.position(node.joint)()
         return MotorSettings(
             target_position=target,
-            target_velocity=float(command[Command.TARGET_VELOCITY]),
-            acceleration=float(command[Command.ACCELERATION]),
-            control_pid=tuple(
-                map(float, command[[Command.P, Command.I, Command.D]])
+            target_velocity=command[Command.TARGET_VELOCITY],
+            acceleration=command[Command.ACCELERATION],
+            control_pid=(
+                command[Command.P],
+                command[Command.I],
+                command[Command.D],
             ),
             min_position=node.min_position,
             max_position=node.max_position,
@@ -239,39 +228,55 @@ class RobotHost:
             multiplier=node.multiplier,
         )
 
-    def _commands(self) -> np.ndarray:
-        """Returns the command table of the motors, shape (9, n)."""
-        root = self.world.simulation.simulator.get_context()
-        context = self._system.GetMyContextFromRoot(root)
-        table = self._system.GetOutputPort("command").Eval(context)
-        return table.reshape(len(Command), -1)
+    def feedback(self, index: int) -> float:
+        """Returns the effort of a motor's servo in the step just done, N m or N.
 
-    def set_damping(self, joint: str, damping: float) -> None:
-        """Brakes a joint with a damper, N m s/rad or N s/m, from the next step on.
-
-        Raises:
-            NotSupportedError: the simulation has no brakes.
+        Static friction is in it; springs, dampers and direct effort are not.
         """
-        raise NotSupportedError("brakes are not simulated yet")
+        return self._finished()[0][index]
 
     def battery(self) -> float:
         """Returns the energy left, J; -1: there is no battery."""
-        if self.has_battery:
-            raise NotSupportedError("batteries are not simulated yet")
-        return -1.0
+        return self._finished()[1][0] if self.has_battery else -1.0
 
-    @property
-    def powered(self) -> bool:
-        """Whether the devices have power; an empty battery takes it away."""
-        return True
+    def has_power(self) -> bool:
+        """Returns whether the devices have power; an empty battery has none."""
+        return not self.has_battery or self._finished()[1][1] == 1
+
+    def _finished(self) -> tuple[list[float], list[float]]:
+        """Returns feedback and battery at the end of the step just done.
+
+        The motor system notes both when the next step starts, which may be too
+        late: so they are noted in a copy of its state.
+        """
+        if self._finished_at != self.world.now:
+            system, context = self._system, self._context()
+            state = context.get_discrete_state().Clone()
+            system._finish_plant_step(context, state)
+            effort = state.get_value(system._effort_index)
+            demand = state.get_value(system._demand_index)
+            demand = demand.reshape(len(Demand), -1)[:, : len(effort)]
+            feedback = effort - demand[Demand.DIRECT_EFFORT]
+            battery = []
+            if self.has_battery:
+                system._use_battery(context, state)
+                battery = state.get_value(system._battery_index).tolist()
+            self._finished_step = feedback.tolist(), battery
+            self._finished_at = self.world.now
+        return self._finished_step
+
+    def _context(self) -> Context:
+        """Returns the motor system's Context."""
+        root = self.world.simulation.simulator.get_context()
+        return self._system.GetMyContextFromRoot(root)
 
     @property
     def project_path(self) -> str:
         """The folder of the scenario file; empty for a scenario without one."""
-        return self.world_path.rpartition("/")[0]
+        return os.path.dirname(self.world_path)
 
     @property
     def world_path(self) -> str:
         """The scenario file; empty for a scenario without one."""
         origin = self.world.simulation.scenario.origin
-        return origin.document.file if origin else ""
+        return os.path.abspath(origin.document.file) if origin else ""

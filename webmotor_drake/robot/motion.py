@@ -73,12 +73,11 @@ class Motion:
                 motor.request(Kind.POSITION, position)
         if not self._at_end():
             self._elapsed += -milliseconds if self._reverse else milliseconds
+        elif self._loop:
+            self._elapsed = self._file.duration if self._reverse else 0
         else:
-            self._playing = self._loop
-            if self._loop == self._reverse:
-                self._elapsed = self._file.duration
-            else:
-                self._elapsed = 0
+            self._elapsed = 0 if self._reverse else self._file.duration
+            self._playing = False
 
     def _at_end(self) -> bool:
         if self._reverse:

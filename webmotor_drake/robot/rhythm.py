@@ -41,6 +41,8 @@ class Together:
 
     def check(self, client: "Client") -> bool:
         """Returns whether the scenario has ended."""
+        if self._world.over:
+            self._world.finish()
         return self._world.over
 
     def wait(self, client: "Client", due: int) -> bool:

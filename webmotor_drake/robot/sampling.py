@@ -25,16 +25,18 @@ class Sampler:
 
     Args:
         measure: returns a measurement of the present.
-        needs_power: whether an empty battery keeps it from measuring.
+        has_power: whether it can measure now; without power it waits.
     """
 
-    __slots__ = ("last", "measure", "needs_power", "pending", "period", "value")
+    __slots__ = ("has_power", "last", "measure", "pending", "period", "value")
 
     def __init__(
-        self, measure: Callable[[], float], *, needs_power: bool = True
+        self,
+        measure: Callable[[], float],
+        has_power: Callable[[], bool] = lambda: True,
     ):
         self.measure = measure
-        self.needs_power = needs_power
+        self.has_power = has_power
         self.period = 0
         self.last = 0
         self.value = math.nan
@@ -45,10 +47,9 @@ class Sampler:
         self.period = period
         self.last = now
 
-    def refresh(self, now: int, powered: bool) -> None:
+    def refresh(self, now: int) -> None:
         """Measures at the end of the step before `now`, if it is time."""
-        due = self.period > 0 and now - self.last >= self.period
-        if due and (powered or not self.needs_power):
+        if 0 < self.period <= now - self.last and self.has_power():
             self.value = self.measure()
             self.last = now
             self.pending = True

@@ -1,0 +1,183 @@
+"""Motors in contact: against ODE's own, how far they creep, what they cost.
+
+    python benchmarks/contact.py [wheel] [gripper] [piston] [creep] [cost]
+
+All tables unless some are named. The mechanisms are those of the scenarios rover,
+gripper and piston, with a motor step as long as the plant's. ODE's world is built
+from the Drake plant: the same masses, shapes and friction, ODE's joint motors, and
+contacts as Webots has them.
+"""
+
+import argparse
+import math
+import warnings
+
+import contact_cases
+import interleaved
+import numpy as np
+
+from webmotor_drake import MotorWarning, Results, Scenario
+from webmotor_drake.models_to_compare import prepare
+from webmotor_drake.simulation import Simulation
+
+TIME_STEPS = (0.001, 0.008, 0.032)
+SPEED = 10.0  # rad/s
+REACHED = 0.01  # rad/s
+# Which motors: on ODE, on Drake with each contact approximation, and with the
+# torque drive, which does not see contact.
+MOTORS = {
+    "ODE": ("ode", ""),
+    "implicit, lagged": ("webots_implicit", "lagged"),
+    "implicit, similar": ("webots_implicit", "similar"),
+    "implicit, sap": ("webots_implicit", "sap"),
+    "torque, lagged": ("webots_torque", "lagged"),
+}
+
+
+def results(motors: str, scenario: Scenario) -> Results:
+    """Returns what motors of `MOTORS` made of a scenario."""
+    return prepare(MOTORS[motors][0], scenario, None)(None)
+
+
+def wheel() -> None:
+    """Prints a wheel's speed in the first steps of a rover at rest."""
+    for time_step in TIME_STEPS:
+        heading(f"wheel told {SPEED:g} rad/s, step {1e3 * time_step:g} ms")
+        print(f"{'':20}{'steps to ±0.01':>16}  speed after each step, rad/s")
+        for name, (_, contact) in MOTORS.items():
+            case = contact_cases.rover(time_step, SPEED, contact=contact)
+            case.simulation_duration = 150 * time_step
+            speed = results(name, case)["rover/left::front/velocity"][1:]
+            off = np.flatnonzero(np.abs(speed - SPEED) > REACHED)
+            steps = off[-1] + 2 if off.size else 1
+            first = "".join(f"{w:9.4f}" for w in speed[:7])
+            print(f"{name:20}{steps:>16}{first}")
+
+
+def gripper() -> None:
+    """Prints efforts of the gripper that holds a box up."""
+    for time_step in TIME_STEPS:
+        heading(f"gripper, step {1e3 * time_step:g} ms, box held at 2.9 s")
+        print(f"{'':20}{'left, N':>12}{'right, N':>12}{'lift, N':>12}")
+        for name, (_, contact) in MOTORS.items():
+            case = contact_cases.scenario(
+                "gripper", "Lift", time_step, contact=contact
+            )
+            case.simulation_duration = 3.0
+            run = results(name, case)
+            row = np.searchsorted(run.time, 2.9)
+            efforts = [
+                run[f"hand/{motor}/effort"][row]
+                for motor in ("grip::left", "grip::right", "lift motor")
+            ]
+            print(f"{name:20}" + "".join(f"{e:12.6f}" for e in efforts))
+
+
+def piston() -> None:
+    """Prints what the piston does to the crate."""
+    for time_step in TIME_STEPS:
+        heading(f"piston, step {1e3 * time_step:g} ms")
+        print(
+            f"{'':20}{'saturated till':>16}{'m/s at 1.5 s':>14}"
+            f"{'N at 1.5 s':>12}{'N at 2.4 s':>12}{'m at 4 s':>10}"
+        )
+        for name, (_, contact) in MOTORS.items():
+            case = contact_cases.scenario(
+                "piston", "Piston", time_step, contact=contact
+            )
+            run = results(name, case)
+            motor = "piston/rod motor"
+            row, later = np.searchsorted(run.time, [1.5, 2.4])
+            saturated = np.flatnonzero(run[f"{motor}/saturated"][:row])
+            until = run.time[saturated[-1]] if saturated.size else math.nan
+            print(
+                f"{name:20}{until:14.3f} s"
+                f"{run[f'{motor}/velocity'][row]:14.6f}"
+                f"{run[f'{motor}/effort'][row]:12.4f}"
+                f"{run[f'{motor}/effort'][later]:12.4f}"
+                f"{run[f'{motor}/position'][-1]:10.5f}"
+            )
+
+
+def creep() -> None:
+    """Prints how far what should stand still moves in 60 s."""
+    heading("creep in 60 s, mm")
+    print(f"{'step, stiction tolerance':34}{'parked':>10}{'grasp':>10}")
+    for time_step, tolerance in ((1e-3, 1e-4), (1e-3, 1e-6), (8e-3, 1e-6)):
+        parked, grasp = (
+            1e3 * creep_of(file, name, time_step, tolerance)
+            for file, name in (("rover", "Parked"), ("gripper", "Lift"))
+        )
+        label = f"{1e3 * time_step:g} ms, {tolerance:g} m/s"
+        print(f"{label:34}{parked:10.4f}{grasp:10.4f}")
+
+
+def creep_of(file: str, name: str, time_step: float, tolerance: float) -> float:
+    """Returns how far the rover, or the box in the hand, moves in 60 s, m."""
+    case = contact_cases.scenario(file, name, time_step)
+    case.plant_config.stiction_tolerance = tolerance
+    driver = case.model_drivers[contact_cases.MODEL[file]]
+    driver.commands = [c for c in driver.commands if c.time < 3.0]
+    simulation = Simulation(case)
+    plant, simulator = simulation.plant, simulation.simulator
+    moved, frame = ("chassis", "world") if file == "rover" else ("box", "palm")
+
+    def place() -> np.ndarray:
+        context = plant.GetMyContextFromRoot(simulator.get_context())
+        return plant.CalcRelativeTransform(
+            context,
+            plant.GetBodyByName(frame).body_frame(),
+            plant.GetBodyByName(moved).body_frame(),
+        ).translation()
+
+    simulator.AdvanceTo(2.5)
+    start = place()
+    simulator.AdvanceTo(62.5)
+    return float(np.linalg.norm(place() - start))
+
+
+def cost() -> None:
+    """Prints the cost of a step of the rover, which rolls at 1 rad/s."""
+    time_step, speed = 0.001, 1.0
+    cases = {}
+    for sampled, ports in ((True, "sampled"), (False, "not sampled")):
+        for name, made in (
+            ("bare", contact_cases.bare),
+            ("Drake PD", lambda case: contact_cases.drake_pd(case, speed)),
+            ("ours", contact_cases.ours),
+        ):
+            case = contact_cases.rover(time_step, speed, sampled=sampled)
+            cases[f"{name}, ports {ports}"] = made(case)
+    costs = interleaved.microseconds_a_step(cases, time_step)
+    heading("rover, step 1 ms")
+    print(f"{'':28}{'µs/step':>10}{'/ PD':>8}")
+    for name, value in costs.items():
+        ports = name.split(", ")[1]
+        pd = costs[f"Drake PD, {ports}"]
+        print(f"{name:28}{value:10.1f}{value / pd:8.2f}")
+
+
+def heading(text: str) -> None:
+    """Prints a table's heading."""
+    print(f"\n{text}\n{'-' * len(text)}")
+
+
+TABLES = {
+    table.__name__: table for table in (wheel, gripper, piston, creep, cost)
+}
+
+
+def main() -> None:
+    """Prints the tables that are asked for."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument(
+        "tables", nargs="*", metavar="TABLE", help=", ".join(TABLES)
+    )
+    wanted = parser.parse_args().tables
+    warnings.simplefilter("ignore", MotorWarning)
+    for name in wanted or TABLES:
+        TABLES[name]()
+
+
+if __name__ == "__main__":
+    main()

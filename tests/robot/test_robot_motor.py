@@ -1,0 +1,418 @@
+"""The rules of Webots for each getter and setter of Motor."""
+
+import math
+
+import numpy as np
+import pytest
+from robots import scenario, with_driver
+
+from webmotor_drake.errors import MotorWarning
+from webmotor_drake.robot import Motor, RobotSession
+
+INF = math.inf
+NAN = math.nan
+
+
+def signal(motor, name: str) -> np.ndarray:
+    """Returns a signal of the motor so far.
+
+    The row of a step is recorded when the next one begins, so that is taken.
+    """
+    client = motor._client
+    client.step(8)
+    simulation = client.host.world.simulation
+    return simulation.results()[f"{client.host.name}/{motor.name}/{name}"]
+
+
+def test_at_first_the_getters_tell_the_fields(motor):
+    assert motor.getTargetPosition() == 0.25  # where the joint is
+    assert motor.getVelocity() == motor.getMaxVelocity() == 8
+    assert motor.getAcceleration() == 40
+    assert motor.getAvailableTorque() == motor.getMaxTorque() == 10
+    assert (motor.getMinPosition(), motor.getMaxPosition()) == (-2, 2)
+    assert motor.getMultiplier() == 1
+    assert math.isnan(motor.getTorqueFeedback())
+    assert motor.getTorqueFeedbackSamplingPeriod() == 0
+
+
+def test_force_and_torque_are_names_of_the_same(motor):
+    motor.setAvailableForce(3)
+    assert motor.getAvailableTorque() == motor.getAvailableForce() == 3
+    assert motor.getMaxForce() == motor.getMaxTorque() == 10
+    motor.enableForceFeedback(16)
+    assert motor.getTorqueFeedbackSamplingPeriod() == 16
+    motor.disableTorqueFeedback()
+    assert motor.getForceFeedbackSamplingPeriod() == 0
+
+
+def test_properties_are_the_methods(motor):
+    motor.target_position = 1.5
+    motor.target_velocity = 3
+    motor.target_acceleration = 7
+    motor.available_torque = 4
+    motor.force_feedback_sampling_period = 24
+    assert motor.getTargetPosition() == motor.target_position == 1.5
+    assert motor.getVelocity() == motor.target_velocity == 3
+    assert motor.getAcceleration() == motor.target_acceleration == 7
+    assert motor.getAvailableForce() == motor.available_force == 4
+    assert motor.available_torque == 4
+    assert motor.torque_feedback_sampling_period == 24
+    assert (motor.min_position, motor.max_position) == (-2, 2)
+    assert (motor.max_velocity, motor.multiplier) == (8, 1)
+    assert motor.max_force == motor.max_torque == 10
+    assert math.isnan(motor.force_feedback)
+    assert math.isnan(motor.torque_feedback)
+    assert motor.type == motor.getType() == Motor.ROTATIONAL
+
+
+def test_force_and_torque_are_write_only(robot, motor):
+    motor.torque = 1.0
+    robot.step(8)
+    assert signal(motor, "mode")[-1] == 2
+    for name in ("force", "torque"):
+        with pytest.raises(AttributeError):
+            getattr(motor, name)
+
+
+def test_there_is_no_velocity_or_position_property(motor):
+    for name in ("velocity", "position", "acceleration", "control_pid"):
+        assert not hasattr(motor, name)
+
+
+def test_a_setter_is_read_back_before_the_step(motor):
+    motor.setPosition(50)
+    assert motor.getTargetPosition() == 50
+    motor.setVelocity(20)
+    assert motor.getVelocity() == 20
+    motor.setAvailableTorque(100)
+    assert motor.getAvailableTorque() == 100
+
+
+def test_what_exceeds_a_limit_is_still_read_back_after_the_step(robot, motor):
+    motor.setPosition(50)
+    motor.setVelocity(20)
+    motor.setAvailableTorque(100)
+    with pytest.warns(MotorWarning):
+        robot.step(8)
+    assert motor.getTargetPosition() == 50
+    assert motor.getVelocity() == 20
+    assert motor.getAvailableTorque() == 100
+    assert signal(motor, "target_position")[-1] == 2
+
+
+def test_a_changing_pid_brings_back_the_simulators_values(robot, motor):
+    motor.setPosition(100)
+    motor.setVelocity(20)
+    motor.setControlPID(12, 0, 0)
+    assert motor.getTargetPosition() == 100
+    with pytest.warns(MotorWarning):
+        robot.step(8)
+    assert motor.getTargetPosition() == 2
+    assert motor.getVelocity() == 8
+
+
+def test_a_pid_that_changes_nothing_brings_back_nothing(robot, motor):
+    motor.setPosition(100)
+    motor.setControlPID(10, 0, 0)
+    with pytest.warns(MotorWarning):
+        robot.step(8)
+    assert motor.getTargetPosition() == 100
+
+
+def test_a_changing_acceleration_brings_back_the_simulators_values(
+    robot, motor
+):
+    motor.setPosition(100)
+    motor.setAcceleration(3)
+    with pytest.warns(MotorWarning):
+        robot.step(8)
+    assert motor.getTargetPosition() == 2
+    assert motor.getAcceleration() == 3
+
+
+def test_the_available_torque_survives_what_the_simulator_tells(robot, motor):
+    motor.setAvailableTorque(4)
+    motor.setControlPID(12, 0, 0)
+    robot.step(8)
+    assert motor.getAvailableTorque() == 4
+
+
+def test_an_available_torque_above_the_largest_is_capped_by_it(robot, motor):
+    motor.setAvailableTorque(100)
+    motor.setControlPID(12, 0, 0)
+    with pytest.warns(MotorWarning):
+        robot.step(8)
+    assert motor.getAvailableTorque() == 10
+
+
+def test_a_command_acts_in_the_very_next_step(robot, motor):
+    motor.setAcceleration(-1)
+    motor.setPosition(1.25)
+    robot.step(8)
+    # P = 10 times an error of 1 rad, less than the largest velocity.
+    assert signal(motor, "velocity_target")[-1] == pytest.approx(8)
+    assert motor.joint_velocity > 0
+
+
+def test_commands_last_over_a_long_step(robot, motor):
+    motor.setPosition(1.0)
+    robot.step(2000)
+    assert signal(motor, "position")[-1] == pytest.approx(1.0, abs=1e-3)
+
+
+def test_of_a_kind_the_last_value_wins(robot, motor):
+    motor.setPosition(1.5)
+    motor.setPosition(-0.5)
+    robot.step(8)
+    assert signal(motor, "target_position")[-1] == -0.5
+
+
+def test_a_torque_wins_over_a_position_in_the_same_step(robot, motor):
+    motor.setTorque(1.0)
+    motor.setPosition(1.0)
+    robot.step(8)
+    assert signal(motor, "mode")[-1] == 2
+
+
+def test_a_position_ends_torque_control_in_the_next_step(robot, motor):
+    motor.setTorque(1.0)
+    robot.step(8)
+    motor.setPosition(1.0)
+    robot.step(8)
+    assert signal(motor, "mode")[-1] == 0
+
+
+def test_a_torque_is_clipped_by_what_is_available_in_the_same_step(
+    robot, motor
+):
+    motor.setTorque(5.0)
+    motor.setAvailableTorque(2.0)
+    with pytest.warns(MotorWarning):
+        robot.step(8)
+    assert signal(motor, "effort")[-1] == 2
+
+
+def test_a_negative_velocity_is_refused_in_position_control(
+    robot, motor, capsys
+):
+    motor.setVelocity(-1)
+    assert motor.getVelocity() == 8
+    assert capsys.readouterr().err.startswith("Error: Motor 'hinge motor'")
+    motor.setPosition(INF)
+    motor.setVelocity(-1)
+    assert motor.getVelocity() == -1
+    robot.step(8)
+    assert signal(motor, "velocity_target")[-1] == -1
+
+
+def test_an_infinite_target_of_either_sign_is_velocity_control(robot, motor):
+    motor.setPosition(-INF)
+    motor.setVelocity(2)
+    robot.step(8)
+    assert signal(motor, "velocity_target")[-1] == 2
+    assert motor.getTargetPosition() == -INF
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda m: m.setPosition(NAN),
+        lambda m: m.setVelocity(NAN),
+        lambda m: m.setAcceleration(NAN),
+        lambda m: m.setAcceleration(-2),
+        lambda m: m.setAvailableForce(NAN),
+        lambda m: m.setAvailableTorque(-1),
+        lambda m: m.setForce(NAN),
+        lambda m: m.setTorque(NAN),
+        lambda m: m.setControlPID(0, 0, 0),
+        lambda m: m.setControlPID(-1, 0, 0),
+        lambda m: m.setControlPID(10, -1, 0),
+        lambda m: m.setControlPID(10, 0, -1),
+        lambda m: m.setControlPID(NAN, 0, 0),
+        lambda m: m.setControlPID(INF, 0, 0),
+        lambda m: m.enableForceFeedback(-1),
+        lambda m: m.enableTorqueFeedback(-8),
+    ],
+)
+def test_a_wrong_argument_prints_an_error_and_does_nothing(
+    robot, motor, capsys, call
+):
+    call(motor)
+    error = capsys.readouterr().err
+    assert error.startswith("Error: Motor 'hinge motor': ")
+    assert error.count("\n") == 1
+    robot.step(8)
+    assert motor.getTargetPosition() == 0.25
+    assert motor.getVelocity() == 8
+    assert motor.getAcceleration() == 40
+    assert motor.getAvailableForce() == 10
+    assert motor.getForceFeedbackSamplingPeriod() == 0
+    assert signal(motor, "mode")[-1] == 0
+
+
+@pytest.mark.parametrize("value", ["1.0", None, [1.0], b"1"])
+def test_what_is_no_number_raises_as_with_webots(motor, value):
+    for call in (motor.setPosition, motor.setTorque, motor.setVelocity):
+        with pytest.raises(TypeError, match="not a number"):
+            call(value)
+
+
+def test_numpy_numbers_are_numbers(motor):
+    motor.setPosition(np.float32(0.5))
+    assert motor.getTargetPosition() == 0.5
+    motor.enableTorqueFeedback(np.int64(16))
+    assert motor.getTorqueFeedbackSamplingPeriod() == 16
+
+
+@pytest.mark.parametrize("period", [8.0, "8", None])
+def test_a_feedback_period_is_an_integer(motor, period):
+    with pytest.raises(TypeError, match="whole number of milliseconds"):
+        motor.enableTorqueFeedback(period)
+
+
+def test_feedback_is_the_servos_effort(robot, motor):
+    motor.enableTorqueFeedback(8)
+    seen = []
+    for _ in range(200):
+        robot.step(8)
+        seen.append(motor.getTorqueFeedback())
+    assert seen == signal(motor, "feedback")[1:].tolist()
+    weight = 9.81 * 0.25 * math.sin(0.25)  # N m, of 1 kg 0.25 m out
+    assert motor.getTorqueFeedback() == pytest.approx(weight, rel=1e-3)
+
+
+def test_feedback_leaves_out_the_torque_that_is_set(robot, motor):
+    motor.enableTorqueFeedback(8)
+    motor.setTorque(2.0)
+    robot.step(8)
+    assert motor.getTorqueFeedback() == pytest.approx(0.0, abs=1e-12)
+
+
+def test_feedback_leaves_out_spring_damper_and_brake():
+    config = with_driver(
+        "joints: {hinge: {spring_constant: 20, damping_constant: 3}}"
+    )
+    with RobotSession(config) as session:
+        robot = session.robot("arm")
+        motor = robot.getDevice("hinge motor")
+        robot.getDevice("hinge brake").setDampingConstant(2.0)
+        motor.enableTorqueFeedback(8)
+        motor.setTorque(1.0)
+        for _ in range(20):
+            robot.step(8)
+            assert motor.getTorqueFeedback() == pytest.approx(0.0, abs=1e-9)
+
+
+def test_feedback_has_static_friction_in_it():
+    config = with_driver("joints: {hinge: {static_friction: 5}}")
+    with RobotSession(config) as session:
+        robot = session.robot("arm")
+        motor = robot.getDevice("hinge motor")
+        motor.enableTorqueFeedback(8)
+        motor.setTorque(0.0)
+        robot.step(80)
+        weight = 9.81 * 0.25 * math.sin(0.25)
+        assert motor.getTorqueFeedback() == pytest.approx(weight, rel=1e-3)
+
+
+def test_a_kinematic_joint_feeds_nothing_back(capsys):
+    with RobotSession(with_driver("drive: kinematic")) as session:
+        robot = session.robot("arm")
+        motor = robot.getDevice("hinge motor")
+        motor.enableTorqueFeedback(8)
+        motor.setPosition(1.0)
+        robot.step(80)
+        assert math.isnan(motor.getTorqueFeedback())
+        assert "kinematic" in capsys.readouterr().err
+
+
+def test_the_multiplier_is_the_simulators_affair():
+    config = with_driver("motors: {hinge motor: {multiplier: -2}}")
+    with RobotSession(config) as session:
+        robot = session.robot("arm")
+        motor = robot.getDevice("hinge motor")
+        assert motor.getMultiplier() == -2
+        assert motor.getMaxPosition() == 2
+        motor.setPosition(0.5)
+        robot.step(8)
+        assert motor.getTargetPosition() == 0.5
+        assert signal(motor, "target_position")[-1] == -1
+
+
+def test_a_coupled_motor_is_told_its_siblings_target(pair):
+    left, right = pair
+    left.setPosition(0.01)
+    assert left.getTargetPosition() == 0.01
+    assert right.getTargetPosition() == -0.02  # times its own multiplier
+    left.setVelocity(0.05)
+    assert (left.getVelocity(), right.getVelocity()) == (0.05, -0.1)
+    right.setPosition(0.01)  # the argument itself, for the one commanded
+    assert right.getTargetPosition() == 0.01
+    assert left.getTargetPosition() == 0.01
+
+
+def test_an_infinite_target_is_not_multiplied(pair):
+    left, right = pair
+    left.setPosition(INF)
+    assert right.getTargetPosition() == INF
+
+
+def test_a_coupled_motor_does_what_its_sibling_is_told(pair):
+    left, right = pair
+    left.setPosition(0.01)
+    right._client.robot.step(8)
+    assert signal(left, "target_position")[-1] == 0.01
+    assert signal(right, "target_position")[-1] == -0.02
+    left.setForce(1.0)
+    right._client.robot.step(8)
+    assert signal(right, "mode")[-1] == 2
+    assert signal(right, "effort")[-1] == -2
+
+
+def test_acceleration_available_force_and_pid_are_not_relayed(pair):
+    left, right = pair
+    left.setAcceleration(2)
+    left.setAvailableForce(3)
+    left.setControlPID(5, 0, 0)
+    right._client.robot.step(8)
+    assert right.getAcceleration() == -1
+    assert right.getAvailableForce() == 10
+    assert right._client.host.settings(1).control_pid == (10, 0, 0)
+    assert left._client.host.settings(0).control_pid == (5, 0, 0)
+
+
+def test_motors_are_commanded_in_the_order_of_their_tags(pair):
+    left, right = pair
+    right.setPosition(0.01)  # sent second, so it holds for both
+    left.setPosition(0.03)
+    left._client.robot.step(8)
+    assert signal(left, "target_position")[-1] == 0.01
+
+
+def test_a_linear_motor_says_so(pair):
+    assert pair[0].getType() == Motor.LINEAR == 1
+    assert pair[0].getNodeType() == 50
+
+
+def test_the_joints_own_velocity_is_beside_webots_api(robot, motor):
+    motor.setPosition(INF)
+    motor.setVelocity(1.5)
+    robot.step(400)
+    assert motor.getVelocity() == 1.5
+    assert motor.joint_velocity == (
+        pytest.approx(1.5, abs=1e-3)  # cfm lets the weight slow it a little
+    )
+    assert motor.joint_velocity == signal(motor, "velocity")[-1]
+
+
+def test_messages_to_the_simulator_are_counted_once_a_motor(motor):
+    for target in range(5):
+        motor.setPosition(target)
+    assert len(motor._state.requests) == 1
+    assert len(motor._client._queue) == 1
+
+
+def test_scenarios_of_the_tests_have_no_warnings(recwarn):
+    for name in ("Arm", "Pair", "TwoArms", "OldServo"):
+        RobotSession(scenario(name))
+    assert not recwarn.list

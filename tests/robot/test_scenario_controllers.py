@@ -1,0 +1,64 @@
+"""Which robot of a scenario has which controller."""
+
+import pytest
+from robots import FILE, controller, scenario, with_driver
+
+from webmotor_drake.errors import InputError
+from webmotor_drake.robot.scenario_controllers import (
+    scenario_controllers,
+    set_controller,
+)
+
+
+def test_a_controller_is_beside_the_scenario_file():
+    config = with_driver("controller: robots.py, controller_args: [a, '1.5']")
+    loaded = scenario_controllers(config)["arm"]
+    assert loaded.file == FILE.with_name("robots.py").resolve()
+    assert loaded.arguments == ("a", "1.5")
+
+
+def test_most_robots_have_none():
+    assert scenario_controllers(scenario("TwoArms")) == {}
+
+
+def test_a_controller_that_is_missing_is_missing_in_the_scenario():
+    config = with_driver("controller: none.py")
+    with pytest.raises(InputError) as error:
+        scenario_controllers(config)
+    assert "model_drivers.arm.controller: cannot read" in str(error.value)
+    assert "--scenario_text:1:" in str(error.value)
+
+
+def test_one_that_is_not_python_is_wrong_in_its_own_file(tmp_path):
+    file = controller(tmp_path, "x = = 1\n")
+    config = with_driver(f"controller: {file}")
+    with pytest.raises(InputError, match=r"controller_a\.py:1:5: "):
+        scenario_controllers(config)
+
+
+def test_the_only_robot_needs_no_name(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    file = controller(tmp_path, "pass\n")
+    config = scenario()
+    set_controller(config, "controller_a.py")
+    assert scenario_controllers(config)["arm"].file == file
+    set_controller(config, f"arm={file}")
+    assert scenario_controllers(config)["arm"].file == file
+
+
+def test_one_of_several_robots_has_to_be_named(tmp_path):
+    file = controller(tmp_path, "pass\n")
+    config = scenario("TwoArms")
+    with pytest.raises(InputError, match="with one of first, second"):
+        set_controller(config, str(file))
+    with pytest.raises(InputError, match=r"did you mean second\?"):
+        set_controller(config, f"secnd={file}")
+    set_controller(config, f"second={file}")
+    assert list(scenario_controllers(config)) == ["second"]
+
+
+def test_a_file_may_have_an_equals_sign_in_its_name(tmp_path):
+    file = controller(tmp_path, "pass\n", "a=b.py")
+    config = scenario()
+    set_controller(config, str(file))
+    assert scenario_controllers(config)["arm"].file == file

@@ -1,0 +1,78 @@
+"""The module `controller` that Webots' controllers import.
+
+It exists while controllers run, and only then: Webots' own package of that name
+is out of sight meanwhile and back afterwards.
+"""
+
+import contextlib
+import sys
+import types
+from collections.abc import Iterator
+
+from webmotor_drake.robot.brake import Brake
+from webmotor_drake.robot.device import Device, Sensor
+from webmotor_drake.robot.keyboard import Keyboard
+from webmotor_drake.robot.motion import Motion
+from webmotor_drake.robot.motor import Motor
+from webmotor_drake.robot.node import Node
+from webmotor_drake.robot.position_sensor import PositionSensor
+from webmotor_drake.robot.robot import Robot
+from webmotor_drake.robot.servo import Servo
+
+SUPPORTED = {
+    cls.__name__: cls
+    for cls in (
+        Brake,
+        Device,
+        Keyboard,
+        Motion,
+        Motor,
+        Node,
+        PositionSensor,
+        Robot,
+        Sensor,
+        Servo,
+    )
+}
+
+
+def controller_module() -> types.ModuleType:
+    """Returns a new module `controller`."""
+    module = types.ModuleType(
+        "controller", "Webots' controller API, for robots in Drake."
+    )
+    module.__dict__.update(SUPPORTED)
+    module.__all__ = list(SUPPORTED)
+    module.__getattr__ = _missing
+    return module
+
+
+def _missing(name: str) -> None:
+    """Refuses what the module does not have."""
+    if name.startswith("__"):  # Python looks for some of its own
+        raise AttributeError(name)
+    raise ImportError(
+        f"controller.{name} is not supported here; supported are"
+        f" {', '.join(SUPPORTED)}",
+        name="controller",
+    )
+
+
+@contextlib.contextmanager
+def installed() -> Iterator[None]:
+    """Has `import controller` find our module inside of the block."""
+    others = {
+        name: module
+        for name, module in sys.modules.items()
+        if name.partition(".")[0] == "controller"
+    }
+    for name in others:
+        del sys.modules[name]
+    sys.modules["controller"] = controller_module()
+    try:
+        yield
+    finally:
+        for name in [n for n in sys.modules if n.startswith("controller.")]:
+            del sys.modules[name]
+        del sys.modules["controller"]
+        sys.modules.update(others)

@@ -1,0 +1,149 @@
+"""Runs the controllers of a scenario."""
+
+import contextlib
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping
+
+from webmotor_drake.errors import InputError, one_line, unknown_name
+from webmotor_drake.results import Results
+from webmotor_drake.robot import active, messages
+from webmotor_drake.robot.client import Client
+from webmotor_drake.robot.controller_file import (
+    Controller,
+    ControllerError,
+    exit_message,
+    load_controller,
+    show_traceback,
+)
+from webmotor_drake.robot.controller_module import installed
+from webmotor_drake.robot.host import World
+from webmotor_drake.robot.lockstep import Lockstep
+from webmotor_drake.robot.process_state import ProcessState
+from webmotor_drake.robot.rhythm import ControllerStopped
+from webmotor_drake.robot.scenario_controllers import scenario_controllers
+from webmotor_drake.scenario import Scenario
+from webmotor_drake.simulation import Simulation
+
+
+def run_with_controllers(
+    scenario: Scenario,
+    controllers: Mapping[str, str | os.PathLike[str] | Controller]
+    | None = None,
+    *,
+    progress: Callable[[float, float], None] | None = None,
+) -> Results:
+    """Simulates a scenario with controllers, from start to end.
+
+    Args:
+        scenario: what to run.
+        controllers: file of a controller, or a loaded one, by model name;
+            None: those that the scenario names.
+        progress: called now and then with the simulated time and the end, s.
+
+    Raises:
+        InputError: the scenario or a controller cannot run.
+        ControllerError: a controller failed; the error's attribute `results` has
+            what was simulated.
+    """
+    loaded = scenario_controllers(scenario) if controllers is None else {}
+    for model, controller in (controllers or {}).items():
+        if not isinstance(controller, Controller):
+            controller = load_controller(controller)
+        loaded[model] = controller
+    simulation = Simulation(scenario)
+    try:
+        run_controllers(simulation, loaded, progress=progress)
+    except ControllerError as error:
+        error.results = simulation.results()
+        raise
+    return simulation.results()
+
+
+def run_controllers(
+    simulation: Simulation,
+    controllers: Mapping[str, Controller],
+    *,
+    progress: Callable[[float, float], None] | None = None,
+) -> None:
+    """Takes a simulation to its end while controllers command its robots.
+
+    Robots without a controller, or whose controller has ended, hold their last
+    targets. A controller that is still there at the end is told so by `step`.
+
+    Args:
+        simulation: at its start.
+        controllers: by model name.
+        progress: called now and then with the simulated time and the end, s.
+
+    Raises:
+        InputError: there is no such model.
+        ControllerError: a controller failed, after its traceback was shown.
+        KeyboardInterrupt: on Ctrl-C, after the controllers ended.
+    """
+    for model in controllers:
+        if model not in simulation.motors:
+            raise InputError(unknown_name("model", model, simulation.motors))
+    world = World(simulation, progress)
+    lockstep = Lockstep(world)
+    shared = set(sys.modules)
+    with contextlib.ExitStack() as stack:
+        for model, host in world.robots.items():
+            if model not in controllers:
+                continue
+            client = Client(
+                host, lockstep, seed=simulation.scenario.random_seed
+            )
+            stack.enter_context(_registered(client))
+            state = ProcessState(controllers[model], shared)
+            program = _program(controllers[model], state, client, lockstep)
+            lockstep.add(client, state, program)
+        stack.enter_context(installed())
+        try:
+            lockstep.run()
+        finally:
+            if not lockstep.broken:
+                world.finish()
+    if lockstep.failure is not None:
+        raise lockstep.failure
+
+
+@contextlib.contextmanager
+def _registered(client: Client) -> Iterator[None]:
+    active.register(client)
+    try:
+        yield
+    finally:
+        active.unregister(client)
+
+
+def _program(
+    controller: Controller,
+    state: ProcessState,
+    client: Client,
+    lockstep: Lockstep,
+) -> Callable[[], None]:
+    """Returns what a controller's thread runs."""
+    robot = client.host.name
+
+    def program() -> None:
+        try:
+            exec(controller.code, state.main.__dict__)
+        except ControllerStopped:
+            raise
+        except SystemExit as error:
+            message = exit_message(controller, error.code)
+            if message:
+                messages.warning(robot, message)
+        except BaseException as error:
+            show_traceback(error)
+            text = f"{type(error).__name__}: {error}"
+            lockstep.fail(
+                ControllerError(
+                    f"at {client.time:.6g} s the controller"
+                    f" {controller.file.name} of {robot} failed:"
+                    f" {one_line(text)}"
+                )
+            )
+
+    return program

@@ -1,0 +1,82 @@
+"""The controller API in a program of one's own, or a notebook."""
+
+from webmotor_drake.errors import InputError, unknown_name
+from webmotor_drake.results import Results
+from webmotor_drake.robot import active
+from webmotor_drake.robot.client import Client
+from webmotor_drake.robot.host import World
+from webmotor_drake.robot.rhythm import Together
+from webmotor_drake.robot.robot import Robot
+from webmotor_drake.scenario import Scenario
+from webmotor_drake.simulation import Simulation
+
+
+class RobotSession:
+    """A simulation whose robots the program commands, step by step.
+
+    ::
+
+        with RobotSession(scenario) as session:
+            robot = session.robot("arm")
+            motor = robot.getDevice("hinge motor")
+            motor.setPosition(1.2)
+            while robot.step(32) != -1:
+                ...
+            results = session.results()
+
+    A step of one robot is a step of all: what all were commanded is sent, and the
+    sensors of all are read. After the end of the scenario it returns -1. Where
+    there is one robot, ``Robot()`` and ``Motor("hinge motor")`` find it, too.
+
+    Args:
+        simulation: a scenario, or a Simulation at its start.
+
+    Attributes:
+        simulation: what runs.
+    """
+
+    def __init__(self, simulation: Simulation | Scenario):
+        if isinstance(simulation, Scenario):
+            simulation = Simulation(simulation)
+        self.simulation = simulation
+        self._world = World(simulation)
+        self._together = Together(self._world)
+        seed = simulation.scenario.random_seed
+        self._clients = {
+            model: Client(host, self._together, seed=seed)
+            for model, host in self._world.robots.items()
+        }
+        self._together.clients += self._clients.values()
+
+    def __enter__(self) -> "RobotSession":
+        for client in self._clients.values():
+            active.register(client)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        for client in self._clients.values():
+            active.unregister(client)
+
+    def robot(self, model: str) -> Robot:
+        """Returns the robot that a model is.
+
+        Raises:
+            InputError: there is no such model; says which there are.
+        """
+        if model not in self._clients:
+            raise InputError(unknown_name("robot", model, self._clients))
+        client = self._clients[model]
+        return client.robot or Robot(_client=client)
+
+    @property
+    def time(self) -> float:
+        """The simulated time, s."""
+        return self._world.time_of(self._world.now)
+
+    def step(self, time_step: int | None = None) -> int:
+        """Steps all robots; see `Robot.step`."""
+        return self.robot(next(iter(self._clients))).step(time_step)
+
+    def results(self) -> Results:
+        """Returns the signals of what has been simulated so far."""
+        return self.simulation.results()
