@@ -101,6 +101,28 @@ def test_the_unit_of_inertia_does_not_matter(seed, motors, scale):
     np.testing.assert_allclose(scaled[0] / scale, unit[0], atol=TOLERANCE)
 
 
+@pytest.mark.parametrize(
+    ("seed", "motors"), [(36, 6), (41, 6), (43, 5), (94, 8), (253, 5)]
+)
+def test_sets_that_come_again_do_not_end_in_a_wrong_solution(seed, motors):
+    # Moving all wrong rows at once goes round in circles here.
+    rng = np.random.default_rng(seed)
+    given_ = problem(seed, motors)
+    shared = rng.uniform(0.5, 1.5, motors)
+    inverse = np.linalg.inv(np.outer(shared, shared) + 1e-5 * np.eye(motors))
+    given_["inertia"] = (inverse + inverse.T) / 2 * 1e-3
+    assert_solves(given_)
+
+
+@given(seeds, st.integers(2, 6))
+def test_the_order_of_the_numbers_in_memory_does_not_matter(seed, motors):
+    given_ = problem(seed, motors, passive=1)
+    expected, _ = assert_solves(given_)
+    given_["inertia"] = np.asfortranarray(given_["inertia"])
+    effort, _ = assert_solves(given_)
+    np.testing.assert_allclose(effort, expected, atol=TOLERANCE)
+
+
 @given(seeds, st.integers(2, 8))
 def test_motors_that_are_all_but_one_joint_are_solved(seed, motors):
     # Each sees the same inertia and little of its own: a push on one moves all.

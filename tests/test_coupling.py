@@ -159,7 +159,10 @@ def test_commands_that_fit_the_leader_fit_its_followers(
         np.sort(of_leader), np.sort(of_follower), rtol=1e-14, atol=1e-300
     )
     np.testing.assert_allclose(
-        second.max_velocity / abs(follower), velocity / abs(leader), rtol=1e-14
+        second.max_velocity / abs(follower),
+        velocity / abs(leader),
+        rtol=1e-14,
+        atol=1e-300,
     )
     assert second.min_position <= second.max_position
     assert first == motors["g::a"]

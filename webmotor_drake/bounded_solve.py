@@ -76,11 +76,47 @@ def solve_bounded(
         elif patience > 0:
             patience -= 1
         else:
-            moving = moving[-1:]
+            break
         at_bound[moving] = next_set[moving]
         effort, a = _solve_with_set(
             inertia, force, rows, wanted, bound, softness, at_bound
         )
+    return _descend(inertia, force, rows, wanted, bound, softness)
+
+
+@compiled
+def _descend(inertia, force, rows, wanted, bound, softness):
+    """Solves the bounded problem one row at a time: slower, but never cycles.
+
+    The efforts sought minimise a strictly convex function within their bounds.
+    Each turn goes straight to the minimum for a set of rows at their bounds; a row
+    that meets its bound on the way joins the set, then the row that its bound
+    holds back most leaves it (Stark and Parker 1995, "Bounded-variable least
+    squares").
+    """
+    at_bound, x = np.zeros(len(rows)), np.zeros(len(rows))
+    effort, a = x, np.zeros(len(force))
+    for _ in range(20 + 10 * len(rows)):
+        effort, a = _solve_with_set(
+            inertia, force, rows, wanted, bound, softness, at_bound
+        )
+        part, met = 1.0, -1
+        for i in np.flatnonzero((at_bound == 0.0) & (np.abs(effort) > bound)):
+            end = np.copysign(bound[i], effort[i])
+            reach = (end - x[i]) / (effort[i] - x[i])
+            if reach < part:
+                part, met = reach, i
+        if met >= 0:
+            x = x + part * (effort - x)
+            at_bound[met] = np.sign(effort[met])
+            continue
+        x = effort
+        next_set = _next_set(a[rows], wanted, effort, bound, softness, at_bound)
+        moving = np.flatnonzero(next_set != at_bound)
+        if len(moving) == 0:
+            break
+        short = at_bound * (wanted - a[rows] - softness * effort)
+        at_bound[moving[np.argmin(short[moving])]] = 0.0
     return np.minimum(np.maximum(effort, -bound), bound), a
 
 
@@ -123,7 +159,8 @@ def _solve_with_set(inertia, force, rows, wanted, bound, softness, at_bound):
     scale = np.ones(n)
     scale[free_rows] = -softness[free]
     columns = inertia * scale
-    columns.ravel()[free_rows * (n + 1)] -= 1.0  # their diagonal
+    for row in free_rows:
+        columns[row, row] -= 1.0
     unknown = np.linalg.solve(columns, known)
     effort[free] = unknown[free_rows]
     unknown[free_rows] = wanted[free] - softness[free] * effort[free]

@@ -178,6 +178,12 @@ class MotorDevices:
         command[Command.TARGET_VELOCITY, i] = target
 
     def _set_available_effort(self, i: int, effort: float, command: np.ndarray):
+        if effort < 0:
+            warn(
+                f"{self.names[i]}: available effort {effort:g} is ignored; it"
+                " is at least 0"
+            )
+            return
         limit = max_effort(self.motors[i])
         if effort > limit:
             self._warn_of_effort(i, f"requested {effort:g} exceeds", limit)

@@ -70,20 +70,23 @@ def touching_pair(
     """Returns two bodies that may touch, the first moved by `joints`.
 
     Bodies welded together or linked by a joint don't count (Drake filters
-    them). Other collision filters are not looked at.
+    them), but a body on a joint to the world can touch what is fixed there.
+    Other collision filters are not looked at.
     """
     welded = welded_groups(plant)
+    world_body = plant.world_body().index()
     linked = set()
     for index in plant.GetJointIndices():
         joint = plant.get_joint(index)
         ends = joint.parent_body().index(), joint.child_body().index()
-        linked |= {ends, ends[::-1]}
+        if world_body not in ends:
+            linked |= {ends, ends[::-1]}
     solid = [
         body
         for body in welded
         if plant.GetCollisionGeometriesForBody(plant.get_body(body))
     ]
-    world = welded[plant.world_body().index()]
+    world = welded[world_body]
     for moved in sorted(trees(plant, joints)[1]):
         if moved not in solid or welded[moved] == world:
             continue

@@ -16,7 +16,11 @@ velocity lowered by what is due to it: -d (v - rate + cfm e) + e is ODE's row
 whatever e is, and with the cap it converges to it in a step or two.
 
 A second actuator on the joint, its companion, carries what is not bounded by the
-motor: the direct effort, and spring and damper as gains p = K, d = B.
+motor: the direct effort and the spring's. Spring K and damper B act on the *new*
+velocity v, -K (q + dt v) - B v: that is the effort -K q and joint damping B + dt K,
+which Drake takes implicitly and exactly. (Gains p = K, d = B on the companion would
+be capped as the servo's are, and be reported in one sum with it.) A brake is a
+third actuator, with the gain d: its damping changes at run time.
 """
 
 from collections.abc import Mapping, Sequence
@@ -45,8 +49,10 @@ from webmotor_drake.nodes import JointParameters
 # Drake refuses an effort limit of 0. This one leaves every bit of a velocity alone.
 OFF = 1e-300
 
-# Gains of 0 would take a companion out of the solver for good.
+# Gains of 0 would take a brake out of the solver for good.
 NO_DAMPING = 1e-12
+# The largest cfm^-1 of a servo. The solver caps it anyway.
+_STIFFEST = 1e12
 
 # The solver's cap: slip per effort is at least this times dt / inertia (SAP's
 # near-rigid regularisation, beta^2 / (4 pi^2) with beta = 0.1).
@@ -78,18 +84,25 @@ def add_servo(
     """
     if actuator is None:
         actuator = plant.AddJointActuator(f"{joint.name()}_parameters", joint)
-    actuator.set_controller_gains(PdControllerGains(p=0.0, d=1.0 / cfm))
-    companion = plant.AddJointActuator(companion_name(joint), joint)
-    spring, damper = parameters.spring_constant, parameters.damping_constant
-    if spring or damper or braked:
-        companion.set_controller_gains(
-            PdControllerGains(p=spring, d=max(damper, NO_DAMPING))
-        )
+    stiffness = min(1.0 / cfm, _STIFFEST) if cfm > 0 else _STIFFEST
+    actuator.set_controller_gains(PdControllerGains(p=0.0, d=stiffness))
+    plant.AddJointActuator(companion_name(joint), joint)
+    implicit = abs(parameters.damping_constant)
+    implicit += plant.time_step() * abs(parameters.spring_constant)
+    joint.set_default_damping_vector(joint.default_damping_vector() + implicit)
+    if braked:
+        brake = plant.AddJointActuator(brake_name(joint), joint)
+        brake.set_controller_gains(PdControllerGains(p=0.0, d=NO_DAMPING))
 
 
 def companion_name(joint: Joint) -> str:
     """Returns the name of a joint's companion actuator."""
     return f"{joint.name()}_companion"
+
+
+def brake_name(joint: Joint) -> str:
+    """Returns the name of the actuator that is a joint's brake."""
+    return f"{joint.name()}_brake"
 
 
 class ImplicitMotors(MotorSystem):
@@ -140,7 +153,7 @@ class ImplicitMotors(MotorSystem):
         self._servos = model.acting
         self._written = [servo.effort_limit() for servo in self._servos]
         self._set_slots(plant)
-        self._set_springs(plant)
+        self._set_places(plant)
         self._set_grid(plant)
         size = self._num_actuators
         self._net_port = self.DeclareVectorInputPort("net_actuation", size)
@@ -163,21 +176,27 @@ class ImplicitMotors(MotorSystem):
         self._num_actuators, self._slots = self.model.actuation_slots(plant)
         instance = self._servos[0].model_instance()
         indices = list(plant.GetJointActuatorIndices(instance))
-        self._companions = [
+        companions = [
             plant.GetJointActuatorByName(companion_name(s.joint()), instance)
             for s in self._servos
         ]
         self._companion_slots = np.array(
-            [indices.index(companion.index()) for companion in self._companions]
+            [indices.index(companion.index()) for companion in companions]
         )
+        # Acting joints with a brake, and their brakes.
+        self._braked = list(self.model.brakes.values())
+        self._brakes = [
+            plant.GetJointActuatorByName(
+                brake_name(self._servos[i].joint()), instance
+            )
+            for i in self._braked
+        ]
 
-    def _set_springs(self, plant: MultibodyPlant) -> None:
+    def _set_places(self, plant: MultibodyPlant) -> None:
         parameters = self.model.acting_parameters
         joints = [servo.joint() for servo in self._servos]
         self._spring = np.array([p.spring_constant for p in parameters])
-        self._damping = np.array([p.damping_constant for p in parameters])
-        braked = np.isin(range(len(joints)), list(self.model.brakes.values()))
-        self._sprung = np.flatnonzero(self._spring + self._damping + braked)
+        self._sprung = bool(self._spring.any())
         self._q = np.array([joint.position_start() for joint in joints])
         self._v = plant.num_positions() + np.array(
             [joint.velocity_start() for joint in joints]
@@ -188,7 +207,11 @@ class ImplicitMotors(MotorSystem):
         inertia = plant.CalcMassMatrix(plant.CreateDefaultContext())
         v = self._v - plant.num_positions()
         mobility = np.diag(np.linalg.inv(inertia))[v]
-        self._grid = _SLIP / (_NEAR_RIGID * self._plant_step * mobility)
+        floor = _NEAR_RIGID * self._plant_step * mobility
+        self._grid = _SLIP / floor
+        # Brakes are kept clear of the solver's cap: their effort, which comes in
+        # one sum with the servo's, is known then.
+        self._strongest_brake = 0.25 / floor
 
     def get_desired_state_output_port(self) -> OutputPort:
         """Desired state for the plant's port of the model instance."""
@@ -199,21 +222,20 @@ class ImplicitMotors(MotorSystem):
     ) -> None:
         net = self._net_port.Eval(context)
         demand = state.get_value(self._demand_index).reshape(len(Demand), -1)
-        direct = demand[Demand.DIRECT_EFFORT]
         servo = net[self._slots]
-        if self._sprung.size:
+        if self._braked:
             # Two actuators with gains on one joint both report their sum.
-            plant_state = self._state_port.Eval(context)
-            companion = (
-                direct
-                - self._spring * plant_state[self._q]
-                - (self._damping + demand[Demand.BRAKE]) * plant_state[self._v]
-            )
-            bound = demand[Demand.BOUND]
-            servo[self._sprung] -= companion[self._sprung]
-            servo = np.clip(servo, -bound, bound)
+            v = self._state_port.Eval(context)[self._v]
+            servo += self._brake_damping(demand) * v
+        bound = demand[Demand.BOUND]
+        servo = np.minimum(np.maximum(servo, -bound), bound)
+        effort = servo + demand[Demand.DIRECT_EFFORT]
         state.set_value(self._servo_effort_index, servo)
-        state.set_value(self._effort_index, (servo + direct)[: self._n])
+        state.set_value(self._effort_index, effort[: self._n])
+
+    def _brake_damping(self, demand: np.ndarray) -> np.ndarray:
+        """Returns the brakes' damping as the solver takes it."""
+        return np.minimum(demand[Demand.BRAKE], self._strongest_brake)
 
     def _start_plant_step(
         self, context: Context, state: DiscreteValues
@@ -222,6 +244,10 @@ class ImplicitMotors(MotorSystem):
         rate, direct = demand[Demand.RATE], demand[Demand.DIRECT_EFFORT]
         effort = state.get_value(self._servo_effort_index)
         effort = np.rint(effort / self._grid) * self._grid
+        if self._sprung:
+            direct = (
+                direct - self._spring * self._state_port.Eval(context)[self._q]
+            )
         actuation = state.get_mutable_value(self._actuation_index)
         actuation[self._slots] = effort
         actuation[self._companion_slots] = direct
@@ -237,8 +263,8 @@ class ImplicitMotors(MotorSystem):
         bound = demand[Demand.BOUND].tolist()
         if bound != self._written:
             self._write_limits(bound)
-        if self.model.brakes:
-            self._write_damping(demand[Demand.BRAKE])
+        if self._braked:
+            self._write_damping(self._brake_damping(demand))
         output.SetFromVector(state.get_value(self._desired_index))
 
     def _write_limits(self, bound: Sequence[float]) -> None:
@@ -249,10 +275,8 @@ class ImplicitMotors(MotorSystem):
                 servo.set_effort_limit(max(new, OFF))
         self._written = bound
 
-    def _write_damping(self, brake: np.ndarray) -> None:
-        """Has the companions of braked joints add the brakes' damping."""
-        for joint in self.model.brakes.values():
-            damping = max(self._damping[joint] + brake[joint], NO_DAMPING)
-            self._companions[joint].set_controller_gains(
-                PdControllerGains(p=self._spring[joint], d=damping)
-            )
+    def _write_damping(self, brake_damping: np.ndarray) -> None:
+        """Writes the brakes' gains."""
+        for brake, joint in zip(self._brakes, self._braked, strict=True):
+            damping = max(brake_damping[joint], NO_DAMPING)
+            brake.set_controller_gains(PdControllerGains(p=0.0, d=damping))

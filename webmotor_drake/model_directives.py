@@ -5,6 +5,7 @@ directives that includes itself until the process dies.
 """
 
 import dataclasses as dc
+from importlib import metadata
 from pathlib import Path
 
 from pydrake.multibody.parsing import (
@@ -21,6 +22,8 @@ from webmotor_drake.errors import InputError
 from webmotor_drake.yaml_location import load_typed, read_document
 
 MODELS = Path(__file__).parent / "models"
+# A package of real robots on PyPI: the extra `robots`.
+ROBOTS = "example-robot-data"
 
 # Fields without which a directive does nothing, or more than it says.
 _REQUIRED = {
@@ -64,12 +67,37 @@ def process_directives(
     parser = Parser(plant)
     packages = parser.package_map()
     packages.AddPackageXml(str(MODELS / "package.xml"))
+    _add_robots(packages, directives)
     for directive in directives:
         if directive.add_directives is not None:
             _check_included(directive.add_directives.file, packages, ())
     return ProcessModelDirectives(
         directives=ModelDirectives(directives=directives), parser=parser
     )
+
+
+def _add_robots(packages: PackageMap, directives: list[ModelDirective]) -> None:
+    """Adds the robots of PyPI's example-robot-data, if they are installed."""
+    try:
+        robots = metadata.distribution(ROBOTS).locate_file(
+            f"cmeel.prefix/share/{ROBOTS}"
+        )
+    except metadata.PackageNotFoundError:
+        _refuse_robots(directives)
+    else:
+        packages.Add(ROBOTS, str(robots))
+
+
+def _refuse_robots(directives: list[ModelDirective]) -> None:
+    """Raises InputError, with its path, where the robots are needed."""
+    for i, directive in enumerate(directives):
+        add = directive.add_model
+        if add is not None and add.file.startswith(f"package://{ROBOTS}/"):
+            raise InputError(
+                f"the package {ROBOTS} is not installed: pip install"
+                " 'webmotor-drake[robots]'",
+                path=(i, "add_model", "file"),
+            )
 
 
 def _check_included(

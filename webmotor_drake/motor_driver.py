@@ -8,7 +8,11 @@ import dataclasses as dc
 import typing
 
 from pydrake.multibody.plant import MultibodyPlant
-from pydrake.multibody.tree import Joint, ModelInstanceIndex
+from pydrake.multibody.tree import (
+    Joint,
+    ModelInstanceIndex,
+    PdControllerGains,
+)
 from pydrake.systems.framework import DiagramBuilder, OutputPort
 from pydrake.systems.primitives import Gain, ZeroOrderHold
 
@@ -112,7 +116,14 @@ def configure_actuators(
         for name, brake in config.brakes.items()
     }
     drive, _ = choose_drive(config.drive, sim_plant, driven.values())
-    for name, there in {**driven, **passive, **braked}.items():
+    acting = {**driven, **passive, **braked}
+    if drive == "implicit":
+        for name in actuators.keys() - acting.keys():
+            # Their desired state will be connected along with the motors'.
+            actuators[name].set_controller_gains(PdControllerGains())
+    for name, there in acting.items():
+        if name in driven and name not in actuators:
+            continue  # an error, which ApplyDriverConfig tells
         if drive == "implicit":
             add_servo(
                 sim_plant,
@@ -122,7 +133,7 @@ def configure_actuators(
                 config.cfm,
                 braked=name in braked,
             )
-        elif name not in actuators and name not in driven:
+        elif name not in actuators:
             sim_plant.AddJointActuator(f"{name}_parameters", there)
 
 
@@ -167,6 +178,12 @@ def ApplyDriverConfig(
         plant, instance, config.motors, config.joints, config.brakes
     )
     configure_plant(resolved)
+    for joint, given in zip(resolved.joints, resolved.parameters, strict=True):
+        if given.has_stops and plant.time_step() == 0:
+            warn(
+                f"joint {joint.name()}: a continuous plant (time_step 0) has"
+                " no stops; they are left out"
+            )
     period = motor_period(config, plant.time_step())
     settings = {
         "period": period,

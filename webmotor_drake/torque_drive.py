@@ -16,6 +16,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from pydrake.multibody.plant import (
+    DiscreteContactApproximation,
     ExternallyAppliedSpatialForce,
     MultibodyPlant,
 )
@@ -77,7 +78,9 @@ class TorqueDrive:
         self._spring = np.array([p.spring_constant for p in parameters])
         self._damping = np.array([p.damping_constant for p in parameters])
         self._implicit = self._damping + step * self._spring
-        self._diagonal = step * _model_damping(plant)[self._tree]
+        self._diagonal = np.zeros(len(self._tree))
+        if _damps_implicitly(plant):
+            self._diagonal += step * _model_damping(plant)[self._tree]
         self._diagonal[self._rows] += step * self._implicit
         self._whole = len(self._tree) == plant.num_velocities()
 
@@ -196,6 +199,17 @@ def _efforts(
         guess - direct,
     )
     return effort + direct, pull - implicit * (step * acceleration[rows])
+
+
+def _damps_implicitly(plant: MultibodyPlant) -> bool:
+    """Whether the model's joint damping acts on the new velocity.
+
+    Tamsi, which newer versions of Drake don't have, takes the old one.
+    """
+    tamsi = getattr(DiscreteContactApproximation, "kTamsi", None)
+    return tamsi is None or (
+        plant.get_discrete_contact_approximation() != tamsi
+    )
 
 
 def _model_damping(plant: MultibodyPlant) -> np.ndarray:
