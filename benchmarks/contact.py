@@ -22,7 +22,6 @@ from webmotor_drake.simulation import Simulation
 
 TIME_STEPS = (0.001, 0.008, 0.032)
 SPEED = 10.0  # rad/s
-REACHED = 0.01  # rad/s
 # Which motors: on ODE, on Drake with each contact approximation, and with the
 # torque drive, which does not see contact.
 MOTORS = {
@@ -40,18 +39,33 @@ def results(motors: str, scenario: Scenario) -> Results:
 
 
 def wheel() -> None:
-    """Prints a wheel's speed in the first steps of a rover at rest."""
+    """Prints the speeds of wheels in the first steps of a rover at rest."""
     for time_step in TIME_STEPS:
-        heading(f"wheel told {SPEED:g} rad/s, step {1e3 * time_step:g} ms")
-        print(f"{'':20}{'steps to ±0.01':>16}  speed after each step, rad/s")
+        heading(f"wheels told {SPEED:g} rad/s, step {1e3 * time_step:g} ms")
+        print(
+            f"{'':20}{'steps to 0.2 %':>16}{'to 0.1 %':>10}"
+            "  rear wheel's speed after each step, rad/s"
+        )
         for name, (_, contact) in MOTORS.items():
             case = contact_cases.rover(time_step, SPEED, contact=contact)
             case.simulation_duration = 150 * time_step
-            speed = results(name, case)["rover/left::front/velocity"][1:]
-            off = np.flatnonzero(np.abs(speed - SPEED) > REACHED)
-            steps = off[-1] + 2 if off.size else 1
-            first = "".join(f"{w:9.4f}" for w in speed[:7])
-            print(f"{name:20}{steps:>16}{first}")
+            run = results(name, case)
+            speeds = [
+                run[f"rover/left::{end}/velocity"][1:]
+                for end in ("front", "rear")
+            ]
+            counts = [
+                ", ".join(str(steps_to(speed, part)) for speed in speeds)
+                for part in (0.002, 0.001)
+            ]
+            first = "".join(f"{w:9.4f}" for w in speeds[1][:6])
+            print(f"{name:20}{counts[0]:>16}{counts[1]:>10}{first}")
+
+
+def steps_to(speed: np.ndarray, part: float) -> int:
+    """Returns after how many steps a speed stays that near to SPEED."""
+    off = np.flatnonzero(np.abs(speed - SPEED) > part * SPEED)
+    return off[-1] + 2 if off.size else 1
 
 
 def gripper() -> None:

@@ -70,7 +70,7 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     models = {
         "passive.urdf": LINK % ('effort="0"', ""),
-        "mimic.urdf": LINK % ('effort="5"', MIMIC),
+        "mimic.urdf": LINK % ('effort="20"', MIMIC),
         "broken.urdf": LINK[:300],
         "broken.sdf": "<sdf version='1.7'><model",
         "empty.sdf": "",
@@ -123,7 +123,7 @@ def test_models_are_found_beside_the_scenario_from_anywhere(
     # A folder that is copied elsewhere still runs. Spaces and signs are names.
     cell = folder / "my cell% é"
     cell.mkdir()
-    (cell / "a b.urdf").write_text(LINK % ('effort="5"', ""))
+    (cell / "a b.urdf").write_text(LINK % ('effort="20"', ""))
     (cell / "in.dmd.yaml").write_text(
         "directives:\n- add_model_instance: {name: nothing}\n"
     )
@@ -449,7 +449,7 @@ EVERY_FIELD = (SCENARIOS / "every_field.scenario.yaml").read_text()
 
 @given(garbled(EVERY_FIELD))
 @settings(
-    max_examples=150,
+    max_examples=250,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

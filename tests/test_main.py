@@ -174,6 +174,24 @@ def test_the_caller_gets_his_warnings_back(capsys):
         warnings.warn("mine", MotorWarning, stacklevel=1)
 
 
+def test_the_address_of_a_viewer_is_told_and_is_of_this_machine(capsys):
+    # Drake's own default would open it to the network.
+    text = "{simulation_duration: 0.01, visualization: {}}"
+    assert main(["run", *LIFT[:3], "--scenario_text", text]) == 0
+    err = capsys.readouterr().err
+    assert re.fullmatch(r"webmotor: .* http://localhost:\d+\n", err)
+
+
+@pytest.mark.parametrize(
+    "arguments", [[], ["walk"], ["run"], ["run", "a", "-x"]]
+)
+def test_a_wrong_command_line_is_answered_with_its_usage(capsys, arguments):
+    with pytest.raises(SystemExit) as caught:
+        main(arguments)
+    assert caught.value.code == 2
+    assert capsys.readouterr().err.startswith("usage: webmotor")
+
+
 def test_help_imports_neither_drake_nor_numpy():
     # They take a second; help is there at once.
     code = (
@@ -460,34 +478,49 @@ def test_an_output_that_has_only_ascii_is_no_reason_to_fail():
     assert Path("x\udcff", "run.npz").is_file()
 
 
-def on_terminal(arguments):
-    """Returns what a run draws on a terminal of 80 columns."""
+def on_terminal(*arguments):
+    """Returns what the program draws on a terminal of 80 columns."""
     ours, theirs = pty.openpty()
     size = struct.pack("HHHH", 24, 80, 0, 0)
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, size)
     with subprocess.Popen(
-        [*PROGRAM, "run", *arguments], stdout=subprocess.PIPE, stderr=theirs
+        [*PROGRAM, *arguments], stdout=subprocess.PIPE, stderr=theirs
     ) as process:
         os.close(theirs)
-        process.stdout.read()
         drawn = b""
         with contextlib.suppress(OSError):  # the end of a terminal
             while data := os.read(ours, 4096):
                 drawn += data
+        process.stdout.read()
     os.close(ours)
     assert process.returncode == 0
     return drawn.decode()
 
 
 def test_a_terminal_has_a_progress_bar_that_leaves_no_trace():
-    drawn = on_terminal(LIFT)
+    drawn = on_terminal("run", *LIFT)
     assert "  0%|" in drawn
     assert "0/0.08 s" in drawn
     assert drawn.endswith("\r")
 
 
+def test_a_warning_on_a_terminal_has_a_line_of_its_own():
+    # The bar stands where it begins; "\r\033[K" wipes it away.
+    text = "{simulation_duration: 0.1, model_drivers: {arm: {commands: [{motor:"
+    text += " hinge motor, set_velocity: 20}]}}}"
+    drawn = on_terminal("run", *LIFT[:3], "--scenario_text", text)
+    assert "\r\033[Kwebmotor: warning: hinge motor: requested vel" in drawn
+
+
+def test_a_comparison_on_a_terminal_has_a_progress_bar():
+    pytest.importorskip("jinja2")  # for its report
+    drawn = on_terminal("compare", *LIFT)
+    assert "webots:   0%|" in drawn
+    assert drawn.endswith("\r")
+
+
 def test_a_quiet_run_draws_nothing_on_a_terminal():
-    assert on_terminal([*LIFT, "--quiet"]) == ""
+    assert on_terminal("run", *LIFT, "--quiet") == ""
 
 
 def test_ctrl_c_saves_what_was_simulated(folder):

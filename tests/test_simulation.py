@@ -21,12 +21,14 @@ def arm(text="{simulation_duration: 0.4}"):
     return load_scenario(ARM, text=text)
 
 
-def exploding(motor, joint="shoulder"):
-    """Returns an arm whose `motor` applies absurd torque from 0.2 s on."""
-    return arm(
-        "{simulation_duration: 1, model_drivers: {arm: {motors: {"
-        f"{motor}: !RotationalMotor {{joint: {joint}, max_torque: 1e305}}}},"
-        f" commands: [{{time: 0.2, motor: {motor}, set_torque: 1e300}}]}}}}}}"
+def exploding():
+    """Returns a pendulum whose motor applies absurd torque from 0.2 s on."""
+    return load_scenario(
+        SCENARIOS / "pendulum.scenario.yaml",
+        name="Lift",
+        text="{model_drivers: {arm: {motors: {hinge motor: !RotationalMotor"
+        " {max_torque: 1e305}}, commands: [{time: 0.2, motor: hinge motor,"
+        " set_torque: 1e300}]}}}",
     )
 
 
@@ -129,23 +131,23 @@ def test_a_warning_that_repeats_is_issued_once_and_counted():
 def test_a_failure_names_the_time_the_joint_and_the_motor():
     # Squares of 1e300 are infinite: the next step cannot be computed.
     with pytest.raises(SimulationError) as caught:
-        run(exploding("shoulder motor", "shoulder"))
+        run(exploding())
     told = str(caught.value)
     assert told.startswith("at 0.2")
-    assert "joint shoulder of motor arm/shoulder motor" in told
+    assert "joint hinge of motor arm/hinge motor" in told
     assert told.isprintable()
 
 
 @pytest.mark.filterwarnings("ignore::webmotor_drake.errors.MotorWarning")
 def test_a_failure_keeps_what_was_simulated(tmp_path):
     with pytest.raises(SimulationError) as caught:
-        run(exploding("elbow motor", "elbow"))
+        run(exploding())
     caught.value.results.save(tmp_path)
     results = wm.Results.load(tmp_path)
     # 0.2 s are 25 periods of 8 ms.
     assert results.time[:26] == pytest.approx(np.arange(26) * 0.008)
     assert results.time[-1] < 0.25
-    assert np.isfinite(results["arm/elbow motor/position"][:26]).all()
+    assert np.isfinite(results["arm/hinge motor/position"][:26]).all()
 
 
 def test_a_failure_in_the_first_step_has_the_start_alone():

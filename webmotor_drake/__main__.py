@@ -2,22 +2,14 @@
 
 import argparse
 import contextlib
-import logging
-import os
 import re
-import signal
 import sys
 import typing
-import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from webmotor_drake.errors import (
-    InputError,
-    MotorWarning,
-    SimulationError,
-    one_line,
-)
+from webmotor_drake.console import Notes, complain, say, uninterrupted
+from webmotor_drake.errors import InputError, SimulationError
 
 if typing.TYPE_CHECKING:
     from webmotor_drake.comparison import Comparison
@@ -37,63 +29,14 @@ def main(arguments: list[str] | None = None) -> int:
             stream.reconfigure(errors="backslashreplace")
     args = _parser().parse_args(arguments)
     try:
-        with _Notes.shown(quiet=getattr(args, "quiet", True)) as notes:
+        with Notes.shown(quiet=getattr(args, "quiet", True)) as notes:
             return args.command(args, notes)
     except InputError as error:
-        _complain(error)
+        complain(error)
         return WRONG_INPUT
     except KeyboardInterrupt:
-        _complain("interrupted")
+        complain("interrupted")
         return INTERRUPTED
-
-
-class _Notes(logging.Handler):
-    """Warnings and what Drake logs: held back until the input proves right.
-
-    Wrong input is told in one line, whatever Drake logs before it refuses it.
-    """
-
-    def __init__(self):
-        super().__init__()
-        self._held: list[str] | None = []
-
-    @classmethod
-    @contextlib.contextmanager
-    def shown(cls, *, quiet: bool) -> "Iterator[_Notes]":
-        """Collects what the block warns of; gives what shows it."""
-        notes = cls()
-        notes.setLevel(logging.WARNING if quiet else logging.INFO)
-        drake = logging.getLogger("drake")
-        with warnings.catch_warnings():
-            warnings.simplefilter("always", MotorWarning)
-            warnings.showwarning = lambda message, *_: notes.add(
-                f"warning: {message}"
-            )
-            drake.addHandler(notes)
-            propagate, drake.propagate = drake.propagate, False
-            try:
-                yield notes
-            finally:
-                drake.removeHandler(notes)
-                drake.propagate = propagate
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Takes what Drake logs."""
-        warning = "warning: " if record.levelno >= logging.WARNING else ""
-        self.add(warning + record.getMessage().removeprefix(warning))
-
-    def add(self, text: str) -> None:
-        """Shows `text`, or holds it back."""
-        if self._held is None:
-            _complain(one_line(text))
-        else:
-            self._held.append(text)
-
-    def show(self) -> None:
-        """Shows what was held back, and all that comes from now on."""
-        held, self._held = self._held or [], None
-        for text in held:
-            self.add(text)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -127,6 +70,14 @@ def _parser() -> argparse.ArgumentParser:
         "--out",
         metavar="DIR",
         help="folder for run.npz and run.json; default: runs/NAME",
+    )
+    run.add_argument(
+        "--controller",
+        metavar="FILE",
+        action="append",
+        default=[],
+        help="a Webots controller in Python; MODEL=FILE if there are several"
+        " robots, once for each",
     )
     run.add_argument(
         "--plot", action="store_true", help="draw run.png beside them"
@@ -170,26 +121,10 @@ def _add_compare_options(compare: argparse.ArgumentParser) -> None:
     )
 
 
-@contextlib.contextmanager
-def _uninterrupted() -> Iterator[None]:
-    """Puts off Ctrl-C to the end of the block."""
-    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
-        yield  # a background job, or somebody else's business
-        return
-    pressed = []
-    signal.signal(signal.SIGINT, lambda *_: pressed.append(True))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-    if pressed:
-        raise KeyboardInterrupt
-
-
 def _load(args: argparse.Namespace) -> "Scenario":
     # Drake is imported here and below: it takes a second, --help should not.
     # An interrupted import of it is an ImportError.
-    with _uninterrupted():
+    with uninterrupted():
         from webmotor_drake.scenario import load_scenario
 
     return load_scenario(
@@ -197,19 +132,19 @@ def _load(args: argparse.Namespace) -> "Scenario":
     )
 
 
-def _check(args: argparse.Namespace, notes: _Notes) -> int:
-    with _uninterrupted():
+def _check(args: argparse.Namespace, notes: Notes) -> int:
+    with uninterrupted():
         from webmotor_drake.check import describe
         from webmotor_drake.simulation import Simulation
 
     simulation = Simulation(_load(args))
     notes.show()
-    _say(describe(simulation))
+    say(describe(simulation))
     return DONE
 
 
-def _run(args: argparse.Namespace, notes: _Notes) -> int:
-    with _uninterrupted():
+def _run(args: argparse.Namespace, notes: Notes) -> int:
+    with uninterrupted():
         from webmotor_drake.animation import animation
         from webmotor_drake.results import check_writable
         from webmotor_drake.simulation import Simulation
@@ -217,6 +152,10 @@ def _run(args: argparse.Namespace, notes: _Notes) -> int:
         from webmotor_drake.whole_file import write_whole
 
     scenario = _load(args)
+    for controller in args.controller:
+        from webmotor_drake.robot import set_controller
+
+        set_controller(scenario, controller)
     out = Path(args.out or Path("runs", _file_name(scenario.origin.name)))
     plot = out / "run.png" if args.plot else None
     with animation(args.html) as meshcat:
@@ -239,8 +178,8 @@ def _run(args: argparse.Namespace, notes: _Notes) -> int:
     return status
 
 
-def _compare(args: argparse.Namespace, notes: _Notes) -> int:
-    with _uninterrupted():
+def _compare(args: argparse.Namespace, notes: Notes) -> int:
+    with uninterrupted():
         from webmotor_drake.comparison_run import ComparisonRun
         from webmotor_drake.drake_controllers import parse_gains
         from webmotor_drake.report import load_template
@@ -256,14 +195,14 @@ def _compare(args: argparse.Namespace, notes: _Notes) -> int:
         check_writable(out / file)
     notes.show()
     status, comparison = _run_models(ready, quiet=args.quiet)
-    with _uninterrupted():
+    with uninterrupted():
         comparison.save(out)
     for text in comparison.warnings:
         notes.add(f"warning: {text}")
     for model, error in comparison.errors.items():
-        _complain(f"{model} failed: {error}")
+        complain(f"{model} failed: {error}")
     if not args.quiet:
-        _say(f"{comparison.table()}\nsaved in {out}")
+        say(f"{comparison.table()}\nsaved in {out}")
     return status
 
 
@@ -279,7 +218,7 @@ def _run_models(
         with _progress_of_models(quiet) as progress:
             comparison = ready.run(progress=progress)
     except KeyboardInterrupt:
-        _complain("interrupted")
+        complain("interrupted")
         return INTERRUPTED, ready.comparison()
     return FAILED if comparison.errors else DONE, comparison
 
@@ -295,6 +234,7 @@ def _progress_of_models(
     from tqdm import tqdm
 
     with tqdm(
+        total=0,
         leave=False,
         bar_format="{desc}: {percentage:3.0f}%|{bar}| {n:.4g}/{total:.4g} s",
     ) as bar:
@@ -325,15 +265,15 @@ def _simulate(
         with _progress_bar(simulation, quiet) as progress:
             status, results = DONE, simulation.run(progress=progress)
     except SimulationError as error:
-        _complain(error)
+        complain(error)
         status, results = FAILED, error.results
     except KeyboardInterrupt:
-        with _uninterrupted():  # by a second one, which would lose the rest
+        with uninterrupted():  # by a second one, which would lose the rest
             results = simulation.results()
             results.save(out)
-            _complain(f"interrupted at {results.time[-1]:g} s; saved in {out}")
+            complain(f"interrupted at {results.time[-1]:g} s; saved in {out}")
         return INTERRUPTED, results
-    with _uninterrupted():
+    with uninterrupted():
         results.save(out)
     return status, results
 
@@ -360,25 +300,7 @@ def _progress_bar(
 def _report(results: "Results", out: Path) -> None:
     from webmotor_drake.summary import summary_table
 
-    _say(f"{summary_table(results)}\nsaved in {out}")
-
-
-def _say(text: str) -> None:
-    """Prints to the standard output, which may go to a pipe or a full disk."""
-    try:
-        print(text, flush=True)
-    except OSError as error:
-        # What is left in the buffer must not fail again when Python ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        if not isinstance(error, BrokenPipeError):  # `| head` has seen enough
-            raise InputError(
-                f"cannot write the standard output: {error.strerror}"
-            ) from error
-
-
-def _complain(what: object) -> None:
-    with contextlib.suppress(OSError):
-        print(f"webmotor: {what}", file=sys.stderr, flush=True)
+    say(f"{summary_table(results)}\nsaved in {out}")
 
 
 if __name__ == "__main__":

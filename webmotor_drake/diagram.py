@@ -157,7 +157,8 @@ def _add_models(
             culprit = _first_refused(directives)
             if culprit is None:
                 raise
-            raise InputError(_refusal(error), path=(culprit,)) from error
+            problem = f"Drake refuses it: {drake_text(error)}"
+            raise InputError(problem, path=(culprit,)) from error
 
 
 def _first_refused(directives: list[ModelDirective]) -> int | None:
@@ -253,15 +254,13 @@ def blame(scenario: Scenario, *path: str | int) -> Iterator[None]:
             raise
         raise located(scenario, error.below(*path)) from error.__cause__
     except DRAKE_ERRORS as error:
-        problem = InputError(_refusal(error), path=path)
-        raise located(scenario, problem) from error
+        problem = f"Drake refuses it: {drake_text(error)}"
+        raise located(scenario, InputError(problem, path=path)) from error
 
 
-def _refusal(error: BaseException) -> str:
+def drake_text(error: BaseException) -> str:
     """Returns Drake's words for `error`, without what no user can use."""
     text = one_line(error) or type(error).__name__
     for noise, instead in _NOISE.items():
         text = re.sub(noise, instead, text)
-    if len(text) > _MAX_TEXT:
-        text = f"{text[:_MAX_TEXT]}..."
-    return f"Drake refuses it: {text}"
+    return text if len(text) <= _MAX_TEXT else f"{text[:_MAX_TEXT]}..."

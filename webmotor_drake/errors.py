@@ -46,7 +46,15 @@ class InputError(WebmotorError):
 
 
 class SimulationError(WebmotorError):
-    """A simulation failed midway (exit status 1 on the command line)."""
+    """A simulation failed midway (exit status 1 on the command line).
+
+    Attributes:
+        complete: whether the text says all, so that nothing has to be added.
+        results: what was simulated, where that is known.
+    """
+
+    complete = False
+    results = None
 
 
 class MotorWarning(UserWarning):

@@ -1,11 +1,12 @@
 """Running a scenario: from a Scenario to Results."""
 
+import contextlib
 import copy
 import math
 import platform
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib import metadata
 
 import numpy as np
@@ -78,6 +79,7 @@ class Simulation:
         self.scenario = scenario
         self._warnings: Counter[str] = Counter()
         self._wall_time = 0.0
+        self._controllers = _controllers(scenario)
         with counted_warnings(self._warnings):
             assembly = assemble(
                 scenario if meshcat else _without_samples(scenario),
@@ -118,20 +120,37 @@ class Simulation:
         self, *, progress: Callable[[float, float], None] | None = None
     ) -> Results:
         """Simulates to the end; see the function `run`."""
+        with self._running():
+            if self._controllers:
+                from webmotor_drake.robot import run_controllers
+
+                run_controllers(self, self._controllers, progress=progress)
+            else:
+                self._advance(progress)
+        return self.results()
+
+    def _advance(self, progress: Callable[[float, float], None] | None) -> None:
         end = self.scenario.simulation_duration
+        # The parts are the same whether somebody watches or not.
+        for part in range(1, _PARTS + 1):
+            self.simulator.AdvanceTo(end * part / _PARTS)
+            if progress is not None:
+                progress(self.simulator.get_context().get_time(), end)
+
+    @contextlib.contextmanager
+    def _running(self) -> Iterator[None]:
+        """Counts time and warnings of the block; tells of failures."""
         started = time.perf_counter()
         try:
-            with counted_warnings(self._warnings):
-                # The parts are the same whether somebody watches or not.
-                for part in range(1, _PARTS + 1):
-                    self.simulator.AdvanceTo(end * part / _PARTS)
-                    if progress is not None:
-                        progress(self.simulator.get_context().get_time(), end)
+            try:
+                with counted_warnings(self._warnings):
+                    yield
+            finally:
+                self._wall_time += time.perf_counter() - started
+        except InputError:
+            raise
         except Exception as error:
-            self._wall_time += time.perf_counter() - started
-            raise self._failure(error) from error
-        self._wall_time += time.perf_counter() - started
-        return self.results()
+            raise self._failure(error) from error.__cause__ or error
 
     def advance_to_step(self, step: int) -> None:
         """Simulates until motor step `step` is about to start.
@@ -173,6 +192,9 @@ class Simulation:
         """
         results = self.results()
         text = one_line(error)
+        if isinstance(error, SimulationError) and error.complete:
+            error.results = results
+            return error
         if not isinstance(error, SimulationError):
             now = self.simulator.get_context().get_time()
             text = f"at {now:.6g} s Drake failed: {text}"
@@ -192,6 +214,20 @@ class Simulation:
         )
         failure.results = results
         return failure
+
+
+def _controllers(scenario: Scenario) -> dict:
+    """Returns the controllers that the scenario names, ready to run."""
+    if not any(
+        getattr(driver, "controller", "")
+        for driver in scenario.model_drivers.values()
+    ):
+        return {}
+    from webmotor_drake.robot.scenario_controllers import (
+        scenario_controllers,
+    )
+
+    return scenario_controllers(scenario)
 
 
 def _without_samples(scenario: Scenario) -> Scenario:

@@ -3,6 +3,8 @@
 import textwrap
 from pathlib import Path
 
+import numpy as np
+
 from webmotor_drake.results import Results
 from webmotor_drake.robot.controller_run import run_with_controllers
 from webmotor_drake.scenario import Scenario, load_scenario
@@ -31,3 +33,14 @@ def run(folder: Path, text: str, **kwargs) -> Results:
     """Runs the Arm with a controller."""
     file = controller(folder, text)
     return run_with_controllers(scenario(**kwargs), {"arm": file})
+
+
+def signal(motor, name: str) -> np.ndarray:
+    """Returns a signal of the motor so far.
+
+    The row of a step is recorded when the next one begins, so that is taken.
+    """
+    client = motor._client
+    client.step(8)
+    simulation = client.host.world.simulation
+    return simulation.results()[f"{client.host.name}/{motor.name}/{name}"]

@@ -2,26 +2,14 @@
 
 import math
 
-import numpy as np
 import pytest
-from robots import scenario, with_driver
+from robots import scenario, signal, with_driver
 
 from webmotor_drake.errors import MotorWarning
 from webmotor_drake.robot import Motor, RobotSession
 
 INF = math.inf
 NAN = math.nan
-
-
-def signal(motor, name: str) -> np.ndarray:
-    """Returns a signal of the motor so far.
-
-    The row of a step is recorded when the next one begins, so that is taken.
-    """
-    client = motor._client
-    client.step(8)
-    simulation = client.host.world.simulation
-    return simulation.results()[f"{client.host.name}/{motor.name}/{name}"]
 
 
 def test_at_first_the_getters_tell_the_fields(motor):
@@ -213,119 +201,6 @@ def test_an_infinite_target_of_either_sign_is_velocity_control(robot, motor):
     assert motor.getTargetPosition() == -INF
 
 
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda m: m.setPosition(NAN),
-        lambda m: m.setVelocity(NAN),
-        lambda m: m.setAcceleration(NAN),
-        lambda m: m.setAcceleration(-2),
-        lambda m: m.setAvailableForce(NAN),
-        lambda m: m.setAvailableTorque(-1),
-        lambda m: m.setForce(NAN),
-        lambda m: m.setTorque(NAN),
-        lambda m: m.setControlPID(0, 0, 0),
-        lambda m: m.setControlPID(-1, 0, 0),
-        lambda m: m.setControlPID(10, -1, 0),
-        lambda m: m.setControlPID(10, 0, -1),
-        lambda m: m.setControlPID(NAN, 0, 0),
-        lambda m: m.setControlPID(INF, 0, 0),
-        lambda m: m.enableForceFeedback(-1),
-        lambda m: m.enableTorqueFeedback(-8),
-    ],
-)
-def test_a_wrong_argument_prints_an_error_and_does_nothing(
-    robot, motor, capsys, call
-):
-    call(motor)
-    error = capsys.readouterr().err
-    assert error.startswith("Error: Motor 'hinge motor': ")
-    assert error.count("\n") == 1
-    robot.step(8)
-    assert motor.getTargetPosition() == 0.25
-    assert motor.getVelocity() == 8
-    assert motor.getAcceleration() == 40
-    assert motor.getAvailableForce() == 10
-    assert motor.getForceFeedbackSamplingPeriod() == 0
-    assert signal(motor, "mode")[-1] == 0
-
-
-@pytest.mark.parametrize("value", ["1.0", None, [1.0], b"1"])
-def test_what_is_no_number_raises_as_with_webots(motor, value):
-    for call in (motor.setPosition, motor.setTorque, motor.setVelocity):
-        with pytest.raises(TypeError, match="not a number"):
-            call(value)
-
-
-def test_numpy_numbers_are_numbers(motor):
-    motor.setPosition(np.float32(0.5))
-    assert motor.getTargetPosition() == 0.5
-    motor.enableTorqueFeedback(np.int64(16))
-    assert motor.getTorqueFeedbackSamplingPeriod() == 16
-
-
-@pytest.mark.parametrize("period", [8.0, "8", None])
-def test_a_feedback_period_is_an_integer(motor, period):
-    with pytest.raises(TypeError, match="whole number of milliseconds"):
-        motor.enableTorqueFeedback(period)
-
-
-def test_feedback_is_the_servos_effort(robot, motor):
-    motor.enableTorqueFeedback(8)
-    seen = []
-    for _ in range(200):
-        robot.step(8)
-        seen.append(motor.getTorqueFeedback())
-    assert seen == signal(motor, "feedback")[1:].tolist()
-    weight = 9.81 * 0.25 * math.sin(0.25)  # N m, of 1 kg 0.25 m out
-    assert motor.getTorqueFeedback() == pytest.approx(weight, rel=1e-3)
-
-
-def test_feedback_leaves_out_the_torque_that_is_set(robot, motor):
-    motor.enableTorqueFeedback(8)
-    motor.setTorque(2.0)
-    robot.step(8)
-    assert motor.getTorqueFeedback() == pytest.approx(0.0, abs=1e-12)
-
-
-def test_feedback_leaves_out_spring_damper_and_brake():
-    config = with_driver(
-        "joints: {hinge: {spring_constant: 20, damping_constant: 3}}"
-    )
-    with RobotSession(config) as session:
-        robot = session.robot("arm")
-        motor = robot.getDevice("hinge motor")
-        robot.getDevice("hinge brake").setDampingConstant(2.0)
-        motor.enableTorqueFeedback(8)
-        motor.setTorque(1.0)
-        for _ in range(20):
-            robot.step(8)
-            assert motor.getTorqueFeedback() == pytest.approx(0.0, abs=1e-9)
-
-
-def test_feedback_has_static_friction_in_it():
-    config = with_driver("joints: {hinge: {static_friction: 5}}")
-    with RobotSession(config) as session:
-        robot = session.robot("arm")
-        motor = robot.getDevice("hinge motor")
-        motor.enableTorqueFeedback(8)
-        motor.setTorque(0.0)
-        robot.step(80)
-        weight = 9.81 * 0.25 * math.sin(0.25)
-        assert motor.getTorqueFeedback() == pytest.approx(weight, rel=1e-3)
-
-
-def test_a_kinematic_joint_feeds_nothing_back(capsys):
-    with RobotSession(with_driver("drive: kinematic")) as session:
-        robot = session.robot("arm")
-        motor = robot.getDevice("hinge motor")
-        motor.enableTorqueFeedback(8)
-        motor.setPosition(1.0)
-        robot.step(80)
-        assert math.isnan(motor.getTorqueFeedback())
-        assert "kinematic" in capsys.readouterr().err
-
-
 def test_the_multiplier_is_the_simulators_affair():
     config = with_driver("motors: {hinge motor: {multiplier: -2}}")
     with RobotSession(config) as session:
@@ -337,61 +212,6 @@ def test_the_multiplier_is_the_simulators_affair():
         robot.step(8)
         assert motor.getTargetPosition() == 0.5
         assert signal(motor, "target_position")[-1] == -1
-
-
-def test_a_coupled_motor_is_told_its_siblings_target(pair):
-    left, right = pair
-    left.setPosition(0.01)
-    assert left.getTargetPosition() == 0.01
-    assert right.getTargetPosition() == -0.02  # times its own multiplier
-    left.setVelocity(0.05)
-    assert (left.getVelocity(), right.getVelocity()) == (0.05, -0.1)
-    right.setPosition(0.01)  # the argument itself, for the one commanded
-    assert right.getTargetPosition() == 0.01
-    assert left.getTargetPosition() == 0.01
-
-
-def test_an_infinite_target_is_not_multiplied(pair):
-    left, right = pair
-    left.setPosition(INF)
-    assert right.getTargetPosition() == INF
-
-
-def test_a_coupled_motor_does_what_its_sibling_is_told(pair):
-    left, right = pair
-    left.setPosition(0.01)
-    right._client.robot.step(8)
-    assert signal(left, "target_position")[-1] == 0.01
-    assert signal(right, "target_position")[-1] == -0.02
-    left.setForce(1.0)
-    right._client.robot.step(8)
-    assert signal(right, "mode")[-1] == 2
-    assert signal(right, "effort")[-1] == -2
-
-
-def test_acceleration_available_force_and_pid_are_not_relayed(pair):
-    left, right = pair
-    left.setAcceleration(2)
-    left.setAvailableForce(3)
-    left.setControlPID(5, 0, 0)
-    right._client.robot.step(8)
-    assert right.getAcceleration() == -1
-    assert right.getAvailableForce() == 10
-    assert right._client.host.settings(1).control_pid == (10, 0, 0)
-    assert left._client.host.settings(0).control_pid == (5, 0, 0)
-
-
-def test_motors_are_commanded_in_the_order_of_their_tags(pair):
-    left, right = pair
-    right.setPosition(0.01)  # sent second, so it holds for both
-    left.setPosition(0.03)
-    left._client.robot.step(8)
-    assert signal(left, "target_position")[-1] == 0.01
-
-
-def test_a_linear_motor_says_so(pair):
-    assert pair[0].getType() == Motor.LINEAR == 1
-    assert pair[0].getNodeType() == 50
 
 
 def test_the_joints_own_velocity_is_beside_webots_api(robot, motor):

@@ -23,7 +23,6 @@ _HOME = {
     "load_controller": "controller_file",
     "run_controllers": "controller_run",
     "run_with_controllers": "controller_run",
-    "scenario_controllers": "scenario_controllers",
     "set_controller": "scenario_controllers",
 }
 __all__ = sorted(_HOME)

@@ -22,7 +22,7 @@ class Brake(JointDevice):
         It is 0 at first and acts from the next step on. NaN is ignored, with an
         error; a negative number isn't.
         """
-        c = checked(self._call(f"setDampingConstant({c!r})"), c)
+        c = checked(self, "setDampingConstant", c)
         if c is not None:
             self._state.request(Kind.BRAKE_DAMPING, c)
 

@@ -9,7 +9,7 @@ import threading
 import typing
 import weakref
 
-from webmotor_drake.commands import Kind
+from webmotor_drake.commands import Kind, Step
 from webmotor_drake.errors import unknown_name
 from webmotor_drake.robot import messages
 from webmotor_drake.robot.device_state import (
@@ -27,6 +27,9 @@ from webmotor_drake.robot.sampling import Sampler, steps_of
 if typing.TYPE_CHECKING:
     from webmotor_drake.robot.motion import Motion
     from webmotor_drake.robot.robot import Robot
+
+# A change of these makes the simulator tell its values.
+_CONFIGURES = {Kind.ACCELERATION, Kind.CONTROL_PID}
 
 # So many steps of 0 ms in a row are a loop that never ends.
 _IDLE_STEPS = 10_000
@@ -116,6 +119,11 @@ class Client:
     def add_motion(self, motion: "Motion") -> None:
         """Plays `motion`, when it is playing, for as long as somebody holds it."""
         self._motions.insert(0, weakref.ref(motion, self._motions.remove))
+
+    @property
+    def has_commands(self) -> bool:
+        """Whether there is something that the next step sends."""
+        return bool(self._queue or self._motions)
 
     @property
     def basic_period(self) -> int:
@@ -233,28 +241,33 @@ class Client:
                     "Robot.batterySensorEnable()", "the robot has no battery"
                 )
         if self._queue:
-            devices = sorted(self._queue, key=lambda device: device.tag)
-            self._queue.clear()
-            for device in devices:
-                requests, device.requests = device.requests, {}
-                for number in sorted(requests):
-                    self._send(device, number, requests[number])
+            self._send_queue()
 
-    def _send(self, device: DeviceState, number: int, value) -> None:
-        host = self.host
-        if number == Request.FEEDBACK_PERIOD:
-            self._enable_feedback(device, value)
-        elif number == Request.POSITION_PERIOD:
-            motor = isinstance(device, MotorState)
-            self._enable(device.position if motor else device.reading, value)
-        elif number == Kind.BRAKE_DAMPING:
-            host.brake(device.name, value)
-        else:
-            tells = number in (Kind.ACCELERATION, Kind.CONTROL_PID)
-            before = host.settings(device.index) if tells else None
-            host.command(Kind(number), device.index, value)
-            if tells and host.settings(device.index) != before:
+    def _send_queue(self) -> None:
+        devices = sorted(self._queue, key=lambda device: device.tag)
+        self._queue.clear()
+        commands: Step = []
+        before = {}
+        for device in devices:
+            requests, device.requests = device.requests, {}
+            if requests.keys() & _CONFIGURES:
+                before[device] = self._configured(device)
+            for number in sorted(requests):
+                if number == Request.FEEDBACK_PERIOD:
+                    self._enable_feedback(device, requests[number])
+                elif number == Request.POSITION_PERIOD:
+                    self._enable(device.position, requests[number])
+                else:
+                    commands.append((device.index, number, requests[number]))
+        self.host.send(commands)
+        for device, fields in before.items():
+            if self._configured(device) != fields:
                 self._changed[device] = None
+
+    def _configured(self, motor: MotorState) -> tuple:
+        """Returns the fields of which a change is told."""
+        settings = self.host.settings(motor.index)
+        return settings.acceleration, settings.control_pid
 
     def _enable_feedback(self, motor: MotorState, period: int) -> None:
         if period and self.host.kinematic[motor.index]:

@@ -17,6 +17,8 @@ _HERE = str(Path(__file__).parent)
 class ControllerError(SimulationError):
     """A controller failed and the run ended; its traceback was shown."""
 
+    complete = True
+
 
 @dc.dataclass(frozen=True)
 class Controller:

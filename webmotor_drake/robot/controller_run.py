@@ -85,19 +85,19 @@ def run_controllers(
         if model not in simulation.motors:
             raise InputError(unknown_name("model", model, simulation.motors))
     world = World(simulation, progress)
+    rate = simulation.simulator.get_target_realtime_rate()
+    world.lazy = not world.drawn and rate == 0
     lockstep = Lockstep(world)
     shared = set(sys.modules)
     with contextlib.ExitStack() as stack:
         for model, host in world.robots.items():
-            if model not in controllers:
-                continue
-            client = Client(
-                host, lockstep, seed=simulation.scenario.random_seed
-            )
-            stack.enter_context(_registered(client))
-            state = ProcessState(controllers[model], shared)
-            program = _program(controllers[model], state, client, lockstep)
-            lockstep.add(client, state, program)
+            if model in controllers:
+                seed = simulation.scenario.random_seed
+                client = Client(host, lockstep, seed=seed)
+                stack.enter_context(_registered(client))
+                state = ProcessState(controllers[model], shared)
+                program = _program(controllers[model], state, client, lockstep)
+                lockstep.add(client, state, program)
         stack.enter_context(installed())
         try:
             lockstep.run()

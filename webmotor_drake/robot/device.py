@@ -7,7 +7,6 @@ from webmotor_drake.robot import active, messages
 from webmotor_drake.robot.device_state import (
     BrakeState,
     DeviceState,
-    Measurement,
     MotorState,
     Request,
     SensorState,
@@ -128,7 +127,7 @@ class Sensor(JointDevice):
         call = self._call(f"enable({p!r})")
         period = messages.sampling_period(call, p)
         if period is not None:
-            self._state.reading.period = period
+            self._state.position.period = period
             self._state.request(Request.POSITION_PERIOD, period)
 
     def disable(self) -> None:
@@ -137,7 +136,7 @@ class Sensor(JointDevice):
 
     def getSamplingPeriod(self) -> int:
         """Returns the sampling period, ms; 0: off."""
-        return self._state.reading.period
+        return self._state.position.period
 
     @property
     def sampling_period(self) -> int:
@@ -149,15 +148,25 @@ class Sensor(JointDevice):
         self.enable(0 if p is None else p)
 
 
-def value_of(measurement: Measurement, call: str) -> float:
-    """Returns the newest value; complains if the sensor is off."""
+def value_of(device: Device, method: str) -> float:
+    """Returns the newest position; complains if its measurement is off."""
+    measurement = device._state.position
     if measurement.period <= 0:
-        messages.error(call, "the sensor is off; enable it first")
+        messages.error(
+            device._call(method), "the sensor is off; enable it first"
+        )
     return measurement.value
 
 
-def checked(call: str, value: object) -> float | None:
-    """Returns a number; None, with an error, for NaN."""
+def checked(device: Device, method: str, value: object) -> float | None:
+    """Returns the argument of a call; None, with an error, for NaN.
+
+    Raises:
+        TypeError: it is no number.
+    """
+    if type(value) is float and value == value:
+        return value
+    call = device._call(f"{method}({value!r})")
     number = messages.number(call, value)
     if math.isnan(number):
         messages.error(call, "NaN is ignored; a number is needed")

@@ -48,6 +48,7 @@ class DeviceState:
         node_type: a `NodeType`.
         type: 0 rotational, 1 linear.
         joint: the joint that it is on.
+        index: its place among the robot's devices of its kind.
         requests: what the next step sends, by number; the last of a kind wins.
     """
 
@@ -57,12 +58,14 @@ class DeviceState:
         name: str,
         joint: str,
         node_type: NodeType,
+        index: int,
     ):
         self.client = client
         self.tag = 0
         self.name = name
         self.node_type = node_type
         self.joint = joint
+        self.index = index
         self.type = client.host.joint_type(joint)
         self.requests: dict[int, typing.Any] = {}
 
@@ -91,7 +94,6 @@ class MotorState(DeviceState):
     """A motor as the controller sees it.
 
     Attributes:
-        index: the motor in device order.
         siblings: the motors that are coupled with it.
         settings: what the last configuration message told.
         target_position, target_velocity, acceleration, available_effort: as set,
@@ -108,9 +110,8 @@ class MotorState(DeviceState):
         node_type: NodeType,
         index: int,
     ):
-        super().__init__(client, name, joint, node_type)
+        super().__init__(client, name, joint, node_type, index)
         host = client.host
-        self.index = index
         self.siblings: list[MotorState] = []
         self.feedback = Measurement(
             Sampler(lambda: host.feedback(index), host.has_power)
@@ -153,21 +154,26 @@ class SensorState(DeviceState):
     """A position sensor as the controller sees it.
 
     Attributes:
-        reading: the measurement of the joint's position.
+        position: the measurement of the joint's position.
     """
 
     def __init__(
-        self, client: "Client", name: str, joint: str, sampler: Sampler
+        self,
+        client: "Client",
+        name: str,
+        joint: str,
+        index: int,
+        sampler: Sampler,
     ):
-        super().__init__(client, name, joint, NodeType.POSITION_SENSOR)
-        self.reading = Measurement(sampler)
+        super().__init__(client, name, joint, NodeType.POSITION_SENSOR, index)
+        self.position = Measurement(sampler)
 
 
 class BrakeState(DeviceState):
     """A brake as the controller sees it."""
 
-    def __init__(self, client: "Client", name: str, joint: str):
-        super().__init__(client, name, joint, NodeType.BRAKE)
+    def __init__(self, client: "Client", name: str, joint: str, index: int):
+        super().__init__(client, name, joint, NodeType.BRAKE, index)
 
 
 def device_states(client: "Client", seed: int) -> list[DeviceState]:
@@ -191,8 +197,20 @@ def device_states(client: "Client", seed: int) -> list[DeviceState]:
     for motor in motors:
         group = host.groups[motor.index]
         motor.siblings = [motors[i] for i in group if i != motor.index]
-    sensors = []
-    for name, node in host.position_sensors.items():
+    sensors = _sensor_states(client, seed)
+    brakes = [
+        BrakeState(client, name, node.joint, index)
+        for index, (name, node) in enumerate(host.brakes.items())
+    ]
+    devices = [*motors, *sensors, *brakes]
+    for tag, device in enumerate(devices, start=1):
+        device.tag = tag
+    return devices
+
+
+def _sensor_states(client: "Client", seed: int) -> list[SensorState]:
+    host, states = client.host, []
+    for index, (name, node) in enumerate(host.position_sensors.items()):
         measure = position_reading(
             host.position(node.joint),
             noise=node.noise,
@@ -200,12 +218,8 @@ def device_states(client: "Client", seed: int) -> list[DeviceState]:
             random=noise_source(seed, f"{host.name}/{name}"),
         )
         sampler = Sampler(measure, host.has_power)
-        sensors.append(SensorState(client, name, node.joint, sampler))
-    brakes = [BrakeState(client, n, b.joint) for n, b in host.brakes.items()]
-    devices = [*motors, *sensors, *brakes]
-    for tag, device in enumerate(devices, start=1):
-        device.tag = tag
-    return devices
+        states.append(SensorState(client, name, node.joint, index, sampler))
+    return states
 
 
 class Absent:
@@ -230,7 +244,7 @@ class Absent:
         messages.error(
             f"{self._kind} {self.name!r}", "the robot has no such device"
         )
-        if field in ("feedback", "position", "reading"):
+        if field in ("feedback", "position"):
             return Measurement(Sampler(lambda: math.nan))
         if field.startswith(("set_", "request")):
             return lambda *arguments: None

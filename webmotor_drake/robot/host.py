@@ -15,7 +15,7 @@ from pydrake.multibody.tree import Joint
 from pydrake.systems.framework import Context
 
 from webmotor_drake import nodes
-from webmotor_drake.commands import Kind
+from webmotor_drake.commands import Step
 from webmotor_drake.law import Command, Demand
 from webmotor_drake.motor_joints import find_joint
 from webmotor_drake.robot.sampling import Sampler
@@ -25,7 +25,7 @@ if typing.TYPE_CHECKING:
     from webmotor_drake.simulation import Simulation
 
 # The longest stretch, in basic steps, without a look at whether to stop.
-_STRETCH = 250
+_STRETCH = 100
 
 
 @dc.dataclass(frozen=True)
@@ -49,6 +49,9 @@ class MotorSettings:
 class World:
     """A simulation, seen in basic steps.
 
+    A lazy one puts steps off while nobody looks: no sensor is on and no command
+    given. Nothing but the time they take can tell.
+
     Attributes:
         simulation: what runs.
         basic_time_step: the motor period, ms.
@@ -56,9 +59,11 @@ class World:
         last_step: how many there are to the end of the scenario.
         robots: the robots by model name, in the scenario's order.
         samplers: the sensors that are on.
+        sampled: the plant's [q, v] when they measure.
         stopped: whether somebody wants the simulation to go no further.
         plant_context: the plant's Context.
         drawn: whether something is drawn meanwhile.
+        lazy: whether steps may be put off.
         progress: called with the simulated time and the end, s, now and then.
     """
 
@@ -75,7 +80,10 @@ class World:
         self.end = simulation.scenario.simulation_duration
         self.last_step = math.floor(self.end / period + 1e-9)
         self.samplers: list[Sampler] = []
+        self.sampled: list[float] = []
         self.stopped = False
+        self.lazy = False
+        self._done = self.now
         self._next_report = 0
         plant = simulation.plant
         self._state_port = plant.get_state_output_port()
@@ -101,17 +109,30 @@ class World:
         """Simulates until the start of `step`, or the end; sensors measure."""
         step = min(step, self.last_step)
         while self.now < step and not self.stopped:
-            stop = min(step, self.now + _STRETCH)
+            stop = min(step, self._done + _STRETCH)
             for sampler in self.samplers:
                 due = sampler.last + sampler.period
                 stop = min(stop, max(due, self.now + 1))
-            self.simulation.advance_to_step(stop)
             self.now = stop
-            for sampler in self.samplers:
-                sampler.refresh(stop)
-            if self.progress is not None and stop >= self._next_report:
-                self.progress(self.time_of(stop), self.end)
-                self._next_report = stop + self.last_step // 200
+            if self.samplers or not self.lazy or stop >= self._done + _STRETCH:
+                self.catch_up()
+                self._measure()
+
+    def _measure(self) -> None:
+        """Has the sensors measure that are due."""
+        if self.samplers:
+            self.sampled = self.state().tolist()
+        for sampler in self.samplers:
+            sampler.refresh(self.now)
+
+    def catch_up(self) -> None:
+        """Simulates what has been put off."""
+        if self._done < self.now:
+            self.simulation.advance_to_step(self.now)
+            self._done = self.now
+            if self.progress is not None and self.now >= self._next_report:
+                self.progress(self.time_of(self.now), self.end)
+                self._next_report = self.now + self.last_step // 200
 
     def finish(self) -> None:
         """Simulates to the end, or where it was stopped to the end of the step.
@@ -128,6 +149,7 @@ class World:
 
     def state(self) -> np.ndarray:
         """Returns the plant's [q, v]."""
+        self.catch_up()
         return self._state_port.Eval(self.plant_context)
 
 
@@ -179,30 +201,30 @@ class RobotHost:
         return int(self._joint(joint).type_name() == "prismatic")
 
     def position(self, joint: str) -> Callable[[], float]:
-        """Returns what tells the joint's position, rad or m."""
-        index, state = self._joint(joint).position_start(), self.world.state
-        return lambda: float(state()[index])
+        """Returns what measures the joint's position, rad or m."""
+        index, world = self._joint(joint).position_start(), self.world
+        return lambda: world.sampled[index]
 
-    def velocity(self, joint: str) -> Callable[[], float]:
-        """Returns what tells the joint's velocity, rad/s or m/s."""
-        index, state = self._joint(joint).velocity_start(), self.world.state
-        index += self._plant.num_positions()
-        return lambda: float(state()[index])
+    def velocity(self, joint: str) -> float:
+        """Returns the joint's velocity, rad/s or m/s."""
+        index = self._joint(joint).velocity_start()
+        return float(self.world.state()[self._plant.num_positions() + index])
 
     def _joint(self, name: str) -> Joint:
         return find_joint(self._plant, self._instance, name, ())
 
-    def command(
-        self, kind: Kind, index: int, value: float | tuple[float, ...]
-    ) -> None:
-        """Gives a command to a motor; it acts in the step that starts now."""
+    def send(self, commands: Step) -> None:
+        """Gives commands; they act in the step that starts now.
+
+        Args:
+            commands: device, kind and value, in their order. The device is the
+                index of a motor, or of a brake for BRAKE_DAMPING.
+        """
+        self.world.catch_up()
         root = self.world.simulation.simulator.get_mutable_context()
         context = self._system.GetMyMutableContextFromRoot(root)
-        self._system.apply(context, kind, index, value)
-
-    def brake(self, name: str, damping: float) -> None:
-        """Sets the damping of a brake, N m s/rad or N s/m, as `command` does."""
-        self.command(Kind.BRAKE_DAMPING, list(self.brakes).index(name), damping)
+        for device, kind, value in commands:
+            self._system.apply(context, kind, device, value)
 
     def settings(self, index: int) -> MotorSettings:
         """Returns a motor as the simulator has it, after the commands so far."""
@@ -211,7 +233,8 @@ class RobotHost:
         command = table.reshape(len(Command), -1)[:, index].tolist()
         target = command[Command.TARGET_POSITION]
         if math.isnan(target):  # not commanded yet: it holds where it is
-            target = self.position(node.joint)()
+            place = self._system.position_indices[index]
+            target = float(self.world.state()[place])
         return MotorSettings(
             target_position=target,
             target_velocity=command[Command.TARGET_VELOCITY],
@@ -267,6 +290,7 @@ class RobotHost:
 
     def _context(self) -> Context:
         """Returns the motor system's Context."""
+        self.world.catch_up()
         root = self.world.simulation.simulator.get_context()
         return self._system.GetMyContextFromRoot(root)
 

@@ -149,6 +149,8 @@ class Lockstep:
         """
         if self._closed or client in self._told:
             self._refuse(client)
+        if client.has_commands:
+            self._simulate(self._world.now)
         return self._tell(client)
 
     def wait(self, client: "Client", due: int) -> bool:
@@ -224,12 +226,15 @@ class Lockstep:
 
     def _simulate(self, step: int) -> None:
         """Simulates to the start of `step`; past the last one the run ends."""
+        world = self._world
         try:
-            if step <= self._world.last_step:
-                self._world.advance(step)
-            else:
-                self._world.finish()
+            if step > world.last_step:
+                world.finish()
                 self._ending = True
+            elif step > world.now:
+                world.advance(step)
+            else:
+                world.catch_up()
         except SystemExit as error:  # a failed assertion of Drake's
             self.broken = True
             self.fail(SimulationError(str(error)))

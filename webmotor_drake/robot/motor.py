@@ -30,7 +30,7 @@ class Motor(JointDevice):
         Ends force control. The simulator applies the multiplier and clips the
         target to the soft limits.
         """
-        position = checked(self._call(f"setPosition({position!r})"), position)
+        position = checked(self, "setPosition", position)
         if position is not None:
             self._state.set_target_position(position)
             self._state.request(Kind.POSITION, position)
@@ -41,14 +41,13 @@ class Motor(JointDevice):
         A negative one is ignored, with an error, while the target position is
         finite.
         """
-        call = self._call(f"setVelocity({velocity!r})")
-        velocity = checked(call, velocity)
+        velocity = checked(self, "setVelocity", velocity)
         if velocity is None:
             return
         target = self._state.target_position
         if velocity < 0 and not math.isinf(target):
             messages.error(
-                call,
+                self._call(f"setVelocity({velocity!r})"),
                 f"a negative velocity is ignored while the target position is"
                 f" {target:g}; call setPosition(float('inf')) first",
             )
@@ -61,12 +60,14 @@ class Motor(JointDevice):
 
         NaN and other negative numbers are ignored, with an error.
         """
-        call = self._call(f"setAcceleration({acceleration!r})")
-        acceleration = checked(call, acceleration)
+        acceleration = checked(self, "setAcceleration", acceleration)
         if acceleration is None:
             return
         if acceleration < 0 and acceleration != -1:
-            messages.error(call, "a negative limit is ignored; -1 is none")
+            messages.error(
+                self._call(f"setAcceleration({acceleration!r})"),
+                "a negative limit is ignored; -1 is none",
+            )
             return
         self._state.acceleration = acceleration
         self._state.request(Kind.ACCELERATION, acceleration)
@@ -77,12 +78,14 @@ class Motor(JointDevice):
         NaN and negative numbers are ignored, with an error. The simulator clips
         it to the motor's largest; what this controller reads back is not clipped.
         """
-        call = self._call(f"setAvailableForce({force!r})")
-        force = checked(call, force)
+        force = checked(self, "setAvailableForce", force)
         if force is None:
             return
         if force < 0:
-            messages.error(call, "a negative effort is ignored")
+            messages.error(
+                self._call(f"setAvailableForce({force!r})"),
+                "a negative effort is ignored",
+            )
             return
         self._state.available_effort = force
         self._state.request(Kind.AVAILABLE_EFFORT, force)
@@ -111,7 +114,7 @@ class Motor(JointDevice):
         The simulator applies the multiplier and clips it to the available
         effort. In one step with setPosition it wins, whichever came last.
         """
-        force = checked(self._call(f"setForce({force!r})"), force)
+        force = checked(self, "setForce", force)
         if force is not None:
             self._state.request(Kind.EFFORT, force)
 
@@ -230,4 +233,4 @@ class Motor(JointDevice):
         """The velocity of the joint, rad/s or m/s; Webots does not have it."""
         if not self._state.joint:
             return math.nan
-        return self._client.host.velocity(self._state.joint)()
+        return self._client.host.velocity(self._state.joint)

@@ -20,7 +20,7 @@ class PositionSensor(Sensor):
 
         NaN before the first; the last one, with an error, when it is off.
         """
-        return value_of(self._state.reading, self._call("getValue()"))
+        return value_of(self, "getValue()")
 
     def getMotor(self) -> "Motor | None":
         """Returns the motor on the same joint."""

@@ -50,7 +50,7 @@ class Servo(Motor):
 
     def getPosition(self) -> float:
         """Returns the newest position that was measured; NaN before the first."""
-        return value_of(self._state.position, self._call("getPosition()"))
+        return value_of(self, "getPosition()")
 
     enableMotorForceFeedback = Motor.enableForceFeedback
     disableMotorForceFeedback = Motor.disableForceFeedback
