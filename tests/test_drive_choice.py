@@ -5,6 +5,7 @@ import itertools
 import pytest
 from mechanisms import (
     MODEL,
+    Rig,
     X,
     Z,
     add_body,
@@ -205,6 +206,39 @@ def test_pairs_that_drake_lets_collide_are_those_that_can_touch():
     for joint in ("shoulder", "rail"):
         _, reason = choose_drive("auto", plant, [plant.GetJointByName(joint)])
         assert frozenset(reason.split(" can touch ")) in touching
+
+
+# --- what hangs together without touching ---
+
+
+def coupled_sliders(drive: str = "auto") -> tuple[str, str, float]:
+    """Returns drive, reason and speed after a step of two coupled sliders."""
+    plant = new_plant(0.008)
+    sliders = [add_body(plant, name, mass=3.0) for name in ("one", "other")]
+    joints = [
+        add_joint(plant, f"{body.name()}_rail", body, axis=X, sliding=True)
+        for body in sliders
+    ]
+    plant.AddCouplerConstraint(
+        joint0=joints[1], joint1=joints[0], gear_ratio=1.0
+    )
+    driver = velocity_driver(plant, {"one_rail": 1.0}, drive=drive)
+    rig = Rig(*driven(plant, driver))
+    simulator = rig.simulator()
+    rig.advance(simulator, 1)
+    return rig.motors.drive, rig.motors.drive_reason, rig.state(simulator)[2]
+
+
+def test_constraints_are_the_solvers_business_too():
+    drive, reason, speed = coupled_sliders()
+    assert drive == "implicit"
+    assert reason == "the plant has constraints, such as mimic joints"
+    # Drake's constraints give way a little.
+    assert speed == pytest.approx(1.0, abs=0.02)
+
+
+def test_the_torque_drive_does_not_see_constraints():
+    assert coupled_sliders("torque")[2] == pytest.approx(0.5, abs=0.02)
 
 
 # --- what the plant allows ---

@@ -311,6 +311,30 @@ def test_a_brake_holds_against_any_motor(bound, damping):
     assert np.abs(signals["effort"]).max() <= 5.0
 
 
+@pytest.mark.parametrize("braked", [False, True])
+def test_rotors_and_gears_of_the_model_are_felt(braked):
+    # Of several actuators on a joint Drake takes the last one's rotor.
+    def geared() -> MultibodyPlant:
+        plant = pendulum(0.002)
+        actuator = plant.GetJointActuatorByName("hinge")
+        actuator.set_default_gear_ratio(50.0)
+        actuator.set_default_rotor_inertia(1e-4)  # 0.25 kg m^2 at the joint
+        return plant
+
+    signals = both_drives(
+        geared,
+        40,
+        max_torque=30.0,
+        brakes={"b": Brake("hinge")} if braked else {},
+        commands=[TimedCommand(motor="m", set_position=0.5)],
+    )
+    assert_same_motion(signals, velocity=1e-6, position=1e-8)
+    # It takes that inertia, 0.333 kg m^2 with the link, a while to speed up.
+    assert signals[1]["velocity"][10] == pytest.approx(
+        30.0 / 0.333 * 0.02, rel=0.02
+    )
+
+
 def test_a_negative_constant_loses_its_sign():
     # As in Webots. Drake would end the process over a negative gain.
     for name in ("spring_constant", "damping_constant", "static_friction"):

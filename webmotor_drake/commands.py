@@ -280,6 +280,8 @@ def check_command(
         raise InputError(
             f"{command.time} s; a time from 0 on is allowed", path=("time",)
         )
+    if command.brake and command.motor:
+        raise InputError("a motor and a brake; one of them is allowed")
     if command.brake:
         kind, name, names, verbs = "brake", command.brake, brakes, [BRAKE_VERB]
     else:

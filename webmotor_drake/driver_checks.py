@@ -13,12 +13,16 @@ from webmotor_drake.nodes import (
     Servo,
     check_motor,
     check_numbers,
+    check_sensor,
     motor_of,
     parameters_of,
 )
 
 if typing.TYPE_CHECKING:
     from webmotor_drake.motor_driver import WebotsMotorDriver
+
+# Plant steps in a motor period.
+_LONGEST = 1e6
 
 
 def check_driver(driver_config: "WebotsMotorDriver", time_step: float) -> None:
@@ -48,7 +52,8 @@ def check_driver(driver_config: "WebotsMotorDriver", time_step: float) -> None:
     for section, check in (
         ("motors", _check_node),
         ("joints", check_numbers),
-        ("position_sensors", check_numbers),
+        ("position_sensors", check_sensor),
+        ("brakes", check_numbers),
     ):
         for name, node in getattr(config, section).items():
             _below(check, node, path=(section, name))
@@ -95,6 +100,12 @@ def motor_period(driver_config: "WebotsMotorDriver", time_step: float) -> float:
         )
     if time_step:
         ratio = period / time_step
+        if ratio > _LONGEST:
+            raise InputError(
+                f"{period:g} s is too long for the plant's time_step"
+                f" {time_step:g} s; {_LONGEST:g} steps are allowed",
+                path=path,
+            )
         if round(ratio) < 1 or abs(ratio - round(ratio)) > 1e-9 * ratio:
             raise InputError(
                 f"{period:g} s is not a multiple of the plant's time_step"

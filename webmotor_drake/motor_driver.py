@@ -111,6 +111,8 @@ def configure_actuators(
         for name, parameters in config.joints.items()
         if parameters.has_effort and name not in driven
     }
+    for name, sensor in config.position_sensors.items():
+        joint(sensor.joint, "position_sensors", name, "joint")
     braked = {
         brake.joint: joint(brake.joint, "brakes", name, "joint")
         for name, brake in config.brakes.items()

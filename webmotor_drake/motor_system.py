@@ -188,6 +188,11 @@ class MotorSystem(LeafSystem):
         """What the motors applied, shape (n,), N m or N."""
         return self.GetOutputPort("effort")
 
+    def next_actuation(self, context: Context) -> np.ndarray:
+        """Returns what the motors' actuators get next, shape (n,), N m or N."""
+        slots = self._slots[: self._n]
+        return self.get_actuation_output_port().Eval(context)[slots]
+
     def apply(
         self,
         context: Context,
@@ -203,10 +208,40 @@ class MotorSystem(LeafSystem):
             index: the motor, in device order, or the brake for BRAKE_DAMPING.
             value: as for `MotorDevices.apply`.
         """
+        self.apply_all(context, [(index, kind, value)])
+
+    def apply_all(self, context: Context, commands: Step) -> None:
+        """Gives commands, in the order given; see `apply`."""
         state = context.get_mutable_discrete_state()
         command = self._table(state.get_mutable_value(self._command_index))
         self._hold_positions(command, self._positions(context))
-        self._apply(state, kind, index, value)
+        for index, kind, value in commands:
+            self._apply(state, kind, index, value)
+
+    def finished_step(
+        self, context: Context
+    ) -> tuple[np.ndarray, np.ndarray | None]:
+        """Returns what is known once a motor step is done.
+
+        The system itself notes it when the next step starts.
+
+        Args:
+            context: this system's Context, at `next_step_time` or after.
+
+        Returns:
+            The motors' feedback, shape (n,), N m or N: static friction is in it;
+            springs, dampers and direct effort are not. And the battery's energy,
+            J, with 1 or 0 for on or off; None without a battery.
+        """
+        state = context.get_discrete_state().Clone()
+        self._finish_plant_step(context, state)
+        effort = state.get_value(self._effort_index)
+        demand = state.get_value(self._demand_index).reshape(len(Demand), -1)
+        feedback = effort - demand[Demand.DIRECT_EFFORT, : self._n]
+        if self.battery is None:
+            return feedback, None
+        self._use_battery(context, state)
+        return feedback, state.get_value(self._battery_index)
 
     def next_step_time(self, step: int) -> float:
         """Returns a time when the state at the start of `step` is there already.

@@ -255,6 +255,22 @@ def check_motor(motor: MotorNode) -> None:
         )
 
 
+def check_sensor(sensor: PositionSensor) -> None:
+    """Raises InputError for values that no position sensor can have."""
+    check_numbers(sensor)
+    if sensor.noise < 0:
+        raise InputError(
+            f"{sensor.noise} is negative; at least 0 is allowed",
+            path=("noise",),
+        )
+    if sensor.resolution <= 0 and sensor.resolution != -1:
+        raise InputError(
+            f"{sensor.resolution} is not allowed; -1 (none) or a number above"
+            " 0 is",
+            path=("resolution",),
+        )
+
+
 def motor_with_fallbacks(name: str, motor: MotorNode) -> MotorNode:
     """Returns `motor` with Webots' fallbacks for bad values, each with a warning.
 

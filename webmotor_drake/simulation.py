@@ -16,7 +16,7 @@ from pydrake.manipulation import ZeroForceDriver
 from pydrake.systems.analysis import ApplySimulatorConfig, Simulator
 
 from webmotor_drake.counted_warnings import counted_warnings
-from webmotor_drake.diagram import assemble
+from webmotor_drake.diagram import assemble, blame, drake_text
 from webmotor_drake.errors import InputError, SimulationError, one_line
 from webmotor_drake.motor_driver import WebotsMotorDriver
 from webmotor_drake.motor_joints import position_limits
@@ -89,8 +89,10 @@ class Simulation:
         self.motors = assembly.motors
         self._check()
         self._log = MotorLog(assembly.builder, self.plant, self.motors)
-        self.simulator = Simulator(assembly.builder.Build())
-        ApplySimulatorConfig(scenario.simulator_config, self.simulator)
+        with blame(scenario):
+            self.simulator = Simulator(assembly.builder.Build())
+        with blame(scenario, "simulator_config"):
+            ApplySimulatorConfig(scenario.simulator_config, self.simulator)
         self.simulator.get_system().SetRandomContext(
             self.simulator.get_mutable_context(),
             RandomGenerator(scenario.random_seed),
@@ -149,7 +151,7 @@ class Simulation:
                 self._wall_time += time.perf_counter() - started
         except InputError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:  # Drake's assertions, too
             raise self._failure(error) from error.__cause__ or error
 
     def advance_to_step(self, step: int) -> None:
@@ -184,36 +186,47 @@ class Simulation:
             },
         )
 
-    def _failure(self, error: Exception) -> SimulationError:
-        """Returns the error of a run that failed midway.
-
-        The joint most likely at fault is the one that moved fastest, by its
-        motor's max_velocity, in the last row that holds numbers.
-        """
+    def _failure(self, error: BaseException) -> SimulationError:
+        """Returns the error of a run that failed midway."""
         results = self.results()
-        text = one_line(error)
         if isinstance(error, SimulationError) and error.complete:
             error.results = results
             return error
+        text = one_line(error)
         if not isinstance(error, SimulationError):
             now = self.simulator.get_context().get_time()
-            text = f"at {now:.6g} s Drake failed: {text}"
-        speeds = {
-            motor: np.abs(results[f"{motor}/velocity"])
-            / (results.motor_metadata(motor)["max_velocity"] or 1.0)
-            for motor in results.motors
-        }
-        finite = np.all([np.isfinite(s) for s in speeds.values()], axis=0)
-        last = np.flatnonzero(finite)[-1] if finite.any() else 0
-        motor = max(speeds, key=lambda name: speeds[name][last])
+            text = f"at {now:.6g} s the simulation failed: {drake_text(error)}"
+        motor = self._suspect(results)
+        velocity = results[f"{motor}/velocity"]
+        last = np.flatnonzero(np.isfinite(velocity))[-1]
         failure = SimulationError(
             f"{text}; most likely at fault: joint"
             f" {results.motor_metadata(motor)['joint']} of motor {motor}, at"
-            f" {results[f'{motor}/velocity'][last]:.4g}"
-            f" {results.units(motor).velocity} after {results.time[last]:.6g} s"
+            f" {velocity[last]:.4g} {results.units(motor).velocity} after"
+            f" {results.time[last]:.6g} s"
         )
         failure.results = results
         return failure
+
+    def _suspect(self, results: Results) -> str:
+        """Returns the motor most likely at fault for a failure.
+
+        It is the one furthest beyond its model's effort limit in the step that
+        failed; else the one that moved fastest, by its max_velocity, last.
+        """
+        efforts, speeds = {}, {}
+        root = self.simulator.get_context()
+        for model, motors in self.motors.items():
+            actuation = motors.next_actuation(motors.GetMyContextFromRoot(root))
+            for i, (name, node) in enumerate(motors.model.motors.items()):
+                motor = f"{model}/{name}"
+                limit = motors.model.model_efforts[i]
+                efforts[motor] = np.nan_to_num(abs(actuation[i]) / limit)
+                velocity = results[f"{motor}/velocity"]
+                velocity = velocity[np.isfinite(velocity)][-1]
+                speeds[motor] = abs(velocity) / (node.max_velocity or 1.0)
+        scores = efforts if max(efforts.values()) > 1 else speeds
+        return max(scores, key=scores.get)
 
 
 def _controllers(scenario: Scenario) -> dict:

@@ -62,3 +62,9 @@ def test_a_file_may_have_an_equals_sign_in_its_name(tmp_path):
     config = scenario()
     set_controller(config, str(file))
     assert scenario_controllers(config)["arm"].file == file
+
+
+def test_a_file_that_is_no_controller_is_refused_at_once(tmp_path):
+    with pytest.raises(InputError) as error:
+        set_controller(scenario(), str(tmp_path / "none.py"))
+    assert str(error.value).startswith("cannot read the controller")

@@ -16,7 +16,7 @@ from pydrake.systems.framework import Context
 
 from webmotor_drake import nodes
 from webmotor_drake.commands import Step
-from webmotor_drake.law import Command, Demand
+from webmotor_drake.law import Command
 from webmotor_drake.motor_joints import find_joint
 from webmotor_drake.robot.sampling import Sampler
 
@@ -223,8 +223,7 @@ class RobotHost:
         self.world.catch_up()
         root = self.world.simulation.simulator.get_mutable_context()
         context = self._system.GetMyMutableContextFromRoot(root)
-        for device, kind, value in commands:
-            self._system.apply(context, kind, device, value)
+        self._system.apply_all(context, commands)
 
     def settings(self, index: int) -> MotorSettings:
         """Returns a motor as the simulator has it, after the commands so far."""
@@ -269,21 +268,11 @@ class RobotHost:
     def _finished(self) -> tuple[list[float], list[float]]:
         """Returns feedback and battery at the end of the step just done.
 
-        The motor system notes both when the next step starts, which may be too
-        late: so they are noted in a copy of its state.
+        They are asked for once a step.
         """
         if self._finished_at != self.world.now:
-            system, context = self._system, self._context()
-            state = context.get_discrete_state().Clone()
-            system._finish_plant_step(context, state)
-            effort = state.get_value(system._effort_index)
-            demand = state.get_value(system._demand_index)
-            demand = demand.reshape(len(Demand), -1)[:, : len(effort)]
-            feedback = effort - demand[Demand.DIRECT_EFFORT]
-            battery = []
-            if self.has_battery:
-                system._use_battery(context, state)
-                battery = state.get_value(system._battery_index).tolist()
+            feedback, battery = self._system.finished_step(self._context())
+            battery = [] if battery is None else battery.tolist()
             self._finished_step = feedback.tolist(), battery
             self._finished_at = self.world.now
         return self._finished_step

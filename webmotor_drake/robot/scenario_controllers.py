@@ -38,7 +38,8 @@ def set_controller(scenario: Scenario, argument: str) -> None:
             robots. Relative to the current folder.
 
     Raises:
-        InputError: it is not clear which robot is meant.
+        InputError: it is not clear which robot is meant, or the file is no
+            controller.
     """
     robots = _robots(scenario)
     model, equals, file = argument.partition("=")
@@ -56,6 +57,7 @@ def set_controller(scenario: Scenario, argument: str) -> None:
     if model not in robots:
         problem = unknown_name("robot", model, robots)
         raise InputError(f"--controller {argument}: {problem}")
+    load_controller(file)
     robots[model].controller = os.path.abspath(file)
 
 
