@@ -33,11 +33,11 @@ from pydrake.systems.primitives import (
     MatrixGain,
 )
 
+from webmotor_drake.command_ports import COMMAND_PORTS
 from webmotor_drake.commands import Kind, TimedCommand
 from webmotor_drake.errors import SimulationError
 from webmotor_drake.law import Command, Servo
 from webmotor_drake.motor_driver import WebotsMotorDriver
-from webmotor_drake.motor_system import COMMAND_PORTS
 from webmotor_drake.nodes import JointParameters, LinearMotor, RotationalMotor
 
 # Motor periods and plant steps, s.

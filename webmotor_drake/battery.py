@@ -4,6 +4,8 @@ import dataclasses as dc
 import math
 from collections.abc import Sequence
 
+import numpy as np
+
 from webmotor_drake.errors import InputError
 
 
@@ -23,34 +25,41 @@ class Battery:
     recharge: float
     cpu_consumption: float
 
-    def after(
+    def use(
         self,
-        energy: float,
-        on: float,
+        level: np.ndarray,
         power: float,
         charge: float,
         period: float,
-    ) -> tuple[float, float]:
-        """Returns the energy after a motor step, J, and 1 or 0 for on or off.
+        available: np.ndarray,
+        max_efforts: np.ndarray,
+    ) -> None:
+        """Takes the energy of a motor step, and the motors' effort if it is gone.
 
-        A battery that is empty at the start never turns off, as in Webots.
+        A charge gives them back their maximum, whatever was available before
+        (WbMotor.cpp powerOn). A battery that is empty at the start never turns
+        the motors off, as in Webots.
 
         Args:
-            energy: before the step, J.
-            on: 1 or 0, before the step.
+            level: energy, J, and 1 or 0 for on or off; changed.
             power: what the motors draw, W.
             charge: power of a charger, W; `recharge` is taken at most.
             period: length of the step, s.
+            available: the motors' available efforts, shape (n,); changed.
+            max_efforts: their largest, shape (n,), N m or N.
         """
+        energy, was_on = level.tolist()
+        on = was_on
         if energy > 0:
             energy -= (self.cpu_consumption + power) * period
             if energy <= 0:
                 energy, on = 0.0, 0.0
         if charge > 0:
             energy += min(charge, self.recharge) * period
-            energy = min(energy, self.capacity)
-            on = 1.0
-        return energy, on
+            energy, on = min(energy, self.capacity), 1.0
+        level[:] = energy, on
+        if on != was_on:
+            available[:] = on * max_efforts
 
 
 def battery_of(

@@ -41,16 +41,25 @@ def choose_drive(
                 path=("drive",),
             )
         return drive, "chosen"
-    pair = touching_pair(plant, joints)
-    if pair is None:
+    reason = _unseen_by_torque(plant, joints)
+    if not reason:
         return "torque", "nothing can touch what the motors move"
-    contact = f"{pair[0]} can touch {pair[1]}"
     if obstacle:
         return (
             "torque",
-            f"{contact}, but implicit does not work with {obstacle}",
+            f"{reason}, but implicit does not work with {obstacle}",
         )
-    return "implicit", contact
+    return "implicit", reason
+
+
+def _unseen_by_torque(plant: MultibodyPlant, joints: Iterable[Joint]) -> str:
+    """Returns what the torque drive does not see, if anything."""
+    pair = touching_pair(plant, joints)
+    if pair is not None:
+        return f"{pair[0]} can touch {pair[1]}"
+    if plant.num_constraints():
+        return "the plant has constraints, such as mimic joints"
+    return ""
 
 
 def _obstacle(plant: MultibodyPlant) -> str:

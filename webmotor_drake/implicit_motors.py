@@ -23,7 +23,7 @@ be capped as the servo's are, and be reported in one sum with it.) A brake is a
 third actuator, with the gain d: its damping changes at run time.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 from pydrake.multibody.plant import MultibodyPlant
@@ -41,6 +41,7 @@ from pydrake.systems.framework import (
 
 from webmotor_drake.battery import Battery
 from webmotor_drake.commands import Step
+from webmotor_drake.compiled import compiled
 from webmotor_drake.law import Demand
 from webmotor_drake.motor_joints import ModelMotors
 from webmotor_drake.motor_system import MotorSystem
@@ -86,13 +87,17 @@ def add_servo(
         actuator = plant.AddJointActuator(f"{joint.name()}_parameters", joint)
     stiffness = min(1.0 / cfm, _STIFFEST) if cfm > 0 else _STIFFEST
     actuator.set_controller_gains(PdControllerGains(p=0.0, d=stiffness))
-    plant.AddJointActuator(companion_name(joint), joint)
+    last = plant.AddJointActuator(companion_name(joint), joint)
     implicit = abs(parameters.damping_constant)
     implicit += plant.time_step() * abs(parameters.spring_constant)
     joint.set_default_damping_vector(joint.default_damping_vector() + implicit)
     if braked:
-        brake = plant.AddJointActuator(brake_name(joint), joint)
-        brake.set_controller_gains(PdControllerGains(p=0.0, d=NO_DAMPING))
+        last = plant.AddJointActuator(brake_name(joint), joint)
+        last.set_controller_gains(PdControllerGains(p=0.0, d=NO_DAMPING))
+    # Of several actuators on a joint Drake takes the last one's rotor.
+    last.set_default_gear_ratio(actuator.default_gear_ratio())
+    last.set_default_rotor_inertia(actuator.default_rotor_inertia())
+    actuator.set_default_rotor_inertia(0.0)
 
 
 def companion_name(joint: Joint) -> str:
@@ -151,7 +156,7 @@ class ImplicitMotors(MotorSystem):
         )
         self._cfm = model.softness(cfm)
         self._servos = model.acting
-        self._written = [servo.effort_limit() for servo in self._servos]
+        self._written = b""
         self._set_slots(plant)
         self._set_places(plant)
         self._set_grid(plant)
@@ -197,6 +202,9 @@ class ImplicitMotors(MotorSystem):
         joints = [servo.joint() for servo in self._servos]
         self._spring = np.array([p.spring_constant for p in parameters])
         self._sprung = bool(self._spring.any())
+        m = len(joints)
+        self._no_effort = np.zeros(m)
+        self._bounds = slice(Demand.BOUND * m, (Demand.BOUND + 1) * m)
         self._q = np.array([joint.position_start() for joint in joints])
         self._v = plant.num_positions() + np.array(
             [joint.velocity_start() for joint in joints]
@@ -221,62 +229,93 @@ class ImplicitMotors(MotorSystem):
         self, context: Context, state: DiscreteValues
     ) -> None:
         net = self._net_port.Eval(context)
-        demand = state.get_value(self._demand_index).reshape(len(Demand), -1)
-        servo = net[self._slots]
+        demand = state.get_mutable_value(self._demand_index)
         if self._braked:
             # Two actuators with gains on one joint both report their sum.
             v = self._state_port.Eval(context)[self._v]
-            servo += self._brake_damping(demand) * v
-        bound = demand[Demand.BOUND]
-        servo = np.minimum(np.maximum(servo, -bound), bound)
-        effort = servo + demand[Demand.DIRECT_EFFORT]
-        state.set_value(self._servo_effort_index, servo)
-        state.set_value(self._effort_index, effort[: self._n])
+            net = net.copy()
+            net[self._slots] += self._brake_damping(demand) * v
+        _settle(
+            net,
+            self._slots,
+            demand,
+            state.get_mutable_value(self._servo_effort_index),
+            state.get_mutable_value(self._effort_index),
+        )
 
     def _brake_damping(self, demand: np.ndarray) -> np.ndarray:
-        """Returns the brakes' damping as the solver takes it."""
-        return np.minimum(demand[Demand.BRAKE], self._strongest_brake)
+        """Returns the brakes' damping as the solver takes it, shape (m,)."""
+        brake = demand.reshape(len(Demand), -1)[Demand.BRAKE]
+        return np.minimum(brake, self._strongest_brake)
 
     def _start_plant_step(
         self, context: Context, state: DiscreteValues
     ) -> None:
-        demand = state.get_value(self._demand_index).reshape(len(Demand), -1)
-        rate, direct = demand[Demand.RATE], demand[Demand.DIRECT_EFFORT]
-        effort = state.get_value(self._servo_effort_index)
-        effort = np.rint(effort / self._grid) * self._grid
+        spring_effort = self._no_effort
         if self._sprung:
-            direct = (
-                direct - self._spring * self._state_port.Eval(context)[self._q]
-            )
-        actuation = state.get_mutable_value(self._actuation_index)
-        actuation[self._slots] = effort
-        actuation[self._companion_slots] = direct
-        desired = state.get_mutable_value(self._desired_index)
-        desired[self._num_actuators + self._slots] = rate - self._cfm * effort
+            q = self._state_port.Eval(context)[self._q]
+            spring_effort = -self._spring * q
+        _prepare(
+            state.get_mutable_value(self._demand_index),
+            state.get_mutable_value(self._servo_effort_index),
+            spring_effort,
+            self._grid,
+            self._cfm,
+            self._slots,
+            self._companion_slots,
+            state.get_mutable_value(self._actuation_index),
+            state.get_mutable_value(self._desired_index),
+        )
 
     def _calc_desired_state(
         self, context: Context, output: BasicVector
     ) -> None:
         """Serves the desired state; writes the effort limits before."""
         state = context.get_discrete_state()
-        demand = state.get_value(self._demand_index).reshape(len(Demand), -1)
-        bound = demand[Demand.BOUND].tolist()
-        if bound != self._written:
+        demand = state.get_value(self._demand_index)
+        bound = demand[self._bounds]
+        if bound.tobytes() != self._written:
             self._write_limits(bound)
         if self._braked:
             self._write_damping(self._brake_damping(demand))
         output.SetFromVector(state.get_value(self._desired_index))
 
-    def _write_limits(self, bound: Sequence[float]) -> None:
-        for servo, new, old in zip(
-            self._servos, bound, self._written, strict=True
-        ):
-            if new != old:
-                servo.set_effort_limit(max(new, OFF))
-        self._written = bound
+    def _write_limits(self, bound: np.ndarray) -> None:
+        """Writes effort limits; remembers them as bytes, fast to compare."""
+        for servo, limit in zip(self._servos, bound.tolist(), strict=True):
+            servo.set_effort_limit(max(limit, OFF))
+        self._written = bound.tobytes()
 
     def _write_damping(self, brake_damping: np.ndarray) -> None:
         """Writes the brakes' gains."""
         for brake, joint in zip(self._brakes, self._braked, strict=True):
             damping = max(brake_damping[joint], NO_DAMPING)
             brake.set_controller_gains(PdControllerGains(p=0.0, d=damping))
+
+
+@compiled
+def _settle(net, slots, demand, servo, effort):
+    """Takes the servos' effort, and the motors', from what was applied."""
+    _, bound, direct, _ = demand.reshape(4, -1)
+    servo[:] = np.minimum(np.maximum(net[slots], -bound), bound)
+    effort[:] = (servo + direct)[: len(effort)]
+
+
+@compiled
+def _prepare(
+    demand,
+    servo,
+    spring_effort,
+    grid,
+    cfm,
+    slots,
+    companion_slots,
+    actuation,
+    desired,
+):
+    """Writes actuation and desired velocities; see the module's docstring."""
+    rate, _, direct, _ = demand.reshape(4, -1)
+    effort = np.rint(servo / grid) * grid
+    actuation[slots] = effort
+    actuation[companion_slots] = direct + spring_effort
+    desired[len(actuation) + slots] = rate - cfm * effort

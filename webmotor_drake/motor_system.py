@@ -14,19 +14,12 @@ from pydrake.systems.framework import (
 )
 
 from webmotor_drake.battery import Battery
+from webmotor_drake.command_ports import CommandPorts
 from webmotor_drake.commands import Kind, MotorDevices, Step
 from webmotor_drake.errors import SimulationError
 from webmotor_drake.kinematic_law import move
 from webmotor_drake.law import Command, Demand, Servo, step_servos
 from webmotor_drake.motor_joints import ModelMotors
-
-# Input ports that command the motors, in the order in which they act.
-COMMAND_PORTS = {
-    "target_position": Kind.POSITION,
-    "target_velocity": Kind.VELOCITY,
-    "available_effort": Kind.AVAILABLE_EFFORT,
-    "direct_effort": Kind.EFFORT,
-}
 
 # Times that differ by less, in steps, are the same.
 _SAME_TIME = 1e-6
@@ -74,14 +67,10 @@ class MotorSystem(LeafSystem):
     early, too. On a continuous plant all happens at k h.
 
     Attributes:
-        model: the motors and their joints.
         devices: what commands act on.
-        period: the motor period h, s.
         position_indices: the motors' joints' places in the plant's state.
         velocity_indices: the same for their velocities.
-        drive: "torque" or "implicit".
-        drive_reason: why this one.
-        battery: as given.
+        drive: "torque" or "implicit"; `drive_reason` says why.
 
     Args:
         plant: the finalized plant.
@@ -123,10 +112,7 @@ class MotorSystem(LeafSystem):
         self._state_port = self.DeclareVectorInputPort(
             "plant_state", plant.num_multibody_states()
         )
-        self._command_ports = [
-            (self.DeclareVectorInputPort(name, self._n), kind)
-            for name, kind in COMMAND_PORTS.items()
-        ]
+        self._command_ports = CommandPorts(self, self._n)
         self._declare_tables()
         self._declare_battery()
 
@@ -235,9 +221,7 @@ class MotorSystem(LeafSystem):
         """
         state = context.get_discrete_state().Clone()
         self._finish_plant_step(context, state)
-        effort = state.get_value(self._effort_index)
-        demand = state.get_value(self._demand_index).reshape(len(Demand), -1)
-        feedback = effort - demand[Demand.DIRECT_EFFORT, : self._n]
+        feedback = self._feedback(state)
         if self.battery is None:
             return feedback, None
         self._use_battery(context, state)
@@ -319,23 +303,25 @@ class MotorSystem(LeafSystem):
         An empty battery takes the motors' available effort away; a charge gives
         back the maximum, whatever was available before (WbRobot.cpp, WbMotor.cpp).
         """
-        demand = state.get_value(self._demand_index).reshape(len(Demand), -1)
-        effort = state.get_value(self._effort_index)
-        feedback = effort - demand[Demand.DIRECT_EFFORT, : self._n]
-        power = np.abs(feedback) @ self.devices.consumption_factors
+        feedback = self._feedback(state)
         charge = 0.0
         if self._charging_port.HasValue(context):
             charge = self._charging_port.Eval(context)[0]
-        battery = state.get_mutable_value(self._battery_index)
-        was_on = battery[1]
-        battery[:] = self.battery.after(
-            battery[0], was_on, power, charge, self.period
+        command = state.get_mutable_value(self._command_index)
+        self.battery.use(
+            state.get_mutable_value(self._battery_index),
+            np.abs(feedback) @ self.devices.consumption_factors,
+            charge,
+            self.period,
+            self._table(command)[Command.AVAILABLE_EFFORT],
+            self.devices.max_efforts,
         )
-        if battery[1] != was_on:
-            command = state.get_mutable_value(self._command_index)
-            self._table(command)[Command.AVAILABLE_EFFORT] = (
-                battery[1] * self.devices.max_efforts
-            )
+
+    def _feedback(self, state: DiscreteValues) -> np.ndarray:
+        """Returns the servos' efforts in the step just done, shape (n,)."""
+        demand = state.get_value(self._demand_index).reshape(len(Demand), -1)
+        direct = demand[Demand.DIRECT_EFFORT, : self._n]
+        return state.get_value(self._effort_index) - direct
 
     def _hold_positions(self, command: np.ndarray, q: np.ndarray) -> None:
         """Makes `q` the target of motors that nobody has commanded yet."""
@@ -359,14 +345,7 @@ class MotorSystem(LeafSystem):
         commands = []
         for due in range(last // self._stride + 1, step // self._stride + 1):
             commands += self._schedule.get(due, ())
-        for port, kind in self._command_ports:
-            if port.HasValue(context):
-                commands += [
-                    (motor, kind, value)
-                    for motor, value in enumerate(port.Eval(context).tolist())
-                    if not math.isnan(value)
-                ]
-        return commands
+        return commands + self._command_ports.commands(context)
 
     def _table(self, values: np.ndarray) -> np.ndarray:
         """Returns a flattened table as a view, (rows, n)."""

@@ -171,14 +171,17 @@ class SteppedMotors:
                 continue
             factors = part.devices.consumption_factors
             power = np.abs(feedback[part.columns]) @ factors
-            was_on = part.is_on
-            part.energy, part.is_on = part.battery.after(
-                part.energy, was_on, power, 0.0, self.period
+            available = self.command[Command.AVAILABLE_EFFORT]
+            levels = available[part.columns]
+            part.battery.use(
+                part.level,
+                power,
+                0.0,
+                self.period,
+                levels,
+                part.devices.max_efforts,
             )
-            if part.is_on != was_on:
-                self.command[Command.AVAILABLE_EFFORT, part.columns] = (
-                    part.is_on * part.devices.max_efforts
-                )
+            available[part.columns] = levels
 
     @property
     def servo_on(self) -> np.ndarray:
@@ -198,8 +201,7 @@ class _ModelPart:
         due: the commands by step.
         braked: the joint of each brake.
         battery: what feeds them, if anything.
-        energy: what the battery holds, J.
-        is_on: 1 or 0.
+        level: what the battery holds, J, and 1 or 0 for on or off.
     """
 
     devices: MotorDevices
@@ -207,12 +209,11 @@ class _ModelPart:
     due: dict[int, Step]
     braked: list[JointIndex]
     battery: Battery | None
-    energy: float = 0.0
-    is_on: float = 1.0
+    level: np.ndarray | None = None
 
     def __post_init__(self) -> None:
         if self.battery is not None:
-            self.energy = self.battery.energy
+            self.level = np.array([self.battery.energy, 1.0])
 
 
 class SteppedRun:
