@@ -1,12 +1,15 @@
 """Everything that the README shows is true."""
 
+import csv
 import dataclasses as dc
+import io
 import re
 import shlex
 from pathlib import Path
 
 import pytest
 
+import webmotor_drake as wm
 from webmotor_drake.__main__ import main
 from webmotor_drake.driver_checks import DRIVES
 from webmotor_drake.motor_driver import WebotsMotorDriver
@@ -90,6 +93,48 @@ def test_the_mistake_is_told_as_shown(at_root, capsys):
     Path("arm.scenario.yaml").write_text("\n".join(lines))
     assert main(["run", "arm.scenario.yaml"]) == 2
     assert capsys.readouterr().err.strip() == message
+
+
+@pytest.mark.parametrize("name", ["pendulum", "vertical_lift"])
+def test_the_comparison_comes_out_as_shown(name):
+    head, *rows = re.findall(
+        r"^\| (?:scenario|\w+) \|.*\|$", section("Compare"), re.M
+    )
+    models = cells(head)[1:]
+    shown = next(cells(row)[1:] for row in rows if cells(row)[0] == name)
+    pairs = dict(zip(models, map(float, shown), strict=True))
+    if not ode_is_here():
+        del pairs["ode"]
+    scenario = load_scenario(
+        ROOT / f"scenarios/{name}.scenario.yaml",
+        name="Lift" if name == "pendulum" else None,
+        text="{simulation_duration: 3}",
+    )
+    found = csv.DictReader(
+        io.StringIO(wm.compare(scenario, ["webots", *pairs]).csv())
+    )
+    for row in found:
+        if row["model"] != "webots":
+            # Two digits are shown; what is below 1e-8 is rounding.
+            assert float(row["position_difference"]) == pytest.approx(
+                pairs[row["model"]], rel=0.06, abs=1e-8
+            )
+
+
+def section(name: str) -> str:
+    return README.split(f"## {name}\n")[1].split("\n## ")[0]
+
+
+def cells(row: str) -> list[str]:
+    return [cell.strip() for cell in row.strip("|").split("|")]
+
+
+def ode_is_here() -> bool:
+    try:
+        import odepy  # noqa: F401
+    except (ImportError, OSError):
+        return False
+    return True
 
 
 def test_every_field_is_in_the_table():
