@@ -212,7 +212,7 @@ class MotorSystem(LeafSystem):
         The system itself notes it when the next step starts.
 
         Args:
-            context: this system's Context, at `next_step_time` or after.
+            context: this system's Context, at `next_step_time` of the next step.
 
         Returns:
             The motors' feedback, shape (n,), N m or N: static friction is in it;
@@ -264,8 +264,10 @@ class MotorSystem(LeafSystem):
             self._hold_positions(self._table(command), q)
         for index, kind, value in self._commands(context, last, step):
             self._apply(state, kind, index, value)
+        before = servo.copy() if self._kinematic else servo
         step_servos(q, self.period, command, self._friction, servo, demand)
-        for i in self._kinematic:
+        for i in self._kinematic:  # by a law of their own
+            self._table(servo)[:, i] = self._table(before)[:, i]
             move(
                 i,
                 q[i],
