@@ -364,28 +364,6 @@ robots = pytest.mark.skipif(
 
 
 @robots
-def test_a_panda_holds_and_moves_through_poses():
-    results = Simulation(load("robots", "Panda")).run()
-    poses = {
-        0.4: (0.0, -0.785, 0.0, -2.356, 0.0, 1.571, 0.785),
-        2.4: (0.8, 0.3, 0.0, -1.6, 0.0, 1.9, 0.785),
-        5.0: (0.0, 0.0, 0.0, -0.5, 0.0, 0.5, 0.785),
-    }
-    for time, pose in poses.items():
-        held = [
-            at(results, f"panda/joint {i}/position", time) for i in range(1, 8)
-        ]
-        # P = 5 leaves e^-5 a second; softness and load leave 1e-4.
-        np.testing.assert_allclose(held, pose, rtol=0, atol=1e-2)
-    for finger in ("left", "right"):
-        position = f"panda/grip::{finger}/position"
-        assert at(results, position, 2.4) == pytest.approx(0.04, abs=1e-4)
-        assert at(results, position, 5.0) == pytest.approx(0.0, abs=1e-4)
-    for motor in results.motors:
-        assert not results[f"{motor}/saturated"].any()
-
-
-@robots
 def test_a_go1_stands_up():
     simulation = Simulation(load("robots", "Go1"))
     plant, simulator = simulation.plant, simulation.simulator
@@ -408,8 +386,8 @@ def test_a_go1_stands_up():
 )
 def test_without_the_robots_it_is_told_how_to_get_them():
     with pytest.raises(InputError) as caught:
-        Simulation(load("robots", "Panda"))
+        Simulation(load("robots", "Go1"))
     assert str(caught.value).endswith(
-        "Panda.directives[0].add_model.file: the package example-robot-data is"
+        "Go1.directives[2].add_model.file: the package example-robot-data is"
         " not installed: pip install 'webmotor-drake[robots]'"
     )

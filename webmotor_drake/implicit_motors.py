@@ -246,7 +246,7 @@ class ImplicitMotors(MotorSystem):
     def _brake_damping(self, demand: np.ndarray) -> np.ndarray:
         """Returns the brakes' damping as the solver takes it, shape (m,)."""
         brake = demand.reshape(len(Demand), -1)[Demand.BRAKE]
-        return np.minimum(brake, self._strongest_brake)
+        return np.clip(brake, 0.0, self._strongest_brake)
 
     def _start_plant_step(
         self, context: Context, state: DiscreteValues
