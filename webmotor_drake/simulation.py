@@ -152,6 +152,8 @@ class Simulation:
         except InputError:
             raise
         except (Exception, SystemExit) as error:  # Drake's assertions, too
+            if _is_interrupt(error):
+                raise KeyboardInterrupt from error
             raise self._failure(error) from error.__cause__ or error
 
     def advance_to_step(self, step: int) -> None:
@@ -227,6 +229,17 @@ class Simulation:
                 speeds[motor] = abs(velocity) / (node.max_velocity or 1.0)
         scores = efforts if max(efforts.values()) > 1 else speeds
         return max(scores, key=scores.get)
+
+
+def _is_interrupt(error: BaseException | None) -> bool:
+    """Whether Ctrl-C is behind `error`: compiled code may wrap it on its way."""
+    if error is None:
+        return False
+    return (
+        isinstance(error, KeyboardInterrupt)
+        or "KeyboardInterrupt" in str(error)
+        or _is_interrupt(error.__cause__ or error.__context__)
+    )
 
 
 def _controllers(scenario: Scenario) -> dict:
