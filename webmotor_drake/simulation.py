@@ -5,8 +5,9 @@ import copy
 import math
 import platform
 import time
+import typing
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from importlib import metadata
 
 import numpy as np
@@ -25,6 +26,9 @@ from webmotor_drake.motor_system import MotorSystem
 from webmotor_drake.nodes import max_effort
 from webmotor_drake.results import Results
 from webmotor_drake.scenario import Scenario, located
+
+if typing.TYPE_CHECKING:
+    from webmotor_drake.robot.controller_file import Controller
 
 # Directives with which Build() without sampled ports takes about 0.1 s.
 _MANY = 80
@@ -64,6 +68,7 @@ class Simulation:
     Args:
         scenario: what to run.
         meshcat: where to draw, if anywhere.
+        controllers: by model name; None: those that the scenario names.
 
     Attributes:
         scenario: what runs.
@@ -75,11 +80,19 @@ class Simulation:
         InputError: the scenario cannot run.
     """
 
-    def __init__(self, scenario: Scenario, *, meshcat: Meshcat | None = None):
+    def __init__(
+        self,
+        scenario: Scenario,
+        *,
+        meshcat: Meshcat | None = None,
+        controllers: "Mapping[str, Controller] | None" = None,
+    ):
         self.scenario = scenario
         self._warnings: Counter[str] = Counter()
         self._wall_time = 0.0
-        self._controllers = _controllers(scenario)
+        if controllers is None:
+            controllers = _controllers(scenario)
+        self._controllers = controllers
         with counted_warnings(self._warnings):
             assembly = assemble(
                 scenario if meshcat else _without_samples(scenario),
@@ -154,7 +167,10 @@ class Simulation:
         except (Exception, SystemExit) as error:  # Drake's assertions, too
             if _is_interrupt(error):
                 raise KeyboardInterrupt from error
-            raise self._failure(error) from error.__cause__ or error
+            failure = self._failure(error)
+            if failure is error:
+                raise
+            raise failure from error
 
     def advance_to_step(self, step: int) -> None:
         """Simulates until motor step `step` is about to start.

@@ -21,7 +21,6 @@ from webmotor_drake.robot.host import World
 from webmotor_drake.robot.lockstep import Lockstep
 from webmotor_drake.robot.process_state import ProcessState
 from webmotor_drake.robot.rhythm import ControllerStopped
-from webmotor_drake.robot.scenario_controllers import scenario_controllers
 from webmotor_drake.scenario import Scenario
 from webmotor_drake.simulation import Simulation
 
@@ -46,18 +45,15 @@ def run_with_controllers(
         ControllerError: a controller failed; the error's attribute `results` has
             what was simulated.
     """
-    loaded = scenario_controllers(scenario) if controllers is None else {}
-    for model, controller in (controllers or {}).items():
-        if not isinstance(controller, Controller):
-            controller = load_controller(controller)
-        loaded[model] = controller
-    simulation = Simulation(scenario)
-    try:
-        run_controllers(simulation, loaded, progress=progress)
-    except ControllerError as error:
-        error.results = simulation.results()
-        raise
-    return simulation.results()
+    loaded = None
+    if controllers is not None:
+        loaded = {
+            model: controller
+            if isinstance(controller, Controller)
+            else load_controller(controller)
+            for model, controller in controllers.items()
+        }
+    return Simulation(scenario, controllers=loaded).run(progress=progress)
 
 
 def run_controllers(
