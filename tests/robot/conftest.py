@@ -1,8 +1,13 @@
 """A robot that a test commands."""
 
+import os
+import sys
+import threading
+
 import pytest
 from robots import scenario
 
+from webmotor_drake.robot import host
 from webmotor_drake.robot.session import RobotSession
 
 
@@ -39,3 +44,23 @@ def pair():
     with RobotSession(scenario("Pair")) as session:
         robot = session.robot("gripper")
         yield robot.getDevice("grip::left"), robot.getDevice("grip::right")
+
+
+@pytest.fixture(params=["anywhere", "at home"])
+def simulated(request, monkeypatch):
+    """Runs every test twice: a simulation that draws stays in its thread."""
+    drawn = request.param == "at home"
+    monkeypatch.setattr(host, "is_drawn", lambda simulation: drawn)
+
+
+@pytest.fixture
+def leaves_nothing_behind():
+    """No thread, module or changed stream stays after a run."""
+    threads = set(threading.enumerate())
+    before = sys.argv, sys.path, sys.stdin, sys.modules["__main__"]
+    folder = os.getcwd()
+    yield
+    assert set(threading.enumerate()) == threads
+    assert (sys.argv, sys.path, sys.stdin, sys.modules["__main__"]) == before
+    assert os.getcwd() == folder
+    assert "controller" not in sys.modules

@@ -44,3 +44,11 @@ def signal(motor, name: str) -> np.ndarray:
     client.step(8)
     simulation = client.host.world.simulation
     return simulation.results()[f"{client.host.name}/{motor.name}/{name}"]
+
+
+IDLE = """
+    from controller import Robot
+    robot = Robot()
+    while robot.step(int(robot.getBasicTimeStep())) != -1:
+        pass
+"""

@@ -1,13 +1,12 @@
 """Controllers from files: how they run."""
 
-import os
 import sys
 import threading
 import types
 
 import numpy as np
 import pytest
-from robots import controller, run, scenario
+from robots import IDLE, controller, run, scenario
 
 from webmotor_drake.animation import animation
 from webmotor_drake.errors import InputError
@@ -22,32 +21,7 @@ from webmotor_drake.robot.controller_run import (
 )
 from webmotor_drake.simulation import Simulation
 
-IDLE = """
-    from controller import Robot
-    robot = Robot()
-    while robot.step(int(robot.getBasicTimeStep())) != -1:
-        pass
-"""
-
-
-@pytest.fixture(autouse=True, params=["anywhere", "at home"])
-def _simulated(request, monkeypatch):
-    """Runs every test twice: a simulation that draws stays in its thread."""
-    drawn = request.param == "at home"
-    monkeypatch.setattr(host, "is_drawn", lambda simulation: drawn)
-
-
-@pytest.fixture(autouse=True)
-def _leaves_nothing_behind():
-    """No thread, module or changed stream stays after a run."""
-    threads = set(threading.enumerate())
-    before = sys.argv, sys.path, sys.stdin, sys.modules["__main__"]
-    folder = os.getcwd()
-    yield
-    assert set(threading.enumerate()) == threads
-    assert (sys.argv, sys.path, sys.stdin, sys.modules["__main__"]) == before
-    assert os.getcwd() == folder
-    assert "controller" not in sys.modules
+pytestmark = pytest.mark.usefixtures("simulated", "leaves_nothing_behind")
 
 
 def test_a_controller_runs_as_it_does_in_webots(tmp_path, capsys):
