@@ -1,4 +1,4 @@
-"""The mechanism of the benchmarks: a hanging chain of links, and ways to drive it."""
+"""The mechanism of the benchmarks: hanging chains of links, and ways to drive them."""
 
 import numpy as np
 from pydrake.math import RigidTransform
@@ -25,19 +25,25 @@ TARGET = 0.3
 MAX_TORQUE = 50.0
 
 
-def chain(
-    builder: DiagramBuilder, links: int, *, sampled: bool, name: str = "chain"
-) -> MultibodyPlant:
-    """Adds a plant with links of 1 kg and 0.3 m, not finalized."""
+def chains(
+    builder: DiagramBuilder, links: int, robots: int, *, sampled: bool
+) -> tuple[MultibodyPlant, list[str]]:
+    """Adds a plant of `robots` chains, not finalized.
+
+    Returns:
+        The plant and the names of its models.
+    """
     plant = MultibodyPlant(TIME_STEP)
     plant.SetUseSampledOutputPorts(sampled)
     builder.AddSystem(plant)
-    add_chain(plant, links, name)
-    return plant
+    names = [f"chain{i}" for i in range(robots)]
+    for name in names:
+        add_chain(plant, links, name)
+    return plant, names
 
 
 def add_chain(plant: MultibodyPlant, links: int, name: str) -> None:
-    """Adds one chain to a plant."""
+    """Adds a chain with links of 1 kg and 0.3 m to a plant."""
     instance = plant.AddModelInstance(name)
     inertia = SpatialInertia.SolidBoxWithMass(1.0, 0.05, 0.05, 0.3)
     inertia = inertia.Shift([0.0, 0.0, 0.15])
@@ -58,18 +64,18 @@ def add_chain(plant: MultibodyPlant, links: int, name: str) -> None:
         )
 
 
-def bare(links: int, *, sampled: bool) -> Simulator:
+def bare(links: int, robots: int = 1, *, sampled: bool) -> Simulator:
     """The plant alone, its actuation 0."""
     builder = DiagramBuilder()
-    plant = chain(builder, links, sampled=sampled)
+    plant, _ = chains(builder, links, robots, sampled=sampled)
     plant.Finalize()
     return started(builder)
 
 
-def drake_pd(links: int) -> Simulator:
-    """Drake's own PD actuators, in C++, at their best port setting."""
+def drake_pd(links: int, robots: int = 1, *, sampled: bool) -> Simulator:
+    """Drake's own PD actuators, in C++, told the targets of the motors."""
     builder = DiagramBuilder()
-    plant = chain(builder, links, sampled=False)
+    plant, names = chains(builder, links, robots, sampled=sampled)
     for index in plant.GetJointActuatorIndices():
         plant.get_joint_actuator(index).set_controller_gains(
             PdControllerGains(p=1e6, d=1e5)
@@ -78,22 +84,25 @@ def drake_pd(links: int) -> Simulator:
     targets = builder.AddSystem(
         ConstantVectorSource(np.r_[np.full(links, TARGET), np.zeros(links)])
     )
-    instance = plant.GetModelInstanceByName("chain")
-    builder.Connect(
-        targets.get_output_port(),
-        plant.get_desired_state_input_port(instance),
-    )
+    for name in names:
+        instance = plant.GetModelInstanceByName(name)
+        builder.Connect(
+            targets.get_output_port(),
+            plant.get_desired_state_input_port(instance),
+        )
     return started(builder)
 
 
-def motors(links: int, *, sampled: bool, **driver) -> Simulator:
+def motors(
+    links: int, robots: int = 1, *, sampled: bool, **driver
+) -> Simulator:
     """Webots motors."""
     builder = DiagramBuilder()
-    plant = chain(builder, links, sampled=sampled)
+    plant, names = chains(builder, links, robots, sampled=sampled)
     plant.Finalize()
-    ApplyDriverConfig(
-        driver_of(links, **driver), "chain", plant, builder=builder
-    )
+    config = driver_of(links, **driver)
+    for name in names:
+        ApplyDriverConfig(config, name, plant, builder=builder)
     return started(builder)
 
 

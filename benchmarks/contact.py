@@ -161,11 +161,11 @@ def cost() -> None:
             ("ours", contact_cases.ours),
         ):
             case = contact_cases.rover(time_step, speed, sampled=sampled)
-            cases[f"{name}, ports {ports}"] = made(case)
+            cases[f"{name}, ports {ports}"] = interleaved.stepping(
+                made(case), time_step
+            )
     # Short turns: one that nothing else disturbs is among them.
-    costs = interleaved.microseconds_a_step(
-        cases, time_step, rounds=100, seconds=0.005
-    )
+    costs = interleaved.microseconds_a_step(cases, rounds=100, seconds=0.005)
     heading("rover, step 1 ms")
     print(f"{'':28}{'µs/step':>10}{'/ PD':>8}")
     for name, value in costs.items():

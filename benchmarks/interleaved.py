@@ -1,40 +1,69 @@
-"""Timing simulators side by side: in turns, so that a noisy machine hits all alike."""
+"""Timing cases side by side: in turns, so that a noisy machine hits all alike."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from pydrake.systems.analysis import Simulator
 
-ROUNDS = 7
-SECONDS = 0.3  # wall time of a case in a round
+ROUNDS = 15
+SECONDS = 0.15  # wall time of a case in a round
+# What a case is let run before it is timed: compiling, and the way to where a
+# chain holds its targets (s of wall time, steps).
+SETTLING_SECONDS, SETTLING_STEPS = 1.0, 2000
+
+# Does that many plant steps; returns the wall time that they took, s.
+Case = Callable[[int], float]
+
+
+def stepping(simulator: Simulator, time_step: float) -> Case:
+    """Returns the case of a simulator with that plant time step, s."""
+
+    def advance(steps: int) -> None:
+        now = simulator.get_context().get_time()
+        simulator.AdvanceTo(now + steps * time_step)
+
+    return timed(advance)
+
+
+def timed(advance: Callable[[int], object]) -> Case:
+    """Returns the case of what does that many steps."""
+
+    def case(steps: int) -> float:
+        start = time.perf_counter()
+        advance(steps)
+        return time.perf_counter() - start
+
+    return case
 
 
 def microseconds_a_step(
-    simulators: Mapping[str, Simulator],
-    time_step: float,
+    cases: Mapping[str, Case],
     *,
     rounds: int = ROUNDS,
     seconds: float = SECONDS,
 ) -> dict[str, float]:
-    """Returns the wall time of a plant step of each simulator, µs.
+    """Returns the wall time of a plant step of each case, µs.
 
-    Every round runs every simulator once; the fastest round counts, as whatever
-    else the machine does only ever slows a round down.
+    Every round runs every case once; the fastest round counts, as whatever else
+    the machine does only ever slows a round down.
     """
-    steps = {}
-    for name, simulator in simulators.items():
-        pace = _time(simulator, time_step, 200) / 200
-        steps[name] = max(int(seconds / pace), 1)
-    best = dict.fromkeys(simulators, float("inf"))
+    steps = {name: _settle(case, seconds) for name, case in cases.items()}
+    best = dict.fromkeys(cases, float("inf"))
     for _ in range(rounds):
-        for name, simulator in simulators.items():
-            wall = _time(simulator, time_step, steps[name]) / steps[name]
+        for name, case in cases.items():
+            wall = case(steps[name]) / steps[name]
             best[name] = min(best[name], 1e6 * wall)
     return best
 
 
-def _time(simulator: Simulator, time_step: float, steps: int) -> float:
-    end = simulator.get_context().get_time() + steps * time_step
-    start = time.perf_counter()
-    simulator.AdvanceTo(end)
-    return time.perf_counter() - start
+def _settle(case: Case, seconds: float) -> int:
+    """Lets a case warm up; returns how many of its steps take `seconds`."""
+    case(1)  # compiles
+    done, wall, steps = 0, 0.0, 1
+    pace = float("inf")
+    while wall < SETTLING_SECONDS and done < SETTLING_STEPS:
+        took = case(steps)
+        pace = min(pace, took / steps)
+        wall, done = wall + took, done + steps
+        steps = 2 * steps
+    return max(int(seconds / pace), 1)

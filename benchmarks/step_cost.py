@@ -1,31 +1,211 @@
-"""What a motor costs a step, against Drake's own PD actuators and the bare plant.
+"""What a motor costs a step, against Drake's own actuators, the bare plant and ODE.
 
-    python benchmarks/step_cost.py
+    python benchmarks/step_cost.py [--quick] [--check] [--out FILE]
 
-A chain of 1, 7 and 30 joints, time step 1 ms. At 30 the lower joints can't hold
-the chain: that column is the saturated regime.
+Chains of 1, 7 and 30 joints, time step 1 ms; at 30 the lower joints can't hold the
+chain: that column is the saturated regime. Then the rover on the ground, 100 robots
+in one plant, the cost of a controller and the memory of long runs. The last two
+tables hold the ratios that have goals; with --check the exit status is 1 if one is
+beyond twice its goal.
 """
 
+import subprocess
+import sys
+import tempfile
+import warnings
+from pathlib import Path
+
 import chains
+import contact_cases
 import interleaved
+import ode_chain
+import report
+import without_numba
+from report import Table
+
+from webmotor_drake import MotorWarning
+from webmotor_drake.compiled import ACTIVE
+
+LINKS = (1, 7, 30)
+COLUMNS = [f"n = {links}" for links in LINKS]
+ROVER_SPEED = 1.0  # rad/s
+ROBOTS, ROBOT_LINKS = 100, 3
+QUICK = {"rounds": 8, "seconds": 0.05}
+# Contact takes short turns: one that nothing else disturbs is among them.
+SHORT = {"rounds": 60, "seconds": 0.02}
+PORTS = {"ports sampled": True, "ports not sampled": False}
+
+BARE, BARE_OFF = "bare plant, Drake's defaults", "bare plant, sampled off"
+PD, PD_OFF = "Drake PD, Drake's defaults", "Drake PD, sampled off"
+FAST, PLAIN = "torque drive, with fast", "torque drive, without fast"
+ODE_C = "ODE dWorldStep, law in C"
+ODE_PYTHON = "ODE dWorldStep, law in Python (no C compiler)"
+GOALS = {
+    f"{FAST} / Drake PD": [0.45, 0.5, 0.6],
+    f"{PLAIN} / Drake PD": [0.6, 0.75, 1.05],
+    f"{FAST} / {BARE}": [2.2, 1.45, 1.4],
+    f"{FAST} / ODE": [None, None, 0.2],
+    "rover, implicit drive / Drake PD": [1.15],
+    f"{ROBOTS} robots of {ROBOT_LINKS} motors / {BARE}": [2.0],
+}
 
 
-def main() -> None:
-    """Prints the table."""
-    for links in (1, 7, 30):
-        cases = {
-            "bare plant, Drake's defaults": chains.bare(links, sampled=True),
-            "bare plant, sampled off": chains.bare(links, sampled=False),
-            "Drake PD, sampled off": chains.drake_pd(links),
-            "Webots motors, torque drive": chains.motors(links, sampled=False),
-        }
-        costs = interleaved.microseconds_a_step(cases, chains.TIME_STEP)
-        pd = costs["Drake PD, sampled off"]
-        bare = costs["bare plant, Drake's defaults"]
-        print(f"\n{links} joints{'µs/step':>37}{'/ PD':>8}{'/ bare':>8}")
+def chain_costs(timing: dict) -> Table:
+    """Returns the costs of chains, µs a step."""
+    table = Table("µs a step, chain of n joints", COLUMNS)
+    for links in LINKS:
+        with without_numba.process() as plain:
+            cases = {
+                BARE: _drake(chains.bare(links, sampled=True)),
+                BARE_OFF: _drake(chains.bare(links, sampled=False)),
+                PD: _drake(chains.drake_pd(links, sampled=True)),
+                PD_OFF: _drake(chains.drake_pd(links, sampled=False)),
+                PLAIN: plain.motors(links, sampled=False),
+            }
+            if ACTIVE:
+                cases[FAST] = _drake(chains.motors(links, sampled=False))
+            cases |= _ode_case(links)
+            costs = interleaved.microseconds_a_step(cases, **timing)
+        costs.setdefault(FAST, "not installed")
+        costs.setdefault(ODE_C, ode_chain.missing() or "no compiler")
         for name, cost in costs.items():
-            print(f"{name:40}{cost:8.1f}{cost / pd:8.2f}{cost / bare:8.2f}")
+            table.rows.setdefault(name, []).append(cost)
+    return table
+
+
+def _drake(simulator) -> interleaved.Case:
+    return interleaved.stepping(simulator, chains.TIME_STEP)
+
+
+def _ode_case(links: int) -> dict[str, interleaved.Case]:
+    if ode_chain.missing():
+        return {}
+    chain = ode_chain.OdeChain(links)
+    if ode_chain.compiler():
+        return {ODE_C: chain.in_c()}
+    return {ODE_PYTHON: chain.in_python()}
+
+
+def chain_ratios(costs: Table) -> Table:
+    """Returns the ratios of chains that have goals."""
+    rows = costs.rows
+    ode = rows.get(ODE_PYTHON, rows[ODE_C])
+    pd = list(map(min, rows[PD], rows[PD_OFF]))
+    ratios = {
+        f"{FAST} / Drake PD": _divided(rows[FAST], pd),
+        f"{PLAIN} / Drake PD": _divided(rows[PLAIN], pd),
+        f"{FAST} / {BARE}": _divided(rows[FAST], rows[BARE]),
+        f"{FAST} / ODE": _divided(rows[FAST], ode),
+    }
+    goals = {name: GOALS[name] for name in ratios}
+    return Table("ratio (goal), chain of n joints", COLUMNS, ratios, goals)
+
+
+def _divided(numbers: list, others: list) -> list[float | None]:
+    """Returns ratios; None where a number is missing."""
+    return [
+        None if isinstance(a, str) or isinstance(b, str) else a / b
+        for a, b in zip(numbers, others, strict=True)
+    ]
+
+
+def rover_costs(timing: dict) -> Table:
+    """Returns the costs of the rover that rolls on the ground, µs a step."""
+    made = {
+        "bare plant": contact_cases.bare,
+        "Drake PD": lambda case: contact_cases.drake_pd(case, ROVER_SPEED),
+        "implicit drive": contact_cases.ours,
+    }
+    cases = {}
+    for ports, sampled in PORTS.items():
+        for name, make in made.items():
+            case = contact_cases.rover(0.001, ROVER_SPEED, sampled=sampled)
+            cases[name, ports] = _drake(make(case))
+    costs = interleaved.microseconds_a_step(cases, **timing)
+    return _by_ports("µs a step, rover in contact, 4 motors", made, costs)
+
+
+def robots_costs(timing: dict) -> Table:
+    """Returns the costs of many small robots in one plant, µs a step."""
+    made = {
+        "bare plant": chains.bare,
+        "Drake PD": chains.drake_pd,
+        "torque drive": chains.motors,
+    }
+    cases = {
+        (name, ports): _drake(make(ROBOT_LINKS, ROBOTS, sampled=sampled))
+        for name, make in made.items()
+        for ports, sampled in PORTS.items()
+    }
+    costs = interleaved.microseconds_a_step(cases, **timing)
+    title = f"µs a step, {ROBOTS} robots of {ROBOT_LINKS} motors in one plant"
+    return _by_ports(title, made, costs)
+
+
+def _by_ports(title: str, names, costs: dict) -> Table:
+    rows = {name: [costs[name, ports] for ports in PORTS] for name in names}
+    return Table(title, list(PORTS), rows)
+
+
+def single_ratios(rover: Table, robots: Table) -> Table:
+    """Returns the ratios that are one number each, each at its best ports."""
+    rolling, pd = (min(rover.rows[n]) for n in ("implicit drive", "Drake PD"))
+    bare = robots.rows["bare plant"][list(PORTS.values()).index(True)]
+    ours = min(robots.rows["torque drive"])
+    names = list(GOALS)[-2:]
+    ratios = {names[0]: [rolling / pd], names[1]: [ours / bare]}
+    goals = {name: GOALS[name] for name in names}
+    return Table("one number each (goal)", ["ratio"], ratios, goals)
+
+
+def tables_of(script: str) -> list[Table]:
+    """Returns what another benchmark finds, run in a process of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder, "out.json")
+        path = Path(__file__).with_name(script)
+        command = [sys.executable, str(path), "--out", str(out)]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        return report.read(out)[1]
+
+
+def measure(*, quick: bool) -> list[Table]:
+    """Returns all tables; quick: without other benchmarks' ratios."""
+    timing = QUICK if quick else {}
+    costs = chain_costs(timing)
+    rover = rover_costs(QUICK if quick else SHORT)
+    robots = robots_costs(timing)
+    single = single_ratios(rover, robots)
+    for script in () if quick else ("controller_cost.py", "memory.py"):
+        for table in tables_of(script):
+            for name, goals in table.goals.items():
+                single.rows[name] = table.rows[name]
+                single.goals[name] = goals
+    return [costs, rover, robots, chain_ratios(costs), single]
+
+
+def main() -> int:
+    """Prints the tables; returns the exit status."""
+    parser = report.options(__doc__)
+    parser.add_argument(
+        "--check",
+        action="store_true",
+        help="fail if a ratio is beyond twice its goal",
+    )
+    args = parser.parse_args()
+    warnings.simplefilter("ignore", MotorWarning)
+    tables = measure(quick=args.quick)
+    report.show("step_cost", tables, args)
+    beyond = [
+        sentence
+        for table in tables
+        for sentence in table.beyond_goals(report.FAIL_FACTOR)
+    ]
+    if not args.check:
+        return 0
+    for sentence in beyond:
+        print(sentence, file=sys.stderr)
+    return 1 if beyond else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
