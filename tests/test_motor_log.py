@@ -17,7 +17,7 @@ from mechanisms import (
 )
 from pydrake.systems.framework import DiagramBuilder
 
-from webmotor_drake.commands import TimedCommand
+from webmotor_drake.commands import Kind, TimedCommand
 from webmotor_drake.law import Command, Servo
 from webmotor_drake.motor_driver import ApplyDriverConfig, WebotsMotorDriver
 from webmotor_drake.motor_log import MotorLog
@@ -206,6 +206,71 @@ def test_on_a_continuous_plant_too_a_row_has_the_effort_of_its_step():
     force = 2.0 * (9.81 + np.diff(signals["velocity"], axis=0) / period)
     # The integrator's rounding, over the period.
     np.testing.assert_allclose(signals["effort"][1:], force, atol=1e-9)
+
+
+@pytest.mark.parametrize("period", [0.008, 0.0333, 0.1])
+def test_commands_between_steps_leave_the_rows_of_a_continuous_plant(period):
+    # Controllers command a little before the step begins: rows of the step
+    # before must not show it. Multiples of most periods are rounded one way in
+    # one event and another way in the next.
+    steps = 60
+    driver = WebotsMotorDriver(
+        basic_time_step=period,
+        motors={"m": LinearMotor("rail", max_force=1e3)},
+    )
+    rig = Rig(*driven(slider(0.0), driver))
+    log = MotorLog(rig.builder, rig.plant, {MODEL: rig.motors})
+    simulator = rig.simulator()
+    own = rig.motors.GetMyMutableContextFromRoot(
+        simulator.get_mutable_context()
+    )
+    feedback = []
+    for k in range(steps):
+        if k:
+            simulator.AdvanceTo(rig.motors.next_step_time(k))
+            feedback.append(rig.motors.finished_step(own)[0][0])
+        kind, value = (Kind.EFFORT, 15 + k) if k % 3 else (Kind.POSITION, 0.1)
+        rig.motors.apply(own, kind, 0, value)
+    _, signals = log.signals(simulator.get_context())
+    rows = {
+        name.rpartition("/")[2]: values[1:] for name, values in signals.items()
+    }
+    direct = np.arange(steps - 1) % 3 != 0
+    np.testing.assert_array_equal(rows["feedback"], feedback)
+    np.testing.assert_array_equal(rows["mode"], np.where(direct, 2, 0))
+    np.testing.assert_array_equal(
+        rows["effort"][direct], 15 + np.flatnonzero(direct)
+    )
+    np.testing.assert_array_equal(rows["feedback"][direct], 0)
+
+
+@pytest.mark.parametrize(("period", "time_step"), PERIODS)
+def test_a_step_that_is_over_has_its_row_before_the_next_begins(
+    period, time_step
+):
+    # A controller looks there, and may have given its commands already.
+    whole = two_motors(period, time_step)
+    log = MotorLog(whole.builder, whole.plant, {MODEL: whole.motors})
+    simulator = whole.simulator()
+    for k in (1, 2, 10, 14, 18):
+        simulator.AdvanceTo(whole.motors.next_step_time(k))
+        time, signals = log.signals(simulator.get_context())
+        assert time == pytest.approx(np.arange(k + 1) * period)
+        expected = two_motors(period, time_step).signals(k)
+        for name, values in expected.items():
+            np.testing.assert_array_equal(signals[name], values, err_msg=name)
+
+
+def test_a_look_before_the_start_changes_no_row():
+    rig = two_motors(0.008, 0.008)
+    log = MotorLog(rig.builder, rig.plant, {MODEL: rig.motors})
+    simulator = rig.simulator()
+    assert len(log.signals(simulator.get_context())[0]) == 1
+    simulator.AdvanceTo(5.5 * 0.008)
+    _, signals = log.signals(simulator.get_context())
+    expected = two_motors(0.008, 0.008).signals(5)
+    for name, values in expected.items():
+        np.testing.assert_array_equal(signals[name], values, err_msg=name)
 
 
 def test_energy_is_the_feedback_summed():

@@ -7,6 +7,7 @@ _HOME = {
     "Comparison": "comparison",
     "InputError": "errors",
     "JointParameters": "nodes",
+    "JointWrenches": "joint_wrenches",
     "LinearMotor": "nodes",
     "MotorSystem": "motor_system",
     "MotorWarning": "errors",

@@ -92,6 +92,11 @@ def _device_lines(driver: WebotsMotorDriver) -> list[str]:
             f"  battery: {energy:g} J of {capacity:g} J, recharged with up to"
             f" {recharge:g} W; the computer draws {driver.cpu_consumption:g} W"
         )
+    if driver.reaction_forces:
+        lines.append(
+            "  reaction wrenches of the motors' joints are recorded, for which"
+            " the plant's output ports are sampled"
+        )
     if driver.controller:
         command = [driver.controller, *driver.controller_args]
         lines.append(f"  controller: {' '.join(command)}")

@@ -25,6 +25,7 @@ from pydrake.systems.sensors import ApplyCameraConfig
 from pydrake.visualization import ApplyVisualizationConfig, VisualizationConfig
 
 from webmotor_drake.errors import InputError, one_line, unknown_name
+from webmotor_drake.joint_wrenches import JointWrenches
 from webmotor_drake.model_directives import process_directives
 from webmotor_drake.motor_driver import (
     WebotsMotorDriver,
@@ -66,12 +67,14 @@ class Assembly:
         plant: finalized.
         scene_graph: its geometry.
         motors: the motor systems by model name.
+        wrenches: of the motors' joints, where the driver wants reaction_forces.
     """
 
     builder: DiagramBuilder
     plant: MultibodyPlant
     scene_graph: SceneGraph
     motors: dict[str, MotorSystem]
+    wrenches: dict[str, JointWrenches]
 
 
 def build_diagram(
@@ -117,6 +120,7 @@ def assemble(scenario: Scenario, *, meshcat: Meshcat | None = None) -> Assembly:
         _check_poses(plant)
     with blame(scenario, "plant_config", "time_step"):
         _check_constraints(scenario, plant)
+    _check_reaction_forces(scenario, plant)
     with blame(scenario, "lcm_buses"):
         buses = ApplyLcmBusConfig(lcm_buses=scenario.lcm_buses, builder=builder)
     for model, driver in scenario.model_drivers.items():
@@ -137,7 +141,12 @@ def assemble(scenario: Scenario, *, meshcat: Meshcat | None = None) -> Assembly:
         for model, driver in scenario.model_drivers.items()
         if isinstance(driver, WebotsMotorDriver)
     }
-    return Assembly(builder, plant, scene_graph, motors)
+    wrenches = {
+        model: builder.GetSubsystemByName(f"{model}.joint_wrenches")
+        for model in motors
+        if scenario.model_drivers[model].reaction_forces
+    }
+    return Assembly(builder, plant, scene_graph, motors, wrenches)
 
 
 def _add_models(
@@ -225,6 +234,21 @@ def _check_constraints(scenario: Scenario, plant: MultibodyPlant) -> None:
             f" its models, such as mimic joints ({number} of them); a time"
             " above 0 is needed, or the integration_scheme cenic"
         )
+
+
+def _check_reaction_forces(scenario: Scenario, plant: MultibodyPlant) -> None:
+    """Refuses reaction forces where Drake's are wrong (drake#24061)."""
+    scheme = scenario.simulator_config.integration_scheme
+    if plant.time_step() or scheme != "cenic":
+        return
+    for model, driver in scenario.model_drivers.items():
+        if getattr(driver, "reaction_forces", False):
+            problem = (
+                "the integration_scheme cenic gives wrong reaction forces; use"
+                " another one, or a plant with a time_step above 0"
+            )
+            path = ("model_drivers", model, "reaction_forces")
+            raise located(scenario, InputError(problem, path=path))
 
 
 def _add_visualization(

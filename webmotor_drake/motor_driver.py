@@ -26,6 +26,7 @@ from webmotor_drake.implicit_motors import (
     add_servo,
     companion_name,
 )
+from webmotor_drake.joint_wrenches import JointWrenches
 from webmotor_drake.motor_joints import (
     ModelMotors,
     configure_plant,
@@ -73,6 +74,10 @@ class WebotsMotorDriver:
     battery: list[float] = dc.field(default_factory=list)
     # Drawn from the battery always, W.
     cpu_consumption: float = 10.0
+    # Whether to record the reaction wrenches of the motors' joints (Drake's
+    # `reaction_forces`; see `JointWrenches`). The plant's output ports have to
+    # be sampled, which costs time.
+    reaction_forces: bool = False
     # What to command, when.
     commands: list[TimedCommand] = dc.field(default_factory=list)
     # A Webots controller in Python, instead of or beside the commands; relative
@@ -160,12 +165,15 @@ def ApplyDriverConfig(
             the plant already are connected to the motors, too.
 
     Returns:
-        The motors' system, named "<model_instance_name>.motors".
+        The motors' system, named "<model_instance_name>.motors". With
+        `reaction_forces` there is "<model_instance_name>.joint_wrenches", too.
 
     Raises:
         InputError: the configuration does not fit the plant.
     """
     plant = sim_plant
+    if builder is None:
+        raise InputError("builder is needed: the diagram that the plant is in")
     if not plant.is_finalized():
         raise InputError("the plant comes first: call its Finalize")
     check_driver(driver_config, plant.time_step())
@@ -209,6 +217,8 @@ def ApplyDriverConfig(
     motors.set_name(f"{model_instance_name}.motors")
     builder.AddSystem(motors)
     _connect(builder, plant, instance, motors)
+    if config.reaction_forces:
+        _add_wrenches(builder, plant, model_instance_name, motors)
     return motors
 
 
@@ -278,6 +288,26 @@ def _connect(
             _last_net_actuation(builder, plant, instance),
             motors.GetInputPort("net_actuation"),
         )
+
+
+def _add_wrenches(
+    builder: DiagramBuilder,
+    plant: MultibodyPlant,
+    model: str,
+    motors: MotorSystem,
+) -> None:
+    """Adds the reaction wrenches of the motors' joints, in device order."""
+    joints = motors.model.joints[: len(motors.model.motors)]
+    try:
+        wrenches = JointWrenches(plant, joints)
+    except InputError as error:
+        raise error.below("reaction_forces") from None
+    wrenches.set_name(f"{model}.joint_wrenches")
+    builder.AddSystem(wrenches)
+    builder.Connect(
+        plant.get_reaction_forces_output_port(),
+        wrenches.get_reaction_forces_input_port(),
+    )
 
 
 def _last_net_actuation(

@@ -19,6 +19,7 @@ from pydrake.systems.analysis import ApplySimulatorConfig, Simulator
 from webmotor_drake.counted_warnings import counted_warnings
 from webmotor_drake.diagram import assemble, blame, drake_text
 from webmotor_drake.errors import InputError, SimulationError, one_line
+from webmotor_drake.joint_wrenches import FRAME
 from webmotor_drake.motor_driver import WebotsMotorDriver
 from webmotor_drake.motor_joints import position_limits
 from webmotor_drake.motor_log import MotorLog
@@ -101,7 +102,10 @@ class Simulation:
         self.plant = assembly.plant
         self.motors = assembly.motors
         self._check()
-        self._log = MotorLog(assembly.builder, self.plant, self.motors)
+        self._log = MotorLog(
+            assembly.builder, self.plant, self.motors, assembly.wrenches
+        )
+        self._has_wrenches = bool(assembly.wrenches)
         with blame(scenario):
             self.simulator = Simulator(assembly.builder.Build())
         with blame(scenario, "simulator_config"):
@@ -201,6 +205,7 @@ class Simulation:
                 "wall_time": wall_time,
                 "real_time_factor": rows[-1] / wall_time if wall_time else None,
                 "warnings": dict(self._warnings),
+                **({"reaction_forces": FRAME} if self._has_wrenches else {}),
             },
         )
 
@@ -284,6 +289,7 @@ def _without_samples(scenario: Scenario) -> Scenario:
         scenario.visualization
         or scenario.cameras
         or not all(isinstance(driver, ours) for driver in drivers)
+        or any(getattr(d, "reaction_forces", False) for d in drivers)
         or len(scenario.directives) > _MANY
     ):
         return scenario

@@ -36,12 +36,8 @@ def run(folder: Path, text: str, **kwargs) -> Results:
 
 
 def signal(motor, name: str) -> np.ndarray:
-    """Returns a signal of the motor so far.
-
-    The row of a step is recorded when the next one begins, so that is taken.
-    """
+    """Returns a signal of the motor so far."""
     client = motor._client
-    client.step(8)
     simulation = client.host.world.simulation
     return simulation.results()[f"{client.host.name}/{motor.name}/{name}"]
 

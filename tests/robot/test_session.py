@@ -1,0 +1,51 @@
+"""A program of one's own commands robots."""
+
+import numpy as np
+import pytest
+from robots import scenario
+
+from webmotor_drake.robot.session import RobotSession
+from webmotor_drake.simulation import run
+
+
+def test_results_have_all_steps_so_far_at_any_time(session, robot, motor):
+    feedback = []
+    motor.enableTorqueFeedback(8)
+    assert session.results().time.tolist() == [0]
+    for k in range(1, 6):
+        if k == 3:
+            motor.setTorque(1.5)
+        robot.step(8)
+        feedback.append(motor.getTorqueFeedback())
+        results = session.results()
+        assert results.time == pytest.approx(np.arange(k + 1) * 0.008)
+        assert results["arm/hinge motor/feedback"][1:].tolist() == feedback
+    assert results["arm/hinge motor/mode"].tolist() == [0, 0, 0, 2, 2, 2]
+    assert results["arm/hinge motor/effort"][3:].tolist() == [1.5] * 3
+
+
+def test_looking_at_the_results_changes_nothing():
+    def signals(look):
+        with RobotSession(scenario()) as session:
+            robot = session.robot("arm")
+            robot.getDevice("hinge motor").setPosition(1.0)
+            for _ in range(50):
+                robot.step(8)
+                if look:
+                    session.results()
+            return session.results().signals
+
+    for name, values in signals(look=True).items():
+        np.testing.assert_array_equal(values, signals(look=False)[name])
+
+
+def test_a_session_without_commands_is_a_run():
+    text = "{simulation_duration: 0.2}"
+    with RobotSession(scenario(text=text)) as session:
+        while session.step(8) != -1:
+            pass
+        results = session.results()
+    expected = run(scenario(text=text))
+    assert results.time.tolist() == expected.time.tolist()
+    for name, values in expected.signals.items():
+        np.testing.assert_array_equal(results[name], values, err_msg=name)
