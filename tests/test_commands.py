@@ -145,6 +145,15 @@ def test_a_refused_velocity_reaches_no_sibling():
     np.testing.assert_array_equal(devices.table, before)
 
 
+def test_a_checked_velocity_may_have_any_sign_and_reaches_the_siblings():
+    # As in WbMotor.cpp; position control takes its magnitude.
+    devices = coupled()
+    devices.give("g::a", Kind.POSITION, 0.0)
+    assert devices.give("g::b", Kind.CHECKED_VELOCITY, -3.0) == []
+    expected = [-3 * multiplier for multiplier in MULTIPLIERS.values()]
+    assert devices[Command.TARGET_VELOCITY] == [*expected, 10]
+
+
 @pytest.mark.parametrize("acceleration", [-1.0, 0.0, 3.0])
 def test_an_acceleration_is_taken_as_it_is(acceleration):
     devices = one(multiplier=-2.0)

@@ -29,6 +29,10 @@ class Kind(enum.IntEnum):
     ACCELERATION = 6
     CONTROL_PID = 7
     BRAKE_DAMPING = 9
+    # A velocity, for the simulator alone: a controller's own side has seen to
+    # its sign, knowing the target that the controller had set (motor.c).
+    # WbMotor.cpp takes any sign.
+    CHECKED_VELOCITY = 10
 
 
 @dc.dataclass
@@ -144,6 +148,7 @@ class MotorDevices:
             setter = {
                 Kind.POSITION: self._set_position,
                 Kind.VELOCITY: self._set_velocity,
+                Kind.CHECKED_VELOCITY: self._set_velocity,
                 Kind.EFFORT: self._set_effort,
             }[kind]
             for sibling in self.groups[index]:
@@ -223,7 +228,11 @@ class MotorDevices:
             servo[[Servo.ERROR_INTEGRAL, Servo.PREVIOUS_ERROR], i] = 0
 
     def _refuses(self, i: int, velocity: float, command: np.ndarray) -> bool:
-        """Whether Webots ignores `velocity`: negative, in position control."""
+        """Whether Webots ignores `velocity`: negative, in position control.
+
+        There it is the controller's side that does; timed commands and ports
+        have no other side.
+        """
         refused = velocity < 0 and math.isfinite(
             command[Command.TARGET_POSITION, i]
         )

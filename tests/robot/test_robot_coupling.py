@@ -59,6 +59,18 @@ def test_motors_are_commanded_in_the_order_of_their_tags(pair):
     assert signal(left, "target_position")[-1] == 0.01
 
 
+def test_a_siblings_infinite_target_allows_a_negative_velocity(pair):
+    # left is commanded first, when the simulator still has its old target: the
+    # sign is an affair of the controller's side, which knows the new one.
+    left, right = pair
+    right.setPosition(INF)
+    left.setVelocity(-0.05)
+    assert (left.getVelocity(), right.getVelocity()) == (-0.05, 0.1)
+    right._client.robot.step(8)
+    assert signal(left, "velocity_target")[-1] == -0.05
+    assert signal(right, "velocity_target")[-1] == 0.1
+
+
 def test_a_linear_motor_says_so(pair):
     assert pair[0].getType() == Motor.LINEAR == 1
     assert pair[0].getNodeType() == 50

@@ -193,6 +193,19 @@ def test_a_negative_velocity_is_refused_in_position_control(
     assert signal(motor, "velocity_target")[-1] == -1
 
 
+def test_a_negative_velocity_left_over_counts_by_its_magnitude(robot, motor):
+    # It was allowed when it was set; the position, of the same step, is sent
+    # first whatever the order of the calls.
+    motor.setPosition(INF)
+    motor.setVelocity(-1)
+    motor.setPosition(2)
+    robot.step(8)
+    assert motor.getVelocity() == -1
+    # The acceleration, 40 rad/s^2, allows 0.32 rad/s in the first 8 ms.
+    assert signal(motor, "velocity_target")[-1] == 1
+    assert signal(motor, "velocity_command")[-1] == pytest.approx(0.32)
+
+
 def test_an_infinite_target_of_either_sign_is_velocity_control(robot, motor):
     motor.setPosition(-INF)
     motor.setVelocity(2)

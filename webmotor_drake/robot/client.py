@@ -31,6 +31,9 @@ if typing.TYPE_CHECKING:
 # A change of these makes the simulator tell its values.
 _CONFIGURES = {Kind.ACCELERATION, Kind.CONTROL_PID}
 
+# What the simulator is asked for where the controller's side has checked.
+_SENT_AS = {Kind.VELOCITY: Kind.CHECKED_VELOCITY}
+
 # So many steps of 0 ms in a row are a loop that never ends.
 _IDLE_STEPS = 10_000
 
@@ -258,7 +261,8 @@ class Client:
                 elif number == Request.POSITION_PERIOD:
                     self._enable(device.position, requests[number])
                 else:
-                    commands.append((device.index, number, requests[number]))
+                    kind = _SENT_AS.get(number, number)
+                    commands.append((device.index, kind, requests[number]))
         self.host.send(commands)
         for device, fields in before.items():
             if self._configured(device) != fields:
