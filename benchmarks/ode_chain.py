@@ -83,14 +83,19 @@ class OdeChain:
         """Returns the joints' angles, rad."""
         return [self._ode.dJointGetHingeAngle(joint) for joint in self._joints]
 
-    def in_c(self) -> interleaved.Case:
-        """Returns the case with the law compiled; needs a compiler."""
+    def in_c(self, *, iterative: bool = False) -> interleaved.Case:
+        """Returns the case with the law compiled; needs a compiler.
+
+        Args:
+            iterative: dWorldQuickStep instead of the exact dWorldStep.
+        """
         ode, links = self._ode, len(self._joints)
+        step = ode.dWorldQuickStep if iterative else ode.dWorldStep
         handles = [
             ctypes.cast(joint, ctypes.c_void_p) for joint in self._joints
         ]
         arguments = [
-            ctypes.cast(ode.dWorldStep, ctypes.c_void_p),
+            ctypes.cast(step, ctypes.c_void_p),
             ctypes.cast(ode.dJointGetHingeAngle, ctypes.c_void_p),
             ctypes.cast(ode.dJointSetHingeParam, ctypes.c_void_p),
             ctypes.c_int(ode.dParamVel),

@@ -82,12 +82,14 @@ def _cell(value: float | str | None, goal: float | None) -> str:
 
 
 def _number(value: float) -> str:
-    """Returns a number with about three digits, without an exponent."""
+    """Returns a number with about three digits, one if it is small."""
     if not math.isfinite(value) or value == int(value):
         return f"{value:g}" if abs(value) < 1e6 else f"{value:.0f}"
     if abs(value) >= 100:
         return f"{value:.0f}"
-    return f"{value:.1f}" if abs(value) >= 10 else f"{value:.2f}"
+    if abs(value) >= 10:
+        return f"{value:.1f}"
+    return f"{value:.2f}" if abs(value) >= 0.01 else f"{value:.0e}"
 
 
 def options(docstring: str) -> argparse.ArgumentParser:
