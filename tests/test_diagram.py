@@ -207,15 +207,11 @@ def test_a_driver_that_does_not_fit_its_model_is_named(folder, driver, told):
     )
 
 
-def test_an_effort_limit_of_0_is_named_as_the_cause(folder):
+def test_a_model_whose_effort_limit_is_0_gets_motors_all_the_same(folder):
     # Drake makes such a joint passive without a word.
     text = with_directive("add_model: {name: b, file: passive.urdf}")
     text += "    b: !WebotsMotorDriver {motors: {m: !RotationalMotor {joint: hinge}}}\n"
-    assert message(text) == (
-        "s.yaml:12:58: Lift.model_drivers.b.motors.m.joint: joint hinge has no"
-        " actuator in the model (an effort limit of 0, or none, leaves a joint"
-        " passive); joints with an actuator: none"
-    )
+    assert build(text).GetSubsystemByName("b.motors").model.brought == [True]
 
 
 @pytest.mark.parametrize(

@@ -273,27 +273,35 @@ def test_parameters_of_a_joint_that_does_not_exist_list_those_that_do():
     )
 
 
-def test_a_joint_without_actuator_names_the_joints_that_have_one():
+def test_a_finalized_joint_without_actuator_says_which_call_is_missing():
+    plant = two_joints()
+    plant.Finalize()
+    builder = DiagramBuilder()
+    builder.AddSystem(plant)
     config = WebotsMotorDriver(motors={"m": RotationalMotor("free")})
-    assert error_of(config, two_joints()) == (
-        "motors.m.joint: joint free has no actuator in the model (an effort"
-        " limit of 0, or none, leaves a joint passive); joints with an"
-        " actuator: hinge, rail"
+    with pytest.raises(InputError) as caught:
+        ApplyDriverConfig(config, MODEL, plant, builder=builder)
+    assert str(caught.value) == (
+        "motors.m.joint: joint free has no actuator (a model without one, or"
+        " with an effort limit of 0, leaves a joint passive); call"
+        " configure_actuators, which adds it, before the plant's Finalize"
     )
 
 
 @pytest.mark.parametrize(
     ("text", "suffix"), [(URDF, "urdf"), (SDF, "sdf")], ids=["urdf", "sdf"]
 )
-def test_an_effort_limit_of_0_in_the_model_is_named_as_the_cause(text, suffix):
+def test_a_motor_overrules_an_effort_limit_of_0_in_the_model(text, suffix):
+    # Drake leaves the actuator out: as if the model had none.
     plant = MultibodyPlant(0.005)
     Parser(plant).AddModelsFromString(text.format(name=MODEL, effort=0), suffix)
-    config = WebotsMotorDriver(motors={"m": RotationalMotor("hinge")})
-    assert error_of(config, plant) == (
-        "motors.m.joint: joint hinge has no actuator in the model (an effort"
-        " limit of 0, or none, leaves a joint passive); joints with an"
-        " actuator: none"
+    config = WebotsMotorDriver(
+        motors={"m": RotationalMotor("hinge", max_torque=7.0)}
     )
+    _, _, motors = driven(plant, config)
+    assert motors.model.brought == [True]
+    assert motors.model.model_efforts == [math.inf]
+    assert motors.model.actuators[0].effort_limit() == 7
 
 
 @pytest.mark.parametrize(

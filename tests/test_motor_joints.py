@@ -15,14 +15,40 @@ from mechanisms import (
     new_plant,
     pendulum,
     slider,
+    velocity_driver,
     warnings_of,
 )
 from pydrake.multibody.plant import MultibodyPlant
 
+from webmotor_drake.check import describe
 from webmotor_drake.motor_driver import WebotsMotorDriver, configure_actuators
 from webmotor_drake.nodes import JointParameters, LinearMotor, RotationalMotor
+from webmotor_drake.scenario import load_scenario
+from webmotor_drake.simulation import Simulation
 
 DT = 0.008
+# As many URDFs are: an effort limit, but no transmission.
+WITHOUT_TRANSMISSION = """<robot name="arm">
+  <link name="base"/>
+  <link name="link"><inertial>
+    <mass value="1"/>
+    <inertia ixx="0.02" iyy="0.02" izz="0.02" ixy="0" ixz="0" iyz="0"/>
+  </inertial></link>
+  <joint name="hinge" type="continuous">
+    <parent link="base"/><child link="link"/><axis xyz="0 1 0"/>
+    <limit effort="5"/>
+  </joint>
+</robot>"""
+SCENARIO = """Arm:
+  simulation_duration: 1
+  plant_config: {time_step: 0.008}
+  directives:
+  - add_model: {name: arm, file: arm.urdf}
+  - add_weld: {parent: world, child: arm::base}
+  model_drivers:
+    arm: !WebotsMotorDriver
+      motors: {m: !RotationalMotor {joint: hinge, max_torque: 7}}
+"""
 
 
 def limited(
@@ -291,6 +317,53 @@ def test_an_actuator_is_added_where_a_spring_needs_one_and_only_there():
         plant.get_joint_actuator(index).joint().name()
         for index in plant.GetJointActuatorIndices()
     ) == ["motor", "spring", "spring_and_motor"]
+
+
+@pytest.mark.parametrize("drive", ["torque", "implicit"])
+def test_a_motor_brings_an_actuator_where_the_model_has_none(drive):
+    # It moves the joint to the bit as the model's own without a limit does.
+    def signals(effort_limit: float | None) -> dict[str, np.ndarray]:
+        plant = limited(effort_limit=effort_limit)
+        driver = velocity_driver(
+            plant, {"hinge": 2.0}, bounds={"hinge": 5.0}, drive=drive
+        )
+        rig = Rig(*driven(plant, driver))
+        assert rig.motors.model.brought == [effort_limit is None]
+        return rig.signals(100)
+
+    there, brought = signals(math.inf), signals(None)
+    assert np.abs(there[f"{MODEL}/hinge/effort"]).max() == 5  # at its bound
+    for name, values in there.items():
+        np.testing.assert_array_equal(brought[name], values, err_msg=name)
+
+
+@pytest.mark.parametrize("drive", ["torque", "implicit"])
+def test_actuators_of_the_model_and_brought_ones_mix(drive):
+    # Drake orders actuation by when an actuator was added: b's, then a's.
+    plant = new_plant(DT)
+    for name, limit in (("a", None), ("b", math.inf)):
+        add_joint(
+            plant, name, add_body(plant, f"{name}_link"), effort_limit=limit
+        )
+    driver = velocity_driver(plant, {"a": 1.0, "b": -2.0}, drive=drive)
+    rig = Rig(*driven(plant, driver))
+    assert rig.motors.model.brought == [True, False]
+    signals = rig.signals(10)
+    for name, rate in (("a", 1.0), ("b", -2.0)):
+        # Within the servos' softness, cfm times some N m.
+        velocity = signals[f"{MODEL}/{name}/velocity"][-1]
+        assert velocity == pytest.approx(rate, abs=1e-3)
+
+
+def test_check_tells_of_an_actuator_that_a_motor_brings(tmp_path):
+    (tmp_path / "arm.urdf").write_text(WITHOUT_TRANSMISSION)
+    file = tmp_path / "arm.scenario.yaml"
+    file.write_text(SCENARIO)
+    assert (
+        "    effort up to 7 N·m (max_torque; the model has no actuator there,"
+        " the motor brings one along)"
+        in describe(Simulation(load_scenario(file))).splitlines()
+    )
 
 
 def test_the_users_configuration_stays_as_it_is():

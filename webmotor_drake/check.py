@@ -58,7 +58,7 @@ def _motor_lines(model: ModelMotors) -> list[str]:
         lines += [
             f"  {name}: {type(motor).__name__} on joint {motor.joint}",
             f"    {_law(motor)}",
-            f"    {_effort(motor, model.model_efforts[i])}",
+            f"    {_effort(model, i)}",
             f"    {_targets(motor)}; {_stops(model, i)}",
         ]
         if motor.multiplier != 1 or others:
@@ -122,11 +122,12 @@ def _law(motor: MotorNode) -> str:
     )
 
 
-def _effort(motor: MotorNode, model: float | None) -> str:
+def _effort(model: ModelMotors, i: int) -> str:
+    motor, limit = list(model.motors.values())[i], model.model_efforts[i]
     unit = motor.units["effort"]
-    there = (
-        "none" if model is None or math.isinf(model) else f"{model:g} {unit}"
-    )
+    there = "none" if math.isinf(limit) else f"{limit:g} {unit}"
+    if model.brought[i]:
+        there = "no actuator there, the motor brings one along"
     return (
         f"effort up to {max_effort(motor):g} {unit} ({motor.effort_field};"
         f" the model has {there})"

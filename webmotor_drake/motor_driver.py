@@ -29,6 +29,7 @@ from webmotor_drake.implicit_motors import (
 from webmotor_drake.joint_wrenches import JointWrenches
 from webmotor_drake.motor_joints import (
     ModelMotors,
+    add_motor_actuator,
     configure_plant,
     find_actuators,
     find_joint,
@@ -93,9 +94,10 @@ def configure_actuators(
 ) -> None:
     """Prepares the model for its motors; call it before the plant's Finalize.
 
-    Adds an actuator to each joint that has a spring, a damper or friction but
-    no actuator, and for the implicit drive a companion to each actuator. Models
-    with the torque drive and without such joints don't need the call.
+    Adds an actuator to each joint that has a motor, a spring, a damper or
+    friction but no actuator, and for the implicit drive a companion to each
+    actuator. Models with the torque drive and without such joints don't need
+    the call.
 
     Raises:
         InputError: a joint that does not exist, or a drive that cannot be.
@@ -122,6 +124,9 @@ def configure_actuators(
         brake.joint: joint(brake.joint, "brakes", name, "joint")
         for name, brake in config.brakes.items()
     }
+    for name, there in driven.items():
+        if name not in actuators:
+            actuators[name] = add_motor_actuator(sim_plant, there)
     drive, _ = choose_drive(config.drive, sim_plant, driven.values())
     acting = {**driven, **passive, **braked}
     if drive == "implicit":
@@ -129,8 +134,6 @@ def configure_actuators(
             # Their desired state will be connected along with the motors'.
             actuators[name].set_controller_gains(PdControllerGains())
     for name, there in acting.items():
-        if name in driven and name not in actuators:
-            continue  # an error, which ApplyDriverConfig tells
         if drive == "implicit":
             add_servo(
                 sim_plant,

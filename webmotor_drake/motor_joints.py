@@ -28,6 +28,9 @@ from webmotor_drake.nodes import (
     widened,
 )
 
+# Ends the names of actuators that motors bring along.
+_BROUGHT = "_webots_motor"
+
 
 @dc.dataclass
 class ModelMotors:
@@ -39,7 +42,8 @@ class ModelMotors:
         parameters: the joints' JointParameters, after Webots' fallbacks.
         actuators: the joints' actuators; None where nothing has to act.
         model_limits: the joints' positions limits in the model, rad or m.
-        model_efforts: the actuators' effort limits in the model, N m or N.
+        model_efforts: the actuators' effort limits in the model, N m or N;
+            infinite for those that motors brought along.
         brakes: for each brake, by name, the index of its joint in `acting`.
     """
 
@@ -55,6 +59,12 @@ class ModelMotors:
     def kinematic(self) -> list[bool]:
         """For each motor whether its joint is kinematic."""
         return [p.kinematic for p in self.parameters[: len(self.motors)]]
+
+    @property
+    def brought(self) -> list[bool]:
+        """For each motor whether its actuator is from `add_motor_actuator`."""
+        actuators = self.actuators[: len(self.motors)]
+        return [a.name().endswith(_BROUGHT) for a in actuators]
 
     @property
     def acting(self) -> list[JointActuator]:
@@ -172,6 +182,20 @@ def find_joint(
     return joints[name]
 
 
+def add_motor_actuator(plant: MultibodyPlant, joint: Joint) -> JointActuator:
+    """Adds the actuator that a motor brings along to a joint without one.
+
+    In Webots the motor is the actuator. Many URDFs have no `transmission`, and
+    Drake leaves out actuators of which the effort limit is 0. The limit is the
+    motor's alone.
+
+    Args:
+        plant: not yet finalized.
+        joint: what the motor drives.
+    """
+    return plant.AddJointActuator(f"{joint.name()}{_BROUGHT}", joint)
+
+
 def find_actuators(
     plant: MultibodyPlant, instance: ModelInstanceIndex
 ) -> dict[str, JointActuator]:
@@ -227,9 +251,9 @@ def _misfit(
         )
     if joint.name() not in actuators:
         return (
-            f"joint {joint.name()} has no actuator in the model (an effort"
-            " limit of 0, or none, leaves a joint passive); joints with an"
-            f" actuator: {', '.join(actuators) or 'none'}"
+            f"joint {joint.name()} has no actuator (a model without one, or"
+            " with an effort limit of 0, leaves a joint passive); call"
+            " configure_actuators, which adds it, before the plant's Finalize"
         )
     return ""
 
