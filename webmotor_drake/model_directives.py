@@ -5,6 +5,7 @@ directives that includes itself until the process dies.
 """
 
 import dataclasses as dc
+from copy import deepcopy
 from importlib import metadata
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from pydrake.multibody.parsing import (
 from pydrake.multibody.plant import MultibodyPlant
 
 from webmotor_drake.errors import InputError
+from webmotor_drake.stl_meshes import with_obj_meshes
 from webmotor_drake.yaml_location import load_typed, read_document
 
 MODELS = Path(__file__).parent / "models"
@@ -61,7 +63,8 @@ def process_directives(
     """Adds to `plant` what the directives, checked ones, say.
 
     Raises:
-        InputError: in a file that they include, with its place there.
+        InputError: in a file that they include, with its place there, or in a
+            mesh.
         Exception: whatever Drake raises.
     """
     parser = Parser(plant)
@@ -71,9 +74,34 @@ def process_directives(
     for directive in directives:
         if directive.add_directives is not None:
             _check_included(directive.add_directives.file, packages, ())
+    readable = [
+        _readable(i, directive, packages)
+        for i, directive in enumerate(directives)
+    ]
     return ProcessModelDirectives(
-        directives=ModelDirectives(directives=directives), parser=parser
+        directives=ModelDirectives(directives=readable), parser=parser
     )
+
+
+def _readable(
+    index: int, directive: ModelDirective, packages: PackageMap
+) -> ModelDirective:
+    """Returns the directive, its model one that Drake can read."""
+    add = directive.add_model
+    if add is None or not add.file.lower().endswith(".urdf"):
+        return directive
+    try:
+        urdf = Path(packages.ResolveUrl(add.file))
+        copy = with_obj_meshes(urdf, packages)
+    except InputError as error:
+        raise error.below(index, "add_model", "file") from None
+    except (OSError, RuntimeError):
+        return directive  # Drake says why.
+    if copy == urdf:
+        return directive
+    directive = deepcopy(directive)
+    directive.add_model.file = copy.as_uri()
+    return directive
 
 
 def _add_robots(packages: PackageMap, directives: list[ModelDirective]) -> None:
