@@ -399,6 +399,7 @@ def test_commands_that_webots_takes_are_taken(fields):
             "motor: unknown motor 'elbo'; did you mean elbow? (known: a,"
             " elbow)",
         ),
+        ({"motor": ""}, "neither a motor nor a brake is named"),
         ({"time": -0.1}, "time: -0.1 s; a time from 0 on is allowed"),
         ({"time": math.nan}, "time: nan s; a time from 0 on is allowed"),
         ({"time": math.inf}, "time: inf s; a time from 0 on is allowed"),

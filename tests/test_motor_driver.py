@@ -41,7 +41,13 @@ from webmotor_drake.commands import TimedCommand
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor_driver import ApplyDriverConfig, WebotsMotorDriver
 from webmotor_drake.motor_system import MotorSystem
-from webmotor_drake.nodes import JointParameters, LinearMotor, RotationalMotor
+from webmotor_drake.nodes import (
+    Brake,
+    JointParameters,
+    LinearMotor,
+    PositionSensor,
+    RotationalMotor,
+)
 
 URDF = """<robot name="{name}">
   <link name="base"/>
@@ -493,6 +499,32 @@ def test_negative_gains_are_refused():
         "motors.m.control_pid: [10.0, -1.0, 0.0] has a negative gain; gains are"
         " at least 0"
     )
+
+
+@pytest.mark.parametrize(
+    ("section", "node"),
+    [
+        ("motors", RotationalMotor("hinge")),
+        ("joints", JointParameters()),
+        ("brakes", Brake("hinge")),
+        ("position_sensors", PositionSensor("hinge")),
+    ],
+)
+def test_an_entry_without_a_name_is_refused(section, node):
+    # Nothing could command or read it.
+    driver = WebotsMotorDriver(motors={"m": RotationalMotor("hinge")})
+    setattr(driver, section, {**getattr(driver, section), "": node})
+    with pytest.raises(InputError) as caught:
+        driven(pendulum(0.008), driver)
+    assert str(caught.value) == f"{section}: an entry without a name"
+
+
+def test_the_diagram_is_needed():
+    plant = pendulum(0.008)
+    plant.Finalize()
+    driver = WebotsMotorDriver(motors={"m": RotationalMotor("hinge")})
+    with pytest.raises(InputError, match="^builder is needed"):
+        ApplyDriverConfig(driver, MODEL, plant)
 
 
 def test_a_bad_command_is_found_by_its_number():

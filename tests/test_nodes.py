@@ -183,7 +183,7 @@ def test_a_motor_without_p_is_kept_and_warned_of():
     mended, warned = warnings_of(motor_with_fallbacks, "elbow", motor)
     assert mended == motor
     assert warned == [
-        "elbow.control_pid: P is 0; the motor does not seek its target"
+        "elbow: the gain P is 0; the motor does not seek its target"
     ]
 
 

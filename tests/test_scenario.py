@@ -328,7 +328,14 @@ def test_a_continuous_plant_needs_a_motor_period(load):
     )
 
 
-@pytest.mark.parametrize("name", ["''", "left/right", r'"a\nb"', r'"a\0b"'])
+def test_a_motor_without_a_name_is_refused(load):
+    text = PENDULUM.replace("hinge motor", "''")
+    assert message(load, text).endswith(
+        "Lift.model_drivers.arm.motors: an entry without a name"
+    )
+
+
+@pytest.mark.parametrize("name", ["left/right", r'"a\nb"', r'"a\0b"'])
 def test_a_motor_whose_signals_could_not_be_saved_is_refused(load, name):
     # Found only after the run, they would cost all of it.
     text = PENDULUM.replace("hinge motor", name)

@@ -2,8 +2,11 @@
 
 import numpy as np
 import pytest
+from mechanisms import warnings_of
 
 import webmotor_drake as wm
+from webmotor_drake.driver_checks import check_driver, expanded
+from webmotor_drake.nodes import max_effort, motor_with_fallbacks
 
 SCENARIO = """
 Servo:
@@ -67,3 +70,40 @@ def test_a_regular_motor_holds_its_position(tmp_path, damper):
     assert position(tmp_path, 60.0, 0.0, damper) == pytest.approx(
         START, abs=2e-5
     )
+
+
+def driver(**fields) -> wm.WebotsMotorDriver:
+    return wm.WebotsMotorDriver(
+        motors={"old": wm.Servo(joint="hinge", **fields)}
+    )
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        (
+            {"control_p": -1.0},
+            "motors.old.control_p: -1.0 is negative; at least 0 is allowed",
+        ),
+        (
+            {"max_force": np.inf},
+            "motors.old.max_force: inf is not allowed; a finite number is",
+        ),
+        (
+            {"type": "round"},
+            "motors.old.type: 'round'; rotational or linear is allowed",
+        ),
+    ],
+)
+def test_errors_name_the_servos_own_fields(fields, told):
+    with pytest.raises(wm.InputError) as caught:
+        check_driver(driver(**fields), 0.008)
+    assert str(caught.value) == told
+
+
+@pytest.mark.parametrize("kind", ["rotational", "linear"])
+def test_warnings_name_the_servos_own_fields(kind):
+    motor = expanded(driver(type=kind, max_force=-5.0)).motors["old"]
+    mended, warned = warnings_of(motor_with_fallbacks, "old", motor)
+    assert warned == ["old.max_force: -5 is not allowed; 10 is used"]
+    assert max_effort(mended) == 10

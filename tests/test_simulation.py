@@ -9,6 +9,7 @@ import pytest
 
 import webmotor_drake as wm
 from webmotor_drake.errors import InputError, MotorWarning, SimulationError
+from webmotor_drake.robot import RobotSession
 from webmotor_drake.scenario import Scenario, load_scenario
 from webmotor_drake.simulation import Simulation, run
 
@@ -156,6 +157,53 @@ def test_a_failure_in_the_first_step_has_the_start_alone():
     with pytest.raises(SimulationError, match="^at 0 s ") as caught:
         run(scenario)
     assert caught.value.results.time.tolist() == [0]
+
+
+BESIDE = """
+Beside:
+  simulation_duration: 1.0
+  plant_config: {time_step: 0.008}
+  directives:
+  - add_model: {name: arm, file: package://webmotor_models/pendulum.sdf}
+  - add_weld: {parent: world, child: arm::base}
+  - add_model: {name: loose, file: loose.sdf}
+  - add_weld: {parent: world, child: loose::base}
+  initial_position: {loose: {hinge: [0.1]}}
+  model_drivers:
+    arm: !WebotsMotorDriver
+      drive: DRIVE
+      motors: {m: !RotationalMotor {joint: hinge}}
+"""
+
+
+def beside_a_loose_end(folder, drive="torque"):
+    """Returns an arm beside a pendulum on a spring too stiff for the step."""
+    models = Path(wm.__file__).parent / "models"
+    axis = "<xyz>0 1 0</xyz>"
+    spring = "<dynamics><spring_stiffness>1e7</spring_stiffness></dynamics>"
+    text = (models / "pendulum.sdf").read_text().replace(axis, axis + spring)
+    (folder / "loose.sdf").write_text(text.replace("<effort>20", "<effort>0"))
+    file = folder / "beside.scenario.yaml"
+    file.write_text(BESIDE.replace("DRIVE", drive))
+    return load_scenario(file)
+
+
+@pytest.mark.parametrize("drive", ["torque", "implicit", "kinematic"])
+def test_a_joint_without_a_motor_that_breaks_is_named(tmp_path, drive):
+    with pytest.raises(SimulationError) as caught:
+        run(beside_a_loose_end(tmp_path, drive))
+    told = str(caught.value)
+    assert told.endswith("s the velocity of joint hinge of model loose is nan")
+    assert "arm" not in told  # its motor is as well as ever
+    assert 0.2 < caught.value.results.time[-1] < 0.5
+
+
+def test_controllers_end_where_the_state_breaks(tmp_path):
+    with RobotSession(beside_a_loose_end(tmp_path, "implicit")) as session:
+        with pytest.raises(SimulationError, match="joint hinge of model loose"):
+            while session.step(8) != -1:
+                pass
+        assert session.time < 0.5
 
 
 def test_ctrl_c_leaves_what_was_simulated():

@@ -291,6 +291,8 @@ def check_command(
         )
     if command.brake and command.motor:
         raise InputError("a motor and a brake; one of them is allowed")
+    if not command.brake and not command.motor:
+        raise InputError("neither a motor nor a brake is named")
     if command.brake:
         kind, name, names, verbs = "brake", command.brake, brakes, [BRAKE_VERB]
     else:

@@ -12,6 +12,7 @@ from webmotor_drake.nodes import (
     JointParameters,
     Servo,
     check_motor,
+    check_not_negative,
     check_numbers,
     check_sensor,
     motor_of,
@@ -56,6 +57,8 @@ def check_driver(driver_config: "WebotsMotorDriver", time_step: float) -> None:
         ("brakes", check_numbers),
     ):
         for name, node in getattr(config, section).items():
+            if not name:
+                raise InputError("an entry without a name", path=(section,))
             _below(check, node, path=(section, name))
     names = list(config.motors), list(config.brakes)
     for i, command in enumerate(config.commands):
@@ -66,6 +69,7 @@ def _check_node(node: object) -> None:
     """Checks a motor or Servo."""
     if isinstance(node, Servo):
         check_numbers(node)
+        check_not_negative(node, "control_p")
         node = motor_of(node)
     check_motor(node)
 

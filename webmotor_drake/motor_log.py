@@ -101,16 +101,26 @@ class MotorLog:
                     signals[f"{model}/{motor}/{name}"] = values[i]
         return np.arange(state.shape[1]) * self._period, signals
 
-    def first_not_finite(self, context: Context) -> tuple[float, np.ndarray]:
-        """Returns when the plant's state was first not finite, s, and [q, v] then.
+    def first_not_finite(
+        self, context: Context
+    ) -> tuple[float, np.ndarray, np.ndarray]:
+        """Returns when the plant's state was first not finite, and what it was.
 
-        That is now, if no sample was taken of it.
+        It is that of now, if no sample was taken of a state that isn't.
+
+        Args:
+            context: the root Context of the simulation.
+
+        Returns:
+            The time, s, [q, v] then, and [q, v] in the sample before.
         """
         log = self._state.FindLog(context)
-        bad = np.flatnonzero(~np.isfinite(log.data()).all(axis=0))
-        if not bad.size:
-            return context.get_time(), self._state_now(context)
-        return log.sample_times()[bad[0]], log.data()[:, bad[0]]
+        states, times = log.data(), log.sample_times()
+        states = _with(states, self._state_now(context))
+        times = np.append(times, context.get_time())
+        bad = np.flatnonzero(~np.isfinite(states).all(axis=0))
+        first = bad[0] if bad.size else len(times) - 1
+        return times[first], states[:, first], states[:, max(first - 1, 0)]
 
     def _sampled(self, context: Context) -> Context:
         """Returns `context`, or before it all began a copy with a sample."""

@@ -170,6 +170,14 @@ class Servo:
     damping_constant: float = 0.0
 
 
+@dc.dataclass
+class RotationalServo(RotationalMotor):
+    """The motor of a rotational Servo: its max_torque is called max_force."""
+
+    max_force: float = 10.0
+    effort_field: typing.ClassVar[str] = "max_force"
+
+
 def motor_of(servo: Servo) -> MotorNode:
     """Returns the motor that a Servo contains.
 
@@ -188,7 +196,7 @@ def motor_of(servo: Servo) -> MotorNode:
     }
     fields["control_pid"] = [servo.control_p, 0.0, 0.0]
     if servo.type == "rotational":
-        return RotationalMotor(max_torque=servo.max_force, **fields)
+        return RotationalServo(max_force=servo.max_force, **fields)
     if servo.type == "linear":
         return LinearMotor(max_force=servo.max_force, **fields)
     raise InputError(
@@ -248,21 +256,22 @@ def check_motor(motor: MotorNode) -> None:
             f"{gains} has a negative gain; gains are at least 0",
             path=("control_pid",),
         )
-    if motor.consumption_factor < 0:
+    check_not_negative(motor, "consumption_factor")
+
+
+def check_not_negative(node: object, field: str) -> None:
+    """Raises InputError for a field below 0."""
+    value = getattr(node, field)
+    if value < 0:
         raise InputError(
-            f"{motor.consumption_factor} is negative; at least 0 is allowed",
-            path=("consumption_factor",),
+            f"{value} is negative; at least 0 is allowed", path=(field,)
         )
 
 
 def check_sensor(sensor: PositionSensor) -> None:
     """Raises InputError for values that no position sensor can have."""
     check_numbers(sensor)
-    if sensor.noise < 0:
-        raise InputError(
-            f"{sensor.noise} is negative; at least 0 is allowed",
-            path=("noise",),
-        )
+    check_not_negative(sensor, "noise")
     if sensor.resolution <= 0 and sensor.resolution != -1:
         raise InputError(
             f"{sensor.resolution} is not allowed; -1 (none) or a number above"
@@ -280,7 +289,7 @@ def motor_with_fallbacks(name: str, motor: MotorNode) -> MotorNode:
 
     The rules are those of WbMotor.cpp and WbFieldChecker.cpp.
     """
-    changes: dict[str, float] = {}
+    changes = {}
     if motor.max_velocity < 0:
         changes["max_velocity"] = -motor.max_velocity
     if motor.acceleration < 0 and motor.acceleration != -1:
@@ -293,7 +302,7 @@ def motor_with_fallbacks(name: str, motor: MotorNode) -> MotorNode:
         old = getattr(motor, field)
         warn(f"{name}.{field}: {old:g} is not allowed; {value:g} is used")
     if motor.control_pid[0] == 0:
-        warn(f"{name}.control_pid: P is 0; the motor does not seek its target")
+        warn(f"{name}: the gain P is 0; the motor does not seek its target")
     return dc.replace(motor, **changes)
 
 

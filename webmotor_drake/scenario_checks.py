@@ -194,6 +194,8 @@ def _check_driver(
 ) -> None:
     """Refuses what `check_driver` does, and names that no signal can have."""
     path = ("model_drivers", model)
+    time_step = scenario.plant_config.time_step
+    _below(check_driver, driver, time_step, path=path)
     places = {
         path: model,
         **{(*path, "motors", name): name for name in driver.motors},
@@ -205,8 +207,6 @@ def _check_driver(
                 " (model/motor/signal); printable characters but / are allowed",
                 path=place,
             )
-    time_step = scenario.plant_config.time_step
-    _below(check_driver, driver, time_step, path=path)
 
 
 def _below(check: typing.Callable, *args: object, path: Keys) -> None:

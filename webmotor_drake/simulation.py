@@ -3,12 +3,10 @@
 import contextlib
 import copy
 import math
-import platform
 import time
 import typing
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from importlib import metadata
 
 import numpy as np
 from pydrake.common import RandomGenerator
@@ -21,12 +19,11 @@ from webmotor_drake.diagram import assemble, blame, drake_text
 from webmotor_drake.errors import InputError, SimulationError, one_line
 from webmotor_drake.joint_wrenches import FRAME
 from webmotor_drake.motor_driver import WebotsMotorDriver
-from webmotor_drake.motor_joints import position_limits
 from webmotor_drake.motor_log import MotorLog
-from webmotor_drake.motor_system import MotorSystem
-from webmotor_drake.nodes import max_effort
 from webmotor_drake.results import Results
+from webmotor_drake.run_description import description, motor_descriptions
 from webmotor_drake.scenario import Scenario, located
+from webmotor_drake.state_name import state_name
 
 if typing.TYPE_CHECKING:
     from webmotor_drake.robot.controller_file import Controller
@@ -153,6 +150,7 @@ class Simulation:
         # The parts are the same whether somebody watches or not.
         for part in range(1, _PARTS + 1):
             self.simulator.AdvanceTo(end * part / _PARTS)
+            self.check_state()
             if progress is not None:
                 progress(self.simulator.get_context().get_time(), end)
 
@@ -186,6 +184,41 @@ class Simulation:
             motors = next(iter(self.motors.values()))
             self.simulator.AdvanceTo(motors.next_step_time(step))
 
+    def check_state(self) -> None:
+        """Raises SimulationError if the plant's state is no longer finite.
+
+        The motors look at their own joints in every step. This is for all
+        others, and takes microseconds: now and then is enough.
+        """
+        context = self.simulator.get_context()
+        plant_context = self.plant.GetMyContextFromRoot(context)
+        state = self.plant.get_state_output_port().Eval(plant_context)
+        if not np.isfinite(state).all():
+            raise SimulationError(self._what_broke()[0])
+
+    def _what_broke(self) -> tuple[str, bool]:
+        """Returns what of the plant's state is not finite; "" for nothing.
+
+        A joint spoils its whole tree at once: the one that is told is that of
+        the fastest before. With it comes whether a motor drives it.
+        """
+        time, state, before = self._log.first_not_finite(
+            self.simulator.get_context()
+        )
+        bad = np.flatnonzero(~np.isfinite(state))
+        if not bad.size:
+            return "", False
+        moving = bad[bad >= self.plant.num_positions()]
+        index = bad[0]
+        if moving.size:
+            index = moving[np.argmax(np.abs(before[moving]))]
+        driven = any(
+            index in motors.position_indices or index in motors.velocity_indices
+            for motors in self.motors.values()
+        )
+        name = state_name(self.plant, int(index))
+        return f"at {time:.6g} s the {name} is {state[index]}", driven
+
     def results(self) -> Results:
         """Returns what has been simulated so far."""
         rows, signals = self._log.signals(self.simulator.get_context())
@@ -194,12 +227,12 @@ class Simulation:
             time=rows,
             signals=signals,
             metadata={
-                **_description(self.scenario),
+                **description(self.scenario),
                 "plant_time_step": self.plant.time_step(),
                 "motors": {
                     f"{model}/{name}": about
                     for model, motors in self.motors.items()
-                    for name, about in _motors(motors).items()
+                    for name, about in motor_descriptions(motors).items()
                 },
                 "simulation_time": rows[-1],
                 "wall_time": wall_time,
@@ -215,6 +248,11 @@ class Simulation:
         if isinstance(error, SimulationError) and error.complete:
             error.results = results
             return error
+        broken, driven = self._what_broke()
+        if broken and not driven:
+            failure = SimulationError(broken)
+            failure.results = results
+            return failure
         text = one_line(error)
         if not isinstance(error, SimulationError):
             now = self.simulator.get_context().get_time()
@@ -297,47 +335,3 @@ def _without_samples(scenario: Scenario) -> Scenario:
     lean.plant_config = copy.deepcopy(scenario.plant_config)
     lean.plant_config.use_sampled_output_ports = False
     return lean
-
-
-def _description(scenario: Scenario) -> dict:
-    """Returns what a run is of, for its metadata."""
-    origin = scenario.origin
-    return {
-        "scenario_file": origin.document.file if origin else None,
-        "scenario_name": origin.name if origin else None,
-        "scenario": origin.document.text if origin else None,
-        "scenario_text": origin.override.text if origin else None,
-        "random_seed": scenario.random_seed,
-        "versions": {
-            "webmotor_drake": metadata.version("webmotor-drake"),
-            "drake": metadata.version("drake"),
-            "numpy": np.__version__,
-            "python": platform.python_version(),
-        },
-    }
-
-
-def _motors(motors: MotorSystem) -> dict[str, dict]:
-    """Returns what each motor of a model is, by motor name."""
-    described = {}
-    for i, (name, node) in enumerate(motors.model.motors.items()):
-        min_stop, max_stop = position_limits(motors.model.joints[i])
-        kinematic = motors.devices.kinematic[i]
-        described[name] = {
-            "joint": motors.model.joints[i].name(),
-            "type": type(node).__name__,
-            "unit": node.units["position"],
-            "drive": "kinematic" if kinematic else motors.drive,
-            "basic_time_step": motors.period,
-            "control_pid": node.control_pid,
-            "acceleration": node.acceleration,
-            "max_velocity": node.max_velocity,
-            "max_effort": max_effort(node),
-            "min_position": node.min_position,
-            "max_position": node.max_position,
-            "min_stop": min_stop,
-            "max_stop": max_stop,
-            "multiplier": node.multiplier,
-            "consumption_factor": node.consumption_factor,
-        }
-    return described

@@ -27,6 +27,9 @@ if typing.TYPE_CHECKING:
 # The longest stretch, in basic steps, without a look at whether to stop.
 _STRETCH = 100
 
+# How often a run is looked after.
+_REPORTS = 200
+
 
 @dc.dataclass(frozen=True)
 class MotorSettings:
@@ -130,9 +133,15 @@ class World:
         if self._done < self.now:
             self.simulation.advance_to_step(self.now)
             self._done = self.now
-            if self.progress is not None and self.now >= self._next_report:
-                self.progress(self.time_of(self.now), self.end)
-                self._next_report = self.now + self.last_step // 200
+            if self.now >= self._next_report:
+                self._report()
+
+    def _report(self) -> None:
+        """Looks after the simulation, and tells how far it is, now and then."""
+        self.simulation.check_state()
+        if self.progress is not None:
+            self.progress(self.time_of(self.now), self.end)
+        self._next_report = self.now + self.last_step // _REPORTS
 
     def finish(self) -> None:
         """Simulates to the end, or where it was stopped to the end of the step.
@@ -144,6 +153,7 @@ class World:
         simulator = self.simulation.simulator
         if end > simulator.get_context().get_time():
             simulator.AdvanceTo(end)
+        self.simulation.check_state()
         if self.progress is not None:
             self.progress(end, self.end)
 
