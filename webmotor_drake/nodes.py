@@ -184,16 +184,7 @@ def motor_of(servo: Servo) -> MotorNode:
     Raises:
         InputError: its type is neither "rotational" nor "linear".
     """
-    fields = {
-        name: getattr(servo, name)
-        for name in (
-            "joint",
-            "acceleration",
-            "max_velocity",
-            "min_position",
-            "max_position",
-        )
-    }
+    fields = _shared(servo, Motor)
     fields["control_pid"] = [servo.control_p, 0.0, 0.0]
     if servo.type == "rotational":
         return RotationalServo(max_force=servo.max_force, **fields)
@@ -206,12 +197,13 @@ def motor_of(servo: Servo) -> MotorNode:
 
 def parameters_of(servo: Servo) -> JointParameters:
     """Returns the JointParameters that a Servo contains."""
-    return JointParameters(
-        min_stop=servo.min_stop,
-        max_stop=servo.max_stop,
-        spring_constant=servo.spring_constant,
-        damping_constant=servo.damping_constant,
-    )
+    return JointParameters(**_shared(servo, JointParameters))
+
+
+def _shared(servo: Servo, kind: type) -> dict[str, float | str]:
+    """Returns the fields of a Servo that another node has, too."""
+    names = {field.name for field in dc.fields(kind)}
+    return {n: v for n, v in vars(servo).items() if n in names}
 
 
 def max_effort(motor: MotorNode) -> float:
@@ -246,16 +238,13 @@ def check_motor(motor: MotorNode) -> None:
         raise InputError("a motor needs the name of its joint", path=("joint",))
     check_numbers(motor)
     gains = motor.control_pid
+    problem = ""
     if len(gains) != 3:
-        raise InputError(
-            f"{len(gains)} numbers; three are needed: P, I, D",
-            path=("control_pid",),
-        )
-    if min(gains) < 0:
-        raise InputError(
-            f"{gains} has a negative gain; gains are at least 0",
-            path=("control_pid",),
-        )
+        problem = f"{len(gains)} numbers; three are needed: P, I, D"
+    elif min(gains) < 0:
+        problem = f"{gains} has a negative gain; gains are at least 0"
+    if problem:
+        raise InputError(problem, path=("control_pid",))
     check_not_negative(motor, "consumption_factor")
 
 
