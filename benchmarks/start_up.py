@@ -79,7 +79,7 @@ def processes(folder: str, rounds: int) -> Table:
             # The cold run fills the cache that makes the next ones warm.
             found[COLD] = milliseconds(command(*arguments), **cache)
             found[WARM] = milliseconds(command(*arguments), **cache)
-        found[BUILD] = _build_milliseconds(cache)
+        found[BUILD] = _build_milliseconds()
         best |= {name: min(best[name], found[name]) for name in found}
     rows = {
         name: ["not installed" if value == float("inf") else value]
@@ -94,13 +94,12 @@ def _has_numba() -> bool:
     return "numba" in report.versions()
 
 
-def _build_milliseconds(environment: dict[str, str]) -> float:
+def _build_milliseconds() -> float:
     """Returns what a diagram of LINKS joints costs beyond Drake's own, ms."""
     answer = subprocess.run(
         [sys.executable, __file__, "--build"],
         check=True,
         stdout=subprocess.PIPE,
-        env=os.environ | environment,
     )
     return float(answer.stdout)
 

@@ -154,7 +154,8 @@ def single_ratios(rover: Table, robots: Table) -> Table:
     ours = min(robots.rows["torque drive"])
     names = list(GOALS)[-2:]
     ratios = {names[0]: [rolling / pd], names[1]: [ours / bare]}
-    goals = {name: GOALS[name] for name in names}
+    # The goals are those of the extra.
+    goals = {name: GOALS[name] for name in names if ACTIVE}
     return Table("one number each (goal)", ["ratio"], ratios, goals)
 
 
