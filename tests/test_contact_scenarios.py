@@ -5,7 +5,6 @@ With the drive that nobody asked for: `auto`.
 
 import math
 import warnings
-from importlib import metadata
 from pathlib import Path
 
 import numpy as np
@@ -344,50 +343,3 @@ def test_the_quadruped_stands_up():
     assert lying == pytest.approx(-shank, abs=0.01)
     # The trunk's 5 kg, half the thighs', on four knees 15 cm * sin 0.4 ahead.
     assert standing == pytest.approx(1.0, abs=0.2)
-
-
-# --- real robots ---
-
-
-def installed(package: str) -> bool:
-    try:
-        metadata.distribution(package)
-    except metadata.PackageNotFoundError:
-        return False
-    return True
-
-
-robots = pytest.mark.skipif(
-    not installed("example-robot-data"),
-    reason="pip install 'webmotor-drake[robots]' brings the robots",
-)
-
-
-@robots
-def test_a_go1_stands_up():
-    simulation = Simulation(load("robots", "Go1"))
-    plant, simulator = simulation.plant, simulation.simulator
-    heights = []
-    for time in (0.4, 2.9):
-        simulator.AdvanceTo(time)
-        context = plant.GetMyContextFromRoot(simulator.get_context())
-        X_WB = plant.GetBodyByName("base").EvalPoseInWorld(context)
-        np.testing.assert_allclose(
-            X_WB.rotation().matrix(), np.eye(3), atol=2e-2
-        )
-        heights.append(X_WB.translation()[2])
-    # Thighs and calves of 21.3 cm, from 1.35 rad off the vertical to 0.7.
-    rise = 2 * 0.213 * (math.cos(0.7) - math.cos(1.35))
-    assert heights[1] - heights[0] == pytest.approx(rise, abs=5e-3)
-
-
-@pytest.mark.skipif(
-    installed("example-robot-data"), reason="the extra is installed"
-)
-def test_without_the_robots_it_is_told_how_to_get_them():
-    with pytest.raises(InputError) as caught:
-        Simulation(load("robots", "Go1"))
-    assert str(caught.value).endswith(
-        "Go1.directives[2].add_model.file: the package example-robot-data is"
-        " not installed: pip install 'webmotor-drake[robots]'"
-    )
