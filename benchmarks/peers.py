@@ -10,7 +10,6 @@ the extra `ode`; what is not installed is left out.
 
 import contextlib
 import functools
-import io
 import os
 import sys
 import warnings
@@ -66,17 +65,19 @@ def peers_of(links: int) -> Iterator[tuple[str, interleaved.Case, Angles]]:
 
 @contextlib.contextmanager
 def _silent() -> Iterator[None]:
-    """Discards what an engine prints when it starts, in C."""
-    sys.stdout.flush()
-    stdout = os.dup(1)
+    """Discards what an engine prints in C when it starts."""
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    kept = [os.dup(1), os.dup(2)]
     with open(os.devnull, "wb") as nowhere:
-        os.dup2(nowhere.fileno(), 1)
+        for number in (1, 2):
+            os.dup2(nowhere.fileno(), number)
     try:
-        with contextlib.redirect_stdout(io.StringIO()):
-            yield
+        yield
     finally:
-        os.dup2(stdout, 1)
-        os.close(stdout)
+        for number, copy in zip((1, 2), kept, strict=True):
+            os.dup2(copy, number)
+            os.close(copy)
 
 
 def ours(links: int) -> tuple[interleaved.Case, Angles]:
