@@ -31,10 +31,13 @@ class CommandPorts:
 
     def commands(self, context: Context) -> Step:
         """Returns what the ports command now."""
-        return [
-            (motor, kind, value)
-            for port, kind in self._ports
-            if port.HasValue(context)
-            for motor, value in enumerate(port.Eval(context).tolist())
-            if not math.isnan(value)
-        ]
+        commands = []
+        for port, kind in self._ports:
+            if port.HasValue(context):
+                values = enumerate(port.Eval(context).tolist())
+                commands += [
+                    (motor, kind, value)
+                    for motor, value in values
+                    if not math.isnan(value)
+                ]
+        return commands

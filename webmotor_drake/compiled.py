@@ -3,8 +3,11 @@
 Without numba they run as they stand: there is one implementation of everything.
 """
 
+import functools
 from collections.abc import Callable
 from typing import TypeVar
+
+import numpy as np
 
 try:
     import numba
@@ -21,3 +24,33 @@ ACTIVE = numba is not None
 def compiled(function: Function) -> Function:
     """Returns `function`, compiled on its first call; the disk keeps the code."""
     return numba.njit(cache=True)(function) if ACTIVE else function
+
+
+def compiled_loops(*writes: int) -> Callable[[Function], Function]:
+    """Like `compiled`, for functions that go through arrays element by element.
+
+    Without numba such a function gets its arrays as lists: for a few motors plain
+    floats cost a tenth of what numpy's do.
+
+    Args:
+        writes: the places of the arguments that it writes to.
+    """
+
+    def decorate(function: Function) -> Function:
+        if ACTIVE:
+            return compiled(function)
+
+        @functools.wraps(function)
+        def on_lists(*arguments):
+            lists = [
+                a.tolist() if isinstance(a, np.ndarray) else a
+                for a in arguments
+            ]
+            result = function(*lists)
+            for i in writes:
+                arguments[i][:] = lists[i]
+            return result
+
+        return on_lists
+
+    return decorate

@@ -129,6 +129,7 @@ class ImplicitMotors(MotorSystem):
         - effort
         - command
         - servo
+        - tables
 
     `net_actuation` is what the model's actuators applied in the last plant step:
     the plant's port if its ports are sampled; else that, held for a step.
@@ -151,8 +152,14 @@ class ImplicitMotors(MotorSystem):
         schedule: Mapping[int, Step],
         battery: Battery | None = None,
     ):
+        size, m = model.actuation_slots(plant)[0], len(model.acting)
         super().__init__(
-            plant, model, period=period, schedule=schedule, battery=battery
+            plant,
+            model,
+            period=period,
+            schedule=schedule,
+            battery=battery,
+            drive_state=m + 2 * size,
         )
         self._cfm = model.softness(cfm)
         self._servos = model.acting
@@ -160,12 +167,13 @@ class ImplicitMotors(MotorSystem):
         self._set_slots(plant)
         self._set_places(plant)
         self._set_grid(plant)
-        size = self._num_actuators
+        start = self.tables.drive.start
+        self._servo_effort = slice(start, start + m)
+        self._desired = slice(start + m, start + m + 2 * size)
         self._net_port = self.DeclareVectorInputPort("net_actuation", size)
-        self._servo_effort_index = self.DeclareDiscreteState(len(self._servos))
-        self._actuation_index = self.DeclareDiscreteState(size)
-        self._desired_index = self.DeclareDiscreteState(2 * size)
-        self.DeclareStateOutputPort("actuation", self._actuation_index)
+        actuation = self.DeclareDiscreteState(size)
+        self._actuation_index = int(actuation)
+        self.DeclareStateOutputPort("actuation", actuation)
         # It depends on time to be pulled in every plant step, and is not cached
         # to write the limits whenever it is.
         self.DeclareVectorOutputPort(
@@ -204,7 +212,8 @@ class ImplicitMotors(MotorSystem):
         self._sprung = bool(self._spring.any())
         m = len(joints)
         self._no_effort = np.zeros(m)
-        self._bounds = slice(Demand.BOUND * m, (Demand.BOUND + 1) * m)
+        start = self.tables.demand.start + Demand.BOUND * m
+        self._bounds = slice(start, start + m)
         self._q = np.array([joint.position_start() for joint in joints])
         self._v = plant.num_positions() + np.array(
             [joint.velocity_start() for joint in joints]
@@ -226,59 +235,60 @@ class ImplicitMotors(MotorSystem):
         return self.GetOutputPort("desired_state")
 
     def _finish_plant_step(
-        self, context: Context, state: DiscreteValues
+        self, context: Context, values: np.ndarray, plant_state: np.ndarray
     ) -> None:
         net = self._net_port.Eval(context)
-        demand = state.get_mutable_value(self._demand_index)
         if self._braked:
             # Two actuators with gains on one joint both report their sum.
-            v = self._state_port.Eval(context)[self._v]
             net = net.copy()
-            net[self._slots] += self._brake_damping(demand) * v
+            damping = self._brake_damping(values)
+            net[self._slots] += damping * plant_state[self._v]
         _settle(
             net,
             self._slots,
-            demand,
-            state.get_mutable_value(self._servo_effort_index),
-            state.get_mutable_value(self._effort_index),
+            values[self.tables.demand],
+            values[self._servo_effort],
+            values[self.tables.effort],
         )
 
-    def _brake_damping(self, demand: np.ndarray) -> np.ndarray:
+    def _brake_damping(self, values: np.ndarray) -> np.ndarray:
         """Returns the brakes' damping as the solver takes it, shape (m,)."""
-        brake = demand.reshape(len(Demand), -1)[Demand.BRAKE]
+        brake = self.tables.demand_table(values)[Demand.BRAKE]
         return np.clip(brake, 0.0, self._strongest_brake)
 
     def _start_plant_step(
-        self, context: Context, state: DiscreteValues
+        self,
+        context: Context,
+        state: DiscreteValues,
+        values: np.ndarray,
+        plant_state: np.ndarray,
     ) -> None:
         spring_effort = self._no_effort
         if self._sprung:
-            q = self._state_port.Eval(context)[self._q]
-            spring_effort = -self._spring * q
+            spring_effort = -self._spring * plant_state[self._q]
         _prepare(
-            state.get_mutable_value(self._demand_index),
-            state.get_mutable_value(self._servo_effort_index),
+            values[self.tables.demand],
+            values[self._servo_effort],
             spring_effort,
             self._grid,
             self._cfm,
             self._slots,
             self._companion_slots,
             state.get_mutable_value(self._actuation_index),
-            state.get_mutable_value(self._desired_index),
+            values[self._desired],
         )
 
     def _calc_desired_state(
         self, context: Context, output: BasicVector
     ) -> None:
         """Serves the desired state; writes the effort limits before."""
-        state = context.get_discrete_state()
-        demand = state.get_value(self._demand_index)
-        bound = demand[self._bounds]
+        values = self._values(context)
+        bound = values[self._bounds]
         if bound.tobytes() != self._written:
             self._write_limits(bound)
         if self._braked:
-            self._write_damping(self._brake_damping(demand))
-        output.SetFromVector(state.get_value(self._desired_index))
+            self._write_damping(self._brake_damping(values))
+        output.SetFromVector(values[self._desired])
 
     def _write_limits(self, bound: np.ndarray) -> None:
         """Writes effort limits; remembers them as bytes, fast to compare."""

@@ -71,7 +71,7 @@ def step_servos(
         period: Webots' basicTimeStep, s.
         command: `Command` rows, shape (9, n); this and the other tables may be
             flattened row by row.
-        friction: static friction of the joints, shape (n,), N m or N.
+        friction: static friction of the joints, shape (n,) or longer, N m or N.
         servo: `Servo` rows of the previous step, shape (4, n); they become
             those of this step.
         demand: `Demand` rows, shape (4, m) with m >= n; the first n columns
@@ -122,51 +122,35 @@ def _step_servos(
     commands 0 and keeps its integral and error. Friction shares the motor's
     bound by max, and is what remains of it in effort control.
     """
+    # The rows, in the order of the enums.
+    target, speed, acceleration, available, effort, in_effort = command[:6]
+    P, I, D = command[6:]  # noqa: E741 as in the node's controlPID
+    integral, previous_error, velocity_target, velocity_command = servo
+    rate, bound, direct_effort, _ = demand
     for i in range(len(q)):
-        if command[Command.EFFORT_CONTROL][i] != 0:
-            demand[Demand.RATE][i] = 0.0
-            demand[Demand.BOUND][i] = friction[i]
-            demand[Demand.DIRECT_EFFORT][i] = command[Command.DIRECT_EFFORT][i]
+        if in_effort[i] != 0:
+            rate[i] = 0.0
+            bound[i] = friction[i]
+            direct_effort[i] = effort[i]
             continue
-        available = command[Command.AVAILABLE_EFFORT][i]
-        if available == 0:
-            velocity = velocity_command = 0.0
-        else:
-            velocity = _target_velocity(q[i], period, i, command, servo)
-            velocity_command = limit_acceleration(
-                velocity,
-                servo[Servo.VELOCITY_COMMAND][i],
-                command[Command.ACCELERATION][i],
-                period,
+        velocity = command_ = 0.0
+        if available[i] != 0:
+            velocity = speed[i]
+            if not math.isinf(target[i]):
+                error = target[i] - q[i]
+                integral[i] += error * period
+                # The source's sign; the documentation has it the other way.
+                derivative = (error - previous_error[i]) / period
+                previous_error[i] = error
+                pid = P[i] * error + I[i] * integral[i] + D[i] * derivative
+                velocity = clamp_velocity(pid, velocity)
+            command_ = limit_acceleration(
+                velocity, velocity_command[i], acceleration[i], period
             )
-        servo[Servo.VELOCITY_TARGET][i] = velocity
-        servo[Servo.VELOCITY_COMMAND][i] = velocity_command
-        demand[Demand.RATE][i] = velocity_command
-        demand[Demand.BOUND][i] = max(available, friction[i])
-        demand[Demand.DIRECT_EFFORT][i] = 0.0
-
-
-@compiled
-def _target_velocity(
-    q: float, period: float, i: int, command: Table, servo: Table
-) -> float:
-    """Returns the velocity that motor `i` seeks: its PID's, or the target."""
-    speed = command[Command.TARGET_VELOCITY][i]
-    target = command[Command.TARGET_POSITION][i]
-    if math.isinf(target):
-        return speed
-    error = target - q
-    integral = servo[Servo.ERROR_INTEGRAL][i] + error * period
-    # The source's sign; the documentation has it the other way round.
-    derivative = (error - servo[Servo.PREVIOUS_ERROR][i]) / period
-    servo[Servo.ERROR_INTEGRAL][i] = integral
-    servo[Servo.PREVIOUS_ERROR][i] = error
-    return clamp_velocity(
-        command[Command.P][i] * error
-        + command[Command.I][i] * integral
-        + command[Command.D][i] * derivative,
-        speed,
-    )
+        velocity_target[i] = velocity
+        velocity_command[i] = rate[i] = command_
+        bound[i] = max(available[i], friction[i])
+        direct_effort[i] = 0.0
 
 
 @compiled

@@ -1,11 +1,13 @@
 """The LeafSystem of a model's motors: commands and law; a drive does the rest."""
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.systems.framework import (
+    BasicVector,
     Context,
     DiscreteValues,
     InputPort,
@@ -15,11 +17,11 @@ from pydrake.systems.framework import (
 
 from webmotor_drake.battery import Battery
 from webmotor_drake.command_ports import CommandPorts
-from webmotor_drake.commands import Kind, MotorDevices, Step
+from webmotor_drake.commands import Kind, Step
 from webmotor_drake.errors import SimulationError
-from webmotor_drake.kinematic_law import move
-from webmotor_drake.law import Command, Demand, Servo, step_servos
+from webmotor_drake.law import Command
 from webmotor_drake.motor_joints import ModelMotors
+from webmotor_drake.motor_step import MotorStep
 
 # Times that differ by less, in steps, are the same.
 _SAME_TIME = 1e-6
@@ -43,6 +45,7 @@ class MotorSystem(LeafSystem):
         - effort
         - command
         - servo
+        - tables
         - battery
 
     Only `plant_state` has to be connected. The four command ports have an element
@@ -54,11 +57,11 @@ class MotorSystem(LeafSystem):
     is what the motors applied in the plant step just finished, direct effort
     included, springs and dampers not (on a continuous plant: what they apply
     until the next motor step). `command` and `servo` are the tables of
-    `webmotor_drake.law`, row by row. `charging_power` (W) and `battery` (its energy,
+    `webmotor_drake.law`, row by row; `tables` is them all (see `MotorTables`), without
+    any Python when it is logged. `charging_power` (W) and `battery` (its energy,
     J, and 1 or 0 for on or off) are there with a battery only.
 
-    State: the tables of the law (`demand` is the third), the number of the last
-    plant step, the effort, the battery, and what a drive adds.
+    State: the tables, what the actuators get, the battery.
 
     Timing: a motor step k of length h starts at k h. On a discrete plant the law
     runs half a plant step earlier, when the state at k h is already there and
@@ -71,6 +74,7 @@ class MotorSystem(LeafSystem):
         position_indices: the motors' joints' places in the plant's state.
         velocity_indices: the same for their velocities.
         drive: "torque" or "implicit"; `drive_reason` says why.
+        tables: where in the state everything is.
 
     Args:
         plant: the finalized plant.
@@ -78,6 +82,7 @@ class MotorSystem(LeafSystem):
         period: the motor period h, a multiple of the plant's time step, s.
         schedule: timed commands by motor step, see `commands.schedule`.
         battery: what feeds the motors; None feeds them for ever.
+        drive_state: the number of floats that the drive keeps in the state.
     """
 
     def __init__(
@@ -88,13 +93,17 @@ class MotorSystem(LeafSystem):
         period: float,
         schedule: Mapping[int, Step],
         battery: Battery | None = None,
+        drive_state: int,
     ):
         super().__init__()
         self.model = model
         self.drive_reason = "chosen"
         self.battery = battery
-        self.devices = MotorDevices(model.motors, model.kinematic)
-        self._kinematic = np.flatnonzero(model.kinematic).tolist()
+        self._motor_step = MotorStep(model, period, drive_state)
+        self.devices, self.tables = (
+            self._motor_step.devices,
+            self._motor_step.tables,
+        )
         self.period = period
         self._schedule = schedule
         self._n = len(model.motors)
@@ -106,9 +115,7 @@ class MotorSystem(LeafSystem):
         self._plant_step = plant.time_step() or period
         self._stride = round(period / self._plant_step)
         self._lead = plant.time_step() / 2
-        self._friction = np.array(
-            [p.static_friction for p in model.acting_parameters]
-        )
+        self._last_scheduled = max(schedule, default=0) * self._stride
         self._state_port = self.DeclareVectorInputPort(
             "plant_state", plant.num_multibody_states()
         )
@@ -117,17 +124,22 @@ class MotorSystem(LeafSystem):
         self._declare_battery()
 
     def _declare_tables(self) -> None:
-        command = self.devices.initial_commands()
-        demand = np.zeros((len(Demand), len(self._friction)))
-        demand[Demand.BOUND] = self._friction
-        self._command_index = self.DeclareDiscreteState(command.ravel())
-        self._servo_index = self.DeclareDiscreteState(len(Servo) * self._n)
-        self._demand_index = self.DeclareDiscreteState(demand.ravel())
-        self._last_index = self.DeclareDiscreteState([-1.0])
-        self._effort_index = self.DeclareDiscreteState(self._n)
-        self.DeclareStateOutputPort("effort", self._effort_index)
-        self.DeclareStateOutputPort("command", self._command_index)
-        self.DeclareStateOutputPort("servo", self._servo_index)
+        index = self.DeclareDiscreteState(self._motor_step.initial_values())
+        self._tables_index = int(index)  # twice as fast as Drake's index
+        self.DeclareStateOutputPort("tables", index)
+        for name in ("effort", "command", "servo"):
+            self._declare_table_port(name, getattr(self.tables, name))
+
+    def _declare_table_port(self, name: str, part: slice) -> None:
+        def calc(context: Context, output: BasicVector) -> None:
+            output.SetFromVector(self._values(context)[part])
+
+        self.DeclareVectorOutputPort(
+            name,
+            part.stop - part.start,
+            calc,
+            {self.xd_ticket()},
+        )
 
     def _declare_battery(self) -> None:
         if self.battery is None:
@@ -146,13 +158,17 @@ class MotorSystem(LeafSystem):
         )
 
     def _finish_plant_step(
-        self, context: Context, state: DiscreteValues
+        self, context: Context, values: np.ndarray, plant_state: np.ndarray
     ) -> None:
-        """Notes the effort of the plant step just finished."""
+        """Notes the effort of the plant step just finished in the tables."""
         raise NotImplementedError
 
     def _start_plant_step(
-        self, context: Context, state: DiscreteValues
+        self,
+        context: Context,
+        state: DiscreteValues,
+        values: np.ndarray,
+        plant_state: np.ndarray,
     ) -> None:
         """Does what a drive has to do before each plant step."""
         raise NotImplementedError
@@ -160,7 +176,7 @@ class MotorSystem(LeafSystem):
     @property
     def static_friction(self) -> np.ndarray:
         """Friction of the motors' joints, shape (n,), N m or N."""
-        return self._friction[: self._n]
+        return self._motor_step.friction[: self._n]
 
     def get_plant_state_input_port(self) -> InputPort:
         """The plant's [q, v]."""
@@ -199,10 +215,11 @@ class MotorSystem(LeafSystem):
     def apply_all(self, context: Context, commands: Step) -> None:
         """Gives commands, in the order given; see `apply`."""
         state = context.get_mutable_discrete_state()
-        command = self._table(state.get_mutable_value(self._command_index))
-        self._hold_positions(command, self._positions(context))
+        values = state.get_mutable_value(self._tables_index)
+        plant_state = self._state_port.Eval(context)
+        self._motor_step.hold(values, self._positions(context, plant_state))
         for index, kind, value in commands:
-            self._apply(state, kind, index, value)
+            self._motor_step.apply(values, kind, index, value)
 
     def finished_step(
         self, context: Context
@@ -220,11 +237,12 @@ class MotorSystem(LeafSystem):
             J, with 1 or 0 for on or off; None without a battery.
         """
         state = context.get_discrete_state().Clone()
-        self._finish_plant_step(context, state)
-        feedback = self._feedback(state)
+        values = state.get_mutable_value(self._tables_index)
+        self._finish_plant_step(context, values, self._state_port.Eval(context))
+        feedback = self._motor_step.feedback(values)
         if self.battery is None:
             return feedback, None
-        self._use_battery(context, state)
+        self._use_battery(context, state, values)
         return feedback, state.get_value(self._battery_index)
 
     def next_step_time(self, step: int) -> float:
@@ -239,100 +257,63 @@ class MotorSystem(LeafSystem):
         """Starts a plant step, and a motor step where one begins."""
         elapsed = (context.get_time() + self._lead) / self._plant_step
         step = math.floor(elapsed + _SAME_TIME)
-        last_step = state.get_mutable_value(self._last_index)
-        last = int(last_step[0])
+        values = state.get_mutable_value(self._tables_index)
+        last = int(values[-1])
         if step == last:  # initialised again within a step
             return
+        plant_state = self._state_port.Eval(context)
         if last >= 0:
-            self._finish_plant_step(context, state)
+            self._finish_plant_step(context, values, plant_state)
         if last < 0 or step // self._stride != last // self._stride:
             if last >= 0 and self.battery is not None:
-                self._use_battery(context, state)
-            self._start_motor_step(context, state, last, step)
-        last_step[0] = step
-        self._start_plant_step(context, state)
+                self._use_battery(context, state, values)
+            self._start_motor_step(context, values, plant_state, last, step)
+        values[-1] = step
+        self._start_plant_step(context, state, values, plant_state)
 
     def _start_motor_step(
-        self, context: Context, state: DiscreteValues, last: int, step: int
+        self,
+        context: Context,
+        values: np.ndarray,
+        plant_state: np.ndarray,
+        last: int,
+        step: int,
     ) -> None:
         """Applies the commands since plant step `last`, then runs the law."""
-        command = state.get_mutable_value(self._command_index)
-        servo = state.get_mutable_value(self._servo_index)
-        demand = state.get_mutable_value(self._demand_index)
-        q = self._positions(context)
+        q = self._positions(context, plant_state)
         if last < 0:
-            self._hold_positions(self._table(command), q)
+            self._motor_step.hold(values, q)
         for index, kind, value in self._commands(context, last, step):
-            self._apply(state, kind, index, value)
-        before = servo.copy() if self._kinematic else servo
-        step_servos(q, self.period, command, self._friction, servo, demand)
-        for i in self._kinematic:  # by a law of their own
-            self._table(servo)[:, i] = self._table(before)[:, i]
-            move(
-                i,
-                q[i],
-                self.period,
-                self.devices.motors[i],
-                self._table(command),
-                self._table(servo),
-                demand.reshape(len(Demand), -1),
-            )
+            self._motor_step.apply(values, kind, index, value)
+        self._motor_step.run_law(values, q)
 
-    def _apply(
-        self,
-        state: DiscreteValues,
-        kind: Kind,
-        index: int,
-        value: float | Sequence[float],
+    def _use_battery(
+        self, context: Context, state: DiscreteValues, values: np.ndarray
     ) -> None:
-        """Applies one command to the state."""
-        if kind == Kind.BRAKE_DAMPING:
-            demand = state.get_mutable_value(self._demand_index)
-            joint = list(self.model.brakes.values())[index]
-            demand.reshape(len(Demand), -1)[Demand.BRAKE, joint] = value
-            return
-        self.devices.apply(
-            kind,
-            index,
-            value,
-            self._table(state.get_mutable_value(self._command_index)),
-            self._table(state.get_mutable_value(self._servo_index)),
-        )
-
-    def _use_battery(self, context: Context, state: DiscreteValues) -> None:
         """Draws the energy of the motor step just finished.
 
         An empty battery takes the motors' available effort away; a charge gives
         back the maximum, whatever was available before (WbRobot.cpp, WbMotor.cpp).
         """
-        feedback = self._feedback(state)
         charge = 0.0
         if self._charging_port.HasValue(context):
             charge = self._charging_port.Eval(context)[0]
-        command = state.get_mutable_value(self._command_index)
+        command = self.tables.command_table(values)
         self.battery.use(
             state.get_mutable_value(self._battery_index),
-            np.abs(feedback) @ self.devices.consumption_factors,
+            np.abs(self._motor_step.feedback(values))
+            @ self.devices.consumption_factors,
             charge,
             self.period,
-            self._table(command)[Command.AVAILABLE_EFFORT],
+            command[Command.AVAILABLE_EFFORT],
             self.devices.max_efforts,
         )
 
-    def _feedback(self, state: DiscreteValues) -> np.ndarray:
-        """Returns the servos' efforts in the step just done, shape (n,)."""
-        demand = state.get_value(self._demand_index).reshape(len(Demand), -1)
-        direct = demand[Demand.DIRECT_EFFORT, : self._n]
-        return state.get_value(self._effort_index) - direct
-
-    def _hold_positions(self, command: np.ndarray, q: np.ndarray) -> None:
-        """Makes `q` the target of motors that nobody has commanded yet."""
-        unset = np.isnan(command[Command.TARGET_POSITION])
-        command[Command.TARGET_POSITION, unset] = q[unset]
-
-    def _positions(self, context: Context) -> np.ndarray:
-        """Returns the motors' joint positions, shape (n,), rad or m."""
-        q = self._state_port.Eval(context)[self.position_indices]
+    def _positions(
+        self, context: Context, plant_state: np.ndarray
+    ) -> np.ndarray:
+        """Returns the joint positions, shape (n,), rad or m, if they are finite."""
+        q = plant_state[self.position_indices]
         if not math.isfinite(sum(q.tolist())):
             motor = int(np.flatnonzero(~np.isfinite(q))[0])
             raise SimulationError(
@@ -344,11 +325,13 @@ class MotorSystem(LeafSystem):
 
     def _commands(self, context: Context, last: int, step: int) -> Step:
         """Returns what to apply: timed commands, then the ports'."""
-        commands = []
-        for due in range(last // self._stride + 1, step // self._stride + 1):
-            commands += self._schedule.get(due, ())
-        return commands + self._command_ports.commands(context)
+        commands = self._command_ports.commands(context)
+        if last >= self._last_scheduled:
+            return commands
+        due = range(last // self._stride + 1, step // self._stride + 1)
+        timed = [self._schedule[k] for k in due if k in self._schedule]
+        return [*itertools.chain(*timed), *commands]
 
-    def _table(self, values: np.ndarray) -> np.ndarray:
-        """Returns a flattened table as a view, (rows, n)."""
-        return values.reshape(-1, self._n)
+    def _values(self, context: Context) -> np.ndarray:
+        """Returns the tables' vector."""
+        return context.get_discrete_state().get_value(self._tables_index)

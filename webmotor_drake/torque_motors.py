@@ -38,6 +38,7 @@ class TorqueMotors(MotorSystem):
         - effort
         - command
         - servo
+        - tables
 
     The last three inputs are there with `external_forces` only. The forces are
     what else acts on the plant: connect them to what the plant's ports of the same
@@ -66,8 +67,14 @@ class TorqueMotors(MotorSystem):
         battery: Battery | None = None,
         external_forces: bool = False,
     ):
+        self._computes = external_forces and plant.time_step() > 0
         super().__init__(
-            plant, model, period=period, schedule=schedule, battery=battery
+            plant,
+            model,
+            period=period,
+            schedule=schedule,
+            battery=battery,
+            drive_state=0 if self._computes else len(model.acting),
         )
         self._num_actuators, self._slots = model.actuation_slots(plant)
         self._drive = TorqueDrive(
@@ -80,15 +87,12 @@ class TorqueMotors(MotorSystem):
         self._force_ports = ()
         if external_forces:
             self._declare_force_ports(plant)
-        self._computes = external_forces and plant.time_step() > 0
         if self._computes:
             self._declare_computed_actuation()
         else:
-            self._next_index = self.DeclareDiscreteState(len(self._friction))
-            self._actuation_index = self.DeclareDiscreteState(
-                self._num_actuators
-            )
-            self.DeclareStateOutputPort("actuation", self._actuation_index)
+            actuation = self.DeclareDiscreteState(self._num_actuators)
+            self._actuation_index = int(actuation)
+            self.DeclareStateOutputPort("actuation", actuation)
         self._declare_events(self._plant_step)
 
     def _declare_force_ports(self, plant: MultibodyPlant) -> None:
@@ -108,52 +112,52 @@ class TorqueMotors(MotorSystem):
         )
         ports = self._state_port, *self._force_ports
         needs = {self.input_port_ticket(p.get_index()) for p in ports}
-        needs.add(self.discrete_state_ticket(self._demand_index))
+        needs.add(self.xd_ticket())
         self.DeclareVectorOutputPort(
             "actuation", self._num_actuators, self._calc_actuation, needs
         )
 
     def _finish_plant_step(
-        self, context: Context, state: DiscreteValues
+        self, context: Context, values: np.ndarray, plant_state: np.ndarray
     ) -> None:
         if self._computes:
             net = self._net_port.Eval(context)[self._slots]
-            demand = state.get_mutable_value(self._demand_index)
             applied = net - self._drive.spring_effort(
-                self._state_port.Eval(context),
-                demand.reshape(len(Demand), -1)[Demand.BRAKE],
+                plant_state, self.tables.demand_table(values)[Demand.BRAKE]
             )
         else:
-            applied = state.get_mutable_value(self._next_index)
-        state.get_mutable_value(self._effort_index)[:] = applied[: self._n]
+            applied = values[self.tables.drive]
+        values[self.tables.effort] = applied[: self._n]
 
     def _start_plant_step(
-        self, context: Context, state: DiscreteValues
+        self,
+        context: Context,
+        state: DiscreteValues,
+        values: np.ndarray,
+        plant_state: np.ndarray,
     ) -> None:
         if self._computes:
             return
-        effort = state.get_mutable_value(self._next_index)
-        effort[:], spring = self._drive.solve(
-            self._state_port.Eval(context),
-            state.get_mutable_value(self._demand_index),
+        tables = self.tables
+        effort = values[tables.drive]
+        actuation = state.get_mutable_value(self._actuation_index)
+        actuation[self._slots] = self._drive.solve(
+            plant_state,
+            values[tables.demand],
             effort,
             self._external(context),
         )
-        actuation = state.get_mutable_value(self._actuation_index)
-        actuation[self._slots] = effort + spring
         if self._lead == 0:  # a continuous plant has no step to wait for
-            state.get_mutable_value(self._effort_index)[:] = effort[: self._n]
+            values[tables.effort] = effort[: self._n]
 
     def _calc_actuation(self, context: Context, output: BasicVector) -> None:
-        demand = context.get_discrete_state(self._demand_index).CopyToVector()
-        effort, spring = self._drive.solve(
+        actuation = np.zeros(self._num_actuators)
+        actuation[self._slots] = self._drive.solve(
             self._state_port.Eval(context),
-            demand,
-            np.zeros(len(self._friction)),
+            self._values(context)[self.tables.demand],
+            np.zeros(len(self.model.acting)),
             self._external(context),
         )
-        actuation = np.zeros(self._num_actuators)
-        actuation[self._slots] = effort + spring
         output.SetFromVector(actuation)
 
     def _external(self, context: Context) -> External:
