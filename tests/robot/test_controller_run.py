@@ -104,8 +104,24 @@ def test_an_unsupported_class_says_what_is_supported(tmp_path, capsys):
     with pytest.raises(ControllerError, match=r"controller\.Camera is not"):
         run(tmp_path, "from controller import Robot, Camera")
     error = capsys.readouterr().err
-    assert "supported are Brake, Device, Keyboard, Motion, Motor" in error
+    assert (
+        "supported are AnsiCodes, Brake, Device, Keyboard, Motion, Motor"
+        in error
+    )
     assert "ImportError" in error
+
+
+def test_a_controller_may_colour_what_it_prints(tmp_path, capsys):
+    # Webots' own samples of Motor and PositionSensor clear the screen.
+    run(
+        tmp_path,
+        """
+        from controller import AnsiCodes
+        print(AnsiCodes.RED_FOREGROUND + "red" + AnsiCodes.RESET)
+        print(AnsiCodes.CLEAR_SCREEN)
+        """,
+    )
+    assert capsys.readouterr().out == "\x1b[31mred\x1b[0m\n\x1b[2J\n"
 
 
 def test_webots_own_package_is_back_afterwards(tmp_path, monkeypatch):

@@ -90,7 +90,7 @@ def test_feedback_is_what_the_results_have(text):
         motor.setPosition(1.0)
         seen = []
         for step in range(100):
-            if step == 50 and config.plant_config.time_step > 0:
+            if step == 50:
                 motor.setTorque(1.0)
             robot.step(8)
             seen.append(motor.getTorqueFeedback())

@@ -7,6 +7,7 @@ Controllers written for Webots run unmodified; see `run_with_controllers` for fi
 import importlib
 
 _HOME = {
+    "AnsiCodes": "ansi_codes",
     "Brake": "brake",
     "Controller": "controller_file",
     "ControllerError": "controller_file",

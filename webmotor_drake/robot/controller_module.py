@@ -9,6 +9,7 @@ import sys
 import types
 from collections.abc import Iterator
 
+from webmotor_drake.robot.ansi_codes import AnsiCodes
 from webmotor_drake.robot.brake import Brake
 from webmotor_drake.robot.device import Device, Sensor
 from webmotor_drake.robot.keyboard import Keyboard
@@ -22,6 +23,7 @@ from webmotor_drake.robot.servo import Servo
 SUPPORTED = {
     cls.__name__: cls
     for cls in (
+        AnsiCodes,
         Brake,
         Device,
         Keyboard,
