@@ -19,6 +19,7 @@ from webmotor_drake.commands import Step
 from webmotor_drake.law import Command
 from webmotor_drake.motor_joints import find_joint
 from webmotor_drake.robot.sampling import Sampler
+from webmotor_drake.simulation import CHECKS
 
 if typing.TYPE_CHECKING:
     from webmotor_drake.motor_system import MotorSystem
@@ -27,7 +28,7 @@ if typing.TYPE_CHECKING:
 # The longest stretch, in basic steps, without a look at whether to stop.
 _STRETCH = 100
 
-# How often a run is looked after.
+# How often a run reports its progress.
 _REPORTS = 200
 
 
@@ -87,7 +88,7 @@ class World:
         self.stopped = False
         self.lazy = False
         self._done = self.now
-        self._next_report = 0
+        self._next_report = self._next_check = 0
         plant = simulation.plant
         self._state_port = plant.get_state_output_port()
         self.plant_context = plant.GetMyContextFromRoot(
@@ -133,15 +134,12 @@ class World:
         if self._done < self.now:
             self.simulation.advance_to_step(self.now)
             self._done = self.now
-            if self.now >= self._next_report:
-                self._report()
-
-    def _report(self) -> None:
-        """Looks after the simulation, and tells how far it is, now and then."""
-        self.simulation.check_state()
-        if self.progress is not None:
-            self.progress(self.time_of(self.now), self.end)
-        self._next_report = self.now + self.last_step // _REPORTS
+            if self.progress is not None and self.now >= self._next_report:
+                self.progress(self.time_of(self.now), self.end)
+                self._next_report = self.now + self.last_step // _REPORTS
+            if self.now >= self._next_check:
+                self.simulation.check_state()
+                self._next_check = self.now + self.last_step // CHECKS
 
     def finish(self) -> None:
         """Simulates to the end, or where it was stopped to the end of the step.
