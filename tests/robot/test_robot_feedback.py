@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 from robots import scenario, signal, with_driver
 
@@ -18,6 +19,24 @@ def test_feedback_is_the_servos_effort(robot, motor):
     assert seen == signal(motor, "feedback")[1:].tolist()
     weight = 9.81 * 0.25 * math.sin(0.25)  # N m, of 1 kg 0.25 m out
     assert motor.getTorqueFeedback() == pytest.approx(weight, rel=1e-3)
+    assert motor.getForceFeedback() == motor.getTorqueFeedback()
+
+
+def test_feedback_has_the_sampling_rule_of_all_sensors(robot, motor):
+    # NaN before the first period is over; 20 ms are three steps of 8; what is
+    # there when it is switched off stays.
+    motor.enableTorqueFeedback(20)
+    seen = []
+    for _ in range(7):
+        robot.step(8)
+        seen.append(motor.getTorqueFeedback())
+    effort = signal(motor, "feedback")[1:]
+    assert np.isnan(seen[:2]).all()
+    assert seen[2:] == [*3 * [effort[2]], *2 * [effort[5]]]
+    motor.disableTorqueFeedback()
+    motor.setPosition(1.0)
+    robot.step(80)
+    assert motor.getTorqueFeedback() == effort[5]
 
 
 def test_feedback_leaves_out_the_torque_that_is_set(robot, motor):

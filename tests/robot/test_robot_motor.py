@@ -31,6 +31,9 @@ def test_force_and_torque_are_names_of_the_same(motor):
     assert motor.getTorqueFeedbackSamplingPeriod() == 16
     motor.disableTorqueFeedback()
     assert motor.getForceFeedbackSamplingPeriod() == 0
+    motor.enableTorqueFeedback(16)
+    motor.disableForceFeedback()
+    assert motor.getTorqueFeedbackSamplingPeriod() == 0
 
 
 def test_properties_are_the_methods(motor):
