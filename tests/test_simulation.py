@@ -204,6 +204,8 @@ def test_controllers_end_where_the_state_breaks(tmp_path):
             while session.step(8) != -1:
                 pass
         assert session.time < 0.5
+        # What was simulated is there.
+        assert 0.2 < session.results().time[-1] < 0.5
 
 
 def test_ctrl_c_leaves_what_was_simulated():
