@@ -297,11 +297,11 @@ def test_a_plant_that_ignores_servos_is_refused(kind, words):
 
 
 @pytest.mark.parametrize(("kind", "words"), OBSTACLES.items())
-def test_auto_then_takes_the_torque_drive_and_says_so(kind, words):
-    assert obstructed(kind).choice("rail") == (
-        "torque",
-        f"{CONTACT}, but implicit does not work with {words}",
-    )
+def test_auto_then_takes_the_torque_drive_and_warns_of_it_once(kind, words):
+    reason = f"{CONTACT}, but implicit does not work with {words}"
+    choice, warned = warnings_of(obstructed(kind).choice, "rail")
+    assert choice == ("torque", reason)
+    assert warned == [f"{reason}; the torque drive is blind to that"]
 
 
 @pytest.mark.parametrize("drive", ["torque", "implicit"])

@@ -9,6 +9,7 @@ from pydrake.multibody.plant import (
 from pydrake.multibody.tree import Joint
 
 from webmotor_drake.errors import InputError
+from webmotor_drake.nodes import warn
 from webmotor_drake.topology import trees, welded_groups
 
 DRIVES = ("auto", "torque", "implicit", "kinematic")
@@ -19,7 +20,8 @@ def choose_drive(
 ) -> tuple[str, str]:
     """Returns "torque" or "implicit", and the reason.
 
-    Works before and after the plant's Finalize, with the same answer.
+    Works before and after the plant's Finalize, with the same answer; after it
+    with a warning where "auto" has to make do with the torque drive.
 
     Args:
         drive: "auto", "torque" or "implicit".
@@ -44,12 +46,12 @@ def choose_drive(
     reason = _unseen_by_torque(plant, joints)
     if not reason:
         return "torque", "nothing can touch what the motors move"
-    if obstacle:
-        return (
-            "torque",
-            f"{reason}, but implicit does not work with {obstacle}",
-        )
-    return "implicit", reason
+    if not obstacle:
+        return "implicit", reason
+    reason = f"{reason}, but implicit does not work with {obstacle}"
+    if plant.is_finalized():  # once, though it is asked before as well
+        warn(f"{reason}; the torque drive is blind to that")
+    return "torque", reason
 
 
 def _unseen_by_torque(plant: MultibodyPlant, joints: Iterable[Joint]) -> str:

@@ -194,8 +194,8 @@ def ApplyDriverConfig(
     for joint, given in zip(resolved.joints, resolved.parameters, strict=True):
         if given.has_stops and plant.time_step() == 0:
             warn(
-                f"joint {joint.name()}: a continuous plant (time_step 0) has"
-                " no stops; they are left out"
+                f"joint {joint.name()}: on a continuous plant (time_step 0)"
+                " no integrator but cenic heeds stops"
             )
     period = motor_period(config, plant.time_step())
     settings = {
