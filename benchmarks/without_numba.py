@@ -1,8 +1,8 @@
 """A case in a second process, to which numba and scipy are not there.
 
 Whether functions are compiled is settled when the library is imported: timing both
-ways in turns takes two processes. The second one measures its own wall time, so
-that the way between them is not in it.
+ways in turns takes two processes. The second one measures its own time, so that the
+way between them is not in it.
 """
 
 import contextlib
