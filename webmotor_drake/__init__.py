@@ -4,6 +4,7 @@ import importlib
 
 _HOME = {
     "ApplyDriverConfig": "motor_driver",
+    "ApplyDriverConfigToMany": "many_robots",
     "Comparison": "comparison",
     "InputError": "errors",
     "JointParameters": "nodes",

@@ -13,8 +13,7 @@ from pydrake.multibody.tree import (
     ModelInstanceIndex,
     PdControllerGains,
 )
-from pydrake.systems.framework import DiagramBuilder, OutputPort
-from pydrake.systems.primitives import Gain, ZeroOrderHold
+from pydrake.systems.framework import DiagramBuilder
 
 from webmotor_drake.battery import battery_of
 from webmotor_drake.commands import TimedCommand, schedule
@@ -26,7 +25,6 @@ from webmotor_drake.implicit_motors import (
     add_servo,
     companion_name,
 )
-from webmotor_drake.joint_wrenches import JointWrenches
 from webmotor_drake.motor_joints import (
     ModelMotors,
     add_motor_actuator,
@@ -45,6 +43,7 @@ from webmotor_drake.nodes import (
     Servo,
     warn,
 )
+from webmotor_drake.plant_wires import add_wrenches, connect, force_sources
 from webmotor_drake.torque_motors import TorqueMotors
 
 
@@ -182,21 +181,7 @@ def ApplyDriverConfig(
     check_driver(driver_config, plant.time_step())
     config = expanded(driver_config)
     instance = model_instance(plant, model_instance_name)
-    for name, node in driver_config.motors.items():
-        if isinstance(node, Servo) and node.position:
-            path = ("motors", name, "joint")
-            joint = find_joint(plant, instance, node.joint, path)
-            joint.set_default_positions([node.position])
-    resolved = resolve(
-        plant, instance, config.motors, config.joints, config.brakes
-    )
-    configure_plant(resolved)
-    for joint, given in zip(resolved.joints, resolved.parameters, strict=True):
-        if given.has_stops and plant.time_step() == 0:
-            warn(
-                f"joint {joint.name()}: on a continuous plant (time_step 0)"
-                " no integrator but cenic heeds stops"
-            )
+    resolved = resolved_model(driver_config, instance, plant)
     period = motor_period(config, plant.time_step())
     settings = {
         "period": period,
@@ -214,15 +199,44 @@ def ApplyDriverConfig(
             plant,
             resolved,
             **settings,
-            external_forces=bool(_force_sources(builder, plant)),
+            external_forces=bool(force_sources(builder, plant)),
         )
     motors.drive_reason = reason
     motors.set_name(f"{model_instance_name}.motors")
     builder.AddSystem(motors)
-    _connect(builder, plant, instance, motors)
+    connect(builder, plant, instance, motors)
     if config.reaction_forces:
-        _add_wrenches(builder, plant, model_instance_name, motors)
+        add_wrenches(builder, plant, model_instance_name, motors)
     return motors
+
+
+def resolved_model(
+    driver_config: WebotsMotorDriver,
+    instance: ModelInstanceIndex,
+    plant: MultibodyPlant,
+) -> ModelMotors:
+    """Returns a model's motors and joints; writes what belongs there to the plant.
+
+    Raises:
+        InputError: the configuration does not fit the model.
+    """
+    config = expanded(driver_config)
+    for name, node in driver_config.motors.items():
+        if isinstance(node, Servo) and node.position:
+            path = ("motors", name, "joint")
+            joint = find_joint(plant, instance, node.joint, path)
+            joint.set_default_positions([node.position])
+    resolved = resolve(
+        plant, instance, config.motors, config.joints, config.brakes
+    )
+    configure_plant(resolved)
+    for joint, given in zip(resolved.joints, resolved.parameters, strict=True):
+        if given.has_stops and plant.time_step() == 0:
+            warn(
+                f"joint {joint.name()}: a continuous plant (time_step 0) has"
+                " no stops; they are left out"
+            )
+    return resolved
 
 
 def model_instance(
@@ -258,91 +272,3 @@ def _drive(
         raise InputError(missing, path=("drive",))
     warn(f"{reason}, but {missing}; the torque drive does not see contact")
     return "torque", f"{reason}, but configure_actuators was not called"
-
-
-def _connect(
-    builder: DiagramBuilder,
-    plant: MultibodyPlant,
-    instance: ModelInstanceIndex,
-    motors: MotorSystem,
-) -> None:
-    """Connects `motors` to the plant, and to what else acts on it."""
-    actuation = plant.get_actuation_input_port(instance)
-    if builder.IsConnectedOrExported(actuation):
-        raise InputError("the model's actuation is connected already")
-    builder.Connect(motors.get_actuation_output_port(), actuation)
-    builder.Connect(
-        plant.get_state_output_port(), motors.get_plant_state_input_port()
-    )
-    if isinstance(motors, TorqueMotors):
-        for name, source in _force_sources(builder, plant).items():
-            builder.Connect(source, motors.GetInputPort(name))
-    else:
-        # The plant asks twice a step, the gain only once: it caches.
-        port = motors.get_desired_state_output_port()
-        gain = builder.AddSystem(Gain(1.0, port.size()))
-        gain.set_name(f"{plant.GetModelInstanceName(instance)}.desired_state")
-        builder.Connect(port, gain.get_input_port())
-        builder.Connect(
-            gain.get_output_port(), plant.get_desired_state_input_port(instance)
-        )
-    if motors.HasInputPort("net_actuation"):
-        builder.Connect(
-            _last_net_actuation(builder, plant, instance),
-            motors.GetInputPort("net_actuation"),
-        )
-
-
-def _add_wrenches(
-    builder: DiagramBuilder,
-    plant: MultibodyPlant,
-    model: str,
-    motors: MotorSystem,
-) -> None:
-    """Adds the reaction wrenches of the motors' joints, in device order."""
-    joints = motors.model.joints[: len(motors.model.motors)]
-    try:
-        wrenches = JointWrenches(plant, joints)
-    except InputError as error:
-        raise error.below("reaction_forces") from None
-    wrenches.set_name(f"{model}.joint_wrenches")
-    builder.AddSystem(wrenches)
-    builder.Connect(
-        plant.get_reaction_forces_output_port(),
-        wrenches.get_reaction_forces_input_port(),
-    )
-
-
-def _last_net_actuation(
-    builder: DiagramBuilder,
-    plant: MultibodyPlant,
-    instance: ModelInstanceIndex,
-) -> OutputPort:
-    """Returns what the actuators applied in the last plant step.
-
-    A plant without sampled ports reports the step to come: it is held back.
-    """
-    port = plant.get_net_actuation_output_port(instance)
-    if plant.has_sampled_output_ports():
-        return port
-    hold = builder.AddSystem(ZeroOrderHold(plant.time_step(), port.size()))
-    name = plant.GetModelInstanceName(instance)
-    hold.set_name(f"{name}.last_net_actuation")
-    builder.Connect(port, hold.get_input_port())
-    return hold.get_output_port()
-
-
-def _force_sources(
-    builder: DiagramBuilder, plant: MultibodyPlant
-) -> dict[str, OutputPort]:
-    """Returns what is connected to the plant's ports for external forces."""
-    sources = {}
-    for port in (
-        plant.get_applied_generalized_force_input_port(),
-        plant.get_applied_spatial_force_input_port(),
-    ):
-        source = builder.connection_map().get((plant, port.get_index()))
-        if source is not None:
-            system, index = source
-            sources[port.get_name()] = system.get_output_port(index)
-    return sources

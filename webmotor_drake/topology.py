@@ -9,7 +9,18 @@ from pydrake.multibody.tree import BodyIndex, Joint, JointIndex, WeldJoint
 def trees(
     plant: MultibodyPlant, joints: Iterable[Joint]
 ) -> tuple[set[JointIndex], set[BodyIndex]]:
-    """Returns the joints and bodies of all trees that hold one of `joints`.
+    """Returns the joints and bodies of all trees that hold one of `joints`."""
+    found = forest(plant, joints)
+    return (
+        set().union(*(tree_joints for tree_joints, _ in found)),
+        set().union(*(bodies for _, bodies in found)),
+    )
+
+
+def forest(
+    plant: MultibodyPlant, joints: Iterable[Joint]
+) -> list[tuple[set[JointIndex], set[BodyIndex]]]:
+    """Returns the joints and bodies of each tree that holds one of `joints`.
 
     Trees meet in the world only: what happens in one moves another only by
     contact.
@@ -23,14 +34,20 @@ def trees(
         bodies_of[index] = ends - {world}
         for body in bodies_of[index]:
             joints_at.setdefault(body, set()).add(index)
-    reached = {joint.index() for joint in joints}
-    pending = list(reached)
-    while pending:
-        for body in bodies_of[pending.pop()]:
-            new = joints_at[body] - reached
-            reached |= new
-            pending += new
-    return reached, set().union(*(bodies_of[index] for index in reached))
+    found, seen = [], set()
+    for start in (joint.index() for joint in joints):
+        if start in seen:
+            continue
+        reached, pending = {start}, [start]
+        while pending:
+            for body in bodies_of[pending.pop()]:
+                new = joints_at[body] - reached
+                reached |= new
+                pending += new
+        seen |= reached
+        bodies = set().union(*(bodies_of[index] for index in reached))
+        found.append((reached, bodies))
+    return found
 
 
 def velocities(

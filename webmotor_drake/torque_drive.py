@@ -26,12 +26,12 @@ from webmotor_drake.bounded_solve import solve_bounded
 from webmotor_drake.compiled import compiled, compiled_loops
 from webmotor_drake.law import Demand
 from webmotor_drake.nodes import JointParameters
-from webmotor_drake.topology import trees, velocities
+from webmotor_drake.topology import forest, velocities
 
 _RATE, _BOUND, _DIRECT_EFFORT, _BRAKE = map(int, Demand)
 
 # What a motor may slip other than by cfm times its effort, rad/s or m/s.
-_SLIP = 1e-10
+_SLIP = 1e-12
 
 
 @dc.dataclass
@@ -73,10 +73,12 @@ class TorqueDrive:
         self._context = plant.CreateDefaultContext()
         self._forces = MultibodyForces(plant)
         self._step = step
-        self._softness = cfm / step
 
         v_index = np.array([joint.velocity_start() for joint in joints])
-        self._tree = np.array(velocities(plant, trees(plant, joints)[0]))
+        trees = [velocities(plant, tree) for tree, _ in forest(plant, joints)]
+        trees.sort()  # each is in one piece: Drake numbers tree by tree
+        self._tree = np.concatenate(trees)
+        self._blocks = np.cumsum([0, *map(len, trees)])
         self._rows = np.searchsorted(self._tree, v_index)
         spring = np.array([p.spring_constant for p in parameters])
         self._damping = np.array([p.damping_constant for p in parameters])
@@ -86,6 +88,7 @@ class TorqueDrive:
             self._diagonal += step * _model_damping(plant)[self._tree]
         self._diagonal[self._rows] += step * implicit
         self._whole = len(self._tree) == plant.num_velocities()
+        # Only then are all accelerations known beforehand.
         self._fully_driven = len(joints) == len(self._tree)
         # For compiled code, which pays for each array that it is given.
         self._joints = np.array(
@@ -145,6 +148,7 @@ class TorqueDrive:
             force,
             self._diagonal,
             self._rows,
+            self._blocks,
             total,
         )
         return total
@@ -205,7 +209,7 @@ def _hits(
 
     It is if no bound is exceeded and it is the last effort, so that the slip is
     right. Holding still, or going steadily, that saves the mass matrix and the
-    solve: a tenth of the step for 7 joints.
+    solve: a sixth of the step for 7 joints.
     """
     m = len(effort)
     spring, implicit, softness, diagonal = joints
@@ -242,29 +246,37 @@ def _solve(
     force,
     diagonal,
     rows,
+    blocks,
     total,
 ) -> None:
-    """Solves the bounded problem of all joints."""
+    """Solves the bounded problem of all joints, tree by tree."""
     rate, bound, direct, brake = demand.reshape(4, -1)
-    spring, damping, softness, _ = joints
-    q, v = state[places[0]], state[places[1]]
-    damping = damping + brake
-    pull = -spring * q - damping * v
-    known = inertia @ acceleration - force
-    known[rows] += pull + direct
-    inertia.ravel()[:: len(known) + 1] += diagonal
-    inertia.ravel()[rows * (len(known) + 1)] += step * brake
-    servo, a = solve_bounded(
-        inertia,
-        known,
-        rows,
-        (rate - v) / step,
-        bound,
-        softness,
-        effort - direct,
-    )
-    effort[:] = servo + direct
-    total[:] = effort + pull - damping * (step * a[rows])
+    spring, implicit, softness, _ = joints
+    v = state[places[1]]
+    damping = implicit + brake
+    pull = -spring * state[places[0]] - damping * v
+    wanted = (rate - v) / step
+    for k in range(len(blocks) - 1):
+        low, high = blocks[k], blocks[k + 1]
+        mine = np.flatnonzero((rows >= low) & (rows < high))
+        own = rows[mine] - low
+        block = inertia[low:high, low:high].copy()
+        known = block @ acceleration[low:high] - force[low:high]
+        known[own] += pull[mine] + direct[mine]
+        block.ravel()[:: high - low + 1] += diagonal[low:high]
+        block.ravel()[own * (high - low + 1)] += step * brake[mine]
+        servo, a = solve_bounded(
+            block,
+            known,
+            own,
+            wanted[mine],
+            bound[mine],
+            softness[mine],
+            effort[mine] - direct[mine],
+        )
+        effort[mine] = servo + direct[mine]
+        slowed = damping[mine] * (step * a[own])
+        total[mine] = effort[mine] + pull[mine] - slowed
 
 
 def _damps_implicitly(plant: MultibodyPlant) -> bool:
