@@ -3,7 +3,6 @@
 import argparse
 import importlib.metadata
 import json
-import math
 import os
 import platform
 from dataclasses import asdict, dataclass, field
@@ -83,13 +82,12 @@ def _cell(value: float | str | None, goal: float | None) -> str:
 
 def _number(value: float) -> str:
     """Returns a number with about three digits, one if it is small."""
-    if not math.isfinite(value) or value == int(value):
-        return f"{value:g}" if abs(value) < 1e6 else f"{value:.0f}"
     if abs(value) >= 100:
         return f"{value:.0f}"
     if abs(value) >= 10:
         return f"{value:.1f}"
-    return f"{value:.2f}" if abs(value) >= 0.01 else f"{value:.0e}"
+    small = abs(value) < 0.01 and value != 0
+    return f"{value:.0e}" if small else f"{value:.2f}"
 
 
 def options(docstring: str) -> argparse.ArgumentParser:

@@ -44,7 +44,7 @@ GOALS = {
     f"{FAST} / Drake PD": [0.45, 0.5, 0.6],
     f"{PLAIN} / Drake PD": [0.6, 0.75, 1.05],
     f"{FAST} / {BARE}": [2.2, 1.45, 1.4],
-    f"{FAST} / ODE": [None, None, 0.2],
+    f"{FAST} / ODE dWorldStep": [None, None, 0.2],
     "rover, implicit drive / Drake PD": [1.15],
     f"{ROBOTS} robots of {ROBOT_LINKS} motors / {BARE}": [2.0],
 }
@@ -95,7 +95,7 @@ def chain_ratios(costs: Table) -> Table:
         f"{FAST} / Drake PD": _divided(rows[FAST], pd),
         f"{PLAIN} / Drake PD": _divided(rows[PLAIN], pd),
         f"{FAST} / {BARE}": _divided(rows[FAST], rows[BARE]),
-        f"{FAST} / ODE": _divided(rows[FAST], ode),
+        f"{FAST} / ODE dWorldStep": _divided(rows[FAST], ode),
     }
     goals = {name: GOALS[name] for name in ratios}
     return Table("ratio (goal), chain of n joints", COLUMNS, ratios, goals)

@@ -1,0 +1,179 @@
+import json
+import math
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT / "benchmarks"))
+
+import chains  # noqa: E402
+import interleaved  # noqa: E402
+import memory  # noqa: E402
+import ode_chain  # noqa: E402
+import peers  # noqa: E402
+import performance_page  # noqa: E402
+import report  # noqa: E402
+import scaling  # noqa: E402
+import start_up  # noqa: E402
+import step_cost  # noqa: E402
+from report import Table  # noqa: E402
+
+# Whether the benchmarks run is tested, not how fast anything is.
+TINY = {"rounds": 1, "seconds": 0.001}
+needs_ode = pytest.mark.skipif(
+    bool(ode_chain.missing()), reason="ODE is not installed"
+)
+
+
+@pytest.fixture(autouse=True)
+def _hardly_settled(monkeypatch):
+    monkeypatch.setattr(interleaved, "SETTLING_STEPS", 5)
+
+
+def test_step_cost_has_a_number_for_each_goal(monkeypatch, tmp_path):
+    monkeypatch.setattr(step_cost, "LINKS", (1, 2, 3))
+    monkeypatch.setattr(step_cost, "ROBOTS", 2)
+    monkeypatch.setattr(step_cost, "QUICK", TINY)
+    content = written(step_cost.measure(quick=True), tmp_path)
+    assert content["tables"][0]["rows"]["bare plant, sampled off"][2] > 0
+    *_, chain, single = content["tables"]
+    assert set(chain["rows"]) | set(single["rows"]) == set(step_cost.GOALS)
+    for table in (chain, single):
+        for name, row in table["rows"].items():
+            # Only an extra that is not there leaves a gap.
+            assert None not in row or "ODE" in name or "with fast" in name
+
+
+def test_peers_have_a_cost_and_a_distance(monkeypatch, tmp_path):
+    monkeypatch.setattr(peers, "LINKS", (1, 2))
+    monkeypatch.setattr(peers, "QUICK", TINY)
+    costs, far = written(peers.measure(quick=True), tmp_path)["tables"]
+    assert min(costs["rows"][peers.PLAIN]) > 0
+    for name, row in costs["rows"].items():
+        installed = "not installed" not in row
+        assert (name in far["rows"]) <= installed
+
+
+def test_scaling_grows_robots_and_their_number(monkeypatch, tmp_path):
+    monkeypatch.setattr(scaling, "QUICK", TINY)
+    monkeypatch.setattr(scaling, "QUICK_JOINTS", (1, 2))
+    one, *many = written(scaling.measure(quick=True), tmp_path)["tables"]
+    assert list(one["rows"]) == ["n = 1", "n = 2"]
+    assert [list(table["rows"]) for table in many] == [["m = 1", "m = 3"]] * 2
+
+
+def test_start_up_times_processes_and_imports(monkeypatch, tmp_path):
+    # numba compiles for seconds; without it the rest is the same.
+    monkeypatch.setattr(start_up, "_has_numba", lambda: False)
+    times, imports = written(start_up.measure(quick=True), tmp_path)["tables"]
+    assert times["rows"][start_up.HELP][0] > 0
+    assert times["rows"][start_up.WARM] == ["not installed"]
+    assert imports["rows"]["pydrake"][0] > 0
+
+
+@pytest.mark.skipif(
+    not Path("/proc/self/statm").exists(), reason="memory is read on Linux"
+)
+def test_memory_is_compared_between_a_short_and_a_long_run(
+    monkeypatch, tmp_path
+):
+    for name, steps in {"FIRST": 50, "QUICK_STEPS": 100}.items():
+        monkeypatch.setattr(memory, name, steps)
+    tables = written(memory.measure(steps=100, quick=True), tmp_path)["tables"]
+    ((ratio,),) = tables[0]["rows"].values()
+    assert ratio > 0
+
+
+@needs_ode
+def test_odes_chain_moves_as_ours_does():
+    links, steps = 2, 1000
+    chain = ode_chain.OdeChain(links)
+    chain.in_python()(steps)
+    case, angles = peers.ours(links)
+    case(steps)
+    # ODE's world CFM softens its hinges too: 1e-5 rad at rest.
+    assert chain.angles() == pytest.approx(angles(), abs=1e-4)
+    assert chain.angles() == pytest.approx([chains.TARGET] * links, abs=1e-2)
+
+
+@needs_ode
+@pytest.mark.skipif(not shutil.which("cc"), reason="no C compiler")
+def test_the_law_in_c_is_the_law_in_python():
+    in_c, in_python = ode_chain.OdeChain(3), ode_chain.OdeChain(3)
+    in_c.in_c()(200)
+    in_python.in_python()(200)
+    # A compiler may contract a product and a sum.
+    assert in_c.angles() == pytest.approx(in_python.angles(), abs=1e-9)
+
+
+def test_a_ratio_beyond_twice_its_goal_fails_the_check(
+    monkeypatch, capsys, tmp_path
+):
+    def check(ratio: float) -> int:
+        table = Table("ratio", ["n = 1"], {"ours": [ratio]}, {"ours": [0.5]})
+        monkeypatch.setattr(step_cost, "measure", lambda quick: [table])
+        out = str(tmp_path / "out.json")
+        arguments = ["step_cost.py", "--check", "--out", out]
+        monkeypatch.setattr(sys, "argv", arguments)
+        return step_cost.main()
+
+    assert check(0.99) == 0
+    assert not capsys.readouterr().err
+    assert check(1.01) == 1
+    assert capsys.readouterr().err == (
+        "ratio: ours, n = 1: 1.01 is beyond 2 times its goal of 0.5\n"
+    )
+
+
+def test_no_number_at_all_is_beyond_a_goal_but_what_is_missing_is_not():
+    table = Table(
+        "ratio",
+        ["a", "b", "c", "d"],
+        {"ours": [math.nan, None, "not installed", 1.0]},
+        {"ours": [1.0, 1.0, 1.0, None]},
+    )
+    assert len(table.beyond_goals(2)) == 1
+
+
+def test_a_table_shows_goals_beside_numbers():
+    table = Table("µs", ["n = 1", "n = 7"], {"ours": [1.234, None]})
+    table.rows["theirs"] = [123.4, "not installed"]
+    table.goals["ours"] = [2.0, None]
+    assert str(table).splitlines() == [
+        "µs            n = 1          n = 7",
+        "----------------------------------",
+        "ours    1.23 (<= 2)              -",
+        "theirs          123  not installed",
+    ]
+
+
+def test_the_page_has_a_place_for_all_results_that_are_kept():
+    page = performance_page.PAGE.read_text(encoding="utf-8")
+    kept = {file.stem for file in report.RESULTS.glob("*.json")}
+    marks = {found[2] for found in performance_page.BLOCK.finditer(page)}
+    # step_cost has what counts of memory and controller_cost.
+    assert marks == kept - {"memory", "controller_cost"}
+
+
+def test_tables_fill_their_marks_and_leave_the_text(tmp_path):
+    report.write(
+        "one", [Table("µs", ["n"], {"a": [2.0]})], tmp_path / "one.json"
+    )
+    page = "before\n<!-- one -->\nold\n<!-- end -->\nafter\n"
+    filled = performance_page.filled(page, tmp_path)
+    assert filled.startswith("before\n<!-- one -->\n\n| µs | n |\n")
+    assert "| a | 2.00 |" in filled and "old" not in filled
+    assert filled.endswith("<!-- end -->\nafter\n")
+    assert performance_page.filled(filled, tmp_path) == filled
+
+
+def written(tables: list[Table], folder: Path) -> dict:
+    """Returns what a benchmark's JSON file holds."""
+    path = report.write("name", tables, folder / "name.json")
+    content = json.loads(path.read_text(encoding="utf-8"))
+    assert content["machine"]["cores"] >= 1
+    assert {"python", "drake", "numpy"} <= set(content["versions"])
+    return content
