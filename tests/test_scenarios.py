@@ -1,5 +1,6 @@
 """The scenarios that come with the project run, and show what they say."""
 
+import re
 from functools import cache
 from importlib import metadata
 from pathlib import Path
@@ -8,11 +9,13 @@ import numpy as np
 import pytest
 
 from webmotor_drake.check import describe
+from webmotor_drake.robot import run_with_controllers
 from webmotor_drake.scenario import load_scenario
 from webmotor_drake.simulation import Simulation, run
 from webmotor_drake.yaml_document import read_document
 
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
+README = (SCENARIOS.parent / "README.md").read_text()
 FILES = sorted(SCENARIOS.glob("*.scenario.yaml"))
 NAMES = [(file, name) for file in FILES for name in read_document(file).names]
 
@@ -36,6 +39,27 @@ def test_a_file_opens_with_three_lines_on_what_to_look_at(file):
     lines = file.read_text().splitlines()
     assert all(line.startswith("# ") for line in lines[:3])
     assert not lines[3].startswith("#")
+
+
+def test_the_readme_lists_every_scenario_once():
+    table = re.search(r"\| in `scenarios/` \|\n.*?\n\n", README, re.DOTALL)
+    cells = re.findall(r"\| ([a-z0-9_, ]+) \|$", table.group(), re.MULTILINE)
+    listed = [name for cell in cells for name in cell.split(", ")]
+    files = [file.name.removesuffix(".scenario.yaml") for file in FILES]
+    assert sorted(listed) == files
+
+
+def test_the_readmes_controller_moves_a_motor(tmp_path):
+    (controller,) = re.findall(r"```py\n(.*?)```", README, re.DOTALL)
+    file = tmp_path / "controller.py"
+    file.write_text(controller)
+    scenario = load_scenario(
+        SCENARIOS / "pendulum.scenario.yaml",
+        name="Lift",
+        text="{model_drivers: {arm: {commands: []}}}",
+    )
+    done = run_with_controllers(scenario, {"arm": file})
+    assert done["arm/hinge motor/position"][-1] == pytest.approx(1.2, abs=1e-4)
 
 
 @pytest.mark.parametrize(
