@@ -15,6 +15,7 @@ from pydrake.systems.primitives import ConstantVectorSource
 
 from webmotor_drake import (
     ApplyDriverConfig,
+    ApplyDriverConfigToMany,
     RotationalMotor,
     TimedCommand,
     WebotsMotorDriver,
@@ -94,15 +95,23 @@ def drake_pd(links: int, robots: int = 1, *, sampled: bool) -> Simulator:
 
 
 def motors(
-    links: int, robots: int = 1, *, sampled: bool, **driver
+    links: int,
+    robots: int = 1,
+    *,
+    sampled: bool,
+    shared: bool = True,
+    **driver,
 ) -> Simulator:
-    """Webots motors."""
+    """Webots motors; several robots share one system, or have one each."""
     builder = DiagramBuilder()
     plant, names = chains(builder, links, robots, sampled=sampled)
     plant.Finalize()
     config = driver_of(links, **driver)
-    for name in names:
-        ApplyDriverConfig(config, name, plant, builder=builder)
+    if shared and robots > 1:
+        ApplyDriverConfigToMany(config, names, plant, builder)
+    else:
+        for name in names:
+            ApplyDriverConfig(config, name, plant, builder=builder)
     return started(builder)
 
 

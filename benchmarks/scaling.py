@@ -3,11 +3,14 @@
     python benchmarks/scaling.py [--quick] [--out FILE]
 
 One chain of n joints; then m chains of 1 and of 3 joints in one plant, each a model
-with motors of its own. Drake without sampled output ports takes a time to build that
-is cubic in the number of models: with many of them the ports stay sampled, as
-`webmotor run` leaves them.
+of its own. Their motors share one system (ApplyDriverConfigToMany); the column "a
+system each" is of motors that don't, where that is bearable.
+
+Drake without sampled output ports takes a time to build that is cubic in the number
+of models: with many of them the ports stay sampled, as `webmotor run` leaves them.
 """
 
+import functools
 import time
 import warnings
 from collections.abc import Callable
@@ -25,32 +28,37 @@ ROBOTS = (1, 10, 30, 100, 300)
 QUICK_JOINTS, QUICK_ROBOTS = (1, 10), (1, 3)
 TIMING = {"rounds": 5, "seconds": 0.2}
 QUICK = {"rounds": 2, "seconds": 0.02}
-# More models than this: with sampled ports.
+# More models than this: with sampled ports, and no column "a system each".
 MANY = 80
+EACH = "a system each"
 COLUMNS = [
-    *("bare", "Drake PD", "motors", "motors / bare", "motors / PD"),
+    *("bare", "Drake PD", "motors", EACH, "motors / bare", "motors / PD"),
     *("build bare, ms", "build motors, ms"),
 ]
 MAKERS: dict[str, Callable[..., Simulator]] = {
     "bare": chains.bare,
     "Drake PD": chains.drake_pd,
     "motors": chains.motors,
+    EACH: functools.partial(chains.motors, shared=False),
 }
 
 
-def row(links: int, robots: int, timing: dict) -> list[float]:
+def row(links: int, robots: int, timing: dict) -> list[float | None]:
     """Returns a row of `COLUMNS`: µs a step, ratios, ms."""
-    sampled = robots > MANY
+    many = robots > MANY
     cases, build = {}, {}
     for name, make in MAKERS.items():
+        if name == EACH and (many or robots == 1):
+            continue
         start = time.perf_counter()
-        simulator = make(links, robots, sampled=sampled)
+        simulator = make(links, robots, sampled=many)
         build[name] = 1e3 * (time.perf_counter() - start)
         cases[name] = interleaved.stepping(simulator, chains.TIME_STEP)
     costs = interleaved.microseconds_a_step(cases, **timing)
-    bare, pd, ours = costs.values()
+    ours = costs["motors"]
     return [
-        *(bare, pd, ours, ours / bare, ours / pd),
+        *(costs.get(name) for name in MAKERS),
+        *(ours / costs["bare"], ours / costs["Drake PD"]),
         *(build["bare"], build["motors"]),
     ]
 
