@@ -58,10 +58,7 @@ class MotorLog:
 
         self._state = sink(plant.get_state_output_port())
         self._sinks = {
-            model: [
-                sink(system.GetOutputPort(name))
-                for name in ("effort", "command", "servo")
-            ]
+            model: [sink(system.GetOutputPort("tables"))]
             for model, system in motors.items()
         }
         for model, system in self._wrenches.items():
@@ -150,9 +147,16 @@ class MotorLog:
         self, model: str, context: Context, places: "_Places"
     ) -> list[np.ndarray]:
         """Returns effort, command, servo and perhaps wrenches, (rows, K+1)."""
-        logs = [sink.FindLog(context).data() for sink in self._sinks[model]]
-        at = places.efforts, places.tables, places.tables, places.efforts
-        return [log[:, i] for log, i in zip(logs, at, strict=False)]
+        tables = self._motors[model].tables
+        values, *wrenches = (
+            sink.FindLog(context).data() for sink in self._sinks[model]
+        )
+        return [
+            values[tables.effort][:, places.efforts],
+            values[tables.command][:, places.tables],
+            values[tables.servo][:, places.tables],
+            *(wrench[:, places.efforts] for wrench in wrenches),
+        ]
 
     def _is_finished(self, context: Context, rows: int) -> bool:
         """Whether a step of which no row was recorded is over.
@@ -171,10 +175,9 @@ class MotorLog:
     ) -> list[np.ndarray]:
         """Adds the step just finished to what was recorded."""
         system = self._motors[model]
-        command, servo = (
-            sink.FindLog(context).data()[:, -1]
-            for sink in self._sinks[model][1:3]
-        )
+        values = self._sinks[model][0].FindLog(context).data()[:, -1]
+        command = values[system.tables.command]
+        servo = values[system.tables.servo]
         own = system.GetMyContextFromRoot(context)
         effort = system.finished_step(own)[0] + _direct_effort(system, command)
         now = [effort, command, servo]
