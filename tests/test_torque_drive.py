@@ -473,3 +473,56 @@ def test_softness_is_slip_per_effort(cfm):
     driver = velocity_driver(plant, {"rail": 0.5}, cfm=cfm)
     states = run(Rig(*driven(plant, driver)), 200)
     np.testing.assert_allclose(states[-1, 1], 0.5 - cfm * 19.62, atol=1e-12)
+
+
+class Counting:
+    """A plant that counts how often its mass matrix is wanted."""
+
+    def __init__(self, plant: MultibodyPlant):
+        self.plant, self.matrices = plant, 0
+
+    def __getattr__(self, name):
+        return getattr(self.plant, name)
+
+    def CalcMassMatrix(self, context):
+        self.matrices += 1
+        return self.plant.CalcMassMatrix(context)
+
+
+def holding_arm(*, shortcut: bool) -> tuple[np.ndarray, list[int]]:
+    """Returns the state of an arm each 0.1 s, and the mass matrices till then."""
+    rng = np.random.default_rng(3)
+    plant = chain(DT, 3, rng)
+    parameters = JointParameters(spring_constant=2.0, damping_constant=0.1)
+    driver = WebotsMotorDriver(
+        motors={
+            name: velocity_driver(plant, {name: 0.0}).motors[name]
+            for name in joint_names(plant)
+        },
+        joints={"joint1": parameters},
+        commands=[
+            TimedCommand(motor=name, set_position=0.4)
+            for name in joint_names(plant)
+        ],
+    )
+    rig = Rig(*driven(plant, driver))
+    drive = rig.motors._drive
+    drive._plant = counting = Counting(plant)
+    drive._fully_driven &= shortcut
+    simulator = rig.simulator()
+    states, counts = [], []
+    for k in range(1, 41):
+        simulator.AdvanceTo(0.1 * k)
+        states.append(rig.state(simulator))
+        counts.append(counting.matrices)
+    return np.array(states), counts
+
+
+def test_who_holds_still_needs_no_mass_matrix():
+    states, counts = holding_arm(shortcut=True)
+    np.testing.assert_allclose(states[-1, 3:], 0, atol=1e-9)  # it holds
+    assert counts[0] > 0 and counts[-1] == counts[-5]
+    expected, counts = holding_arm(shortcut=False)
+    assert counts[-1] >= 4 / DT - 1
+    # The shortcut leaves a slip of 1e-12 rad/s.
+    np.testing.assert_allclose(states, expected, rtol=0, atol=1e-11)
