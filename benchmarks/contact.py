@@ -16,8 +16,9 @@ import contact_cases
 import interleaved
 import numpy as np
 
-from webmotor_drake import MotorWarning, Results, Scenario
+from webmotor_drake import InputError, MotorWarning, Results, Scenario
 from webmotor_drake.models_to_compare import prepare
+from webmotor_drake.ode_library import load_ode
 from webmotor_drake.simulation import Simulation
 
 TIME_STEPS = (0.001, 0.008, 0.032)
@@ -117,7 +118,14 @@ def creep() -> None:
     """Prints how far what should stand still moves in 60 s."""
     heading("creep in 60 s, mm")
     print(f"{'step, stiction tolerance':34}{'parked':>10}{'grasp':>10}")
-    for time_step, tolerance in ((1e-3, 1e-4), (1e-3, 1e-6), (8e-3, 1e-6)):
+    settings = (
+        (1e-3, 1e-4),
+        (1e-3, 1e-5),
+        (1e-3, 1e-6),
+        (2e-3, 1e-6),
+        (8e-3, 1e-6),
+    )
+    for time_step, tolerance in settings:
         parked, grasp = (
             1e3 * creep_of(file, name, time_step, tolerance)
             for file, name in (("rover", "Parked"), ("gripper", "Lift"))
@@ -192,6 +200,11 @@ def main() -> None:
     )
     wanted = parser.parse_args().tables
     warnings.simplefilter("ignore", MotorWarning)
+    try:
+        load_ode()
+    except InputError as error:
+        print(f"no rows of ODE: {error}")
+        del MOTORS["ODE"]
     for name in wanted or TABLES:
         TABLES[name]()
 
