@@ -8,22 +8,26 @@ import typing
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 
-import numpy as np
 from pydrake.common import RandomGenerator
 from pydrake.geometry import Meshcat
 from pydrake.manipulation import ZeroForceDriver
 from pydrake.systems.analysis import ApplySimulatorConfig, Simulator
 
 from webmotor_drake.counted_warnings import counted_warnings
-from webmotor_drake.diagram import assemble, blame, drake_text
-from webmotor_drake.errors import InputError, SimulationError, one_line
+from webmotor_drake.diagram import assemble, blame
+from webmotor_drake.errors import InputError, SimulationError
 from webmotor_drake.joint_wrenches import FRAME
 from webmotor_drake.motor_driver import WebotsMotorDriver
 from webmotor_drake.motor_log import MotorLog
 from webmotor_drake.results import Results
 from webmotor_drake.run_description import description, motor_descriptions
+from webmotor_drake.run_failure import (
+    FAILURES,
+    failure_of,
+    is_interrupt,
+    what_broke,
+)
 from webmotor_drake.scenario import Scenario, located
-from webmotor_drake.state_name import state_name
 
 if typing.TYPE_CHECKING:
     from webmotor_drake.robot.controller_file import Controller
@@ -89,6 +93,7 @@ class Simulation:
         self.scenario = scenario
         self._warnings: Counter[str] = Counter()
         self._wall_time = 0.0
+        self._broken: SimulationError | None = None
         if controllers is None:
             controllers = _controllers(scenario)
         self._controllers = controllers
@@ -150,7 +155,7 @@ class Simulation:
         end = self.scenario.simulation_duration
         # The parts are the same whether somebody watches or not.
         for part in range(1, _PARTS + 1):
-            self.simulator.AdvanceTo(end * part / _PARTS)
+            self.advance_to(end * part / _PARTS)
             if part % (_PARTS // CHECKS) == 0:
                 self.check_state()
             if progress is not None:
@@ -168,13 +173,32 @@ class Simulation:
                 self._wall_time += time.perf_counter() - started
         except InputError:
             raise
-        except (Exception, SystemExit) as error:  # Drake's assertions, too
-            if _is_interrupt(error):
+        except FAILURES as error:
+            if is_interrupt(error):
                 raise KeyboardInterrupt from error
-            failure = self._failure(error)
-            if failure is error:
+            self._fail(error)
+
+    def advance_to(self, time: float) -> None:
+        """Simulates until `time`, s.
+
+        Raises:
+            SimulationError: it failed, now or before.
+        """
+        if self._broken is not None:
+            raise self._broken
+        try:
+            self.simulator.AdvanceTo(time)
+        except FAILURES as error:
+            if is_interrupt(error):
                 raise
-            raise failure from error
+            self._fail(error)
+
+    def _fail(self, error: BaseException) -> typing.NoReturn:
+        """Raises what tells of `error`, which ended the run early."""
+        self._broken = failure_of(error, self, self._log)
+        if self._broken is error:
+            raise error
+        raise self._broken from error
 
     def advance_to_step(self, step: int) -> None:
         """Simulates until motor step `step` is about to start.
@@ -184,7 +208,7 @@ class Simulation:
         """
         if step > 0:
             motors = next(iter(self.motors.values()))
-            self.simulator.AdvanceTo(motors.next_step_time(step))
+            self.advance_to(motors.next_step_time(step))
 
     def check_state(self) -> None:
         """Raises SimulationError if the plant's state is no longer finite.
@@ -194,31 +218,10 @@ class Simulation:
         """
         context = self.plant.GetMyContextFromRoot(self.simulator.get_context())
         state = self.plant.get_state_output_port().Eval(context)
-        if not math.isfinite(state.sum()) and self._what_broke()[0]:
-            raise SimulationError(self._what_broke()[0])
-
-    def _what_broke(self) -> tuple[str, bool]:
-        """Returns what of the plant's state is not finite; "" for nothing.
-
-        A joint spoils its whole tree at once: the one that is told is that of
-        the fastest before. With it comes whether a motor drives it.
-        """
-        time, state, before = self._log.first_not_finite(
-            self.simulator.get_context()
-        )
-        bad = np.flatnonzero(~np.isfinite(state))
-        if not bad.size:
-            return "", False
-        moving = bad[bad >= self.plant.num_positions()]
-        index = bad[0]
-        if moving.size:
-            index = moving[np.argmax(np.abs(before[moving]))]
-        driven = any(
-            index in motors.position_indices or index in motors.velocity_indices
-            for motors in self.motors.values()
-        )
-        name = state_name(self.plant, int(index))
-        return f"at {time:.6g} s the {name} is {state[index]}", driven
+        if not math.isfinite(state.sum()):
+            broken, _ = what_broke(self, self._log)
+            if broken:
+                self._fail(SimulationError(broken))
 
     def results(self) -> Results:
         """Returns what has been simulated so far."""
@@ -242,64 +245,6 @@ class Simulation:
                 **({"reaction_forces": FRAME} if self._has_wrenches else {}),
             },
         )
-
-    def _failure(self, error: BaseException) -> SimulationError:
-        """Returns the error of a run that failed midway."""
-        results = self.results()
-        if isinstance(error, SimulationError) and error.complete:
-            error.results = results
-            return error
-        broken, driven = self._what_broke()
-        if broken and not driven:
-            failure = SimulationError(broken)
-            failure.results = results
-            return failure
-        text = one_line(error)
-        if not isinstance(error, SimulationError):
-            now = self.simulator.get_context().get_time()
-            text = f"at {now:.6g} s the simulation failed: {drake_text(error)}"
-        motor = self._suspect(results)
-        velocity = results[f"{motor}/velocity"]
-        last = np.flatnonzero(np.isfinite(velocity))[-1]
-        failure = SimulationError(
-            f"{text}; most likely at fault: joint"
-            f" {results.motor_metadata(motor)['joint']} of motor {motor}, at"
-            f" {velocity[last]:.4g} {results.units(motor).velocity} after"
-            f" {results.time[last]:.6g} s"
-        )
-        failure.results = results
-        return failure
-
-    def _suspect(self, results: Results) -> str:
-        """Returns the motor most likely at fault for a failure.
-
-        It is the one furthest beyond its model's effort limit in the step that
-        failed; else the one that moved fastest, by its max_velocity, last.
-        """
-        efforts, speeds = {}, {}
-        root = self.simulator.get_context()
-        for model, motors in self.motors.items():
-            actuation = motors.next_actuation(motors.GetMyContextFromRoot(root))
-            for i, (name, node) in enumerate(motors.model.motors.items()):
-                motor = f"{model}/{name}"
-                limit = motors.model.model_efforts[i]
-                efforts[motor] = np.nan_to_num(abs(actuation[i]) / limit)
-                velocity = results[f"{motor}/velocity"]
-                velocity = velocity[np.isfinite(velocity)][-1]
-                speeds[motor] = abs(velocity) / (node.max_velocity or 1.0)
-        scores = efforts if max(efforts.values()) > 1 else speeds
-        return max(scores, key=scores.get)
-
-
-def _is_interrupt(error: BaseException | None) -> bool:
-    """Whether Ctrl-C is behind `error`: compiled code may wrap it on its way."""
-    if error is None:
-        return False
-    return (
-        isinstance(error, KeyboardInterrupt)
-        or "KeyboardInterrupt" in str(error)
-        or _is_interrupt(error.__cause__ or error.__context__)
-    )
 
 
 def _controllers(scenario: Scenario) -> dict:

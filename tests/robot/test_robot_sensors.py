@@ -257,6 +257,8 @@ def test_a_brake_damps_the_joint(robot, motor, brake):
 def test_a_brake_refuses_nan_and_cannot_be_read(brake, capsys):
     brake.setDampingConstant(math.nan)
     assert "NaN is ignored" in capsys.readouterr().err
+    brake.setDampingConstant(math.inf)
+    assert "infinite damping is ignored" in capsys.readouterr().err
     assert not brake._state.requests
     with pytest.raises(AttributeError):
         _ = brake.dampingConstant

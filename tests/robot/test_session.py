@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from robots import scenario
 
+from webmotor_drake.errors import SimulationError
 from webmotor_drake.robot.session import RobotSession
 from webmotor_drake.simulation import run
 
@@ -49,3 +50,19 @@ def test_a_session_without_commands_is_a_run():
     assert results.time.tolist() == expected.time.tolist()
     for name, values in expected.signals.items():
         np.testing.assert_array_equal(results[name], values, err_msg=name)
+
+
+def test_a_simulation_that_fails_says_so_as_a_run_does(session, robot):
+    # Squares of 1e300 are infinite: the step cannot be computed. To step on
+    # tells the same.
+    robot.step(80)
+    robot.getDevice("hinge brake").setDampingConstant(-1e300)
+    messages = []
+    for _ in range(2):
+        with pytest.raises(SimulationError) as caught:
+            robot.step(800)
+        messages.append(str(caught.value))
+    assert messages[0] == messages[1]
+    assert "joint hinge" in messages[0]
+    assert caught.value.results.time[-1] < 0.2
+    assert session.results().time[-1] < 0.2

@@ -1,8 +1,10 @@
 """Webots' Brake."""
 
+import math
 import typing
 
 from webmotor_drake.commands import Kind
+from webmotor_drake.robot import messages
 from webmotor_drake.robot.device import JointDevice, checked
 from webmotor_drake.robot.device_state import BrakeState
 
@@ -19,12 +21,19 @@ class Brake(JointDevice):
     def setDampingConstant(self, c: float) -> None:
         """Sets the damping that is added to the joint's, N m s/rad or N s/m.
 
-        It is 0 at first and acts from the next step on. NaN is ignored, with an
-        error; a negative number isn't.
+        It is 0 at first and acts from the next step on. NaN and infinity are
+        ignored, with an error; a negative number isn't.
         """
         c = checked(self, "setDampingConstant", c)
-        if c is not None:
-            self._state.request(Kind.BRAKE_DAMPING, c)
+        if c is None:
+            return
+        if math.isinf(c):
+            messages.error(
+                self._call(f"setDampingConstant({c!r})"),
+                "an infinite damping is ignored; a number is needed",
+            )
+            return
+        self._state.request(Kind.BRAKE_DAMPING, c)
 
     # Webots has it in camelCase, and write-only.
     dampingConstant = property(fset=setDampingConstant)

@@ -150,7 +150,7 @@ class World:
         end = self.time_of(self.now) if self.stopped else self.end
         simulator = self.simulation.simulator
         if end > simulator.get_context().get_time():
-            simulator.AdvanceTo(end)
+            self.simulation.advance_to(end)
         self.simulation.check_state()
         if self.progress is not None:
             self.progress(end, self.end)
