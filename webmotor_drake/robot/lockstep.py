@@ -16,9 +16,9 @@ import typing
 from collections import Counter
 from collections.abc import Callable
 
-from webmotor_drake.errors import SimulationError
 from webmotor_drake.robot import active, messages
 from webmotor_drake.robot.rhythm import ControllerStopped
+from webmotor_drake.run_failure import FAILURES
 
 if typing.TYPE_CHECKING:
     from webmotor_drake.robot.client import Client
@@ -45,7 +45,7 @@ class Lockstep:
     """
 
     def __init__(self, world: "World"):
-        self.failure: Exception | None = None
+        self.failure: BaseException | None = None
         self.broken = False
         self._world = world
         # Of the robots that still have a controller: the step they wait for.
@@ -136,7 +136,7 @@ class Lockstep:
         self._ending = True
         self._world.stopped = True
 
-    def fail(self, error: Exception) -> None:
+    def fail(self, error: BaseException) -> None:
         """Ends the run early."""
         self.failure = self.failure or error
         self.end()
@@ -235,10 +235,7 @@ class Lockstep:
                 world.advance(step)
             else:
                 world.catch_up()
-        except SystemExit as error:  # a failed assertion of Drake's
-            self.broken = True
-            self.fail(SimulationError(str(error)))
-        except Exception as error:
+        except FAILURES as error:
             self.broken = True
             self.fail(error)
 
