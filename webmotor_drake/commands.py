@@ -101,6 +101,13 @@ class MotorDevices:
             [m.consumption_factor for m in self.motors]
         )
 
+        self._setters = {
+            Kind.POSITION: self._set_position,
+            Kind.VELOCITY: self._set_velocity,
+            Kind.CHECKED_VELOCITY: self._set_velocity,
+            Kind.EFFORT: self._set_effort,
+        }
+
     def initial_commands(self) -> np.ndarray:
         """Returns the command table before any command, shape (9, n).
 
@@ -145,12 +152,7 @@ class MotorDevices:
         elif kind == Kind.VELOCITY and self._refuses(index, value, command):
             pass
         else:
-            setter = {
-                Kind.POSITION: self._set_position,
-                Kind.VELOCITY: self._set_velocity,
-                Kind.CHECKED_VELOCITY: self._set_velocity,
-                Kind.EFFORT: self._set_effort,
-            }[kind]
+            setter = self._setters[kind]
             for sibling in self.groups[index]:
                 setter(sibling, value, command)
 

@@ -1,10 +1,8 @@
 """The start of a motor step: commands act on the tables, then the law runs."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
-from webmotor_drake.commands import Kind, MotorDevices
+from webmotor_drake.commands import Kind, MotorDevices, Step
 from webmotor_drake.kinematic_law import move
 from webmotor_drake.law import Command, Demand, step_servos
 from webmotor_drake.motor_joints import ModelMotors
@@ -55,26 +53,16 @@ class MotorStep:
         unset = np.isnan(target)
         target[unset] = q[unset]
 
-    def apply(
-        self,
-        values: np.ndarray,
-        kind: Kind,
-        index: int,
-        value: float | Sequence[float],
-    ) -> None:
-        """Applies one command; see `MotorDevices.apply`."""
-        tables = self.tables
-        if kind == Kind.BRAKE_DAMPING:
-            demand = tables.demand_table(values)
-            demand[Demand.BRAKE, self._braked[index]] = value
-            return
-        self.devices.apply(
-            kind,
-            index,
-            value,
-            tables.command_table(values),
-            tables.servo_table(values),
-        )
+    def apply(self, values: np.ndarray, commands: Step) -> None:
+        """Applies commands in the order given; see `MotorDevices.apply`."""
+        command = self.tables.command_table(values)
+        servo = self.tables.servo_table(values)
+        for index, kind, value in commands:
+            if kind == Kind.BRAKE_DAMPING:
+                demand = self.tables.demand_table(values)
+                demand[Demand.BRAKE, self._braked[index]] = value
+            else:
+                self.devices.apply(kind, index, value, command, servo)
 
     def run_law(self, values: np.ndarray, q: np.ndarray) -> None:
         """Runs the law, which writes the servo and demand tables.

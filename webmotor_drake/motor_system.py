@@ -216,10 +216,10 @@ class MotorSystem(LeafSystem):
         """Gives commands, in the order given; see `apply`."""
         state = context.get_mutable_discrete_state()
         values = state.get_mutable_value(self._tables_index)
-        plant_state = self._state_port.Eval(context)
-        self._motor_step.hold(values, self._positions(context, plant_state))
-        for index, kind, value in commands:
-            self._motor_step.apply(values, kind, index, value)
+        if values[-1] < 0:
+            plant_state = self._state_port.Eval(context)
+            self._motor_step.hold(values, self._positions(context, plant_state))
+        self._motor_step.apply(values, commands)
 
     def finished_step(
         self, context: Context
@@ -283,8 +283,9 @@ class MotorSystem(LeafSystem):
         q = self._positions(context, plant_state)
         if last < 0:
             self._motor_step.hold(values, q)
-        for index, kind, value in self._commands(context, last, step):
-            self._motor_step.apply(values, kind, index, value)
+        commands = self._commands(context, last, step)
+        if commands:
+            self._motor_step.apply(values, commands)
         self._motor_step.run_law(values, q)
 
     def _use_battery(

@@ -5,6 +5,7 @@ in the order of their tags, of each device kind by kind in a fixed order, of eac
 kind the last value only.
 """
 
+import operator
 import threading
 import typing
 import weakref
@@ -33,6 +34,9 @@ _CONFIGURES = {Kind.ACCELERATION, Kind.CONTROL_PID}
 
 # What the simulator is asked for where the controller's side has checked.
 _SENT_AS = {Kind.VELOCITY: Kind.CHECKED_VELOCITY}
+
+_PERIODS = frozenset(Request)
+_TAG = operator.attrgetter("tag")
 
 # So many steps of 0 ms in a row are a loop that never ends.
 _IDLE_STEPS = 10_000
@@ -247,22 +251,21 @@ class Client:
             self._send_queue()
 
     def _send_queue(self) -> None:
-        devices = sorted(self._queue, key=lambda device: device.tag)
+        devices = sorted(self._queue, key=_TAG)
         self._queue.clear()
         commands: Step = []
         before = {}
         for device in devices:
             requests, device.requests = device.requests, {}
-            if requests.keys() & _CONFIGURES:
+            if not _CONFIGURES.isdisjoint(requests):
                 before[device] = self._configured(device)
             for number in sorted(requests):
-                if number == Request.FEEDBACK_PERIOD:
-                    self._enable_feedback(device, requests[number])
-                elif number == Request.POSITION_PERIOD:
-                    self._enable(device.position, requests[number])
+                value = requests[number]
+                if number in _PERIODS:
+                    self._enable_sensor(device, number, value)
                 else:
                     kind = _SENT_AS.get(number, number)
-                    commands.append((device.index, kind, requests[number]))
+                    commands.append((device.index, kind, value))
         self.host.send(commands)
         for device, fields in before.items():
             if self._configured(device) != fields:
@@ -272,6 +275,14 @@ class Client:
         """Returns the fields of which a change is told."""
         settings = self.host.settings(motor.index)
         return settings.acceleration, settings.control_pid
+
+    def _enable_sensor(
+        self, device: DeviceState, number: int, period: int
+    ) -> None:
+        if number == Request.POSITION_PERIOD:
+            self._enable(device.position, period)
+        else:
+            self._enable_feedback(device, period)
 
     def _enable_feedback(self, motor: MotorState, period: int) -> None:
         if period and self.host.kinematic[motor.index]:

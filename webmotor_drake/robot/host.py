@@ -114,20 +114,28 @@ class World:
         step = min(step, self.last_step)
         while self.now < step and not self.stopped:
             stop = min(step, self._done + _STRETCH)
-            for sampler in self.samplers:
-                due = sampler.last + sampler.period
-                stop = min(stop, max(due, self.now + 1))
+            if stop > self.now + 1:
+                stop = max(min(stop, self._next_due()), self.now + 1)
             self.now = stop
             if self.samplers or not self.lazy or stop >= self._done + _STRETCH:
                 self.catch_up()
                 self._measure()
 
+    def _next_due(self) -> float:
+        """Returns the step at whose start a sensor measures next."""
+        return min(
+            (sampler.last + sampler.period for sampler in self.samplers),
+            default=math.inf,
+        )
+
     def _measure(self) -> None:
         """Has the sensors measure that are due."""
         if self.samplers:
             self.sampled = self.state().tolist()
+        now = self.now
         for sampler in self.samplers:
-            sampler.refresh(self.now)
+            if now - sampler.last >= sampler.period:
+                sampler.refresh(now)
 
     def catch_up(self) -> None:
         """Simulates what has been put off."""

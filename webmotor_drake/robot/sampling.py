@@ -25,7 +25,8 @@ class Sampler:
 
     Args:
         measure: returns a measurement of the present.
-        has_power: whether it can measure now; without power it waits.
+        has_power: whether it can measure now, without power it waits; None:
+            always.
     """
 
     __slots__ = ("has_power", "last", "measure", "pending", "period", "value")
@@ -33,7 +34,7 @@ class Sampler:
     def __init__(
         self,
         measure: Callable[[], float],
-        has_power: Callable[[], bool] = lambda: True,
+        has_power: Callable[[], bool] | None = None,
     ):
         self.measure = measure
         self.has_power = has_power
@@ -49,7 +50,9 @@ class Sampler:
 
     def refresh(self, now: int) -> None:
         """Measures at the end of the step before `now`, if it is time."""
-        if 0 < self.period <= now - self.last and self.has_power():
+        if 0 < self.period <= now - self.last and (
+            self.has_power is None or self.has_power()
+        ):
             self.value = self.measure()
             self.last = now
             self.pending = True
@@ -82,6 +85,9 @@ def position_reading(
         resolution: the reading is a multiple of it, rad or m; -1: of nothing.
         random: where the noise comes from; drawn from at measurements only.
     """
+
+    if noise <= 0 and resolution <= 0:
+        return position
 
     def measure() -> float:
         value = position()
