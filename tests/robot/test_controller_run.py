@@ -100,6 +100,29 @@ def test_everything_webots_exports_here_can_be_imported(tmp_path, capsys):
     assert out.endswith("True\n")
 
 
+def test_classes_are_in_modules_of_their_own_too(tmp_path, capsys):
+    # Controllers import them from there for their annotations.
+    run(
+        tmp_path,
+        """
+        import controller.ansi_codes
+        from controller import Motor
+        from controller.motor import Motor as TheSame
+        from controller.position_sensor import PositionSensor
+        print(TheSame is Motor, PositionSensor.__name__)
+        print(repr(controller.ansi_codes.AnsiCodes.RESET))
+        try:
+            from controller.camera import Camera
+        except ImportError as error:
+            print(error)
+        """,
+    )
+    assert capsys.readouterr().out == (
+        "True PositionSensor\n'\\x1b[0m'\nNo module named 'controller.camera'\n"
+    )
+    assert not [name for name in sys.modules if name.startswith("controller.")]
+
+
 def test_an_unsupported_class_says_what_is_supported(tmp_path, capsys):
     with pytest.raises(ControllerError, match=r"controller\.Camera is not"):
         run(tmp_path, "from controller import Robot, Camera")

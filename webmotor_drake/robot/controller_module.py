@@ -5,6 +5,7 @@ is out of sight meanwhile and back afterwards.
 """
 
 import contextlib
+import re
 import sys
 import types
 from collections.abc import Iterator
@@ -38,15 +39,27 @@ SUPPORTED = {
 }
 
 
-def controller_module() -> types.ModuleType:
-    """Returns a new module `controller`."""
-    module = types.ModuleType(
+def controller_modules() -> dict[str, types.ModuleType]:
+    """Returns a new package `controller` and its modules, by full name.
+
+    As in Webots' package each class has a module: `controller.position_sensor`
+    has PositionSensor.
+    """
+    package = types.ModuleType(
         "controller", "Webots' controller API, for robots in Drake."
     )
-    module.__dict__.update(SUPPORTED)
-    module.__all__ = list(SUPPORTED)
-    module.__getattr__ = _missing
-    return module
+    package.__path__ = []
+    package.__all__ = list(SUPPORTED)
+    package.__getattr__ = _missing
+    modules = {"controller": package}
+    for name, cls in SUPPORTED.items():
+        short = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
+        module = types.ModuleType(f"controller.{short}", cls.__doc__)
+        setattr(module, name, cls)
+        setattr(package, short, module)
+        setattr(package, name, cls)
+        modules[module.__name__] = module
+    return modules
 
 
 def _missing(name: str) -> None:
@@ -70,7 +83,7 @@ def installed() -> Iterator[None]:
     }
     for name in others:
         del sys.modules[name]
-    sys.modules["controller"] = controller_module()
+    sys.modules.update(controller_modules())
     try:
         yield
     finally:
