@@ -86,6 +86,8 @@ def test_commands_are_counted():
     one = "{motor: elbow motor, set_position: 1, time: %g}"
     assert commands("") == "no commands: each motor holds its position"
     assert commands(one % 1) == "1 command, at 1 s"
+    controlled = lines(ARM.with_name("controller_pid.scenario.yaml"))
+    assert controlled[-1].strip() == "no commands but the controller's"
     assert commands(f"{one % 2}, {one % 1}") == "2 commands, from 1 s to 2 s"
 
 

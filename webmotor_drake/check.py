@@ -4,7 +4,6 @@ import math
 
 from pydrake.multibody.tree import RevoluteJoint
 
-from webmotor_drake.commands import TimedCommand
 from webmotor_drake.coupling import coupled_motors
 from webmotor_drake.motor_driver import WebotsMotorDriver
 from webmotor_drake.motor_joints import ModelMotors, position_limits
@@ -43,7 +42,7 @@ def describe(simulation: Simulation) -> str:
             *_motor_lines(motors.model),
             *_passive_lines(motors.model),
             *_device_lines(driver),
-            f"  {_commands(driver.commands)}",
+            f"  {_commands(driver)}",
         ]
     return "\n".join(lines)
 
@@ -174,7 +173,10 @@ def _passive(model: ModelMotors, i: int) -> list[str]:
     return [f"    {', '.join(given)}"] if given else []
 
 
-def _commands(commands: list[TimedCommand]) -> str:
+def _commands(driver: WebotsMotorDriver) -> str:
+    commands = driver.commands
+    if not commands and driver.controller:
+        return "no commands but the controller's"
     if not commands:
         return "no commands: each motor holds its position"
     times = [command.time for command in commands]

@@ -293,7 +293,8 @@ def _view(
     values = np.concatenate([[low, high], bounds[near]])
     low, high = values.min(), values.max()
     margin = 0.08 * (high - low)
-    if high - low < _STILL:
+    # Ticks have six digits: more than four must not be the same.
+    if high - low < max(_STILL, 1e-4 * abs(high)):
         margin = 0.1 * max(1.0, abs(high))
     return float(low - margin), float(high + margin)
 
