@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 from robots import scenario, signal, with_driver
 
@@ -207,6 +208,23 @@ def test_a_negative_velocity_left_over_counts_by_its_magnitude(robot, motor):
     # The acceleration, 40 rad/s^2, allows 0.32 rad/s in the first 8 ms.
     assert signal(motor, "velocity_target")[-1] == 1
     assert signal(motor, "velocity_command")[-1] == pytest.approx(0.32)
+
+
+def test_a_kinematic_joint_runs_away_with_a_negative_velocity_left_over():
+    # Its law keeps the sign (WbMotor.cpp runKinematicControl).
+    with RobotSession(with_driver("drive: kinematic")) as session:
+        robot = session.robot("arm")
+        motor = robot.getDevice("hinge motor")
+        motor.setPosition(INF)
+        motor.setVelocity(-1)
+        robot.step(80)
+        motor.setPosition(1.0)
+        robot.step(400)
+        position = signal(motor, "position")
+        # 0.48 s at -1 rad/s from 0.25 rad, of which the ramp at 10 rad/s^2 keeps
+        # 0.05 rad back, to within half a step.
+        assert (np.diff(position)[1:] < 0).all()
+        assert position[-1] == pytest.approx(-0.18, abs=0.01)
 
 
 def test_an_infinite_target_of_either_sign_is_velocity_control(robot, motor):
