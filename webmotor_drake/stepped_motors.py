@@ -310,9 +310,8 @@ class SteppedRun:
         limit = np.where(
             direct, available, np.maximum(available, motors.friction)
         )
-        saturated = (
-            ~direct & (np.abs(effort) >= _AT_BOUND * limit) & (limit > 0)
-        )
+        at_bound = np.abs(effort) >= _AT_BOUND * limit
+        saturated = ~direct & at_bound & (limit > 0)
         mode = np.where(direct, 2.0, np.isinf(command[Command.TARGET_POSITION]))
         seek, rate = self._velocity_commands(command, servo, mode)
         given = np.where(direct, command[Command.DIRECT_EFFORT], 0.0)
