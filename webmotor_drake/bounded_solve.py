@@ -67,8 +67,7 @@ def solve_bounded(
         return effort, a
     fewest, patience = len(rows) + 1, _PATIENCE
     for _ in range(20 + 10 * len(rows)):
-        next_set = _next_set(a[rows], wanted, effort, bound, softness, at_bound)
-        moving = np.flatnonzero(next_set != at_bound)
+        moving = _moving(a[rows], wanted, effort, bound, softness, at_bound)
         if len(moving) == 0:
             return effort, a
         if len(moving) < fewest:
@@ -77,7 +76,7 @@ def solve_bounded(
             patience -= 1
         else:
             break
-        at_bound[moving] = next_set[moving]
+        _move(moving, effort, at_bound)
         effort, a = _solve_with_set(
             inertia, force, rows, wanted, bound, softness, at_bound
         )
@@ -111,8 +110,7 @@ def _descend(inertia, force, rows, wanted, bound, softness):
             at_bound[met] = np.sign(effort[met])
             continue
         x = effort
-        next_set = _next_set(a[rows], wanted, effort, bound, softness, at_bound)
-        moving = np.flatnonzero(next_set != at_bound)
+        moving = _moving(a[rows], wanted, effort, bound, softness, at_bound)
         if len(moving) == 0:
             break
         short = at_bound * (wanted - a[rows] - softness * effort)
@@ -129,16 +127,23 @@ def _solve_one(inertia, force, wanted, bound, softness):
 
 
 @compiled
-def _next_set(a, wanted, effort, bound, softness, at_bound):
-    """Returns which rows belong at a bound, judged by a solution for a set."""
+def _moving(a, wanted, effort, bound, softness, at_bound):
+    """Returns which rows are in the wrong set, judged by a solution for it.
+
+    Those are free rows beyond their bound, and rows at a bound that it does not
+    hold back.
+    """
     reached = a + softness * effort
-    short = at_bound * (wanted - reached)
     tie = _TIE * (np.abs(wanted) + np.abs(reached))
-    return np.where(
-        at_bound == 0.0,
-        np.where(np.abs(effort) > bound, np.sign(effort), 0.0),
-        np.where((short >= -tie) | (bound == 0.0), at_bound, 0.0),
-    )
+    freed = (at_bound * (wanted - reached) < -tie) & (bound > 0.0)
+    return np.flatnonzero(freed | (np.abs(effort) > bound))
+
+
+@compiled
+def _move(moving, effort, at_bound):
+    """Moves rows to the other set."""
+    for i in moving:
+        at_bound[i] = np.sign(effort[i]) if at_bound[i] == 0.0 else 0.0
 
 
 @compiled
@@ -159,8 +164,7 @@ def _solve_with_set(inertia, force, rows, wanted, bound, softness, at_bound):
     scale = np.ones(n)
     scale[free_rows] = -softness[free]
     columns = inertia * scale
-    for row in free_rows:
-        columns[row, row] -= 1.0
+    columns.ravel()[free_rows * (n + 1)] -= 1.0
     unknown = np.linalg.solve(columns, known)
     effort[free] = unknown[free_rows]
     unknown[free_rows] = wanted[free] - softness[free] * effort[free]

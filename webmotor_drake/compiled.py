@@ -30,7 +30,8 @@ def compiled_loops(*writes: int) -> Callable[[Function], Function]:
     """Like `compiled`, for functions that go through arrays element by element.
 
     Without numba such a function gets its arrays as lists: for a few motors plain
-    floats cost a tenth of what numpy's do.
+    floats cost a tenth of what numpy's do. What never changes should be converted
+    once, by `constants`.
 
     Args:
         writes: the places of the arguments that it writes to.
@@ -54,3 +55,8 @@ def compiled_loops(*writes: int) -> Callable[[Function], Function]:
         return on_lists
 
     return decorate
+
+
+def constants(array: np.ndarray) -> np.ndarray | list:
+    """Returns an array in the form that functions of `compiled_loops` run on."""
+    return array if ACTIVE else array.tolist()

@@ -149,15 +149,21 @@ def _step_servos(
             )
         velocity_target[i] = velocity
         velocity_command[i] = rate[i] = command_
-        bound[i] = max(available[i], friction[i])
+        friction_bounds = available[i] < friction[i]
+        bound[i] = friction[i] if friction_bounds else available[i]
         direct_effort[i] = 0.0
+
+
+# Comparisons, not min and max: those take a third of the law's time in Python.
 
 
 @compiled
 def clamp_velocity(velocity: float, target_velocity: float) -> float:
     """Returns `velocity` within +-|target_velocity|; its sign is irrelevant."""
     limit = abs(target_velocity)
-    return min(max(velocity, -limit), limit)
+    if velocity > limit:
+        return limit
+    return -limit if velocity < -limit else velocity
 
 
 @compiled
@@ -171,7 +177,10 @@ def limit_acceleration(
     """
     if acceleration == -1:
         return velocity
-    change = acceleration * period
-    return previous_command + min(
-        max(velocity - previous_command, -change), change
-    )
+    largest = acceleration * period
+    change = velocity - previous_command
+    if change > largest:
+        return previous_command + largest
+    if change < -largest:
+        return previous_command - largest
+    return previous_command + change

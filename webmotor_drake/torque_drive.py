@@ -22,16 +22,10 @@ from pydrake.multibody.plant import (
 )
 from pydrake.multibody.tree import Joint, MultibodyForces
 
-from webmotor_drake.bounded_solve import solve_bounded
-from webmotor_drake.compiled import compiled, compiled_loops
-from webmotor_drake.law import Demand
+from webmotor_drake.compiled import constants
 from webmotor_drake.nodes import JointParameters
 from webmotor_drake.topology import forest, velocities
-
-_RATE, _BOUND, _DIRECT_EFFORT, _BRAKE = map(int, Demand)
-
-# What a motor may slip other than by cfm times its effort, rad/s or m/s.
-_SLIP = 1e-12
+from webmotor_drake.torque_solve import aim, hits, solve_trees
 
 
 @dc.dataclass
@@ -79,20 +73,23 @@ class TorqueDrive:
         trees.sort()  # each is in one piece: Drake numbers tree by tree
         self._tree = np.concatenate(trees)
         self._blocks = np.cumsum([0, *map(len, trees)])
-        self._rows = np.searchsorted(self._tree, v_index)
+        rows = np.searchsorted(self._tree, v_index)
+        order = np.argsort(rows)
+        firsts = np.searchsorted(rows[order], self._blocks)
+        self._order = order, rows[order], firsts
         spring = np.array([p.spring_constant for p in parameters])
         self._damping = np.array([p.damping_constant for p in parameters])
         implicit = self._damping + step * spring
         self._diagonal = np.zeros(len(self._tree))
         if _damps_implicitly(plant):
             self._diagonal += step * _model_damping(plant)[self._tree]
-        self._diagonal[self._rows] += step * implicit
+        self._diagonal[rows] += step * implicit
         self._whole = len(self._tree) == plant.num_velocities()
         # Only then are all accelerations known beforehand.
         self._fully_driven = len(joints) == len(self._tree)
         # For compiled code, which pays for each array that it is given.
         self._joints = np.array(
-            [spring, implicit, cfm / step, self._diagonal[self._rows]]
+            [spring, implicit, cfm / step, self._diagonal[rows]]
         )
         self._places = np.array(
             [
@@ -101,7 +98,13 @@ class TorqueDrive:
                 v_index,
             ]
         )
+        self._constants = (
+            constants(self._joints),
+            constants(self._places),
+            step,
+        )
         self._acceleration = np.zeros(plant.num_velocities())
+        self._no_acceleration = np.zeros(plant.num_velocities())
         self._total = np.zeros(len(joints))
 
     def solve(
@@ -130,24 +133,32 @@ class TorqueDrive:
         if external is not NOTHING:
             self._add(external)
         acceleration, total = self._acceleration, self._total
-        given = state, demand, effort, self._joints, self._places, self._step
-        if self._fully_driven:
-            _aim(*given, acceleration)
+        motors = state, demand, effort
+        steady = self._fully_driven and aim(
+            *motors, *self._constants, acceleration
+        )
+        if not steady:
+            acceleration = self._no_acceleration
         force = plant.CalcInverseDynamics(context, acceleration, forces)
-        if self._fully_driven and _hits(*given, acceleration, force, total):
+        if steady and hits(
+            *motors, *self._constants, acceleration, force, total
+        ):
             return total
         # Symmetric; transposed it is what compiled code wants, row-major.
         inertia = plant.CalcMassMatrix(context).T
         if not self._whole:
             inertia = inertia[np.ix_(self._tree, self._tree)]
             acceleration, force = acceleration[self._tree], force[self._tree]
-        _solve(
-            *given,
+        solve_trees(
+            *motors,
+            self._joints,
+            self._places,
+            self._step,
             inertia,
             acceleration,
             force,
             self._diagonal,
-            self._rows,
+            *self._order,
             self._blocks,
             total,
         )
@@ -182,101 +193,6 @@ class TorqueDrive:
                 frame_E=self._plant.world_frame(),
                 forces=self._forces,
             )
-
-
-# The three below share their first arguments: those of `TorqueDrive.solve`, then
-# rows of constants (spring, implicit damping B + dt K, softness cfm / dt, diagonal)
-# and of places (of the position, the velocity in `state`, the velocity), dt.
-
-
-@compiled_loops(6)
-def _aim(state, demand, effort, joints, places, step, acceleration):
-    """Writes the accelerations that the motors seek if they need the last effort."""
-    m = len(effort)
-    _, _, softness, _ = joints
-    _, v_places, dofs = places
-    for i in range(m):
-        missing = demand[_RATE * m + i] - state[v_places[i]]
-        slip = softness[i] * (effort[i] - demand[_DIRECT_EFFORT * m + i])
-        acceleration[dofs[i]] = missing / step - slip
-
-
-@compiled_loops(2, 8)
-def _hits(
-    state, demand, effort, joints, places, step, acceleration, force, total
-):
-    """Takes the effort that `acceleration` needs if that is a solution.
-
-    It is if no bound is exceeded and it is the last effort, so that the slip is
-    right. Holding still, or going steadily, that saves the mass matrix and the
-    solve: a sixth of the step for 7 joints.
-    """
-    m = len(effort)
-    spring, implicit, softness, diagonal = joints
-    q_places, v_places, dofs = places
-    for i in range(m):
-        a = acceleration[dofs[i]]
-        brake = demand[_BRAKE * m + i]
-        damping = implicit[i] + brake
-        pull = -spring[i] * state[q_places[i]] - damping * state[v_places[i]]
-        needed = force[dofs[i]] + (diagonal[i] + step * brake) * a
-        total[i] = needed - step * damping * a
-        applied = needed - pull
-        bound = demand[_BOUND * m + i]
-        slip = softness[i] * step * (applied - effort[i])
-        if not (
-            abs(applied - demand[_DIRECT_EFFORT * m + i]) <= bound
-            and abs(slip) <= _SLIP
-        ):
-            return False
-        effort[i] = applied
-    return True
-
-
-@compiled
-def _solve(
-    state,
-    demand,
-    effort,
-    joints,
-    places,
-    step,
-    inertia,
-    acceleration,
-    force,
-    diagonal,
-    rows,
-    blocks,
-    total,
-) -> None:
-    """Solves the bounded problem of all joints, tree by tree."""
-    rate, bound, direct, brake = demand.reshape(4, -1)
-    spring, implicit, softness, _ = joints
-    v = state[places[1]]
-    damping = implicit + brake
-    pull = -spring * state[places[0]] - damping * v
-    wanted = (rate - v) / step
-    for k in range(len(blocks) - 1):
-        low, high = blocks[k], blocks[k + 1]
-        mine = np.flatnonzero((rows >= low) & (rows < high))
-        own = rows[mine] - low
-        block = inertia[low:high, low:high].copy()
-        known = block @ acceleration[low:high] - force[low:high]
-        known[own] += pull[mine] + direct[mine]
-        block.ravel()[:: high - low + 1] += diagonal[low:high]
-        block.ravel()[own * (high - low + 1)] += step * brake[mine]
-        servo, a = solve_bounded(
-            block,
-            known,
-            own,
-            wanted[mine],
-            bound[mine],
-            softness[mine],
-            effort[mine] - direct[mine],
-        )
-        effort[mine] = servo + direct[mine]
-        slowed = damping[mine] * (step * a[own])
-        total[mine] = effort[mine] + pull[mine] - slowed
 
 
 def _damps_implicitly(plant: MultibodyPlant) -> bool:

@@ -85,7 +85,6 @@ def position_reading(
         resolution: the reading is a multiple of it, rad or m; -1: of nothing.
         random: where the noise comes from; drawn from at measurements only.
     """
-
     if noise <= 0 and resolution <= 0:
         return position
 
