@@ -1,4 +1,4 @@
-"""A case in a second process, to which numba and scipy are not there.
+"""A case in a second process, to which numba is not there.
 
 Whether functions are compiled is settled when the library is imported: timing both
 ways in turns takes two processes. The second one measures its own time, so that the
@@ -11,7 +11,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 
-EXTRA_FAST = ("numba", "scipy")
+EXTRA_FAST = ("numba",)
 
 
 @contextlib.contextmanager

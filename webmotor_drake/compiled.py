@@ -11,7 +11,6 @@ import numpy as np
 
 try:
     import numba
-    import scipy  # noqa: F401  numba's linear algebra needs it
 except ImportError:
     numba = None
 

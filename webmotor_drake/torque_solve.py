@@ -8,7 +8,7 @@ velocity in `state`, of the velocity among the plant's), and dt.
 
 import numpy as np
 
-from webmotor_drake.bounded_solve import solve_bounded
+from webmotor_drake.bounded_solve import solve_bounded, times
 from webmotor_drake.compiled import compiled, compiled_loops
 from webmotor_drake.law import Demand
 
@@ -110,7 +110,7 @@ def solve_trees(
         mine = order[firsts[k] : firsts[k + 1]]
         own = rows[firsts[k] : firsts[k + 1]] - low
         block = np.ascontiguousarray(inertia[low:high, low:high])
-        known = block @ acceleration[low:high] - force[low:high]
+        known = times(block, acceleration[low:high]) - force[low:high]
         known[own] += push[mine]
         block.ravel()[:: high - low + 1] += diagonal[low:high]
         servo, a = solve_bounded(
