@@ -32,7 +32,7 @@ robots = pytest.mark.skipif(
 
 
 TIMES = {
-    "robots": (0.4, 2.9),
+    "robots_go1": (0.4, 2.9),
     "robots_go2": (0.4, 2.9, 4.4, 5.9, 7.4, 10.0),
     "robots_panda": (0.9, 3.9, 6.9, 10.0),
 }
@@ -143,7 +143,7 @@ def pitch(dog: Pose) -> float:
 
 
 @robots
-@pytest.mark.parametrize("robot", ["robots", "robots_go2"], ids=["go1", "go2"])
+@pytest.mark.parametrize("robot", ["robots_go1", "robots_go2"], ids=["go1", "go2"])
 def test_a_dog_stands_up(robot):
     lying, standing = poses(robot)[0.4], poses(robot)[2.9]
     for dog in (lying, standing):
@@ -203,7 +203,7 @@ def test_a_go2_bows_and_sits(time, way):
 )
 def test_without_the_robots_it_is_told_how_to_get_them():
     with pytest.raises(InputError) as caught:
-        poses("robots")
+        poses("robots_go1")
     assert str(caught.value).endswith(
         "Go1.directives[2].add_model.file: the package example-robot-data is"
         " not installed: pip install 'webmotor-drake[robots]'"
