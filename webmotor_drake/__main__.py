@@ -261,6 +261,8 @@ def _simulate(
     Returns:
         The exit status and the results.
     """
+    if not quiet:
+        _tell_of_compiling(simulation)
     try:
         with _progress_bar(simulation, quiet) as progress:
             status, results = DONE, simulation.run(progress=progress)
@@ -276,6 +278,15 @@ def _simulate(
     with uninterrupted():
         results.save(out)
     return status, results
+
+
+def _tell_of_compiling(simulation: "Simulation") -> None:
+    from webmotor_drake.compiled import is_ready
+    from webmotor_drake.torque_solve import solve_trees
+
+    drives = {motors.drive for motors in simulation.motors.values()}
+    if "torque" in drives and not is_ready(solve_trees):
+        complain("compiling the motors, this once; it takes some 20 s")
 
 
 @contextlib.contextmanager

@@ -5,6 +5,7 @@ Without numba they run as they stand: there is one implementation of everything.
 
 import functools
 from collections.abc import Callable
+from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
@@ -59,3 +60,12 @@ def compiled_loops(*writes: int) -> Callable[[Function], Function]:
 def constants(array: np.ndarray) -> np.ndarray | list:
     """Returns an array in the form that functions of `compiled_loops` run on."""
     return array if ACTIVE else array.tolist()
+
+
+def is_ready(function: Callable) -> bool:
+    """Whether a compiled function needs no compiling: the disk has its code."""
+    if not ACTIVE:
+        return True
+    module = function.__module__.rpartition(".")[2]
+    kept = Path(function.stats.cache_path)
+    return any(kept.glob(f"{module}.{function.__name__}-*.nbi"))

@@ -1,0 +1,54 @@
+"""Functions run the same compiled and not, and are compiled once."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from webmotor_drake.compiled import ACTIVE, compiled_loops, constants
+
+ROOT = Path(__file__).parent.parent
+
+
+@compiled_loops(1)
+def double(given, result):
+    for i in range(len(given)):
+        result[i] = 2 * given[i]
+    return len(given)
+
+
+def test_loops_write_to_the_arrays_they_are_given():
+    result = np.zeros(3)
+    assert double(np.array([1.0, 2.0, 3.0]), result) == 3
+    np.testing.assert_array_equal(result, [2, 4, 6])
+
+
+def test_constants_may_be_converted_beforehand():
+    result = np.zeros(2)
+    double(constants(np.array([1.0, 2.0])), result)
+    np.testing.assert_array_equal(result, [2, 4])
+
+
+@pytest.mark.skipif(not ACTIVE, reason="needs the extra fast")
+def test_who_runs_first_is_told_of_compiling(tmp_path):
+    def run() -> str:
+        return subprocess.run(
+            [
+                *(sys.executable, "-m", "webmotor_drake", "run"),
+                ROOT / "scenarios" / "pendulum.scenario.yaml",
+                *("--scenario_name", "Lift", "--out", tmp_path / "out"),
+                *("--scenario_text", "{simulation_duration: 0.1}"),
+            ],
+            env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stderr
+
+    assert run() == (
+        "webmotor: compiling the motors, this once; it takes some 20 s\n"
+    )
+    assert run() == ""
