@@ -143,7 +143,9 @@ def pitch(dog: Pose) -> float:
 
 
 @robots
-@pytest.mark.parametrize("robot", ["robots_go1", "robots_go2"], ids=["go1", "go2"])
+@pytest.mark.parametrize(
+    "robot", ["robots_go1", "robots_go2"], ids=["go1", "go2"]
+)
 def test_a_dog_stands_up(robot):
     lying, standing = poses(robot)[0.4], poses(robot)[2.9]
     for dog in (lying, standing):
