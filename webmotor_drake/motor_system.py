@@ -61,7 +61,8 @@ class MotorSystem(LeafSystem):
     any Python when it is logged. `charging_power` (W) and `battery` (its energy,
     J, and 1 or 0 for on or off) are there with a battery only.
 
-    State: the tables, what the actuators get, the battery.
+    State: the tables, what the actuators get, the battery. Several simulators may
+    share the diagram, but not in several threads at a time.
 
     Timing: a motor step k of length h starts at k h. On a discrete plant the law
     runs half a plant step earlier, when the state at k h is already there and
