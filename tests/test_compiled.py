@@ -49,6 +49,6 @@ def test_who_runs_first_is_told_of_compiling(tmp_path):
         ).stderr
 
     assert run() == (
-        "webmotor: compiling the motors, this once; it takes some 20 s\n"
+        "webmotor: compiling the motors, this once; it takes some 15 s\n"
     )
     assert run() == ""

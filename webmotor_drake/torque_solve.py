@@ -8,7 +8,7 @@ velocity in `state`, of the velocity among the plant's), and dt.
 
 import numpy as np
 
-from webmotor_drake.bounded_solve import solve_bounded, times
+from webmotor_drake.bounded_solve import put, solve_bounded, times
 from webmotor_drake.compiled import compiled, compiled_loops
 from webmotor_drake.law import Demand
 
@@ -100,8 +100,9 @@ def solve_trees(
     damping = implicit + brake
     pull = -spring * state[places[0]] - damping * v
     if brake.any():
+        braked = diagonal[rows] + step * brake[order]
         diagonal = diagonal.copy()
-        diagonal[rows] += step * brake[order]
+        put(diagonal, rows, braked)
     push, guess = pull + direct, effort - direct
     wanted = (rate - v) / step
     reached = np.empty(len(v))
@@ -111,7 +112,7 @@ def solve_trees(
         own = rows[firsts[k] : firsts[k + 1]] - low
         block = np.ascontiguousarray(inertia[low:high, low:high])
         known = times(block, acceleration[low:high]) - force[low:high]
-        known[own] += push[mine]
+        put(known, own, known[own] + push[mine])
         block.ravel()[:: high - low + 1] += diagonal[low:high]
         servo, a = solve_bounded(
             block,
@@ -122,7 +123,7 @@ def solve_trees(
             softness[mine],
             guess[mine],
         )
-        effort[mine] = servo
-        reached[mine] = a[own]
+        put(effort, mine, servo)
+        put(reached, mine, a[own])
     effort += direct
     total[:] = effort + pull - step * damping * reached
