@@ -227,6 +227,18 @@ def test_the_module_is_the_same_program_as_the_script():
     assert told[0] == told[1]
 
 
+def test_a_task_that_a_controller_leaves_behind_does_not_keep_us(tmp_path):
+    controller = tmp_path / "endless.py"
+    controller.write_text(
+        "import concurrent.futures, time\n"
+        "pool = concurrent.futures.ThreadPoolExecutor()\n"
+        "pool.submit(lambda: [time.sleep(0.1) for _ in range(10**9)])\n"
+    )
+    done = program("run", *LIFT, "--controller", str(controller), cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[-1].startswith("saved in")
+
+
 # -- Wrong input
 
 

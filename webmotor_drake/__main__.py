@@ -1,9 +1,12 @@
 """The command line: webmotor run, webmotor check, webmotor compare."""
 
 import argparse
+import atexit
 import contextlib
+import os
 import re
 import sys
+import threading
 import typing
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -19,6 +22,9 @@ if typing.TYPE_CHECKING:
     from webmotor_drake.simulation import Simulation
 
 DONE, FAILED, WRONG_INPUT, INTERRUPTED = 0, 1, 2, 130
+
+# How Python's names of a thread pool's threads begin.
+_POOL = "ThreadPoolExecutor"
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -37,6 +43,22 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         complain("interrupted")
         return INTERRUPTED
+
+
+def entry() -> typing.NoReturn:
+    """Is the command `webmotor`: `main`, and then the end of the process.
+
+    Python would wait for the tasks of a thread pool, and a controller may have
+    left an endless one behind.
+    """
+    status = main()
+    if any(t.name.startswith(_POOL) for t in threading.enumerate()):
+        atexit._run_exitfuncs()
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(OSError):
+                stream.flush()
+        os._exit(status)
+    sys.exit(status)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -315,4 +337,4 @@ def _report(results: "Results", out: Path) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    entry()
