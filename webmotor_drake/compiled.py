@@ -1,6 +1,7 @@
 """Functions that numba compiles where it is installed (the extra `fast`).
 
-Without numba they run as they stand: there is one implementation of everything.
+Without numba they run as they stand: there is one implementation of everything, but
+for four operations on matrices (`bounded_solve`), where numpy has its own.
 """
 
 import functools

@@ -171,9 +171,7 @@ class ImplicitMotors(MotorSystem):
         self._servo_effort = slice(start, start + m)
         self._desired = slice(start + m, start + m + 2 * size)
         self._net_port = self.DeclareVectorInputPort("net_actuation", size)
-        actuation = self.DeclareDiscreteState(size)
-        self._actuation_index = int(actuation)
-        self.DeclareStateOutputPort("actuation", actuation)
+        self._actuation_index = self._declare_state("actuation", np.zeros(size))
         # It depends on time to be pulled in every plant step, and is not cached
         # to write the limits whenever it is.
         self.DeclareVectorOutputPort(

@@ -125,11 +125,20 @@ class MotorSystem(LeafSystem):
         self._declare_battery()
 
     def _declare_tables(self) -> None:
-        index = self.DeclareDiscreteState(self._motor_step.initial_values())
-        self._tables_index = int(index)  # twice as fast as Drake's index
-        self.DeclareStateOutputPort("tables", index)
+        self._tables_index = self._declare_state(
+            "tables", self._motor_step.initial_values()
+        )
         for name in ("effort", "command", "servo"):
             self._declare_table_port(name, getattr(self.tables, name))
+
+    def _declare_state(self, name: str, initial: Sequence[float]) -> int:
+        """Declares a state and its port; returns where it is among the states.
+
+        A plain int finds it twice as fast as Drake's index.
+        """
+        index = self.DeclareDiscreteState(initial)
+        self.DeclareStateOutputPort(name, index)
+        return int(index)
 
     def _declare_table_port(self, name: str, part: slice) -> None:
         def calc(context: Context, output: BasicVector) -> None:
@@ -146,10 +155,9 @@ class MotorSystem(LeafSystem):
         if self.battery is None:
             return
         self._charging_port = self.DeclareVectorInputPort("charging_power", 1)
-        self._battery_index = self.DeclareDiscreteState(
-            [self.battery.energy, 1.0]
+        self._battery_index = self._declare_state(
+            "battery", [self.battery.energy, 1.0]
         )
-        self.DeclareStateOutputPort("battery", self._battery_index)
 
     def _declare_events(self, period: float) -> None:
         """Has `_update` called at the start and before every `period`, s."""
@@ -217,7 +225,7 @@ class MotorSystem(LeafSystem):
         """Gives commands, in the order given; see `apply`."""
         state = context.get_mutable_discrete_state()
         values = state.get_mutable_value(self._tables_index)
-        if values[-1] < 0:
+        if values[self.tables.last_step] < 0:
             plant_state = self._state_port.Eval(context)
             self._motor_step.hold(values, self._positions(context, plant_state))
         self._motor_step.apply(values, commands)
@@ -259,7 +267,7 @@ class MotorSystem(LeafSystem):
         elapsed = (context.get_time() + self._lead) / self._plant_step
         step = math.floor(elapsed + _SAME_TIME)
         values = state.get_mutable_value(self._tables_index)
-        last = int(values[-1])
+        last = int(values[self.tables.last_step])
         if step == last:  # initialised again within a step
             return
         plant_state = self._state_port.Eval(context)
@@ -269,7 +277,7 @@ class MotorSystem(LeafSystem):
             if last >= 0 and self.battery is not None:
                 self._use_battery(context, state, values)
             self._start_motor_step(context, values, plant_state, last, step)
-        values[-1] = step
+        values[self.tables.last_step] = step
         self._start_plant_step(context, state, values, plant_state)
 
     def _start_motor_step(

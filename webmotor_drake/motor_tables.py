@@ -18,7 +18,8 @@ class MotorTables:
         demand: of the `Demand` table.
         effort: of what the motors applied in the plant step just finished.
         drive: of what the drive keeps for itself.
-        last_step: of the number of the last plant step; -1 before the first.
+        last_step: the place of the number of the last plant step, the last one;
+            -1 before the first.
 
     Args:
         motors: their number n.
@@ -33,7 +34,6 @@ class MotorTables:
             len(Demand) * joints,
             motors,
             drive,
-            1,
         )
         ends = np.cumsum(sizes).tolist()
         (
@@ -42,9 +42,9 @@ class MotorTables:
             self.demand,
             self.effort,
             self.drive,
-            self.last_step,
         ) = map(slice, [0, *ends], ends)
-        self.size = ends[-1]
+        self.last_step = ends[-1]
+        self.size = ends[-1] + 1
 
     def command_table(self, values: np.ndarray) -> np.ndarray:
         """Returns the `Command` table as a view, (9, n)."""

@@ -90,9 +90,9 @@ class TorqueMotors(MotorSystem):
         if self._computes:
             self._declare_computed_actuation()
         else:
-            actuation = self.DeclareDiscreteState(self._num_actuators)
-            self._actuation_index = int(actuation)
-            self.DeclareStateOutputPort("actuation", actuation)
+            self._actuation_index = self._declare_state(
+                "actuation", np.zeros(self._num_actuators)
+            )
         self._declare_events(self._plant_step)
 
     def _declare_force_ports(self, plant: MultibodyPlant) -> None:
