@@ -8,12 +8,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from mechanisms import MODEL, Rig, driven
-from test_implicit_motors import EXTREMES, RandomRover, two_links
+from mechanisms import MODEL, Rig, add_body, add_joint, driven, new_plant
+from pydrake.multibody.plant import MultibodyPlant
+from test_implicit_motors import RandomRover
 
 from webmotor_drake.commands import TimedCommand
 from webmotor_drake.errors import SimulationError
 from webmotor_drake.model_directives import MODELS
+from webmotor_drake.motor_driver import WebotsMotorDriver
+from webmotor_drake.nodes import RotationalMotor
 from webmotor_drake.scenario import load_scenario
 from webmotor_drake.simulation import run
 
@@ -51,14 +54,59 @@ def test_two_random_runs_of_kinematic_joints_do_not_disturb_each_other():
 # --- masses, inertias, torques and gains ---
 
 
+def two_links(
+    masses: tuple[float, float],
+    inertias: tuple[float, float],
+    drive: str,
+    **motor,
+) -> tuple[MultibodyPlant, WebotsMotorDriver]:
+    """Returns a plant and driver: two links that turn to 0.5 and -0.5 rad."""
+    plant = new_plant(motor.pop("time_step", 0.008))
+    parent = None
+    for i, (mass, inertia) in enumerate(zip(masses, inertias, strict=True)):
+        body = add_body(
+            plant,
+            f"link{i}",
+            mass=mass,
+            com=(0, 0, -0.1),
+            inertia=[inertia] * 3,
+        )
+        at = (0, 0, -0.2 if parent else 0)
+        add_joint(plant, f"joint{i}", body, parent=parent, at=at)
+        parent = body
+    driver = WebotsMotorDriver(
+        drive=drive,
+        motors={f"m{i}": RotationalMotor(f"joint{i}", **motor) for i in (0, 1)},
+        commands=[
+            TimedCommand(motor="m0", set_position=0.5),
+            TimedCommand(motor="m1", set_position=-0.5),
+        ],
+    )
+    return plant, driver
+
+
+LIGHT, HEAVY = (1e-6, 1e-9), (1e4, 100.0)  # mass, inertia
+EXTREMES = {
+    "much torque": ((1.0, 0.01), (1.0, 0.01), {"max_torque": 1e9}),
+    "heavy tip": ((1.0, 0.01), HEAVY, {"max_torque": 1e9}),
+    "heavy root": (HEAVY, (1.0, 0.01), {"max_torque": 1e9}),
+    "light": (LIGHT, LIGHT, {"max_torque": 1e9}),
+    "light, heavy tip": (LIGHT, HEAVY, {"max_torque": 1e9}),
+    "weak": ((1.0, 0.01), HEAVY, {"max_torque": 1.0, "time_step": 0.032}),
+}
+
+
+@pytest.mark.parametrize("drive", ["torque", "implicit"])
 @pytest.mark.parametrize("gain", [10.0, 1e4])
 @pytest.mark.parametrize("name", EXTREMES)
-def test_extremes_stay_finite_on_the_torque_drive(name, gain):
+def test_extremes_stay_finite_and_within_bounds(name, gain, drive):
     one, other, motor = EXTREMES[name]
     plant, driver = two_links(
-        *zip(one, other, strict=True), control_pid=[gain, 0, 0], **motor
+        *zip(one, other, strict=True),
+        drive=drive,
+        control_pid=[gain, 0, 0],
+        **motor,
     )
-    driver.drive = "torque"
     signals = Rig(*driven(plant, driver)).signals(200)
     for i, target in enumerate((0.5, -0.5)):
         position, velocity, effort = (
