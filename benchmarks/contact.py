@@ -1,6 +1,6 @@
-"""Motors in contact: against ODE's own, how far they creep, what they cost.
+"""Motors in contact: against ODE's own, and how far they creep.
 
-    python benchmarks/contact.py [wheel] [gripper] [piston] [creep] [cost]
+    python benchmarks/contact.py [wheel] [gripper] [piston] [creep]
 
 All tables unless some are named. The mechanisms are those of the scenarios rover,
 gripper and piston, with a motor step as long as the plant's. ODE's world is built
@@ -13,7 +13,6 @@ import math
 import warnings
 
 import contact_cases
-import interleaved
 import numpy as np
 
 from webmotor_drake import InputError, MotorWarning, Results, Scenario
@@ -158,38 +157,12 @@ def creep_of(file: str, name: str, time_step: float, tolerance: float) -> float:
     return float(np.linalg.norm(place() - start))
 
 
-def cost() -> None:
-    """Prints the cost of a step of the rover, which rolls at 1 rad/s."""
-    time_step, speed = 0.001, 1.0
-    cases = {}
-    for sampled, ports in ((True, "sampled"), (False, "not sampled")):
-        for name, made in (
-            ("bare", contact_cases.bare),
-            ("Drake PD", lambda case: contact_cases.drake_pd(case, speed)),
-            ("ours", contact_cases.ours),
-        ):
-            case = contact_cases.rover(time_step, speed, sampled=sampled)
-            cases[f"{name}, ports {ports}"] = interleaved.stepping(
-                made(case), time_step
-            )
-    # Short turns: one that nothing else disturbs is among them.
-    costs = interleaved.microseconds_a_step(cases, rounds=100, seconds=0.005)
-    heading("rover, step 1 ms")
-    print(f"{'':28}{'µs/step':>10}{'/ PD':>8}")
-    for name, value in costs.items():
-        ports = name.split(", ")[1]
-        pd = costs[f"Drake PD, {ports}"]
-        print(f"{name:28}{value:10.1f}{value / pd:8.2f}")
-
-
 def heading(text: str) -> None:
     """Prints a table's heading."""
     print(f"\n{text}\n{'-' * len(text)}")
 
 
-TABLES = {
-    table.__name__: table for table in (wheel, gripper, piston, creep, cost)
-}
+TABLES = {table.__name__: table for table in (wheel, gripper, piston, creep)}
 
 
 def main() -> None:
