@@ -16,9 +16,9 @@ import contact_cases
 import numpy as np
 
 from webmotor_drake import InputError, MotorWarning, Results, Scenario
-from webmotor_drake.models_to_compare import prepare
-from webmotor_drake.ode_library import load_ode
-from webmotor_drake.simulation import Simulation
+from webmotor_drake.comparison.known_models import prepare
+from webmotor_drake.engines.ode_library import load_ode
+from webmotor_drake.simulation.simulation import Simulation
 
 TIME_STEPS = (0.001, 0.008, 0.032)
 SPEED = 10.0  # rad/s

@@ -11,8 +11,8 @@ from pydrake.systems.framework import DiagramBuilder
 from pydrake.systems.primitives import ConstantVectorSource
 
 from webmotor_drake import Scenario, TimedCommand, build_diagram, load_scenario
-from webmotor_drake.model_directives import process_directives
-from webmotor_drake.motor_joints import find_actuators
+from webmotor_drake.drive.model_motors import find_actuators
+from webmotor_drake.scenario.directives import process_directives
 
 SCENARIOS = Path(__file__).parent.parent / "scenarios"
 MODEL = {"rover": "rover", "gripper": "hand", "piston": "piston"}

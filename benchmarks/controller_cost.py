@@ -17,7 +17,7 @@ from report import Table
 
 from webmotor_drake import MotorWarning, load_scenario
 from webmotor_drake.robot import Controller, load_controller
-from webmotor_drake.simulation import Simulation
+from webmotor_drake.simulation.simulation import Simulation
 
 LINKS = (1, 7, 30)
 TIME_STEP, TARGET = 0.008, 0.3  # s, rad

@@ -28,9 +28,9 @@ from webmotor_drake import (  # noqa: E402
     TimedCommand,
     WebotsMotorDriver,
 )
-from webmotor_drake.drive_choice import DRIVES  # noqa: E402
-from webmotor_drake.ode_world import OdeWorld  # noqa: E402
-from webmotor_drake.stepped_motors import (  # noqa: E402
+from webmotor_drake.drive.drive_choice import DRIVES  # noqa: E402
+from webmotor_drake.engines.ode_world import OdeWorld  # noqa: E402
+from webmotor_drake.engines.stepped_motors import (  # noqa: E402
     SteppedMotors,
     SteppedRun,
 )

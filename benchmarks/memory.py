@@ -17,7 +17,7 @@ import report
 from report import Table
 
 from webmotor_drake import MotorWarning, load_scenario
-from webmotor_drake.simulation import Simulation
+from webmotor_drake.simulation.simulation import Simulation
 
 SCENARIO = Path(__file__).parent.parent / "scenarios/pendulum.scenario.yaml"
 FIRST, STEPS, QUICK_STEPS = 10_000, 10_000_000, 20_000

@@ -11,8 +11,8 @@ import chains
 import interleaved
 
 from webmotor_drake import RotationalMotor
+from webmotor_drake.engines.ode_library import load_ode
 from webmotor_drake.errors import InputError
-from webmotor_drake.ode_library import load_ode
 
 SOURCE = Path(__file__).parent / "ode_law.c"
 CFM, ERP = 1e-5, 0.2  # Webots' defaults

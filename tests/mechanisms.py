@@ -38,16 +38,20 @@ from pydrake.systems.framework import (
     LeafSystem,
 )
 
-from webmotor_drake.commands import TimedCommand
-from webmotor_drake.errors import MotorWarning
-from webmotor_drake.motor_driver import (
+from webmotor_drake.drive.driver import (
     ApplyDriverConfig,
     WebotsMotorDriver,
     configure_actuators,
 )
-from webmotor_drake.motor_log import MotorLog
-from webmotor_drake.motor_system import MotorSystem
-from webmotor_drake.nodes import JointParameters, LinearMotor, RotationalMotor
+from webmotor_drake.drive.motor_system import MotorSystem
+from webmotor_drake.errors import MotorWarning
+from webmotor_drake.motor.commands import TimedCommand
+from webmotor_drake.motor.nodes import (
+    JointParameters,
+    LinearMotor,
+    RotationalMotor,
+)
+from webmotor_drake.simulation.motor_log import MotorLog
 
 MODEL = "robot"
 CASES = Path(__file__).parent / "cases"

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from webmotor_drake import animation as module
-from webmotor_drake.animation import animation
 from webmotor_drake.errors import InputError
-from webmotor_drake.scenario import load_scenario
-from webmotor_drake.simulation import Simulation
+from webmotor_drake.scenario.scenario import load_scenario
+from webmotor_drake.simulation import animation as module
+from webmotor_drake.simulation.animation import animation
+from webmotor_drake.simulation.simulation import Simulation
 
 ARM = Path(__file__).parents[1] / "scenarios" / "two_link_arm.scenario.yaml"
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import webmotor_drake as wm
-from webmotor_drake.battery import battery_of
 from webmotor_drake.errors import InputError
-from webmotor_drake.simulation import Simulation
+from webmotor_drake.motor.battery import battery_of
+from webmotor_drake.simulation.simulation import Simulation
 
 LIFT = "scenarios/vertical_lift.scenario.yaml"
 

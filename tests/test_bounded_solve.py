@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
 
-from webmotor_drake.bounded_solve import solve_bounded
+from webmotor_drake.drive.bounded_solve import solve_bounded
 
 # Elimination loses some digits; problems here have condition numbers of up to
 # 1e6, and none of them is decided by the 8th digit.

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from webmotor_drake.check import describe
-from webmotor_drake.scenario import load_scenario
-from webmotor_drake.simulation import Simulation
+from webmotor_drake.cli.check_command import describe
+from webmotor_drake.scenario.scenario import load_scenario
+from webmotor_drake.simulation.simulation import Simulation
 
 TESTS = Path(__file__).parent
 ARM = TESTS.parent / "scenarios" / "two_link_arm.scenario.yaml"

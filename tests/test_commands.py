@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mechanisms import warnings_of
 
-from webmotor_drake.commands import (
+from webmotor_drake.errors import InputError
+from webmotor_drake.motor.commands import (
     VERBS,
     Kind,
     MotorDevices,
@@ -16,9 +17,8 @@ from webmotor_drake.commands import (
     check_command,
     schedule,
 )
-from webmotor_drake.errors import InputError
-from webmotor_drake.law import Command, Servo
-from webmotor_drake.nodes import LinearMotor, RotationalMotor
+from webmotor_drake.motor.law import Command, Servo
+from webmotor_drake.motor.nodes import LinearMotor, RotationalMotor
 
 MULTIPLIERS = {"g::a": 1.0, "g::b": -2.0, "g::c": 0.3}
 

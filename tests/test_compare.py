@@ -8,16 +8,16 @@ import math
 import numpy as np
 import pytest
 
-from webmotor_drake.comparison import Comparison, Outcome
-from webmotor_drake.comparison_run import ComparisonRun, compare
-from webmotor_drake.drake_controllers import PdWorld, parse_gains
+from webmotor_drake.comparison.comparison import Comparison, Outcome
+from webmotor_drake.comparison.comparison_run import ComparisonRun, compare
+from webmotor_drake.comparison.known_models import NAMES
+from webmotor_drake.engines.drake_controllers import PdWorld, parse_gains
+from webmotor_drake.engines.ode_library import load_ode
 from webmotor_drake.errors import InputError, MotorWarning, SimulationError
-from webmotor_drake.metrics import METRICS
-from webmotor_drake.models_to_compare import NAMES
-from webmotor_drake.ode_library import load_ode
-from webmotor_drake.results import Results
-from webmotor_drake.scenario import load_scenario
-from webmotor_drake.simulation import run
+from webmotor_drake.results.metrics import METRICS
+from webmotor_drake.results.results import Results
+from webmotor_drake.scenario.scenario import load_scenario
+from webmotor_drake.simulation.simulation import run
 
 SCENARIO = """
 Test:

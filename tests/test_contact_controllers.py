@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from pydrake.math import RigidTransform, RollPitchYaw
 
-from webmotor_drake.motion_file import read_motion
-from webmotor_drake.results import Results
-from webmotor_drake.scenario import load_scenario
-from webmotor_drake.simulation import Simulation
+from webmotor_drake.results.motion_file import read_motion
+from webmotor_drake.results.results import Results
+from webmotor_drake.scenario.scenario import load_scenario
+from webmotor_drake.simulation.simulation import Simulation
 
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
 MOTIONS = SCENARIOS / "motions"

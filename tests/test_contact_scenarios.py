@@ -12,13 +12,13 @@ import pytest
 from pydrake.multibody.plant import DiscreteContactApproximation
 from pydrake.systems.framework import Context
 
-from webmotor_drake.commands import TimedCommand
+from webmotor_drake.comparison.known_models import prepare
+from webmotor_drake.engines.ode_library import load_ode
 from webmotor_drake.errors import InputError
-from webmotor_drake.models_to_compare import prepare
-from webmotor_drake.ode_library import load_ode
-from webmotor_drake.results import Results
-from webmotor_drake.scenario import Scenario, load_scenario
-from webmotor_drake.simulation import Simulation
+from webmotor_drake.motor.commands import TimedCommand
+from webmotor_drake.results.results import Results
+from webmotor_drake.scenario.scenario import Scenario, load_scenario
+from webmotor_drake.simulation.simulation import Simulation
 
 SCENARIOS = Path(__file__).parent.parent / "scenarios"
 NAMES = [

@@ -25,12 +25,12 @@ from pydrake.multibody.plant import (
 from pydrake.multibody.tree import RigidBody
 from pydrake.systems.framework import DiagramBuilder
 
-from webmotor_drake.check import describe
-from webmotor_drake.drive_choice import choose_drive
+from webmotor_drake.cli.check_command import describe
+from webmotor_drake.drive.drive_choice import choose_drive
+from webmotor_drake.drive.driver import ApplyDriverConfig
 from webmotor_drake.errors import InputError
-from webmotor_drake.motor_driver import ApplyDriverConfig
-from webmotor_drake.scenario import load_scenario
-from webmotor_drake.simulation import Simulation
+from webmotor_drake.scenario.scenario import load_scenario
+from webmotor_drake.simulation.simulation import Simulation
 
 NOTHING = ("torque", "nothing can touch what the motors move")
 

@@ -12,13 +12,13 @@ from mechanisms import MODEL, Rig, add_body, add_joint, driven, new_plant
 from pydrake.multibody.plant import MultibodyPlant
 from test_implicit_motors import RandomRover
 
-from webmotor_drake.commands import TimedCommand
+from webmotor_drake.data import MODELS
+from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.errors import SimulationError
-from webmotor_drake.model_directives import MODELS
-from webmotor_drake.motor_driver import WebotsMotorDriver
-from webmotor_drake.nodes import RotationalMotor
-from webmotor_drake.scenario import load_scenario
-from webmotor_drake.simulation import run
+from webmotor_drake.motor.commands import TimedCommand
+from webmotor_drake.motor.nodes import RotationalMotor
+from webmotor_drake.scenario.scenario import load_scenario
+from webmotor_drake.simulation.simulation import run
 
 FOLDER = Path(__file__).parent.parent / "scenarios"
 ROVER = MODELS / "rover.urdf"

@@ -44,24 +44,24 @@ from pydrake.multibody.tree import (
 from pydrake.systems.analysis import Simulator
 from pydrake.systems.framework import Context, DiagramBuilder, LeafSystem
 
-from webmotor_drake.commands import TimedCommand
-from webmotor_drake.diagram import assemble
-from webmotor_drake.drake_plant import with_drive
-from webmotor_drake.errors import SimulationError
-from webmotor_drake.law import Command
-from webmotor_drake.motor_driver import (
+from webmotor_drake.drive.driver import (
     ApplyDriverConfig,
     WebotsMotorDriver,
     configure_actuators,
 )
-from webmotor_drake.nodes import (
+from webmotor_drake.engines.drake_plant import with_drive
+from webmotor_drake.errors import SimulationError
+from webmotor_drake.motor.commands import TimedCommand
+from webmotor_drake.motor.law import Command
+from webmotor_drake.motor.nodes import (
     Brake,
     JointParameters,
     LinearMotor,
     RotationalMotor,
 )
-from webmotor_drake.scenario import load_scenario
-from webmotor_drake.simulation import run as run_scenario
+from webmotor_drake.scenario.scenario import load_scenario
+from webmotor_drake.simulation.diagram import assemble
+from webmotor_drake.simulation.simulation import run as run_scenario
 
 SCENARIOS = Path(__file__).parent.parent / "scenarios"
 POSITION, VELOCITY, EFFORT = range(3)  # modes

@@ -21,16 +21,20 @@ from pydrake.systems.analysis import Simulator
 from pydrake.systems.framework import DiagramBuilder
 
 import webmotor_drake as wm
-from webmotor_drake.check import describe
-from webmotor_drake.commands import TimedCommand
+from webmotor_drake.cli.check_command import describe
+from webmotor_drake.drive.driver import WebotsMotorDriver
+from webmotor_drake.drive.joint_wrenches import COMPONENTS, JointWrenches
+from webmotor_drake.drive.multi_axis_joints import add_hinge2_joint
 from webmotor_drake.errors import InputError
-from webmotor_drake.joint_wrenches import COMPONENTS, JointWrenches
-from webmotor_drake.motor_driver import WebotsMotorDriver
-from webmotor_drake.motor_log import MotorLog
-from webmotor_drake.multi_axis_joints import add_hinge2_joint
-from webmotor_drake.nodes import JointParameters, LinearMotor, RotationalMotor
-from webmotor_drake.scenario import load_scenario
-from webmotor_drake.simulation import Simulation, run
+from webmotor_drake.motor.commands import TimedCommand
+from webmotor_drake.motor.nodes import (
+    JointParameters,
+    LinearMotor,
+    RotationalMotor,
+)
+from webmotor_drake.scenario.scenario import load_scenario
+from webmotor_drake.simulation.motor_log import MotorLog
+from webmotor_drake.simulation.simulation import Simulation, run
 
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
 DRIVES = ["torque", "implicit"]

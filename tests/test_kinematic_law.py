@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import webmotor_drake as wm
-from webmotor_drake.kinematic_law import kinematic_step
+from webmotor_drake.motor.kinematic_law import kinematic_step
 
 NO_LIMITS = (0.0, 0.0)
 

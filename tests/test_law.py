@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webmotor_drake.law import Command, Demand, Servo, step_servos
+from webmotor_drake.motor.law import Command, Demand, Servo, step_servos
 
 EPS = np.finfo(float).eps
 AT_REST = (0.0, 0.0, 0.0, 0.0)

@@ -22,7 +22,7 @@ import pytest
 
 from webmotor_drake.__main__ import main
 from webmotor_drake.errors import MotorWarning
-from webmotor_drake.results import Results
+from webmotor_drake.results.results import Results
 
 ROOT = Path(__file__).parents[1]
 PENDULUM = str(ROOT / "scenarios" / "pendulum.scenario.yaml")
@@ -128,7 +128,7 @@ def test_check_says_what_would_run_and_writes_nothing(capsys):
 
 def test_a_scenario_is_found_from_any_folder(monkeypatch, capsys):
     # So are the models beside it.
-    shutil.copy(ROOT / "webmotor_drake/models/pendulum.sdf", "my pendulum.sdf")
+    shutil.copy(ROOT / "models/pendulum.sdf", "my pendulum.sdf")
     Path("s.yaml").write_text(
         GOOD.replace("package://webmotor_models/pendulum", "my pendulum")
     )
@@ -391,7 +391,7 @@ def test_what_cannot_be_written_is_told_before_the_run(
     Path("dir/run.png").mkdir(parents=True)
     before = files()
     monkeypatch.setattr(
-        "webmotor_drake.simulation.Simulation.run",
+        "webmotor_drake.simulation.simulation.Simulation.run",
         lambda *_, **__: pytest.fail("it ran"),
     )
     assert main(["run", *LIFT, *options]) == 2
@@ -574,7 +574,7 @@ def test_ctrl_c_a_second_time_does_not_lose_what_is_being_saved(
 
     monkeypatch.setattr(Results, "save", save_and_press)
     monkeypatch.setattr(
-        "webmotor_drake.simulation.Simulation.run", press_ctrl_c
+        "webmotor_drake.simulation.simulation.Simulation.run", press_ctrl_c
     )
     assert main(["run", *LIFT]) == 130
     assert capsys.readouterr().err == (

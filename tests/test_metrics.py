@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from webmotor_drake.metrics import (
+from webmotor_drake.results.metrics import (
     METRICS,
     Segment,
     motor_metrics,
@@ -13,7 +13,7 @@ from webmotor_drake.metrics import (
     total_metrics,
     unit_of,
 )
-from webmotor_drake.results import LINEAR, ROTATIONAL, Results
+from webmotor_drake.results.results import LINEAR, ROTATIONAL, Results
 
 MOTOR = "arm/motor"
 STEP = 1e-3

@@ -6,8 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.motion_file import MotionFile, read_motion, write_motion
-from webmotor_drake.results import Results
+from webmotor_drake.results.motion_file import (
+    MotionFile,
+    read_motion,
+    write_motion,
+)
+from webmotor_drake.results.results import Results
 
 HEADER = "#WEBOTS_MOTION,V1.0"
 

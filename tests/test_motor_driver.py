@@ -37,11 +37,11 @@ from pydrake.systems.framework import DiagramBuilder
 from pydrake.systems.lcm import ApplyLcmBusConfig
 from pydrake.systems.primitives import ConstantVectorSource
 
-from webmotor_drake.commands import TimedCommand
+from webmotor_drake.drive.driver import ApplyDriverConfig, WebotsMotorDriver
+from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.errors import InputError
-from webmotor_drake.motor_driver import ApplyDriverConfig, WebotsMotorDriver
-from webmotor_drake.motor_system import MotorSystem
-from webmotor_drake.nodes import (
+from webmotor_drake.motor.commands import TimedCommand
+from webmotor_drake.motor.nodes import (
     Brake,
     JointParameters,
     LinearMotor,

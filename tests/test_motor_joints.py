@@ -20,11 +20,15 @@ from mechanisms import (
 )
 from pydrake.multibody.plant import MultibodyPlant
 
-from webmotor_drake.check import describe
-from webmotor_drake.motor_driver import WebotsMotorDriver, configure_actuators
-from webmotor_drake.nodes import JointParameters, LinearMotor, RotationalMotor
-from webmotor_drake.scenario import load_scenario
-from webmotor_drake.simulation import Simulation
+from webmotor_drake.cli.check_command import describe
+from webmotor_drake.drive.driver import WebotsMotorDriver, configure_actuators
+from webmotor_drake.motor.nodes import (
+    JointParameters,
+    LinearMotor,
+    RotationalMotor,
+)
+from webmotor_drake.scenario.scenario import load_scenario
+from webmotor_drake.simulation.simulation import Simulation
 
 DT = 0.008
 # As many URDFs are: an effort limit, but no transmission.

@@ -17,11 +17,15 @@ from mechanisms import (
 )
 from pydrake.systems.framework import DiagramBuilder
 
-from webmotor_drake.commands import Kind, TimedCommand
-from webmotor_drake.law import Command, Servo
-from webmotor_drake.motor_driver import ApplyDriverConfig, WebotsMotorDriver
-from webmotor_drake.motor_log import MotorLog
-from webmotor_drake.nodes import JointParameters, LinearMotor, RotationalMotor
+from webmotor_drake.drive.driver import ApplyDriverConfig, WebotsMotorDriver
+from webmotor_drake.motor.commands import Kind, TimedCommand
+from webmotor_drake.motor.law import Command, Servo
+from webmotor_drake.motor.nodes import (
+    JointParameters,
+    LinearMotor,
+    RotationalMotor,
+)
+from webmotor_drake.simulation.motor_log import MotorLog
 
 SIGNALS = [
     "effort",

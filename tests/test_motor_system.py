@@ -33,12 +33,16 @@ from pydrake.systems.primitives import (
     MatrixGain,
 )
 
-from webmotor_drake.command_ports import COMMAND_PORTS
-from webmotor_drake.commands import Kind, TimedCommand
+from webmotor_drake.drive.command_ports import COMMAND_PORTS
+from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.errors import SimulationError
-from webmotor_drake.law import Command, Servo
-from webmotor_drake.motor_driver import WebotsMotorDriver
-from webmotor_drake.nodes import JointParameters, LinearMotor, RotationalMotor
+from webmotor_drake.motor.commands import Kind, TimedCommand
+from webmotor_drake.motor.law import Command, Servo
+from webmotor_drake.motor.nodes import (
+    JointParameters,
+    LinearMotor,
+    RotationalMotor,
+)
 
 # Motor periods and plant steps, s.
 PERIODS = [

@@ -9,13 +9,16 @@ from pydrake.multibody.tree import SpatialInertia
 from pydrake.systems.analysis import Simulator
 from pydrake.systems.framework import DiagramBuilder
 
-from webmotor_drake.commands import TimedCommand
-from webmotor_drake.motor_driver import (
+from webmotor_drake.drive.driver import (
     ApplyDriverConfig,
     WebotsMotorDriver,
 )
-from webmotor_drake.multi_axis_joints import add_ball_joint, add_hinge2_joint
-from webmotor_drake.nodes import RotationalMotor
+from webmotor_drake.drive.multi_axis_joints import (
+    add_ball_joint,
+    add_hinge2_joint,
+)
+from webmotor_drake.motor.commands import TimedCommand
+from webmotor_drake.motor.nodes import RotationalMotor
 
 
 def head(add, **axes):

@@ -7,7 +7,7 @@ import pytest
 from mechanisms import warnings_of
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.nodes import (
+from webmotor_drake.motor.nodes import (
     JointParameters,
     LinearMotor,
     Muscle,

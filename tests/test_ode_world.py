@@ -39,19 +39,19 @@ from pydrake.multibody.tree import (
 )
 from pydrake.systems.framework import DiagramBuilder
 
-from webmotor_drake import ode_library
-from webmotor_drake.commands import TimedCommand
+from webmotor_drake.drive.driver import ApplyDriverConfig, WebotsMotorDriver
+from webmotor_drake.engines import ode_library
+from webmotor_drake.engines.ode_library import load_ode
+from webmotor_drake.engines.ode_world import OdeWorld
+from webmotor_drake.engines.stepped_motors import SteppedMotors, SteppedRun
 from webmotor_drake.errors import InputError, SimulationError
-from webmotor_drake.motor_driver import ApplyDriverConfig, WebotsMotorDriver
-from webmotor_drake.nodes import (
+from webmotor_drake.motor.commands import TimedCommand
+from webmotor_drake.motor.nodes import (
     Brake,
     JointParameters,
     LinearMotor,
     RotationalMotor,
 )
-from webmotor_drake.ode_library import load_ode
-from webmotor_drake.ode_world import OdeWorld
-from webmotor_drake.stepped_motors import SteppedMotors, SteppedRun
 
 try:
     load_ode()

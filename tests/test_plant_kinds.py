@@ -11,12 +11,12 @@ import pytest
 from mechanisms import warnings_of
 from pydrake.multibody.plant import DiscreteContactApproximation
 
-from webmotor_drake.check import describe
+from webmotor_drake.cli.check_command import describe
+from webmotor_drake.comparison.known_models import prepare
 from webmotor_drake.errors import InputError
-from webmotor_drake.models_to_compare import prepare
-from webmotor_drake.results import Results
-from webmotor_drake.scenario import Scenario, load_scenario
-from webmotor_drake.simulation import Simulation
+from webmotor_drake.results.results import Results
+from webmotor_drake.scenario.scenario import Scenario, load_scenario
+from webmotor_drake.simulation.simulation import Simulation
 
 FOLDER = Path(__file__).parent.parent / "scenarios"
 APPROXIMATIONS = sorted(

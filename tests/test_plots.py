@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.plots import plot_run, run_figure
-from webmotor_drake.results import Results
+from webmotor_drake.results.plots import plot_run, run_figure
+from webmotor_drake.results.results import Results
 
 POSITION, VELOCITY, EFFORT = range(3)
 

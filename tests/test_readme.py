@@ -11,10 +11,14 @@ import pytest
 
 import webmotor_drake as wm
 from webmotor_drake.__main__ import main
-from webmotor_drake.driver_checks import DRIVES
-from webmotor_drake.motor_driver import WebotsMotorDriver
-from webmotor_drake.nodes import JointParameters, LinearMotor, RotationalMotor
-from webmotor_drake.scenario import load_scenario
+from webmotor_drake.drive.driver import WebotsMotorDriver
+from webmotor_drake.motor.driver_checks import DRIVES
+from webmotor_drake.motor.nodes import (
+    JointParameters,
+    LinearMotor,
+    RotationalMotor,
+)
+from webmotor_drake.scenario.scenario import load_scenario
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
@@ -32,7 +36,7 @@ def commands() -> list[str]:
 @pytest.fixture
 def at_root(monkeypatch, tmp_path):
     """A folder to write to, where the README's paths lead into the project."""
-    for name in ("scenarios", "webmotor_drake"):
+    for name in ("models", "scenarios", "webmotor_drake"):
         (tmp_path / name).symlink_to(ROOT / name)
     monkeypatch.chdir(tmp_path)
     return tmp_path

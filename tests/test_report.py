@@ -10,11 +10,11 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from webmotor_drake.comparison import Comparison, Outcome
+from webmotor_drake.comparison.comparison import Comparison, Outcome
+from webmotor_drake.comparison.report import MAX_PICTURED, load_template, report
 from webmotor_drake.errors import InputError
-from webmotor_drake.report import MAX_PICTURED, load_template, report
-from webmotor_drake.results import Results
-from webmotor_drake.scenario import Scenario
+from webmotor_drake.results.results import Results
+from webmotor_drake.scenario.scenario import Scenario
 
 pytest.importorskip("jinja2")
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.results import Results, check_writable
+from webmotor_drake.results.results import Results, check_writable
 
 NAMES = st.text(
     st.characters(exclude_categories=["Cs"], exclude_characters="/\0"),

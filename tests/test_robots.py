@@ -10,8 +10,8 @@ import pytest
 from pydrake.math import RigidTransform, RollPitchYaw
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.scenario import load_scenario
-from webmotor_drake.simulation import Simulation
+from webmotor_drake.scenario.scenario import load_scenario
+from webmotor_drake.simulation.simulation import Simulation
 
 SCENARIOS = Path(__file__).parent.parent / "scenarios"
 GRAVITY = 9.81

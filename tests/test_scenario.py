@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from pydrake.manipulation import IiwaDriver, SchunkWsgDriver, ZeroForceDriver
 
+from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.errors import InputError
-from webmotor_drake.motor_driver import WebotsMotorDriver
-from webmotor_drake.scenario import (
+from webmotor_drake.scenario.scenario import (
     Scenario,
     check_scenario,
     file_in,

@@ -5,8 +5,8 @@ import pytest
 from mechanisms import warnings_of
 
 import webmotor_drake as wm
-from webmotor_drake.driver_checks import check_driver, expanded
-from webmotor_drake.nodes import max_effort, motor_with_fallbacks
+from webmotor_drake.motor.driver_checks import check_driver, expanded
+from webmotor_drake.motor.nodes import max_effort, motor_with_fallbacks
 
 SCENARIO = """
 Servo:

@@ -10,8 +10,8 @@ import pytest
 import webmotor_drake as wm
 from webmotor_drake.errors import InputError, MotorWarning, SimulationError
 from webmotor_drake.robot import RobotSession
-from webmotor_drake.scenario import Scenario, load_scenario
-from webmotor_drake.simulation import Simulation, run
+from webmotor_drake.scenario.scenario import Scenario, load_scenario
+from webmotor_drake.simulation.simulation import Simulation, run
 
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
 ARM = SCENARIOS / "two_link_arm.scenario.yaml"

@@ -2,7 +2,7 @@
 
 from mechanisms import MODEL, add_body, add_joint, new_plant
 
-from webmotor_drake.state_name import state_name
+from webmotor_drake.drive.state_name import state_name
 
 
 def test_each_number_is_of_a_joint_or_a_free_body():

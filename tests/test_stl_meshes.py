@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from pydrake.multibody.parsing import PackageMap
 
-from webmotor_drake.diagram import assemble
 from webmotor_drake.errors import InputError
-from webmotor_drake.scenario import load_scenario
-from webmotor_drake.stl_meshes import read_stl, with_obj_meshes
+from webmotor_drake.scenario.scenario import load_scenario
+from webmotor_drake.scenario.stl_meshes import read_stl, with_obj_meshes
+from webmotor_drake.simulation.diagram import assemble
 
 # A tetrahedron: its corners, and its faces by corner, seen from outside.
 CORNERS = np.array([[0, 0, 0], [0.5, 0, 0], [0, 0.25, 0], [0, 0, 1]])
@@ -162,7 +162,7 @@ def test_the_copy_is_gone_when_the_program_ends(folder, tmp_path):
     code = (
         "from pathlib import Path\n"
         "from pydrake.multibody.parsing import PackageMap\n"
-        "from webmotor_drake.stl_meshes import with_obj_meshes\n"
+        "from webmotor_drake.scenario.stl_meshes import with_obj_meshes\n"
         "copy = with_obj_meshes(Path('tool.urdf'), PackageMap())\n"
         "assert copy.is_file()\n"
         "print(copy)"

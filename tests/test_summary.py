@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from webmotor_drake.results import Results
-from webmotor_drake.summary import summary_table
+from webmotor_drake.results.results import Results
+from webmotor_drake.results.summary import summary_table
 
 SIGNALS = {
     "position": [0.0, 0.5, 1.1],

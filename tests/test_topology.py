@@ -7,7 +7,7 @@ from pydrake.math import RigidTransform
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import WeldJoint
 
-from webmotor_drake.topology import trees, velocities, welded_groups
+from webmotor_drake.drive.topology import trees, velocities, welded_groups
 
 
 def forest() -> MultibodyPlant:

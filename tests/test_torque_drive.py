@@ -41,10 +41,14 @@ from pydrake.systems.primitives import (
     ConstantVectorSource,
 )
 
-from webmotor_drake.commands import TimedCommand
-from webmotor_drake.law import Command, Servo
-from webmotor_drake.motor_driver import ApplyDriverConfig, WebotsMotorDriver
-from webmotor_drake.nodes import JointParameters, LinearMotor, RotationalMotor
+from webmotor_drake.drive.driver import ApplyDriverConfig, WebotsMotorDriver
+from webmotor_drake.motor.commands import TimedCommand
+from webmotor_drake.motor.law import Command, Servo
+from webmotor_drake.motor.nodes import (
+    JointParameters,
+    LinearMotor,
+    RotationalMotor,
+)
 
 DT = 0.008
 CFM = 1e-5

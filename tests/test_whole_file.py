@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.whole_file import (
+from webmotor_drake.results.whole_file import (
     check_writable,
     write_together,
     write_whole,

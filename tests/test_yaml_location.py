@@ -17,10 +17,10 @@ from pydrake.multibody.plant import MultibodyPlantConfig
 from pydrake.systems.analysis import SimulatorConfig
 from pydrake.visualization import VisualizationConfig
 
-from webmotor_drake import yaml_document, yaml_location
 from webmotor_drake.errors import InputError
-from webmotor_drake.yaml_document import MAX_BYTES
-from webmotor_drake.yaml_location import (
+from webmotor_drake.scenario import yaml_document, yaml_typed
+from webmotor_drake.scenario.yaml_document import MAX_BYTES
+from webmotor_drake.scenario.yaml_typed import (
     load_typed,
     parse_document,
     read_document,
@@ -631,7 +631,7 @@ def test_the_culprit_among_many_is_found_in_few_attempts(monkeypatch):
         loads.append(kwargs)
         return yaml_load_typed(**kwargs)
 
-    monkeypatch.setattr(yaml_location, "yaml_load_typed", count)
+    monkeypatch.setattr(yaml_typed, "yaml_load_typed", count)
     commands = ["{time: 1}"] * 500
     commands[321] = "{time: soon}"
     document = parse_document(f"commands: [{', '.join(commands)}]", "a.yaml")

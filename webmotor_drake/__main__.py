@@ -11,15 +11,15 @@ import typing
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from webmotor_drake.console import Notes, complain, say, uninterrupted
+from webmotor_drake.cli.console import Notes, complain, say, uninterrupted
 from webmotor_drake.errors import InputError, SimulationError
 
 if typing.TYPE_CHECKING:
-    from webmotor_drake.comparison import Comparison
-    from webmotor_drake.comparison_run import ComparisonRun
-    from webmotor_drake.results import Results
-    from webmotor_drake.scenario import Scenario
-    from webmotor_drake.simulation import Simulation
+    from webmotor_drake.comparison.comparison import Comparison
+    from webmotor_drake.comparison.comparison_run import ComparisonRun
+    from webmotor_drake.results.results import Results
+    from webmotor_drake.scenario.scenario import Scenario
+    from webmotor_drake.simulation.simulation import Simulation
 
 DONE, FAILED, WRONG_INPUT, INTERRUPTED = 0, 1, 2, 130
 
@@ -147,7 +147,7 @@ def _load(args: argparse.Namespace) -> "Scenario":
     # Drake is imported here and below: it takes a second, --help should not.
     # An interrupted import of it is an ImportError.
     with uninterrupted():
-        from webmotor_drake.scenario import load_scenario
+        from webmotor_drake.scenario.scenario import load_scenario
 
     return load_scenario(
         args.file, name=args.scenario_name, text=args.scenario_text
@@ -156,8 +156,8 @@ def _load(args: argparse.Namespace) -> "Scenario":
 
 def _check(args: argparse.Namespace, notes: Notes) -> int:
     with uninterrupted():
-        from webmotor_drake.check import describe
-        from webmotor_drake.simulation import Simulation
+        from webmotor_drake.cli.check_command import describe
+        from webmotor_drake.simulation.simulation import Simulation
 
     simulation = Simulation(_load(args))
     notes.show()
@@ -167,11 +167,13 @@ def _check(args: argparse.Namespace, notes: Notes) -> int:
 
 def _run(args: argparse.Namespace, notes: Notes) -> int:
     with uninterrupted():
-        from webmotor_drake.animation import animation
-        from webmotor_drake.results import check_writable
-        from webmotor_drake.simulation import Simulation
-        from webmotor_drake.whole_file import check_writable as check_file
-        from webmotor_drake.whole_file import write_whole
+        from webmotor_drake.results.results import check_writable
+        from webmotor_drake.results.whole_file import (
+            check_writable as check_file,
+        )
+        from webmotor_drake.results.whole_file import write_whole
+        from webmotor_drake.simulation.animation import animation
+        from webmotor_drake.simulation.simulation import Simulation
 
     scenario = _load(args)
     for controller in args.controller:
@@ -192,7 +194,7 @@ def _run(args: argparse.Namespace, notes: Notes) -> int:
             write_whole(args.graphviz, diagram.GetGraphvizString().encode())
         status, results = _simulate(simulation, out, quiet=args.quiet)
     if plot is not None:
-        from webmotor_drake.plots import plot_run
+        from webmotor_drake.results.plots import plot_run
 
         plot_run(results, plot)
     if not args.quiet:
@@ -202,10 +204,10 @@ def _run(args: argparse.Namespace, notes: Notes) -> int:
 
 def _compare(args: argparse.Namespace, notes: Notes) -> int:
     with uninterrupted():
-        from webmotor_drake.comparison_run import ComparisonRun
-        from webmotor_drake.drake_controllers import parse_gains
-        from webmotor_drake.report import load_template
-        from webmotor_drake.whole_file import check_writable
+        from webmotor_drake.comparison.comparison_run import ComparisonRun
+        from webmotor_drake.comparison.report import load_template
+        from webmotor_drake.engines.drake_controllers import parse_gains
+        from webmotor_drake.results.whole_file import check_writable
 
     scenario = _load(args)
     name = f"{_file_name(scenario.origin.name)}-compare"
@@ -304,7 +306,7 @@ def _simulate(
 
 def _tell_of_compiling(simulation: "Simulation") -> None:
     from webmotor_drake.compiled import is_ready
-    from webmotor_drake.torque_solve import solve_trees
+    from webmotor_drake.drive.torque_solve import solve_trees
 
     drives = {motors.drive for motors in simulation.motors.values()}
     if "torque" in drives and not is_ready(solve_trees):
@@ -331,7 +333,7 @@ def _progress_bar(
 
 
 def _report(results: "Results", out: Path) -> None:
-    from webmotor_drake.summary import summary_table
+    from webmotor_drake.results.summary import summary_table
 
     say(f"{summary_table(results)}\nsaved in {out}")
 

@@ -7,7 +7,7 @@ import threading
 import pytest
 from robots import scenario
 
-from webmotor_drake.robot import host
+from webmotor_drake.robot.link import host
 from webmotor_drake.robot.session import RobotSession
 
 

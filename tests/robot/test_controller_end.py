@@ -7,16 +7,16 @@ import threading
 import pytest
 from robots import IDLE, controller, run, scenario
 
-from webmotor_drake.robot import lockstep
-from webmotor_drake.robot.controller_file import (
+from webmotor_drake.robot.controllers import lockstep
+from webmotor_drake.robot.controllers.controller_file import (
     ControllerError,
     load_controller,
 )
-from webmotor_drake.robot.controller_run import (
+from webmotor_drake.robot.controllers.controller_run import (
     run_controllers,
     run_with_controllers,
 )
-from webmotor_drake.simulation import Simulation
+from webmotor_drake.simulation.simulation import Simulation
 
 pytestmark = pytest.mark.usefixtures("simulated", "leaves_nothing_behind")
 

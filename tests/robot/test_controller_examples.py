@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from webmotor_drake.results import Results
-from webmotor_drake.robot.controller_run import run_with_controllers
-from webmotor_drake.scenario import load_scenario
+from webmotor_drake.results.results import Results
+from webmotor_drake.robot.controllers.controller_run import run_with_controllers
+from webmotor_drake.scenario.scenario import load_scenario
 
 SCENARIOS = Path(__file__).parents[2] / "scenarios"
 

@@ -8,18 +8,18 @@ import numpy as np
 import pytest
 from robots import IDLE, controller, run, scenario
 
-from webmotor_drake.animation import animation
 from webmotor_drake.errors import InputError
-from webmotor_drake.robot import host
-from webmotor_drake.robot.controller_file import (
+from webmotor_drake.robot.controllers.controller_file import (
     ControllerError,
     load_controller,
 )
-from webmotor_drake.robot.controller_run import (
+from webmotor_drake.robot.controllers.controller_run import (
     run_controllers,
     run_with_controllers,
 )
-from webmotor_drake.simulation import Simulation
+from webmotor_drake.robot.link import host
+from webmotor_drake.simulation.animation import animation
+from webmotor_drake.simulation.simulation import Simulation
 
 pytestmark = pytest.mark.usefixtures("simulated", "leaves_nothing_behind")
 

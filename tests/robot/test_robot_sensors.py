@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from robots import scenario, with_driver
 
 from webmotor_drake.robot import Brake, PositionSensor, RobotSession
-from webmotor_drake.robot.sampling import (
+from webmotor_drake.robot.link.sampling import (
     Sampler,
     noise_source,
     position_reading,

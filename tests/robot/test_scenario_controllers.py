@@ -4,7 +4,7 @@ import pytest
 from robots import FILE, controller, scenario, with_driver
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.robot.scenario_controllers import (
+from webmotor_drake.robot.controllers.scenario_controllers import (
     scenario_controllers,
     set_controller,
 )

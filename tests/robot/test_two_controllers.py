@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from robots import controller, scenario
 
-from webmotor_drake.robot import host
-from webmotor_drake.robot.controller_file import load_controller
-from webmotor_drake.robot.controller_run import (
+from webmotor_drake.robot.controllers.controller_file import load_controller
+from webmotor_drake.robot.controllers.controller_run import (
     run_controllers,
     run_with_controllers,
 )
-from webmotor_drake.simulation import Simulation
+from webmotor_drake.robot.link import host
+from webmotor_drake.simulation.simulation import Simulation
 
 SWING = """
     import math, random

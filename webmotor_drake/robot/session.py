@@ -1,14 +1,14 @@
 """The controller API in a program of one's own, or a notebook."""
 
 from webmotor_drake.errors import InputError, unknown_name
-from webmotor_drake.results import Results
-from webmotor_drake.robot import active
-from webmotor_drake.robot.client import Client
-from webmotor_drake.robot.host import World
-from webmotor_drake.robot.rhythm import Together
-from webmotor_drake.robot.robot import Robot
-from webmotor_drake.scenario import Scenario
-from webmotor_drake.simulation import Simulation
+from webmotor_drake.results.results import Results
+from webmotor_drake.robot.devices.robot import Robot
+from webmotor_drake.robot.link import active
+from webmotor_drake.robot.link.client import Client
+from webmotor_drake.robot.link.host import World
+from webmotor_drake.robot.link.rhythm import Together
+from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.simulation.simulation import Simulation
 
 
 class RobotSession:

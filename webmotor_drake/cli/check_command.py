@@ -1,0 +1,186 @@
+"""What would run: a scenario's motors, where their limits come from, the drive."""
+
+import math
+
+from pydrake.multibody.tree import RevoluteJoint
+
+from webmotor_drake.drive.driver import WebotsMotorDriver
+from webmotor_drake.drive.model_motors import ModelMotors, position_limits
+from webmotor_drake.motor.coupling import coupled_motors
+from webmotor_drake.motor.nodes import (
+    LinearMotor,
+    MotorNode,
+    RotationalMotor,
+    max_effort,
+)
+from webmotor_drake.simulation.simulation import Simulation
+
+
+def describe(simulation: Simulation) -> str:
+    """Returns a text that says what `simulation` would run."""
+    plant, scenario = simulation.plant, simulation.scenario
+    if plant.time_step():
+        contact = plant.get_discrete_contact_approximation().name[1:].lower()
+        sampled = "" if plant.has_sampled_output_ports() else "not "
+        kind = (
+            f"time step {plant.time_step():g} s, contact {contact},"
+            f" output ports {sampled}sampled"
+        )
+    else:
+        kind = "continuous (time_step 0)"
+    lines = [
+        f"{scenario.simulation_duration:g} s; plant: {kind},"
+        f" {plant.num_positions()} positions, {plant.num_velocities()}"
+        f" velocities, {plant.num_actuators()} actuators"
+    ]
+    for model, motors in simulation.motors.items():
+        driver = scenario.model_drivers[model]
+        lines += [
+            "",
+            f"{model}: motor period {motors.period:g} s, cfm"
+            f" {driver.cfm:g}, drive {motors.drive} ({motors.drive_reason})",
+            *_motor_lines(motors.model),
+            *_passive_lines(motors.model),
+            *_device_lines(driver),
+            f"  {_commands(driver)}",
+        ]
+    return "\n".join(lines)
+
+
+def _motor_lines(model: ModelMotors) -> list[str]:
+    """Returns the lines on each motor."""
+    names = list(model.motors)
+    groups = coupled_motors(names)
+    lines = []
+    for i, (name, motor) in enumerate(model.motors.items()):
+        others = [names[k] for k in groups[i] if k != i]
+        lines += [
+            f"  {name}: {type(motor).__name__} on joint {motor.joint}",
+            f"    {_law(motor)}",
+            f"    {_effort(model, i)}",
+            f"    {_targets(motor)}; {_stops(model, i)}",
+        ]
+        if motor.multiplier != 1 or others:
+            coupled = f", coupled with {', '.join(others)}" if others else ""
+            lines.append(f"    multiplier {motor.multiplier:g}{coupled}")
+        lines += _passive(model, i)
+    return lines
+
+
+def _passive_lines(model: ModelMotors) -> list[str]:
+    """Returns the lines on joints without a motor."""
+    lines = []
+    for i in range(len(model.motors), len(model.joints)):
+        lines += [
+            f"  joint {model.joints[i].name()}, no motor: {_stops(model, i)}",
+            *_passive(model, i),
+        ]
+    return lines
+
+
+def _device_lines(driver: WebotsMotorDriver) -> list[str]:
+    """Returns the lines on what the model has besides motors."""
+    lines = [
+        f"  {name}: {type(device).__name__} on joint {device.joint}"
+        for devices in (driver.position_sensors, driver.brakes)
+        for name, device in devices.items()
+    ]
+    if driver.battery:
+        energy, capacity, recharge = driver.battery
+        lines.append(
+            f"  battery: {energy:g} J of {capacity:g} J, recharged with up to"
+            f" {recharge:g} W; the computer draws {driver.cpu_consumption:g} W"
+        )
+    if driver.reaction_forces:
+        lines.append(
+            "  reaction wrenches of the motors' joints are recorded, for which"
+            " the plant's output ports are sampled"
+        )
+    if driver.controller:
+        command = [driver.controller, *driver.controller_args]
+        lines.append(f"  controller: {' '.join(command)}")
+    return lines
+
+
+def _units(model: ModelMotors, i: int) -> dict[str, str]:
+    revolute = isinstance(model.joints[i], RevoluteJoint)
+    return (RotationalMotor if revolute else LinearMotor).units
+
+
+def _law(motor: MotorNode) -> str:
+    gains = " ".join(f"{gain:g}" for gain in motor.control_pid)
+    units = motor.units
+    acceleration = (
+        "acceleration not limited"
+        if motor.acceleration == -1
+        else f"acceleration up to {motor.acceleration:g} {units['acceleration']}"
+    )
+    return (
+        f"PID {gains}; velocity up to {motor.max_velocity:g}"
+        f" {units['velocity']}; {acceleration}"
+    )
+
+
+def _effort(model: ModelMotors, i: int) -> str:
+    motor, limit = list(model.motors.values())[i], model.model_efforts[i]
+    unit = motor.units["effort"]
+    there = "none" if math.isinf(limit) else f"{limit:g} {unit}"
+    if model.brought[i]:
+        there = "no actuator there, the motor brings one along"
+    return (
+        f"effort up to {max_effort(motor):g} {unit} ({motor.effort_field};"
+        f" the model has {there})"
+    )
+
+
+def _targets(motor: MotorNode) -> str:
+    low, high = motor.min_position, motor.max_position
+    if low == high:
+        return "targets not limited"
+    return (
+        f"targets {low:g} to {high:g} {motor.units['position']}"
+        " (min_position, max_position)"
+    )
+
+
+def _stops(model: ModelMotors, i: int) -> str:
+    low, high = position_limits(model.joints[i])
+    if math.isinf(low) and math.isinf(high):
+        return "no stops"
+    source = (
+        "min_stop, max_stop" if model.parameters[i].has_stops else "the model"
+    )
+    return (
+        f"stops {low:g} to {high:g} {_units(model, i)['position']} ({source})"
+    )
+
+
+def _passive(model: ModelMotors, i: int) -> list[str]:
+    parameters, units = model.parameters[i], _units(model, i)
+    effort, position = units["effort"], units["position"]
+    values = {
+        "spring": (parameters.spring_constant, f"{effort}/{position}"),
+        "damper": (parameters.damping_constant, f"{effort}·s/{position}"),
+        "static friction": (parameters.static_friction, effort),
+    }
+    given = [
+        f"{name} {value:g} {unit}"
+        for name, (value, unit) in values.items()
+        if value
+    ]
+    if parameters.kinematic:
+        given.append("kinematic")
+    return [f"    {', '.join(given)}"] if given else []
+
+
+def _commands(driver: WebotsMotorDriver) -> str:
+    commands = driver.commands
+    if not commands and driver.controller:
+        return "no commands but the controller's"
+    if not commands:
+        return "no commands: each motor holds its position"
+    times = [command.time for command in commands]
+    number = f"{len(commands)} command{'s' * (len(commands) > 1)}"
+    if min(times) == max(times):
+        return f"{number}, at {times[0]:g} s"
+    return f"{number}, from {min(times):g} s to {max(times):g} s"

@@ -1,0 +1,1 @@
+"""One scenario under several motor models."""

@@ -1,0 +1,215 @@
+"""Running the same scenario under several motor models."""
+
+import contextlib
+import copy
+import dataclasses as dc
+import functools
+import re
+import time
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from webmotor_drake.comparison.comparison import Comparison, Outcome
+from webmotor_drake.comparison.known_models import NAMES, Run, prepare
+from webmotor_drake.drive.driver import WebotsMotorDriver
+from webmotor_drake.engines.drake_controllers import Gains
+from webmotor_drake.errors import (
+    InputError,
+    MotorWarning,
+    SimulationError,
+    WebmotorError,
+    one_line,
+    unknown_name,
+)
+from webmotor_drake.results.results import Results
+from webmotor_drake.scenario.scenario import Scenario, located
+
+Model = str | Callable[[Scenario], Results]
+
+# Becomes a folder's name.
+_MODEL_NAME = re.compile(r"[A-Za-z0-9_][\w. +-]{0,99}", re.ASCII)
+
+
+def compare(
+    scenario: Scenario,
+    models: Sequence[Model] | Mapping[str, Model] = ("webots", "drake_pd"),
+    *,
+    reference: str | None = None,
+    gains: Gains | None = None,
+    progress: Callable[[str, float, float], None] | None = None,
+) -> Comparison:
+    """Runs a scenario under several motor models.
+
+    A model that fails midway is reported with what it simulated; the others
+    run nevertheless.
+
+    Args:
+        scenario: what to run.
+        models: names of `models_to_compare.NAMES`, or functions that take the
+            scenario and return Results; in a mapping, by the name to show.
+        reference: the model that the others are compared with; None: the first.
+        gains: kp and kd of drake_pd by "<model>/<motor>", N m/rad and N m s/rad
+            or N/m and N s/m. None: matched, see `drake_controllers`.
+        progress: called now and then with the model's name, the simulated time
+            and the end, s.
+
+    Raises:
+        InputError: an unknown model, or one that cannot run the scenario.
+    """
+    run = ComparisonRun(scenario, models, reference=reference, gains=gains)
+    comparison = run.run(progress=progress)
+    for text in comparison.warnings:
+        warnings.warn(text, MotorWarning, stacklevel=2)
+    return comparison
+
+
+class ComparisonRun:
+    """A comparison that is ready to run: every model took the scenario.
+
+    Args:
+        scenario: see `compare`, as for the others.
+        models: names, functions or both.
+        reference: name of the reference model.
+        gains: of drake_pd.
+
+    Raises:
+        InputError: an unknown model, or one that cannot run the scenario.
+    """
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        models: Sequence[Model] | Mapping[str, Model],
+        *,
+        reference: str | None = None,
+        gains: Gains | None = None,
+    ):
+        named = _named(models)
+        if reference is None:
+            reference = next(iter(named))
+        elif reference not in named:
+            problem = unknown_name("reference model", reference, named)
+            raise InputError(problem)
+        check_scenario_has_targets(scenario)
+        if gains and "drake_pd" not in named.values():
+            raise InputError("gains are for drake_pd, which is not compared")
+        self._scenario, self._reference = scenario, reference
+        with _no_warnings():
+            self._runs = {
+                name: _prepared(model, scenario, gains)
+                for name, model in named.items()
+            }
+        self._outcomes = {
+            name: Outcome(None, "it did not run") for name in named
+        }
+
+    def run(
+        self, *, progress: Callable[[str, float, float], None] | None = None
+    ) -> Comparison:
+        """Runs all models, one after the other; see `compare`."""
+        with _no_warnings():
+            for name, run in self._runs.items():
+                show = functools.partial(progress, name) if progress else None
+                self._outcomes[name] = _outcome(run, show)
+        return self.comparison()
+
+    def comparison(self) -> Comparison:
+        """Returns the comparison of what has run so far."""
+        return Comparison(self._scenario, self._reference, self._outcomes)
+
+
+@contextlib.contextmanager
+def _no_warnings() -> Iterator[None]:
+    """Ignores warnings: every model has the same, and results keep them."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", MotorWarning)
+        yield
+
+
+def _named(models: Sequence[Model] | Mapping[str, Model]) -> dict[str, Model]:
+    """Returns the models by the name to show, checked."""
+    if isinstance(models, str):
+        models = [models]
+    if not isinstance(models, Mapping):
+        names = [m if isinstance(m, str) else _function_name(m) for m in models]
+        for name in names:
+            if names.count(name) > 1:
+                raise InputError(
+                    f"model {name!r} is there twice; give a mapping from names"
+                    " to models"
+                )
+        models = dict(zip(names, models, strict=True))
+    if not models:
+        raise InputError(f"no model to compare (known: {', '.join(NAMES)})")
+    for name, model in models.items():
+        if isinstance(model, str) and model not in NAMES:
+            raise InputError(unknown_name("model", model, NAMES))
+        if not isinstance(model, str) and not callable(model):
+            raise InputError(
+                f"model {name!r} is a {type(model).__name__}; a name or a"
+                " function from Scenario to Results is allowed"
+            )
+        if not _MODEL_NAME.fullmatch(str(name)):
+            raise InputError(
+                f"model name {name!r}; letters, digits, spaces and _ . + - are"
+                " allowed"
+            )
+    return dict(models)
+
+
+def _function_name(model: object) -> str:
+    """Returns what to call a model that is a function."""
+    name = getattr(model, "__name__", type(model).__name__)
+    return name.strip("<>")  # <lambda>
+
+
+def check_scenario_has_targets(scenario: Scenario) -> None:
+    """Raises InputError where nothing is commanded to compare."""
+    drivers = {
+        name: driver
+        for name, driver in scenario.model_drivers.items()
+        if isinstance(driver, WebotsMotorDriver)
+    }
+    for name, driver in drivers.items():
+        if driver.controller:
+            error = InputError(
+                "compare runs no controllers; give the motors `commands`",
+                path=("model_drivers", name, "controller"),
+            )
+            raise located(scenario, error)
+    if not any(driver.commands for driver in drivers.values()):
+        error = InputError(
+            "no motor has a target to compare by; commands such as {time: 0,"
+            " motor: NAME, set_position: 1} are needed",
+            path=("model_drivers", *list(drivers)[:1]),
+        )
+        raise located(scenario, error)
+
+
+def _prepared(model: Model, scenario: Scenario, gains: Gains | None) -> Run:
+    """Returns what runs `model`; nobody watches these runs."""
+    if not isinstance(model, str):
+        return lambda progress: model(scenario)
+    unseen = copy.copy(scenario)
+    unseen.visualization = None
+    return prepare(model, unseen, gains)
+
+
+def _outcome(run: Run, progress: Callable | None) -> Outcome:
+    started = time.perf_counter()
+    try:
+        results = run(progress)
+        if not isinstance(results, Results):
+            kind = type(results).__name__
+            raise SimulationError(f"it returned a {kind}; Results are needed")
+    except (Exception, SystemExit) as error:
+        partial = getattr(error, "results", None)
+        text = one_line(error) or type(error).__name__
+        if not isinstance(error, WebmotorError):
+            text = f"{type(error).__name__}: {text}"
+        return Outcome(partial if isinstance(partial, Results) else None, text)
+    if results.metadata.get("wall_time") is None:
+        wall_time = time.perf_counter() - started
+        metadata = {**results.metadata, "wall_time": wall_time}
+        results = dc.replace(results, metadata=metadata)
+    return Outcome(results, "")

@@ -1,0 +1,268 @@
+"""The pictures of a comparison: position, velocity, effort, difference.
+
+Lines of models differ in dash and width as well as in colour; the reference's is
+wide and pale beneath the others: where models agree, all of them show.
+"""
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from webmotor_drake.comparison.svg import (
+    LIMIT,
+    MODEL_COLORS,
+    NUM_COLORS,
+    TARGET,
+    TEXT,
+    Picture,
+    draw_picture,
+)
+from webmotor_drake.comparison.table import shown_value
+from webmotor_drake.errors import one_line
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from webmotor_drake.comparison.comparison import Comparison
+    from webmotor_drake.results.results import Results
+
+# Dashes of the models in their order, in units of line width.
+_DASHES = [
+    [],
+    [5, 1.6],
+    [1.6, 1.3],
+    [5, 1.5, 1.2, 1.5],
+    [9, 2],
+    [1, 1],
+    [3, 1, 1, 1, 1, 1],
+    [12, 2.5],
+]
+_BUCKETS = 700  # a curve is not wider than that in pixels
+_REACH = 1.0  # a limit is in view up to this many data ranges away
+_STILL = 1e-9
+
+
+class Line(NamedTuple):
+    """How the line of a model looks."""
+
+    # Number of its CSS variable.
+    color: int
+    # Points.
+    width: float
+    opacity: float
+    # Lengths of dashes and gaps in units of its width; empty: solid.
+    dash: list[float]
+
+
+def pictures(comparison: "Comparison", motor: str) -> list[Picture]:
+    """Returns position, velocity, effort and difference of a motor."""
+    runs = comparison.results.values()
+    units = next(iter(runs)).units(motor)
+    end = max(results.time[-1] for results in runs)
+    panels = [
+        ("Position", units.position, _draw_position),
+        ("Velocity", units.velocity, _draw_velocity),
+        ("Effort", units.effort, _draw_effort),
+    ]
+    drawn = [
+        draw_picture(
+            f"{title} ({unit})",
+            _description(comparison, motor, title.lower(), unit),
+            end,
+            lambda ax, draw=draw: draw(ax, comparison, motor),
+        )
+        for title, unit, draw in panels
+    ]
+    others = [m for m in comparison.results if m != comparison.reference]
+    if others and comparison.reference in comparison.results:
+        signal = compared_signal(comparison, motor)
+        unit = getattr(units, signal)
+        drawn.append(
+            draw_picture(
+                f"Difference in {signal} to {comparison.reference} ({unit})",
+                _difference_description(comparison, motor, signal, unit),
+                end,
+                lambda ax: _draw_difference(ax, comparison, motor, signal),
+            )
+        )
+    return drawn
+
+
+def compared_signal(comparison: "Comparison", motor: str) -> str:
+    """Returns "velocity" for a motor in velocity control only, else "position"."""
+    kinds = {segment.quantity for segment in comparison.targets[motor]}
+    return "velocity" if kinds == {"velocity"} else "position"
+
+
+def _draw_position(ax: "Axes", comparison: "Comparison", motor: str) -> None:
+    _draw_targets(ax, comparison, motor, "position")
+    values = _draw_models(ax, comparison, motor, "position")
+    first = next(iter(comparison.results.values()))
+    limits = {*first.limits(motor, "position"), *first.limits(motor, "stop")}
+    _draw_limits(ax, values, sorted(limits))
+
+
+def _draw_velocity(ax: "Axes", comparison: "Comparison", motor: str) -> None:
+    _draw_targets(ax, comparison, motor, "velocity")
+    values = _draw_models(ax, comparison, motor, "velocity")
+    first = next(iter(comparison.results.values()))
+    limit = first.motor_metadata(motor).get("max_velocity")
+    _draw_limits(ax, values, [-limit, limit] if limit else [])
+
+
+def _draw_effort(ax: "Axes", comparison: "Comparison", motor: str) -> None:
+    values = _draw_models(ax, comparison, motor, "effort", steps=True)
+    first = _with_finite_limits(comparison)
+    if first is None:
+        return
+    limit = first[f"{motor}/effort_limit"]
+    near = limit <= (1 + _REACH) * max(np.nanmax(np.abs(values)), _STILL)
+    if near.any():
+        limit = np.where(np.isfinite(limit), limit, np.nan)
+        for bound in (limit, -limit):
+            bound = np.concatenate([bound[1:2], bound[1:]])
+            ax.step(*_thinned(first.time, bound), **_style(LIMIT))
+
+
+def _draw_difference(
+    ax: "Axes", comparison: "Comparison", motor: str, signal: str
+) -> None:
+    ax.axhline(0, color=TEXT, lw=0.6)
+    for i, model in enumerate(comparison.outcomes):
+        difference = comparison.difference(model, motor, signal)
+        if model != comparison.reference and difference.value.size:
+            ax.plot(*_thinned(*difference), **_model_style(i))
+
+
+def _draw_models(
+    ax: "Axes",
+    comparison: "Comparison",
+    motor: str,
+    signal: str,
+    *,
+    steps: bool = False,
+) -> np.ndarray:
+    """Draws a signal of all models; returns all of its values in a row."""
+    values = []
+    for i, model in enumerate(comparison.outcomes):
+        results = comparison.results.get(model)
+        if results is None:
+            continue
+        value = results[f"{motor}/{signal}"]
+        if steps:  # row k holds during step k; row 0 comes before all steps
+            value = np.concatenate([value[1:2], value[1:]])
+        draw = ax.step if steps else ax.plot
+        style = _model_style(i, wide=model == comparison.reference)
+        draw(*_thinned(results.time, value), **style)
+        values.append(value)
+    every = np.concatenate(values)
+    every = every[np.isfinite(every)]
+    return every if every.size else np.zeros(1)
+
+
+def _draw_targets(
+    ax: "Axes", comparison: "Comparison", motor: str, quantity: str
+) -> None:
+    for segment in comparison.targets[motor]:
+        if segment.quantity == quantity:
+            ax.plot(
+                [segment.start, segment.end],
+                [segment.target] * 2,
+                color=TARGET,
+                lw=1.2,
+                zorder=1.5,
+            )
+
+
+def _draw_limits(ax: "Axes", values: np.ndarray, limits: list[float]) -> None:
+    """Draws the limits that are not far away from the motion."""
+    low, high = values.min(), values.max()
+    reach = _REACH * max(high - low, _STILL)
+    for limit in limits:
+        if low - reach <= limit <= high + reach:
+            ax.axhline(limit, **_style(LIMIT))
+
+
+def _with_finite_limits(comparison: "Comparison") -> "Results | None":
+    """Returns the first model that has effort limits to draw."""
+    for results in comparison.results.values():
+        if any(
+            np.isfinite(results[f"{motor}/effort_limit"]).any()
+            for motor in comparison.motors
+        ):
+            return results
+    return None
+
+
+def _style(color: str) -> dict:
+    return {"color": color, "lw": 1.1, "ls": (0, (1, 1.4)), "zorder": 1.4}
+
+
+def _model_style(i: int, *, wide: bool = False) -> dict:
+    """Returns how to draw model `i`, the reference `wide` and beneath."""
+    line = model_line(i, wide=wide)
+    return {
+        "color": MODEL_COLORS[line.color],
+        "lw": line.width,
+        "alpha": line.opacity,
+        "ls": (0, tuple(line.dash)) if line.dash else "-",
+        "zorder": 2 if wide else 3 + i / 100,
+        "solid_capstyle": "butt",
+    }
+
+
+def model_line(i: int, *, wide: bool) -> Line:
+    """Returns the line of model `i`; the reference is solid and `wide`."""
+    color = i % NUM_COLORS
+    if wide:
+        return Line(color, 4.2, 0.6, [])
+    return Line(color, 1.7, 1.0, _DASHES[color])
+
+
+def _description(
+    comparison: "Comparison", motor: str, signal: str, unit: str
+) -> str:
+    """Returns a curve in words: where each model ends, and its extremes."""
+    ends = []
+    for model, results in comparison.results.items():
+        values = results[f"{motor}/{signal}"][1:]
+        values = values[np.isfinite(values)]
+        if values.size:
+            low, high, end = (
+                shown_value(float(value), unit)
+                for value in (values.min(), values.max(), values[-1])
+            )
+            ends.append(f"{model} from {low} to {high}, at the end {end}")
+    return f"{signal} of {one_line(motor)} over time: {'; '.join(ends)}"
+
+
+def _difference_description(
+    comparison: "Comparison", motor: str, signal: str, unit: str
+) -> str:
+    largest = [
+        f"{model} "
+        + shown_value(comparison.largest_difference(model, motor, signal), unit)
+        for model in comparison.results
+        if model != comparison.reference
+    ]
+    return (
+        f"difference in {signal} of {one_line(motor)} to"
+        f" {comparison.reference} over time, the largest: {'; '.join(largest)}"
+    )
+
+
+def _thinned(
+    time: np.ndarray, values: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Returns least and greatest of each bucket of rows; peaks stay."""
+    size = values.size // _BUCKETS
+    if size <= 2:
+        return time, values
+    buckets = values[: _BUCKETS * size].reshape(_BUCKETS, size)
+    missing = np.isnan(buckets)
+    starts = np.arange(0, _BUCKETS * size, size)
+    least = starts + np.where(missing, np.inf, buckets).argmin(axis=1)
+    greatest = starts + np.where(missing, -np.inf, buckets).argmax(axis=1)
+    rest = np.arange(_BUCKETS * size, values.size)
+    rows = np.unique(np.concatenate([[0], least, greatest, rest]))
+    return time[rows], values[rows]

@@ -1,0 +1,176 @@
+"""The motor models that `compare` knows by name.
+
+A model is prepared first, where bad input shows, and run later.
+"""
+
+import time
+from collections import Counter
+from collections.abc import Callable
+
+import numpy as np
+
+from webmotor_drake.counted_warnings import counted_warnings
+from webmotor_drake.drive.drive_choice import DRIVES
+from webmotor_drake.engines.drake_controllers import (
+    Gains,
+    IdealWorld,
+    InverseDynamicsWorld,
+    PdWorld,
+)
+from webmotor_drake.engines.drake_plant import with_drive
+from webmotor_drake.engines.ode_world import OdeWorld
+from webmotor_drake.engines.stepped_motors import (
+    SteppedMotors,
+    SteppedRun,
+    World,
+)
+from webmotor_drake.errors import SimulationError, one_line
+from webmotor_drake.results.results import Results
+from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.simulation.diagram import DRAKE_ERRORS
+from webmotor_drake.simulation.simulation import Simulation
+
+Progress = Callable[[float, float], None] | None
+Run = Callable[[Progress], Results]
+
+_FORCED_DRIVES = {
+    f"webots_{drive}": drive for drive in DRIVES if drive != "auto"
+}
+
+# What each model is, for the report.
+ABOUT = {
+    "webots": "Webots motors on Drake, with the drive that the scenario asks for.",
+    **{
+        name: f"Webots motors on Drake, with the {drive} drive."
+        for name, drive in _FORCED_DRIVES.items()
+    },
+    "drake_pd": "Drake's own PD actuators, solved inside its contact solver. They"
+    " see the target positions as steps and have no limit but that of effort.",
+    "inverse_dynamics": "Drake's InverseDynamicsController, with the same targets"
+    " as drake_pd.",
+    "ideal": "Webots motors of unlimited effort: the law alone. Available effort"
+    " of 0 still turns them off.",
+    "ode": "The same mechanism and motor law on the Open Dynamics Engine, as in"
+    " Webots.",
+}
+NAMES = list(ABOUT)
+
+
+def prepare(name: str, scenario: Scenario, gains: Gains | None) -> Run:
+    """Returns what runs a scenario with the model `name`, one of `NAMES`.
+
+    Args:
+        name: of the model.
+        scenario: what to run.
+        gains: for drake_pd, see `PdWorld`.
+
+    Raises:
+        InputError: the model cannot run the scenario.
+    """
+    if name == "ideal":
+        return _prepare_ideal(scenario)
+    if name == "drake_pd":
+        world = PdWorld(scenario, gains)
+        return _stepped(scenario, name, world, world.gains)
+    if name == "inverse_dynamics":
+        return _stepped(scenario, name, InverseDynamicsWorld(scenario))
+    if name == "ode":
+        return _prepare_ode(scenario)
+    drive = _FORCED_DRIVES.get(name)
+    if drive is not None:
+        scenario = with_drive(scenario, drive)
+    simulation = Simulation(scenario)
+    return lambda progress: simulation.run(progress=progress)
+
+
+def _prepare_ode(scenario: Scenario) -> Run:
+    scenario = with_drive(scenario, "torque")
+    simulation = Simulation(scenario)
+    simulator, plant = simulation.simulator, simulation.plant
+    scene_graph = simulator.get_system().GetSubsystemByName("scene_graph")
+    world = OdeWorld(
+        plant,
+        SteppedMotors(simulation.motors, scenario.model_drivers),
+        inspector=scene_graph.model_inspector(),
+        context=plant.GetMyContextFromRoot(simulator.get_context()),
+    )
+    return _stepped(scenario, "ode", world)
+
+
+def _stepped(
+    scenario: Scenario, name: str, world: World, gains: Gains | None = None
+) -> Run:
+    """Returns what runs the motors of `world`, for Results of that model."""
+    about = _metadata(scenario, name, gains or {})
+    counts: Counter[str] = Counter()
+    stepped = SteppedRun(world)
+
+    def results(wall_time: float) -> Results:
+        now = stepped.time[-1]
+        metadata = {
+            **about,
+            "simulation_time": now,
+            "wall_time": wall_time,
+            "real_time_factor": now / wall_time if wall_time else None,
+            "warnings": {**about["warnings"], **counts},
+        }
+        return Results(stepped.time, stepped.signals(), metadata)
+
+    def run(progress: Progress) -> Results:
+        started = time.perf_counter()
+        try:
+            with counted_warnings(counts):
+                stepped.run(scenario.simulation_duration, progress=progress)
+        except (SimulationError, ArithmeticError, *DRAKE_ERRORS) as error:
+            text = f"at {stepped.time[-1]:.6g} s: {one_line(error)}"
+            failure = SimulationError(text)
+            failure.results = results(time.perf_counter() - started)
+            raise failure from error
+        return results(time.perf_counter() - started)
+
+    return run
+
+
+def _metadata(scenario: Scenario, name: str, gains: Gains) -> dict:
+    """Returns what a run of Webots motors says of itself, for another model."""
+    simulation = Simulation(with_drive(scenario, "torque"))
+    simulation.simulator.Initialize()
+    metadata = simulation.results().metadata
+    for motor, about in metadata["motors"].items():
+        about["drive"] = name
+        if motor in gains:
+            about["gains"] = list(gains[motor])
+    return metadata
+
+
+def _prepare_ideal(scenario: Scenario) -> Run:
+    run_limited = _stepped(scenario, "ideal", IdealWorld(scenario))
+
+    def run(progress: Progress) -> Results:
+        try:
+            return _without_limits(run_limited(progress))
+        except SimulationError as error:
+            error.results = _without_limits(error.results)
+            raise
+
+    return run
+
+
+def _without_limits(results: Results) -> Results:
+    """Returns the results of `ideal`, which say that effort has no limit.
+
+    A motor without power is still off, and direct effort was clipped.
+    """
+    signals = dict(results.signals)
+    for motor in results.motors:
+        limit = results[f"{motor}/effort_limit"]
+        sought = (results[f"{motor}/mode"] < 2) & (limit > 0)
+        signals[f"{motor}/effort_limit"] = np.where(sought, np.inf, limit)
+        signals[f"{motor}/saturated"] = np.zeros(len(limit))
+    motors = {
+        name: {**about, "max_effort": np.inf}
+        for name, about in results.metadata["motors"].items()
+    }
+    return Results(
+        results.time, signals, {**results.metadata, "motors": motors}
+    )

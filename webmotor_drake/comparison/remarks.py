@@ -1,0 +1,85 @@
+"""What stands out in a comparison, in words."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from webmotor_drake.comparison.table import shown_value
+from webmotor_drake.errors import one_line
+from webmotor_drake.results.metrics import METRICS, unit_of
+
+if TYPE_CHECKING:
+    from webmotor_drake.comparison.comparison import Comparison
+
+# What is said where a model is worse than the reference by more than so much of
+# the reference's value, and by more than so much at all.
+_TELLING = (
+    ("steady_state_error", 9.0, 1e-4, "ends {} from its target"),
+    (
+        "steady_state_velocity_error",
+        9.0,
+        1e-3,
+        "ends {} from its target velocity",
+    ),
+    ("overshoot", 0.1, 1.0, "overshoots by {}"),
+    ("velocity_violation", 0.1, 0.05, "goes {} above max_velocity"),
+    ("acceleration_violation", 0.1, 1.0, "goes {} above its acceleration"),
+    ("time_saturated", 0.5, 0.05, "is saturated for {}"),
+)
+
+
+def remarks(comparison: "Comparison") -> dict[str, str]:
+    """Returns how each model differs from the reference, by model name."""
+    if comparison.reference not in comparison.results:
+        return {}
+    return {
+        model: "; ".join(
+            [_distance(comparison, model), *_worse(comparison, model)]
+        )
+        for model in comparison.results
+        if model != comparison.reference
+    }
+
+
+def _distance(comparison: "Comparison", model: str) -> str:
+    """Returns where and when the model is furthest from the reference.
+
+    Motors of different units are compared by their range of motion.
+    """
+    reference = comparison.results[comparison.reference]
+    furthest, text = 0.0, f"Never differs from {comparison.reference}"
+    for motor in comparison.motors:
+        time, value = comparison.difference(model, motor, "position")
+        if not value.size:
+            continue
+        distance = np.abs(value)
+        k = int(np.argmax(distance))
+        relative = distance[k] / (np.ptp(reference[f"{motor}/position"]) or 1.0)
+        if relative > furthest:
+            furthest = relative
+            unit = reference.units(motor).position
+            text = (
+                f"Up to {shown_value(distance[k], unit)} from"
+                f" {comparison.reference} ({one_line(motor)} at {time[k]:.3g} s)"
+            )
+    return text
+
+
+def _worse(comparison: "Comparison", model: str) -> list[str]:
+    """Returns in what the model is clearly worse than the reference."""
+    said = []
+    for name, share, least, text in _TELLING:
+        worst: tuple[float, str] = (0.0, "")
+        for motor in comparison.motors:
+            mine = comparison.metrics[model][motor][name]
+            other = comparison.metrics[comparison.reference][motor][name]
+            if mine > (1 + share) * other + least and mine - other > worst[0]:
+                units = comparison.results[model].units(motor)
+                unit = unit_of(METRICS[name], units)
+                worst = (
+                    mine - other,
+                    f"{one_line(motor)} {text.format(shown_value(mine, unit))}",
+                )
+        if worst[1]:
+            said.append(worst[1])
+    return said

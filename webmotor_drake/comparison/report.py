@@ -1,0 +1,274 @@
+"""A comparison as one web page that opens offline.
+
+The page is templates/report.html, filled in here. For a page of your own copy the
+template, and give the copy to `report`.
+"""
+
+import importlib.resources
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from webmotor_drake.comparison.figures import Line, model_line, pictures
+from webmotor_drake.comparison.known_models import ABOUT
+from webmotor_drake.comparison.remarks import remarks
+from webmotor_drake.comparison.svg import Picture
+from webmotor_drake.comparison.table import shown_number, shown_value
+from webmotor_drake.errors import InputError, one_line
+from webmotor_drake.results.metrics import METRICS, Metric, unit_of
+from webmotor_drake.results.results import Units
+
+if TYPE_CHECKING:
+    from jinja2 import Template
+
+    from webmotor_drake.comparison.comparison import Comparison
+
+# Of more motors, those that differ most get pictures: the page stays small.
+MAX_PICTURED = 12
+_MAX_TEXT = 100_000  # characters of a scenario
+_DIFFERENCES = {
+    "position_difference": Metric(
+        "largest position difference", "position", "max"
+    ),
+    "velocity_difference": Metric(
+        "largest velocity difference", "velocity", "max"
+    ),
+}
+
+
+class Cell(NamedTuple):
+    """A value in a table of the page."""
+
+    text: str
+    best: bool
+
+
+class Row(NamedTuple):
+    """A metric in a table of the page: a cell a model."""
+
+    title: str
+    unit: str
+    cells: list[Cell]
+
+
+class MotorSection(NamedTuple):
+    """What the page says of a motor."""
+
+    name: str
+    about: list[str]
+    rows: list[Row]
+    pictures: list[Picture]
+
+
+class ModelLine(NamedTuple):
+    """What the page says of a model."""
+
+    name: str
+    about: str
+    line: Line
+    error: str
+    remark: str
+
+
+def report(comparison: "Comparison", template: "Template | None" = None) -> str:
+    """Returns the page of a comparison.
+
+    Args:
+        comparison: what to show.
+        template: gets `comparison` and the names below; None: the project's.
+
+    Raises:
+        InputError: jinja2 is missing.
+    """
+    template = template or load_template()
+    pictured = _pictured(comparison)
+    return template.render(
+        comparison=comparison,
+        title=_title(comparison),
+        models=_model_lines(comparison),
+        totals=_total_rows(comparison),
+        motors=[
+            MotorSection(
+                one_line(motor),
+                _about_motor(comparison, motor),
+                _motor_rows(comparison, motor),
+                pictures(comparison, motor) if motor in pictured else [],
+            )
+            for motor in comparison.motors
+        ],
+        texts=_scenario_texts(comparison),
+        versions=_metadata(comparison).get("versions", {}),
+        warnings=comparison.warnings,
+    )
+
+
+def load_template() -> "Template":
+    """Returns the project's template; raises InputError without jinja2."""
+    try:
+        import jinja2
+    except ImportError as error:
+        raise InputError(
+            "the report needs jinja2: pip install 'webmotor-drake[report]'"
+        ) from error
+    environment = jinja2.Environment(
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    folder = (
+        importlib.resources.files("webmotor_drake.comparison") / "templates"
+    )
+    text = (folder / "report.html").read_text(encoding="utf-8")
+    return environment.from_string(text)
+
+
+def _metadata(comparison: "Comparison") -> dict:
+    """Returns what the first run with a scenario says of itself."""
+    for results in comparison.results.values():
+        if "versions" in results.metadata:
+            return results.metadata
+    return {}
+
+
+def _title(comparison: "Comparison") -> str:
+    name = _metadata(comparison).get("scenario_name") or "Comparison"
+    return f"{one_line(name)}: {', '.join(comparison.outcomes)}"
+
+
+def _model_lines(comparison: "Comparison") -> list[ModelLine]:
+    said = remarks(comparison)
+    return [
+        ModelLine(
+            name=name,
+            about=ABOUT.get(name, "A model of your own."),
+            line=model_line(i, wide=name == comparison.reference),
+            error=one_line(outcome.error),
+            remark=said.get(name, ""),
+        )
+        for i, (name, outcome) in enumerate(comparison.outcomes.items())
+    ]
+
+
+def _pictured(comparison: "Comparison") -> set[str]:
+    """Returns the motors that get pictures."""
+
+    def differs(motor: str) -> float:
+        largest = [
+            comparison.largest_difference(model, motor, "position")
+            for model in comparison.results
+        ]
+        return max((x for x in largest if not math.isnan(x)), default=0.0)
+
+    return set(
+        sorted(comparison.motors, key=differs, reverse=True)[:MAX_PICTURED]
+    )
+
+
+def _total_rows(comparison: "Comparison") -> list[Row]:
+    if len(comparison.motors) < 2:
+        return []
+    some = next(iter(comparison.results.values()))
+    units = some.units(comparison.motors[0])
+    return _rows(comparison, comparison.totals, METRICS, units)
+
+
+def _motor_rows(comparison: "Comparison", motor: str) -> list[Row]:
+    units = next(iter(comparison.results.values())).units(motor)
+    values = {
+        model: comparison.row(model, motor) for model in comparison.results
+    }
+    of_motors = {
+        name: metric
+        for name, metric in METRICS.items()
+        if metric.total != "same" or len(comparison.motors) == 1
+    }
+    return [
+        *_rows(comparison, values, of_motors, units),
+        *_rows(comparison, values, _DIFFERENCES, units, mark_best=False),
+    ]
+
+
+def _rows(
+    comparison: "Comparison",
+    values: dict[str, dict[str, float]],
+    metrics: dict[str, Metric],
+    units: Units,
+    *,
+    mark_best: bool = True,
+) -> list[Row]:
+    """Returns a row for each metric that any model has."""
+    rows = []
+    for name, metric in metrics.items():
+        numbers = [
+            values[model][name] if model in values else math.nan
+            for model in comparison.outcomes
+        ]
+        if all(math.isnan(number) for number in numbers):
+            continue
+        unit = unit_of(metric, units)
+        texts = [shown_number(number, unit) for number in numbers]
+        rated = [
+            math.nan if model in comparison.errors else number
+            for model, number in zip(comparison.outcomes, numbers, strict=True)
+        ]
+        best = _best(texts, rated) if mark_best else [False] * len(texts)
+        cells = [Cell(*pair) for pair in zip(texts, best, strict=True)]
+        rows.append(Row(metric.title, unit, cells))
+    return rows
+
+
+def _best(texts: list[str], numbers: list[float]) -> list[bool]:
+    """Returns which read as the least; none where all read the same."""
+    pairs = list(zip(numbers, texts, strict=True))
+    finite = [pair for pair in pairs if math.isfinite(pair[0])]
+    shown = {text for number, text in pairs if not math.isnan(number)}
+    if not finite or len(shown) == 1:
+        return [False] * len(pairs)
+    _, least = min(finite)
+    return [text == least and math.isfinite(n) for n, text in pairs]
+
+
+def _about_motor(comparison: "Comparison", motor: str) -> list[str]:
+    """Returns a motor's limits and the gains of its PD controllers."""
+    results = comparison.results
+    first = next(iter(results.values()))
+    about, units = first.motor_metadata(motor), first.units(motor)
+    parts = [f"{about.get('type', 'motor')} on joint {about.get('joint', '?')}"]
+    limits = (
+        ("max_velocity", "velocity", units.velocity),
+        ("acceleration", "acceleration", f"{units.velocity}²"),
+        ("max_effort", "effort", units.effort),
+    )
+    for key, name, unit in limits:
+        value = about.get(key)
+        if value is not None and math.isfinite(value) and value >= 0:
+            parts.append(f"{name} up to {shown_value(value, unit)}")
+    for model, run in results.items():
+        drive = run.motor_metadata(motor).get("drive", model)
+        if drive not in model:
+            parts.append(f"{model}: {drive} drive")
+        gains = run.motor_metadata(motor).get("gains")
+        if gains:
+            kp, kd = (shown_number(gain, "") for gain in gains)
+            parts.append(f"{model}: kp {kp}, kd {kd}")
+    return [one_line(part) for part in parts]
+
+
+def _scenario_texts(comparison: "Comparison") -> dict[str, str]:
+    """Returns the texts that the scenario was loaded from, by heading."""
+    metadata = _metadata(comparison)
+    override = (metadata.get("scenario_text") or "").strip()
+    texts = {
+        Path(metadata.get("scenario_file") or "").name: metadata.get(
+            "scenario"
+        ),
+        "overridden by": "" if override == "{}" else override,
+    }
+    return {
+        heading: text
+        if len(text) <= _MAX_TEXT
+        else f"{text[:_MAX_TEXT]}\n… and {len(text) - _MAX_TEXT} more"
+        for heading, text in texts.items()
+        if text
+    }

@@ -1,0 +1,100 @@
+"""The table that closes a comparison, as plain text."""
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from webmotor_drake.errors import one_line
+
+if TYPE_CHECKING:
+    from webmotor_drake.comparison.comparison import Comparison
+
+# Metric, heading and unit of the motor's kind, if it has one.
+_COLUMNS = (
+    ("rise_time", "rise", "s"),
+    ("settling_time", "settling", "s"),
+    ("overshoot", "overshoot", "%"),
+    ("rms_position_error", "RMS error", ""),
+    ("peak_effort", "peak effort", ""),
+    ("time_saturated", "saturated", "s"),
+    ("mechanical_energy", "energy", "J"),
+    ("microseconds_per_step", "step", "µs"),
+    ("position_difference", "difference", ""),
+)
+_LEFT_ALIGNED = 2
+_MODEL_WIDTH = 24  # characters of a model's name that are shown
+
+
+def comparison_table(comparison: "Comparison") -> str:
+    """Returns a row a motor and model, and what failed.
+
+    The error is that of the motor's kind of control: rad or m, in velocity control
+    rad/s or m/s. The difference is the largest in position to the reference.
+
+    Returns:
+        Lines without a line break at the end.
+    """
+    rows = [("motor", "model", *(heading for _, heading, _ in _COLUMNS))]
+    for motor in comparison.motors:
+        rows += [
+            (one_line(motor), _shown(model), *_cells(comparison, model, motor))
+            for model in comparison.results
+        ]
+    lines = _aligned(rows) if len(rows) > 1 else []
+    lines += [
+        f"{model} failed: {error}" for model, error in comparison.errors.items()
+    ]
+    lines.append(f"differences are to {comparison.reference}")
+    return "\n".join(lines)
+
+
+def _cells(comparison: "Comparison", model: str, motor: str) -> list[str]:
+    row = comparison.row(model, motor)
+    units = comparison.results[model].units(motor)
+    unit_of = {
+        "rms_position_error": units.position,
+        "peak_effort": units.effort,
+        "position_difference": units.position,
+    }
+    cells = []
+    for name, _, unit in _COLUMNS:
+        unit, value = unit_of.get(name, unit), row[name]
+        if name == "rms_position_error" and math.isnan(value):
+            unit, value = units.velocity, row["rms_velocity_error"]
+        cells.append(shown_value(value, unit))
+    return cells
+
+
+def shown_value(value: float, unit: str) -> str:
+    """Returns a number and its unit as people read them; see `shown_number`."""
+    text = shown_number(value, unit)
+    return f"{text} {unit}" if math.isfinite(value) and unit else text
+
+
+def shown_number(value: float, unit: str) -> str:
+    """Returns three digits; a dash for NaN, "never" for infinity."""
+    if math.isnan(value):
+        return "-"
+    if math.isinf(value):
+        return "never"
+    if unit == "%":
+        value = round(value, 3)  # less is of no interest
+    return f"{value + 0.0:{'.0f' if abs(value) >= 1000 else '.3g'}}"
+
+
+def _shown(model: str) -> str:
+    if len(model) <= _MODEL_WIDTH:
+        return model
+    return f"{model[: _MODEL_WIDTH - 1]}…"
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Returns one line a row, columns two spaces apart."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(
+            cell.ljust(width) if i < _LEFT_ALIGNED else cell.rjust(width)
+            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]

@@ -1,0 +1,1 @@
+"""The motors as systems of a Drake diagram."""

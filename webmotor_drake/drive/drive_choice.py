@@ -1,0 +1,110 @@
+"""Which drive a model's motors get, and why."""
+
+from collections.abc import Iterable
+
+from pydrake.multibody.plant import (
+    DiscreteContactApproximation,
+    MultibodyPlant,
+)
+from pydrake.multibody.tree import Joint
+
+from webmotor_drake.drive.topology import trees, welded_groups
+from webmotor_drake.errors import InputError
+from webmotor_drake.motor.nodes import warn
+
+DRIVES = ("auto", "torque", "implicit", "kinematic")
+
+
+def choose_drive(
+    drive: str, plant: MultibodyPlant, joints: Iterable[Joint]
+) -> tuple[str, str]:
+    """Returns "torque" or "implicit", and the reason.
+
+    Works before and after the plant's Finalize, with the same answer; after it
+    with a warning where "auto" has to make do with the torque drive.
+
+    Args:
+        drive: "auto", "torque" or "implicit".
+        plant: the plant.
+        joints: the joints that the motors drive.
+
+    Raises:
+        InputError: the plant does not allow the drive; the path is "drive".
+    """
+    if drive == "torque":
+        return drive, "chosen"
+    obstacle = _obstacle(plant)
+    if drive == "implicit":
+        if obstacle:
+            raise InputError(
+                f"implicit does not work with {obstacle}; use torque, or a"
+                " discrete plant with the contact approximation sap, similar"
+                " or lagged",
+                path=("drive",),
+            )
+        return drive, "chosen"
+    reason = _unseen_by_torque(plant, joints)
+    if not reason:
+        return "torque", "nothing can touch what the motors move"
+    if not obstacle:
+        return "implicit", reason
+    reason = f"{reason}, but implicit does not work with {obstacle}"
+    if plant.is_finalized():  # once, though it is asked before as well
+        warn(f"{reason}; the torque drive is blind to that")
+    return "torque", reason
+
+
+def _unseen_by_torque(plant: MultibodyPlant, joints: Iterable[Joint]) -> str:
+    """Returns what the torque drive does not see, if anything."""
+    pair = touching_pair(plant, joints)
+    if pair is not None:
+        return f"{pair[0]} can touch {pair[1]}"
+    if plant.num_constraints():
+        return "the plant has constraints, such as mimic joints"
+    return ""
+
+
+def _obstacle(plant: MultibodyPlant) -> str:
+    """Returns what keeps the plant's solver from driving motors, if anything."""
+    if plant.time_step() == 0:
+        return "a continuous plant (time_step 0)"
+    # TAMSI, which newer versions of Drake don't have, ignores actuators' gains.
+    tamsi = getattr(DiscreteContactApproximation, "kTamsi", None)
+    if tamsi and plant.get_discrete_contact_approximation() == tamsi:
+        return "the contact approximation tamsi"
+    return ""
+
+
+def touching_pair(
+    plant: MultibodyPlant, joints: Iterable[Joint]
+) -> tuple[str, str] | None:
+    """Returns two bodies that may touch, the first moved by `joints`.
+
+    Bodies welded together or linked by a joint don't count (Drake filters
+    them), but a body on a joint to the world can touch what is fixed there.
+    Other collision filters are not looked at.
+    """
+    welded = welded_groups(plant)
+    world_body = plant.world_body().index()
+    linked = set()
+    for index in plant.GetJointIndices():
+        joint = plant.get_joint(index)
+        ends = joint.parent_body().index(), joint.child_body().index()
+        if world_body not in ends:
+            linked |= {ends, ends[::-1]}
+    solid = [
+        body
+        for body in welded
+        if plant.GetCollisionGeometriesForBody(plant.get_body(body))
+    ]
+    world = welded[world_body]
+    for moved in sorted(trees(plant, joints)[1]):
+        if moved not in solid or welded[moved] == world:
+            continue
+        for other in solid:
+            if welded[other] != welded[moved] and (moved, other) not in linked:
+                return (
+                    plant.get_body(moved).name(),
+                    plant.get_body(other).name(),
+                )
+    return None

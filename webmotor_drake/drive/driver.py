@@ -1,0 +1,278 @@
+"""Webots motors as a driver of Drake's hardware_sim.
+
+`WebotsMotorDriver` goes into a scenario's `model_drivers`; Drake's
+ApplyDriverConfigs finds `ApplyDriverConfig` here, in the module of the config.
+"""
+
+import dataclasses as dc
+import typing
+
+from pydrake.multibody.plant import MultibodyPlant
+from pydrake.multibody.tree import (
+    Joint,
+    ModelInstanceIndex,
+    PdControllerGains,
+)
+from pydrake.systems.framework import DiagramBuilder
+
+from webmotor_drake.drive.drive_choice import choose_drive
+from webmotor_drake.drive.implicit_motors import (
+    ImplicitMotors,
+    add_servo,
+    companion_name,
+)
+from webmotor_drake.drive.model_motors import (
+    ModelMotors,
+    add_motor_actuator,
+    configure_plant,
+    find_actuators,
+    find_joint,
+    resolve,
+)
+from webmotor_drake.drive.motor_system import MotorSystem
+from webmotor_drake.drive.torque_motors import TorqueMotors
+from webmotor_drake.drive.wiring import add_wrenches, connect, force_sources
+from webmotor_drake.errors import InputError, unknown_name
+from webmotor_drake.motor.battery import battery_of
+from webmotor_drake.motor.commands import TimedCommand, schedule
+from webmotor_drake.motor.driver_checks import (
+    check_driver,
+    expanded,
+    motor_period,
+)
+from webmotor_drake.motor.nodes import (
+    Brake,
+    JointParameters,
+    LinearMotor,
+    PositionSensor,
+    RotationalMotor,
+    Servo,
+    warn,
+)
+
+
+@dc.dataclass
+class WebotsMotorDriver:
+    """The motors of a model instance, as Webots describes them."""
+
+    # Period of the motor law, a multiple of the plant's time step, s (Webots'
+    # WorldInfo.basicTimeStep). None: the plant's time step.
+    basic_time_step: float | None = None
+    # What moves the joints: "torque" (exact where nothing touches the driven
+    # bodies), "implicit" (solved with contacts), "auto" (one of these), or
+    # "kinematic" (joints that simply move, as in Webots without Physics).
+    drive: str = "auto"
+    # Softness of the velocity servos, rad/s/(N m) or m/s/N (WorldInfo.CFM).
+    cfm: float = 1e-5
+    # The motors by name; their order is Webots' device order.
+    motors: dict[str, RotationalMotor | LinearMotor | Servo] = dc.field(
+        default_factory=dict
+    )
+    # Stops, springs, dampers and friction by the name of the joint.
+    joints: dict[str, JointParameters] = dc.field(default_factory=dict)
+    # For controllers, by name.
+    position_sensors: dict[str, PositionSensor] = dc.field(default_factory=dict)
+    # By name; `commands` and controllers set them.
+    brakes: dict[str, Brake] = dc.field(default_factory=dict)
+    # Energy at the start (J), capacity (J), recharge (W); empty: no battery.
+    battery: list[float] = dc.field(default_factory=list)
+    # Drawn from the battery always, W.
+    cpu_consumption: float = 10.0
+    # Whether to record the reaction wrenches of the motors' joints (Drake's
+    # `reaction_forces`; see `JointWrenches`). The plant's output ports have to
+    # be sampled, which costs time.
+    reaction_forces: bool = False
+    # What to command, when.
+    commands: list[TimedCommand] = dc.field(default_factory=list)
+    # A Webots controller in Python, instead of or beside the commands; relative
+    # to the scenario file.
+    controller: str = ""
+    controller_args: list[str] = dc.field(default_factory=list)
+
+
+def configure_actuators(
+    driver_config: WebotsMotorDriver,
+    model_instance_name: str,
+    sim_plant: MultibodyPlant,
+) -> None:
+    """Prepares the model for its motors; call it before the plant's Finalize.
+
+    Adds an actuator to each joint that has a motor, a spring, a damper or
+    friction but no actuator, and for the implicit drive a companion to each
+    actuator. Models with the torque drive and without such joints don't need
+    the call.
+
+    Raises:
+        InputError: a joint that does not exist, or a drive that cannot be.
+    """
+    config = expanded(driver_config)
+    instance = model_instance(sim_plant, model_instance_name)
+    actuators = find_actuators(sim_plant, instance)
+
+    def joint(name: str, *path: str) -> Joint:
+        return find_joint(sim_plant, instance, name, path)
+
+    driven = {
+        motor.joint: joint(motor.joint, "motors", name, "joint")
+        for name, motor in config.motors.items()
+    }
+    passive = {
+        name: joint(name, "joints", name)
+        for name, parameters in config.joints.items()
+        if parameters.has_effort and name not in driven
+    }
+    for name, sensor in config.position_sensors.items():
+        joint(sensor.joint, "position_sensors", name, "joint")
+    braked = {
+        brake.joint: joint(brake.joint, "brakes", name, "joint")
+        for name, brake in config.brakes.items()
+    }
+    for name, there in driven.items():
+        if name not in actuators:
+            actuators[name] = add_motor_actuator(sim_plant, there)
+    drive, _ = choose_drive(config.drive, sim_plant, driven.values())
+    acting = {**driven, **passive, **braked}
+    if drive == "implicit":
+        for name in actuators.keys() - acting.keys():
+            # Their desired state will be connected along with the motors'.
+            actuators[name].set_controller_gains(PdControllerGains())
+    for name, there in acting.items():
+        if drive == "implicit":
+            add_servo(
+                sim_plant,
+                there,
+                actuators.get(name),
+                config.joints.get(name, JointParameters()),
+                config.cfm,
+                braked=name in braked,
+            )
+        elif name not in actuators:
+            sim_plant.AddJointActuator(f"{name}_parameters", there)
+
+
+def ApplyDriverConfig(
+    driver_config: WebotsMotorDriver,
+    model_instance_name: str,
+    sim_plant: MultibodyPlant,
+    models_from_directives: typing.Any = None,
+    lcm_buses: typing.Any = None,
+    builder: DiagramBuilder | None = None,
+) -> MotorSystem:
+    """Adds the motors of a model to a diagram and connects them to its plant.
+
+    Args:
+        driver_config: the motors.
+        model_instance_name: the model in the plant.
+        sim_plant: the finalized plant, in `builder`. The motors' stops and
+            effort limits are written to it.
+        models_from_directives: not used (Drake's hook passes it).
+        lcm_buses: not used (Drake's hook passes it).
+        builder: the diagram. Sources of external forces that are connected to
+            the plant already are connected to the motors, too.
+
+    Returns:
+        The motors' system, named "<model_instance_name>.motors". With
+        `reaction_forces` there is "<model_instance_name>.joint_wrenches", too.
+
+    Raises:
+        InputError: the configuration does not fit the plant.
+    """
+    plant = sim_plant
+    if builder is None:
+        raise InputError("builder is needed: the diagram that the plant is in")
+    if not plant.is_finalized():
+        raise InputError("the plant comes first: call its Finalize")
+    check_driver(driver_config, plant.time_step())
+    config = expanded(driver_config)
+    instance = model_instance(plant, model_instance_name)
+    resolved = resolved_model(driver_config, instance, plant)
+    period = motor_period(config, plant.time_step())
+    settings = {
+        "period": period,
+        "cfm": config.cfm,
+        "schedule": schedule(
+            config.commands, list(config.motors), list(config.brakes), period
+        ),
+        "battery": battery_of(config.battery, config.cpu_consumption),
+    }
+    drive, reason = _drive(config, plant, resolved)
+    if drive == "implicit":
+        motors = ImplicitMotors(plant, resolved, **settings)
+    else:
+        motors = TorqueMotors(
+            plant,
+            resolved,
+            **settings,
+            external_forces=bool(force_sources(builder, plant)),
+        )
+    motors.drive_reason = reason
+    motors.set_name(f"{model_instance_name}.motors")
+    builder.AddSystem(motors)
+    connect(builder, plant, instance, motors)
+    if config.reaction_forces:
+        add_wrenches(builder, plant, model_instance_name, motors)
+    return motors
+
+
+def resolved_model(
+    driver_config: WebotsMotorDriver,
+    instance: ModelInstanceIndex,
+    plant: MultibodyPlant,
+) -> ModelMotors:
+    """Returns a model's motors and joints; writes what belongs there to the plant.
+
+    Raises:
+        InputError: the configuration does not fit the model.
+    """
+    config = expanded(driver_config)
+    for name, node in driver_config.motors.items():
+        if isinstance(node, Servo) and node.position:
+            path = ("motors", name, "joint")
+            joint = find_joint(plant, instance, node.joint, path)
+            joint.set_default_positions([node.position])
+    resolved = resolve(
+        plant, instance, config.motors, config.joints, config.brakes
+    )
+    configure_plant(resolved)
+    for joint, given in zip(resolved.joints, resolved.parameters, strict=True):
+        if given.has_stops and plant.time_step() == 0:
+            warn(
+                f"joint {joint.name()}: a continuous plant (time_step 0) has"
+                " no stops; they are left out"
+            )
+    return resolved
+
+
+def model_instance(
+    plant: MultibodyPlant, model_instance_name: str
+) -> ModelInstanceIndex:
+    """Returns the model's index; raises InputError if there is no such model."""
+    if not plant.HasModelInstanceNamed(model_instance_name):
+        names = [
+            plant.GetModelInstanceName(ModelInstanceIndex(i))
+            for i in range(2, plant.num_model_instances())
+        ]
+        raise InputError(unknown_name("model", model_instance_name, names))
+    return plant.GetModelInstanceByName(model_instance_name)
+
+
+def _drive(
+    config: WebotsMotorDriver, plant: MultibodyPlant, resolved: ModelMotors
+) -> tuple[str, str]:
+    """Returns the drive and the reason, now that the plant is final."""
+    joints = resolved.joints[: len(resolved.motors)]
+    drive, reason = choose_drive(config.drive, plant, joints)
+    joint = resolved.acting[0].joint()
+    armed = plant.HasJointActuatorNamed(
+        companion_name(joint), joint.model_instance()
+    )
+    if drive == "torque" or armed:
+        return drive, reason
+    missing = (
+        "the implicit drive needs a call of configure_actuators before the"
+        " plant's Finalize"
+    )
+    if config.drive == "implicit":
+        raise InputError(missing, path=("drive",))
+    warn(f"{reason}, but {missing}; the torque drive does not see contact")
+    return "torque", f"{reason}, but configure_actuators was not called"

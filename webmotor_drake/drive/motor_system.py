@@ -1,0 +1,348 @@
+"""The LeafSystem of a model's motors: commands and law; a drive does the rest."""
+
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from pydrake.multibody.plant import MultibodyPlant
+from pydrake.systems.framework import (
+    BasicVector,
+    Context,
+    DiscreteValues,
+    InputPort,
+    LeafSystem,
+    OutputPort,
+)
+
+from webmotor_drake.drive.command_ports import CommandPorts
+from webmotor_drake.drive.model_motors import ModelMotors
+from webmotor_drake.errors import SimulationError
+from webmotor_drake.motor.battery import Battery
+from webmotor_drake.motor.commands import Kind, Step
+from webmotor_drake.motor.law import Command
+from webmotor_drake.motor.step import MotorStep
+
+# Times that differ by less, in steps, are the same.
+_SAME_TIME = 1e-6
+
+
+class MotorSystem(LeafSystem):
+    """All motors of a model; `TorqueMotors` and `ImplicitMotors` drive them.
+
+    .. pydrake_system::
+
+        name: MotorSystem
+        input_ports:
+        - plant_state
+        - target_position
+        - target_velocity
+        - available_effort
+        - direct_effort
+        - charging_power
+        output_ports:
+        - actuation
+        - effort
+        - command
+        - servo
+        - tables
+        - battery
+
+    Only `plant_state` has to be connected. The four command ports have an element
+    a motor, in device order; once a motor period they act as the controller's
+    setPosition, setVelocity, setAvailableTorque and setTorque would, NaN commands
+    nothing.
+
+    `actuation` is for the plant's actuation port of the model instance. `effort`
+    is what the motors applied in the plant step just finished, direct effort
+    included, springs and dampers not (on a continuous plant: what they apply
+    until the next motor step). `command` and `servo` are the tables of
+    `webmotor_drake.motor.law`, row by row; `tables` is them all (see
+    `MotorTables`), without any Python when it is logged. `charging_power` (W) and
+    `battery` (its energy, J, and 1 or 0 for on or off) are there with a battery
+    only.
+
+    State: the tables, what the actuators get, the battery. Several simulators may
+    share the diagram, but not in several threads at a time.
+
+    Timing: a motor step k of length h starts at k h. On a discrete plant the law
+    runs half a plant step earlier, when the state at k h is already there and
+    nothing else happens: events that meant to coincide may not, and their order
+    depends on the plant's settings. So input ports are sampled half a plant step
+    early, too. On a continuous plant all happens at k h.
+
+    Attributes:
+        devices: what commands act on.
+        position_indices: the motors' joints' places in the plant's state.
+        velocity_indices: the same for their velocities.
+        drive: "torque" or "implicit"; `drive_reason` says why.
+        tables: where in the state everything is.
+
+    Args:
+        plant: the finalized plant.
+        model: the motors, their joints and actuators in the plant.
+        period: the motor period h, a multiple of the plant's time step, s.
+        schedule: timed commands by motor step, see `commands.schedule`.
+        battery: what feeds the motors; None feeds them for ever.
+        drive_state: the number of floats that the drive keeps in the state.
+    """
+
+    def __init__(
+        self,
+        plant: MultibodyPlant,
+        model: ModelMotors,
+        *,
+        period: float,
+        schedule: Mapping[int, Step],
+        battery: Battery | None = None,
+        drive_state: int,
+    ):
+        super().__init__()
+        self.model = model
+        self.drive_reason = "chosen"
+        self.battery = battery
+        self._motor_step = MotorStep(model, period, drive_state)
+        self.devices, self.tables = (
+            self._motor_step.devices,
+            self._motor_step.tables,
+        )
+        self.period = period
+        self._schedule = schedule
+        self._n = len(model.motors)
+        driven = model.joints[: self._n]
+        self.position_indices = np.array([j.position_start() for j in driven])
+        self.velocity_indices = plant.num_positions() + np.array(
+            [j.velocity_start() for j in driven]
+        )
+        self._plant_step = plant.time_step() or period
+        self._stride = round(period / self._plant_step)
+        self._lead = plant.time_step() / 2
+        self._last_scheduled = max(schedule, default=0) * self._stride
+        self._state_port = self.DeclareVectorInputPort(
+            "plant_state", plant.num_multibody_states()
+        )
+        self._command_ports = CommandPorts(self, self._n)
+        self._declare_tables()
+        self._declare_battery()
+
+    def _declare_tables(self) -> None:
+        self._tables_index = self._declare_state(
+            "tables", self._motor_step.initial_values()
+        )
+        for name in ("effort", "command", "servo"):
+            self._declare_table_port(name, getattr(self.tables, name))
+
+    def _declare_state(self, name: str, initial: Sequence[float]) -> int:
+        """Declares a state and its port; returns where it is among the states.
+
+        A plain int finds it twice as fast as Drake's index.
+        """
+        index = self.DeclareDiscreteState(initial)
+        self.DeclareStateOutputPort(name, index)
+        return int(index)
+
+    def _declare_table_port(self, name: str, part: slice) -> None:
+        def calc(context: Context, output: BasicVector) -> None:
+            output.SetFromVector(self._values(context)[part])
+
+        self.DeclareVectorOutputPort(
+            name,
+            part.stop - part.start,
+            calc,
+            {self.xd_ticket()},
+        )
+
+    def _declare_battery(self) -> None:
+        if self.battery is None:
+            return
+        self._charging_port = self.DeclareVectorInputPort("charging_power", 1)
+        self._battery_index = self._declare_state(
+            "battery", [self.battery.energy, 1.0]
+        )
+
+    def _declare_events(self, period: float) -> None:
+        """Has `_update` called at the start and before every `period`, s."""
+        self.DeclareInitializationDiscreteUpdateEvent(self._update)
+        self.DeclarePeriodicDiscreteUpdateEvent(
+            period, period - self._lead, self._update
+        )
+
+    def _finish_plant_step(
+        self, context: Context, values: np.ndarray, plant_state: np.ndarray
+    ) -> None:
+        """Notes the effort of the plant step just finished in the tables."""
+        raise NotImplementedError
+
+    def _start_plant_step(
+        self,
+        context: Context,
+        state: DiscreteValues,
+        values: np.ndarray,
+        plant_state: np.ndarray,
+    ) -> None:
+        """Does what a drive has to do before each plant step."""
+        raise NotImplementedError
+
+    @property
+    def static_friction(self) -> np.ndarray:
+        """Friction of the motors' joints, shape (n,), N m or N."""
+        return self._motor_step.friction[: self._n]
+
+    def get_plant_state_input_port(self) -> InputPort:
+        """The plant's [q, v]."""
+        return self._state_port
+
+    def get_actuation_output_port(self) -> OutputPort:
+        """Efforts for the plant's actuation port of the model instance."""
+        return self.GetOutputPort("actuation")
+
+    def get_effort_output_port(self) -> OutputPort:
+        """What the motors applied, shape (n,), N m or N."""
+        return self.GetOutputPort("effort")
+
+    def next_actuation(self, context: Context) -> np.ndarray:
+        """Returns what the motors' actuators get next, shape (n,), N m or N."""
+        slots = self._slots[: self._n]
+        return self.get_actuation_output_port().Eval(context)[slots]
+
+    def apply(
+        self,
+        context: Context,
+        kind: Kind,
+        index: int,
+        value: float | Sequence[float],
+    ) -> None:
+        """Gives a command to a motor; it acts in the next motor step.
+
+        Args:
+            context: this system's Context, which is changed.
+            kind: what is commanded.
+            index: the motor, in device order, or the brake for BRAKE_DAMPING.
+            value: as for `MotorDevices.apply`.
+        """
+        self.apply_all(context, [(index, kind, value)])
+
+    def apply_all(self, context: Context, commands: Step) -> None:
+        """Gives commands, in the order given; see `apply`."""
+        state = context.get_mutable_discrete_state()
+        values = state.get_mutable_value(self._tables_index)
+        if values[self.tables.last_step] < 0:
+            plant_state = self._state_port.Eval(context)
+            self._motor_step.hold(values, self._positions(context, plant_state))
+        self._motor_step.apply(values, commands)
+
+    def finished_step(
+        self, context: Context
+    ) -> tuple[np.ndarray, np.ndarray | None]:
+        """Returns what is known once a motor step is done.
+
+        The system itself notes it when the next step starts.
+
+        Args:
+            context: this system's Context, at `next_step_time` of the next step.
+
+        Returns:
+            The motors' feedback, shape (n,), N m or N: static friction is in it;
+            springs, dampers and direct effort are not. And the battery's energy,
+            J, with 1 or 0 for on or off; None without a battery.
+        """
+        state = context.get_discrete_state().Clone()
+        values = state.get_mutable_value(self._tables_index)
+        self._finish_plant_step(context, values, self._state_port.Eval(context))
+        feedback = self._motor_step.feedback(values)
+        if self.battery is None:
+            return feedback, None
+        self._use_battery(context, state, values)
+        return feedback, state.get_value(self._battery_index)
+
+    def next_step_time(self, step: int) -> float:
+        """Returns a time when the state at the start of `step` is there already.
+
+        The law of the step has not run yet: what is applied then acts in it.
+        """
+        before = 1.5 * self._lead + _SAME_TIME * self.period
+        return max(step * self.period - before, 0.0)
+
+    def _update(self, context: Context, state: DiscreteValues) -> None:
+        """Starts a plant step, and a motor step where one begins."""
+        elapsed = (context.get_time() + self._lead) / self._plant_step
+        step = math.floor(elapsed + _SAME_TIME)
+        values = state.get_mutable_value(self._tables_index)
+        last = int(values[self.tables.last_step])
+        if step == last:  # initialised again within a step
+            return
+        plant_state = self._state_port.Eval(context)
+        if last >= 0:
+            self._finish_plant_step(context, values, plant_state)
+        if last < 0 or step // self._stride != last // self._stride:
+            if last >= 0 and self.battery is not None:
+                self._use_battery(context, state, values)
+            self._start_motor_step(context, values, plant_state, last, step)
+        values[self.tables.last_step] = step
+        self._start_plant_step(context, state, values, plant_state)
+
+    def _start_motor_step(
+        self,
+        context: Context,
+        values: np.ndarray,
+        plant_state: np.ndarray,
+        last: int,
+        step: int,
+    ) -> None:
+        """Applies the commands since plant step `last`, then runs the law."""
+        q = self._positions(context, plant_state)
+        if last < 0:
+            self._motor_step.hold(values, q)
+        commands = self._commands(context, last, step)
+        if commands:
+            self._motor_step.apply(values, commands)
+        self._motor_step.run_law(values, q)
+
+    def _use_battery(
+        self, context: Context, state: DiscreteValues, values: np.ndarray
+    ) -> None:
+        """Draws the energy of the motor step just finished.
+
+        An empty battery takes the motors' available effort away; a charge gives
+        back the maximum, whatever was available before (WbRobot.cpp, WbMotor.cpp).
+        """
+        charge = 0.0
+        if self._charging_port.HasValue(context):
+            charge = self._charging_port.Eval(context)[0]
+        command = self.tables.command_table(values)
+        self.battery.use(
+            state.get_mutable_value(self._battery_index),
+            np.abs(self._motor_step.feedback(values))
+            @ self.devices.consumption_factors,
+            charge,
+            self.period,
+            command[Command.AVAILABLE_EFFORT],
+            self.devices.max_efforts,
+        )
+
+    def _positions(
+        self, context: Context, plant_state: np.ndarray
+    ) -> np.ndarray:
+        """Returns the joint positions, shape (n,), rad or m, if they are finite."""
+        q = plant_state[self.position_indices]
+        if not math.isfinite(sum(q.tolist())):
+            motor = int(np.flatnonzero(~np.isfinite(q))[0])
+            raise SimulationError(
+                f"at {context.get_time():.6g} s the position of joint"
+                f" {self.model.joints[motor].name()} (motor"
+                f" {self.devices.names[motor]}) is {q[motor]}"
+            )
+        return q
+
+    def _commands(self, context: Context, last: int, step: int) -> Step:
+        """Returns what to apply: timed commands, then the ports'."""
+        commands = self._command_ports.commands(context)
+        if last >= self._last_scheduled:
+            return commands
+        due = range(last // self._stride + 1, step // self._stride + 1)
+        timed = [self._schedule[k] for k in due if k in self._schedule]
+        return [*itertools.chain(*timed), *commands]
+
+    def _values(self, context: Context) -> np.ndarray:
+        """Returns the tables' vector."""
+        return context.get_discrete_state().get_value(self._tables_index)

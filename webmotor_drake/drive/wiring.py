@@ -1,0 +1,111 @@
+"""The wires between a plant and the motors of its models."""
+
+from pydrake.multibody.plant import MultibodyPlant
+from pydrake.multibody.tree import ModelInstanceIndex
+from pydrake.systems.framework import DiagramBuilder, OutputPort
+from pydrake.systems.primitives import Gain, ZeroOrderHold
+
+from webmotor_drake.drive.joint_wrenches import JointWrenches
+from webmotor_drake.drive.motor_system import MotorSystem
+from webmotor_drake.drive.torque_motors import TorqueMotors
+from webmotor_drake.errors import InputError
+
+
+def connect(
+    builder: DiagramBuilder,
+    plant: MultibodyPlant,
+    instance: ModelInstanceIndex | None,
+    motors: MotorSystem,
+) -> None:
+    """Connects `motors` to the plant, and to what else acts on it.
+
+    Args:
+        builder: the diagram.
+        plant: the plant.
+        instance: the model; None: the motors are those of many.
+        motors: the system.
+    """
+    actuation = plant.get_actuation_input_port(*_given(instance))
+    if builder.IsConnectedOrExported(actuation):
+        raise InputError("the model's actuation is connected already")
+    builder.Connect(motors.get_actuation_output_port(), actuation)
+    builder.Connect(
+        plant.get_state_output_port(), motors.get_plant_state_input_port()
+    )
+    if isinstance(motors, TorqueMotors):
+        for name, source in force_sources(builder, plant).items():
+            builder.Connect(source, motors.GetInputPort(name))
+    else:
+        # The plant asks twice a step, the gain only once: it caches.
+        port = motors.get_desired_state_output_port()
+        gain = builder.AddSystem(Gain(1.0, port.size()))
+        gain.set_name(f"{plant.GetModelInstanceName(instance)}.desired_state")
+        builder.Connect(port, gain.get_input_port())
+        builder.Connect(
+            gain.get_output_port(), plant.get_desired_state_input_port(instance)
+        )
+    if motors.HasInputPort("net_actuation"):
+        builder.Connect(
+            _last_net_actuation(builder, plant, instance),
+            motors.GetInputPort("net_actuation"),
+        )
+
+
+def add_wrenches(
+    builder: DiagramBuilder,
+    plant: MultibodyPlant,
+    model: str,
+    motors: MotorSystem,
+) -> None:
+    """Adds the reaction wrenches of the motors' joints, in device order."""
+    joints = motors.model.joints[: len(motors.model.motors)]
+    try:
+        wrenches = JointWrenches(plant, joints)
+    except InputError as error:
+        raise error.below("reaction_forces") from None
+    wrenches.set_name(f"{model}.joint_wrenches")
+    builder.AddSystem(wrenches)
+    builder.Connect(
+        plant.get_reaction_forces_output_port(),
+        wrenches.get_reaction_forces_input_port(),
+    )
+
+
+def _given(instance: ModelInstanceIndex | None) -> tuple:
+    """Returns the argument for the plant's ports; those for all models have none."""
+    return () if instance is None else (instance,)
+
+
+def _last_net_actuation(
+    builder: DiagramBuilder,
+    plant: MultibodyPlant,
+    instance: ModelInstanceIndex | None,
+) -> OutputPort:
+    """Returns what the actuators applied in the last plant step.
+
+    A plant without sampled ports reports the step to come: it is held back.
+    """
+    port = plant.get_net_actuation_output_port(*_given(instance))
+    if plant.has_sampled_output_ports():
+        return port
+    hold = builder.AddSystem(ZeroOrderHold(plant.time_step(), port.size()))
+    name = plant.GetModelInstanceName(instance) if instance else "motors"
+    hold.set_name(f"{name}.last_net_actuation")
+    builder.Connect(port, hold.get_input_port())
+    return hold.get_output_port()
+
+
+def force_sources(
+    builder: DiagramBuilder, plant: MultibodyPlant
+) -> dict[str, OutputPort]:
+    """Returns what is connected to the plant's ports for external forces."""
+    sources = {}
+    for port in (
+        plant.get_applied_generalized_force_input_port(),
+        plant.get_applied_spatial_force_input_port(),
+    ):
+        source = builder.connection_map().get((plant, port.get_index()))
+        if source is not None:
+            system, index = source
+            sources[port.get_name()] = system.get_output_port(index)
+    return sources

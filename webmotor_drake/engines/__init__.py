@@ -1,0 +1,1 @@
+"""Other things that carry the same motors: Drake's actuators, ODE."""

@@ -1,0 +1,279 @@
+"""Drake's own motor controllers, following the targets of Webots motors.
+
+They get the same commands as Webots motors: targets clipped by the soft limits,
+available effort as effort limit, direct effort as it is. What they lack is the
+law: they see a new target as a step, without limit on velocity or acceleration.
+
+**Matched gains.** A Webots motor without load follows its target as
+v = P (target - q) - D v, since its servo reaches the commanded velocity within one
+motor period h. So its pole is -p with p = P / (1 + D), and the servo's own time
+constant is h. A PD controller on an inertia I has the poles of
+I s^2 + kd s + kp. They are -p and -1/h with
+
+    kp = I p / h,    kd = I (p + 1/h).
+
+I is what the joint's motor has to move at the start: the inertia felt at the joint
+while the other motors' joints stand still and joints without a motor are free to
+move. In velocity control kp is 0. An integral gain has no counterpart.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import yaml
+from pydrake.multibody.plant import (
+    MultibodyPlant,
+)
+from pydrake.systems.controllers import InverseDynamicsController
+from pydrake.systems.framework import Context
+
+from webmotor_drake.engines.drake_plant import DrakePlant
+from webmotor_drake.engines.stepped_motors import SteppedMotors
+from webmotor_drake.errors import InputError, unknown_name
+from webmotor_drake.motor.law import Command, Demand
+from webmotor_drake.scenario.scenario import Scenario
+
+Gains = Mapping[str, tuple[float, float]]
+
+
+class PdWorld:
+    """Drake's PD actuators, solved inside the contact solver.
+
+    Args:
+        scenario: whose motors they stand for.
+        gains: kp and kd of motors by "<model>/<motor>", N m/rad and N m s/rad
+            or N/m and N s/m; matched gains for the others.
+
+    Raises:
+        InputError: the gains are not allowed, or the plant has no such actuators.
+    """
+
+    follows_law = False
+
+    def __init__(self, scenario: Scenario, gains: Gains | None = None):
+        self._drake = DrakePlant(scenario, "drake_pd")
+        self.motors = self._drake.motors
+        check_gains(gains or {}, self.motors.names)
+        self.gains = {**matched_gains(self._drake), **(gains or {})}
+        self.positions = self._drake.positions
+        self.velocities = self._drake.velocities
+
+    def step(self) -> tuple[np.ndarray, np.ndarray]:
+        """Steps by the motor period; see `stepped_motors.World`."""
+        motors = self.motors
+        for i, actuator in enumerate(self._drake.actuators):
+            friction = motors.friction[i]
+            if not motors.servo_on[i]:
+                self._drake.follow_velocity(actuator, 0.0, friction)
+                continue
+            kp, kd = self.gains[motors.names[i]]
+            target = motors.command[Command.TARGET_POSITION, i]
+            seeks_position = math.isfinite(target)
+            speed = motors.command[Command.TARGET_VELOCITY, i]
+            self._drake.servo(
+                actuator,
+                gains=(kp if seeks_position else 0.0, kd),
+                limit=max(
+                    motors.command[Command.AVAILABLE_EFFORT, i], friction
+                ),
+                desired=(target, 0.0) if seeks_position else (0.0, speed),
+            )
+        effort = self._drake.advance_period(direct_effort(motors))
+        return effort, effort
+
+
+class InverseDynamicsWorld:
+    """Drake's InverseDynamicsController on a fully actuated plant.
+
+    Its gains are those of `matched_gains` for an inertia of 1. It does not know of
+    the springs, dampers and friction of JointParameters. Its effort is clipped to
+    the available effort.
+
+    Args:
+        scenario: whose motors it stands for.
+
+    Raises:
+        InputError: a degree of freedom has no motor.
+    """
+
+    follows_law = False
+
+    def __init__(self, scenario: Scenario):
+        self._drake = DrakePlant(scenario, "inverse_dynamics")
+        self.motors = self._drake.motors
+        self._check_fully_actuated()
+        self.positions = self._drake.positions
+        self.velocities = self._drake.velocities
+        plant = self._drake.plant
+        order = np.argsort(
+            self._drake.v_index
+        )  # motors by the plant's velocities
+        pole, fast = _poles(self.motors)
+        kp, kd = pole * fast, pole + fast
+        self._controller = InverseDynamicsController(
+            plant, kp[order], np.zeros(len(order)), kd[order], False
+        )
+        self._context = self._controller.CreateDefaultContext()
+
+    def _check_fully_actuated(self) -> None:
+        plant = self._drake.plant
+        driven = {joint.index() for joint in self.motors.joints}
+        for index in plant.GetJointIndices():
+            joint = plant.get_joint(index)
+            if joint.num_velocities() and index not in driven:
+                raise InputError(
+                    "inverse_dynamics needs a motor on every degree of freedom;"
+                    f" joint {joint.name()} has none"
+                )
+
+    def step(self) -> tuple[np.ndarray, np.ndarray]:
+        """Steps by the motor period; see `stepped_motors.World`."""
+        drake, motors = self._drake, self.motors
+        on, direct = motors.servo_on, direct_effort(motors)
+        bound = np.maximum(
+            motors.command[Command.AVAILABLE_EFFORT], motors.friction
+        )
+        for actuator, friction, held in zip(
+            drake.actuators, motors.friction, on, strict=True
+        ):
+            drake.follow_velocity(actuator, 0.0, 0.0 if held else friction)
+        for _ in range(drake.stride):
+            own = np.where(on, np.clip(self._efforts(), -bound, bound), 0.0)
+            own += drake.advance(own + direct)
+        return own, own
+
+    def _efforts(self) -> np.ndarray:
+        """Returns what the controller asks for, shape (n,), N m or N."""
+        drake, command = self._drake, self.motors.command
+        q = drake.positions()
+        target = command[Command.TARGET_POSITION]
+        seeks_position = np.isfinite(target)
+        desired = np.zeros(2 * len(q))
+        desired[drake.q_index] = np.where(seeks_position, target, q)
+        desired[len(q) + np.array(drake.v_index)] = np.where(
+            seeks_position, 0.0, command[Command.TARGET_VELOCITY]
+        )
+        controller, context = self._controller, self._context
+        state = drake.plant.GetPositionsAndVelocities(drake.context)
+        controller.get_input_port_estimated_state().FixValue(context, state)
+        controller.get_input_port_desired_state().FixValue(context, desired)
+        force = controller.get_output_port_generalized_force().Eval(context)
+        return force[drake.v_index]
+
+
+class IdealWorld:
+    """Perfect sources of effort, without limit, that follow the law of Webots.
+
+    They are Drake's in-solver actuators with p = 0 and d = 1/cfm. What effort they
+    gave in the last step they are given in advance: so no slip remains of the
+    solver's own softness.
+
+    Args:
+        scenario: whose motors they stand for.
+    """
+
+    follows_law = True
+
+    def __init__(self, scenario: Scenario):
+        self._drake = DrakePlant(scenario, "ideal")
+        self.motors = self._drake.motors
+        self.positions = self._drake.positions
+        self.velocities = self._drake.velocities
+        self._last = np.zeros(len(self.motors.names))
+
+    def step(self) -> tuple[np.ndarray, np.ndarray]:
+        """Steps by the motor period; see `stepped_motors.World`."""
+        drake, motors = self._drake, self.motors
+        on, direct = motors.servo_on, direct_effort(motors)
+        for i, actuator in enumerate(drake.actuators):
+            if on[i]:
+                rate = motors.demand[Demand.RATE, i]
+                drake.follow_velocity(actuator, rate, math.inf)
+            else:
+                drake.follow_velocity(actuator, 0.0, motors.friction[i])
+        for _ in range(drake.stride):
+            ahead = np.where(on, self._last, 0.0)
+            self._last = ahead + drake.advance(ahead + direct)
+        return self._last, self._last
+
+
+def direct_effort(motors: SteppedMotors) -> np.ndarray:
+    """Returns the efforts that are commanded directly, shape (n,), N m or N."""
+    command = motors.command
+    return command[Command.EFFORT_CONTROL] * command[Command.DIRECT_EFFORT]
+
+
+def parse_gains(text: str) -> Gains:
+    """Returns gains from YAML such as "{arm/elbow motor: [100, 5]}".
+
+    Raises:
+        InputError: it is no such YAML.
+    """
+    try:
+        gains = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise InputError(f"gains {text!r}: {error}") from None
+    if not isinstance(gains, dict):
+        raise InputError(
+            f"gains {text!r} are no mapping; {{MODEL/MOTOR: [kp, kd]}} is allowed"
+        )
+    return gains
+
+
+def check_gains(gains: Gains, motors: list[str]) -> None:
+    """Raises InputError for gains that a PD controller cannot have."""
+    for name, values in gains.items():
+        if name not in motors:
+            raise InputError(
+                unknown_name("motor", name, motors), path=("gains",)
+            )
+        good = isinstance(values, Sequence) and all(
+            isinstance(v, int | float) and 0 <= v < math.inf for v in values
+        )
+        if not good or len(values) != 2 or not any(values):
+            raise InputError(
+                f"{values!r} is not allowed; [kp, kd] from 0 on, one of them"
+                " above 0, is",
+                path=("gains", name),
+            )
+
+
+def matched_gains(drake: DrakePlant) -> dict[str, tuple[float, float]]:
+    """Returns kp and kd by motor; the module's docstring derives them."""
+    inertia = felt_inertia(drake.plant, drake.context, drake.v_index)
+    pole, fast = _poles(drake.motors)
+    kp, kd = inertia * pole * fast, inertia * (pole + fast)
+    pairs = zip(kp.tolist(), kd.tolist(), strict=True)
+    return dict(zip(drake.motors.names, pairs, strict=True))
+
+
+def _poles(motors: SteppedMotors) -> tuple[np.ndarray, float]:
+    """Returns p of each motor, shape (n,), and 1/h, both 1/s."""
+    p, _, d = np.array([node.control_pid for node in motors.nodes]).T
+    return p / (1 + d), 1 / motors.period
+
+
+def felt_inertia(
+    plant: MultibodyPlant, context: Context, driven: list[int]
+) -> np.ndarray:
+    """Returns the inertia felt at each driven joint, kg m^2 or kg.
+
+    The other driven joints stand still, all others are free to move.
+
+    Args:
+        plant: the finalized plant.
+        context: its Context.
+        driven: velocity indices of the driven joints, n of them.
+    """
+    M = plant.CalcMassMatrix(context)
+    free = np.setdiff1d(np.arange(len(M)), driven)
+    inertia = []
+    for i in driven:
+        felt = M[i, i]
+        if free.size:
+            felt -= M[i, free] @ np.linalg.solve(
+                M[np.ix_(free, free)], M[free, i]
+            )
+        inertia.append(felt)
+    return np.array(inertia)

@@ -1,0 +1,249 @@
+"""A scenario's mechanism on Drake, its joints free for other controllers."""
+
+import copy
+import dataclasses as dc
+
+import numpy as np
+from pydrake.common import RandomGenerator
+from pydrake.multibody.tree import (
+    Joint,
+    JointActuator,
+    JointIndex,
+    PdControllerGains,
+)
+from pydrake.systems.analysis import ApplySimulatorConfig, Simulator
+
+from webmotor_drake.drive.driver import WebotsMotorDriver
+from webmotor_drake.engines.stepped_motors import SteppedMotors
+from webmotor_drake.errors import InputError
+from webmotor_drake.motor.nodes import JointParameters
+from webmotor_drake.scenario.scenario import Scenario, located
+from webmotor_drake.simulation.diagram import assemble
+
+
+class DrakePlant:
+    """A scenario's diagram without its motors; others drive the joints.
+
+    Springs K and dampers D of JointParameters are exact and implicit: with a plant
+    step dt the effort -K (q + dt v) - D v at the new velocity v is joint damping
+    D + dt K and the effort -K q.
+
+    Attributes:
+        plant: the finalized plant.
+        context: its Context.
+        motors: the motors, with the joints and actuators of this plant.
+        actuators: the motors' actuators, n of them.
+        q_index: places of the motors' joints in the plant's positions.
+        v_index: the same in its velocities.
+        stride: plant steps in a motor period.
+
+    Args:
+        scenario: what to build.
+        model: the model's name, for messages.
+
+    Raises:
+        InputError: the plant is continuous, or its solver ignores the actuators'
+            own controllers.
+    """
+
+    def __init__(self, scenario: Scenario, model: str):
+        self._check_plant(scenario, model)
+        scenario = _with_sampled_outputs(with_drive(scenario, "torque"))
+        assembly = assemble(scenario)
+        self.plant = assembly.plant
+        models = {name: m.model for name, m in assembly.motors.items()}
+        self.motors = SteppedMotors(assembly.motors, scenario.model_drivers)
+        self.actuators = [
+            actuator
+            for m in models.values()
+            for actuator in m.actuators[: len(m.motors)]
+        ]
+        self._passive = {
+            actuator: joint
+            for m in models.values()
+            for actuator, joint in list(
+                zip(m.actuators, m.joints, strict=True)
+            )[len(m.motors) :]
+            if actuator is not None
+        }
+        for system in assembly.motors.values():
+            assembly.builder.RemoveSystem(system)
+        self._simulator = Simulator(assembly.builder.Build())
+        ApplySimulatorConfig(scenario.simulator_config, self._simulator)
+        root = self._simulator.get_mutable_context()
+        self._simulator.get_system().SetRandomContext(
+            root, RandomGenerator(scenario.random_seed)
+        )
+        self.context = self.plant.GetMyMutableContextFromRoot(root)
+        self.q_index = [joint.position_start() for joint in self.motors.joints]
+        self.v_index = [joint.velocity_start() for joint in self.motors.joints]
+        self._steps = 0
+        self.stride = round(self.motors.period / self.plant.time_step())
+        self._prepare_joints()
+        self._prepare_actuators()
+
+    @staticmethod
+    def _check_plant(scenario: Scenario, model: str) -> None:
+        if scenario.plant_config.time_step == 0:
+            error = InputError(
+                f"{model} needs a discrete plant; a time_step above 0 is allowed",
+                path=("plant_config", "time_step"),
+            )
+            raise located(scenario, error)
+        if scenario.plant_config.discrete_contact_approximation == "tamsi":
+            error = InputError(
+                f"tamsi ignores the actuators' own controllers, which {model}"
+                " uses; another such as lagged is allowed",
+                path=("plant_config", "discrete_contact_approximation"),
+            )
+            raise located(scenario, error)
+
+    def _prepare_joints(self) -> None:
+        """Gives the joints their springs and dampers."""
+        plant = self.plant
+        self._spring = np.zeros(plant.num_velocities())
+        self._spring_q = np.zeros(plant.num_velocities(), dtype=int)
+        for index, parameters in self.motors.parameters.items():
+            joint = plant.get_joint(index)
+            stiffness = parameters.spring_constant
+            self._spring[joint.velocity_start()] = stiffness
+            self._spring_q[joint.velocity_start()] = joint.position_start()
+            joint.SetDamping(
+                self.context, self._damping(joint, parameters, 0.0)
+            )
+
+    def _damping(
+        self, joint: Joint, parameters: JointParameters, brake: float
+    ) -> float:
+        """Returns all that damps a joint, N m s/rad or N s/m."""
+        own = joint.default_damping() + parameters.damping_constant + brake
+        return own + self.plant.time_step() * parameters.spring_constant
+
+    def _prepare_actuators(self) -> None:
+        """Connects all actuators; those of passive joints are their friction."""
+        self._desired = np.zeros((2, self.plant.num_actuators()))
+        self._braked: dict[JointIndex, float] = {}
+        self._servos: dict[int, tuple[float, float, float]] = {}
+        instances = {a.model_instance() for a in self.actuators}
+        instances |= {a.model_instance() for a in self._passive}
+        self._ports = [
+            (
+                self.plant.get_desired_state_input_port(instance),
+                [
+                    self.plant.get_joint_actuator(index).input_start()
+                    for index in self.plant.GetJointActuatorIndices(instance)
+                ],
+            )
+            for instance in instances
+        ]
+        for actuator, joint in self._passive.items():
+            friction = self.motors.parameters[joint.index()].static_friction
+            self.follow_velocity(actuator, 0.0, friction)
+
+    def positions(self) -> np.ndarray:
+        """Returns the motors' joint positions, shape (n,), rad or m."""
+        return self.plant.GetPositions(self.context)[self.q_index]
+
+    def velocities(self) -> np.ndarray:
+        """Returns their velocities, shape (n,), rad/s or m/s."""
+        return self.plant.GetVelocities(self.context)[self.v_index]
+
+    def servo(
+        self,
+        actuator: JointActuator,
+        *,
+        gains: tuple[float, float],
+        limit: float,
+        desired: tuple[float, float] = (0.0, 0.0),
+    ) -> None:
+        """Sets an actuator's own PD controller; it stays so.
+
+        Args:
+            actuator: which.
+            gains: kp and kd; both 0 turn it off.
+            limit: largest |effort|, N m or N; 0 turns it off.
+            desired: position and velocity, rad or m, rad/s or m/s.
+        """
+        p, d = gains if limit > 0 else (0.0, 0.0)
+        slot = actuator.input_start()
+        if self._servos.get(slot) != (p, d, limit):
+            self._servos[slot] = p, d, limit
+            actuator.set_controller_gains(PdControllerGains(p=p, d=d))
+            if limit > 0:
+                actuator.set_effort_limit(limit)
+        self._desired[:, slot] = desired
+
+    def follow_velocity(
+        self, actuator: JointActuator, velocity: float, limit: float
+    ) -> None:
+        """Makes an actuator a velocity servo; at velocity 0 it is dry friction.
+
+        Args:
+            actuator: which.
+            velocity: rad/s or m/s.
+            limit: largest |effort|, N m or N.
+        """
+        cfm = self.motors.cfm[actuator.joint().index()]
+        gains = 0.0, 1 / max(cfm, 1e-9)
+        self.servo(actuator, gains=gains, limit=limit, desired=(0.0, velocity))
+
+    def advance(self, effort: np.ndarray) -> np.ndarray:
+        """Takes one plant step.
+
+        Args:
+            effort: of the motors, on top of their actuators' controllers, shape
+                (n,), N m or N.
+
+        Returns:
+            The efforts of the actuators' controllers, shape (n,), N m or N.
+        """
+        plant, context = self.plant, self.context
+        self._set_brakes()
+        force = -self._spring * plant.GetPositions(context)[self._spring_q]
+        np.add.at(force, self.v_index, effort)
+        plant.get_applied_generalized_force_input_port().FixValue(
+            context, force
+        )
+        for port, slots in self._ports:
+            port.FixValue(context, self._desired[:, slots].ravel())
+        self._steps += 1
+        # Half a step early nothing else happens, and the state is there already.
+        self._simulator.AdvanceTo((self._steps - 0.5) * plant.time_step())
+        net = plant.get_net_actuation_output_port().Eval(context)
+        return net[[actuator.input_start() for actuator in self.actuators]]
+
+    def _set_brakes(self) -> None:
+        for index, brake in self.motors.brakes.items():
+            if self._braked.get(index) != brake:
+                self._braked[index] = brake
+                joint = self.plant.get_joint(index)
+                parameters = self.motors.parameters[index]
+                joint.SetDamping(
+                    self.context, self._damping(joint, parameters, brake)
+                )
+
+    def advance_period(self, effort: np.ndarray) -> np.ndarray:
+        """Takes the plant steps of a motor period; see `advance`."""
+        for _ in range(self.stride):
+            applied = self.advance(effort)
+        return applied
+
+
+def with_drive(scenario: Scenario, drive: str) -> Scenario:
+    """Returns the scenario, its Webots motors on another drive."""
+    changed = copy.copy(scenario)
+    changed.model_drivers = {
+        name: dc.replace(driver, drive=drive)
+        if isinstance(driver, WebotsMotorDriver)
+        else driver
+        for name, driver in scenario.model_drivers.items()
+    }
+    return changed
+
+
+def _with_sampled_outputs(scenario: Scenario) -> Scenario:
+    """Returns the scenario with net actuation sampled at the end of steps."""
+    changed = copy.copy(scenario)
+    changed.plant_config = copy.copy(scenario.plant_config)
+    changed.plant_config.use_sampled_output_ports = True
+    return changed

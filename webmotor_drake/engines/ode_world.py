@@ -1,0 +1,269 @@
+"""The mechanism of a Drake plant on ODE, the engine of Webots.
+
+Bodies, joints and primitive collision shapes are read from the finalized plant
+at its default or given positions; motors are ODE's joint motors, stepped by its
+direct solver dWorldStep, as in Webots (WbSimulationCluster.cpp, WbHingeJoint.cpp).
+"""
+
+import ctypes
+import weakref
+
+import numpy as np
+from pydrake.geometry import SceneGraphInspector
+from pydrake.multibody.plant import MultibodyPlant
+from pydrake.multibody.tree import (
+    BodyIndex,
+    ForceElementIndex,
+    Joint,
+    JointIndex,
+    PrismaticJoint,
+    RevoluteJoint,
+    UniformGravityFieldElement,
+)
+from pydrake.systems.framework import Context
+
+from webmotor_drake.engines.ode_joint import OdeJoint
+from webmotor_drake.engines.ode_library import load_ode
+from webmotor_drake.engines.ode_shapes import OdeContacts
+from webmotor_drake.engines.stepped_motors import SteppedMotors
+from webmotor_drake.errors import InputError, SimulationError
+from webmotor_drake.motor.nodes import JointParameters
+
+ERP = 0.2  # Webots' WorldInfo.ERP
+_FASTEST = 1e6  # rad/s or m/s; beyond, ODE ends the process before long
+_FREE = ("quaternion_floating", "rpy_floating")
+
+
+class OdeWorld:
+    """A plant's mechanism as ODE has it, with the motors of a scenario.
+
+    Welded bodies become one ODE body. The model's joint damping is an implicit
+    damper, with that of JointParameters.
+
+    Attributes:
+        motors: what drives it.
+
+    Args:
+        plant: the finalized plant.
+        motors: what drives it.
+        inspector: of the scene graph with the plant's shapes; None: there are
+            none.
+        context: the plant's, with the positions to start from; velocities
+            start at 0. None: the default positions.
+
+    Raises:
+        InputError: ODE is not installed, or the plant has something that cannot
+            be carried over.
+    """
+
+    follows_law = True
+
+    def __init__(
+        self,
+        plant: MultibodyPlant,
+        motors: SteppedMotors,
+        *,
+        inspector: SceneGraphInspector | None = None,
+        context: Context | None = None,
+    ):
+        check_can_be_carried_over(plant)
+        self._ode = load_ode()
+        self._plant = plant
+        self.motors = motors
+        self._step = motors.period
+        if context is None:
+            context = plant.CreateDefaultContext()
+        self._world = self._create_world()
+        self._bodies = self._create_bodies(context)
+        self._joints = self._create_joints(context)
+        self._contacts = None
+        if inspector is not None:
+            self._contacts = OdeContacts(
+                self._ode, self._world, plant, inspector, context, self._bodies
+            )
+        self._driven = [self._joints[j.index()] for j in motors.joints]
+
+    def _create_world(self) -> object:
+        ode = self._ode
+        world = ode.dWorldCreate()
+        weakref.finalize(self, ode.dWorldDestroy, world)
+        ode.dWorldSetGravity(
+            world, *self._plant.gravity_field().gravity_vector()
+        )
+        ode.dWorldSetCFM(world, self.motors.world_cfm)
+        ode.dWorldSetERP(world, ERP)
+        return world
+
+    def _create_bodies(self, context: Context) -> dict[BodyIndex, object]:
+        """Returns the ODE body of each body; None: fixed to the world."""
+        bodies: dict[BodyIndex, object] = {}
+        for index in map(BodyIndex, range(self._plant.num_bodies())):
+            if index in bodies:
+                continue
+            body = self._plant.get_body(index)
+            welded = self._plant.GetBodiesWeldedTo(body)
+            indices = [other.index() for other in welded]
+            fixed = self._plant.world_body().index() in indices
+            ode_body = None if fixed else self._create_body(context, indices)
+            bodies.update(dict.fromkeys(indices, ode_body))
+        return bodies
+
+    def _create_body(
+        self, context: Context, indices: list[BodyIndex]
+    ) -> object:
+        """Returns an ODE body that is `indices` welded together.
+
+        Its frame is at the common centre of mass, in the world's directions.
+        """
+        ode, plant = self._ode, self._plant
+        M_BW = plant.CalcSpatialInertia(context, plant.world_frame(), indices)
+        mass, com = M_BW.get_mass(), M_BW.get_com()
+        first = plant.get_body(indices[0])
+        I_C = np.zeros((3, 3))
+        if mass > 0:
+            about_com = M_BW.Shift(com).CalcRotationalInertia()
+            I_C = about_com.CopyToFullMatrix3()
+        least = np.linalg.eigvalsh(I_C)[0]
+        if not (mass > 0 and least > 0):
+            raise InputError(
+                f"ode: body {first.name()} moves with a mass of {mass:g} kg and"
+                f" a least moment of inertia of {least:g} kg m²; both above 0"
+                " are allowed"
+            )
+        ode_mass = ode.dMass()
+        ode.dMassSetParameters(
+            ctypes.byref(ode_mass),
+            mass,
+            *(0.0, 0.0, 0.0),
+            *(I_C[0, 0], I_C[1, 1], I_C[2, 2]),
+            *(I_C[0, 1], I_C[0, 2], I_C[1, 2]),
+        )
+        ode_body = ode.dBodyCreate(self._world)
+        ode.dBodySetMass(ode_body, ctypes.byref(ode_mass))
+        ode.dBodySetPosition(ode_body, *com)
+        if not plant.is_gravity_enabled(first.model_instance()):
+            ode.dBodySetGravityMode(ode_body, 0)
+        return ode_body
+
+    def _create_joints(self, context: Context) -> dict[JointIndex, OdeJoint]:
+        joints = {}
+        for index in self._plant.GetJointIndices():
+            joint = self._plant.get_joint(index)
+            if not isinstance(joint, RevoluteJoint | PrismaticJoint):
+                continue
+            joints[index] = OdeJoint(
+                self._ode,
+                self._world,
+                joint,
+                context,
+                parent=self._bodies[joint.parent_body().index()],
+                child=self._bodies[joint.child_body().index()],
+                parameters=self.motors.parameters.get(index, JointParameters()),
+                step=self._step,
+                cfm=self.motors.cfm.get(index, self.motors.world_cfm),
+            )
+        return joints
+
+    def _prepare_joints(self) -> None:
+        """Tells all joints what their motors do in the next step."""
+        motors = self.motors
+        demand = {
+            joint.index(): column[:3]
+            for joint, column in zip(
+                motors.joints, motors.demand.T.tolist(), strict=True
+            )
+        }
+        for index, joint in self._joints.items():
+            parameters = motors.parameters.get(index)
+            friction = parameters.static_friction if parameters else 0.0
+            rate, bound, direct = demand.get(index, (0.0, friction, 0.0))
+            joint.prepare(rate, bound, direct, motors.brakes.get(index, 0.0))
+
+    def add_force(self, body: str, force: np.ndarray) -> None:
+        """Pushes at a body's centre of mass during the next step.
+
+        Args:
+            body: its name.
+            force: in the world's frame, shape (3,), N.
+        """
+        index = self._plant.GetBodyByName(body).index()
+        self._ode.dBodyAddForce(self._bodies[index], *map(float, force))
+
+    def center_of_mass(self, body: str) -> np.ndarray:
+        """Returns where a moving body's centre of mass is, shape (3,), m."""
+        index = self._plant.GetBodyByName(body).index()
+        return np.array(self._ode.dBodyGetPosition(self._bodies[index])[:3])
+
+    def positions(self) -> np.ndarray:
+        """Returns the motors' joint positions, shape (n,), rad or m."""
+        return np.array([joint.position for joint in self._driven])
+
+    def velocities(self) -> np.ndarray:
+        """Returns their velocities, shape (n,), rad/s or m/s."""
+        return np.array([joint.velocity for joint in self._driven])
+
+    def step(self) -> tuple[np.ndarray, np.ndarray]:
+        """Steps the world once, the motors as they demand.
+
+        Returns:
+            Efforts without direct effort, and feedback, shape (n,), N m or N.
+
+        Raises:
+            SimulationError: a joint got too fast to go on.
+        """
+        if self._contacts is not None:
+            self._contacts.collide()
+        self._prepare_joints()
+        self._ode.dWorldStep(self._world, self._step)
+        for joint in self._joints.values():
+            joint.measure()
+            if not abs(joint.velocity) < _FASTEST:
+                raise SimulationError(
+                    f"joint {joint.name} moves at {joint.velocity:.3g} in ODE;"
+                    f" it is stopped at {_FASTEST:g}"
+                )
+        efforts, feedback = np.array(
+            [joint.efforts() for joint in self._driven]
+        ).T
+        return efforts, feedback
+
+
+def check_can_be_carried_over(plant: MultibodyPlant) -> None:
+    """Raises InputError for what a plant has and ODE's world has not.
+
+    Collision shapes are looked at later, see `ode_shapes`.
+    """
+    for index in plant.GetJointIndices():
+        joint = plant.get_joint(index)
+        if not _has_equivalent(joint):
+            raise InputError(
+                f"ode: joint {joint.name()} is a {joint.type_name()} joint;"
+                " revolute, prismatic, weld and floating joints are allowed"
+            )
+    if plant.num_constraints():
+        raise InputError(
+            f"ode: the plant has {plant.num_constraints()} constraints (couplers,"
+            " mimic joints, distances); none is allowed"
+        )
+    for i in range(plant.num_force_elements()):
+        element = plant.get_force_element(ForceElementIndex(i))
+        if not isinstance(element, UniformGravityFieldElement):
+            raise InputError(
+                f"ode: the plant has a {type(element).__name__}; gravity is the"
+                " only force element allowed, springs go into `joints`"
+            )
+    for index in plant.GetJointActuatorIndices():
+        actuator = plant.get_joint_actuator(index)
+        if actuator.default_reflected_inertia():
+            raise InputError(
+                f"ode: actuator {actuator.name()} has a rotor inertia of"
+                f" {actuator.default_rotor_inertia():g} kg m²; 0 is allowed"
+            )
+
+
+def _has_equivalent(joint: Joint) -> bool:
+    return (
+        isinstance(joint, RevoluteJoint | PrismaticJoint)
+        or joint.num_velocities() == 0
+        or joint.type_name() in _FREE
+    )

@@ -1,0 +1,350 @@
+"""Motors on anything that steps: what ODE and Drake's own controllers share.
+
+Here the motors of all models of a scenario stand side by side, n of them. In
+step k the commands given for it take effect, the law of Webots runs, the world
+steps by the motor period, and a row of signals is recorded.
+"""
+
+import dataclasses as dc
+import math
+from collections.abc import Callable, Mapping
+from typing import Protocol
+
+import numpy as np
+from pydrake.multibody.tree import Joint, JointIndex
+
+from webmotor_drake.drive.driver import WebotsMotorDriver
+from webmotor_drake.drive.motor_system import MotorSystem
+from webmotor_drake.errors import InputError, SimulationError
+from webmotor_drake.motor.battery import Battery
+from webmotor_drake.motor.commands import Kind, MotorDevices, Step, schedule
+from webmotor_drake.motor.law import Command, Demand, Servo, step_servos
+from webmotor_drake.motor.nodes import JointParameters, MotorNode
+
+# Solvers reach a bound to within rounding, or their own tolerance.
+_AT_BOUND = 1 - 1e-6
+
+
+class World(Protocol):
+    """A mechanism with the motors of `SteppedMotors` on it.
+
+    Attributes:
+        motors: the motors.
+        follows_law: whether it seeks the law's velocity commands.
+    """
+
+    motors: "SteppedMotors"
+    follows_law: bool
+
+    def positions(self) -> np.ndarray:
+        """Returns the motors' joint positions, shape (n,), rad or m."""
+
+    def velocities(self) -> np.ndarray:
+        """Returns their velocities, shape (n,), rad/s or m/s."""
+
+    def step(self) -> tuple[np.ndarray, np.ndarray]:
+        """Steps by the motor period, as the motors' tables say.
+
+        Returns:
+            Efforts without direct effort, and feedback, shape (n,), N m or N.
+        """
+
+
+class SteppedMotors:
+    """The motors of all models, the commands for them, and their law.
+
+    Attributes:
+        period: the motor period h, s.
+        names: "<model>/<motor>", n of them.
+        nodes: their nodes, after Webots' fallbacks.
+        joints: their joints in the plant.
+        parameters: JointParameters by joint, also of joints without a motor.
+        brakes: what brakes add to the damping, by joint, N m s/rad or N s/m.
+        cfm: softness of the servos by joint, rad/s/(N m) or m/s/N.
+        world_cfm: the first model's, for all that has none of its own.
+        friction: static friction of the motors' joints, shape (n,), N m or N.
+        command: `law.Command` rows, shape (9, n).
+        servo: `law.Servo` rows, shape (4, n).
+        demand: `law.Demand` rows, shape (4, n).
+
+    Args:
+        systems: motor systems of a plant by model name: their motors and joints
+            are used, they themselves are not.
+        drivers: the drivers of these models, for commands and softness.
+
+    Raises:
+        InputError: a joint is kinematic.
+    """
+
+    def __init__(
+        self,
+        systems: Mapping[str, MotorSystem],
+        drivers: Mapping[str, WebotsMotorDriver],
+    ):
+        self.period = next(iter(systems.values())).period
+        self.names: list[str] = []
+        self.nodes: list[MotorNode] = []
+        self.joints: list[Joint] = []
+        self.parameters: dict[JointIndex, JointParameters] = {}
+        self.brakes: dict[JointIndex, float] = {}
+        self.cfm: dict[JointIndex, float] = {}
+        self._parts: list[_ModelPart] = []
+        for name, system in systems.items():
+            self._add(name, system, drivers[name])
+        self.world_cfm = next(iter(self.cfm.values()))
+        self.command = np.concatenate(
+            [part.devices.initial_commands() for part in self._parts], axis=1
+        )
+        self.servo = np.zeros((len(Servo), len(self.names)))
+        self.demand = np.zeros((len(Demand), len(self.names)))
+        self.friction = np.array(
+            [self.parameters[j.index()].static_friction for j in self.joints]
+        )
+
+    def _add(
+        self, name: str, system: MotorSystem, driver: WebotsMotorDriver
+    ) -> None:
+        """Puts the motors of a model beside those that are there."""
+        model, names = system.model, system.devices.names
+        if any(model.kinematic):
+            joint = model.joints[model.kinematic.index(True)].name()
+            raise InputError(
+                f"joint {joint} of model {name} is kinematic; only Webots motors"
+                " on Drake can move such a joint"
+            )
+        start = len(self.names)
+        self.names += [f"{name}/{motor}" for motor in names]
+        self.nodes += model.motors.values()
+        self.joints += model.joints[: len(names)]
+        for joint, given in zip(model.joints, model.parameters, strict=True):
+            self.parameters[joint.index()] = given
+            self.cfm[joint.index()] = driver.cfm
+        self._parts.append(
+            _ModelPart(
+                devices=system.devices,
+                columns=slice(start, len(self.names)),
+                due=schedule(
+                    driver.commands, names, list(driver.brakes), system.period
+                ),
+                braked=[
+                    model.acting[index].joint().index()
+                    for index in model.brakes.values()
+                ],
+                battery=system.battery,
+            )
+        )
+
+    def start_step(self, step: int, q: np.ndarray) -> None:
+        """Applies the commands of a step and runs the law.
+
+        Args:
+            step: its number k.
+            q: joint positions at its start, shape (n,), rad or m.
+        """
+        target = self.command[Command.TARGET_POSITION]
+        target[:] = np.where(np.isnan(target), q, target)
+        for part in self._parts:
+            command = self.command[:, part.columns]
+            servo = self.servo[:, part.columns]
+            for device, kind, value in part.due.get(step, ()):
+                if kind == Kind.BRAKE_DAMPING:
+                    self.brakes[part.braked[device]] = value
+                else:
+                    part.devices.apply(kind, device, value, command, servo)
+        step_servos(
+            q,
+            self.period,
+            self.command,
+            self.friction,
+            self.servo,
+            self.demand,
+        )
+
+    def finish_step(self, feedback: np.ndarray) -> None:
+        """Draws the energy of a step from the batteries, as `MotorSystem` does.
+
+        Args:
+            feedback: the motors', shape (n,), N m or N.
+        """
+        for part in self._parts:
+            if part.battery is None:
+                continue
+            factors = part.devices.consumption_factors
+            power = np.abs(feedback[part.columns]) @ factors
+            available = self.command[Command.AVAILABLE_EFFORT]
+            levels = available[part.columns]
+            part.battery.use(
+                part.level,
+                power,
+                0.0,
+                self.period,
+                levels,
+                part.devices.max_efforts,
+            )
+            available[part.columns] = levels
+
+    @property
+    def servo_on(self) -> np.ndarray:
+        """Whether the motors seek a target: shape (n,), powered, no effort."""
+        return (self.command[Command.EFFORT_CONTROL] == 0) & (
+            self.command[Command.AVAILABLE_EFFORT] > 0
+        )
+
+
+@dc.dataclass
+class _ModelPart:
+    """What belongs to the motors of one model.
+
+    Attributes:
+        devices: what commands act on.
+        columns: their columns in the tables.
+        due: the commands by step.
+        braked: the joint of each brake.
+        battery: what feeds them, if anything.
+        level: what the battery holds, J, and 1 or 0 for on or off.
+    """
+
+    devices: MotorDevices
+    columns: slice
+    due: dict[int, Step]
+    braked: list[JointIndex]
+    battery: Battery | None
+    level: np.ndarray | None = None
+
+    def __post_init__(self) -> None:
+        if self.battery is not None:
+            self.level = np.array([self.battery.energy, 1.0])
+
+
+class SteppedRun:
+    """A run of motors on a world, and what was recorded of it.
+
+    Args:
+        world: what moves, with its motors.
+    """
+
+    def __init__(self, world: World):
+        self._motors, self._world = world.motors, world
+        n = len(world.motors.names)
+        self._rows = [
+            (world.positions(), world.velocities(), np.zeros(n), np.zeros(n))
+        ]
+        self._tables: list[tuple[np.ndarray, np.ndarray]] = []
+
+    def run(
+        self,
+        duration: float,
+        *,
+        before_step: Callable[[int], None] | None = None,
+        progress: Callable[[float, float], None] | None = None,
+    ) -> None:
+        """Runs all steps that end by `duration`.
+
+        Args:
+            duration: s.
+            before_step: called with the number of each step before it.
+            progress: called after each step with the time and the end, s.
+
+        Raises:
+            SimulationError: the state is no longer finite.
+        """
+        motors, world = self._motors, self._world
+        period = motors.period
+        for step in range(math.floor(duration / period + 1e-9)):
+            if before_step is not None:
+                before_step(step)
+            motors.start_step(step, world.positions())
+            tables = motors.command.copy(), motors.servo.copy()
+            efforts = world.step()
+            self._check()
+            motors.finish_step(efforts[1])
+            self._tables.append(tables)
+            self._rows.append((world.positions(), world.velocities(), *efforts))
+            if progress is not None:
+                progress((step + 1) * period, duration)
+
+    def _check(self) -> None:
+        for name, joint, position in zip(
+            self._motors.names,
+            self._motors.joints,
+            self._world.positions().tolist(),
+            strict=True,
+        ):
+            if not math.isfinite(position):
+                raise SimulationError(
+                    f"the position of joint {joint.name()} (motor {name}) is"
+                    f" {position}"
+                )
+
+    @property
+    def time(self) -> np.ndarray:
+        """Times of the K + 1 rows, s."""
+        return np.arange(len(self._rows)) * self._motors.period
+
+    def signals(self) -> dict[str, np.ndarray]:
+        """Returns the signals by name, each of shape (K+1,)."""
+        table = self._signal_table()
+        return {
+            f"{motor}/{name}": values[:, i]
+            for i, motor in enumerate(self._motors.names)
+            for name, values in table.items()
+        }
+
+    def _signal_table(self) -> dict[str, np.ndarray]:
+        """Returns each signal of all motors, shape (K+1, n).
+
+        Row 0 comes before the first step; its targets are those of that step.
+        """
+        motors = self._motors
+        position, velocity, effort, feedback = (
+            np.array(column) for column in zip(*self._rows, strict=True)
+        )
+        tables = self._tables or [(motors.command, motors.servo)]
+        tables = tables[:1] + (tables if self._tables else [])
+        command, servo = (
+            np.stack(rows).transpose(1, 0, 2)
+            for rows in zip(*tables, strict=True)
+        )
+        available = command[Command.AVAILABLE_EFFORT]
+        direct = command[Command.EFFORT_CONTROL] == 1
+        limit = np.where(
+            direct, available, np.maximum(available, motors.friction)
+        )
+        at_bound = np.abs(effort) >= _AT_BOUND * limit
+        saturated = ~direct & at_bound & (limit > 0)
+        mode = np.where(direct, 2.0, np.isinf(command[Command.TARGET_POSITION]))
+        seek, rate = self._velocity_commands(command, servo, mode)
+        given = np.where(direct, command[Command.DIRECT_EFFORT], 0.0)
+        factor = np.array([node.consumption_factor for node in motors.nodes])
+        for values in (seek, rate, given):
+            values[0] = 0.0
+        saturated[0] = False
+        energy = np.cumsum(np.abs(feedback) * factor, axis=0) * motors.period
+        feedback[0] = np.nan
+        return {
+            "position": position,
+            "velocity": velocity,
+            "target_position": command[Command.TARGET_POSITION],
+            "velocity_target": seek,
+            "velocity_command": rate,
+            "effort": effort + given,
+            "feedback": feedback,
+            "saturated": saturated.astype(float),
+            "energy": energy,
+            "mode": mode,
+            "effort_limit": limit,
+        }
+
+    def _velocity_commands(
+        self, command: np.ndarray, servo: np.ndarray, mode: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Returns velocity_target and velocity_command.
+
+        Where the world does not follow the law there are none in position
+        control: NaN.
+        """
+        if self._world.follows_law:
+            seek = servo[Servo.VELOCITY_TARGET].copy()
+            return seek, servo[Servo.VELOCITY_COMMAND].copy()
+        seek = np.where(mode == 1, command[Command.TARGET_VELOCITY], np.nan)
+        return seek, seek.copy()

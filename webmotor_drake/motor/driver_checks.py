@@ -1,0 +1,151 @@
+"""Checks of a WebotsMotorDriver that need no model, and what its words stand for."""
+
+import dataclasses as dc
+import math
+import typing
+
+from webmotor_drake.drive.drive_choice import DRIVES
+from webmotor_drake.errors import InputError, unknown_name
+from webmotor_drake.motor.battery import battery_of
+from webmotor_drake.motor.commands import check_command
+from webmotor_drake.motor.nodes import (
+    JointParameters,
+    Servo,
+    check_motor,
+    check_not_negative,
+    check_numbers,
+    check_sensor,
+    motor_of,
+    parameters_of,
+)
+
+if typing.TYPE_CHECKING:
+    from webmotor_drake.drive.driver import WebotsMotorDriver
+
+# Plant steps in a motor period.
+_LONGEST = 1e6
+
+
+def check_driver(driver_config: "WebotsMotorDriver", time_step: float) -> None:
+    """Checks all that needs no model.
+
+    Args:
+        driver_config: the motors.
+        time_step: the plant's time step, s; 0: a continuous plant.
+
+    Raises:
+        InputError: the first value that cannot be used, with its path.
+    """
+    config = driver_config
+    motor_period(config, time_step)
+    if config.drive not in DRIVES:
+        raise InputError(
+            unknown_name("drive", config.drive, DRIVES), path=("drive",)
+        )
+    if not 0 <= config.cfm < math.inf:
+        raise InputError(
+            f"{config.cfm} is not allowed; a number from 0 on is",
+            path=("cfm",),
+        )
+    if not config.motors:
+        raise InputError("there are no motors", path=("motors",))
+    battery_of(config.battery, config.cpu_consumption)
+    for section, check in (
+        ("motors", _check_node),
+        ("joints", check_numbers),
+        ("position_sensors", check_sensor),
+        ("brakes", check_numbers),
+    ):
+        for name, node in getattr(config, section).items():
+            if not name:
+                raise InputError("an entry without a name", path=(section,))
+            _below(check, node, path=(section, name))
+    names = list(config.motors), list(config.brakes)
+    for i, command in enumerate(config.commands):
+        _below(check_command, command, *names, path=("commands", i))
+
+
+def _check_node(node: object) -> None:
+    """Checks a motor or Servo."""
+    if isinstance(node, Servo):
+        check_numbers(node)
+        check_not_negative(node, "control_p")
+        node = motor_of(node)
+    check_motor(node)
+
+
+def _below(check: typing.Callable, *args: object, path: tuple) -> None:
+    """Calls `check`, its errors seen from `path` up."""
+    try:
+        check(*args)
+    except InputError as error:
+        raise error.below(*path) from None
+
+
+def motor_period(driver_config: "WebotsMotorDriver", time_step: float) -> float:
+    """Returns the period of the motor law, s.
+
+    Raises:
+        InputError: it is not a multiple of the plant's `time_step`.
+    """
+    period = driver_config.basic_time_step
+    path = ("basic_time_step",)
+    if period is None and time_step == 0:
+        raise InputError(
+            "a continuous plant (time_step 0) has no step to take it from;"
+            " give the motor period in seconds",
+            path=path,
+        )
+    if period is None:
+        return time_step
+    if not 0 < period < math.inf:
+        raise InputError(
+            f"{period} s is not allowed; a time above 0 is", path=path
+        )
+    if time_step:
+        ratio = period / time_step
+        if ratio > _LONGEST:
+            raise InputError(
+                f"{period:g} s is too long for the plant's time_step"
+                f" {time_step:g} s; {_LONGEST:g} steps are allowed",
+                path=path,
+            )
+        if round(ratio) < 1 or abs(ratio - round(ratio)) > 1e-9 * ratio:
+            raise InputError(
+                f"{period:g} s is not a multiple of the plant's time_step"
+                f" {time_step:g} s; one such as"
+                f" {max(round(ratio), 1) * time_step:g} s is allowed",
+                path=path,
+            )
+    return period
+
+
+def expanded(driver_config: "WebotsMotorDriver") -> "WebotsMotorDriver":
+    """Returns the driver with Servos and `drive: kinematic` spelled out.
+
+    A Servo is a motor and the JointParameters of its joint; a kinematic drive
+    makes the joints of all motors kinematic.
+
+    Raises:
+        InputError: a Servo's joint has JointParameters of its own.
+    """
+    motors = dict(driver_config.motors)
+    joints = dict(driver_config.joints)
+    for name, node in motors.items():
+        if isinstance(node, Servo):
+            if node.joint in joints:
+                raise InputError(
+                    f"joint {node.joint} has a Servo, which holds its"
+                    " parameters; this entry is one too many",
+                    path=("joints", node.joint),
+                )
+            joints[node.joint] = parameters_of(node)
+            motors[name] = motor_of(node)
+    drive = driver_config.drive
+    if drive == "kinematic":
+        drive = "auto"
+        for motor in motors.values():
+            joints[motor.joint] = dc.replace(
+                joints.get(motor.joint, JointParameters()), kinematic=True
+            )
+    return dc.replace(driver_config, motors=motors, joints=joints, drive=drive)

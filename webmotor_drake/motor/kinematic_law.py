@@ -1,0 +1,111 @@
+"""The law of motors without dynamics: joints that simply move.
+
+Webots moves a joint of which a side has no Physics by a law of its own: no PID, no
+force. The speed ramps up at the acceleration or, as if it were one, the available
+effort; there is no ramp down, the position snaps onto the target (WbMotor.cpp
+runKinematicControl).
+"""
+
+import math
+
+import numpy as np
+
+from webmotor_drake.motor.law import Command, Demand, Servo
+from webmotor_drake.motor.nodes import MotorNode
+
+# A target closer than this is reached, rad or m.
+_REACHED = 1e-6
+# What it takes to move a kinematic joint, N m or N.
+_NO_BOUND = 1e100
+
+
+def move(
+    i: int,
+    q: float,
+    period: float,
+    motor: MotorNode,
+    command: np.ndarray,
+    servo: np.ndarray,
+    demand: np.ndarray,
+) -> None:
+    """Has motor `i`, of a kinematic joint, ask for the velocity of its law.
+
+    Args:
+        i: the motor's column in the tables of `webmotor_drake.motor.law`.
+        q: its joint's position, rad or m.
+        period: Webots' basicTimeStep, s.
+        motor: its node.
+        command: `Command` rows, shape (9, n).
+        servo: `Servo` rows, shape (4, n); written.
+        demand: `Demand` rows, shape (4, m); written.
+    """
+    after, velocity = kinematic_step(
+        q,
+        servo[Servo.VELOCITY_COMMAND, i],
+        period,
+        target=command[Command.TARGET_POSITION, i],
+        target_velocity=command[Command.TARGET_VELOCITY, i],
+        acceleration=command[Command.ACCELERATION, i],
+        available_effort=command[Command.AVAILABLE_EFFORT, i],
+        limits=(motor.min_position, motor.max_position),
+    )
+    servo[Servo.VELOCITY_TARGET, i] = command[Command.TARGET_VELOCITY, i]
+    servo[Servo.VELOCITY_COMMAND, i] = velocity
+    demand[Demand.RATE, i] = (after - q) / period
+    demand[Demand.BOUND, i] = _NO_BOUND
+    demand[Demand.DIRECT_EFFORT, i] = 0.0
+
+
+def kinematic_step(
+    q: float,
+    velocity: float,
+    period: float,
+    *,
+    target: float,
+    target_velocity: float,
+    acceleration: float,
+    available_effort: float,
+    limits: tuple[float, float],
+) -> tuple[float, float]:
+    """Moves one joint for one motor step.
+
+    Args:
+        q: its position, rad or m.
+        velocity: the law's speed in the last step, rad/s or m/s.
+        period: Webots' basicTimeStep, s.
+        target: target position; infinite: velocity control.
+        target_velocity: speed to reach, of either sign.
+        acceleration: limit of the ramp, or -1.
+        available_effort: the other limit of the ramp.
+        limits: soft limits; they end velocity control, unless equal.
+
+    Returns:
+        The position after the step and the law's speed.
+    """
+    if _holds(q, target, target_velocity, limits):
+        return q, 0.0
+    if acceleration == -1 or acceleration > available_effort:
+        acceleration = available_effort
+    change = acceleration * period
+    missing = target_velocity - velocity
+    if abs(missing) > 1e-6:
+        velocity += min(max(missing, -change), change)
+    if target > q:
+        return min(q + velocity * period, target), velocity
+    return max(q - velocity * period, target), velocity
+
+
+def _holds(
+    q: float,
+    target: float,
+    target_velocity: float,
+    limits: tuple[float, float],
+) -> bool:
+    """Whether there is nothing to move for."""
+    if math.isfinite(target):
+        return abs(target - q) < _REACHED
+    low, high = limits
+    return low != high and (
+        (q >= high and target_velocity >= 0)
+        or (q <= low and target_velocity <= 0)
+    )

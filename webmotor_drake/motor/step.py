@@ -1,0 +1,102 @@
+"""The start of a motor step: commands act on the tables, then the law runs."""
+
+import numpy as np
+
+from webmotor_drake.drive.model_motors import ModelMotors
+from webmotor_drake.motor.commands import Kind, MotorDevices, Step
+from webmotor_drake.motor.kinematic_law import move
+from webmotor_drake.motor.law import Command, Demand, step_servos
+from webmotor_drake.motor.tables import MotorTables
+
+
+class MotorStep:
+    """What a motor step does with the tables of a model's motors.
+
+    Everything that changes is in `values`, the vector of `MotorTables`.
+
+    Attributes:
+        devices: what commands act on.
+        friction: static friction of the drive's joints, shape (m,), N m or N.
+        tables: where in the vector everything is.
+
+    Args:
+        model: the motors and their joints.
+        period: the motor period h, s.
+        drive_state: the number of floats that the drive keeps in the vector.
+    """
+
+    def __init__(self, model: ModelMotors, period: float, drive_state: int):
+        self.devices = MotorDevices(model.motors, model.kinematic)
+        self.friction = np.array(
+            [p.static_friction for p in model.acting_parameters]
+        )
+        self.tables = MotorTables(
+            len(model.motors), len(self.friction), drive_state
+        )
+        self._kinematic = np.flatnonzero(model.kinematic).tolist()
+        self._braked = list(model.brakes.values())
+        self._period = period
+
+    def initial_values(self) -> np.ndarray:
+        """Returns the vector before the first step."""
+        tables = self.tables
+        values = np.zeros(tables.size)
+        values[tables.command] = self.devices.initial_commands().ravel()
+        tables.demand_table(values)[Demand.BOUND] = self.friction
+        values[tables.last_step] = -1
+        return values
+
+    def hold(self, values: np.ndarray, q: np.ndarray) -> None:
+        """Makes `q` the target of motors that nobody has commanded yet."""
+        command = self.tables.command_table(values)
+        target = command[Command.TARGET_POSITION]
+        unset = np.isnan(target)
+        target[unset] = q[unset]
+
+    def apply(self, values: np.ndarray, commands: Step) -> None:
+        """Applies commands in the order given; see `MotorDevices.apply`."""
+        command = self.tables.command_table(values)
+        servo = self.tables.servo_table(values)
+        for index, kind, value in commands:
+            if kind == Kind.BRAKE_DAMPING:
+                demand = self.tables.demand_table(values)
+                demand[Demand.BRAKE, self._braked[index]] = value
+            else:
+                self.devices.apply(kind, index, value, command, servo)
+
+    def run_law(self, values: np.ndarray, q: np.ndarray) -> None:
+        """Runs the law, which writes the servo and demand tables.
+
+        Args:
+            values: the vector.
+            q: the motors' joint positions, shape (n,), rad or m.
+        """
+        tables = self.tables
+        servo = values[tables.servo]
+        before = servo.copy() if self._kinematic else servo
+        step_servos(
+            q,
+            self._period,
+            values[tables.command],
+            self.friction,
+            servo,
+            values[tables.demand],
+        )
+        for i in self._kinematic:  # by a law of their own
+            servo = tables.servo_table(values)
+            servo[:, i] = before.reshape(servo.shape)[:, i]
+            move(
+                i,
+                q[i],
+                self._period,
+                self.devices.motors[i],
+                tables.command_table(values),
+                servo,
+                tables.demand_table(values),
+            )
+
+    def feedback(self, values: np.ndarray) -> np.ndarray:
+        """Returns the servos' efforts in the step just done, shape (n,)."""
+        effort = values[self.tables.effort]
+        demand = self.tables.demand_table(values)
+        return effort - demand[Demand.DIRECT_EFFORT, : len(effort)]

@@ -1,0 +1,1 @@
+"""What a run leaves: signals, metrics, plots, files. Free of Drake."""

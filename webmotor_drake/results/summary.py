@@ -1,0 +1,136 @@
+"""The table that closes a run, as plain text."""
+
+import numpy as np
+
+from webmotor_drake.errors import one_line
+from webmotor_drake.results.results import Results
+
+_MODES = {0: "position", 1: "velocity", 2: "effort"}
+_HEADER = (
+    "motor",
+    "mode",
+    "position",
+    "tracking error",
+    "peak effort",
+    "of limit",
+    "saturated",
+)
+_LEFT_ALIGNED = 2  # motor and mode; numbers stand right
+_NONE = "-"
+
+
+def summary_table(results: Results) -> str:
+    """Returns a table of what each motor did, and how fast the run was.
+
+    One row a motor: its mode, position and tracking error at the end; the
+    largest effort it applied, also as a share of the bound of that moment;
+    the share of time in which that bound held it back. The tracking error is
+    the distance to the target position (rad, m), or in velocity control what
+    the joint's velocity lacks to the velocity command (rad/s, m/s); a motor
+    under direct effort has none.
+
+    Args:
+        results: a run; its metadata gives the units.
+
+    Returns:
+        Lines without a line break at the end.
+    """
+    lines = []
+    if results.motors:
+        rows = [_HEADER, *(_row(results, motor) for motor in results.motors)]
+        lines = _aligned(rows)
+    return "\n".join([*lines, _closing_line(results)])
+
+
+def _row(results: Results, motor: str) -> tuple[str, ...]:
+    """Returns the cells of one motor, one for each of `_HEADER`."""
+    units = results.units(motor)
+    effort = np.abs(results[f"{motor}/effort"][1:])
+    limit = results[f"{motor}/effort_limit"][1:]
+    of_limit = effort[limit > 0] / limit[limit > 0]
+    mode = results[f"{motor}/mode"][-1]
+    return (
+        one_line(motor),
+        _MODES.get(mode, _NONE),
+        _quantity(results[f"{motor}/position"][-1], units.position),
+        _tracking_error(results, motor),
+        _quantity(_peak(effort), units.effort),
+        _quantity(100 * _peak(of_limit), "%"),
+        _quantity(100 * _saturated_share(results, motor), "%"),
+    )
+
+
+def _tracking_error(results: Results, motor: str) -> str:
+    """Returns how far the motor ended from what its mode tracks."""
+    mode, target, position, command, velocity = (
+        results[f"{motor}/{signal}"][-1]
+        for signal in (
+            "mode",
+            "target_position",
+            "position",
+            "velocity_command",
+            "velocity",
+        )
+    )
+    units = results.units(motor)
+    if mode == 0 and np.isfinite(target):
+        return _quantity(abs(target - position), units.position)
+    if mode in (0, 1):
+        return _quantity(abs(command - velocity), units.velocity)
+    return _NONE
+
+
+def _saturated_share(results: Results, motor: str) -> float:
+    """Returns the share of time in saturation, 0 to 1; NaN for no time.
+
+    Row k speaks for the step from ``time[k-1]`` to ``time[k]``.
+    """
+    steps = np.diff(results.time)
+    saturated = results[f"{motor}/saturated"][1:] > 0.5
+    total = steps.sum()
+    return float(steps[saturated].sum() / total) if total > 0 else np.nan
+
+
+def _peak(values: np.ndarray) -> float:
+    """Returns the largest of `values` that is a number; NaN for none."""
+    values = values[~np.isnan(values)]
+    return float(values.max()) if values.size else np.nan
+
+
+def _quantity(value: float, unit: str) -> str:
+    """Returns a number of four digits and its unit; a dash for NaN."""
+    if np.isnan(value):
+        return _NONE
+    digits = 3 if unit == "%" else 4
+    return f"{value + 0.0:.{digits}g} {unit}"  # + 0.0: no minus zero
+
+
+def _aligned(rows: list[tuple[str, ...]]) -> list[str]:
+    """Returns one line a row, columns two spaces apart."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        cells = [
+            cell.ljust(width) if i < _LEFT_ALIGNED else cell.rjust(width)
+            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        lines.append("  ".join(cells).rstrip())
+    return lines
+
+
+def _closing_line(results: Results) -> str:
+    """Returns the times of the run and the drive of its motors."""
+    metadata = results.metadata
+    simulated = metadata.get("simulation_time")
+    if simulated is None:
+        simulated = results.time[-1]
+    line = f"simulated {simulated:.4g} s"
+    if metadata.get("wall_time") is not None:
+        line += f" in {metadata['wall_time']:.3g} s"
+    if metadata.get("real_time_factor") is not None:
+        line += f" ({metadata['real_time_factor']:.3g} x real time)"
+    drives = sorted(
+        {results.motor_metadata(m).get("drive") or "" for m in results.motors}
+        - {""}
+    )
+    return f"{line}; drive: {', '.join(drives)}" if drives else line

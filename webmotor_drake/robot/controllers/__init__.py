@@ -1,0 +1,1 @@
+"""Controller files, and how they run beside the simulation."""

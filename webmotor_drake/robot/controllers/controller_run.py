@@ -1,0 +1,145 @@
+"""Runs the controllers of a scenario."""
+
+import contextlib
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping
+
+from webmotor_drake.errors import InputError, one_line, unknown_name
+from webmotor_drake.results.results import Results
+from webmotor_drake.robot.controllers.controller_file import (
+    Controller,
+    ControllerError,
+    exit_message,
+    load_controller,
+    show_traceback,
+)
+from webmotor_drake.robot.controllers.controller_module import installed
+from webmotor_drake.robot.controllers.lockstep import Lockstep
+from webmotor_drake.robot.controllers.process_state import ProcessState
+from webmotor_drake.robot.link import active, messages
+from webmotor_drake.robot.link.client import Client
+from webmotor_drake.robot.link.host import World
+from webmotor_drake.robot.link.rhythm import ControllerStopped
+from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.simulation.simulation import Simulation
+
+
+def run_with_controllers(
+    scenario: Scenario,
+    controllers: Mapping[str, str | os.PathLike[str] | Controller]
+    | None = None,
+    *,
+    progress: Callable[[float, float], None] | None = None,
+) -> Results:
+    """Simulates a scenario with controllers, from start to end.
+
+    Args:
+        scenario: what to run.
+        controllers: file of a controller, or a loaded one, by model name;
+            None: those that the scenario names.
+        progress: called now and then with the simulated time and the end, s.
+
+    Raises:
+        InputError: the scenario or a controller cannot run.
+        ControllerError: a controller failed; the error's attribute `results` has
+            what was simulated.
+    """
+    loaded = None
+    if controllers is not None:
+        loaded = {
+            model: controller
+            if isinstance(controller, Controller)
+            else load_controller(controller)
+            for model, controller in controllers.items()
+        }
+    return Simulation(scenario, controllers=loaded).run(progress=progress)
+
+
+def run_controllers(
+    simulation: Simulation,
+    controllers: Mapping[str, Controller],
+    *,
+    progress: Callable[[float, float], None] | None = None,
+) -> None:
+    """Takes a simulation to its end while controllers command its robots.
+
+    Robots without a controller, or whose controller has ended, hold their last
+    targets. A controller that is still there at the end is told so by `step`.
+
+    Args:
+        simulation: at its start.
+        controllers: by model name.
+        progress: called now and then with the simulated time and the end, s.
+
+    Raises:
+        InputError: there is no such model.
+        ControllerError: a controller failed, after its traceback was shown.
+        KeyboardInterrupt: on Ctrl-C, after the controllers ended.
+    """
+    for model in controllers:
+        if model not in simulation.motors:
+            raise InputError(unknown_name("model", model, simulation.motors))
+    world = World(simulation, progress)
+    rate = simulation.simulator.get_target_realtime_rate()
+    world.lazy = not world.drawn and rate == 0
+    lockstep = Lockstep(world)
+    shared = set(sys.modules)
+    with contextlib.ExitStack() as stack:
+        for model, host in world.robots.items():
+            if model in controllers:
+                seed = simulation.scenario.random_seed
+                client = Client(host, lockstep, seed=seed)
+                stack.enter_context(_registered(client))
+                state = ProcessState(controllers[model], shared)
+                program = _program(controllers[model], state, client, lockstep)
+                lockstep.add(client, state, program)
+        stack.enter_context(installed())
+        try:
+            lockstep.run()
+        finally:
+            if not lockstep.broken:
+                world.finish()
+    if lockstep.failure is not None:
+        raise lockstep.failure
+
+
+@contextlib.contextmanager
+def _registered(client: Client) -> Iterator[None]:
+    active.register(client)
+    try:
+        yield
+    finally:
+        active.unregister(client)
+
+
+def _program(
+    controller: Controller,
+    state: ProcessState,
+    client: Client,
+    lockstep: Lockstep,
+) -> Callable[[], None]:
+    """Returns what a controller's thread runs."""
+    robot = client.host.name
+
+    def program() -> None:
+        try:
+            exec(controller.code, state.main.__dict__)
+        except ControllerStopped:
+            raise
+        except SystemExit as error:
+            message = exit_message(controller, error.code)
+            if message:
+                messages.warning(robot, message)
+        except BaseException as error:
+            show_traceback(error)
+            text = f"{type(error).__name__}: {error}"
+            lockstep.fail(
+                ControllerError(
+                    f"at {client.time:.6g} s the controller"
+                    f" {controller.file.name} of {robot} failed:"
+                    f" {one_line(text)}"
+                )
+            )
+
+    return program

@@ -1,0 +1,274 @@
+"""Several controllers, each in a thread of its own, of which one runs at a time.
+
+The turn passes from thread to thread: a controller that steps gives it to the
+next one, in the robots' order, whose answer is due. When all wait, the one that
+stepped last simulates until the next answer is due. So a single controller never
+waits for another thread, and the order is always the same. Where something is
+drawn the simulation stays in the thread that it was made in, as Meshcat and
+renderers want it: then the turn goes there to simulate.
+"""
+
+import contextlib
+import ctypes
+import threading
+import time
+import typing
+from collections import Counter
+from collections.abc import Callable
+
+from webmotor_drake.robot.link import active, messages
+from webmotor_drake.robot.link.rhythm import ControllerStopped
+from webmotor_drake.simulation.failure import FAILURES
+
+if typing.TYPE_CHECKING:
+    from webmotor_drake.robot.controllers.process_state import ProcessState
+    from webmotor_drake.robot.link.client import Client
+    from webmotor_drake.robot.link.host import World
+
+# How long a controller may go on after the end of the simulation, s; after an
+# interruption; and after it has been stopped where it was.
+GRACE, INTERRUPTED_GRACE, STOP_GRACE = 60.0, 1.0, 1.0
+
+# How often the waiting main thread looks up, s.
+_LOOK = 0.2
+
+# How often a controller may step after it has been stopped.
+_PATIENCE = 100
+
+
+class Lockstep:
+    """The rhythm of controllers that run in threads.
+
+    Attributes:
+        failure: what ended the run early, if anything did.
+        broken: whether the simulation can go no further.
+    """
+
+    def __init__(self, world: "World"):
+        self.failure: BaseException | None = None
+        self.broken = False
+        self._world = world
+        # Of the robots that still have a controller: the step they wait for.
+        self._due: dict[Client, int] = {}
+        self._home = _turn()
+        self._home_thread = threading.get_ident()
+        self._turns: dict[Client, threading.Lock] = {}
+        self._threads: dict[Client, threading.Thread] = {}
+        self._states: dict[Client, ProcessState] = {}
+        self._holder: Client | None = None  # None: the home thread
+        self._ending = False
+        self._told: set[Client] = set()
+        self._refusals: Counter[Client] = Counter()
+        self._closed = False
+
+    def add(
+        self,
+        client: "Client",
+        state: "ProcessState",
+        program: Callable[[], None],
+    ) -> None:
+        """Has `program` run as the controller of a robot.
+
+        Args:
+            client: the robot's side.
+            state: what it needs of the process.
+            program: what runs; it raises nothing but ControllerStopped.
+        """
+        self._turns[client] = _turn()
+        self._due[client] = 0
+        self._states[client] = state
+        self._threads[client] = threading.Thread(
+            target=self._run,
+            args=(client, program),
+            name=f"controller of {client.host.name}",
+            daemon=True,
+        )
+
+    def run(self) -> None:
+        """Runs all controllers until they have ended.
+
+        Raises:
+            KeyboardInterrupt: in the main thread, after the controllers ended.
+        """
+        for thread in self._threads.values():
+            thread.start()
+        try:
+            self._conduct(GRACE)
+        except BaseException:  # KeyboardInterrupt, above all
+            self.end()
+            with contextlib.suppress(KeyboardInterrupt):
+                self._conduct(INTERRUPTED_GRACE)
+            raise
+        finally:
+            self._close()
+
+    def _conduct(self, grace: float) -> None:
+        """Gives the turn out until all controllers have ended, or one won't."""
+        self._home.acquire(blocking=False)
+        while self._holder is not None or self._due:
+            if self._holder is None:
+                self._give_turn(self._next())
+            if not self._get_back(grace):
+                return
+
+    def _get_back(self, grace: float) -> bool:
+        """Waits until the turn comes back; stops controllers that keep it.
+
+        Returns:
+            Whether it has come back.
+        """
+        holder, deadline, stopped = None, 0.0, False
+        while not self._home.acquire(timeout=_LOOK) or self._holder is not None:
+            if not self._ending:
+                continue
+            if holder is not self._holder:
+                holder, stopped = self._holder, False
+                deadline = time.monotonic() + grace
+            elif time.monotonic() > deadline:
+                if stopped or holder is None:
+                    return False
+                self._stop(holder)
+                stopped, deadline = True, time.monotonic() + STOP_GRACE
+        return True
+
+    def end(self) -> None:
+        """Has the simulation go no further: all controllers are told to end."""
+        self._ending = True
+        self._world.stopped = True
+
+    def fail(self, error: BaseException) -> None:
+        """Ends the run early."""
+        self.failure = self.failure or error
+        self.end()
+
+    def check(self, client: "Client") -> bool:
+        """Returns whether the end has come; once it was told, it is final.
+
+        Raises:
+            ControllerStopped: the controller was told before.
+        """
+        if self._closed or client in self._told:
+            self._refuse(client)
+        if client.has_commands:
+            self._simulate(self._world.now)
+        return self._tell(client)
+
+    def wait(self, client: "Client", due: int) -> bool:
+        """Gives the turn away until step `due` starts; False at the end."""
+        self._due[client] = due
+        taker = self._next()
+        if taker is not client:
+            self._states[client].leave()
+            self._give_turn(taker)
+            self._take_turn(client)
+        return not self._tell(client)
+
+    def _refuse(self, client: "Client") -> None:
+        """Stops a controller; one that catches that and steps on has to wait."""
+        self._refusals[client] += 1
+        if self._refusals[client] > _PATIENCE:
+            if not self._closed:
+                self._leave(client)
+                self._turns[client].acquire()
+            time.sleep(_LOOK)
+        raise ControllerStopped
+
+    def _tell(self, client: "Client") -> bool:
+        """Returns whether the end has come, which the controller then knows."""
+        if self._ending:
+            self._told.add(client)
+        return self._ending
+
+    def _run(self, client: "Client", program: Callable[[], None]) -> None:
+        """What the thread of a controller does."""
+        try:
+            client.thread = threading.get_ident()
+            active.bind(client)
+            self._take_turn(client)
+            if not self._ending:
+                program()
+        except ControllerStopped:
+            pass
+        finally:
+            if not self._closed and client in self._due:
+                self._leave(client)
+
+    def _leave(self, client: "Client") -> None:
+        """Gives the turn away for good."""
+        del self._due[client]
+        taker = self._next()
+        self._states[client].leave()
+        self._give_turn(taker)
+
+    def _take_turn(self, client: "Client") -> None:
+        self._turns[client].acquire()
+        if self._closed:
+            raise ControllerStopped
+        self._states[client].enter()
+
+    def _give_turn(self, client: "Client | None") -> None:
+        self._holder = client
+        (self._turns[client] if client else self._home).release()
+
+    def _next(self) -> "Client | None":
+        """Returns whose turn it is, after simulating if all wait.
+
+        None: all controllers have ended, or the home thread has to simulate.
+        """
+        while self._due:
+            for client, due in self._due.items():
+                if self._ending or due <= self._world.now:
+                    return client
+            if self._world.drawn and threading.get_ident() != self._home_thread:
+                return None
+            self._simulate(min(self._due.values()))
+        return None
+
+    def _simulate(self, step: int) -> None:
+        """Simulates to the start of `step`; past the last one the run ends."""
+        world = self._world
+        try:
+            if step > world.last_step:
+                world.finish()
+                self._ending = True
+            elif step > world.now:
+                world.advance(step)
+            else:
+                world.catch_up()
+        except FAILURES as error:
+            self.broken = True
+            self.fail(error)
+
+    def _stop(self, client: "Client") -> None:
+        """Stops a controller that goes on, wherever it is."""
+        messages.error(
+            f"the controller of {client.host.name}",
+            "it goes on after the end of the simulation and is stopped",
+        )
+        _raise_in(self._threads[client], ControllerStopped)
+
+    def _close(self) -> None:
+        """Ends all threads; one that cannot be stopped can do no more harm."""
+        self._closed = True
+        if self._holder is not None:
+            self._states[self._holder].leave()
+        for client, thread in self._threads.items():
+            if thread.is_alive():
+                with contextlib.suppress(RuntimeError):  # it has the turn
+                    self._turns[client].release()
+                thread.join(timeout=STOP_GRACE)
+            self.broken |= thread.is_alive()
+
+
+def _turn() -> threading.Lock:
+    """Returns a turn that nobody has been given."""
+    turn = threading.Lock()
+    turn.acquire()
+    return turn
+
+
+def _raise_in(thread: threading.Thread, error: type[BaseException]) -> None:
+    """Raises `error` in another thread, at its next Python instruction."""
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(
+        ctypes.c_ulong(thread.ident), ctypes.py_object(error)
+    )

@@ -1,0 +1,79 @@
+"""Which robot of a scenario has which controller."""
+
+import os
+from pathlib import Path
+
+from webmotor_drake.drive.driver import WebotsMotorDriver
+from webmotor_drake.errors import InputError, unknown_name
+from webmotor_drake.robot.controllers.controller_file import (
+    Controller,
+    load_controller,
+)
+from webmotor_drake.scenario.scenario import Scenario, located
+
+
+def scenario_controllers(scenario: Scenario) -> dict[str, Controller]:
+    """Reads and compiles the controllers that a scenario names, by model name.
+
+    Raises:
+        InputError: one cannot be read, or is not Python; says where.
+    """
+    controllers = {}
+    for model, driver in _robots(scenario).items():
+        if driver.controller:
+            try:
+                controllers[model] = load_controller(
+                    _folder(scenario) / driver.controller,
+                    driver.controller_args,
+                )
+            except InputError as error:
+                path = ("model_drivers", model, "controller")
+                raise located(scenario, error.below(*path)) from None
+    return controllers
+
+
+def set_controller(scenario: Scenario, argument: str) -> None:
+    """Gives a robot of a scenario a controller.
+
+    Args:
+        scenario: it is changed.
+        argument: the controller's file; "MODEL=FILE" where there are several
+            robots. Relative to the current folder.
+
+    Raises:
+        InputError: it is not clear which robot is meant, or the file is no
+            controller.
+    """
+    robots = _robots(scenario)
+    model, equals, file = argument.partition("=")
+    if not equals or (model not in robots and os.path.exists(argument)):
+        model, file = "", argument
+    if not model and len(robots) == 1:
+        model = next(iter(robots))
+    if not model:
+        raise InputError(
+            f"--controller {argument}: several robots; give MODEL=FILE with one"
+            f" of {', '.join(robots)}"
+            if robots
+            else f"--controller {argument}: no model has Webots motors"
+        )
+    if model not in robots:
+        problem = unknown_name("robot", model, robots)
+        raise InputError(f"--controller {argument}: {problem}")
+    load_controller(file)
+    robots[model].controller = os.path.abspath(file)
+
+
+def _folder(scenario: Scenario) -> Path:
+    """Returns what a scenario's relative file names are relative to."""
+    if scenario.origin is None:
+        return Path()
+    return Path(scenario.origin.document.file).parent
+
+
+def _robots(scenario: Scenario) -> dict[str, WebotsMotorDriver]:
+    return {
+        model: driver
+        for model, driver in scenario.model_drivers.items()
+        if isinstance(driver, WebotsMotorDriver)
+    }

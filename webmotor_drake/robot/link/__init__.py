@@ -1,0 +1,1 @@
+"""What stands between a controller's devices and the simulation."""

@@ -1,0 +1,49 @@
+"""Which robot a controller is about: `Robot()` and `Motor("name")` don't say."""
+
+import threading
+import typing
+
+if typing.TYPE_CHECKING:
+    from webmotor_drake.robot.link.client import Client
+
+_here = threading.local()
+# The robots of all runs and sessions that are open.
+_open: list["Client"] = []
+
+
+def bind(client: "Client") -> None:
+    """Makes `client` the robot of this thread."""
+    _here.client = client
+
+
+def register(client: "Client") -> None:
+    """Adds the robot of a run or session that opens."""
+    _open.append(client)
+
+
+def unregister(client: "Client") -> None:
+    """Removes the robot of a run or session that closes."""
+    _open.remove(client)
+
+
+def current() -> "Client":
+    """Returns the robot of this thread, or the only one that there is.
+
+    Raises:
+        RuntimeError: it isn't known.
+    """
+    client = getattr(_here, "client", None)
+    if client is not None:
+        return client
+    if len(_open) == 1:
+        return _open[0]
+    if not _open:
+        raise RuntimeError(
+            "no simulation runs here; run the controller with"
+            " 'webmotor run FILE --controller CONTROLLER', or open a"
+            " RobotSession"
+        )
+    names = ", ".join(client.host.name for client in _open)
+    raise RuntimeError(
+        f"several robots could be meant ({names}); pass robot=session.robot(NAME)"
+    )

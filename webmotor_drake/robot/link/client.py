@@ -1,0 +1,317 @@
+"""A controller's side of its robot: devices, requests, answers (robot.c).
+
+Commands are kept and sent together when the controller steps: device by device
+in the order of their tags, of each device kind by kind in a fixed order, of each
+kind the last value only.
+"""
+
+import operator
+import threading
+import typing
+import weakref
+
+from webmotor_drake.errors import unknown_name
+from webmotor_drake.motor.commands import Kind, Step
+from webmotor_drake.robot.link import messages
+from webmotor_drake.robot.link.device_state import (
+    Absent,
+    DeviceState,
+    Measurement,
+    MotorState,
+    Request,
+    device_states,
+)
+from webmotor_drake.robot.link.host import RobotHost
+from webmotor_drake.robot.link.rhythm import Rhythm
+from webmotor_drake.robot.link.sampling import Sampler, steps_of
+
+if typing.TYPE_CHECKING:
+    from webmotor_drake.robot.devices.motion import Motion
+    from webmotor_drake.robot.devices.robot import Robot
+
+# A change of these makes the simulator tell its values.
+_CONFIGURES = {Kind.ACCELERATION, Kind.CONTROL_PID}
+
+# What the simulator is asked for where the controller's side has checked.
+_SENT_AS = {Kind.VELOCITY: Kind.CHECKED_VELOCITY}
+
+_PERIODS = frozenset(Request)
+_TAG = operator.attrgetter("tag")
+
+# So many steps of 0 ms in a row are a loop that never ends.
+_IDLE_STEPS = 10_000
+
+
+class Client:
+    """What one controller knows and wants of its robot.
+
+    Attributes:
+        host: the simulator's side.
+        rhythm: how to wait for the simulation.
+        devices: motors, position sensors, brakes; the first has tag 1.
+        battery: the measurement of the battery's energy.
+        custom_data: Webots' Robot.customData, for this run.
+        robot: the Robot that the controller made.
+        thread: where the controller may step; None: anywhere.
+        asked: the time that the last step asked for, ms.
+    """
+
+    def __init__(self, host: RobotHost, rhythm: Rhythm, *, seed: int = 0):
+        self.host = host
+        self.rhythm = rhythm
+        self.custom_data = ""
+        self.robot: Robot | None = None
+        self.thread: int | None = None
+        self.battery = Measurement(Sampler(host.battery))
+        self.devices = device_states(self, seed)
+        self._queue: set[DeviceState] = set()
+        self._battery_period: int | None = None
+        self._changed: dict[MotorState, None] = {}
+        self._motions: list[weakref.ref[Motion]] = []
+        self._world = host.world
+        self._answered = self._world.now
+        self._last_period = 0, 0  # ms, and in basic steps
+        self._on: list[Measurement] = []
+        self.asked = 0
+        self._due: int | None = None
+        self._idle_steps = 0
+
+    def find(
+        self, name: str | int, kind: type[DeviceState], called: str
+    ) -> DeviceState | Absent:
+        """Returns the device with a name or tag; complains if there is none.
+
+        Args:
+            name: name or tag.
+            kind: what it should be.
+            called: what it is called in messages.
+        """
+        if isinstance(name, int):
+            found = self.devices[name - 1 : name] if name > 0 else []
+        else:
+            found = [d for d in self.devices if d.name == name]
+            if not found:
+                names = [device.name for device in self.devices]
+                messages.warning(
+                    f"{called}({name!r})", unknown_name("device", name, names)
+                )
+        for device in found:
+            if isinstance(device, kind):
+                return device
+        return Absent(str(name), called)
+
+    def sibling(
+        self, device: DeviceState | Absent, kind: type[DeviceState], call: str
+    ) -> int:
+        """Returns the tag of the device of a kind on the same joint, or 0.
+
+        The question goes to the simulator, and all that is queued with it.
+        """
+        if not self._flush(call):
+            return 0
+        for other in self.devices:
+            if other.joint == device.joint and isinstance(other, kind):
+                return other.tag
+        return 0
+
+    def queue(self, device: DeviceState) -> None:
+        """Has the requests of `device` sent by the next step."""
+        self._queue.add(device)
+
+    def set_battery_period(self, period: int) -> None:
+        """Has the next step set the battery sensor's period, ms."""
+        self.battery.period = period
+        self._battery_period = period
+
+    def add_motion(self, motion: "Motion") -> None:
+        """Plays `motion`, when it is playing, for as long as somebody holds it."""
+        self._motions.insert(0, weakref.ref(motion, self._motions.remove))
+
+    @property
+    def has_commands(self) -> bool:
+        """Whether there is something that the next step sends."""
+        return bool(self._queue or self._motions)
+
+    @property
+    def basic_period(self) -> int:
+        """The basic time step in whole ms, at least 1."""
+        return max(int(self._world.basic_time_step), 1)
+
+    @property
+    def time(self) -> float:
+        """The time of the last answer, s."""
+        return self._world.time_of(self._answered)
+
+    def steps(self, milliseconds: int) -> int:
+        """Returns how many basic steps cover a time above 0."""
+        if milliseconds != self._last_period[0]:
+            steps = steps_of(milliseconds, self._world.basic_time_step)
+            self._last_period = milliseconds, steps
+        return self._last_period[1]
+
+    def step(self, milliseconds: int) -> int:
+        """Sends, waits and reads; see `Robot.step`."""
+        if self._due is not None:
+            messages.warning(
+                "Robot.step()", "stepEnd() is missing after stepBegin()"
+            )
+        if self.begin(milliseconds) == -1:
+            return -1
+        return self.end()
+
+    def begin(self, milliseconds: int) -> int:
+        """Sends what is queued; -1: the simulation is over."""
+        self._check_thread("step")
+        if self.rhythm.check(self):
+            return -1
+        self.asked = milliseconds
+        self.send(milliseconds)
+        now = self._world.now
+        if milliseconds > 0:
+            self._due = now + self.steps(milliseconds)
+        elif milliseconds == 0:
+            self._due = now
+        else:
+            messages.error(
+                f"Robot.step({milliseconds})",
+                "a negative time never passes; the robot waits for the end of"
+                " the simulation",
+            )
+            self._due = self._world.last_step + 1
+        return 0
+
+    def end(self) -> int:
+        """Waits for the answer; returns how late it is, in ms, or -1."""
+        self._check_thread("stepEnd")
+        if self._due is None:
+            messages.error("Robot.stepEnd()", "stepBegin() is missing")
+            return -1
+        world = self._world
+        started, due, self._due = world.now, self._due, None
+        if due > started:
+            self._idle_steps = 0
+            alive = self.rhythm.wait(self, due)
+        else:
+            self._idle()
+            alive = True
+        self.answer()
+        if not alive:
+            return -1
+        passed = (due - started) * world.basic_time_step
+        return max(int(passed - self.asked), 0)
+
+    def _idle(self) -> None:
+        """Counts steps of 0 ms, in which no time passes."""
+        self._idle_steps += 1
+        if self._idle_steps == _IDLE_STEPS:
+            messages.warning(
+                "Robot.step(0)",
+                f"called {_IDLE_STEPS} times in a row; no time passes",
+            )
+
+    def _flush(self, call: str) -> bool:
+        """Sends what is queued and reads the answer; no time passes."""
+        if self._due is not None:
+            messages.warning(
+                call, "cannot be answered between stepBegin() and stepEnd()"
+            )
+            return False
+        self._check_thread(call)
+        self.send(0)
+        self.answer()
+        return True
+
+    def _check_thread(self, call: str) -> None:
+        """Raises RuntimeError outside the thread that the controller has."""
+        if self.thread is not None and threading.get_ident() != self.thread:
+            raise RuntimeError(
+                f"{call}() was called in a second thread; call it where the"
+                " controller started"
+            )
+
+    def send(self, milliseconds: int) -> None:
+        """Hands all requests to the simulator; they act in the next basic step.
+
+        Args:
+            milliseconds: by how much motions play on, if it is above 0.
+        """
+        if milliseconds > 0:
+            for reference in list(self._motions):
+                motion = reference()
+                if motion is not None:
+                    motion.advance(milliseconds)
+        if self._battery_period is not None:
+            self._enable(self.battery, self._battery_period)
+            self._battery_period = None
+            if self.battery.period and not self.host.has_battery:
+                messages.warning(
+                    "Robot.batterySensorEnable()", "the robot has no battery"
+                )
+        if self._queue:
+            self._send_queue()
+
+    def _send_queue(self) -> None:
+        devices = sorted(self._queue, key=_TAG)
+        self._queue.clear()
+        commands: Step = []
+        before = {}
+        for device in devices:
+            requests, device.requests = device.requests, {}
+            if not _CONFIGURES.isdisjoint(requests):
+                before[device] = self._configured(device)
+            for number in sorted(requests):
+                value = requests[number]
+                if number in _PERIODS:
+                    self._enable_sensor(device, number, value)
+                else:
+                    kind = _SENT_AS.get(number, number)
+                    commands.append((device.index, kind, value))
+        self.host.send(commands)
+        for device, fields in before.items():
+            if self._configured(device) != fields:
+                self._changed[device] = None
+
+    def _configured(self, motor: MotorState) -> tuple:
+        """Returns the fields of which a change is told."""
+        settings = self.host.settings(motor.index)
+        return settings.acceleration, settings.control_pid
+
+    def _enable_sensor(
+        self, device: DeviceState, number: int, period: int
+    ) -> None:
+        if number == Request.POSITION_PERIOD:
+            self._enable(device.position, period)
+        else:
+            self._enable_feedback(device, period)
+
+    def _enable_feedback(self, motor: MotorState, period: int) -> None:
+        if period and self.host.kinematic[motor.index]:
+            messages.warning(
+                f"Motor {motor.name!r}",
+                "its joint is kinematic; there is no effort to feed back",
+            )
+            return
+        self._enable(motor.feedback, period)
+
+    def _enable(self, measurement: Measurement, period: int) -> None:
+        """Starts or stops the simulator's sampling, which starts now."""
+        sampler = measurement.sampler
+        steps = self.steps(period) if period else 0
+        sampler.enable(steps, self._world.now)
+        if steps and measurement not in self._on:
+            self._on.append(measurement)
+            self._world.samplers.append(sampler)
+        elif not steps and measurement in self._on:
+            self._on.remove(measurement)
+            self._world.samplers.remove(sampler)
+
+    def answer(self) -> None:
+        """Takes over what the simulator has measured and changed."""
+        self._answered = self._world.now
+        for measurement in self._on:
+            if measurement.sampler.pending:
+                measurement.value = measurement.sampler.value
+                measurement.sampler.pending = False
+        for motor in self._changed:
+            motor.configure(self.host.settings(motor.index))
+        self._changed.clear()

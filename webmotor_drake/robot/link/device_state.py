@@ -1,0 +1,251 @@
+"""What the controller keeps of its devices (motor.c, position_sensor.c, brake.c).
+
+Getters return this, setters write it and queue a request; the simulator's own
+state, after multipliers and clipping, comes back only in configuration messages.
+A robot's devices have tags: 1 for the first, and so on.
+"""
+
+import enum
+import math
+import typing
+
+from webmotor_drake.motor.nodes import LinearMotor
+from webmotor_drake.robot.link import messages
+from webmotor_drake.robot.link.sampling import (
+    Sampler,
+    noise_source,
+    position_reading,
+)
+
+if typing.TYPE_CHECKING:
+    from webmotor_drake.robot.link.client import Client
+    from webmotor_drake.robot.link.host import MotorSettings
+
+
+class NodeType(enum.IntEnum):
+    """Numbers of the nodes that a robot here can have (webots/nodes.h)."""
+
+    BRAKE = 37
+    LINEAR_MOTOR = 50
+    POSITION_SENSOR = 52
+    ROTATIONAL_MOTOR = 57
+
+
+class Request(enum.IntEnum):
+    """What `commands.Kind` leaves out of the order within a step (messages.h)."""
+
+    FEEDBACK_PERIOD = 5
+    POSITION_PERIOD = 8
+
+
+class DeviceState:
+    """A device as the controller sees it.
+
+    Attributes:
+        client: the robot's side that sends the requests.
+        tag: 1 for the robot's first device.
+        name: the device's name.
+        node_type: a `NodeType`.
+        type: 0 rotational, 1 linear.
+        joint: the joint that it is on.
+        index: its place among the robot's devices of its kind.
+        requests: what the next step sends, by number; the last of a kind wins.
+    """
+
+    def __init__(
+        self,
+        client: "Client",
+        name: str,
+        joint: str,
+        node_type: NodeType,
+        index: int,
+    ):
+        self.client = client
+        self.tag = 0
+        self.name = name
+        self.node_type = node_type
+        self.joint = joint
+        self.index = index
+        self.type = client.host.joint_type(joint)
+        self.requests: dict[int, typing.Any] = {}
+
+    def request(self, number: int, value: typing.Any = None) -> None:
+        """Queues what the next step sends."""
+        self.requests[number] = value
+        self.client.queue(self)
+
+
+class Measurement:
+    """What the controller knows of a sensor.
+
+    Attributes:
+        sampler: the simulator's side.
+        period: as the controller set it, ms; 0: off.
+        value: the newest that an answer brought; NaN before.
+    """
+
+    def __init__(self, sampler: Sampler):
+        self.sampler = sampler
+        self.period = 0
+        self.value = math.nan
+
+
+class MotorState(DeviceState):
+    """A motor as the controller sees it.
+
+    Attributes:
+        siblings: the motors that are coupled with it.
+        settings: what the last configuration message told.
+        target_position, target_velocity, acceleration, available_effort: as set,
+            or as the last configuration message had it.
+        feedback: the measurement of its effort.
+        position: the measurement of its position that the old Servo has.
+    """
+
+    def __init__(
+        self,
+        client: "Client",
+        name: str,
+        joint: str,
+        node_type: NodeType,
+        index: int,
+    ):
+        super().__init__(client, name, joint, node_type, index)
+        host = client.host
+        self.siblings: list[MotorState] = []
+        self.feedback = Measurement(
+            Sampler(lambda: host.feedback(index), host.has_power)
+        )
+        self.position = Measurement(
+            Sampler(host.position(joint), host.has_power)
+        )
+        self.settings = host.settings(index)
+        self.available_effort = self.settings.max_effort
+        self.configure(self.settings)
+
+    def configure(self, settings: "MotorSettings") -> None:
+        """Takes over the simulator's values (motor.c motor_read_answer)."""
+        if self.available_effort == self.settings.max_effort:
+            self.available_effort = settings.max_effort
+        self.available_effort = min(self.available_effort, settings.max_effort)
+        self.settings = settings
+        self.target_position = settings.target_position
+        self.target_velocity = settings.target_velocity
+        self.acceleration = settings.acceleration
+
+    def set_target_position(self, position: float) -> None:
+        """Keeps a target, and times its multiplier for each coupled motor."""
+        self.target_position = position
+        for sibling in self.siblings:
+            sibling.target_position = (
+                position
+                if math.isinf(position)
+                else position * sibling.settings.multiplier
+            )
+
+    def set_target_velocity(self, velocity: float) -> None:
+        """Keeps a velocity, and times its multiplier for each coupled motor."""
+        self.target_velocity = velocity
+        for sibling in self.siblings:
+            sibling.target_velocity = velocity * sibling.settings.multiplier
+
+
+class SensorState(DeviceState):
+    """A position sensor as the controller sees it.
+
+    Attributes:
+        position: the measurement of the joint's position.
+    """
+
+    def __init__(
+        self,
+        client: "Client",
+        name: str,
+        joint: str,
+        index: int,
+        sampler: Sampler,
+    ):
+        super().__init__(client, name, joint, NodeType.POSITION_SENSOR, index)
+        self.position = Measurement(sampler)
+
+
+class BrakeState(DeviceState):
+    """A brake as the controller sees it."""
+
+    def __init__(self, client: "Client", name: str, joint: str, index: int):
+        super().__init__(client, name, joint, NodeType.BRAKE, index)
+
+
+def device_states(client: "Client", seed: int) -> list[DeviceState]:
+    """Returns the devices of a robot in the order of their tags.
+
+    Motors come first, then position sensors, then brakes; each in the order of
+    the scenario.
+
+    Args:
+        client: the robot's side that they are of.
+        seed: the scenario's random_seed.
+    """
+    host = client.host
+    motors = []
+    for index, (name, node) in enumerate(host.motors.items()):
+        linear = isinstance(node, LinearMotor)
+        node_type = (
+            NodeType.LINEAR_MOTOR if linear else NodeType.ROTATIONAL_MOTOR
+        )
+        motors.append(MotorState(client, name, node.joint, node_type, index))
+    for motor in motors:
+        group = host.groups[motor.index]
+        motor.siblings = [motors[i] for i in group if i != motor.index]
+    sensors = _sensor_states(client, seed)
+    brakes = [
+        BrakeState(client, name, node.joint, index)
+        for index, (name, node) in enumerate(host.brakes.items())
+    ]
+    devices = [*motors, *sensors, *brakes]
+    for tag, device in enumerate(devices, start=1):
+        device.tag = tag
+    return devices
+
+
+def _sensor_states(client: "Client", seed: int) -> list[SensorState]:
+    host, states = client.host, []
+    for index, (name, node) in enumerate(host.position_sensors.items()):
+        measure = position_reading(
+            host.position(node.joint),
+            noise=node.noise,
+            resolution=node.resolution,
+            random=noise_source(seed, f"{host.name}/{name}"),
+        )
+        sampler = Sampler(measure, host.has_power)
+        states.append(SensorState(client, name, node.joint, index, sampler))
+    return states
+
+
+class Absent:
+    """Stands for a device that the robot does not have.
+
+    Every use prints an error; numbers are NaN, requests go nowhere.
+    """
+
+    tag = 0
+    joint = ""
+
+    def __init__(self, name: str, kind: str):
+        self.name = name
+        self._kind = kind
+
+    @property
+    def settings(self) -> "Absent":
+        """Has no settings either."""
+        return self
+
+    def __getattr__(self, field: str) -> typing.Any:
+        messages.error(
+            f"{self._kind} {self.name!r}", "the robot has no such device"
+        )
+        if field in ("feedback", "position"):
+            return Measurement(Sampler(lambda: math.nan))
+        if field.startswith(("set_", "request")):
+            return lambda *arguments: None
+        return math.nan

@@ -1,0 +1,1 @@
+"""The scenario file: from YAML to a checked `Scenario`."""

@@ -1,0 +1,243 @@
+"""What no scenario can mean, as far as no model is needed to tell.
+
+Drake takes some wrong values silently, hangs on others or ends the process, and
+names no place. So they are found here, before Drake sees them.
+"""
+
+import dataclasses as dc
+import enum
+import ipaddress
+import math
+import re
+import typing
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+from pydrake.geometry import HydroelasticContactRepresentation
+from pydrake.multibody.plant import ContactModel, DiscreteContactApproximation
+from pydrake.systems.analysis import GetIntegrationSchemes
+
+from webmotor_drake.drive.driver import WebotsMotorDriver, check_driver
+from webmotor_drake.errors import InputError, unknown_name
+from webmotor_drake.scenario.directives import check_directive
+
+if typing.TYPE_CHECKING:
+    from webmotor_drake.scenario.scenario import Scenario
+
+Keys = tuple[str | int, ...]
+
+# Steps below this never come to an end, s. Commands are timed no finer.
+_SHORTEST = 1e-9
+# Images of more are gigabytes, which Drake allocates at once.
+_MAX_PIXELS = 8192
+
+# Path of a number, what holds for it, and that in words.
+_NUMBERS = (
+    (
+        ("random_seed",),
+        lambda x: 0 <= x < 2**32,
+        "a whole number from 0 to 4294967295",
+    ),
+    (("simulation_duration",), lambda x: x >= 0, "a time from 0 s on"),
+    (
+        ("simulator_config", "max_step_size"),
+        lambda x: x >= _SHORTEST,
+        f"a time from {_SHORTEST:g} s on",
+    ),
+    (
+        ("simulator_config", "accuracy"),
+        lambda x: 1e-12 <= x <= 1,
+        "a number from 1e-12 to 1",
+    ),
+    (
+        ("simulator_config", "target_realtime_rate"),
+        lambda x: 0 <= x < math.inf,
+        "0 (as fast as possible) or a number above",
+    ),
+    (("simulator_config", "start_time"), lambda x: x == 0, "0 s"),
+    (
+        ("plant_config", "time_step"),
+        lambda x: x == 0 or _SHORTEST <= x < math.inf,
+        f"0 (a continuous plant) or a time from {_SHORTEST:g} s on",
+    ),
+    (
+        ("plant_config", "penetration_allowance"),
+        lambda x: 1e-12 <= x < math.inf,
+        "a length from 1e-12 m on",
+    ),
+    (
+        ("plant_config", "stiction_tolerance"),
+        lambda x: 1e-12 <= x < math.inf,
+        "a speed from 1e-12 m/s on",
+    ),
+    (
+        ("plant_config", "sap_near_rigid_threshold"),
+        lambda x: 0 <= x < math.inf,
+        "a number from 0 on",
+    ),
+)
+
+
+def check_fields(scenario: "Scenario") -> None:
+    """Raises InputError, with its path in the scenario, for what cannot run."""
+    for path, holds, allowed in _NUMBERS:
+        _check_number(scenario, path, holds, allowed)
+    _check_choices(scenario)
+    for i, directive in enumerate(scenario.directives):
+        _below(check_directive, directive, path=("directives", i))
+    for name, bus in scenario.lcm_buses.items():
+        _check_lcm_url(bus.lcm_url or "memq://", ("lcm_buses", name, "lcm_url"))
+    _check_cameras(scenario)
+    if scenario.visualization is not None:
+        _check_number(
+            scenario,
+            ("visualization", "publish_period"),
+            lambda x: x == 0 or x >= _SHORTEST,
+            f"0 (each step) or a time from {_SHORTEST:g} s on",
+        )
+    for model, driver in scenario.model_drivers.items():
+        if isinstance(driver, WebotsMotorDriver):
+            _check_driver(scenario, model, driver)
+    for path, number in _numbers(scenario, ()):
+        infinite = path[0] == "directives" and math.isinf(number)
+        if math.isnan(number) or infinite:
+            raise _not_allowed(number, "a finite number", path)
+
+
+def _check_number(
+    scenario: "Scenario",
+    path: Keys,
+    holds: typing.Callable[[float], bool],
+    allowed: str,
+) -> None:
+    value = scenario
+    for field in path:
+        value = getattr(value, field)
+    if not holds(value):
+        raise _not_allowed(value, allowed, path)
+
+
+def _check_choices(scenario: "Scenario") -> None:
+    """Refuses names that Drake does not know."""
+    choices = {
+        ("simulator_config", "integration_scheme"): GetIntegrationSchemes(),
+        ("plant_config", "contact_model"): _names(ContactModel),
+        ("plant_config", "discrete_contact_approximation"): (
+            "",  # Drake's own choice
+            *_names(DiscreteContactApproximation),
+        ),
+        ("plant_config", "contact_surface_representation"): _names(
+            HydroelasticContactRepresentation
+        ),
+    }
+    for (config, field), known in choices.items():
+        value = getattr(getattr(scenario, config), field)
+        if value not in known:
+            kind = field.replace("_", " ")
+            raise InputError(
+                unknown_name(kind, value, filter(None, known)),
+                path=(config, field),
+            )
+
+
+def _names(choices: type[enum.Enum]) -> list[str]:
+    """Returns kWithFallback and so on as YAML has it: with_fallback."""
+    members = dict.fromkeys(m.name for m in choices.__members__.values())
+    return [re.sub("(?<=.)(?=[A-Z])", "_", m[1:]).lower() for m in members]
+
+
+def _check_lcm_url(url: str, path: Keys) -> None:
+    """Refuses what LCM cannot open; Drake would go on without it."""
+    kind, _, _ = url.partition("://")
+    kinds = ("memq", "udpm", "mpudpm", "tcpq", "file")
+    if "://" not in url or kind not in kinds:
+        allowed = ", ".join(f"{kind}://" for kind in kinds)
+        raise InputError(f"{url!r} is none of {allowed}", path=path)
+    try:
+        parts = urlsplit(url)
+        good = parts.port != 0
+        if kind.endswith("udpm") and parts.hostname:
+            good &= ipaddress.IPv4Address(parts.hostname).is_multicast
+    except ValueError:
+        good = False
+    if not good:
+        raise InputError(
+            f"{url!r} has no such address as {kind}://239.255.76.67:7667"
+            " (224.0.0.0 to 239.255.255.255, port 1 to 65535)",
+            path=path,
+        )
+
+
+def _check_cameras(scenario: "Scenario") -> None:
+    """Refuses cameras of one name, and images that no memory holds."""
+    owners = {}
+    for key, camera in scenario.cameras.items():
+        path = ("cameras", key)
+        if camera.name in owners:
+            raise InputError(
+                f"camera {owners[camera.name]!r} is called {camera.name!r} too;"
+                " give each a name of its own",
+                path=(*path, "name"),
+            )
+        owners[camera.name] = key
+        for side in ("width", "height"):
+            if getattr(camera, side) > _MAX_PIXELS:
+                raise _not_allowed(
+                    getattr(camera, side),
+                    f"a whole number from 1 to {_MAX_PIXELS}",
+                    (*path, side),
+                )
+
+
+def _check_driver(
+    scenario: "Scenario", model: str, driver: WebotsMotorDriver
+) -> None:
+    """Refuses what `check_driver` does, and names that no signal can have."""
+    path = ("model_drivers", model)
+    time_step = scenario.plant_config.time_step
+    _below(check_driver, driver, time_step, path=path)
+    places = {
+        path: model,
+        **{(*path, "motors", name): name for name in driver.motors},
+    }
+    for place, name in places.items():
+        if "/" in name or not name or not name.isprintable():
+            raise InputError(
+                f"{name!r} cannot be part of the name of a signal"
+                " (model/motor/signal); printable characters but / are allowed",
+                path=place,
+            )
+
+
+def _below(check: typing.Callable, *args: object, path: Keys) -> None:
+    """Calls `check`, its errors seen from `path` up."""
+    try:
+        check(*args)
+    except InputError as error:
+        raise error.below(*path) from None
+
+
+def _numbers(node: object, path: Keys) -> Iterator[tuple[Keys, float]]:
+    """Gives all floating-point numbers in `node`, with their paths."""
+    fields = getattr(node, "__fields__", None)
+    if dc.is_dataclass(node):
+        fields = dc.fields(node)
+    if fields is not None:
+        items = [(field.name, getattr(node, field.name)) for field in fields]
+    elif isinstance(node, dict):
+        items = node.items()
+    elif hasattr(node, "tolist"):  # an array, of any dimension
+        yield from _numbers(node.tolist(), path)
+        return
+    elif isinstance(node, list):
+        items = enumerate(node)
+    else:
+        items = ()
+        if isinstance(node, float):
+            yield path, node
+    for key, value in items:
+        yield from _numbers(value, (*path, key))
+
+
+def _not_allowed(value: float, allowed: str, path: Keys) -> InputError:
+    return InputError(f"{value} is not allowed; {allowed} is", path=path)

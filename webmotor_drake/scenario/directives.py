@@ -1,0 +1,153 @@
+"""Model directives: checked first, then processed by Drake.
+
+Drake reads nowhere in a directive that holds nothing, and follows a file of
+directives that includes itself until the process dies.
+"""
+
+import dataclasses as dc
+from copy import deepcopy
+from importlib import metadata
+from pathlib import Path
+
+from pydrake.multibody.parsing import (
+    ModelDirective,
+    ModelDirectives,
+    ModelInstanceInfo,
+    PackageMap,
+    Parser,
+    ProcessModelDirectives,
+)
+from pydrake.multibody.plant import MultibodyPlant
+
+from webmotor_drake.data import MODELS
+from webmotor_drake.errors import InputError
+from webmotor_drake.scenario.stl_meshes import with_obj_meshes
+from webmotor_drake.scenario.yaml_typed import load_typed, read_document
+
+# A package of real robots on PyPI: the extra `robots`.
+ROBOTS = "example-robot-data"
+
+# Fields without which a directive does nothing, or more than it says.
+_REQUIRED = {
+    "add_model": ("name", "file"),
+    "add_model_instance": ("name",),
+    "add_weld": ("parent", "child"),
+    "add_directives": ("file",),
+}
+
+
+@dc.dataclass
+class _DirectivesFile:
+    """What a file holds that `add_directives` names."""
+
+    directives: list[ModelDirective] = dc.field(default_factory=list)
+
+
+def check_directive(directive: ModelDirective) -> None:
+    """Raises InputError, with its path, for what is not one directive."""
+    kinds = [field.name for field in directive.__fields__]
+    given = [kind for kind in kinds if getattr(directive, kind) is not None]
+    if len(given) != 1:
+        raise InputError(
+            f"{' and '.join(given) or 'nothing'} in one directive; one of"
+            f" {', '.join(kinds)} is allowed"
+        )
+    for field in _REQUIRED.get(given[0], ()):
+        if not getattr(getattr(directive, given[0]), field):
+            raise InputError(f"a {field} is needed", path=(given[0],))
+
+
+def process_directives(
+    directives: list[ModelDirective], plant: MultibodyPlant
+) -> list[ModelInstanceInfo]:
+    """Adds to `plant` what the directives, checked ones, say.
+
+    Raises:
+        InputError: in a file that they include, with its place there, or in a
+            mesh.
+        Exception: whatever Drake raises.
+    """
+    parser = Parser(plant)
+    packages = parser.package_map()
+    packages.AddPackageXml(str(MODELS / "package.xml"))
+    _add_robots(packages, directives)
+    for directive in directives:
+        if directive.add_directives is not None:
+            _check_included(directive.add_directives.file, packages, ())
+    readable = [
+        _readable(i, directive, packages)
+        for i, directive in enumerate(directives)
+    ]
+    return ProcessModelDirectives(
+        directives=ModelDirectives(directives=readable), parser=parser
+    )
+
+
+def _readable(
+    index: int, directive: ModelDirective, packages: PackageMap
+) -> ModelDirective:
+    """Returns the directive, its model one that Drake can read."""
+    add = directive.add_model
+    if add is None or not add.file.lower().endswith(".urdf"):
+        return directive
+    try:
+        urdf = Path(packages.ResolveUrl(add.file))
+        copy = with_obj_meshes(urdf, packages)
+    except InputError as error:
+        raise error.below(index, "add_model", "file") from None
+    except (OSError, RuntimeError):
+        return directive  # Drake says why.
+    if copy == urdf:
+        return directive
+    directive = deepcopy(directive)
+    directive.add_model.file = copy.as_uri()
+    return directive
+
+
+def _add_robots(packages: PackageMap, directives: list[ModelDirective]) -> None:
+    """Adds the robots of PyPI's example-robot-data, if they are installed."""
+    try:
+        robots = metadata.distribution(ROBOTS).locate_file(
+            f"cmeel.prefix/share/{ROBOTS}"
+        )
+    except metadata.PackageNotFoundError:
+        _refuse_robots(directives)
+    else:
+        packages.Add(ROBOTS, str(robots))
+
+
+def _refuse_robots(directives: list[ModelDirective]) -> None:
+    """Raises InputError, with its path, where the robots are needed."""
+    for i, directive in enumerate(directives):
+        add = directive.add_model
+        if add is not None and add.file.startswith(f"package://{ROBOTS}/"):
+            raise InputError(
+                f"the package {ROBOTS} is not installed: pip install"
+                " 'webmotor-drake[robots]'",
+                path=(i, "add_model", "file"),
+            )
+
+
+def _check_included(
+    uri: str, packages: PackageMap, including: tuple[str, ...]
+) -> None:
+    """Checks the directives in a file, and in those that it includes."""
+    try:
+        file = packages.ResolveUrl(uri)
+    except RuntimeError:
+        return  # Drake says why.
+    if file in including:
+        raise InputError(f"{file} includes itself")
+    document = read_document(file)
+    included = load_typed(_DirectivesFile, document)
+    for i, directive in enumerate(included.directives):
+        try:
+            check_directive(directive)
+            if directive.add_directives is not None:
+                inner = directive.add_directives.file
+                _check_included(inner, packages, (*including, file))
+        except InputError as error:
+            if error.where:
+                raise
+            error = error.below("directives", i)
+            raise error.at(document.locate(error.path)) from None

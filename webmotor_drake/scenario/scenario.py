@@ -1,0 +1,173 @@
+"""The scenario file: Drake's hardware_sim format with Webots motors in it."""
+
+import dataclasses as dc
+import math
+import os
+import typing
+from pathlib import Path
+
+import numpy as np
+from pydrake.geometry import SceneGraphConfig
+from pydrake.lcm import DrakeLcmParams
+from pydrake.manipulation import IiwaDriver, SchunkWsgDriver, ZeroForceDriver
+from pydrake.multibody.parsing import ModelDirective
+from pydrake.multibody.plant import MultibodyPlantConfig
+from pydrake.systems.analysis import SimulatorConfig
+from pydrake.systems.sensors import CameraConfig
+from pydrake.visualization import VisualizationConfig
+
+from webmotor_drake.drive.driver import WebotsMotorDriver
+from webmotor_drake.errors import InputError
+from webmotor_drake.scenario.checks import check_fields
+from webmotor_drake.scenario.yaml_document import (
+    Document,
+    entries_of,
+    parse_document,
+    read_document,
+)
+from webmotor_drake.scenario.yaml_typed import load_typed
+
+
+@dc.dataclass(frozen=True)
+class Origin:
+    """Where a scenario was loaded from."""
+
+    # The file, the name in it, and the text that overrides parts of it.
+    document: Document
+    name: str
+    override: Document
+    # What relative names of files are relative to.
+    folder: Path
+
+
+@dc.dataclass
+class Scenario:
+    """What a scenario file holds under its name.
+
+    The fields are those of Drake's hardware_sim, where a file without Webots
+    motors also runs; what differs here is said at the field.
+    """
+
+    # Seed of everything random in the scenario.
+    random_seed: int = 0
+    # Time to simulate, s.
+    simulation_duration: float = math.inf
+    # Integrator and publishing. Unlike hardware_sim, as fast as possible.
+    simulator_config: SimulatorConfig = dc.field(
+        default_factory=lambda: SimulatorConfig(
+            max_step_size=1e-3, accuracy=1e-2, target_realtime_rate=0.0
+        )
+    )
+    # Time step and contact model of the plant.
+    plant_config: MultibodyPlantConfig = dc.field(
+        default_factory=MultibodyPlantConfig
+    )
+    scene_graph_config: SceneGraphConfig = dc.field(
+        default_factory=SceneGraphConfig
+    )
+    # Models, frames and welds. Relative files are relative to the scenario's.
+    directives: list[ModelDirective] = dc.field(default_factory=list)
+    # LCM, for drivers and cameras that use it. Unlike in hardware_sim there is
+    # none unless it is given: nothing goes over a network unasked.
+    lcm_buses: dict[str, DrakeLcmParams] = dc.field(
+        default_factory=lambda: {
+            "default": DrakeLcmParams(lcm_url="memq://null")
+        }
+    )
+    # The source of actuation of each model, by model name.
+    model_drivers: dict[
+        str,
+        WebotsMotorDriver | IiwaDriver | SchunkWsgDriver | ZeroForceDriver,
+    ] = dc.field(default_factory=dict)
+    cameras: dict[str, CameraConfig] = dc.field(default_factory=dict)
+    # Unlike in hardware_sim nothing is drawn unless it is given.
+    visualization: VisualizationConfig | None = None
+    # Positions at the start: model name, joint name, position.
+    initial_position: dict[str, dict[str, np.ndarray]] = dc.field(
+        default_factory=dict
+    )
+
+    # None for a scenario that was not loaded from a file.
+    origin: typing.ClassVar[Origin | None] = None
+
+
+def load_scenario(
+    file: str | os.PathLike[str], *, name: str | None = None, text: str = "{}"
+) -> Scenario:
+    """Loads and checks a scenario.
+
+    Args:
+        file: a YAML file with one scenario or more, by name, at its top level.
+        name: which one; may be left out where there is only one.
+        text: YAML that overrides parts of the scenario.
+
+    Raises:
+        InputError: whatever is wrong with it; its text has file, line, column
+            and path.
+    """
+    document = read_document(file)
+    if name is None:
+        if len(document.names) != 1:
+            raise InputError(
+                "several scenarios; give the name of one:"
+                f" {', '.join(document.names)}"
+                if document.names
+                else "no scenario; at least one, under its name, is needed",
+                where=document.file,
+            )
+        name = document.names[0]
+    override = parse_document(text, "--scenario_text")
+    scenario = load_typed(
+        Scenario, document, child_name=name, defaults=Scenario()
+    )
+    scenario = load_typed(Scenario, override, defaults=scenario)
+    folder = Path(file).absolute().parent
+    scenario.origin = Origin(document, name, override, folder)
+    check_scenario(scenario)
+    return scenario
+
+
+def check_scenario(scenario: Scenario) -> None:
+    """Raises InputError for what cannot run, as far as no model is needed."""
+    try:
+        check_fields(scenario)
+    except InputError as error:
+        raise located(scenario, error) from None
+
+
+def located(scenario: Scenario, error: InputError) -> InputError:
+    """Returns `error`, whose path starts in `scenario`, with its place.
+
+    That is in the text or the file, whichever says more of the path; the text
+    overrides what both say.
+    """
+    origin = scenario.origin
+    if origin is None or error.where:
+        return error
+    in_file = error.below(origin.name)
+    in_text = _depth(origin.override, error.path)
+    if in_text and in_text >= _depth(origin.document, in_file.path) - 1:
+        return error.at(origin.override.locate(error.path))
+    return in_file.at(origin.document.locate(in_file.path))
+
+
+def _depth(document: Document, path: tuple[str | int, ...]) -> int:
+    """Returns how many steps of the `path` the document knows."""
+    node = document.root
+    for depth, step in enumerate(path):
+        entries = entries_of(node)
+        if step not in entries:
+            return depth
+        _, node = entries[step]
+    return len(path)
+
+
+def file_in(scenario: Scenario, file: str) -> str:
+    """Returns `file` of a directive as Drake takes it: as a URI.
+
+    Relative names are relative to the scenario's file.
+    """
+    if "://" in file:
+        return file
+    folder = scenario.origin.folder if scenario.origin else Path()
+    return f"file://{(folder / file).absolute()}"

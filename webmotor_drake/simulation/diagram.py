@@ -1,0 +1,295 @@
+"""From a scenario to a Drake diagram, in the order of hardware_sim."""
+
+import contextlib
+import copy
+import dataclasses as dc
+import re
+from collections.abc import Iterator
+
+import numpy as np
+from pydrake.geometry import Meshcat, MeshcatParams, SceneGraph
+from pydrake.manipulation import (
+    ApplyDriverConfigs,
+    ApplyNamedPositionsAsDefaults,
+)
+from pydrake.multibody.parsing import ModelDirective, ModelInstanceInfo
+from pydrake.multibody.plant import (
+    AddMultibodyPlant,
+    AddMultibodyPlantSceneGraph,
+    MultibodyPlant,
+)
+from pydrake.multibody.tree import BodyIndex
+from pydrake.systems.framework import Diagram, DiagramBuilder
+from pydrake.systems.lcm import ApplyLcmBusConfig, LcmBuses
+from pydrake.systems.sensors import ApplyCameraConfig
+from pydrake.visualization import ApplyVisualizationConfig, VisualizationConfig
+
+from webmotor_drake.drive.driver import (
+    WebotsMotorDriver,
+    configure_actuators,
+    model_instance,
+)
+from webmotor_drake.drive.joint_wrenches import JointWrenches
+from webmotor_drake.drive.motor_system import MotorSystem
+from webmotor_drake.errors import InputError, one_line, unknown_name
+from webmotor_drake.scenario.directives import process_directives
+from webmotor_drake.scenario.scenario import (
+    Scenario,
+    check_scenario,
+    file_in,
+    located,
+)
+
+# What Drake raises; a failed assertion in its C++ code is a SystemExit.
+DRAKE_ERRORS = (
+    IndexError,
+    MemoryError,
+    OSError,
+    OverflowError,
+    RuntimeError,
+    SystemExit,
+    TypeError,
+    ValueError,
+)
+
+# What a user cannot use in Drake's texts, and what stands for it.
+_NOISE = {
+    r"Failure at \S+ in (.+?)\(\): condition (.+) failed\.": (r"\1() needs \2"),
+    r"^error: ": "",
+    r"URI '[^']*' resolved to ('[^']*') which does": r"\1 does",
+    r"\s*Invoked with.*": "",
+    r"@[0-9a-f]{16}": "",
+}
+_MAX_TEXT = 400
+
+
+@dc.dataclass
+class Assembly:
+    """A diagram under construction.
+
+    Attributes:
+        builder: not yet built.
+        plant: finalized.
+        scene_graph: its geometry.
+        motors: the motor systems by model name.
+        wrenches: of the motors' joints, where the driver wants reaction_forces.
+    """
+
+    builder: DiagramBuilder
+    plant: MultibodyPlant
+    scene_graph: SceneGraph
+    motors: dict[str, MotorSystem]
+    wrenches: dict[str, JointWrenches]
+
+
+def build_diagram(
+    scenario: Scenario, *, meshcat: Meshcat | None = None
+) -> Diagram:
+    """Returns the scenario's diagram; `Simulator(diagram)` runs it.
+
+    The plant is the subsystem "plant", the motors of a model "<model>.motors".
+
+    Args:
+        scenario: what to build.
+        meshcat: where to draw, if anywhere.
+
+    Raises:
+        InputError: the scenario does not fit its models.
+    """
+    assembly = assemble(scenario, meshcat=meshcat)
+    with blame(scenario):
+        return assembly.builder.Build()
+
+
+def assemble(scenario: Scenario, *, meshcat: Meshcat | None = None) -> Assembly:
+    """Returns the scenario's diagram before it is built; see `build_diagram`."""
+    check_scenario(scenario)
+    builder = DiagramBuilder()
+    with blame(scenario, "scene_graph_config"):
+        SceneGraph().set_config(scenario.scene_graph_config)
+    with blame(scenario, "plant_config"):
+        plant, scene_graph = AddMultibodyPlant(
+            plant_config=scenario.plant_config,
+            scene_graph_config=scenario.scene_graph_config,
+            builder=builder,
+        )
+    models = _add_models(scenario, plant)
+    _set_initial_positions(scenario, plant)
+    for model, driver in scenario.model_drivers.items():
+        with blame(scenario, "model_drivers", model):
+            model_instance(plant, model)
+            if isinstance(driver, WebotsMotorDriver):
+                configure_actuators(driver, model, plant)
+    with blame(scenario, "directives"):
+        plant.Finalize()
+        _check_poses(plant)
+    with blame(scenario, "plant_config", "time_step"):
+        _check_constraints(scenario, plant)
+    _check_reaction_forces(scenario, plant)
+    with blame(scenario, "lcm_buses"):
+        buses = ApplyLcmBusConfig(lcm_buses=scenario.lcm_buses, builder=builder)
+    for model, driver in scenario.model_drivers.items():
+        with blame(scenario, "model_drivers", model):
+            ApplyDriverConfigs(
+                driver_configs={model: driver},
+                sim_plant=plant,
+                models_from_directives=models,
+                lcm_buses=buses,
+                builder=builder,
+            )
+    for name, camera in scenario.cameras.items():
+        with blame(scenario, "cameras", name):
+            ApplyCameraConfig(config=camera, builder=builder, lcm_buses=buses)
+    _add_visualization(scenario, builder, buses, meshcat)
+    motors = {
+        model: builder.GetSubsystemByName(f"{model}.motors")
+        for model, driver in scenario.model_drivers.items()
+        if isinstance(driver, WebotsMotorDriver)
+    }
+    wrenches = {
+        model: builder.GetSubsystemByName(f"{model}.joint_wrenches")
+        for model in motors
+        if scenario.model_drivers[model].reaction_forces
+    }
+    return Assembly(builder, plant, scene_graph, motors, wrenches)
+
+
+def _add_models(
+    scenario: Scenario, plant: MultibodyPlant
+) -> list[ModelInstanceInfo]:
+    """Processes the directives; blames the first that cannot be."""
+    directives = []
+    for directive in map(copy.copy, scenario.directives):
+        for add in (directive.add_model, directive.add_directives):
+            if add is not None:
+                add.file = file_in(scenario, add.file)
+        directives.append(directive)
+    with blame(scenario, "directives"):
+        try:
+            return process_directives(directives, plant)
+        except DRAKE_ERRORS as error:
+            culprit = _first_refused(directives)
+            if culprit is None:
+                raise
+            problem = f"Drake refuses it: {drake_text(error)}"
+            raise InputError(problem, path=(culprit,)) from error
+
+
+def _first_refused(directives: list[ModelDirective]) -> int | None:
+    """Returns the index of the first directive that cannot be processed."""
+    for i in range(len(directives)):
+        plant, _ = AddMultibodyPlantSceneGraph(DiagramBuilder(), 0.0)
+        try:
+            process_directives(directives[: i + 1], plant)
+        except DRAKE_ERRORS:
+            return i
+    return None
+
+
+def _set_initial_positions(scenario: Scenario, plant: MultibodyPlant) -> None:
+    for model, positions in scenario.initial_position.items():
+        with blame(scenario, "initial_position", model):
+            instance = model_instance(plant, model)
+            joints = map(plant.get_joint, plant.GetJointIndices(instance))
+            sizes = {joint.name(): joint.num_positions() for joint in joints}
+        for joint, position in positions.items():
+            with blame(scenario, "initial_position", model, joint):
+                _check_position(joint, position, sizes)
+                ApplyNamedPositionsAsDefaults(
+                    input={model: {joint: position}}, plant=plant
+                )
+
+
+def _check_position(
+    joint: str, position: np.ndarray, sizes: dict[str, int]
+) -> None:
+    if joint not in sizes:
+        raise InputError(unknown_name("joint", joint, sizes))
+    if np.shape(position) != (sizes[joint],):
+        numbers = " x ".join(map(str, np.shape(position)))
+        raise InputError(
+            f"{numbers} numbers; joint {joint} takes {sizes[joint]}"
+        )
+    if not np.isfinite(position).all():
+        raise InputError(f"{position} is not allowed; finite numbers are")
+
+
+def _check_poses(plant: MultibodyPlant) -> None:
+    """Refuses poses that are none, as after a turn about an axis of 0."""
+    context = plant.CreateDefaultContext()
+    for index in range(plant.num_bodies()):
+        body = plant.get_body(BodyIndex(index))
+        X_WB = plant.EvalBodyPoseInWorld(context, body)
+        R_WB = X_WB.rotation().matrix()
+        turns = np.allclose(R_WB @ R_WB.T, np.eye(3))
+        if not turns or not np.isfinite(X_WB.translation()).all():
+            raise InputError(
+                f"body {body.scoped_name()} has no valid pose; translations"
+                " have to be finite and axes other than 0"
+            )
+
+
+def _check_constraints(scenario: Scenario, plant: MultibodyPlant) -> None:
+    """Refuses constraints, such as mimic joints, that Drake cannot hold."""
+    number = plant.num_constraints()
+    scheme = scenario.simulator_config.integration_scheme
+    if number and plant.time_step() == 0 and scheme != "cenic":
+        raise InputError(
+            "a continuous plant (time_step 0) cannot hold the constraints of"
+            f" its models, such as mimic joints ({number} of them); a time"
+            " above 0 is needed, or the integration_scheme cenic"
+        )
+
+
+def _check_reaction_forces(scenario: Scenario, plant: MultibodyPlant) -> None:
+    """Refuses reaction forces where Drake's are wrong (drake#24061)."""
+    scheme = scenario.simulator_config.integration_scheme
+    if plant.time_step() or scheme != "cenic":
+        return
+    for model, driver in scenario.model_drivers.items():
+        if getattr(driver, "reaction_forces", False):
+            problem = (
+                "the integration_scheme cenic gives wrong reaction forces; use"
+                " another one, or a plant with a time_step above 0"
+            )
+            path = ("model_drivers", model, "reaction_forces")
+            raise located(scenario, InputError(problem, path=path))
+
+
+def _add_visualization(
+    scenario: Scenario,
+    builder: DiagramBuilder,
+    buses: LcmBuses,
+    meshcat: Meshcat | None,
+) -> None:
+    """Draws what the scenario asks for; a Meshcat of ours is for this machine."""
+    config = scenario.visualization
+    if config is None and meshcat is None:
+        return
+    config = config or VisualizationConfig()
+    with blame(scenario, "visualization"):
+        if meshcat is None and config.enable_meshcat_creation:
+            meshcat = Meshcat(MeshcatParams(host="localhost"))
+        ApplyVisualizationConfig(config, builder, buses, meshcat=meshcat)
+
+
+@contextlib.contextmanager
+def blame(scenario: Scenario, *path: str | int) -> Iterator[None]:
+    """Turns what goes wrong inside into an error at `path` of the scenario."""
+    try:
+        yield
+    except InputError as error:
+        if error.where:
+            raise
+        raise located(scenario, error.below(*path)) from error.__cause__
+    except DRAKE_ERRORS as error:
+        problem = f"Drake refuses it: {drake_text(error)}"
+        raise located(scenario, InputError(problem, path=path)) from error
+
+
+def drake_text(error: BaseException) -> str:
+    """Returns Drake's words for `error`, without what no user can use."""
+    text = one_line(error) or type(error).__name__
+    for noise, instead in _NOISE.items():
+        text = re.sub(noise, instead, text)
+    return text if len(text) <= _MAX_TEXT else f"{text[:_MAX_TEXT]}..."

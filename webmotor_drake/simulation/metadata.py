@@ -1,0 +1,56 @@
+"""What a run was, for its metadata: enough to repeat it."""
+
+import platform
+from importlib import metadata
+from typing import Any
+
+import numpy as np
+
+from webmotor_drake.drive.model_motors import position_limits
+from webmotor_drake.drive.motor_system import MotorSystem
+from webmotor_drake.motor.nodes import max_effort
+from webmotor_drake.scenario.scenario import Scenario
+
+
+def description(scenario: Scenario) -> dict[str, Any]:
+    """Returns what a run is of, for its metadata."""
+    origin = scenario.origin
+    return {
+        "scenario_file": origin.document.file if origin else None,
+        "scenario_name": origin.name if origin else None,
+        "scenario": origin.document.text if origin else None,
+        "scenario_text": origin.override.text if origin else None,
+        "random_seed": scenario.random_seed,
+        "versions": {
+            "webmotor_drake": metadata.version("webmotor-drake"),
+            "drake": metadata.version("drake"),
+            "numpy": np.__version__,
+            "python": platform.python_version(),
+        },
+    }
+
+
+def motor_descriptions(motors: MotorSystem) -> dict[str, dict[str, Any]]:
+    """Returns what each motor of a model is, by motor name."""
+    described = {}
+    for i, (name, node) in enumerate(motors.model.motors.items()):
+        min_stop, max_stop = position_limits(motors.model.joints[i])
+        kinematic = motors.devices.kinematic[i]
+        described[name] = {
+            "joint": motors.model.joints[i].name(),
+            "type": type(node).__name__,
+            "unit": node.units["position"],
+            "drive": "kinematic" if kinematic else motors.drive,
+            "basic_time_step": motors.period,
+            "control_pid": node.control_pid,
+            "acceleration": node.acceleration,
+            "max_velocity": node.max_velocity,
+            "max_effort": max_effort(node),
+            "min_position": node.min_position,
+            "max_position": node.max_position,
+            "min_stop": min_stop,
+            "max_stop": max_stop,
+            "multiplier": node.multiplier,
+            "consumption_factor": node.consumption_factor,
+        }
+    return described

@@ -1,0 +1,278 @@
+"""The signals of a run, recorded by Drake's own sinks.
+
+Sinks publish when the plant steps, just before it does: a sample at n dt holds
+the state at n dt and what the motors apply in the plant step that starts there.
+The tables of the motor step that ends at k h come from the sample before, in its
+last plant step; its effort is known at its end.
+
+A continuous plant is sampled at the end of all of the integrator's steps: nothing
+but that comes before a controller's commands for the step at k h, which it may give
+a little early, and before the motors' own update.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+from pydrake.multibody.plant import MultibodyPlant
+from pydrake.systems.framework import Context, DiagramBuilder
+from pydrake.systems.primitives import LogVectorOutput, VectorLogSink
+
+from webmotor_drake.drive.joint_wrenches import COMPONENTS, JointWrenches
+from webmotor_drake.drive.motor_system import MotorSystem
+from webmotor_drake.motor.law import Command, Servo
+
+# How early a motor step of a continuous plant may be about to start, in steps.
+_EARLY = 2e-6
+
+# What a spring's effort, taken off what the plant reports, may leave.
+_ROUNDING = 1e-9
+
+
+class MotorLog:
+    """Records the motors of all models while a diagram is simulated.
+
+    Args:
+        builder: the diagram under construction, with plant and motors in it.
+        plant: the finalized plant.
+        motors: the motors by model name, all of the same period.
+        wrenches: those of the motors' joints, of models that want them.
+    """
+
+    def __init__(
+        self,
+        builder: DiagramBuilder,
+        plant: MultibodyPlant,
+        motors: Mapping[str, MotorSystem],
+        wrenches: Mapping[str, JointWrenches] | None = None,
+    ):
+        self._plant, self._motors = plant, motors
+        self._wrenches = wrenches or {}
+        step = plant.time_step()
+        self._period = next((m.period for m in motors.values()), step)
+        self._step = step
+        self._stride = round(self._period / step) if step else 1
+
+        def sink(port) -> VectorLogSink:
+            return LogVectorOutput(port, builder, publish_period=step)
+
+        self._state = sink(plant.get_state_output_port())
+        self._sinks = {
+            model: [sink(system.GetOutputPort("tables"))]
+            for model, system in motors.items()
+        }
+        for model, system in self._wrenches.items():
+            self._sinks[model].append(sink(system.get_wrenches_output_port()))
+
+    def signals(
+        self, context: Context
+    ) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+        """Returns what was recorded.
+
+        Args:
+            context: the root Context of the simulation.
+
+        Returns:
+            The time of the K + 1 rows, s, and the signals by name, each of
+            shape (K+1,).
+        """
+        context = self._sampled(context)
+        places = self._places(context)
+        state = self._state.FindLog(context).data()[:, places.ends]
+        finished = self._is_finished(context, len(places.ends))
+        if finished:
+            state = _with(state, self._state_now(context))
+        signals = {}
+        for model, system in self._motors.items():
+            recorded = self._recorded(model, context, places)
+            if finished:
+                recorded = self._with_finished(model, context, recorded)
+            table = {
+                "position": state[system.position_indices],
+                "velocity": state[system.velocity_indices],
+                **_step_signals(system, *recorded[:3]),
+                **_wrench_signals(*recorded[3:]),
+            }
+            for i, motor in enumerate(system.devices.names):
+                for name, values in table.items():
+                    signals[f"{model}/{motor}/{name}"] = values[i]
+        return np.arange(state.shape[1]) * self._period, signals
+
+    def first_not_finite(
+        self, context: Context
+    ) -> tuple[float, np.ndarray, np.ndarray]:
+        """Returns when the plant's state was first not finite, and what it was.
+
+        It is that of now, if no sample was taken of a state that isn't.
+
+        Args:
+            context: the root Context of the simulation.
+
+        Returns:
+            The time, s, [q, v] then, and [q, v] in the sample before.
+        """
+        log = self._state.FindLog(context)
+        states, times = log.data(), log.sample_times()
+        states = _with(states, self._state_now(context))
+        times = np.append(times, context.get_time())
+        bad = np.flatnonzero(~np.isfinite(states).all(axis=0))
+        first = bad[0] if bad.size else len(times) - 1
+        return times[first], states[:, first], states[:, max(first - 1, 0)]
+
+    def _sampled(self, context: Context) -> Context:
+        """Returns `context`, or before it all began a copy with a sample."""
+        sinks = [self._state, *sum(self._sinks.values(), [])]
+        if all(sink.FindLog(context).num_samples() for sink in sinks):
+            return context
+        context = context.Clone()
+        for sink in sinks:
+            sink.ForcedPublish(sink.GetMyContextFromRoot(context))
+        return context
+
+    def _places(self, context: Context) -> "_Places":
+        """Returns which samples make the rows."""
+        sinks = [self._state, *sum(self._sinks.values(), [])]
+        samples = min(sink.FindLog(context).num_samples() for sink in sinks)
+        if self._step:
+            ends = np.arange(0, samples, self._stride)
+            return _Places(ends, np.maximum(ends - 1, 0), ends)
+        times = self._state.FindLog(context).sample_times()[:samples]
+        times = times / self._period
+        rows = np.arange(int(times[-1] + _EARLY) + 1)
+        ends = np.searchsorted(times, rows + _EARLY / 2, "right") - 1
+        before = np.searchsorted(times, rows - _EARLY)
+        return _Places(ends, before, before)
+
+    def _recorded(
+        self, model: str, context: Context, places: "_Places"
+    ) -> list[np.ndarray]:
+        """Returns effort, command, servo and perhaps wrenches, (rows, K+1)."""
+        tables = self._motors[model].tables
+        values, *wrenches = (
+            sink.FindLog(context).data() for sink in self._sinks[model]
+        )
+        return [
+            values[tables.effort][:, places.efforts],
+            values[tables.command][:, places.tables],
+            values[tables.servo][:, places.tables],
+            *(wrench[:, places.efforts] for wrench in wrenches),
+        ]
+
+    def _is_finished(self, context: Context, rows: int) -> bool:
+        """Whether a step of which no row was recorded is over.
+
+        A simulation of a discrete plant stops there, before the next step, for
+        a controller to look and command.
+        """
+        if not self._step or not self._motors:
+            return False
+        system = next(iter(self._motors.values()))
+        early = system.next_step_time(rows) - context.get_time()
+        return abs(early) < _EARLY * self._step
+
+    def _with_finished(
+        self, model: str, context: Context, recorded: list[np.ndarray]
+    ) -> list[np.ndarray]:
+        """Adds the step just finished to what was recorded."""
+        system = self._motors[model]
+        values = self._sinks[model][0].FindLog(context).data()[:, -1]
+        command = values[system.tables.command]
+        servo = values[system.tables.servo]
+        own = system.GetMyContextFromRoot(context)
+        effort = system.finished_step(own)[0] + _direct_effort(system, command)
+        now = [effort, command, servo]
+        if model in self._wrenches:
+            wrenches = self._wrenches[model]
+            port = wrenches.get_wrenches_output_port()
+            now.append(port.Eval(wrenches.GetMyContextFromRoot(context)))
+        return [_with(*pair) for pair in zip(recorded, now, strict=True)]
+
+    def _state_now(self, context: Context) -> np.ndarray:
+        """Returns the plant's [q, v]."""
+        port = self._plant.get_state_output_port()
+        return port.Eval(self._plant.GetMyContextFromRoot(context))
+
+
+class _Places(NamedTuple):
+    """The samples that make the rows, each of shape (K+1,).
+
+    Attributes:
+        ends: of the state at the ends of the steps.
+        tables: of the tables in the steps.
+        efforts: of what was applied in the steps.
+    """
+
+    ends: np.ndarray
+    tables: np.ndarray
+    efforts: np.ndarray
+
+
+def _with(columns: np.ndarray, last: np.ndarray) -> np.ndarray:
+    """Returns `columns`, shape (rows, K), and one more."""
+    return np.column_stack([columns, last])
+
+
+def _direct_effort(system: MotorSystem, command: np.ndarray) -> np.ndarray:
+    """Returns the effort that was set, 0 where the servo is on, shape (n, ...)."""
+    n = len(system.devices.names)
+    command = command.reshape(len(Command), n, *command.shape[1:])
+    on = command[Command.EFFORT_CONTROL] == 1
+    return np.where(on, command[Command.DIRECT_EFFORT], 0.0)
+
+
+def _wrench_signals(
+    wrenches: np.ndarray | None = None,
+) -> dict[str, np.ndarray]:
+    """Returns the reaction wrenches, each of shape (n, K+1); {} for None.
+
+    Row 0 comes before the first step, of which there is no wrench: NaN.
+    """
+    if wrenches is None:
+        return {}
+    wrenches = wrenches.reshape(-1, len(COMPONENTS), wrenches.shape[1]).copy()
+    wrenches[..., 0] = np.nan
+    return {name: wrenches[:, i] for i, name in enumerate(COMPONENTS)}
+
+
+def _step_signals(
+    system: MotorSystem,
+    effort: np.ndarray,
+    command: np.ndarray,
+    servo: np.ndarray,
+) -> dict[str, np.ndarray]:
+    """Returns what belongs to motor steps, each of shape (n, K+1).
+
+    Row 0 comes before the first step: nothing has moved or been applied. Its
+    targets are already those of the first step.
+    """
+    feedback = effort - _direct_effort(system, command)
+    n = len(system.devices.names)
+    command = command.reshape(len(Command), n, -1)
+    velocity_target = servo.reshape(len(Servo), n, -1)[Servo.VELOCITY_TARGET]
+    velocity_command = servo.reshape(len(Servo), n, -1)[Servo.VELOCITY_COMMAND]
+    target = command[Command.TARGET_POSITION]
+    available = command[Command.AVAILABLE_EFFORT]
+    direct = command[Command.EFFORT_CONTROL] == 1
+    friction = system.static_friction[:, np.newaxis]
+    effort_limit = np.where(direct, available, np.maximum(available, friction))
+    at_limit = np.abs(effort) >= effort_limit * (1 - _ROUNDING)
+    saturated = ~direct & at_limit & (effort_limit > 0)
+    saturated[system.devices.kinematic] = False
+    feedback[system.devices.kinematic] = 0.0
+    for values in (velocity_target, velocity_command, effort, feedback):
+        values[:, 0] = 0
+    saturated[:, 0] = False
+    factors = system.devices.consumption_factors[:, np.newaxis]
+    energy = np.cumsum(np.abs(feedback) * factors, axis=1) * system.period
+    feedback[:, 0] = np.nan
+    return {
+        "target_position": target,
+        "velocity_target": velocity_target,
+        "velocity_command": velocity_command,
+        "effort": effort,
+        "feedback": feedback,
+        "saturated": saturated.astype(float),
+        "energy": energy,
+        "mode": np.where(direct, 2, np.isinf(target)).astype(float),
+        "effort_limit": effort_limit,
+    }

@@ -1,0 +1,283 @@
+"""Running a scenario: from a Scenario to Results."""
+
+import contextlib
+import copy
+import math
+import time
+import typing
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+
+from pydrake.common import RandomGenerator
+from pydrake.geometry import Meshcat
+from pydrake.manipulation import ZeroForceDriver
+from pydrake.systems.analysis import ApplySimulatorConfig, Simulator
+
+from webmotor_drake.counted_warnings import counted_warnings
+from webmotor_drake.drive.driver import WebotsMotorDriver
+from webmotor_drake.drive.joint_wrenches import FRAME
+from webmotor_drake.errors import InputError, SimulationError
+from webmotor_drake.results.results import Results
+from webmotor_drake.scenario.scenario import Scenario, located
+from webmotor_drake.simulation.diagram import assemble, blame
+from webmotor_drake.simulation.failure import (
+    FAILURES,
+    failure_of,
+    is_interrupt,
+    what_broke,
+)
+from webmotor_drake.simulation.metadata import description, motor_descriptions
+from webmotor_drake.simulation.motor_log import MotorLog
+
+if typing.TYPE_CHECKING:
+    from webmotor_drake.robot.controllers.controller_file import Controller
+
+# Directives with which Build() without sampled ports takes about 0.1 s.
+_MANY = 80
+
+# How often a run looks up to report its progress, and to see that all is well.
+_PARTS = 200
+CHECKS = 20
+
+
+def run(
+    scenario: Scenario,
+    *,
+    progress: Callable[[float, float], None] | None = None,
+) -> Results:
+    """Simulates a scenario from start to end.
+
+    Args:
+        scenario: what to run.
+        progress: called now and then with the simulated time and the end, s.
+
+    Returns:
+        The signals of all motors, and what the run was.
+
+    Raises:
+        InputError: the scenario cannot run.
+        SimulationError: it failed midway; its attribute `results` has what was
+            simulated until then.
+    """
+    return Simulation(scenario).run(progress=progress)
+
+
+class Simulation:
+    """A scenario that is ready to run.
+
+    A warning that repeats is issued once, with its count, and counted in the
+    results' metadata.
+
+    Args:
+        scenario: what to run.
+        meshcat: where to draw, if anywhere.
+        controllers: by model name; None: those that the scenario names.
+
+    Attributes:
+        scenario: what runs.
+        plant: Drake's plant.
+        motors: the motors by model name.
+        simulator: of the whole diagram.
+
+    Raises:
+        InputError: the scenario cannot run.
+    """
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        *,
+        meshcat: Meshcat | None = None,
+        controllers: "Mapping[str, Controller] | None" = None,
+    ):
+        self.scenario = scenario
+        self._warnings: Counter[str] = Counter()
+        self._wall_time = 0.0
+        self._broken: SimulationError | None = None
+        if controllers is None:
+            controllers = _controllers(scenario)
+        self._controllers = controllers
+        with counted_warnings(self._warnings):
+            assembly = assemble(
+                scenario if meshcat else _without_samples(scenario),
+                meshcat=meshcat,
+            )
+        self.plant = assembly.plant
+        self.motors = assembly.motors
+        self._check()
+        self._log = MotorLog(
+            assembly.builder, self.plant, self.motors, assembly.wrenches
+        )
+        self._has_wrenches = bool(assembly.wrenches)
+        with blame(scenario):
+            self.simulator = Simulator(assembly.builder.Build())
+        with blame(scenario, "simulator_config"):
+            ApplySimulatorConfig(scenario.simulator_config, self.simulator)
+        self.simulator.get_system().SetRandomContext(
+            self.simulator.get_mutable_context(),
+            RandomGenerator(scenario.random_seed),
+        )
+
+    def _check(self) -> None:
+        """Raises InputError for what can be built but not run."""
+        problems = {}
+        if math.isinf(self.scenario.simulation_duration):
+            problems["inf never ends; a number of seconds is needed"] = (
+                "simulation_duration",
+            )
+        if not self.motors:
+            problems["no model has Webots motors"] = ("model_drivers",)
+        periods = {model: m.period for model, m in self.motors.items()}
+        for model, period in periods.items():
+            first = next(iter(periods.values()))
+            if period != first:
+                problems[
+                    f"{period:g} s differs from the {first:g} s of the other"
+                    " models; a scenario has one motor period"
+                ] = ("model_drivers", model, "basic_time_step")
+        for problem, path in problems.items():
+            raise located(self.scenario, InputError(problem, path=path))
+
+    def run(
+        self, *, progress: Callable[[float, float], None] | None = None
+    ) -> Results:
+        """Simulates to the end; see the function `run`."""
+        with self._running():
+            if self._controllers:
+                from webmotor_drake.robot import run_controllers
+
+                run_controllers(self, self._controllers, progress=progress)
+            else:
+                self._advance(progress)
+        return self.results()
+
+    def _advance(self, progress: Callable[[float, float], None] | None) -> None:
+        end = self.scenario.simulation_duration
+        # The parts are the same whether somebody watches or not.
+        for part in range(1, _PARTS + 1):
+            self.advance_to(end * part / _PARTS)
+            if part % (_PARTS // CHECKS) == 0:
+                self.check_state()
+            if progress is not None:
+                progress(self.simulator.get_context().get_time(), end)
+
+    @contextlib.contextmanager
+    def _running(self) -> Iterator[None]:
+        """Counts time and warnings of the block; tells of failures."""
+        started = time.perf_counter()
+        try:
+            try:
+                with counted_warnings(self._warnings):
+                    yield
+            finally:
+                self._wall_time += time.perf_counter() - started
+        except InputError:
+            raise
+        except FAILURES as error:
+            if is_interrupt(error):
+                raise KeyboardInterrupt from error
+            self._fail(error)
+
+    def advance_to(self, time: float) -> None:
+        """Simulates until `time`, s.
+
+        Raises:
+            SimulationError: it failed, now or before.
+        """
+        if self._broken is not None:
+            raise self._broken
+        try:
+            self.simulator.AdvanceTo(time)
+        except FAILURES as error:
+            if is_interrupt(error):
+                raise
+            self._fail(error)
+
+    def _fail(self, error: BaseException) -> typing.NoReturn:
+        """Raises what tells of `error`, which ended the run early."""
+        self._broken = failure_of(error, self, self._log)
+        if self._broken is error:
+            raise error
+        raise self._broken from error
+
+    def advance_to_step(self, step: int) -> None:
+        """Simulates until motor step `step` is about to start.
+
+        The state at its start is there; commands that are given then act in it.
+        Step 0 is where a simulation starts.
+        """
+        if step > 0:
+            motors = next(iter(self.motors.values()))
+            self.advance_to(motors.next_step_time(step))
+
+    def check_state(self) -> None:
+        """Raises SimulationError if the plant's state is no longer finite.
+
+        The motors look at their own joints in every step. This is for all
+        others, and takes microseconds: now and then is enough.
+        """
+        context = self.plant.GetMyContextFromRoot(self.simulator.get_context())
+        state = self.plant.get_state_output_port().Eval(context)
+        if not math.isfinite(state.sum()):
+            broken, _ = what_broke(self, self._log)
+            if broken:
+                self._fail(SimulationError(broken))
+
+    def results(self) -> Results:
+        """Returns what has been simulated so far."""
+        rows, signals = self._log.signals(self.simulator.get_context())
+        wall_time = self._wall_time
+        return Results(
+            time=rows,
+            signals=signals,
+            metadata={
+                **description(self.scenario),
+                "plant_time_step": self.plant.time_step(),
+                "motors": {
+                    f"{model}/{name}": about
+                    for model, motors in self.motors.items()
+                    for name, about in motor_descriptions(motors).items()
+                },
+                "simulation_time": rows[-1],
+                "wall_time": wall_time,
+                "real_time_factor": rows[-1] / wall_time if wall_time else None,
+                "warnings": dict(self._warnings),
+                **({"reaction_forces": FRAME} if self._has_wrenches else {}),
+            },
+        )
+
+
+def _controllers(scenario: Scenario) -> dict:
+    """Returns the controllers that the scenario names, ready to run."""
+    if not any(
+        getattr(driver, "controller", "")
+        for driver in scenario.model_drivers.values()
+    ):
+        return {}
+    from webmotor_drake.robot.controllers.scenario_controllers import (
+        scenario_controllers,
+    )
+
+    return scenario_controllers(scenario)
+
+
+def _without_samples(scenario: Scenario) -> Scenario:
+    """Returns the scenario without sampled output ports if nobody reads them.
+
+    They cost a quarter of a plant step; our motors and log don't need them. With
+    many models they stay: without them Build() is cubic in their number.
+    """
+    ours = WebotsMotorDriver, ZeroForceDriver
+    drivers = scenario.model_drivers.values()
+    if (
+        scenario.visualization
+        or scenario.cameras
+        or not all(isinstance(driver, ours) for driver in drivers)
+        or any(getattr(d, "reaction_forces", False) for d in drivers)
+        or len(scenario.directives) > _MANY
+    ):
+        return scenario
+    lean = copy.copy(scenario)
+    lean.plant_config = copy.deepcopy(scenario.plant_config)
+    lean.plant_config.use_sampled_output_ports = False
+    return lean
