@@ -178,7 +178,7 @@ Beside:
 
 def beside_a_loose_end(folder, drive="torque"):
     """Returns an arm beside a pendulum on a spring too stiff for the step."""
-    models = Path(wm.__file__).parent / "models"
+    models = wm.MODELS
     axis = "<xyz>0 1 0</xyz>"
     spring = "<dynamics><spring_stiffness>1e7</spring_stiffness></dynamics>"
     text = (models / "pendulum.sdf").read_text().replace(axis, axis + spring)
