@@ -38,7 +38,7 @@ def run(folder: Path, text: str, **kwargs) -> Results:
 def signal(motor, name: str) -> np.ndarray:
     """Returns a signal of the motor so far."""
     client = motor._client
-    simulation = client.host.world.simulation
+    simulation = client.host.stepped.simulation
     return simulation.results()[f"{client.host.name}/{motor.name}/{name}"]
 
 

@@ -204,13 +204,13 @@ def test_a_run_that_is_drawn_is_simulated_where_it_was_made(
     tmp_path, monkeypatch
 ):
     threads = set()
-    advance = host.World.advance
+    advance = host.SteppedSimulation.advance
 
     def noted(self, step):
         threads.add(threading.get_ident())
         advance(self, step)
 
-    monkeypatch.setattr(host.World, "advance", noted)
+    monkeypatch.setattr(host.SteppedSimulation, "advance", noted)
     monkeypatch.setattr(host, "is_drawn", lambda simulation: True)
     run(tmp_path, IDLE)
     assert threads == {threading.get_ident()}

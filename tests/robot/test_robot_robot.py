@@ -88,7 +88,7 @@ def test_step_in_two_halves_does_what_step_does(robot, motor):
     motor.setPosition(-1.0)  # too late for this step
     assert robot.stepEnd() == 0
     robot.step(8)
-    results = robot._client.host.world.simulation.results()
+    results = robot._client.host.stepped.simulation.results()
     targets = results["arm/hinge motor/target_position"]
     assert targets[1:].tolist() == [1.0, -1.0]
 

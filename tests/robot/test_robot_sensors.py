@@ -130,7 +130,7 @@ def test_a_sensor_tells_the_exact_position(robot, motor, sensor):
     seen = []
     while robot.step(8) != -1:
         seen.append(sensor.getValue())
-    results = robot._client.host.world.simulation.results()
+    results = robot._client.host.stepped.simulation.results()
     assert seen == results["arm/hinge motor/position"][1:].tolist()
 
 
@@ -237,7 +237,7 @@ def test_asking_for_a_sibling_sends_what_is_queued(motor):
     motor.getBrake()
     motor.setPosition(1.0)  # alone in this step, so it ends torque control
     motor._client.step(16)
-    results = motor._client.host.world.simulation.results()
+    results = motor._client.host.stepped.simulation.results()
     assert results["arm/hinge motor/mode"][-1] == 0
 
 
@@ -303,7 +303,7 @@ def test_an_empty_battery_freezes_sensors_and_motors(capsys):
         assert frozen == pytest.approx(first, abs=0.01)
         robot.step(200)
         assert sensor.getValue() == frozen
-        swing = abs(robot._client.host.world.state()[0] - frozen)
+        swing = abs(robot._client.host.stepped.state()[0] - frozen)
         assert swing > 0.1  # rad
 
 

@@ -42,7 +42,7 @@ def test_motor_force_is_the_available_torque(robot, servo, capsys):
     servo.setForce(3)
     with pytest.warns(UserWarning):
         robot.step(16)
-    results = robot._client.host.world.simulation.results()
+    results = robot._client.host.stepped.simulation.results()
     assert results["arm/hinge servo/effort"][-1] == 2
 
 

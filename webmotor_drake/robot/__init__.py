@@ -8,15 +8,15 @@ import importlib
 
 _HOME = {
     "AnsiCodes": "devices.ansi_codes",
-    "Brake": "devices.brake",
+    "Brake": "devices.joint_devices",
     "Controller": "controllers.controller_file",
     "ControllerError": "controllers.controller_file",
     "Device": "devices.device",
     "Keyboard": "devices.keyboard",
     "Motion": "devices.motion",
-    "Motor": "devices.motor",
+    "Motor": "devices.joint_devices",
     "Node": "link.node",
-    "PositionSensor": "devices.position_sensor",
+    "PositionSensor": "devices.joint_devices",
     "Robot": "devices.robot",
     "RobotSession": "session",
     "Sensor": "devices.device",

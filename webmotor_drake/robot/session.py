@@ -5,10 +5,40 @@ from webmotor_drake.results.results import Results
 from webmotor_drake.robot.devices.robot import Robot
 from webmotor_drake.robot.link import active
 from webmotor_drake.robot.link.client import Client
-from webmotor_drake.robot.link.host import World
-from webmotor_drake.robot.link.rhythm import Together
+from webmotor_drake.robot.link.host import SteppedSimulation
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.simulation import Simulation
+
+
+class Together:
+    """One program steps all robots: a step of one is a step of all.
+
+    Attributes:
+        clients: all robots.
+    """
+
+    def __init__(self, stepped: SteppedSimulation):
+        self.clients: list[Client] = []
+        self._stepped = stepped
+
+    def check(self, client: Client) -> bool:
+        """Returns whether the scenario has ended."""
+        if self._stepped.over:
+            self._stepped.finish()
+        return self._stepped.over
+
+    def wait(self, client: Client, due: int) -> bool:
+        """Simulates until the start of step `due`; False at the end."""
+        others = [other for other in self.clients if other is not client]
+        for other in others:
+            other.send(client.asked)
+        self._stepped.advance(due)
+        for other in others:
+            other.answer()
+        alive = due <= self._stepped.last_step
+        if not alive:
+            self._stepped.finish()
+        return alive
 
 
 class RobotSession:
@@ -39,12 +69,12 @@ class RobotSession:
         if isinstance(simulation, Scenario):
             simulation = Simulation(simulation)
         self.simulation = simulation
-        self._world = World(simulation)
-        self._together = Together(self._world)
+        self._stepped = SteppedSimulation(simulation)
+        self._together = Together(self._stepped)
         seed = simulation.scenario.random_seed
         self._clients = {
             model: Client(host, self._together, seed=seed)
-            for model, host in self._world.robots.items()
+            for model, host in self._stepped.robots.items()
         }
         self._together.clients += self._clients.values()
 
@@ -71,7 +101,7 @@ class RobotSession:
     @property
     def time(self) -> float:
         """The simulated time, s."""
-        return self._world.time_of(self._world.now)
+        return self._stepped.time_of(self._stepped.now)
 
     def step(self, time_step: int | None = None) -> int:
         """Steps all robots; see `Robot.step`."""

@@ -11,12 +11,14 @@ import types
 from collections.abc import Iterator
 
 from webmotor_drake.robot.devices.ansi_codes import AnsiCodes
-from webmotor_drake.robot.devices.brake import Brake
 from webmotor_drake.robot.devices.device import Device, Sensor
+from webmotor_drake.robot.devices.joint_devices import (
+    Brake,
+    Motor,
+    PositionSensor,
+)
 from webmotor_drake.robot.devices.keyboard import Keyboard
 from webmotor_drake.robot.devices.motion import Motion
-from webmotor_drake.robot.devices.motor import Motor
-from webmotor_drake.robot.devices.position_sensor import PositionSensor
 from webmotor_drake.robot.devices.robot import Robot
 from webmotor_drake.robot.devices.servo import Servo
 from webmotor_drake.robot.link.node import Node

@@ -15,12 +15,14 @@ from webmotor_drake.robot.controllers.controller_file import (
     show_traceback,
 )
 from webmotor_drake.robot.controllers.controller_module import installed
-from webmotor_drake.robot.controllers.lockstep import Lockstep
+from webmotor_drake.robot.controllers.lockstep import (
+    ControllerStopped,
+    Lockstep,
+)
 from webmotor_drake.robot.controllers.process_state import ProcessState
 from webmotor_drake.robot.link import active, messages
 from webmotor_drake.robot.link.client import Client
-from webmotor_drake.robot.link.host import World
-from webmotor_drake.robot.link.rhythm import ControllerStopped
+from webmotor_drake.robot.link.host import SteppedSimulation
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.simulation import Simulation
 
@@ -80,13 +82,13 @@ def run_controllers(
     for model in controllers:
         if model not in simulation.motors:
             raise InputError(unknown_name("model", model, simulation.motors))
-    world = World(simulation, progress)
+    stepped = SteppedSimulation(simulation, progress)
     rate = simulation.simulator.get_target_realtime_rate()
-    world.lazy = not world.drawn and rate == 0
-    lockstep = Lockstep(world)
+    stepped.lazy = not stepped.drawn and rate == 0
+    lockstep = Lockstep(stepped)
     shared = set(sys.modules)
     with contextlib.ExitStack() as stack:
-        for model, host in world.robots.items():
+        for model, host in stepped.robots.items():
             if model in controllers:
                 seed = simulation.scenario.random_seed
                 client = Client(host, lockstep, seed=seed)
@@ -99,7 +101,7 @@ def run_controllers(
             lockstep.run()
         finally:
             if not lockstep.broken:
-                world.finish()
+                stepped.finish()
     if lockstep.failure is not None:
         raise lockstep.failure
 

@@ -17,13 +17,12 @@ from collections import Counter
 from collections.abc import Callable
 
 from webmotor_drake.robot.link import active, messages
-from webmotor_drake.robot.link.rhythm import ControllerStopped
 from webmotor_drake.simulation.failure import FAILURES
 
 if typing.TYPE_CHECKING:
     from webmotor_drake.robot.controllers.process_state import ProcessState
     from webmotor_drake.robot.link.client import Client
-    from webmotor_drake.robot.link.host import World
+    from webmotor_drake.robot.link.host import SteppedSimulation
 
 # How long a controller may go on after the end of the simulation, s; after an
 # interruption; and after it has been stopped where it was.
@@ -36,6 +35,13 @@ _LOOK = 0.2
 _PATIENCE = 100
 
 
+class ControllerStopped(BaseException):  # noqa: N818 it is no error
+    """Ends a controller that steps on after its simulation has ended.
+
+    Webots ends the controller's process there.
+    """
+
+
 class Lockstep:
     """The rhythm of controllers that run in threads.
 
@@ -44,10 +50,10 @@ class Lockstep:
         broken: whether the simulation can go no further.
     """
 
-    def __init__(self, world: "World"):
+    def __init__(self, stepped: "SteppedSimulation"):
         self.failure: BaseException | None = None
         self.broken = False
-        self._world = world
+        self._stepped = stepped
         # Of the robots that still have a controller: the step they wait for.
         self._due: dict[Client, int] = {}
         self._home = _turn()
@@ -134,7 +140,7 @@ class Lockstep:
     def end(self) -> None:
         """Has the simulation go no further: all controllers are told to end."""
         self._ending = True
-        self._world.stopped = True
+        self._stepped.stopped = True
 
     def fail(self, error: BaseException) -> None:
         """Ends the run early."""
@@ -150,7 +156,7 @@ class Lockstep:
         if self._closed or client in self._told:
             self._refuse(client)
         if client.has_commands:
-            self._simulate(self._world.now)
+            self._simulate(self._stepped.now)
         return self._tell(client)
 
     def wait(self, client: "Client", due: int) -> bool:
@@ -217,24 +223,27 @@ class Lockstep:
         """
         while self._due:
             for client, due in self._due.items():
-                if self._ending or due <= self._world.now:
+                if self._ending or due <= self._stepped.now:
                     return client
-            if self._world.drawn and threading.get_ident() != self._home_thread:
+            if (
+                self._stepped.drawn
+                and threading.get_ident() != self._home_thread
+            ):
                 return None
             self._simulate(min(self._due.values()))
         return None
 
     def _simulate(self, step: int) -> None:
         """Simulates to the start of `step`; past the last one the run ends."""
-        world = self._world
+        stepped = self._stepped
         try:
-            if step > world.last_step:
-                world.finish()
+            if step > stepped.last_step:
+                stepped.finish()
                 self._ending = True
-            elif step > world.now:
-                world.advance(step)
+            elif step > stepped.now:
+                stepped.advance(step)
             else:
-                world.catch_up()
+                stepped.catch_up()
         except FAILURES as error:
             self.broken = True
             self.fail(error)

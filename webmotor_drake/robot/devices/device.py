@@ -5,15 +5,9 @@ import typing
 
 from webmotor_drake.robot.link import active, messages
 from webmotor_drake.robot.link.device_state import (
-    BrakeState,
     DeviceState,
-    MotorState,
     Request,
-    SensorState,
 )
-
-if typing.TYPE_CHECKING:
-    from webmotor_drake.robot.devices.robot import Robot
 
 
 class Device:
@@ -27,8 +21,8 @@ class Device:
 
     _kind: typing.ClassVar[type[DeviceState]] = DeviceState
 
-    def __init__(self, name: str | int, *, robot: "Robot | None" = None):
-        self._client = robot._client if robot else active.current()
+    def __init__(self, name: str | int, *, robot: active.Owner | None = None):
+        self._client = active.client_of(robot)
         self._state = self._client.find(name, self._kind, type(self).__name__)
         self._tag = self._state.tag
 
@@ -64,35 +58,7 @@ class Device:
         return device(tag, robot=robot) if tag else None
 
 
-class JointDevice(Device):
-    """What motors, position sensors and brakes share."""
-
-    ROTATIONAL = 0
-    LINEAR = 1
-
-    def getType(self) -> int:
-        """Returns ROTATIONAL or LINEAR, as the joint is."""
-        return self._state.type
-
-    type = property(getType)
-
-    def _brake(self) -> "Device | None":
-        from webmotor_drake.robot.devices.brake import Brake
-
-        return self._sibling(BrakeState, Brake, "getBrake()")
-
-    def _motor(self) -> "Device | None":
-        from webmotor_drake.robot.devices.motor import Motor
-
-        return self._sibling(MotorState, Motor, "getMotor()")
-
-    def _position_sensor(self) -> "Device | None":
-        from webmotor_drake.robot.devices.position_sensor import PositionSensor
-
-        return self._sibling(SensorState, PositionSensor, "getPositionSensor()")
-
-
-class Sensor(JointDevice):
+class Sensor(Device):
     """A device that measures.
 
     Made from a name it is switched on; made from a tag, as the Robot makes its
@@ -109,7 +75,7 @@ class Sensor(JointDevice):
         name: str | int,
         sampling_period: int | None = None,
         *,
-        robot: "Robot | None" = None,
+        robot: active.Owner | None = None,
     ):
         super().__init__(name, robot=robot)
         if isinstance(name, str):

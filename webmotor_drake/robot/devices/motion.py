@@ -2,17 +2,13 @@
 
 import math
 import os
-import typing
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor.commands import Kind
 from webmotor_drake.results.motion_file import read_motion
 from webmotor_drake.robot.link import active, messages
+from webmotor_drake.robot.link.client import Client
 from webmotor_drake.robot.link.device_state import MotorState
-
-if typing.TYPE_CHECKING:
-    from webmotor_drake.robot.devices.robot import Robot
-    from webmotor_drake.robot.link.client import Client
 
 
 class Motion:
@@ -32,12 +28,12 @@ class Motion:
         self,
         filename: str | os.PathLike[str],
         *,
-        robot: "Robot | None" = None,
+        robot: active.Owner | None = None,
     ):
         self._name = str(filename)
         self._elapsed = 0
         self._playing = self._loop = self._reverse = False
-        client = robot._client if robot else active.current()
+        client = active.client_of(robot)
         try:
             self._file = read_motion(filename)
         except InputError as error:
@@ -47,7 +43,7 @@ class Motion:
         self._motors = [self._motor(client, name) for name in self._file.motors]
         client.add_motion(self)
 
-    def _motor(self, client: "Client", name: str) -> MotorState | None:
+    def _motor(self, client: Client, name: str) -> MotorState | None:
         """Returns the motor of a column; None, with a message, if it is none."""
         for device in client.devices:
             if device.name == name:

@@ -5,11 +5,13 @@ import sys
 import typing
 
 from webmotor_drake.errors import unknown_name
-from webmotor_drake.robot.devices.brake import Brake
 from webmotor_drake.robot.devices.device import Device
+from webmotor_drake.robot.devices.joint_devices import (
+    Brake,
+    Motor,
+    PositionSensor,
+)
 from webmotor_drake.robot.devices.keyboard import Keyboard
-from webmotor_drake.robot.devices.motor import Motor
-from webmotor_drake.robot.devices.position_sensor import PositionSensor
 from webmotor_drake.robot.devices.servo import Servo
 from webmotor_drake.robot.link import active, messages
 from webmotor_drake.robot.link.device_state import (
@@ -182,7 +184,7 @@ class Robot:
 
     def getBasicTimeStep(self) -> float:
         """Returns the motor period, ms."""
-        return self._client.host.world.basic_time_step
+        return self._client.host.stepped.basic_time_step
 
     def getTime(self) -> float:
         """Returns the simulated time of the last answer, s."""

@@ -4,7 +4,7 @@ import math
 
 from webmotor_drake.motor.commands import Kind
 from webmotor_drake.robot.devices.device import value_of
-from webmotor_drake.robot.devices.motor import Motor
+from webmotor_drake.robot.devices.joint_devices import Motor
 from webmotor_drake.robot.link import messages
 from webmotor_drake.robot.link.device_state import Request
 

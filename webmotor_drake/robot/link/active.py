@@ -3,30 +3,41 @@
 import threading
 import typing
 
-if typing.TYPE_CHECKING:
-    from webmotor_drake.robot.link.client import Client
+from webmotor_drake.robot.link.client import Client
+
+
+class Owner(typing.Protocol):
+    """What a device can be told to be of: a Robot."""
+
+    _client: Client
+
 
 _here = threading.local()
 # The robots of all runs and sessions that are open.
-_open: list["Client"] = []
+_open: list[Client] = []
 
 
-def bind(client: "Client") -> None:
+def bind(client: Client) -> None:
     """Makes `client` the robot of this thread."""
     _here.client = client
 
 
-def register(client: "Client") -> None:
+def register(client: Client) -> None:
     """Adds the robot of a run or session that opens."""
     _open.append(client)
 
 
-def unregister(client: "Client") -> None:
+def unregister(client: Client) -> None:
     """Removes the robot of a run or session that closes."""
     _open.remove(client)
 
 
-def current() -> "Client":
+def client_of(robot: Owner | None) -> Client:
+    """Returns the side that a device of `robot` commands; None: `current`."""
+    return robot._client if robot is not None else current()
+
+
+def current() -> Client:
     """Returns the robot of this thread, or the only one that there is.
 
     Raises:

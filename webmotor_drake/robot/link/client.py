@@ -22,12 +22,7 @@ from webmotor_drake.robot.link.device_state import (
     device_states,
 )
 from webmotor_drake.robot.link.host import RobotHost
-from webmotor_drake.robot.link.rhythm import Rhythm
 from webmotor_drake.robot.link.sampling import Sampler, steps_of
-
-if typing.TYPE_CHECKING:
-    from webmotor_drake.robot.devices.motion import Motion
-    from webmotor_drake.robot.devices.robot import Robot
 
 # A change of these makes the simulator tell its values.
 _CONFIGURES = {Kind.ACCELERATION, Kind.CONTROL_PID}
@@ -42,6 +37,27 @@ _TAG = operator.attrgetter("tag")
 _IDLE_STEPS = 10_000
 
 
+class Rhythm(typing.Protocol):
+    """What a robot asks when it steps."""
+
+    def check(self, client: "Client") -> bool:
+        """Returns whether the simulation is over for a robot about to step.
+
+        Raises:
+            BaseException: it was told so before, and has to end.
+        """
+
+    def wait(self, client: "Client", due: int) -> bool:
+        """Waits for the start of step `due`; False if the simulation is over."""
+
+
+class Playing(typing.Protocol):
+    """What commands motors as time passes: a Motion."""
+
+    def advance(self, milliseconds: int) -> None:
+        """Requests what is due now and moves its time on."""
+
+
 class Client:
     """What one controller knows and wants of its robot.
 
@@ -51,7 +67,7 @@ class Client:
         devices: motors, position sensors, brakes; the first has tag 1.
         battery: the measurement of the battery's energy.
         custom_data: Webots' Robot.customData, for this run.
-        robot: the Robot that the controller made.
+        robot: the Robot that the controller made, if it did.
         thread: where the controller may step; None: anywhere.
         asked: the time that the last step asked for, ms.
     """
@@ -60,16 +76,16 @@ class Client:
         self.host = host
         self.rhythm = rhythm
         self.custom_data = ""
-        self.robot: Robot | None = None
+        self.robot: object | None = None
         self.thread: int | None = None
         self.battery = Measurement(Sampler(host.battery))
-        self.devices = device_states(self, seed)
         self._queue: set[DeviceState] = set()
+        self.devices = device_states(host, self._queue, seed)
         self._battery_period: int | None = None
         self._changed: dict[MotorState, None] = {}
-        self._motions: list[weakref.ref[Motion]] = []
-        self._world = host.world
-        self._answered = self._world.now
+        self._motions: list[weakref.ref[Playing]] = []
+        self._stepped = host.stepped
+        self._answered = self._stepped.now
         self._last_period = 0, 0  # ms, and in basic steps
         self._on: list[Measurement] = []
         self.asked = 0
@@ -114,16 +130,12 @@ class Client:
                 return other.tag
         return 0
 
-    def queue(self, device: DeviceState) -> None:
-        """Has the requests of `device` sent by the next step."""
-        self._queue.add(device)
-
     def set_battery_period(self, period: int) -> None:
         """Has the next step set the battery sensor's period, ms."""
         self.battery.period = period
         self._battery_period = period
 
-    def add_motion(self, motion: "Motion") -> None:
+    def add_motion(self, motion: Playing) -> None:
         """Plays `motion`, when it is playing, for as long as somebody holds it."""
         self._motions.insert(0, weakref.ref(motion, self._motions.remove))
 
@@ -135,17 +147,17 @@ class Client:
     @property
     def basic_period(self) -> int:
         """The basic time step in whole ms, at least 1."""
-        return max(int(self._world.basic_time_step), 1)
+        return max(int(self._stepped.basic_time_step), 1)
 
     @property
     def time(self) -> float:
         """The time of the last answer, s."""
-        return self._world.time_of(self._answered)
+        return self._stepped.time_of(self._answered)
 
     def steps(self, milliseconds: int) -> int:
         """Returns how many basic steps cover a time above 0."""
         if milliseconds != self._last_period[0]:
-            steps = steps_of(milliseconds, self._world.basic_time_step)
+            steps = steps_of(milliseconds, self._stepped.basic_time_step)
             self._last_period = milliseconds, steps
         return self._last_period[1]
 
@@ -166,7 +178,7 @@ class Client:
             return -1
         self.asked = milliseconds
         self.send(milliseconds)
-        now = self._world.now
+        now = self._stepped.now
         if milliseconds > 0:
             self._due = now + self.steps(milliseconds)
         elif milliseconds == 0:
@@ -177,7 +189,7 @@ class Client:
                 "a negative time never passes; the robot waits for the end of"
                 " the simulation",
             )
-            self._due = self._world.last_step + 1
+            self._due = self._stepped.last_step + 1
         return 0
 
     def end(self) -> int:
@@ -186,8 +198,8 @@ class Client:
         if self._due is None:
             messages.error("Robot.stepEnd()", "stepBegin() is missing")
             return -1
-        world = self._world
-        started, due, self._due = world.now, self._due, None
+        stepped = self._stepped
+        started, due, self._due = stepped.now, self._due, None
         if due > started:
             self._idle_steps = 0
             alive = self.rhythm.wait(self, due)
@@ -197,7 +209,7 @@ class Client:
         self.answer()
         if not alive:
             return -1
-        passed = (due - started) * world.basic_time_step
+        passed = (due - started) * stepped.basic_time_step
         return max(int(passed - self.asked), 0)
 
     def _idle(self) -> None:
@@ -297,17 +309,17 @@ class Client:
         """Starts or stops the simulator's sampling, which starts now."""
         sampler = measurement.sampler
         steps = self.steps(period) if period else 0
-        sampler.enable(steps, self._world.now)
+        sampler.enable(steps, self._stepped.now)
         if steps and measurement not in self._on:
             self._on.append(measurement)
-            self._world.samplers.append(sampler)
+            self._stepped.samplers.append(sampler)
         elif not steps and measurement in self._on:
             self._on.remove(measurement)
-            self._world.samplers.remove(sampler)
+            self._stepped.samplers.remove(sampler)
 
     def answer(self) -> None:
         """Takes over what the simulator has measured and changed."""
-        self._answered = self._world.now
+        self._answered = self._stepped.now
         for measurement in self._on:
             if measurement.sampler.pending:
                 measurement.value = measurement.sampler.value

@@ -11,15 +11,12 @@ import typing
 
 from webmotor_drake.motor.nodes import LinearMotor
 from webmotor_drake.robot.link import messages
+from webmotor_drake.robot.link.host import MotorSettings, RobotHost
 from webmotor_drake.robot.link.sampling import (
     Sampler,
     noise_source,
     position_reading,
 )
-
-if typing.TYPE_CHECKING:
-    from webmotor_drake.robot.link.client import Client
-    from webmotor_drake.robot.link.host import MotorSettings
 
 
 class NodeType(enum.IntEnum):
@@ -42,7 +39,6 @@ class DeviceState:
     """A device as the controller sees it.
 
     Attributes:
-        client: the robot's side that sends the requests.
         tag: 1 for the robot's first device.
         name: the device's name.
         node_type: a `NodeType`.
@@ -50,29 +46,34 @@ class DeviceState:
         joint: the joint that it is on.
         index: its place among the robot's devices of its kind.
         requests: what the next step sends, by number; the last of a kind wins.
+
+    Args:
+        host: the simulator's side of the robot.
+        queue: what the next step sends is of these; shared by all devices.
     """
 
     def __init__(
         self,
-        client: "Client",
+        host: RobotHost,
+        queue: set["DeviceState"],
         name: str,
         joint: str,
         node_type: NodeType,
         index: int,
     ):
-        self.client = client
+        self._queue = queue
         self.tag = 0
         self.name = name
         self.node_type = node_type
         self.joint = joint
         self.index = index
-        self.type = client.host.joint_type(joint)
+        self.type = host.joint_type(joint)
         self.requests: dict[int, typing.Any] = {}
 
     def request(self, number: int, value: typing.Any = None) -> None:
         """Queues what the next step sends."""
         self.requests[number] = value
-        self.client.queue(self)
+        self._queue.add(self)
 
 
 class Measurement:
@@ -104,14 +105,14 @@ class MotorState(DeviceState):
 
     def __init__(
         self,
-        client: "Client",
+        host: RobotHost,
+        queue: set["DeviceState"],
         name: str,
         joint: str,
         node_type: NodeType,
         index: int,
     ):
-        super().__init__(client, name, joint, node_type, index)
-        host = client.host
+        super().__init__(host, queue, name, joint, node_type, index)
         self.siblings: list[MotorState] = []
         self.feedback = Measurement(
             Sampler(lambda: host.feedback(index), host.has_power)
@@ -123,7 +124,7 @@ class MotorState(DeviceState):
         self.available_effort = self.settings.max_effort
         self.configure(self.settings)
 
-    def configure(self, settings: "MotorSettings") -> None:
+    def configure(self, settings: MotorSettings) -> None:
         """Takes over the simulator's values (motor.c motor_read_answer)."""
         if self.available_effort == self.settings.max_effort:
             self.available_effort = settings.max_effort
@@ -159,47 +160,61 @@ class SensorState(DeviceState):
 
     def __init__(
         self,
-        client: "Client",
+        host: RobotHost,
+        queue: set["DeviceState"],
         name: str,
         joint: str,
         index: int,
         sampler: Sampler,
     ):
-        super().__init__(client, name, joint, NodeType.POSITION_SENSOR, index)
+        super().__init__(
+            host, queue, name, joint, NodeType.POSITION_SENSOR, index
+        )
         self.position = Measurement(sampler)
 
 
 class BrakeState(DeviceState):
     """A brake as the controller sees it."""
 
-    def __init__(self, client: "Client", name: str, joint: str, index: int):
-        super().__init__(client, name, joint, NodeType.BRAKE, index)
+    def __init__(
+        self,
+        host: RobotHost,
+        queue: set[DeviceState],
+        name: str,
+        joint: str,
+        index: int,
+    ):
+        super().__init__(host, queue, name, joint, NodeType.BRAKE, index)
 
 
-def device_states(client: "Client", seed: int) -> list[DeviceState]:
+def device_states(
+    host: RobotHost, queue: set[DeviceState], seed: int
+) -> list[DeviceState]:
     """Returns the devices of a robot in the order of their tags.
 
     Motors come first, then position sensors, then brakes; each in the order of
     the scenario.
 
     Args:
-        client: the robot's side that they are of.
+        host: the simulator's side of the robot.
+        queue: where they put themselves when they have requests.
         seed: the scenario's random_seed.
     """
-    host = client.host
     motors = []
     for index, (name, node) in enumerate(host.motors.items()):
         linear = isinstance(node, LinearMotor)
         node_type = (
             NodeType.LINEAR_MOTOR if linear else NodeType.ROTATIONAL_MOTOR
         )
-        motors.append(MotorState(client, name, node.joint, node_type, index))
+        motors.append(
+            MotorState(host, queue, name, node.joint, node_type, index)
+        )
     for motor in motors:
         group = host.groups[motor.index]
         motor.siblings = [motors[i] for i in group if i != motor.index]
-    sensors = _sensor_states(client, seed)
+    sensors = _sensor_states(host, queue, seed)
     brakes = [
-        BrakeState(client, name, node.joint, index)
+        BrakeState(host, queue, name, node.joint, index)
         for index, (name, node) in enumerate(host.brakes.items())
     ]
     devices = [*motors, *sensors, *brakes]
@@ -208,8 +223,10 @@ def device_states(client: "Client", seed: int) -> list[DeviceState]:
     return devices
 
 
-def _sensor_states(client: "Client", seed: int) -> list[SensorState]:
-    host, states = client.host, []
+def _sensor_states(
+    host: RobotHost, queue: set[DeviceState], seed: int
+) -> list[SensorState]:
+    states = []
     for index, (name, node) in enumerate(host.position_sensors.items()):
         measure = position_reading(
             host.position(node.joint),
@@ -218,7 +235,9 @@ def _sensor_states(client: "Client", seed: int) -> list[SensorState]:
             random=noise_source(seed, f"{host.name}/{name}"),
         )
         sampler = Sampler(measure, host.has_power)
-        states.append(SensorState(client, name, node.joint, index, sampler))
+        states.append(
+            SensorState(host, queue, name, node.joint, index, sampler)
+        )
     return states
 
 

@@ -1,7 +1,7 @@
 """What the controller API needs of a simulation; nothing else of it is used.
 
-A `World` is the simulation in the rhythm of its basic steps, a `RobotHost` the
-part of it that one robot's controller reads and commands.
+A `SteppedSimulation` is the simulation in the rhythm of its basic steps, a
+`RobotHost` the part of it that one robot's controller reads and commands.
 """
 
 import dataclasses as dc
@@ -50,7 +50,7 @@ class MotorSettings:
     multiplier: float
 
 
-class World:
+class SteppedSimulation:
     """A simulation, seen in basic steps.
 
     A lazy one puts steps off while nobody looks: no sensor is on and no command
@@ -181,7 +181,7 @@ class RobotHost:
     """A robot of the simulation.
 
     Attributes:
-        world: what it is in.
+        stepped: what it is in.
         name: the model's name.
         motors: their nodes by motor name, in device order.
         servos: the names of those that are of the old Servo node.
@@ -192,9 +192,11 @@ class RobotHost:
         has_battery: whether it draws on a battery.
     """
 
-    def __init__(self, world: World, model: str, motors: "MotorSystem"):
-        driver = world.simulation.scenario.model_drivers[model]
-        self.world = world
+    def __init__(
+        self, stepped: SteppedSimulation, model: str, motors: "MotorSystem"
+    ):
+        driver = stepped.simulation.scenario.model_drivers[model]
+        self.stepped = stepped
         self.name = model
         self.motors = motors.model.motors
         self.servos = {
@@ -208,7 +210,7 @@ class RobotHost:
         self.brakes = driver.brakes
         self.has_battery = motors.battery is not None
         self._system = motors
-        self._plant = world.simulation.plant
+        self._plant = stepped.simulation.plant
         self._instance = self._plant.GetModelInstanceByName(model)
         self._finished_at = -1
 
@@ -218,13 +220,13 @@ class RobotHost:
 
     def position(self, joint: str) -> Callable[[], float]:
         """Returns what measures the joint's position, rad or m."""
-        index, world = self._joint(joint).position_start(), self.world
-        return lambda: world.sampled[index]
+        index, stepped = self._joint(joint).position_start(), self.stepped
+        return lambda: stepped.sampled[index]
 
     def velocity(self, joint: str) -> float:
         """Returns the joint's velocity, rad/s or m/s."""
         index = self._joint(joint).velocity_start()
-        return float(self.world.state()[self._plant.num_positions() + index])
+        return float(self.stepped.state()[self._plant.num_positions() + index])
 
     def _joint(self, name: str) -> Joint:
         return find_joint(self._plant, self._instance, name, ())
@@ -236,8 +238,8 @@ class RobotHost:
             commands: device, kind and value, in their order. The device is the
                 index of a motor, or of a brake for BRAKE_DAMPING.
         """
-        self.world.catch_up()
-        root = self.world.simulation.simulator.get_mutable_context()
+        self.stepped.catch_up()
+        root = self.stepped.simulation.simulator.get_mutable_context()
         context = self._system.GetMyMutableContextFromRoot(root)
         self._system.apply_all(context, commands)
 
@@ -249,7 +251,7 @@ class RobotHost:
         target = command[Command.TARGET_POSITION]
         if math.isnan(target):  # not commanded yet: it holds where it is
             place = self._system.position_indices[index]
-            target = float(self.world.state()[place])
+            target = float(self.stepped.state()[place])
         return MotorSettings(
             target_position=target,
             target_velocity=command[Command.TARGET_VELOCITY],
@@ -286,17 +288,17 @@ class RobotHost:
 
         They are asked for once a step.
         """
-        if self._finished_at != self.world.now:
+        if self._finished_at != self.stepped.now:
             feedback, battery = self._system.finished_step(self._context())
             battery = [] if battery is None else battery.tolist()
             self._finished_step = feedback.tolist(), battery
-            self._finished_at = self.world.now
+            self._finished_at = self.stepped.now
         return self._finished_step
 
     def _context(self) -> Context:
         """Returns the motor system's Context."""
-        self.world.catch_up()
-        root = self.world.simulation.simulator.get_context()
+        self.stepped.catch_up()
+        root = self.stepped.simulation.simulator.get_context()
         return self._system.GetMyContextFromRoot(root)
 
     @property
@@ -307,5 +309,5 @@ class RobotHost:
     @property
     def world_path(self) -> str:
         """The scenario file; empty for a scenario without one."""
-        origin = self.world.simulation.scenario.origin
+        origin = self.stepped.simulation.scenario.origin
         return os.path.abspath(origin.document.file) if origin else ""

@@ -1,16 +1,46 @@
-"""Webots' Motor."""
+"""Webots' Motor, PositionSensor and Brake: what a joint has, and finds by it.
+
+Each of them gives the others of its joint; so they share a file.
+"""
 
 import math
-import typing
 
 from webmotor_drake.motor.commands import Kind
-from webmotor_drake.robot.devices.device import JointDevice, checked
+from webmotor_drake.robot.devices.device import (
+    Device,
+    Sensor,
+    checked,
+    value_of,
+)
 from webmotor_drake.robot.link import messages
-from webmotor_drake.robot.link.device_state import MotorState, Request
+from webmotor_drake.robot.link.device_state import (
+    BrakeState,
+    MotorState,
+    Request,
+    SensorState,
+)
 
-if typing.TYPE_CHECKING:
-    from webmotor_drake.robot.devices.brake import Brake
-    from webmotor_drake.robot.devices.position_sensor import PositionSensor
+
+class JointDevice(Device):
+    """What motors, position sensors and brakes share."""
+
+    ROTATIONAL = 0
+    LINEAR = 1
+
+    def getType(self) -> int:
+        """Returns ROTATIONAL or LINEAR, as the joint is."""
+        return self._state.type
+
+    type = property(getType)
+
+    def _brake(self) -> "Brake | None":
+        return self._sibling(BrakeState, Brake, "getBrake()")
+
+    def _motor(self) -> "Motor | None":
+        return self._sibling(MotorState, Motor, "getMotor()")
+
+    def _position_sensor(self) -> "PositionSensor | None":
+        return self._sibling(SensorState, PositionSensor, "getPositionSensor()")
 
 
 class Motor(JointDevice):
@@ -234,3 +264,65 @@ class Motor(JointDevice):
         if not self._state.joint:
             return math.nan
         return self._client.host.velocity(self._state.joint)
+
+
+class PositionSensor(JointDevice, Sensor):
+    """Measures the position of a joint."""
+
+    _kind = SensorState
+
+    def getValue(self) -> float:
+        """Returns the newest position that was measured, rad or m.
+
+        NaN before the first; the last one, with an error, when it is off.
+        """
+        return value_of(self, "getValue()")
+
+    def getMotor(self) -> "Motor | None":
+        """Returns the motor on the same joint."""
+        return self._motor()
+
+    def getBrake(self) -> "Brake | None":
+        """Returns the brake on the same joint."""
+        return self._brake()
+
+    value = property(getValue)
+    motor = property(getMotor)
+    brake = property(getBrake)
+
+
+class Brake(JointDevice):
+    """A damper on a joint that the controller sets."""
+
+    _kind = BrakeState
+
+    def setDampingConstant(self, c: float) -> None:
+        """Sets the damping that is added to the joint's, N m s/rad or N s/m.
+
+        It is 0 at first and acts from the next step on. NaN and infinity are
+        ignored, with an error; a negative number isn't.
+        """
+        c = checked(self, "setDampingConstant", c)
+        if c is None:
+            return
+        if math.isinf(c):
+            messages.error(
+                self._call(f"setDampingConstant({c!r})"),
+                "an infinite damping is ignored; a number is needed",
+            )
+            return
+        self._state.request(Kind.BRAKE_DAMPING, c)
+
+    # Webots has it in camelCase, and write-only.
+    dampingConstant = property(fset=setDampingConstant)
+
+    def getMotor(self) -> "Motor | None":
+        """Returns the motor on the same joint."""
+        return self._motor()
+
+    def getPositionSensor(self) -> "PositionSensor | None":
+        """Returns the position sensor on the same joint."""
+        return self._position_sensor()
+
+    motor = property(getMotor)
+    position_sensor = property(getPositionSensor)
