@@ -116,10 +116,9 @@ def resolve(
     nodes = {n: motor_with_fallbacks(n, m) for n, m in motors.items()}
     nodes = _widened(harmonised(_widened(nodes, joint_of)), joint_of)
     found = {joint.name(): joint for joint in joint_of.values()}
+    acting = list(found)
     named = [(name, ("joints", name)) for name in joints]
-    named += [
-        (b.joint, ("brakes", name, "joint")) for name, b in brakes.items()
-    ]
+    named += [(b.joint, ("brakes", n, "joint")) for n, b in brakes.items()]
     braked = {brake.joint for brake in brakes.values()}
     for name, path in named:
         found[name] = find_joint(plant, instance, name, path)
@@ -131,12 +130,13 @@ def resolve(
                 " plant's Finalize",
                 path=path,
             )
+        if acts and name not in acting:
+            acting.append(name)
     parameters = [
         parameters_with_fallbacks(name, joints.get(name, JointParameters()))
         for name in found
     ]
-    used = [actuators.get(name) for name in found]
-    acting = [name for name in found if name in actuators]
+    used = [actuators[name] if name in acting else None for name in found]
     return ModelMotors(
         motors=nodes,
         joints=list(found.values()),
@@ -144,7 +144,10 @@ def resolve(
         actuators=used,
         model_limits=[position_limits(joint) for joint in found.values()],
         model_efforts=[a.effort_limit() if a else None for a in used],
-        brakes={name: acting.index(b.joint) for name, b in brakes.items()},
+        brakes={
+            name: [n for n in found if n in acting].index(brake.joint)
+            for name, brake in brakes.items()
+        },
     )
 
 

@@ -1,15 +1,21 @@
 """The arithmetic of a plant step of the torque drive: from dynamics to efforts.
 
-The functions share their first arguments: those of `TorqueDrive.solve`, then rows of
-constants (spring K, implicit damping B + dt K, softness cfm / dt, and the diagonal
-dt (D + B + dt K) that comes on top of M), rows of places (of the position and the
-velocity in `state`, of the velocity among the plant's), and dt.
+What the functions share: `state`, `demand` and `effort` as in `TorqueDrive.solve`,
+constants of the `Joints` and of their `Forest`, and dt as `step`.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 
 from webmotor_drake.compiled import compiled, compiled_loops
 from webmotor_drake.drive.bounded_solve import put, solve_bounded, times
+from webmotor_drake.drive.stops import (
+    WINDOW,
+    allowed_accelerations,
+    give_of_stops,
+    solve_at_stops,
+)
 from webmotor_drake.motor.law import Demand
 
 _RATE, _BOUND, _DIRECT_EFFORT, _BRAKE = map(int, Demand)
@@ -18,47 +24,81 @@ _RATE, _BOUND, _DIRECT_EFFORT, _BRAKE = map(int, Demand)
 _SLIP = 1e-12
 
 
-@compiled_loops(6)
-def aim(state, demand, effort, joints, places, step, acceleration):
+class Joints(NamedTuple):
+    """The joints that the drive acts on, m of them: arrays of shape (m,)."""
+
+    spring: np.ndarray  # K, N m/rad or N/m
+    implicit: np.ndarray  # B + dt K, N m s/rad or N s/m
+    softness: np.ndarray  # cfm / dt, rad/s^2/(N m) or m/s^2/N
+    diagonal: np.ndarray  # dt (D + B + dt K), what comes on top of M
+    low: np.ndarray  # stops, rad or m; infinite: none
+    high: np.ndarray
+    q: np.ndarray  # place of the position in `state`
+    v: np.ndarray  # place of the velocity in `state`
+    dof: np.ndarray  # place of the velocity among the plant's
+
+
+class Forest(NamedTuple):
+    """All velocities of the joints' trees, nt of them, tree by tree."""
+
+    diagonal: np.ndarray  # dt (D + B + dt K), shape (nt,)
+    damping: np.ndarray  # dt D alone, shape (nt,): what the plant knows of
+    low: np.ndarray  # stops, shape (nt,), rad or m; infinite: none
+    high: np.ndarray
+    q: np.ndarray  # place of the position in `state`, shape (nt,)
+    v: np.ndarray  # place of the velocity in `state`, shape (nt,)
+    order: np.ndarray  # the joints tree by tree, shape (m,)
+    rows: np.ndarray  # in that order their places among nt, shape (m,)
+    firsts: np.ndarray  # where in `order` trees begin, and the last one ends
+    blocks: np.ndarray  # the same among nt
+
+
+@compiled_loops(4)
+def predicted_acceleration(state, demand, effort, joints, acceleration, step):
     """Writes the accelerations that the motors seek if they need the last effort.
 
     Returns whether they may: not if one was at its bound.
     """
     m = len(effort)
-    _, _, softness, _ = joints
-    _, v_places, dofs = places
     for i in range(m):
         servo = effort[i] - demand[_DIRECT_EFFORT * m + i]
         if abs(servo) >= demand[_BOUND * m + i]:
             return False
-        missing = demand[_RATE * m + i] - state[v_places[i]]
-        acceleration[dofs[i]] = missing / step - softness[i] * servo
+        missing = demand[_RATE * m + i] - state[joints.v[i]]
+        a = missing / step - joints.softness[i] * servo
+        acceleration[joints.dof[i]] = a
     return True
 
 
-@compiled_loops(2, 8)
-def hits(
-    state, demand, effort, joints, places, step, acceleration, force, total
+@compiled_loops(2, 6)
+def is_solution(
+    state, demand, effort, joints, acceleration, force, total, step
 ):
-    """Takes the effort that `acceleration` needs if that is a solution.
+    """Accepts predicted accelerations if their efforts are a solution; writes them.
 
-    It is if no bound is exceeded and it is the last effort, so that the slip is
-    right. Holding still, or going steadily, that saves the mass matrix and the
-    solve: a sixth of the step for 7 joints.
+    They are if no bound is exceeded, no stop is in the way and they are the last
+    efforts, so that the slip is right. Holding still, or going steadily, that saves
+    the mass matrix and the solve: a sixth of the step for 7 joints.
     """
     m = len(effort)
-    spring, implicit, softness, diagonal = joints
-    q_places, v_places, dofs = places
+    window = WINDOW * step
     for i in range(m):
-        a = acceleration[dofs[i]]
+        a, q, v = (
+            acceleration[joints.dof[i]],
+            state[joints.q[i]],
+            state[joints.v[i]],
+        )
+        reach = q + window * (v + step * a)
+        if not joints.low[i] <= reach <= joints.high[i]:
+            return False
         brake = demand[_BRAKE * m + i]
-        damping = implicit[i] + brake
-        pull = -spring[i] * state[q_places[i]] - damping * state[v_places[i]]
-        needed = force[dofs[i]] + (diagonal[i] + step * brake) * a
+        damping = joints.implicit[i] + brake
+        pull = -joints.spring[i] * q - damping * v
+        needed = force[joints.dof[i]] + (joints.diagonal[i] + step * brake) * a
         total[i] = needed - step * damping * a
         applied = needed - pull
         bound = demand[_BOUND * m + i]
-        slip = softness[i] * step * (applied - effort[i])
+        slip = joints.softness[i] * step * (applied - effort[i])
         if not (
             abs(applied - demand[_DIRECT_EFFORT * m + i]) <= bound
             and abs(slip) <= _SLIP
@@ -74,55 +114,63 @@ def solve_trees(
     demand,
     effort,
     joints,
-    places,
-    step,
+    forest,
     inertia,
     acceleration,
     force,
-    diagonal,
-    order,
-    rows,
-    firsts,
-    blocks,
     total,
+    step,
 ) -> None:
     """Solves the bounded problem of all joints, tree by tree.
 
-    Besides what all share: M of the trees, shape (nt, nt); accelerations, shape
-    (nt,), and their inverse dynamics; the diagonal dt (D + B + dt K), shape (nt,);
-    the joints' order tree by tree and, in that order, their places among the
-    trees' velocities; where in the order and among the velocities trees begin and
-    the last one ends; `total`, which gets all efforts at the joints, shape (m,).
+    Args:
+        state: and what follows: see the module.
+        demand: flattened.
+        effort: the motors', shape (m,); changed.
+        joints: `Joints`.
+        forest: `Forest`.
+        inertia: M of the trees, shape (nt, nt).
+        acceleration: any, shape (nt,).
+        force: their inverse dynamics, shape (nt,).
+        total: gets all efforts at the joints, shape (m,).
+        step: dt.
     """
     rate, bound, direct, brake = demand.reshape(4, -1)
-    spring, implicit, softness, _ = joints
-    v = state[places[1]]
-    damping = implicit + brake
-    pull = -spring * state[places[0]] - damping * v
+    v = state[joints.v]
+    damping = joints.implicit + brake
+    pull = -joints.spring * state[joints.q] - damping * v
+    diagonal = forest.diagonal
     if brake.any():
-        braked = diagonal[rows] + step * brake[order]
+        braked = diagonal[forest.rows] + step * brake[forest.order]
         diagonal = diagonal.copy()
-        put(diagonal, rows, braked)
+        put(diagonal, forest.rows, braked)
     push, guess = pull + direct, effort - direct
     wanted = (rate - v) / step
     reached = np.empty(len(v))
-    for k in range(len(blocks) - 1):
-        low, high = blocks[k], blocks[k + 1]
-        mine = order[firsts[k] : firsts[k + 1]]
-        own = rows[firsts[k] : firsts[k + 1]] - low
-        block = np.ascontiguousarray(inertia[low:high, low:high])
-        known = times(block, acceleration[low:high]) - force[low:high]
+    for k in range(len(forest.blocks) - 1):
+        low, high = forest.blocks[k], forest.blocks[k + 1]
+        mine = forest.order[forest.firsts[k] : forest.firsts[k + 1]]
+        own = forest.rows[forest.firsts[k] : forest.firsts[k + 1]] - low
+        free = np.ascontiguousarray(inertia[low:high, low:high])
+        known = times(free, acceleration[low:high]) - force[low:high]
         put(known, own, known[own] + push[mine])
+        block = free.copy()
         block.ravel()[:: high - low + 1] += diagonal[low:high]
-        servo, a = solve_bounded(
-            block,
-            known,
-            own,
-            wanted[mine],
-            bound[mine],
-            softness[mine],
-            guess[mine],
+        motors = own, wanted[mine], bound[mine], joints.softness[mine]
+        servo, a = solve_bounded(block, known, *motors, guess[mine])
+        lowest, highest = allowed_accelerations(
+            state[forest.q[low:high]],
+            state[forest.v[low:high]],
+            forest.low[low:high],
+            forest.high[low:high],
+            step,
         )
+        if np.any((a < lowest) | (a > highest)):
+            own_inertia = np.diag(free) + forest.damping[low:high]
+            give = give_of_stops(own_inertia, step)
+            servo, a = solve_at_stops(
+                block, known, *motors, servo, a, lowest, highest, give
+            )
         put(effort, mine, servo)
         put(reached, mine, a[own])
     effort += direct
