@@ -1,12 +1,12 @@
 """Which drive a model's motors get, and why."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 
 from pydrake.multibody.plant import (
     DiscreteContactApproximation,
     MultibodyPlant,
 )
-from pydrake.multibody.tree import Joint
+from pydrake.multibody.tree import BodyIndex, Joint
 
 from webmotor_drake.drive.topology import trees, welded_groups
 from webmotor_drake.errors import InputError
@@ -16,7 +16,10 @@ DRIVES = ("auto", "torque", "implicit", "kinematic")
 
 
 def choose_drive(
-    drive: str, plant: MultibodyPlant, joints: Iterable[Joint]
+    drive: str,
+    plant: MultibodyPlant,
+    joints: Iterable[Joint],
+    apart: Set[BodyIndex] = frozenset(),
 ) -> tuple[str, str]:
     """Returns "torque" or "implicit", and the reason.
 
@@ -27,6 +30,7 @@ def choose_drive(
         drive: "auto", "torque" or "implicit".
         plant: the plant.
         joints: the joints that the motors drive.
+        apart: bodies that don't collide with each other.
 
     Raises:
         InputError: the plant does not allow the drive; the path is "drive".
@@ -43,7 +47,7 @@ def choose_drive(
                 path=("drive",),
             )
         return drive, "chosen"
-    reason = _unseen_by_torque(plant, joints)
+    reason = _unseen_by_torque(plant, joints, apart)
     if not reason:
         return "torque", "nothing can touch what the motors move"
     if not obstacle:
@@ -54,9 +58,11 @@ def choose_drive(
     return "torque", reason
 
 
-def _unseen_by_torque(plant: MultibodyPlant, joints: Iterable[Joint]) -> str:
+def _unseen_by_torque(
+    plant: MultibodyPlant, joints: Iterable[Joint], apart: Set[BodyIndex]
+) -> str:
     """Returns what the torque drive does not see, if anything."""
-    pair = touching_pair(plant, joints)
+    pair = touching_pair(plant, joints, apart)
     if pair is not None:
         return f"{pair[0]} can touch {pair[1]}"
     if plant.num_constraints():
@@ -76,13 +82,15 @@ def _obstacle(plant: MultibodyPlant) -> str:
 
 
 def touching_pair(
-    plant: MultibodyPlant, joints: Iterable[Joint]
+    plant: MultibodyPlant,
+    joints: Iterable[Joint],
+    apart: Set[BodyIndex] = frozenset(),
 ) -> tuple[str, str] | None:
     """Returns two bodies that may touch, the first moved by `joints`.
 
     Bodies welded together or linked by a joint don't count (Drake filters
-    them), but a body on a joint to the world can touch what is fixed there.
-    Other collision filters are not looked at.
+    them), nor do those kept `apart` from each other; but a body on a joint to
+    the world can touch what is fixed there. Other collision filters are not looked at.
     """
     welded = welded_groups(plant)
     world_body = plant.world_body().index()
@@ -102,7 +110,11 @@ def touching_pair(
         if moved not in solid or welded[moved] == world:
             continue
         for other in solid:
-            if welded[other] != welded[moved] and (moved, other) not in linked:
+            if (
+                welded[other] != welded[moved]
+                and (moved, other) not in linked
+                and not {moved, other} <= apart
+            ):
                 return (
                     plant.get_body(moved).name(),
                     plant.get_body(other).name(),

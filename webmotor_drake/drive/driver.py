@@ -6,9 +6,11 @@ ApplyDriverConfigs finds `ApplyDriverConfig` here, in the module of the config.
 
 import dataclasses as dc
 import typing
+from collections.abc import Set
 
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import (
+    BodyIndex,
     Joint,
     ModelInstanceIndex,
     PdControllerGains,
@@ -30,6 +32,10 @@ from webmotor_drake.drive.model_motors import (
     resolve,
 )
 from webmotor_drake.drive.motor_system import MotorSystem
+from webmotor_drake.drive.self_collision import (
+    apply_self_collision,
+    bodies_kept_apart,
+)
 from webmotor_drake.drive.torque_motors import TorqueMotors
 from webmotor_drake.drive.wiring import add_wrenches, connect, force_sources
 from webmotor_drake.errors import InputError, unknown_name
@@ -82,6 +88,10 @@ class WebotsMotorDriver:
     # `reaction_forces`; see `JointWrenches`). The plant's output ports have to
     # be sampled, which costs time.
     reaction_forces: bool = False
+    # Whether the model's bodies, and those mounted on it, collide with each other
+    # (Robot.selfCollision, false in Webots). None: they do, with a warning if
+    # they overlap at the start.
+    self_collision: bool | None = None
     # What to command, when.
     commands: list[TimedCommand] = dc.field(default_factory=list)
     # A Webots controller in Python, instead of or beside the commands; relative
@@ -130,7 +140,8 @@ def configure_actuators(
     for name, there in driven.items():
         if name not in actuators:
             actuators[name] = add_motor_actuator(sim_plant, there)
-    drive, _ = choose_drive(config.drive, sim_plant, driven.values())
+    apart = bodies_kept_apart(sim_plant, instance, config.self_collision)
+    drive, _ = choose_drive(config.drive, sim_plant, driven.values(), apart)
     acting = {**driven, **passive, **braked}
     if drive == "implicit":
         for name in actuators.keys() - acting.keys():
@@ -195,7 +206,9 @@ def ApplyDriverConfig(
         ),
         "battery": battery_of(config.battery, config.cpu_consumption),
     }
-    drive, reason = _drive(config, plant, resolved)
+    apply_self_collision(config.self_collision, builder, plant, instance)
+    apart = bodies_kept_apart(plant, instance, config.self_collision)
+    drive, reason = _drive(config, plant, resolved, apart)
     if drive == "implicit":
         motors = ImplicitMotors(plant, resolved, **settings)
     else:
@@ -257,11 +270,14 @@ def model_instance(
 
 
 def _drive(
-    config: WebotsMotorDriver, plant: MultibodyPlant, resolved: ModelMotors
+    config: WebotsMotorDriver,
+    plant: MultibodyPlant,
+    resolved: ModelMotors,
+    apart: Set[BodyIndex],
 ) -> tuple[str, str]:
     """Returns the drive and the reason, now that the plant is final."""
     joints = resolved.joints[: len(resolved.motors)]
-    drive, reason = choose_drive(config.drive, plant, joints)
+    drive, reason = choose_drive(config.drive, plant, joints, apart)
     joint = resolved.acting[0].joint()
     armed = plant.HasJointActuatorNamed(
         companion_name(joint), joint.model_instance()

@@ -19,6 +19,7 @@ from webmotor_drake.drive.driver import (
     resolved_model,
 )
 from webmotor_drake.drive.model_motors import ModelMotors
+from webmotor_drake.drive.self_collision import apply_self_collision
 from webmotor_drake.drive.torque_motors import TorqueMotors
 from webmotor_drake.drive.wiring import connect, force_sources
 from webmotor_drake.errors import InputError
@@ -78,6 +79,10 @@ def ApplyDriverConfigToMany(
         for name in model_instance_names
     }
     merged = merge(models)
+    for name in model_instance_names:
+        apply_self_collision(
+            config.self_collision, builder, plant, model_instance(plant, name)
+        )
     drive, reason = choose_drive(config.drive, plant, merged.joints)
     if drive != "torque":
         raise InputError(

@@ -1,0 +1,196 @@
+"""Whether the bodies of a robot collide with each other, as Webots' selfCollision.
+
+The robot is the model and what is mounted on it: models with a body that hangs by a
+weld or another joint on one of these, as all that stands below a Robot node does in
+Webots. What the robot itself is mounted on, such as a table, is not part of it.
+"""
+
+import itertools
+from collections.abc import Iterable
+
+from pydrake.common.value import Value
+from pydrake.geometry import (
+    CollisionFilterDeclaration,
+    FramePoseVector,
+    GeometryId,
+    GeometrySet,
+    SceneGraph,
+    SceneGraphInspector,
+)
+from pydrake.multibody.plant import MultibodyPlant
+from pydrake.multibody.tree import BodyIndex, ModelInstanceIndex
+from pydrake.systems.framework import Context, DiagramBuilder
+
+from webmotor_drake.motor.nodes import warn
+
+# Less is no fight between shapes, m.
+_NO_OVERLAP = 1e-6
+# Pairs that a warning names.
+_NAMED = 6
+
+
+def robot_bodies(
+    plant: MultibodyPlant, instance: ModelInstanceIndex
+) -> set[BodyIndex]:
+    """Returns the bodies of a model and of the models that are mounted on it.
+
+    Works before and after the plant's Finalize.
+    """
+    models, grown = {instance}, True
+    joints = [plant.get_joint(index) for index in plant.GetJointIndices()]
+    while grown:
+        mounted = {
+            joint.child_body().model_instance()
+            for joint in joints
+            if joint.parent_body().model_instance() in models
+        }
+        grown = not mounted <= models
+        models |= mounted
+    return {
+        index
+        for index in map(BodyIndex, range(plant.num_bodies()))
+        if plant.get_body(index).model_instance() in models
+    }
+
+
+def bodies_kept_apart(
+    plant: MultibodyPlant,
+    instance: ModelInstanceIndex,
+    self_collision: bool | None,
+) -> set[BodyIndex]:
+    """Returns the bodies that `self_collision` keeps from touching each other."""
+    return (
+        set()
+        if self_collision in (None, True)
+        else robot_bodies(plant, instance)
+    )
+
+
+def apply_self_collision(
+    self_collision: bool | None,
+    builder: DiagramBuilder,
+    plant: MultibodyPlant,
+    instance: ModelInstanceIndex,
+) -> None:
+    """Filters the collisions within a robot, or warns of those at the start.
+
+    Args:
+        self_collision: False: the robot's bodies do not collide with each other.
+            True: they do, but for Drake's own filters. None: as True, with a
+            warning if shapes overlap in the default Context.
+        builder: the diagram that the plant is in.
+        plant: the finalized plant.
+        instance: the robot's model.
+    """
+    if not plant.geometry_source_is_registered() or self_collision is True:
+        return
+    geometries = _geometries(plant, robot_bodies(plant, instance))
+    scene_graph = _scene_graph(builder, plant)
+    if self_collision is None:
+        if scene_graph is not None and _may_collide(scene_graph, geometries):
+            _warn_of_overlaps(plant, instance, scene_graph, geometries)
+    elif scene_graph is None:
+        name = plant.GetModelInstanceName(instance)
+        warn(
+            f"{name}: self_collision false needs the plant's scene graph,"
+            " connected to it in the builder; the model's bodies collide with"
+            " each other"
+        )
+    else:
+        scene_graph.collision_filter_manager().Apply(
+            CollisionFilterDeclaration().ExcludeWithin(GeometrySet(geometries))
+        )
+
+
+def _geometries(
+    plant: MultibodyPlant, bodies: Iterable[BodyIndex]
+) -> list[GeometryId]:
+    """Returns the shapes with which bodies collide."""
+    return [
+        geometry
+        for index in sorted(bodies)
+        for geometry in plant.GetCollisionGeometriesForBody(
+            plant.get_body(index)
+        )
+    ]
+
+
+def _scene_graph(
+    builder: DiagramBuilder, plant: MultibodyPlant
+) -> SceneGraph | None:
+    """Returns what answers the plant's questions on geometry, if it is here."""
+    port = plant.get_geometry_query_input_port()
+    source = builder.connection_map().get((plant, port.get_index()))
+    if source is None or not isinstance(source[0], SceneGraph):
+        return None
+    return source[0]
+
+
+def _may_collide(scene_graph: SceneGraph, geometries: list[GeometryId]) -> bool:
+    inspector: SceneGraphInspector = scene_graph.model_inspector()
+    return any(
+        not inspector.CollisionFiltered(*pair)
+        for pair in itertools.combinations(geometries, 2)
+    )
+
+
+def _warn_of_overlaps(
+    plant: MultibodyPlant,
+    instance: ModelInstanceIndex,
+    scene_graph: SceneGraph,
+    geometries: list[GeometryId],
+) -> None:
+    """Warns of the robot's bodies that overlap in the default Context."""
+    depths = _overlaps(plant, scene_graph, set(geometries))
+    if not depths:
+        return
+    deepest = sorted(depths, key=depths.__getitem__, reverse=True)
+    pairs = [
+        f"{a} and {b} by {1000 * depths[a, b]:.2g} mm"
+        for a, b in deepest[:_NAMED]
+    ]
+    if len(deepest) > _NAMED:
+        pairs.append(f"{len(deepest) - _NAMED} more pairs")
+    warn(
+        f"{plant.GetModelInstanceName(instance)}: shapes of its own overlap at"
+        f" the start and push each other apart: {', '.join(pairs)};"
+        " self_collision: false in the driver ends it, true keeps it"
+    )
+
+
+def _overlaps(
+    plant: MultibodyPlant,
+    scene_graph: SceneGraph,
+    geometries: set[GeometryId],
+) -> dict[tuple[str, str], float]:
+    """Returns how deep bodies overlap, m, by their names."""
+    context = _at_start(plant, scene_graph)  # into which the query looks
+    query = scene_graph.get_query_output_port().Eval(context)
+    inspector = query.inspector()
+
+    def body(geometry: GeometryId) -> str:
+        frame = inspector.GetFrameId(geometry)
+        return plant.GetBodyFromFrameId(frame).name()
+
+    depths: dict[tuple[str, str], float] = {}
+    for contact in query.ComputePointPairPenetration():
+        inside = contact.id_A in geometries and contact.id_B in geometries
+        if inside and contact.depth > _NO_OVERLAP:
+            pair = body(contact.id_A), body(contact.id_B)
+            depths[pair] = max(contact.depth, depths.get(pair, 0.0))
+    return depths
+
+
+def _at_start(plant: MultibodyPlant, scene_graph: SceneGraph) -> Context:
+    """Returns the scene graph's Context with the plant's default poses.
+
+    The diagram is not built yet: they are put there by hand.
+    """
+    poses = plant.get_geometry_pose_output_port().Eval(
+        plant.CreateDefaultContext()
+    )
+    context = scene_graph.CreateDefaultContext()
+    scene_graph.get_source_pose_port(plant.get_source_id()).FixValue(
+        context, Value[FramePoseVector](poses)
+    )
+    return context
