@@ -10,8 +10,9 @@ import pytest
 from pydrake.multibody.parsing import PackageMap
 
 from webmotor_drake.errors import InputError
+from webmotor_drake.scenario.obj_meshes import with_obj_meshes
 from webmotor_drake.scenario.scenario import load_scenario
-from webmotor_drake.scenario.stl_meshes import read_stl, with_obj_meshes
+from webmotor_drake.scenario.stl_meshes import read_stl
 from webmotor_drake.simulation.diagram import assemble
 
 # A tetrahedron: its corners, and its faces by corner, seen from outside.
@@ -162,7 +163,7 @@ def test_the_copy_is_gone_when_the_program_ends(folder, tmp_path):
     code = (
         "from pathlib import Path\n"
         "from pydrake.multibody.parsing import PackageMap\n"
-        "from webmotor_drake.scenario.stl_meshes import with_obj_meshes\n"
+        "from webmotor_drake.scenario.obj_meshes import with_obj_meshes\n"
         "copy = with_obj_meshes(Path('tool.urdf'), PackageMap())\n"
         "assert copy.is_file()\n"
         "print(copy)"
@@ -175,3 +176,27 @@ def test_the_copy_is_gone_when_the_program_ends(folder, tmp_path):
         check=True,
     )
     assert not Path(done.stdout.strip()).parent.exists()
+
+
+def test_what_drake_says_of_a_copy_is_said_of_the_users_file(folder, caplog):
+    # It refuses the hull of a flat mesh, and warns of friction at joints.
+    flat = KINDS["text"].replace(b"1.000000e+00", b"0.000000e+00")
+    (folder / "tool.STL").write_bytes(flat)
+    urdf = URDF.format(name="tool.STL").replace(
+        "</robot>",
+        '<link name="b"><inertial><mass value="1"/>'
+        '<inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/>'
+        '</inertial></link><joint name="j" type="revolute">'
+        '<parent link="tool"/><child link="b"/>'
+        '<dynamics friction="1"/><limit effort="1" velocity="1"/>'
+        "</joint></robot>",
+    )
+    (folder / "tool.urdf").write_text(urdf)
+    try:
+        assemble(load_scenario(folder / "s.yaml"))
+        told = ""
+    except InputError as error:
+        told = str(error)
+    told += caplog.text
+    assert str(folder / "tool.urdf") in told
+    assert "/webmotor_" not in told

@@ -26,8 +26,8 @@ from webmotor_drake.engines.stepped_motors import (
 )
 from webmotor_drake.errors import SimulationError, one_line
 from webmotor_drake.results.results import Results
+from webmotor_drake.scenario.blame import DRAKE_ERRORS
 from webmotor_drake.scenario.scenario import Scenario
-from webmotor_drake.simulation.diagram import DRAKE_ERRORS
 from webmotor_drake.simulation.simulation import Simulation
 
 Progress = Callable[[float, float], None] | None

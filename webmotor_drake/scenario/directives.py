@@ -4,7 +4,10 @@ Drake reads nowhere in a directive that holds nothing, and follows a file of
 directives that includes itself until the process dies.
 """
 
+import contextlib
 import dataclasses as dc
+import logging
+from collections.abc import Iterator
 from copy import deepcopy
 from importlib import metadata
 from pathlib import Path
@@ -21,7 +24,8 @@ from pydrake.multibody.plant import MultibodyPlant
 
 from webmotor_drake.data import MODELS
 from webmotor_drake.errors import InputError
-from webmotor_drake.scenario.stl_meshes import with_obj_meshes
+from webmotor_drake.scenario.obj_meshes import users_files, with_obj_meshes
+from webmotor_drake.scenario.urdf_mimics import check_mimics
 from webmotor_drake.scenario.yaml_typed import load_typed, read_document
 
 # A package of real robots on PyPI: the extra `robots`.
@@ -78,9 +82,26 @@ def process_directives(
         _readable(i, directive, packages)
         for i, directive in enumerate(directives)
     ]
-    return ProcessModelDirectives(
-        directives=ModelDirectives(directives=readable), parser=parser
-    )
+    with _warnings_name_the_users_files():
+        return ProcessModelDirectives(
+            directives=ModelDirectives(directives=readable), parser=parser
+        )
+
+
+@contextlib.contextmanager
+def _warnings_name_the_users_files() -> Iterator[None]:
+    """Has Drake's log name the files that we made copies of."""
+
+    def rename(record: logging.LogRecord) -> bool:
+        record.msg, record.args = users_files(record.getMessage()), ()
+        return True
+
+    log = logging.getLogger("drake")
+    log.addFilter(rename)
+    try:
+        yield
+    finally:
+        log.removeFilter(rename)
 
 
 def _readable(
@@ -92,8 +113,11 @@ def _readable(
         return directive
     try:
         urdf = Path(packages.ResolveUrl(add.file))
+        check_mimics(urdf)
         copy = with_obj_meshes(urdf, packages)
     except InputError as error:
+        if error.where:
+            raise
         raise error.below(index, "add_model", "file") from None
     except (OSError, RuntimeError):
         return directive  # Drake says why.

@@ -7,7 +7,7 @@ import numpy as np
 from webmotor_drake.drive.state_name import state_name
 from webmotor_drake.errors import SimulationError, one_line
 from webmotor_drake.results.results import Results
-from webmotor_drake.simulation.diagram import drake_text
+from webmotor_drake.scenario.blame import drake_text
 from webmotor_drake.simulation.motor_log import MotorLog
 
 if typing.TYPE_CHECKING:

@@ -18,8 +18,9 @@ from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.drive.joint_wrenches import FRAME
 from webmotor_drake.errors import InputError, SimulationError
 from webmotor_drake.results.results import Results
+from webmotor_drake.scenario.blame import blame
 from webmotor_drake.scenario.scenario import Scenario, located
-from webmotor_drake.simulation.diagram import assemble, blame
+from webmotor_drake.simulation.diagram import assemble
 from webmotor_drake.simulation.failure import (
     FAILURES,
     failure_of,

@@ -1,0 +1,50 @@
+"""COLLADA meshes, for which the extra `robots` brings pycollada."""
+
+from pathlib import Path
+
+import numpy as np
+
+from webmotor_drake.errors import InputError
+
+
+def read_dae(file: Path) -> np.ndarray:
+    """Returns the triangles of all shapes in a COLLADA file, shape (n, 3, 3), m.
+
+    They are where the file's scene puts them, in metres whatever its unit. Its
+    `up_axis` is not used, as nowhere in ROS: models are drawn for their link.
+
+    Raises:
+        InputError: it cannot be read, or pycollada is not installed.
+    """
+    try:
+        import collada
+    except ImportError:
+        raise InputError(
+            f"{file}: COLLADA meshes need pycollada: pip install"
+            " 'webmotor-drake[robots]'"
+        ) from None
+    try:
+        # What is wrong with materials and pictures is no matter here.
+        document = collada.Collada(str(file), ignore=[collada.common.DaeError])
+        found = [
+            triangles
+            for shape in document.scene.objects("geometry")
+            for part in shape.primitives()
+            if (triangles := _triangles(part)) is not None
+        ]
+    except Exception as error:  # whatever a parser of untrusted files raises
+        raise InputError(f"{file} is not a COLLADA mesh: {error}") from error
+    mesh = np.concatenate(found) if found else np.zeros((0, 3, 3))
+    if not len(mesh) or not np.isfinite(mesh).all():
+        raise InputError(f"{file}: finite vertices of triangles are needed")
+    return mesh * (document.assetInfo.unitmeter or 1.0)
+
+
+def _triangles(part: object) -> np.ndarray | None:
+    """Returns the triangles of a primitive, (n, 3, 3); None for lines."""
+    if hasattr(part, "triangleset"):  # polygons
+        part = part.triangleset()
+    corners = getattr(part, "vertex_index", None)
+    if corners is None or corners.ndim != 2 or corners.shape[1] != 3:
+        return None
+    return part.vertex[corners]
