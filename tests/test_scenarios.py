@@ -184,3 +184,11 @@ def test_a_motor_stands_still_while_its_load_swings_on_a_spring():
     # A frequency of sqrt(40 N/m / 1 kg) / 2 pi = 1.007 Hz, two crossings each.
     period = 2 * np.diff(slide.time[still][crossings[:4]]).mean()
     assert period == pytest.approx(1.0, rel=0.05)
+
+
+def test_joints_that_a_scenario_adds_turn_about_their_axes():
+    robot = results("torso")
+    ends = [robot[f"{motor}/position"][-1] for motor in robot.motors]
+    # A damper and gravity leave what the servo's softness does: 1e-5 / 10 a N m.
+    wanted = [-0.8, 0.5, -0.6, np.pi / 2, 1.0]
+    assert ends == pytest.approx(wanted, abs=1e-5)

@@ -5,7 +5,9 @@ import importlib
 _HOME = {
     "ApplyDriverConfig": "drive.driver",
     "ApplyDriverConfigToMany": "drive.many_robots",
+    "BallJoint": "motor.joint_nodes",
     "Comparison": "comparison.comparison",
+    "Hinge2Joint": "motor.joint_nodes",
     "InputError": "errors",
     "JointParameters": "motor.nodes",
     "JointWrenches": "drive.joint_wrenches",

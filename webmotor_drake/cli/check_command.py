@@ -81,6 +81,10 @@ def _passive_lines(model: ModelMotors) -> list[str]:
 def _device_lines(driver: WebotsMotorDriver) -> list[str]:
     """Returns the lines on what the model has besides motors."""
     lines = [
+        f"  {name}: {type(joint).__name__} from {joint.parent} to {joint.child}"
+        for name, joint in driver.multi_axis_joints.items()
+    ]
+    lines += [
         f"  {name}: {type(device).__name__} on joint {device.joint}"
         for devices in (driver.position_sensors, driver.brakes)
         for name, device in devices.items()

@@ -32,6 +32,7 @@ from webmotor_drake.drive.model_motors import (
     resolve,
 )
 from webmotor_drake.drive.motor_system import MotorSystem
+from webmotor_drake.drive.multi_axis_joints import add_joint
 from webmotor_drake.drive.self_collision import (
     apply_self_collision,
     bodies_kept_apart,
@@ -45,6 +46,11 @@ from webmotor_drake.motor.driver_checks import (
     check_driver,
     expanded,
     motor_period,
+)
+from webmotor_drake.motor.joint_nodes import (
+    BallJoint,
+    Hinge2Joint,
+    check_joint,
 )
 from webmotor_drake.motor.nodes import (
     Brake,
@@ -76,6 +82,11 @@ class WebotsMotorDriver:
     )
     # Stops, springs, dampers and friction by the name of the joint.
     joints: dict[str, JointParameters] = dc.field(default_factory=dict)
+    # Joints of two and three axes to add to the model, by name; motors, `joints`
+    # and so on name their parts "<name>_1" to "<name>_3".
+    multi_axis_joints: dict[str, Hinge2Joint | BallJoint] = dc.field(
+        default_factory=dict
+    )
     # For controllers, by name.
     position_sensors: dict[str, PositionSensor] = dc.field(default_factory=dict)
     # By name; `commands` and controllers set them.
@@ -117,6 +128,7 @@ def configure_actuators(
     """
     config = expanded(driver_config)
     instance = model_instance(sim_plant, model_instance_name)
+    _add_multi_axis_joints(config, instance, sim_plant)
     actuators = find_actuators(sim_plant, instance)
 
     def joint(name: str, *path: str) -> Joint:
@@ -227,6 +239,20 @@ def ApplyDriverConfig(
     return motors
 
 
+def _add_multi_axis_joints(
+    config: WebotsMotorDriver,
+    instance: ModelInstanceIndex,
+    plant: MultibodyPlant,
+) -> None:
+    """Adds the joints that the driver brings along."""
+    for name, node in config.multi_axis_joints.items():
+        try:
+            check_joint(node)
+            add_joint(plant, instance, name, node)
+        except InputError as error:
+            raise error.below("multi_axis_joints", name) from None
+
+
 def resolved_model(
     driver_config: WebotsMotorDriver,
     instance: ModelInstanceIndex,
@@ -238,6 +264,13 @@ def resolved_model(
         InputError: the configuration does not fit the model.
     """
     config = expanded(driver_config)
+    for name in config.multi_axis_joints:
+        if not plant.HasJointNamed(f"{name}_1", instance):
+            raise InputError(
+                "the joint needs a call of configure_actuators before the"
+                " plant's Finalize",
+                path=("multi_axis_joints", name),
+            )
     for name, node in driver_config.motors.items():
         if isinstance(node, Servo) and node.position:
             path = ("motors", name, "joint")

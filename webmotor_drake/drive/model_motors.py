@@ -14,6 +14,7 @@ from pydrake.multibody.tree import (
     RevoluteJoint,
 )
 
+from webmotor_drake.drive.multi_axis_joints import within_quarter_turn
 from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.motor.coupling import harmonised
 from webmotor_drake.motor.nodes import (
@@ -113,7 +114,10 @@ def resolve(
     """
     actuators = find_actuators(plant, instance)
     joint_of = _motor_joints(plant, instance, motors, actuators)
-    nodes = {n: motor_with_fallbacks(n, m) for n, m in motors.items()}
+    nodes = {
+        n: within_quarter_turn(n, motor_with_fallbacks(n, m), joint_of[n])
+        for n, m in motors.items()
+    }
     nodes = _widened(harmonised(_widened(nodes, joint_of)), joint_of)
     found = {joint.name(): joint for joint in joint_of.values()}
     acting = list(found)

@@ -4,16 +4,28 @@ Drake drives joints of one degree of freedom. So a Hinge2Joint becomes two revol
 joints over a small intermediate body at its anchor, a BallJoint three over two.
 """
 
+import dataclasses as dc
 import math
 from collections.abc import Sequence
 
 import numpy as np
+from pydrake.common.eigen_geometry import AngleAxis
+from pydrake.math import RigidTransform
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import (
+    BodyIndex,
+    FixedOffsetFrame,
     Frame,
+    FrameIndex,
+    Joint,
+    ModelInstanceIndex,
     RevoluteJoint,
     SpatialInertia,
 )
+
+from webmotor_drake.errors import InputError, unknown_name
+from webmotor_drake.motor.joint_nodes import BallJoint, Hinge2Joint
+from webmotor_drake.motor.nodes import MotorNode, warn
 
 # The intermediate body: a sphere, kg and m.
 _MASS, _RADIUS = 1e-3, 0.01
@@ -43,7 +55,7 @@ def add_hinge2_joint(
         The joints, from parent to child; each has an actuator without a limit.
     """
     if not np.cross(axis, axis2).any():
-        axis, axis2 = (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)
+        axis, axis2 = _instead_of_parallel(name)
     return _add_chain(plant, name, parent, child, [axis, axis2])
 
 
@@ -58,8 +70,8 @@ def add_ball_joint(
 ) -> list[RevoluteJoint]:
     """Adds a BallJoint: three axes, of which the second is axis3 x axis.
 
-    The second joint is limited to +-pi/2, where the other two axes meet
-    (WbBallJoint.cpp).
+    A motor on the second joint gets soft limits within +-pi/2, where the other two
+    axes meet (see `within_quarter_turn`); the joint itself has no stops.
 
     Args:
         plant: not yet finalized.
@@ -73,11 +85,133 @@ def add_ball_joint(
         The joints, from parent to child; each has an actuator without a limit.
     """
     if not np.cross(axis3, axis).any():
-        axis, axis3 = (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)
+        axis, axis3 = _instead_of_parallel(name)
     axis2 = np.cross(axis3, axis)
-    joints = _add_chain(plant, name, parent, child, [axis, axis2, axis3])
-    joints[1].set_position_limits([-math.pi / 2], [math.pi / 2])
-    return joints
+    return _add_chain(plant, name, parent, child, [axis, axis2, axis3])
+
+
+def add_joint(
+    plant: MultibodyPlant,
+    instance: ModelInstanceIndex,
+    name: str,
+    node: Hinge2Joint | BallJoint,
+) -> list[RevoluteJoint]:
+    """Adds a joint of a driver to its model.
+
+    Args:
+        plant: not yet finalized.
+        instance: the model; joints, bodies and frames become its own, wherever
+            parent and child are.
+        name: see `add_hinge2_joint`.
+        node: a checked one.
+
+    Raises:
+        InputError: bodies that are not there or that the joint cannot join; the
+            path is the field.
+    """
+    parent = _frame(plant, instance, node.parent, "parent")
+    child = _frame(plant, instance, node.child, "child")
+    _check_tree(plant, parent, child)
+    axis, angle = np.array(node.rotation[:3]), node.rotation[3]
+    X_PC = RigidTransform(
+        AngleAxis(angle, axis / np.linalg.norm(axis)), node.translation
+    )
+    X_PA = RigidTransform(node.anchor)
+    X_CA = X_PC.inverse() @ X_PA
+    ends = [
+        plant.AddFrame(FixedOffsetFrame(f"{name}_{end}", frame, X, instance))
+        for end, frame, X in (("parent", parent, X_PA), ("child", child, X_CA))
+    ]
+    if isinstance(node, Hinge2Joint):
+        return add_hinge2_joint(
+            plant, name, *ends, axis=node.axis, axis2=node.axis2
+        )
+    return add_ball_joint(plant, name, *ends, axis=node.axis, axis3=node.axis3)
+
+
+def within_quarter_turn(name: str, motor: MotorNode, joint: Joint) -> MotorNode:
+    """Returns the motor with the soft limits that a BallJoint's second axis forces.
+
+    They are within +-pi/2, and that without limits of its own (WbBallJoint.cpp).
+    Motors of other joints are returned as they are.
+    """
+    if not _is_second_of_ball(joint):
+        return motor
+    quarter = math.pi / 2
+    low, high = motor.min_position, motor.max_position
+    if low == high:
+        limits = -quarter, quarter
+    else:
+        limits = max(low, -quarter), min(high, quarter)
+        if limits != (low, high):
+            warn(
+                f"{name}: the soft limits {low:g} to {high:g} rad are not within"
+                f" the quarter turn of a BallJoint's second axis; {limits[0]:g} to"
+                f" {limits[1]:g} rad are used"
+            )
+    return dc.replace(motor, min_position=limits[0], max_position=limits[1])
+
+
+def _is_second_of_ball(joint: Joint) -> bool:
+    """Whether `add_ball_joint` made it: it stands between its small bodies."""
+    name, _, place = joint.name().rpartition("_")
+    ends = joint.parent_body().name(), joint.child_body().name()
+    return place == "2" and ends == (f"{name}_body_1", f"{name}_body_2")
+
+
+def _frame(
+    plant: MultibodyPlant,
+    instance: ModelInstanceIndex,
+    name: str,
+    field: str,
+) -> Frame:
+    """Returns a body's frame, or another, by its name in a model."""
+    if name == "world":
+        return plant.world_frame()
+    model, _, local = name.rpartition("::")
+    if model:
+        if not plant.HasModelInstanceNamed(model):
+            models = map(ModelInstanceIndex, range(plant.num_model_instances()))
+            names = map(plant.GetModelInstanceName, models)
+            raise InputError(unknown_name("model", model, names), path=(field,))
+        instance = plant.GetModelInstanceByName(model)
+    if not plant.HasFrameNamed(local, instance):
+        frames = map(
+            plant.get_frame, map(FrameIndex, range(plant.num_frames()))
+        )
+        names = [f.name() for f in frames if f.model_instance() == instance]
+        raise InputError(
+            unknown_name("body", local, filter(None, names)), path=(field,)
+        )
+    return plant.GetFrameByName(local, instance)
+
+
+def _check_tree(plant: MultibodyPlant, parent: Frame, child: Frame) -> None:
+    """Refuses a child that something carries already, or that carries the parent."""
+    path = ("child",)
+    carried: dict[BodyIndex, Joint] = {
+        joint.child_body().index(): joint
+        for joint in map(plant.get_joint, plant.GetJointIndices())
+    }
+    name, index = child.body().name(), child.body().index()
+    if index == plant.world_body().index():
+        raise InputError("the world cannot hang on a joint", path=path)
+    if index in carried:
+        raise InputError(
+            f"body {name} hangs on the joint {carried[index].name()} already",
+            path=path,
+        )
+    above = parent.body().index()
+    while above in carried and above != index:
+        above = carried[above].parent_body().index()
+    if above == index:
+        raise InputError(f"body {name} carries the parent itself", path=path)
+
+
+def _instead_of_parallel(name: str) -> tuple[Sequence[float], Sequence[float]]:
+    """Returns the axes that Webots takes instead, with a warning."""
+    warn(f"joint {name}: its axes are parallel, or one is 0; x and z are used")
+    return (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)
 
 
 def _add_chain(

@@ -8,6 +8,7 @@ from webmotor_drake.drive.drive_choice import DRIVES
 from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.motor.battery import battery_of
 from webmotor_drake.motor.commands import check_command
+from webmotor_drake.motor.joint_nodes import check_joint
 from webmotor_drake.motor.nodes import (
     JointParameters,
     Servo,
@@ -53,6 +54,7 @@ def check_driver(driver_config: "WebotsMotorDriver", time_step: float) -> None:
     for section, check in (
         ("motors", _check_node),
         ("joints", check_numbers),
+        ("multi_axis_joints", check_joint),
         ("position_sensors", check_sensor),
         ("brakes", check_numbers),
     ):

@@ -90,12 +90,12 @@ def assemble(scenario: Scenario, *, meshcat: Meshcat | None = None) -> Assembly:
             builder=builder,
         )
     models = _add_models(scenario, plant)
-    _set_initial_positions(scenario, plant)
     for model, driver in scenario.model_drivers.items():
         with blame(scenario, "model_drivers", model):
             model_instance(plant, model)
             if isinstance(driver, WebotsMotorDriver):
                 configure_actuators(driver, model, plant)
+    _set_initial_positions(scenario, plant)  # of joints that drivers add, too
     with blame(scenario, "directives"):
         plant.Finalize()
         _check_poses(plant)
