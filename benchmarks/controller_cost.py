@@ -11,9 +11,8 @@ import tempfile
 import warnings
 from pathlib import Path
 
-import interleaved
-import report
-from report import Table
+from _lib import interleaved, report
+from _lib.report import Table
 
 from webmotor_drake import MotorWarning, load_scenario
 from webmotor_drake.robot import Controller, load_controller

@@ -17,9 +17,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-import report
-import without_numba
-from report import Table
+from _lib import report, without_numba
+from _lib.report import Table
 
 SCENARIO = Path(__file__).parent.parent / "scenarios/pendulum.scenario.yaml"
 LINKS = 30

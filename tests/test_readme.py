@@ -8,6 +8,7 @@ import shlex
 from pathlib import Path
 
 import pytest
+from folders import ROOT
 
 import webmotor_drake as wm
 from webmotor_drake.__main__ import main
@@ -20,7 +21,6 @@ from webmotor_drake.motor.nodes import (
 )
 from webmotor_drake.scenario.scenario import load_scenario
 
-ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
 
 

@@ -5,8 +5,8 @@ An engine that is not installed raises ImportError when its chain is made.
 
 from collections.abc import Callable
 
-import chains
 import numpy as np
+from _lib import chains
 
 MAX_VELOCITY = 10.0  # rad/s, Webots' default
 P = 10.0  # 1/s, Webots' default

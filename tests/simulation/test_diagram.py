@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from folders import TEST_SCENARIOS
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydrake.systems.analysis import Simulator
@@ -16,7 +17,6 @@ from webmotor_drake.errors import InputError
 from webmotor_drake.scenario.scenario import Scenario, load_scenario
 from webmotor_drake.simulation.diagram import assemble, blame, build_diagram
 
-SCENARIOS = Path(__file__).parent / "scenarios"
 ARM = """\
 Lift:
   simulation_duration: 0.1
@@ -146,7 +146,7 @@ def test_positions_at_the_start_are_those_of_the_scenario(folder):
 
 def test_a_scenario_of_hardware_sim_is_built_and_runs():
     # Drake's own drivers, over LCM in memory, beside a motor of ours.
-    scenario = load_scenario(SCENARIOS / "hardware_sim.scenario.yaml")
+    scenario = load_scenario(TEST_SCENARIOS / "hardware_sim.scenario.yaml")
     diagram = build_diagram(scenario)
     simulator = Simulator(diagram)
     simulator.AdvanceTo(0.01)
@@ -440,7 +440,7 @@ def garbled(draw, text):
     return text
 
 
-EVERY_FIELD = (SCENARIOS / "every_field.scenario.yaml").read_text()
+EVERY_FIELD = (TEST_SCENARIOS / "every_field.scenario.yaml").read_text()
 
 
 @given(garbled(EVERY_FIELD))

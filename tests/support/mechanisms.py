@@ -6,19 +6,13 @@ A mechanism is a plant that is not finalized, with the model instance `MODEL`;
 
 import dataclasses as dc
 import functools
-import json
 import math
-import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 
 import numpy as np
-from pydrake.common.value import Value
 from pydrake.math import RigidTransform
-from pydrake.multibody.math import SpatialForce
 from pydrake.multibody.plant import (
-    ExternallyAppliedSpatialForce,
     MultibodyPlant,
 )
 from pydrake.multibody.tree import (
@@ -35,7 +29,6 @@ from pydrake.systems.framework import (
     Context,
     Diagram,
     DiagramBuilder,
-    LeafSystem,
 )
 
 from webmotor_drake.drive.driver import (
@@ -47,14 +40,12 @@ from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.errors import MotorWarning
 from webmotor_drake.motor.commands import TimedCommand
 from webmotor_drake.motor.nodes import (
-    JointParameters,
     LinearMotor,
     RotationalMotor,
 )
 from webmotor_drake.simulation.motor_log import MotorLog
 
 MODEL = "robot"
-CASES = Path(__file__).parent / "cases"
 X, Y, Z = np.eye(3)
 
 
@@ -214,34 +205,6 @@ def random_state(plant: MultibodyPlant, rng: np.random.Generator) -> np.ndarray:
     return np.concatenate([q, rng.uniform(-2, 2, plant.num_velocities())])
 
 
-class Pushes(LeafSystem):
-    """Forces on centres of mass: {from_step, to_step, body, force [N]}."""
-
-    def __init__(
-        self, plant: MultibodyPlant, pushes: Sequence[dict], period: float
-    ):
-        super().__init__()
-        self._plant, self._pushes, self._period = plant, pushes, period
-        self.DeclareAbstractOutputPort(
-            "forces",
-            lambda: Value[list[ExternallyAppliedSpatialForce]](),
-            self._calc,
-        )
-
-    def _calc(self, context: Context, output: Value) -> None:
-        step = math.floor(context.get_time() / self._period + 1e-6)
-        forces = []
-        for push in self._pushes:
-            if push["from_step"] <= step < push["to_step"]:
-                body = self._plant.GetBodyByName(push["body"])
-                force = ExternallyAppliedSpatialForce()
-                force.body_index = body.index()
-                force.p_BoBq_B = body.default_com()
-                force.F_Bq_W = SpatialForce(tau=np.zeros(3), f=push["force"])
-                forces.append(force)
-        output.set_value(forces)
-
-
 Driven = tuple[DiagramBuilder, MultibodyPlant, MotorSystem]
 
 
@@ -380,111 +343,3 @@ def warnings_of(function: Callable, *args, **kwargs) -> tuple:
     return result, [
         str(w.message) for w in caught if issubclass(w.category, MotorWarning)
     ]
-
-
-def load_case(name: str) -> dict:
-    """Returns a reference case, its trajectory included."""
-    return json.loads((CASES / f"{name}.json").read_text())
-
-
-def drake_case(
-    case: Mapping, *, sampled: bool = True, drive: str = "torque"
-) -> Driven:
-    """Builds a reference case with the public driver.
-
-    Its fields are those of ODE's side: bodies and anchors in the world's frame
-    at position 0, Webots' names of fields, the time step of the motors.
-    """
-    period = case["time_step"]
-    plant = MultibodyPlant(period)
-    plant.SetUseSampledOutputPorts(sampled)
-    plant.mutable_gravity_field().set_gravity_vector(case["gravity"])
-    plant.AddModelInstance(MODEL)
-    anchors = {
-        joint["child"]: np.array(joint["anchor"], dtype=float)
-        for joint in case["joints"].values()
-    }
-    bodies = {
-        name: add_body(
-            plant,
-            name,
-            mass=body["mass"],
-            com=body["com"] - anchors[name],
-            inertia=body["inertia"],
-        )
-        for name, body in case["bodies"].items()
-    }
-    for name, joint in case["joints"].items():
-        add_joint(
-            plant,
-            name,
-            bodies[joint["child"]],
-            axis=joint["axis"],
-            parent=bodies.get(joint["parent"]),
-            at=anchors[joint["child"]] - anchors.get(joint["parent"], 0),
-            sliding=joint["type"] == "slider",
-        )
-    driver = WebotsMotorDriver(
-        basic_time_step=period,
-        drive=drive,
-        cfm=case["cfm"],
-        motors={
-            name: _case_motor(fields, case["joints"])
-            for name, fields in case["motors"].items()
-        },
-        joints={
-            name: _case_parameters(fields)
-            for name, fields in case["joints"].items()
-        },
-        commands=[_case_command(c, period) for c in case["commands"]],
-    )
-    return driven(
-        plant,
-        driver,
-        connect=functools.partial(
-            _connect_pushes, case.get("external", ()), period
-        ),
-    )
-
-
-def _connect_pushes(
-    pushes: Sequence[dict],
-    period: float,
-    builder: DiagramBuilder,
-    plant: MultibodyPlant,
-) -> None:
-    if pushes:
-        source = builder.AddSystem(Pushes(plant, pushes, period))
-        builder.Connect(
-            source.get_output_port(),
-            plant.get_applied_spatial_force_input_port(),
-        )
-
-
-def _case_motor(
-    fields: Mapping, joints: Mapping
-) -> RotationalMotor | LinearMotor:
-    sliding = joints[fields["joint"]]["type"] == "slider"
-    node = LinearMotor if sliding else RotationalMotor
-    return node(**{_snake(name): value for name, value in fields.items()})
-
-
-def _case_parameters(fields: Mapping) -> JointParameters:
-    given = {_snake(name): value for name, value in fields.items()}
-    known = {field.name for field in dc.fields(JointParameters)}
-    return JointParameters(**{n: v for n, v in given.items() if n in known})
-
-
-def _case_command(command: Mapping, period: float) -> TimedCommand:
-    verbs = {
-        name: value if isinstance(value, list) else float(value)
-        for name, value in command.items()
-        if name.startswith("set_")
-    }
-    time = command["step"] * period
-    return TimedCommand(time=time, motor=command["motor"], **verbs)
-
-
-def _snake(name: str) -> str:
-    """Returns "controlPID" as "control_pid"."""
-    return re.sub("([a-z])([A-Z]+)", r"\1_\2", name).lower()

@@ -4,15 +4,14 @@ What `test_implicit_motors` asks of one drive is asked of the others here.
 """
 
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
 from mechanisms import MODEL, Rig, add_body, add_joint, driven, new_plant
 from pydrake.multibody.plant import MultibodyPlant
-from test_implicit_motors import RandomRover
+from random_rover import RandomRover
 
-from webmotor_drake.data import MODELS
+from webmotor_drake.data import MODELS, SCENARIOS
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.errors import SimulationError
 from webmotor_drake.motor.commands import TimedCommand
@@ -20,7 +19,6 @@ from webmotor_drake.motor.nodes import RotationalMotor
 from webmotor_drake.scenario.scenario import load_scenario
 from webmotor_drake.simulation.simulation import run
 
-FOLDER = Path(__file__).parent.parent / "scenarios"
 ROVER = MODELS / "rover.urdf"
 
 pytestmark = pytest.mark.filterwarnings(
@@ -149,7 +147,7 @@ def test_a_rover_of_any_mass_stays_finite_or_is_stopped(
     tmp_path, chassis, wheels, max_torque
 ):
     (tmp_path / "rover.urdf").write_text(rover(chassis, wheels))
-    scenario = load_scenario(FOLDER / "rover.scenario.yaml", name="Drive")
+    scenario = load_scenario(SCENARIOS / "rover.scenario.yaml", name="Drive")
     scenario.simulation_duration = 0.4
     (model,) = (
         directive.add_model

@@ -2,17 +2,17 @@
 
 import base64
 import re
-from pathlib import Path
 
 import pytest
 
+from webmotor_drake.data import SCENARIOS
 from webmotor_drake.errors import InputError
 from webmotor_drake.scenario.scenario import load_scenario
 from webmotor_drake.simulation import animation as module
 from webmotor_drake.simulation.animation import animation
 from webmotor_drake.simulation.simulation import Simulation
 
-ARM = Path(__file__).parents[1] / "scenarios" / "two_link_arm.scenario.yaml"
+ARM = SCENARIOS / "two_link_arm.scenario.yaml"
 
 
 @pytest.fixture(scope="module")

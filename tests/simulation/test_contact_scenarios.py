@@ -5,7 +5,6 @@ With the drive that nobody asked for: `auto`.
 
 import math
 import warnings
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +12,7 @@ from pydrake.multibody.plant import DiscreteContactApproximation
 from pydrake.systems.framework import Context
 
 from webmotor_drake.comparison.known_models import prepare
+from webmotor_drake.data import SCENARIOS
 from webmotor_drake.engines.ode_library import load_ode
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor.commands import TimedCommand
@@ -20,7 +20,6 @@ from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.scenario import Scenario, load_scenario
 from webmotor_drake.simulation.simulation import Simulation
 
-SCENARIOS = Path(__file__).parent.parent / "scenarios"
 NAMES = [
     ("rover", "Drive"),
     ("rover", "Parked"),

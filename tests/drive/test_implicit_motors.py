@@ -8,6 +8,7 @@ import dataclasses as dc
 import functools
 import gc
 import math
+import os
 import resource
 import subprocess
 import sys
@@ -16,8 +17,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from _lib.reference_cases import NAMES, drake_case, load_case
 from mechanisms import (
-    CASES,
     MODEL,
     Rig,
     X,
@@ -25,10 +26,8 @@ from mechanisms import (
     add_joint,
     add_random_chain,
     chain,
-    drake_case,
     driven,
     floating_arm,
-    load_case,
     new_plant,
     pendulum,
     slider,
@@ -42,14 +41,14 @@ from pydrake.multibody.tree import (
     PrismaticJoint,
 )
 from pydrake.systems.analysis import Simulator
-from pydrake.systems.framework import Context, DiagramBuilder, LeafSystem
+from pydrake.systems.framework import DiagramBuilder
+from random_rover import RandomRover
 
 from webmotor_drake.drive.driver import (
     ApplyDriverConfig,
     WebotsMotorDriver,
     configure_actuators,
 )
-from webmotor_drake.engines.drake_plant import with_drive
 from webmotor_drake.errors import SimulationError
 from webmotor_drake.motor.commands import TimedCommand
 from webmotor_drake.motor.law import Command
@@ -60,10 +59,8 @@ from webmotor_drake.motor.nodes import (
     RotationalMotor,
 )
 from webmotor_drake.scenario.scenario import load_scenario
-from webmotor_drake.simulation.diagram import assemble
 from webmotor_drake.simulation.simulation import run as run_scenario
 
-SCENARIOS = Path(__file__).parent.parent / "scenarios"
 POSITION, VELOCITY, EFFORT = range(3)  # modes
 
 # SAP's cap on the servo's stiffness: after a step in which the effort changes by
@@ -110,7 +107,7 @@ VELOCITY_TOLERANCE = {
 }
 
 
-@pytest.mark.parametrize("name", sorted(path.stem for path in CASES.glob("*")))
+@pytest.mark.parametrize("name", NAMES)
 def test_motors_move_their_joints_as_odes_do(name):
     case = load_case(name)
     rig = Rig(*drake_case(case, drive="implicit"))
@@ -544,100 +541,6 @@ def test_a_motor_leaves_a_stop_in_the_step_in_which_it_is_told():
 # --- modes switch at random, runs repeat ---
 
 
-class RandomCommands(LeafSystem):
-    """Commands every motor anew every step, by a seed that is its state."""
-
-    PORTS = (
-        "target_position",
-        "target_velocity",
-        "available_effort",
-        "direct_effort",
-    )
-
-    def __init__(self, motors: int, period: float):
-        super().__init__()
-        self._motors, self._period = motors, period
-        self._seed = self.DeclareDiscreteState(1)
-        for i, name in enumerate(self.PORTS):
-            self.DeclareVectorOutputPort(
-                name,
-                motors,
-                lambda context, output, i=i: output.SetFromVector(
-                    self._draw(context)[i]
-                ),
-                {self.time_ticket(), self.xd_ticket()},
-            )
-
-    def seed(self, context: Context, seed: int):
-        mine = self.GetMyMutableContextFromRoot(context)
-        mine.SetDiscreteState([float(seed)])
-
-    def _draw(self, context: Context) -> np.ndarray:
-        seed = int(context.get_discrete_state(self._seed).GetAtIndex(0))
-        step = math.floor(context.get_time() / self._period + 0.9)
-        rng = np.random.default_rng([seed, step])
-        values = np.full((4, self._motors), np.nan)
-        for motor in range(self._motors):
-            kind = rng.integers(6)
-            if kind == 0:
-                values[0, motor] = rng.uniform(-3, 3)
-            elif kind == 1:
-                values[:2, motor] = math.inf, rng.uniform(-10, 10)
-            elif kind == 2:
-                values[2, motor] = rng.choice([0.0, 1e-3, 0.3, 1.0, 1e9])
-            elif kind == 3:
-                values[3, motor] = rng.uniform(-1, 1)
-        return values
-
-
-@dc.dataclass
-class RandomRover:
-    """The rover, its modes switched at random through its ports."""
-
-    rig: Rig
-    commands: RandomCommands
-
-    @classmethod
-    def build(cls, drive: str, *, sampled: bool = True) -> "RandomRover":
-        scenario = load_scenario(
-            SCENARIOS / "rover.scenario.yaml", name="Drive"
-        )
-        scenario.plant_config.use_sampled_output_ports = sampled
-        driver = scenario.model_drivers["rover"]
-        driver.commands = []
-        driver.joints = {
-            "front_left": JointParameters(static_friction=0.05),
-            "front_right": JointParameters(
-                spring_constant=0.5, damping_constant=0.01
-            ),
-        }
-        assembly = assemble(with_drive(scenario, drive))
-        motors = assembly.motors["rover"]
-        builder = assembly.builder
-        commands = builder.AddSystem(RandomCommands(4, motors.period))
-        for name in RandomCommands.PORTS:
-            builder.Connect(
-                commands.GetOutputPort(name), motors.GetInputPort(name)
-            )
-        return cls(Rig(builder, assembly.plant, motors), commands)
-
-    def simulator(self, seed: int) -> Simulator:
-        simulator = self.rig.simulator()
-        self.commands.seed(simulator.get_mutable_context(), seed)
-        return simulator
-
-    def step(self, simulator: Simulator, step: int) -> np.ndarray:
-        """Advances to a step; returns state and efforts."""
-        self.rig.advance(simulator, step)
-        return np.concatenate(
-            [self.rig.state(simulator), self.rig.port(simulator, "effort")]
-        )
-
-    def run(self, seed: int, steps: int) -> np.ndarray:
-        simulator = self.simulator(seed)
-        return np.array([self.step(simulator, k) for k in range(steps)])
-
-
 STEPS = 1000
 DRIVES = pytest.mark.parametrize("drive", ["torque", "implicit"])
 PORTS = pytest.mark.parametrize(
@@ -754,6 +657,7 @@ def test_memory_does_not_grow(drive):
         text=True,
         check=True,
         cwd=Path(__file__).parent,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
     )
     assert float(done.stdout) < 0.2e6
 

@@ -1,7 +1,6 @@
 """What a joint exerts on its child, against Newton's and Euler's equations."""
 
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,6 +21,7 @@ from pydrake.systems.framework import DiagramBuilder
 
 import webmotor_drake as wm
 from webmotor_drake.cli.check_command import describe
+from webmotor_drake.data import SCENARIOS
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.drive.joint_wrenches import COMPONENTS, JointWrenches
 from webmotor_drake.drive.multi_axis_joints import add_hinge2_joint
@@ -36,7 +36,6 @@ from webmotor_drake.scenario.scenario import load_scenario
 from webmotor_drake.simulation.motor_log import MotorLog
 from webmotor_drake.simulation.simulation import Simulation, run
 
-SCENARIOS = Path(__file__).parents[1] / "scenarios"
 DRIVES = ["torque", "implicit"]
 STEP = 0.008
 # The pendulum of mechanisms.py.

@@ -6,8 +6,8 @@ import os
 
 import numpy as np
 import pytest
+from _lib.reference_cases import NAMES, drake_case, load_case
 from mechanisms import (
-    CASES,
     MODEL,
     Rig,
     X,
@@ -15,9 +15,7 @@ from mechanisms import (
     Z,
     add_body,
     add_joint,
-    drake_case,
     driven,
-    load_case,
     new_plant,
 )
 from pydrake.geometry import (
@@ -61,7 +59,6 @@ except InputError as error:
 # What Webots would warn of in some of the cases.
 pytestmark = pytest.mark.filterwarnings("ignore::webmotor_drake.MotorWarning")
 
-NAMES = sorted(path.stem for path in CASES.glob("*.json"))
 PERIOD = 0.008
 
 

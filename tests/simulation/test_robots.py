@@ -3,17 +3,16 @@
 import math
 from functools import cache
 from importlib import metadata
-from pathlib import Path
 
 import numpy as np
 import pytest
 from pydrake.math import RigidTransform, RollPitchYaw
 
+from webmotor_drake.data import SCENARIOS
 from webmotor_drake.errors import InputError
 from webmotor_drake.scenario.scenario import load_scenario
 from webmotor_drake.simulation.simulation import Simulation
 
-SCENARIOS = Path(__file__).parent.parent / "scenarios"
 GRAVITY = 9.81
 
 

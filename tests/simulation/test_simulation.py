@@ -2,18 +2,17 @@
 
 import math
 import warnings
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import webmotor_drake as wm
+from webmotor_drake.data import SCENARIOS
 from webmotor_drake.errors import InputError, MotorWarning, SimulationError
 from webmotor_drake.robot import RobotSession
 from webmotor_drake.scenario.scenario import Scenario, load_scenario
 from webmotor_drake.simulation.simulation import Simulation, run
 
-SCENARIOS = Path(__file__).parents[1] / "scenarios"
 ARM = SCENARIOS / "two_link_arm.scenario.yaml"
 
 
@@ -178,10 +177,9 @@ Beside:
 
 def beside_a_loose_end(folder, drive="torque"):
     """Returns an arm beside a pendulum on a spring too stiff for the step."""
-    models = wm.MODELS
     axis = "<xyz>0 1 0</xyz>"
     spring = "<dynamics><spring_stiffness>1e7</spring_stiffness></dynamics>"
-    text = (models / "pendulum.sdf").read_text().replace(axis, axis + spring)
+    text = (wm.MODELS / "pendulum.sdf").read_text().replace(axis, axis + spring)
     (folder / "loose.sdf").write_text(text.replace("<effort>20", "<effort>0"))
     file = folder / "beside.scenario.yaml"
     file.write_text(BESIDE.replace("DRIVE", drive))

@@ -1,7 +1,6 @@
 """The contact scenarios for the benchmarks: varied, and with Drake's own actuators."""
 
 import math
-from pathlib import Path
 
 import numpy as np
 from pydrake.multibody.plant import AddMultibodyPlant, MultibodyPlant
@@ -10,11 +9,16 @@ from pydrake.systems.analysis import Simulator
 from pydrake.systems.framework import DiagramBuilder
 from pydrake.systems.primitives import ConstantVectorSource
 
-from webmotor_drake import Scenario, TimedCommand, build_diagram, load_scenario
+from webmotor_drake import (
+    SCENARIOS,
+    Scenario,
+    TimedCommand,
+    build_diagram,
+    load_scenario,
+)
 from webmotor_drake.drive.model_motors import find_actuators
 from webmotor_drake.scenario.directives import process_directives
 
-SCENARIOS = Path(__file__).parent.parent / "scenarios"
 MODEL = {"rover": "rover", "gripper": "hand", "piston": "piston"}
 CFM = 1e-5
 ROVER_TORQUE = 1.0

@@ -4,12 +4,13 @@ import textwrap
 from pathlib import Path
 
 import numpy as np
+from folders import TEST_SCENARIOS
 
 from webmotor_drake.results.results import Results
 from webmotor_drake.robot.controllers.controller_run import run_with_controllers
 from webmotor_drake.scenario.scenario import Scenario, load_scenario
 
-FILE = Path(__file__).parent / "robots.scenario.yaml"
+FILE = TEST_SCENARIOS / "robots.scenario.yaml"
 
 
 def scenario(name: str = "Arm", text: str = "{}") -> Scenario:

@@ -19,12 +19,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from folders import ROOT
 
 from webmotor_drake.__main__ import main
 from webmotor_drake.errors import MotorWarning
 from webmotor_drake.results.results import Results
 
-ROOT = Path(__file__).parents[1]
 PENDULUM = str(ROOT / "scenarios" / "pendulum.scenario.yaml")
 SHORT = "{simulation_duration: 0.08}"
 LIFT = [PENDULUM, "--scenario_name", "Lift", "--scenario_text", SHORT]

@@ -10,6 +10,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 EXTRA_FAST = ("numba",)
 
@@ -17,10 +18,15 @@ EXTRA_FAST = ("numba",)
 @contextlib.contextmanager
 def process() -> "Iterator[Process]":
     """Gives a second process; it ends with the block."""
-    command = [sys.executable, __file__]
+    command = [sys.executable, "-m", "_lib.without_numba"]
     pipe = subprocess.PIPE
     with subprocess.Popen(
-        command, stdin=pipe, stdout=pipe, text=True, bufsize=1
+        command,
+        stdin=pipe,
+        stdout=pipe,
+        text=True,
+        bufsize=1,
+        cwd=Path(__file__).parents[1],
     ) as popen:
         try:
             yield Process(popen)
@@ -53,8 +59,7 @@ def serve() -> None:
     """Makes and times cases as standard input asks for them."""
     for package in EXTRA_FAST:
         sys.modules[package] = None  # its import raises ImportError
-    import chains
-    import interleaved
+    from _lib import chains, interleaved
 
     cases = []
     for line in sys.stdin:

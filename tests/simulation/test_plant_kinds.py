@@ -4,7 +4,6 @@ Either they do as on any other, or an error before the run says why not.
 """
 
 import functools
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,12 +12,12 @@ from pydrake.multibody.plant import DiscreteContactApproximation
 
 from webmotor_drake.cli.check_command import describe
 from webmotor_drake.comparison.known_models import prepare
+from webmotor_drake.data import SCENARIOS
 from webmotor_drake.errors import InputError
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.scenario import Scenario, load_scenario
 from webmotor_drake.simulation.simulation import Simulation
 
-FOLDER = Path(__file__).parent.parent / "scenarios"
 APPROXIMATIONS = sorted(
     name[1:].lower() for name in DiscreteContactApproximation.__members__
 )
@@ -36,7 +35,7 @@ def load(name: str, plant: str, drive: str = "auto") -> Scenario:
         "rover": ("rover", "rover", "Drive"),
     }[name]
     return load_scenario(
-        FOLDER / f"{file}.scenario.yaml",
+        SCENARIOS / f"{file}.scenario.yaml",
         name=choice,
         text=f"{{simulation_duration: 1.2, {plant}, model_drivers: {{{model}:"
         f" {{basic_time_step: 0.008, drive: {drive}}}}}}}",

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
+from folders import TEST_SCENARIOS
 from pydrake.manipulation import IiwaDriver, SchunkWsgDriver, ZeroForceDriver
 
 from webmotor_drake.drive.driver import WebotsMotorDriver
@@ -18,7 +19,6 @@ from webmotor_drake.scenario.scenario import (
     load_scenario,
 )
 
-SCENARIOS = Path(__file__).parent / "scenarios"
 PENDULUM = """\
 Lift:
   simulation_duration: 0.1
@@ -499,7 +499,7 @@ def test_a_scenario_without_a_file_is_checked_too():
 
 def test_defaults_are_those_of_the_class():
     defaults = load_scenario(
-        SCENARIOS / "every_field.scenario.yaml", name="Defaults"
+        TEST_SCENARIOS / "every_field.scenario.yaml", name="Defaults"
     )
     for field in dc.fields(Scenario):
         loaded, default = (
@@ -523,7 +523,7 @@ def _ours(node):
 def test_every_field_of_ours_can_be_given():
     # Each once at least, at a value other than the default.
     scenario = load_scenario(
-        SCENARIOS / "every_field.scenario.yaml", name="EveryField"
+        TEST_SCENARIOS / "every_field.scenario.yaml", name="EveryField"
     )
     missing = {}
     for node in _ours(scenario):
@@ -553,7 +553,7 @@ def test_every_field_of_ours_can_be_given():
 
 def test_the_vocabulary_of_hardware_sim_loads():
     # Its users bring their files and add a driver.
-    cell = load_scenario(SCENARIOS / "hardware_sim.scenario.yaml")
+    cell = load_scenario(TEST_SCENARIOS / "hardware_sim.scenario.yaml")
     kinds = {name: type(d) for name, d in cell.model_drivers.items()}
     assert kinds == {
         "iiwa": IiwaDriver,

@@ -3,18 +3,17 @@
 import re
 from functools import cache
 from importlib import metadata
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from webmotor_drake.cli.check_command import describe
+from webmotor_drake.data import SCENARIOS
 from webmotor_drake.robot import run_with_controllers
 from webmotor_drake.scenario.scenario import load_scenario
 from webmotor_drake.scenario.yaml_document import read_document
 from webmotor_drake.simulation.simulation import Simulation, run
 
-SCENARIOS = Path(__file__).parents[1] / "scenarios"
 README = (SCENARIOS.parent / "README.md").read_text()
 FILES = sorted(SCENARIOS.glob("*.scenario.yaml"))
 NAMES = [(file, name) for file in FILES for name in read_document(file).names]

@@ -8,7 +8,7 @@ import platform
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-RESULTS = Path(__file__).parent / "results"
+RESULTS = Path(__file__).parents[1] / "results"
 PACKAGES = ("drake", "numpy", "numba", "mujoco", "pybullet", "ode-python")
 # Beyond its goal times this a ratio is a mistake, not a slow machine.
 FAIL_FACTOR = 2.0

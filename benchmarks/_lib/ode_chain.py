@@ -7,8 +7,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-import chains
-import interleaved
+from _lib import chains, interleaved
 
 from webmotor_drake import RotationalMotor
 from webmotor_drake.engines.ode_library import load_ode

@@ -7,9 +7,9 @@ maximal coordinates) and not to the motor.
 
 import numpy as np
 import pytest
-from mechanisms import CASES, MODEL, Rig, drake_case, load_case, warnings_of
+from _lib.reference_cases import MODEL, NAMES, drake_case, load_case
+from mechanisms import Rig, warnings_of
 
-NAMES = sorted(path.stem for path in CASES.glob("*.json"))
 SLIDERS = [name for name in NAMES if name.startswith("slider")]
 
 

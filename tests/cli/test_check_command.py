@@ -1,16 +1,15 @@
 """`webmotor check` says what would run, and where each limit comes from."""
 
-from pathlib import Path
-
 import pytest
+from folders import TEST_SCENARIOS
 
 from webmotor_drake.cli.check_command import describe
+from webmotor_drake.data import SCENARIOS
 from webmotor_drake.scenario.scenario import load_scenario
 from webmotor_drake.simulation.simulation import Simulation
 
-TESTS = Path(__file__).parent
-ARM = TESTS.parent / "scenarios" / "two_link_arm.scenario.yaml"
-EVERY_FIELD = TESTS / "scenarios" / "every_field.scenario.yaml"
+ARM = SCENARIOS / "two_link_arm.scenario.yaml"
+EVERY_FIELD = TEST_SCENARIOS / "every_field.scenario.yaml"
 
 
 def lines(file, name=None, text="{}"):

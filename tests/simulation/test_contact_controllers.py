@@ -2,18 +2,17 @@
 
 import math
 import runpy
-from pathlib import Path
 
 import numpy as np
 import pytest
 from pydrake.math import RigidTransform, RollPitchYaw
 
+from webmotor_drake.data import SCENARIOS
 from webmotor_drake.results.motion_file import read_motion
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.scenario import load_scenario
 from webmotor_drake.simulation.simulation import Simulation
 
-SCENARIOS = Path(__file__).parents[1] / "scenarios"
 MOTIONS = SCENARIOS / "motions"
 
 
