@@ -5,8 +5,7 @@ from collections import Counter
 
 import pytest
 
-from webmotor_drake.counted_warnings import counted_warnings
-from webmotor_drake.errors import MotorWarning
+from webmotor_drake.errors import MotorWarning, counted_warnings
 
 
 def warn(text, category=MotorWarning):

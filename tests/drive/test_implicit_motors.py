@@ -51,13 +51,13 @@ from webmotor_drake.drive.driver import (
 )
 from webmotor_drake.errors import SimulationError
 from webmotor_drake.motor.commands import TimedCommand
-from webmotor_drake.motor.law import Command
 from webmotor_drake.motor.nodes import (
     Brake,
     JointParameters,
     LinearMotor,
     RotationalMotor,
 )
+from webmotor_drake.motor.tables import Command
 from webmotor_drake.scenario.scenario import load_scenario
 from webmotor_drake.simulation.simulation import run as run_scenario
 

@@ -37,12 +37,12 @@ from webmotor_drake.drive.command_ports import COMMAND_PORTS
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.errors import SimulationError
 from webmotor_drake.motor.commands import Kind, TimedCommand
-from webmotor_drake.motor.law import Command, Servo
 from webmotor_drake.motor.nodes import (
     JointParameters,
     LinearMotor,
     RotationalMotor,
 )
+from webmotor_drake.motor.tables import Command, LawState
 
 # Motor periods and plant steps, s.
 PERIODS = [
@@ -460,7 +460,9 @@ def test_effort_never_exceeds_its_bound(seed, links, floating, substeps):
         assert (np.abs(effort) <= bound).all()
         assert (available <= largest).all()
         assert (applied <= largest).all()
-        assert (direct | (np.abs(servo[Servo.VELOCITY_TARGET]) <= speed)).all()
+        assert (
+            direct | (np.abs(servo[LawState.VELOCITY_TARGET]) <= speed)
+        ).all()
         # The plant applies just that: its own limits clip nothing.
         context = plant.GetMyContextFromRoot(simulator.get_context())
         np.testing.assert_array_equal(net.Eval(context), actuation)

@@ -43,12 +43,12 @@ from pydrake.systems.primitives import (
 
 from webmotor_drake.drive.driver import ApplyDriverConfig, WebotsMotorDriver
 from webmotor_drake.motor.commands import TimedCommand
-from webmotor_drake.motor.law import Command, Servo
 from webmotor_drake.motor.nodes import (
     JointParameters,
     LinearMotor,
     RotationalMotor,
 )
+from webmotor_drake.motor.tables import Command, LawState
 
 DT = 0.008
 CFM = 1e-5
@@ -74,7 +74,7 @@ def assert_one_step_is_exact(rig: Rig, rng, *, saturates: bool = False):
     bound the joint is too slow in the direction of the effort.
     """
     simulator = rig.started(random_state(rig.plant, rng))
-    rate = rig.port(simulator, "servo")[Servo.VELOCITY_COMMAND].copy()
+    rate = rig.port(simulator, "servo")[LawState.VELOCITY_COMMAND].copy()
     bound = rig.port(simulator, "command")[Command.AVAILABLE_EFFORT].copy()
     rig.advance(simulator, 1)
     effort = rig.port(simulator, "effort")

@@ -12,13 +12,13 @@ from webmotor_drake.errors import InputError
 from webmotor_drake.motor.commands import (
     VERBS,
     Kind,
-    MotorDevices,
     TimedCommand,
     check_command,
     schedule,
 )
-from webmotor_drake.motor.law import Command, Servo
+from webmotor_drake.motor.devices import MotorDevices
 from webmotor_drake.motor.nodes import LinearMotor, RotationalMotor
+from webmotor_drake.motor.tables import Command, LawState
 
 MULTIPLIERS = {"g::a": 1.0, "g::b": -2.0, "g::c": 0.3}
 
@@ -29,16 +29,16 @@ class Devices:
     def __init__(self, **motors):
         self._devices = MotorDevices(motors)
         self.table = self._devices.initial_commands()
-        self.servo = np.arange(1.0, 1 + len(Servo) * len(motors)).reshape(
-            len(Servo), -1
-        )
+        self.law_state = np.arange(
+            1.0, 1 + len(LawState) * len(motors)
+        ).reshape(len(LawState), -1)
         self._names = list(motors)
 
     def give(self, name: str, kind: Kind, value) -> list[str]:
         """Gives a command; returns what is warned of."""
         index = self._names.index(name)
         return warnings_of(
-            self._devices.apply, kind, index, value, self.table, self.servo
+            self._devices.apply, kind, index, value, self.table, self.law_state
         )[1]
 
     def __getitem__(self, row: Command) -> list[float]:
@@ -107,9 +107,9 @@ def test_equal_soft_limits_are_none(limit):
 
 def test_a_position_keeps_the_integral_and_the_last_error():
     devices = one()
-    before = devices.servo.copy()
+    before = devices.law_state.copy()
     devices.give("m", Kind.POSITION, 0.25)
-    np.testing.assert_array_equal(devices.servo, before)
+    np.testing.assert_array_equal(devices.law_state, before)
 
 
 @pytest.mark.parametrize(("velocity", "target"), [(3, -5), (-3, 5), (2, -4)])
@@ -212,9 +212,9 @@ def test_only_a_position_ends_effort_control(kind, value):
 
 def test_unchanged_gains_keep_the_integral():
     devices = one(control_pid=[7.0, 8.0, 9.0])
-    before = devices.servo.copy()
+    before = devices.law_state.copy()
     devices.give("m", Kind.CONTROL_PID, [7.0, 8.0, 9.0])
-    np.testing.assert_array_equal(devices.servo, before)
+    np.testing.assert_array_equal(devices.law_state, before)
 
 
 @pytest.mark.parametrize("which", range(3))
@@ -222,19 +222,21 @@ def test_a_changed_gain_forgets_the_integral_and_the_last_error(which):
     devices = one(control_pid=[7.0, 8.0, 9.0])
     gains = [7.0, 8.0, 9.0]
     gains[which] += 1
-    target, command = devices.servo[2:, 0].copy()
+    target, command = devices.law_state[2:, 0].copy()
     devices.give("m", Kind.CONTROL_PID, gains)
     np.testing.assert_array_equal(
         devices.table[[Command.P, Command.I, Command.D], 0], gains
     )
-    np.testing.assert_array_equal(devices.servo[:, 0], [0, 0, target, command])
+    np.testing.assert_array_equal(
+        devices.law_state[:, 0], [0, 0, target, command]
+    )
 
 
 def test_gains_of_one_motor_leave_its_siblings_integrals():
     devices = coupled()
-    before = devices.servo.copy()
+    before = devices.law_state.copy()
     devices.give("g::b", Kind.CONTROL_PID, [1.0, 2.0, 3.0])
-    changed = (devices.servo != before).any(axis=0)
+    changed = (devices.law_state != before).any(axis=0)
     assert changed.tolist() == [False, True, False, False]
 
 

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webmotor_drake.motor.law import Command, Demand, Servo, step_servos
+from webmotor_drake.motor.law import step_servos
+from webmotor_drake.motor.tables import Command, Demand, LawState
 
 EPS = np.finfo(float).eps
 AT_REST = (0.0, 0.0, 0.0, 0.0)
@@ -56,11 +57,11 @@ def run_law(positions, period, column, memory=AT_REST) -> np.ndarray:
 
 
 def commands(lines: np.ndarray) -> np.ndarray:
-    return lines[:, Servo.VELOCITY_COMMAND]
+    return lines[:, LawState.VELOCITY_COMMAND]
 
 
 def targets(lines: np.ndarray) -> np.ndarray:
-    return lines[:, Servo.VELOCITY_TARGET]
+    return lines[:, LawState.VELOCITY_TARGET]
 
 
 @given(
@@ -135,7 +136,7 @@ def test_motors_do_not_know_of_each_other(seed):
             for _ in range(n)
         ]
     )
-    q, servo = rng.normal(size=n), rng.normal(size=(len(Servo), n))
+    q, servo = rng.normal(size=n), rng.normal(size=(len(LawState), n))
     together = step(q, period, command, servo)
     for i in range(n):
         alone = step(q[[i]], period, command[:, [i]], servo[:, [i]])
@@ -177,7 +178,7 @@ def test_a_new_target_kicks_the_derivative():
 def test_the_integral_grows_while_the_velocity_is_clamped():
     lines = run_law([0.0] * 20, 0.01, settings_of(speed=0.1, pid=(10, 1, 0)))
     assert (commands(lines) == 0.1).all()
-    assert lines[-1, Servo.ERROR_INTEGRAL] == pytest.approx(0.2)
+    assert lines[-1, LawState.ERROR_INTEGRAL] == pytest.approx(0.2)
 
 
 def test_a_stalled_motor_still_ramps_its_command():
@@ -253,7 +254,7 @@ def demand_of(column: np.ndarray, friction: float) -> list[float]:
         0.1,
         column.reshape(-1, 1),
         np.array([friction]),
-        np.zeros((len(Servo), 1)),
+        np.zeros((len(LawState), 1)),
         demand,
     )
     assert (demand[:, 1] == 9).all()  # a joint without a motor

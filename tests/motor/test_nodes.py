@@ -7,17 +7,19 @@ import pytest
 from mechanisms import warnings_of
 
 from webmotor_drake.errors import InputError
+from webmotor_drake.motor.node_rules import (
+    check_motor,
+    check_numbers,
+    motor_with_fallbacks,
+    parameters_with_fallbacks,
+    widened,
+)
 from webmotor_drake.motor.nodes import (
     JointParameters,
     LinearMotor,
     Muscle,
     RotationalMotor,
-    check_motor,
-    check_numbers,
     max_effort,
-    motor_with_fallbacks,
-    parameters_with_fallbacks,
-    widened,
 )
 
 NOT_FINITE = [math.nan, math.inf, -math.inf]

@@ -19,12 +19,12 @@ from pydrake.systems.framework import DiagramBuilder
 
 from webmotor_drake.drive.driver import ApplyDriverConfig, WebotsMotorDriver
 from webmotor_drake.motor.commands import Kind, TimedCommand
-from webmotor_drake.motor.law import Command, Servo
 from webmotor_drake.motor.nodes import (
     JointParameters,
     LinearMotor,
     RotationalMotor,
 )
+from webmotor_drake.motor.tables import Command, LawState
 from webmotor_drake.simulation.motor_log import MotorLog
 
 SIGNALS = [
@@ -107,11 +107,11 @@ def test_signals_are_those_of_a_run_step_by_step(period, time_step, sampled):
         rows["velocity"].append(state[rig.motors.velocity_indices])
         rows["effort"].append(rig.port(simulator, "effort").copy())
         if k == 0:
-            servo = np.zeros((len(Servo), 2))
+            servo = np.zeros((len(LawState), 2))
             command = rig.port(simulator, "command").copy()
         rows["target_position"].append(command[Command.TARGET_POSITION])
-        rows["velocity_target"].append(servo[Servo.VELOCITY_TARGET])
-        rows["velocity_command"].append(servo[Servo.VELOCITY_COMMAND])
+        rows["velocity_target"].append(servo[LawState.VELOCITY_TARGET])
+        rows["velocity_command"].append(servo[LawState.VELOCITY_COMMAND])
         # What the next row, at the end of this step, is to show.
         command = rig.port(simulator, "command").copy()
         servo = rig.port(simulator, "servo").copy()

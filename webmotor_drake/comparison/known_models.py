@@ -9,7 +9,6 @@ from collections.abc import Callable
 
 import numpy as np
 
-from webmotor_drake.counted_warnings import counted_warnings
 from webmotor_drake.drive.drive_choice import DRIVES
 from webmotor_drake.engines.drake_controllers import (
     Gains,
@@ -24,7 +23,7 @@ from webmotor_drake.engines.stepped_motors import (
     SteppedRun,
     World,
 )
-from webmotor_drake.errors import SimulationError, one_line
+from webmotor_drake.errors import SimulationError, counted_warnings, one_line
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.diagram import DRAKE_ERRORS

@@ -32,7 +32,7 @@ from webmotor_drake.drive.model_motors import (
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.drive.torque_motors import TorqueMotors
 from webmotor_drake.drive.wiring import add_wrenches, connect, force_sources
-from webmotor_drake.errors import InputError, unknown_name
+from webmotor_drake.errors import InputError, unknown_name, warn
 from webmotor_drake.motor.battery import battery_of
 from webmotor_drake.motor.commands import TimedCommand, schedule
 from webmotor_drake.motor.driver_checks import (
@@ -47,7 +47,6 @@ from webmotor_drake.motor.nodes import (
     PositionSensor,
     RotationalMotor,
     Servo,
-    warn,
 )
 
 

@@ -16,7 +16,7 @@ from webmotor_drake.drive.stops import (
     give_of_stops,
     solve_at_stops,
 )
-from webmotor_drake.motor.law import Demand
+from webmotor_drake.motor.tables import Demand
 
 _RATE, _BOUND, _DIRECT_EFFORT, _BRAKE = map(int, Demand)
 

@@ -8,13 +8,15 @@ from webmotor_drake.drive.drive_choice import DRIVES
 from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.motor.battery import battery_of
 from webmotor_drake.motor.commands import check_command
-from webmotor_drake.motor.nodes import (
-    JointParameters,
-    Servo,
+from webmotor_drake.motor.node_rules import (
     check_motor,
     check_not_negative,
     check_numbers,
     check_sensor,
+)
+from webmotor_drake.motor.nodes import (
+    JointParameters,
+    Servo,
     motor_of,
     parameters_of,
 )

@@ -13,10 +13,9 @@ from pydrake.geometry import Meshcat
 from pydrake.manipulation import ZeroForceDriver
 from pydrake.systems.analysis import ApplySimulatorConfig, Simulator
 
-from webmotor_drake.counted_warnings import counted_warnings
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.drive.joint_wrenches import FRAME
-from webmotor_drake.errors import InputError, SimulationError
+from webmotor_drake.errors import InputError, SimulationError, counted_warnings
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.scenario import Scenario, located
 from webmotor_drake.simulation.diagram import assemble, blame
