@@ -16,6 +16,7 @@ from _lib.report import Table
 
 from webmotor_drake import MotorWarning, load_scenario
 from webmotor_drake.robot import Controller, load_controller
+from webmotor_drake.robot.controllers.controller_run import ControlledSimulation
 from webmotor_drake.simulation.simulation import Simulation
 
 LINKS = (1, 7, 30)
@@ -108,7 +109,7 @@ def built(
 ) -> Simulation:
     """Returns the simulation of that many steps, ready to run."""
     text = f"{{simulation_duration: {steps * TIME_STEP}}}"
-    return Simulation(
+    return ControlledSimulation(
         load_scenario(scenario, text=text), controllers=controllers
     )
 

@@ -23,12 +23,12 @@ from webmotor_drake import (
     MotorWarning,
     WebotsMotorDriver,
 )
-from webmotor_drake.drive.drive_choice import DRIVES
 from webmotor_drake.engines.ode_world import OdeWorld
 from webmotor_drake.engines.stepped_motors import (
     SteppedMotors,
     SteppedRun,
 )
+from webmotor_drake.motor.driver_config import DRIVES
 from webmotor_drake.simulation.motor_log import MotorLog
 
 SIGNALS = "position", "velocity"

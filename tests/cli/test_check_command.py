@@ -5,7 +5,7 @@ from folders import TEST_SCENARIOS
 
 from webmotor_drake.cli.check_command import describe
 from webmotor_drake.data import SCENARIOS
-from webmotor_drake.scenario.scenario import load_scenario
+from webmotor_drake.scenario.load import load_scenario
 from webmotor_drake.simulation.simulation import Simulation
 
 ARM = SCENARIOS / "two_link_arm.scenario.yaml"

@@ -21,7 +21,7 @@ import numpy as np
 import pytest
 from folders import ROOT
 
-from webmotor_drake.__main__ import main
+from webmotor_drake.cli.main import main
 from webmotor_drake.errors import MotorWarning
 from webmotor_drake.results.results import Results
 
@@ -196,7 +196,7 @@ def test_help_imports_neither_drake_nor_numpy():
     # They take a second; help is there at once.
     code = (
         "import sys\n"
-        "from webmotor_drake.__main__ import main\n"
+        "from webmotor_drake.cli.main import main\n"
         "try:\n"
         "  main(sys.argv[1:])\n"
         "except SystemExit as end:\n"
@@ -557,6 +557,23 @@ def test_ctrl_c_saves_what_was_simulated(folder):
     assert files() == ["runs", "runs/Lift", *RUN_FILES]
 
 
+def test_ctrl_c_in_code_that_is_compiled_leaves_the_exit_status(folder):
+    # Numba and others give text to exec: `python -m` then ends itself by the signal.
+    program = """
+from webmotor_drake.cli import main as command
+def main():
+    try:
+        exec("raise KeyboardInterrupt")
+    except KeyboardInterrupt:
+        return 130
+command.main = main
+command.entry()
+"""
+    Path("program.py").write_text(program)
+    done = subprocess.run([sys.executable, "-m", "program"])
+    assert done.returncode == 130
+
+
 def press_ctrl_c(*_, **__):
     """Interrupts this process."""
     os.kill(os.getpid(), signal.SIGINT)
@@ -605,7 +622,7 @@ def test_ctrl_c_while_drake_is_imported_is_told_in_a_line():
         "    if name == 'pydrake.geometry':\n"
         "      os.kill(os.getpid(), signal.SIGINT)\n"
         "sys.meta_path.insert(0, Press())\n"
-        "from webmotor_drake.__main__ import main\n"
+        "from webmotor_drake.cli.main import main\n"
         "sys.exit(main(sys.argv[1:]))\n"
     )
     done = subprocess.run(

@@ -8,7 +8,8 @@ import math
 import numpy as np
 import pytest
 
-from webmotor_drake.comparison.comparison import Comparison, Outcome
+from webmotor_drake.comparison.compared_runs import Outcome
+from webmotor_drake.comparison.comparison import Comparison
 from webmotor_drake.comparison.comparison_run import ComparisonRun, compare
 from webmotor_drake.comparison.known_models import NAMES
 from webmotor_drake.engines.drake_controllers import PdWorld, parse_gains
@@ -16,8 +17,8 @@ from webmotor_drake.engines.ode_library import load_ode
 from webmotor_drake.errors import InputError, MotorWarning, SimulationError
 from webmotor_drake.results.metrics import METRICS
 from webmotor_drake.results.results import Results
-from webmotor_drake.scenario.scenario import load_scenario
-from webmotor_drake.simulation.simulation import run
+from webmotor_drake.runner import run
+from webmotor_drake.scenario.load import load_scenario
 
 SCENARIO = """
 Test:

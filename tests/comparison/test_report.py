@@ -10,7 +10,8 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from webmotor_drake.comparison.comparison import Comparison, Outcome
+from webmotor_drake.comparison.compared_runs import Outcome
+from webmotor_drake.comparison.comparison import Comparison
 from webmotor_drake.comparison.report import MAX_PICTURED, load_template, report
 from webmotor_drake.errors import InputError
 from webmotor_drake.results.results import Results

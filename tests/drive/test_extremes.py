@@ -16,8 +16,8 @@ from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.errors import SimulationError
 from webmotor_drake.motor.commands import TimedCommand
 from webmotor_drake.motor.nodes import RotationalMotor
-from webmotor_drake.scenario.scenario import load_scenario
-from webmotor_drake.simulation.simulation import run
+from webmotor_drake.runner import run
+from webmotor_drake.scenario.load import load_scenario
 
 ROVER = MODELS / "rover.urdf"
 

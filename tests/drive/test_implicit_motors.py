@@ -58,8 +58,8 @@ from webmotor_drake.motor.nodes import (
     RotationalMotor,
 )
 from webmotor_drake.motor.tables import Command
-from webmotor_drake.scenario.scenario import load_scenario
-from webmotor_drake.simulation.simulation import run as run_scenario
+from webmotor_drake.runner import run as run_scenario
+from webmotor_drake.scenario.load import load_scenario
 
 POSITION, VELOCITY, EFFORT = range(3)  # modes
 

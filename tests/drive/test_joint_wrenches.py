@@ -32,9 +32,10 @@ from webmotor_drake.motor.nodes import (
     LinearMotor,
     RotationalMotor,
 )
-from webmotor_drake.scenario.scenario import load_scenario
+from webmotor_drake.runner import run
+from webmotor_drake.scenario.load import load_scenario
 from webmotor_drake.simulation.motor_log import MotorLog
-from webmotor_drake.simulation.simulation import Simulation, run
+from webmotor_drake.simulation.simulation import Simulation
 
 DRIVES = ["torque", "implicit"]
 STEP = 0.008

@@ -27,7 +27,7 @@ from webmotor_drake.motor.nodes import (
     LinearMotor,
     RotationalMotor,
 )
-from webmotor_drake.scenario.scenario import load_scenario
+from webmotor_drake.scenario.load import load_scenario
 from webmotor_drake.simulation.simulation import Simulation
 
 DT = 0.008

@@ -6,7 +6,7 @@ import pytest
 from webmotor_drake.data import SCENARIOS
 from webmotor_drake.results.results import Results
 from webmotor_drake.robot.controllers.controller_run import run_with_controllers
-from webmotor_drake.scenario.scenario import load_scenario
+from webmotor_drake.scenario.load import load_scenario
 
 
 def run(name: str, text: str = "{}") -> Results:

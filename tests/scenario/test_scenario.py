@@ -12,12 +12,8 @@ from pydrake.manipulation import IiwaDriver, SchunkWsgDriver, ZeroForceDriver
 
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.errors import InputError
-from webmotor_drake.scenario.scenario import (
-    Scenario,
-    check_scenario,
-    file_in,
-    load_scenario,
-)
+from webmotor_drake.scenario.load import check_scenario, load_scenario
+from webmotor_drake.scenario.scenario import Scenario, file_in
 
 PENDULUM = """\
 Lift:

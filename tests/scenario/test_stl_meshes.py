@@ -10,7 +10,7 @@ import pytest
 from pydrake.multibody.parsing import PackageMap
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.scenario.scenario import load_scenario
+from webmotor_drake.scenario.load import load_scenario
 from webmotor_drake.scenario.stl_meshes import read_stl, with_obj_meshes
 from webmotor_drake.simulation.diagram import assemble
 

@@ -7,7 +7,7 @@ import pytest
 
 from webmotor_drake.data import SCENARIOS
 from webmotor_drake.errors import InputError
-from webmotor_drake.scenario.scenario import load_scenario
+from webmotor_drake.scenario.load import load_scenario
 from webmotor_drake.simulation import animation as module
 from webmotor_drake.simulation.animation import animation
 from webmotor_drake.simulation.simulation import Simulation

@@ -10,7 +10,8 @@ from pydrake.math import RigidTransform, RollPitchYaw
 from webmotor_drake.data import SCENARIOS
 from webmotor_drake.results.motion_file import read_motion
 from webmotor_drake.results.results import Results
-from webmotor_drake.scenario.scenario import load_scenario
+from webmotor_drake.runner import ready
+from webmotor_drake.scenario.load import load_scenario
 from webmotor_drake.simulation.simulation import Simulation
 
 MOTIONS = SCENARIOS / "motions"
@@ -18,7 +19,7 @@ MOTIONS = SCENARIOS / "motions"
 
 def simulation(file: str, name: str, text: str = "{}") -> Simulation:
     path = SCENARIOS / f"{file}.scenario.yaml"
-    return Simulation(load_scenario(path, name=name, text=text))
+    return ready(load_scenario(path, name=name, text=text))
 
 
 def pose(simulation: Simulation, body: str) -> RigidTransform:

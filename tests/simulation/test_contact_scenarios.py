@@ -17,7 +17,8 @@ from webmotor_drake.engines.ode_library import load_ode
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor.commands import TimedCommand
 from webmotor_drake.results.results import Results
-from webmotor_drake.scenario.scenario import Scenario, load_scenario
+from webmotor_drake.scenario.load import load_scenario
+from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.simulation import Simulation
 
 NAMES = [

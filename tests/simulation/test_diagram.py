@@ -14,8 +14,10 @@ from hypothesis import strategies as st
 from pydrake.systems.analysis import Simulator
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.scenario.scenario import Scenario, load_scenario
-from webmotor_drake.simulation.diagram import assemble, blame, build_diagram
+from webmotor_drake.scenario.blame import blame
+from webmotor_drake.scenario.load import load_scenario
+from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.simulation.diagram import assemble, build_diagram
 
 ARM = """\
 Lift:

@@ -15,7 +15,8 @@ from webmotor_drake.comparison.known_models import prepare
 from webmotor_drake.data import SCENARIOS
 from webmotor_drake.errors import InputError
 from webmotor_drake.results.results import Results
-from webmotor_drake.scenario.scenario import Scenario, load_scenario
+from webmotor_drake.scenario.load import load_scenario
+from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.simulation import Simulation
 
 APPROXIMATIONS = sorted(

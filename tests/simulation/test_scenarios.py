@@ -10,9 +10,9 @@ import pytest
 from webmotor_drake.cli.check_command import describe
 from webmotor_drake.data import SCENARIOS
 from webmotor_drake.robot import run_with_controllers
-from webmotor_drake.scenario.scenario import load_scenario
+from webmotor_drake.runner import ready, run
+from webmotor_drake.scenario.load import load_scenario
 from webmotor_drake.scenario.yaml_document import read_document
-from webmotor_drake.simulation.simulation import Simulation, run
 
 README = (SCENARIOS.parent / "README.md").read_text()
 FILES = sorted(SCENARIOS.glob("*.scenario.yaml"))
@@ -73,7 +73,7 @@ def test_a_scenario_is_described_and_runs(file, name, recwarn):
     except metadata.PackageNotFoundError:
         pytest.skip(f"{robots} is an extra")
     scenario = load_scenario(file, name=name, text="{simulation_duration: 0.1}")
-    simulation = Simulation(scenario)
+    simulation = ready(scenario)
     assert describe(simulation).startswith("0.1 s; plant: ")
     done = simulation.run()
     assert done.motors

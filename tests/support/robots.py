@@ -8,7 +8,8 @@ from folders import TEST_SCENARIOS
 
 from webmotor_drake.results.results import Results
 from webmotor_drake.robot.controllers.controller_run import run_with_controllers
-from webmotor_drake.scenario.scenario import Scenario, load_scenario
+from webmotor_drake.scenario.load import load_scenario
+from webmotor_drake.scenario.scenario import Scenario
 
 FILE = TEST_SCENARIOS / "robots.scenario.yaml"
 

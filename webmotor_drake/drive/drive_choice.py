@@ -11,8 +11,6 @@ from pydrake.multibody.tree import Joint
 from webmotor_drake.drive.topology import trees, welded_groups
 from webmotor_drake.errors import InputError, warn
 
-DRIVES = ("auto", "torque", "implicit", "kinematic")
-
 
 def choose_drive(
     drive: str, plant: MultibodyPlant, joints: Iterable[Joint]

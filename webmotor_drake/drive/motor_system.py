@@ -101,7 +101,14 @@ class MotorSystem(LeafSystem):
         self.model = model
         self.drive_reason = "chosen"
         self.battery = battery
-        self._motor_step = MotorStep(model, period, drive_state)
+        self._motor_step = MotorStep(
+            model.motors,
+            kinematic=model.kinematic,
+            friction=[p.static_friction for p in model.acting_parameters],
+            braked=list(model.brakes.values()),
+            period=period,
+            drive_state=drive_state,
+        )
         self.devices, self.tables = (
             self._motor_step.devices,
             self._motor_step.tables,

@@ -1,12 +1,14 @@
 """The start of a motor step: commands act on the tables, then the law runs."""
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 
-from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.motor.commands import Kind, StepCommands
 from webmotor_drake.motor.devices import MotorDevices
 from webmotor_drake.motor.kinematic_law import move
 from webmotor_drake.motor.law import step_servos
+from webmotor_drake.motor.nodes import MotorNode
 from webmotor_drake.motor.tables import Command, Demand, MotorTables
 
 
@@ -21,21 +23,29 @@ class MotorStep:
         tables: where in the vector everything is.
 
     Args:
-        model: the motors and their joints.
+        motors: the nodes by motor name, after Webots' fallbacks, n of them.
+        kinematic: for each motor whether its joint is kinematic.
+        friction: see above; the motors' joints come first.
+        braked: for each brake the index of its joint among the m.
         period: the motor period h, s.
         drive_state: the number of floats that the drive keeps in the vector.
     """
 
-    def __init__(self, model: ModelMotors, period: float, drive_state: int):
-        self.devices = MotorDevices(model.motors, model.kinematic)
-        self.friction = np.array(
-            [p.static_friction for p in model.acting_parameters]
-        )
-        self.tables = MotorTables(
-            len(model.motors), len(self.friction), drive_state
-        )
-        self._kinematic = np.flatnonzero(model.kinematic).tolist()
-        self._braked = list(model.brakes.values())
+    def __init__(
+        self,
+        motors: Mapping[str, MotorNode],
+        *,
+        kinematic: Sequence[bool],
+        friction: Sequence[float],
+        braked: Sequence[int],
+        period: float,
+        drive_state: int,
+    ):
+        self.devices = MotorDevices(motors, kinematic)
+        self.friction = np.array(friction)
+        self.tables = MotorTables(len(motors), len(friction), drive_state)
+        self._kinematic = np.flatnonzero(kinematic).tolist()
+        self._braked = list(braked)
         self._period = period
 
     def initial_values(self) -> np.ndarray:
