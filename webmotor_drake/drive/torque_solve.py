@@ -32,7 +32,7 @@ from webmotor_drake.drive.stops import (
     passes_a_stop,
     solve_at_stops,
 )
-from webmotor_drake.motor.law import Demand
+from webmotor_drake.motor.tables import Demand
 
 _RATE, _BOUND, _DIRECT_EFFORT, _BRAKE = map(int, Demand)
 

@@ -1,10 +1,7 @@
 """From a scenario to a Drake diagram, in the order of hardware_sim."""
 
-import contextlib
 import copy
 import dataclasses as dc
-import re
-from collections.abc import Iterator
 
 import numpy as np
 from pydrake.geometry import Meshcat, MeshcatParams, SceneGraph
@@ -31,36 +28,11 @@ from webmotor_drake.drive.driver import (
 )
 from webmotor_drake.drive.joint_wrenches import JointWrenches
 from webmotor_drake.drive.motor_system import MotorSystem
-from webmotor_drake.errors import InputError, one_line, unknown_name
+from webmotor_drake.errors import InputError, unknown_name
+from webmotor_drake.scenario.blame import DRAKE_ERRORS, blame, drake_text
 from webmotor_drake.scenario.directives import process_directives
-from webmotor_drake.scenario.scenario import (
-    Scenario,
-    check_scenario,
-    file_in,
-    located,
-)
-
-# What Drake raises; a failed assertion in its C++ code is a SystemExit.
-DRAKE_ERRORS = (
-    IndexError,
-    MemoryError,
-    OSError,
-    OverflowError,
-    RuntimeError,
-    SystemExit,
-    TypeError,
-    ValueError,
-)
-
-# What a user cannot use in Drake's texts, and what stands for it.
-_NOISE = {
-    r"Failure at \S+ in (.+?)\(\): condition (.+) failed\.": (r"\1() needs \2"),
-    r"^error: ": "",
-    r"URI '[^']*' resolved to ('[^']*') which does": r"\1 does",
-    r"\s*Invoked with.*": "",
-    r"@[0-9a-f]{16}": "",
-}
-_MAX_TEXT = 400
+from webmotor_drake.scenario.load import check_scenario
+from webmotor_drake.scenario.scenario import Scenario, file_in, located
 
 
 @dc.dataclass
@@ -271,25 +243,3 @@ def _add_visualization(
         if meshcat is None and config.enable_meshcat_creation:
             meshcat = Meshcat(MeshcatParams(host="localhost"))
         ApplyVisualizationConfig(config, builder, buses, meshcat=meshcat)
-
-
-@contextlib.contextmanager
-def blame(scenario: Scenario, *path: str | int) -> Iterator[None]:
-    """Turns what goes wrong inside into an error at `path` of the scenario."""
-    try:
-        yield
-    except InputError as error:
-        if error.where:
-            raise
-        raise located(scenario, error.below(*path)) from error.__cause__
-    except DRAKE_ERRORS as error:
-        problem = f"Drake refuses it: {drake_text(error)}"
-        raise located(scenario, InputError(problem, path=path)) from error
-
-
-def drake_text(error: BaseException) -> str:
-    """Returns Drake's words for `error`, without what no user can use."""
-    text = one_line(error) or type(error).__name__
-    for noise, instead in _NOISE.items():
-        text = re.sub(noise, instead, text)
-    return text if len(text) <= _MAX_TEXT else f"{text[:_MAX_TEXT]}..."

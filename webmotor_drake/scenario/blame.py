@@ -1,0 +1,52 @@
+"""What Drake refuses, as an error with its place in the scenario."""
+
+import contextlib
+import re
+from collections.abc import Iterator
+
+from webmotor_drake.errors import InputError, one_line
+from webmotor_drake.scenario.scenario import Scenario, located
+
+# What Drake raises; a failed assertion in its C++ code is a SystemExit.
+DRAKE_ERRORS = (
+    IndexError,
+    MemoryError,
+    OSError,
+    OverflowError,
+    RuntimeError,
+    SystemExit,
+    TypeError,
+    ValueError,
+)
+
+# What a user cannot use in Drake's texts, and what stands for it.
+_NOISE = {
+    r"Failure at \S+ in (.+?)\(\): condition (.+) failed\.": (r"\1() needs \2"),
+    r"^error: ": "",
+    r"URI '[^']*' resolved to ('[^']*') which does": r"\1 does",
+    r"\s*Invoked with.*": "",
+    r"@[0-9a-f]{16}": "",
+}
+_MAX_TEXT = 400
+
+
+@contextlib.contextmanager
+def blame(scenario: Scenario, *path: str | int) -> Iterator[None]:
+    """Turns what goes wrong inside into an error at `path` of the scenario."""
+    try:
+        yield
+    except InputError as error:
+        if error.where:
+            raise
+        raise located(scenario, error.below(*path)) from error.__cause__
+    except DRAKE_ERRORS as error:
+        problem = f"Drake refuses it: {drake_text(error)}"
+        raise located(scenario, InputError(problem, path=path)) from error
+
+
+def drake_text(error: BaseException) -> str:
+    """Returns Drake's words for `error`, without what no user can use."""
+    text = one_line(error) or type(error).__name__
+    for noise, instead in _NOISE.items():
+        text = re.sub(noise, instead, text)
+    return text if len(text) <= _MAX_TEXT else f"{text[:_MAX_TEXT]}..."
