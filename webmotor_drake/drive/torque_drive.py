@@ -31,7 +31,7 @@ from webmotor_drake.drive.torque_solve import (
     predicted_acceleration,
     solve_trees,
 )
-from webmotor_drake.motor.law import Demand
+from webmotor_drake.motor.tables import Demand
 from webmotor_drake.motor.nodes import JointParameters
 
 
@@ -195,7 +195,7 @@ class TorqueDrive:
         They have no acceleration and no bound: their motors have nothing to do.
         """
         demand = demand.reshape(len(Demand), -1).copy()
-        demand[Demand.BOUND, self._locked_joints] = 0.0
+        demand[Demand.EFFORT_LIMIT, self._locked_joints] = 0.0
         inertia, force = inertia.copy(), force.copy()
         inertia[self._locked] = 0.0
         inertia[:, self._locked] = 0.0
