@@ -12,8 +12,8 @@ import argparse
 import math
 import warnings
 
-import contact_cases
 import numpy as np
+from _lib import contact_cases
 
 from webmotor_drake import InputError, MotorWarning, Results, Scenario
 from webmotor_drake.comparison.known_models import prepare

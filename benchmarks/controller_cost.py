@@ -11,12 +11,12 @@ import tempfile
 import warnings
 from pathlib import Path
 
-import interleaved
-import report
-from report import Table
+from _lib import interleaved, report
+from _lib.report import Table
 
 from webmotor_drake import MotorWarning, load_scenario
 from webmotor_drake.robot import Controller, load_controller
+from webmotor_drake.robot.controllers.controller_run import ControlledSimulation
 from webmotor_drake.simulation.simulation import Simulation
 
 LINKS = (1, 7, 30)
@@ -109,7 +109,7 @@ def built(
 ) -> Simulation:
     """Returns the simulation of that many steps, ready to run."""
     text = f"{{simulation_duration: {steps * TIME_STEP}}}"
-    return Simulation(
+    return ControlledSimulation(
         load_scenario(scenario, text=text), controllers=controllers
     )
 

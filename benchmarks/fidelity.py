@@ -2,38 +2,34 @@
 
     python benchmarks/fidelity.py [FOLDER]
 
-FOLDER holds the cases (tests/cases unless given): motors with the trajectories of
-ODE's own joint motors, and tolerances. For each drive the largest difference in
-joint position (rad, m) and velocity (rad/s, m/s) over the run; in the last pair of
-columns for ODE itself, its world built from the Drake plant: how well the mechanism
-is carried over. The files hold 9 digits.
+FOLDER holds the cases (tests/support/cases unless given): motors with the
+trajectories of ODE's own joint motors, and tolerances. For each drive the largest
+difference in joint position (rad, m) and velocity (rad/s, m/s) over the run; in the
+last pair of columns for ODE itself, its world built from the Drake plant: how well
+the mechanism is carried over. The files hold 9 digits.
 """
 
 import argparse
 import json
-import sys
 import warnings
 from pathlib import Path
 
 import numpy as np
+from _lib.reference_cases import CASES, MODEL, commands_of, drake_case
+from pydrake.systems.analysis import Simulator
 
-TESTS = Path(__file__).parent.parent / "tests"
-sys.path.insert(0, str(TESTS))
-
-from mechanisms import MODEL, Rig, drake_case  # noqa: E402
-
-from webmotor_drake import (  # noqa: E402
+from webmotor_drake import (
     InputError,
     MotorWarning,
-    TimedCommand,
     WebotsMotorDriver,
 )
-from webmotor_drake.drive.drive_choice import DRIVES  # noqa: E402
-from webmotor_drake.engines.ode_world import OdeWorld  # noqa: E402
-from webmotor_drake.engines.stepped_motors import (  # noqa: E402
+from webmotor_drake.engines.ode_world import OdeWorld
+from webmotor_drake.engines.stepped_motors import (
     SteppedMotors,
     SteppedRun,
 )
+from webmotor_drake.motor.driver_config import DRIVES
+from webmotor_drake.simulation.motor_log import MotorLog
 
 SIGNALS = "position", "velocity"
 # `auto` is one of these; kinematic joints have no dynamics to compare.
@@ -42,7 +38,13 @@ COMPARED = [drive for drive in DRIVES if drive not in ("auto", "kinematic")]
 
 def on_drake(case: dict, drive: str) -> dict[str, np.ndarray]:
     """Returns the signals of a case on one of our drives."""
-    return Rig(*drake_case(case, drive=drive)).signals(case["steps"])
+    builder, plant, motors = drake_case(case, drive=drive)
+    log = MotorLog(builder, plant, {MODEL: motors})
+    simulator = Simulator(builder.Build())
+    # A step more, so that the sample at its start is there for sure.
+    simulator.AdvanceTo((case["steps"] + 0.5) * case["time_step"])
+    _, signals = log.signals(simulator.get_context())
+    return {n: values[: case["steps"] + 1] for n, values in signals.items()}
 
 
 def on_ode(case: dict) -> dict[str, np.ndarray]:
@@ -50,7 +52,7 @@ def on_ode(case: dict) -> dict[str, np.ndarray]:
     _, plant, system = drake_case(case)
     driver = WebotsMotorDriver(
         cfm=case["cfm"],
-        commands=[command_of(c, case["time_step"]) for c in case["commands"]],
+        commands=commands_of(case),
     )
     world = OdeWorld(plant, SteppedMotors({MODEL: system}, {MODEL: driver}))
 
@@ -62,17 +64,6 @@ def on_ode(case: dict) -> dict[str, np.ndarray]:
     run = SteppedRun(world)
     run.run(case["steps"] * case["time_step"], before_step=push)
     return run.signals()
-
-
-def command_of(command: dict, period: float) -> TimedCommand:
-    """Returns a case's command as a scenario has it."""
-    verbs = {
-        name: value if isinstance(value, list) else float(value)
-        for name, value in command.items()
-        if name.startswith("set_")
-    }
-    time = command["step"] * period
-    return TimedCommand(time=time, motor=command["motor"], **verbs)
 
 
 def differences(case: dict, signals: dict[str, np.ndarray]) -> list[float]:
@@ -103,7 +94,7 @@ def row(case: dict) -> list[float]:
 def main() -> None:
     """Prints the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", nargs="?", default=TESTS / "cases", type=Path)
+    parser.add_argument("folder", nargs="?", default=CASES, type=Path)
     files = sorted(parser.parse_args().folder.glob("*.json"))
     if not files:
         parser.error("there are no cases")

@@ -12,9 +12,8 @@ import time
 import warnings
 from pathlib import Path
 
-import chains
-import report
-from report import Table
+from _lib import chains, report
+from _lib.report import Table
 
 from webmotor_drake import MotorWarning, load_scenario
 from webmotor_drake.simulation.simulation import Simulation

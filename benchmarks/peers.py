@@ -15,13 +15,9 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 
-import chains
-import interleaved
-import ode_chain
-import report
-import without_numba
-from peer_chains import BulletChain, MujocoChain
-from report import Table
+from _lib import chains, interleaved, ode_chain, report, without_numba
+from _lib.peer_chains import BulletChain, MujocoChain
+from _lib.report import Table
 
 from webmotor_drake import MotorWarning
 from webmotor_drake.compiled import ACTIVE

@@ -11,7 +11,7 @@ import re
 import sys
 from pathlib import Path
 
-import report
+from _lib import report
 
 PAGE = Path(__file__).parent.parent / "docs/performance.md"
 BLOCK = re.compile(r"(<!-- (?!end)(\w+) -->\n).*?(<!-- end -->)", re.DOTALL)

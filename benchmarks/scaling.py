@@ -15,11 +15,9 @@ import time
 import warnings
 from collections.abc import Callable
 
-import chains
-import interleaved
-import report
+from _lib import chains, interleaved, report
+from _lib.report import Table
 from pydrake.systems.analysis import Simulator
-from report import Table
 
 from webmotor_drake import MotorWarning
 

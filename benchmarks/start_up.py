@@ -17,9 +17,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-import report
-import without_numba
-from report import Table
+from _lib import report, without_numba
+from _lib.report import Table
 
 SCENARIO = Path(__file__).parent.parent / "scenarios/pendulum.scenario.yaml"
 LINKS = 30
@@ -33,7 +32,7 @@ WARM, COLD, PLAIN = (
 BUILD = f"diagram of {LINKS} joints, beyond Drake's parsing"
 GOALS = {HELP: 150.0, WARM: 1500.0, COLD: 1500.0, PLAIN: 1500.0, BUILD: 100.0}
 
-MAIN = "from webmotor_drake.__main__ import main; sys.exit(main())"
+MAIN = "from webmotor_drake.cli.main import main; sys.exit(main())"
 # For a process that is to behave as if the extra `fast` was not installed.
 NOT_FAST = f"sys.modules.update(dict.fromkeys({without_numba.EXTRA_FAST}));"
 

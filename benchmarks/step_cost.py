@@ -15,13 +15,15 @@ import tempfile
 import warnings
 from pathlib import Path
 
-import chains
-import contact_cases
-import interleaved
-import ode_chain
-import report
-import without_numba
-from report import Table
+from _lib import (
+    chains,
+    contact_cases,
+    interleaved,
+    ode_chain,
+    report,
+    without_numba,
+)
+from _lib.report import Table
 
 from webmotor_drake import MotorWarning
 from webmotor_drake.compiled import ACTIVE

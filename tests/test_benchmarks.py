@@ -4,22 +4,15 @@ import shutil
 import sys
 from pathlib import Path
 
+import memory
+import peers
+import performance_page
 import pytest
-
-ROOT = Path(__file__).parent.parent
-sys.path.insert(0, str(ROOT / "benchmarks"))
-
-import chains  # noqa: E402
-import interleaved  # noqa: E402
-import memory  # noqa: E402
-import ode_chain  # noqa: E402
-import peers  # noqa: E402
-import performance_page  # noqa: E402
-import report  # noqa: E402
-import scaling  # noqa: E402
-import start_up  # noqa: E402
-import step_cost  # noqa: E402
-from report import Table  # noqa: E402
+import scaling
+import start_up
+import step_cost
+from _lib import chains, interleaved, ode_chain, report
+from _lib.report import Table
 
 # Whether the benchmarks run is tested, not how fast anything is.
 TINY = {"rounds": 1, "seconds": 0.001}

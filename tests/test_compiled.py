@@ -3,14 +3,12 @@
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from webmotor_drake.compiled import ACTIVE, compiled_loops, constants
-
-ROOT = Path(__file__).parent.parent
+from webmotor_drake.data import SCENARIOS
 
 
 @compiled_loops(1)
@@ -38,7 +36,7 @@ def test_who_runs_first_is_told_of_compiling(tmp_path):
         return subprocess.run(
             [
                 *(sys.executable, "-m", "webmotor_drake", "run"),
-                ROOT / "scenarios" / "pendulum.scenario.yaml",
+                SCENARIOS / "pendulum.scenario.yaml",
                 *("--scenario_name", "Lift", "--out", tmp_path / "out"),
                 *("--scenario_text", "{simulation_duration: 0.1}"),
             ],

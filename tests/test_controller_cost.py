@@ -1,12 +1,7 @@
 """The benchmark of controllers runs; how fast they are is not tested."""
 
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
-
-import controller_cost  # noqa: E402
-import interleaved  # noqa: E402
+import controller_cost
+from _lib import interleaved
 
 
 def test_each_controller_has_a_cost_and_the_idle_one_a_goal(monkeypatch):

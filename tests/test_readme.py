@@ -8,19 +8,19 @@ import shlex
 from pathlib import Path
 
 import pytest
+from folders import ROOT
 
 import webmotor_drake as wm
-from webmotor_drake.__main__ import main
+from webmotor_drake.cli.main import main
 from webmotor_drake.drive.driver import WebotsMotorDriver
-from webmotor_drake.motor.driver_checks import DRIVES
+from webmotor_drake.motor.driver_config import DRIVES
 from webmotor_drake.motor.nodes import (
     JointParameters,
     LinearMotor,
     RotationalMotor,
 )
-from webmotor_drake.scenario.scenario import load_scenario
+from webmotor_drake.scenario.load import load_scenario
 
-ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
 
 

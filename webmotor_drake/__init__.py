@@ -32,8 +32,8 @@ _HOME = {
     "configure_actuators": "drive.driver",
     "read_motion": "results.motion_file",
     "write_motion": "results.motion_file",
-    "load_scenario": "scenario.scenario",
-    "run": "simulation.simulation",
+    "load_scenario": "scenario.load",
+    "run": "runner",
 }
 __all__ = sorted(_HOME)
 

@@ -4,8 +4,11 @@ An error is one line, as a compiler gives it:
 ``arm.scenario.yaml:12:11: Lift.model_drivers.arm.motors.elbow: what is wrong``.
 """
 
+import contextlib
 import difflib
-from collections.abc import Iterable, Sequence
+import warnings
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 
 
 class WebmotorError(Exception):
@@ -57,8 +60,50 @@ class SimulationError(WebmotorError):
     results = None
 
 
+@contextlib.contextmanager
+def below(*path: str | int) -> Iterator[None]:
+    """Lets the InputErrors of the block be seen from `path` up."""
+    try:
+        yield
+    except InputError as error:
+        raise error.below(*path) from error.__cause__
+
+
 class MotorWarning(UserWarning):
     """Webots would warn here and go on; so do we."""
+
+
+def warn(message: str) -> None:
+    """Issues `message` as a MotorWarning."""
+    warnings.warn(message, MotorWarning, stacklevel=3)
+
+
+@contextlib.contextmanager
+def counted_warnings(counts: Counter[str]) -> Iterator[None]:
+    """Counts the MotorWarnings of the block and issues each text once, after it.
+
+    Args:
+        counts: what was issued before, by text; it is added to.
+    """
+    before = counts.copy()
+    try:
+        with warnings.catch_warnings():
+            show_others = warnings.showwarning
+
+            def count(message, category, *place):
+                if issubclass(category, MotorWarning):
+                    counts[str(message)] += 1
+                else:
+                    show_others(message, category, *place)
+
+            warnings.showwarning = count
+            warnings.simplefilter("always", MotorWarning)
+            yield
+    finally:
+        for text, number in (counts - before).items():
+            if text not in before:
+                times = f" ({number} times)" if number > 1 else ""
+                warnings.warn(f"{text}{times}", MotorWarning, stacklevel=4)
 
 
 def one_line(text: object) -> str:

@@ -1,15 +1,12 @@
 """The scenarios with controllers do what their first lines say."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
+from webmotor_drake.data import SCENARIOS
 from webmotor_drake.results.results import Results
 from webmotor_drake.robot.controllers.controller_run import run_with_controllers
-from webmotor_drake.scenario.scenario import load_scenario
-
-SCENARIOS = Path(__file__).parents[2] / "scenarios"
+from webmotor_drake.scenario.load import load_scenario
 
 
 def run(name: str, text: str = "{}") -> Results:

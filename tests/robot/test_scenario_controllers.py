@@ -11,9 +11,11 @@ from webmotor_drake.robot.controllers.scenario_controllers import (
 
 
 def test_a_controller_is_beside_the_scenario_file():
-    config = with_driver("controller: robots.py, controller_args: [a, '1.5']")
+    config = with_driver(
+        "controller: ../robots.py, controller_args: [a, '1.5']"
+    )
     loaded = scenario_controllers(config)["arm"]
-    assert loaded.file == FILE.with_name("robots.py").resolve()
+    assert loaded.file == FILE.parents[1] / "robots.py"
     assert loaded.arguments == ("a", "1.5")
 
 

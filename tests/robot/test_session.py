@@ -6,7 +6,7 @@ from robots import scenario
 
 from webmotor_drake.errors import SimulationError
 from webmotor_drake.robot.session import RobotSession
-from webmotor_drake.simulation.simulation import run
+from webmotor_drake.runner import run
 
 
 def test_results_have_all_steps_so_far_at_any_time(session, robot, motor):

@@ -1,9 +1,11 @@
-"""What would run: a scenario's motors, where their limits come from, the drive."""
+"""webmotor check: the motors of a scenario, where their limits come from, the drive."""
 
 import math
 
 from pydrake.multibody.tree import RevoluteJoint
 
+from webmotor_drake.cli.console import Notes, say
+from webmotor_drake.cli.exit_status import DONE
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.drive.model_motors import ModelMotors, position_limits
 from webmotor_drake.motor.coupling import coupled_motors
@@ -13,7 +15,17 @@ from webmotor_drake.motor.nodes import (
     RotationalMotor,
     max_effort,
 )
+from webmotor_drake.runner import ready
+from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.simulation import Simulation
+
+
+def check(scenario: Scenario, notes: Notes) -> int:
+    """Prints what would run; returns the exit status."""
+    simulation = ready(scenario)
+    notes.show()
+    say(describe(simulation))
+    return DONE
 
 
 def describe(simulation: Simulation) -> str:

@@ -49,7 +49,7 @@ def uninterrupted() -> Iterator[None]:
 
 
 class Notes(logging.Handler):
-    """Warnings and what Drake logs: held back until the input proves right.
+    """Warnings and what Drake logs, buffered until the input is accepted.
 
     Wrong input is told in one line, whatever Drake logs before it refuses it.
     """
@@ -84,7 +84,7 @@ class Notes(logging.Handler):
         self.add(warning + record.getMessage().removeprefix(warning))
 
     def add(self, text: str) -> None:
-        """Shows `text`, or holds it back."""
+        """Shows `text`, or buffers it."""
         if self._held is None:
             complain(one_line(text))
         else:

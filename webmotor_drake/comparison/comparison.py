@@ -1,163 +1,24 @@
-"""What several motor models made of one scenario."""
+"""A comparison that shows itself: as a table, as CSV, as a web page."""
 
 import csv
-import functools
 import io
 import os
-from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
+from webmotor_drake.comparison.compared_runs import DIFFERENCES, ComparedRuns
+from webmotor_drake.comparison.report import report
 from webmotor_drake.comparison.table import comparison_table
-from webmotor_drake.results.metrics import (
-    METRICS,
-    Segment,
-    motor_metrics,
-    segments,
-    total_metrics,
-)
-from webmotor_drake.results.results import Results
+from webmotor_drake.results.metrics import METRICS
 from webmotor_drake.results.whole_file import write_whole
-from webmotor_drake.scenario.scenario import Scenario
-
-# What a row holds beside the metrics: differences to the reference model.
-DIFFERENCES = ("position_difference", "velocity_difference")
-# Signals that the metrics need: what a motor did, and what it was told.
-_MEASURED = ("position", "velocity", "effort", "energy", "saturated")
-_GIVEN = ("target_position", "velocity_target", "mode", "effort_limit")
 
 
-class Outcome(NamedTuple):
-    """What came of one model."""
-
-    # None: nothing was simulated.
-    results: Results | None
-    # Why it failed, one line; empty: it did not.
-    error: str
-
-
-class Difference(NamedTuple):
-    """A signal of a model minus that of the reference, both shape (K,)."""
-
-    time: np.ndarray
-    value: np.ndarray
-
-
-class Comparison:
-    """What several models made of a scenario.
-
-    Attributes:
-        scenario: what they ran.
-        reference: the name of the model that the others are compared with.
-        outcomes: by model name, in the order in which they were given.
-        motors: "<model>/<motor>" of all motors.
-        targets: the segments of each motor by which all models are judged.
-    """
-
-    def __init__(
-        self,
-        scenario: Scenario,
-        reference: str,
-        outcomes: Mapping[str, Outcome],
-    ):
-        self.scenario = scenario
-        self.reference = reference
-        first = _most_complete(reference, outcomes)
-        self.outcomes = {
-            name: _completed(outcome, first)
-            for name, outcome in outcomes.items()
-        }
-        self.motors = first.motors if first else []
-        self.targets: dict[str, list[Segment]] = {
-            motor: segments(first, motor) for motor in self.motors
-        }
-
-    @property
-    def results(self) -> dict[str, Results]:
-        """Results by model name, of those that simulated anything."""
-        return {
-            name: outcome.results
-            for name, outcome in self.outcomes.items()
-            if outcome.results is not None
-        }
-
-    @property
-    def errors(self) -> dict[str, str]:
-        """Why models failed, by the names of those that did."""
-        return {n: o.error for n, o in self.outcomes.items() if o.error}
-
-    @property
-    def warnings(self) -> list[str]:
-        """The warnings of all models, each text once."""
-        texts: dict[str, None] = {}
-        for results in self.results.values():
-            texts.update(dict.fromkeys(results.metadata.get("warnings", {})))
-        return list(texts)
-
-    @functools.cached_property
-    def metrics(self) -> dict[str, dict[str, dict[str, float]]]:
-        """Metrics by model, motor and name; see `metrics.METRICS`."""
-        return {
-            name: {
-                motor: motor_metrics(results, motor, self.targets[motor])
-                for motor in self.motors
-            }
-            for name, results in self.results.items()
-        }
-
-    @functools.cached_property
-    def totals(self) -> dict[str, dict[str, float]]:
-        """Metrics of all motors together, by model and name."""
-        return {
-            name: total_metrics(
-                motors, {m: self.results[name].units(m) for m in self.motors}
-            )
-            for name, motors in self.metrics.items()
-        }
-
-    def difference(self, model: str, motor: str, signal: str) -> Difference:
-        """Returns how a signal of a model differs from the reference's.
-
-        Rows at different times are compared by straight lines between them. An
-        identical model differs by exactly 0. Nothing to compare: empty.
-
-        Args:
-            model: its name.
-            motor: "<model>/<motor>".
-            signal: as in "position".
-        """
-        runs = self.results
-        if model not in runs or self.reference not in runs:
-            return Difference(np.zeros(0), np.zeros(0))
-        mine, other = runs[model], runs[self.reference]
-        name = f"{motor}/{signal}"
-        rows = min(len(mine.time), len(other.time))
-        if np.array_equal(mine.time[:rows], other.time[:rows]):
-            return Difference(
-                mine.time[:rows], mine[name][:rows] - other[name][:rows]
-            )
-        shared = mine.time <= other.time[-1]
-        there = np.interp(mine.time[shared], other.time, other[name])
-        return Difference(mine.time[shared], mine[name][shared] - there)
-
-    def largest_difference(self, model: str, motor: str, signal: str) -> float:
-        """Returns the largest |difference|; NaN: nothing to compare."""
-        values = self.difference(model, motor, signal).value
-        return float(np.abs(values).max()) if values.size else float("nan")
-
-    def row(self, model: str, motor: str) -> dict[str, float]:
-        """Returns the metrics of a motor and its DIFFERENCES; NaN: none."""
-        values = self.metrics.get(model, {}).get(motor, {})
-        row = {name: values.get(name, float("nan")) for name in METRICS}
-        for name in DIFFERENCES:
-            signal = name.removesuffix("_difference")
-            row[name] = self.largest_difference(model, motor, signal)
-        return row
+class Comparison(ComparedRuns):
+    """What several models made of a scenario; see `ComparedRuns`."""
 
     def csv(self) -> str:
-        """Returns a row a model and motor: model, motor, metrics, status."""
+        """Returns CSV with one row per model and motor."""
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(["model", "motor", *METRICS, *DIFFERENCES, "status"])
@@ -177,12 +38,10 @@ class Comparison:
 
     def html(self) -> str:
         """Returns the report, a web page of its own; needs jinja2."""
-        from webmotor_drake.comparison.report import report
-
         return report(self)
 
     def save(self, folder: str | os.PathLike[str]) -> None:
-        """Writes report.html, compare.csv and a run folder a model.
+        """Writes report.html, compare.csv and one run folder per model.
 
         Raises:
             InputError: the folder cannot be written, or jinja2 is missing.
@@ -192,61 +51,3 @@ class Comparison:
             results.save(Path(folder, model))
         write_whole(Path(folder, "compare.csv"), self.csv().encode())
         write_whole(Path(folder, "report.html"), page.encode())
-
-
-def _most_complete(
-    reference: str, outcomes: Mapping[str, Outcome]
-) -> Results | None:
-    """Returns the reference's results, or the longest if that one failed.
-
-    Only a run of which everything is known about its motors will do.
-    """
-    runs = {
-        name: outcome.results
-        for name, outcome in outcomes.items()
-        if outcome.results is not None and _is_complete(outcome.results)
-    }
-    if reference in runs and not outcomes[reference].error:
-        return runs[reference]
-    return max(runs.values(), key=lambda r: r.time[-1], default=None)
-
-
-def _is_complete(results: Results) -> bool:
-    """Whether all signals and descriptions of all motors are there."""
-    described = results.metadata.get("motors", {})
-    return bool(results.motors) and all(
-        motor in described and f"{motor}/{signal}" in results
-        for motor in results.motors
-        for signal in (*_MEASURED, *_GIVEN)
-    )
-
-
-def _completed(outcome: Outcome, first: Results | None) -> Outcome:
-    """Returns the outcome with what a model of one's own may have left out.
-
-    Signals that are missing are NaN; targets, limits and what is known of the
-    motors are taken from `first`.
-    """
-    results = outcome.results
-    if results is None:
-        return outcome
-    if first is None:
-        return Outcome(
-            None,
-            outcome.error
-            or "its results say nothing of their motors, nor do others; compare"
-            " it with webots, too",
-        )
-    signals = dict(results.signals)
-    rows = np.searchsorted(first.time, results.time - 1e-9)
-    rows = np.minimum(rows, len(first.time) - 1)
-    for name, values in first.signals.items():
-        given = name.rpartition("/")[2] in _GIVEN
-        there = values[rows] if given else np.full(len(rows), np.nan)
-        signals.setdefault(name, there)
-    motors = {
-        **first.metadata["motors"],
-        **results.metadata.get("motors", {}),
-    }
-    metadata = {**results.metadata, "motors": motors}
-    return outcome._replace(results=Results(results.time, signals, metadata))

@@ -9,8 +9,9 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from webmotor_drake.comparison.comparison import Comparison, Outcome
-from webmotor_drake.comparison.known_models import NAMES, Run, prepare
+from webmotor_drake.comparison.compared_runs import Outcome
+from webmotor_drake.comparison.comparison import Comparison
+from webmotor_drake.comparison.known_models import ABOUT, NAMES, Run, prepare
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.engines.drake_controllers import Gains
 from webmotor_drake.errors import (
@@ -100,7 +101,8 @@ class ComparisonRun:
                 for name, model in named.items()
             }
         self._outcomes = {
-            name: Outcome(None, "it did not run") for name in named
+            name: Outcome(None, "it did not run", *_about(model))
+            for name, model in named.items()
         }
 
     def run(
@@ -110,7 +112,10 @@ class ComparisonRun:
         with _no_warnings():
             for name, run in self._runs.items():
                 show = functools.partial(progress, name) if progress else None
-                self._outcomes[name] = _outcome(run, show)
+                results, error = _results_or_error(run, show)
+                self._outcomes[name] = self._outcomes[name]._replace(
+                    results=results, error=error
+                )
         return self.comparison()
 
     def comparison(self) -> Comparison:
@@ -195,7 +200,15 @@ def _prepared(model: Model, scenario: Scenario, gains: Gains | None) -> Run:
     return prepare(model, unseen, gains)
 
 
-def _outcome(run: Run, progress: Callable | None) -> Outcome:
+def _about(model: Model) -> list[str]:
+    """Returns what a known model is; nothing for one of the user's own."""
+    return [ABOUT[model]] if isinstance(model, str) else []
+
+
+def _results_or_error(
+    run: Run, progress: Callable | None
+) -> tuple[Results | None, str]:
+    """Returns what a model simulated, and why it failed if it did."""
     started = time.perf_counter()
     try:
         results = run(progress)
@@ -207,9 +220,9 @@ def _outcome(run: Run, progress: Callable | None) -> Outcome:
         text = one_line(error) or type(error).__name__
         if not isinstance(error, WebmotorError):
             text = f"{type(error).__name__}: {text}"
-        return Outcome(partial if isinstance(partial, Results) else None, text)
+        return partial if isinstance(partial, Results) else None, text
     if results.metadata.get("wall_time") is None:
         wall_time = time.perf_counter() - started
         metadata = {**results.metadata, "wall_time": wall_time}
         results = dc.replace(results, metadata=metadata)
-    return Outcome(results, "")
+    return results, ""

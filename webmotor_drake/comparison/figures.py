@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from webmotor_drake.comparison.compared_runs import ComparedRuns
 from webmotor_drake.comparison.svg import (
     LIMIT,
     MODEL_COLORS,
@@ -23,7 +24,6 @@ from webmotor_drake.errors import one_line
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from webmotor_drake.comparison.comparison import Comparison
     from webmotor_drake.results.results import Results
 
 # Dashes of the models in their order, in units of line width.
@@ -54,7 +54,7 @@ class Line(NamedTuple):
     dash: list[float]
 
 
-def pictures(comparison: "Comparison", motor: str) -> list[Picture]:
+def pictures(comparison: ComparedRuns, motor: str) -> list[Picture]:
     """Returns position, velocity, effort and difference of a motor."""
     runs = comparison.results.values()
     units = next(iter(runs)).units(motor)
@@ -88,13 +88,13 @@ def pictures(comparison: "Comparison", motor: str) -> list[Picture]:
     return drawn
 
 
-def compared_signal(comparison: "Comparison", motor: str) -> str:
+def compared_signal(comparison: ComparedRuns, motor: str) -> str:
     """Returns "velocity" for a motor in velocity control only, else "position"."""
     kinds = {segment.quantity for segment in comparison.targets[motor]}
     return "velocity" if kinds == {"velocity"} else "position"
 
 
-def _draw_position(ax: "Axes", comparison: "Comparison", motor: str) -> None:
+def _draw_position(ax: "Axes", comparison: ComparedRuns, motor: str) -> None:
     _draw_targets(ax, comparison, motor, "position")
     values = _draw_models(ax, comparison, motor, "position")
     first = next(iter(comparison.results.values()))
@@ -102,7 +102,7 @@ def _draw_position(ax: "Axes", comparison: "Comparison", motor: str) -> None:
     _draw_limits(ax, values, sorted(limits))
 
 
-def _draw_velocity(ax: "Axes", comparison: "Comparison", motor: str) -> None:
+def _draw_velocity(ax: "Axes", comparison: ComparedRuns, motor: str) -> None:
     _draw_targets(ax, comparison, motor, "velocity")
     values = _draw_models(ax, comparison, motor, "velocity")
     first = next(iter(comparison.results.values()))
@@ -110,7 +110,7 @@ def _draw_velocity(ax: "Axes", comparison: "Comparison", motor: str) -> None:
     _draw_limits(ax, values, [-limit, limit] if limit else [])
 
 
-def _draw_effort(ax: "Axes", comparison: "Comparison", motor: str) -> None:
+def _draw_effort(ax: "Axes", comparison: ComparedRuns, motor: str) -> None:
     values = _draw_models(ax, comparison, motor, "effort", steps=True)
     first = _with_finite_limits(comparison)
     if first is None:
@@ -125,7 +125,7 @@ def _draw_effort(ax: "Axes", comparison: "Comparison", motor: str) -> None:
 
 
 def _draw_difference(
-    ax: "Axes", comparison: "Comparison", motor: str, signal: str
+    ax: "Axes", comparison: ComparedRuns, motor: str, signal: str
 ) -> None:
     ax.axhline(0, color=TEXT, lw=0.6)
     for i, model in enumerate(comparison.outcomes):
@@ -136,7 +136,7 @@ def _draw_difference(
 
 def _draw_models(
     ax: "Axes",
-    comparison: "Comparison",
+    comparison: ComparedRuns,
     motor: str,
     signal: str,
     *,
@@ -161,7 +161,7 @@ def _draw_models(
 
 
 def _draw_targets(
-    ax: "Axes", comparison: "Comparison", motor: str, quantity: str
+    ax: "Axes", comparison: ComparedRuns, motor: str, quantity: str
 ) -> None:
     for segment in comparison.targets[motor]:
         if segment.quantity == quantity:
@@ -183,7 +183,7 @@ def _draw_limits(ax: "Axes", values: np.ndarray, limits: list[float]) -> None:
             ax.axhline(limit, **_style(LIMIT))
 
 
-def _with_finite_limits(comparison: "Comparison") -> "Results | None":
+def _with_finite_limits(comparison: ComparedRuns) -> "Results | None":
     """Returns the first model that has effort limits to draw."""
     for results in comparison.results.values():
         if any(
@@ -220,7 +220,7 @@ def model_line(i: int, *, wide: bool) -> Line:
 
 
 def _description(
-    comparison: "Comparison", motor: str, signal: str, unit: str
+    comparison: ComparedRuns, motor: str, signal: str, unit: str
 ) -> str:
     """Returns a curve in words: where each model ends, and its extremes."""
     ends = []
@@ -237,7 +237,7 @@ def _description(
 
 
 def _difference_description(
-    comparison: "Comparison", motor: str, signal: str, unit: str
+    comparison: ComparedRuns, motor: str, signal: str, unit: str
 ) -> str:
     largest = [
         f"{model} "

@@ -9,25 +9,23 @@ from collections.abc import Callable
 
 import numpy as np
 
-from webmotor_drake.counted_warnings import counted_warnings
-from webmotor_drake.drive.drive_choice import DRIVES
 from webmotor_drake.engines.drake_controllers import (
     Gains,
     IdealWorld,
     InverseDynamicsWorld,
     PdWorld,
 )
-from webmotor_drake.engines.drake_plant import with_drive
 from webmotor_drake.engines.ode_world import OdeWorld
 from webmotor_drake.engines.stepped_motors import (
     SteppedMotors,
     SteppedRun,
     World,
 )
-from webmotor_drake.errors import SimulationError, one_line
+from webmotor_drake.errors import SimulationError, counted_warnings, one_line
+from webmotor_drake.motor.driver_config import DRIVES
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.blame import DRAKE_ERRORS
-from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.scenario.scenario import Scenario, with_drive
 from webmotor_drake.simulation.simulation import Simulation
 
 Progress = Callable[[float, float], None] | None

@@ -1,15 +1,11 @@
 """What stands out in a comparison, in words."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from webmotor_drake.comparison.compared_runs import ComparedRuns
 from webmotor_drake.comparison.table import shown_value
 from webmotor_drake.errors import one_line
 from webmotor_drake.results.metrics import METRICS, unit_of
-
-if TYPE_CHECKING:
-    from webmotor_drake.comparison.comparison import Comparison
 
 # What is said where a model is worse than the reference by more than so much of
 # the reference's value, and by more than so much at all.
@@ -28,7 +24,7 @@ _TELLING = (
 )
 
 
-def remarks(comparison: "Comparison") -> dict[str, str]:
+def remarks(comparison: ComparedRuns) -> dict[str, str]:
     """Returns how each model differs from the reference, by model name."""
     if comparison.reference not in comparison.results:
         return {}
@@ -41,7 +37,7 @@ def remarks(comparison: "Comparison") -> dict[str, str]:
     }
 
 
-def _distance(comparison: "Comparison", model: str) -> str:
+def _distance(comparison: ComparedRuns, model: str) -> str:
     """Returns where and when the model is furthest from the reference.
 
     Motors of different units are compared by their range of motion.
@@ -65,7 +61,7 @@ def _distance(comparison: "Comparison", model: str) -> str:
     return text
 
 
-def _worse(comparison: "Comparison", model: str) -> list[str]:
+def _worse(comparison: ComparedRuns, model: str) -> list[str]:
     """Returns in what the model is clearly worse than the reference."""
     said = []
     for name, share, least, text in _TELLING:

@@ -9,8 +9,8 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from webmotor_drake.comparison.compared_runs import ComparedRuns
 from webmotor_drake.comparison.figures import Line, model_line, pictures
-from webmotor_drake.comparison.known_models import ABOUT
 from webmotor_drake.comparison.remarks import remarks
 from webmotor_drake.comparison.svg import Picture
 from webmotor_drake.comparison.table import shown_number, shown_value
@@ -21,7 +21,6 @@ from webmotor_drake.results.results import Units
 if TYPE_CHECKING:
     from jinja2 import Template
 
-    from webmotor_drake.comparison.comparison import Comparison
 
 # Of more motors, those that differ most get pictures: the page stays small.
 MAX_PICTURED = 12
@@ -70,7 +69,7 @@ class ModelLine(NamedTuple):
     remark: str
 
 
-def report(comparison: "Comparison", template: "Template | None" = None) -> str:
+def report(comparison: ComparedRuns, template: "Template | None" = None) -> str:
     """Returns the page of a comparison.
 
     Args:
@@ -123,7 +122,7 @@ def load_template() -> "Template":
     return environment.from_string(text)
 
 
-def _metadata(comparison: "Comparison") -> dict:
+def _metadata(comparison: ComparedRuns) -> dict:
     """Returns what the first run with a scenario says of itself."""
     for results in comparison.results.values():
         if "versions" in results.metadata:
@@ -131,17 +130,17 @@ def _metadata(comparison: "Comparison") -> dict:
     return {}
 
 
-def _title(comparison: "Comparison") -> str:
-    name = _metadata(comparison).get("scenario_name") or "Comparison"
+def _title(comparison: ComparedRuns) -> str:
+    name = _metadata(comparison).get("scenario_name") or ComparedRuns
     return f"{one_line(name)}: {', '.join(comparison.outcomes)}"
 
 
-def _model_lines(comparison: "Comparison") -> list[ModelLine]:
+def _model_lines(comparison: ComparedRuns) -> list[ModelLine]:
     said = remarks(comparison)
     return [
         ModelLine(
             name=name,
-            about=ABOUT.get(name, "A model of your own."),
+            about=outcome.about,
             line=model_line(i, wide=name == comparison.reference),
             error=one_line(outcome.error),
             remark=said.get(name, ""),
@@ -150,7 +149,7 @@ def _model_lines(comparison: "Comparison") -> list[ModelLine]:
     ]
 
 
-def _pictured(comparison: "Comparison") -> set[str]:
+def _pictured(comparison: ComparedRuns) -> set[str]:
     """Returns the motors that get pictures."""
 
     def differs(motor: str) -> float:
@@ -165,7 +164,7 @@ def _pictured(comparison: "Comparison") -> set[str]:
     )
 
 
-def _total_rows(comparison: "Comparison") -> list[Row]:
+def _total_rows(comparison: ComparedRuns) -> list[Row]:
     if len(comparison.motors) < 2:
         return []
     some = next(iter(comparison.results.values()))
@@ -173,7 +172,7 @@ def _total_rows(comparison: "Comparison") -> list[Row]:
     return _rows(comparison, comparison.totals, METRICS, units)
 
 
-def _motor_rows(comparison: "Comparison", motor: str) -> list[Row]:
+def _motor_rows(comparison: ComparedRuns, motor: str) -> list[Row]:
     units = next(iter(comparison.results.values())).units(motor)
     values = {
         model: comparison.row(model, motor) for model in comparison.results
@@ -190,7 +189,7 @@ def _motor_rows(comparison: "Comparison", motor: str) -> list[Row]:
 
 
 def _rows(
-    comparison: "Comparison",
+    comparison: ComparedRuns,
     values: dict[str, dict[str, float]],
     metrics: dict[str, Metric],
     units: Units,
@@ -229,7 +228,7 @@ def _best(texts: list[str], numbers: list[float]) -> list[bool]:
     return [text == least and math.isfinite(n) for n, text in pairs]
 
 
-def _about_motor(comparison: "Comparison", motor: str) -> list[str]:
+def _about_motor(comparison: ComparedRuns, motor: str) -> list[str]:
     """Returns a motor's limits and the gains of its PD controllers."""
     results = comparison.results
     first = next(iter(results.values()))
@@ -255,7 +254,7 @@ def _about_motor(comparison: "Comparison", motor: str) -> list[str]:
     return [one_line(part) for part in parts]
 
 
-def _scenario_texts(comparison: "Comparison") -> dict[str, str]:
+def _scenario_texts(comparison: ComparedRuns) -> dict[str, str]:
     """Returns the texts that the scenario was loaded from, by heading."""
     metadata = _metadata(comparison)
     override = (metadata.get("scenario_text") or "").strip()

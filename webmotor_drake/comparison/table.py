@@ -2,12 +2,9 @@
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from webmotor_drake.comparison.compared_runs import ComparedRuns
 from webmotor_drake.errors import one_line
-
-if TYPE_CHECKING:
-    from webmotor_drake.comparison.comparison import Comparison
 
 # Metric, heading and unit of the motor's kind, if it has one.
 _COLUMNS = (
@@ -25,7 +22,7 @@ _LEFT_ALIGNED = 2
 _MODEL_WIDTH = 24  # characters of a model's name that are shown
 
 
-def comparison_table(comparison: "Comparison") -> str:
+def comparison_table(comparison: ComparedRuns) -> str:
     """Returns a row a motor and model, and what failed.
 
     The error is that of the motor's kind of control: rad or m, in velocity control
@@ -48,7 +45,7 @@ def comparison_table(comparison: "Comparison") -> str:
     return "\n".join(lines)
 
 
-def _cells(comparison: "Comparison", model: str, motor: str) -> list[str]:
+def _cells(comparison: ComparedRuns, model: str, motor: str) -> list[str]:
     row = comparison.row(model, motor)
     units = comparison.results[model].units(motor)
     unit_of = {

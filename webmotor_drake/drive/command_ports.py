@@ -4,7 +4,7 @@ import math
 
 from pydrake.systems.framework import Context, LeafSystem
 
-from webmotor_drake.motor.commands import Kind, Step
+from webmotor_drake.motor.commands import Kind, StepCommands
 
 # In the order in which they act.
 COMMAND_PORTS = {
@@ -29,7 +29,7 @@ class CommandPorts:
             for name, kind in COMMAND_PORTS.items()
         ]
 
-    def commands(self, context: Context) -> Step:
+    def commands(self, context: Context) -> StepCommands:
         """Returns what the ports command now."""
         commands = []
         for port, kind in self._ports:

@@ -9,10 +9,7 @@ from pydrake.multibody.plant import (
 from pydrake.multibody.tree import BodyIndex, Joint
 
 from webmotor_drake.drive.topology import trees, welded_groups
-from webmotor_drake.errors import InputError
-from webmotor_drake.motor.nodes import warn
-
-DRIVES = ("auto", "torque", "implicit", "kinematic")
+from webmotor_drake.errors import InputError, warn
 
 
 def choose_drive(

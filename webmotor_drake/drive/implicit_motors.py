@@ -43,9 +43,9 @@ from webmotor_drake.compiled import compiled
 from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.motor.battery import Battery
-from webmotor_drake.motor.commands import Step
-from webmotor_drake.motor.law import Demand
+from webmotor_drake.motor.commands import StepCommands
 from webmotor_drake.motor.nodes import JointParameters
+from webmotor_drake.motor.tables import Demand
 
 # Drake refuses an effort limit of 0. This one leaves every bit of a velocity alone.
 OFF = 1e-300
@@ -149,7 +149,7 @@ class ImplicitMotors(MotorSystem):
         *,
         period: float,
         cfm: float,
-        schedule: Mapping[int, Step],
+        schedule: Mapping[int, StepCommands],
         battery: Battery | None = None,
     ):
         size, m = model.actuation_slots(plant)[0], len(model.acting)
@@ -210,7 +210,7 @@ class ImplicitMotors(MotorSystem):
         self._sprung = bool(self._spring.any())
         m = len(joints)
         self._no_effort = np.zeros(m)
-        start = self.tables.demand.start + Demand.BOUND * m
+        start = self.tables.demand.start + Demand.EFFORT_LIMIT * m
         self._bounds = slice(start, start + m)
         self._q = np.array([joint.position_start() for joint in joints])
         self._v = plant.num_positions() + np.array(

@@ -15,18 +15,19 @@ from pydrake.multibody.tree import (
 )
 
 from webmotor_drake.drive.multi_axis_joints import within_quarter_turn
-from webmotor_drake.errors import InputError, unknown_name
+from webmotor_drake.errors import InputError, unknown_name, warn
 from webmotor_drake.motor.coupling import harmonised
+from webmotor_drake.motor.node_rules import (
+    motor_with_fallbacks,
+    parameters_with_fallbacks,
+    widened,
+)
 from webmotor_drake.motor.nodes import (
     Brake,
     JointParameters,
     MotorNode,
     RotationalMotor,
     max_effort,
-    motor_with_fallbacks,
-    parameters_with_fallbacks,
-    warn,
-    widened,
 )
 
 # Ends the names of actuators that motors bring along.

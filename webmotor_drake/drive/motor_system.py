@@ -19,9 +19,9 @@ from webmotor_drake.drive.command_ports import CommandPorts
 from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.errors import SimulationError
 from webmotor_drake.motor.battery import Battery
-from webmotor_drake.motor.commands import Kind, Step
-from webmotor_drake.motor.law import Command
+from webmotor_drake.motor.commands import Kind, StepCommands
 from webmotor_drake.motor.step import MotorStep
+from webmotor_drake.motor.tables import Command
 
 # Times that differ by less, in steps, are the same.
 _SAME_TIME = 1e-6
@@ -93,7 +93,7 @@ class MotorSystem(LeafSystem):
         model: ModelMotors,
         *,
         period: float,
-        schedule: Mapping[int, Step],
+        schedule: Mapping[int, StepCommands],
         battery: Battery | None = None,
         drive_state: int,
     ):
@@ -101,7 +101,14 @@ class MotorSystem(LeafSystem):
         self.model = model
         self.drive_reason = "chosen"
         self.battery = battery
-        self._motor_step = MotorStep(model, period, drive_state)
+        self._motor_step = MotorStep(
+            model.motors,
+            kinematic=model.kinematic,
+            friction=[p.static_friction for p in model.acting_parameters],
+            braked=list(model.brakes.values()),
+            period=period,
+            drive_state=drive_state,
+        )
         self.devices, self.tables = (
             self._motor_step.devices,
             self._motor_step.tables,
@@ -129,8 +136,9 @@ class MotorSystem(LeafSystem):
         self._tables_index = self._declare_state(
             "tables", self._motor_step.initial_values()
         )
-        for name in ("effort", "command", "servo"):
-            self._declare_table_port(name, getattr(self.tables, name))
+        self._declare_table_port("effort", self.tables.effort)
+        self._declare_table_port("command", self.tables.command)
+        self._declare_table_port("servo", self.tables.law_state)
 
     def _declare_state(self, name: str, initial: Sequence[float]) -> int:
         """Declares a state and its port; returns where it is among the states.
@@ -222,7 +230,7 @@ class MotorSystem(LeafSystem):
         """
         self.apply_all(context, [(index, kind, value)])
 
-    def apply_all(self, context: Context, commands: Step) -> None:
+    def apply_all(self, context: Context, commands: StepCommands) -> None:
         """Gives commands, in the order given; see `apply`."""
         state = context.get_mutable_discrete_state()
         values = state.get_mutable_value(self._tables_index)
@@ -334,7 +342,7 @@ class MotorSystem(LeafSystem):
             )
         return q
 
-    def _commands(self, context: Context, last: int, step: int) -> Step:
+    def _commands(self, context: Context, last: int, step: int) -> StepCommands:
         """Returns what to apply: timed commands, then the ports'."""
         commands = self._command_ports.commands(context)
         if last >= self._last_scheduled:

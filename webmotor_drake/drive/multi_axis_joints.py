@@ -23,9 +23,9 @@ from pydrake.multibody.tree import (
     SpatialInertia,
 )
 
-from webmotor_drake.errors import InputError, unknown_name
+from webmotor_drake.errors import InputError, unknown_name, warn
 from webmotor_drake.motor.joint_nodes import BallJoint, Hinge2Joint
-from webmotor_drake.motor.nodes import MotorNode, warn
+from webmotor_drake.motor.nodes import MotorNode
 
 # The intermediate body: a sphere, kg and m.
 _MASS, _RADIUS = 1e-3, 0.01

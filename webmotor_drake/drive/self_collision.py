@@ -21,7 +21,7 @@ from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import BodyIndex, ModelInstanceIndex
 from pydrake.systems.framework import Context, DiagramBuilder
 
-from webmotor_drake.motor.nodes import warn
+from webmotor_drake.errors import warn
 
 # Less is no fight between shapes, m.
 _NO_OVERLAP = 1e-6

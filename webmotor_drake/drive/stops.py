@@ -27,17 +27,39 @@ _PATIENCE = 8
 
 
 @compiled
+def passes_a_stop(
+    a: np.ndarray,
+    q: np.ndarray,
+    v: np.ndarray,
+    low: np.ndarray,
+    high: np.ndarray,
+    step: float,
+) -> bool:
+    """Returns whether joints come nearer to a stop than the plant lets them.
+
+    Args:
+        a: accelerations, shape (n,), rad/s^2 or m/s^2.
+        q: positions, shape (n,), rad or m; any where there are no stops.
+        v: velocities, shape (n,), rad/s or m/s.
+        low: lower stops, shape (n,), rad or m; -inf for none.
+        high: upper stops, inf for none.
+        step: dt, s.
+    """
+    reach = q + WINDOW * step * (v + step * a)
+    return bool(np.any((reach < low) | (reach > high)))
+
+
+@compiled
 def allowed_accelerations(
     q: np.ndarray, v: np.ndarray, low: np.ndarray, high: np.ndarray, step: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """Returns the lowest and highest accelerations that stops allow.
 
     Args:
-        q: positions, shape (n,), rad or m; what they are does not matter where
-            there are no stops.
-        v: velocities, shape (n,), rad/s or m/s.
-        low: lower stops, shape (n,), rad or m; -inf for none.
-        high: upper stops, inf for none.
+        q: see `passes_a_stop`.
+        v: the same.
+        low: the same.
+        high: the same.
         step: dt, s.
     """
     lowest = ((low - q) / (WINDOW * step) - v) / step
@@ -47,11 +69,11 @@ def allowed_accelerations(
 
 @compiled
 def give_of_stops(inertia: np.ndarray, step: float) -> np.ndarray:
-    """Returns how far stops give way per effort.
+    """Returns how far stops give way per effort, shape (n,).
 
     Args:
-        inertia: the diagonal of the inertia that the plant knows of, without the
-            drive's springs and dampers, shape (n,).
+        inertia: the diagonal of M + dt D, of the model alone: the plant does not
+            know of the drive's springs and dampers; shape (n,).
         step: dt, s.
     """
     return np.maximum(

@@ -25,16 +25,14 @@ from pydrake.multibody.tree import Joint, MultibodyForces
 from pydrake.systems.framework import Context
 
 from webmotor_drake.compiled import constants
-from webmotor_drake.drive.topology import forest, velocities
+from webmotor_drake.drive import topology
 from webmotor_drake.drive.torque_solve import (
-    Forest,
-    Joints,
     is_solution,
     predicted_acceleration,
     solve_trees,
 )
-from webmotor_drake.motor.law import Demand
 from webmotor_drake.motor.nodes import JointParameters
+from webmotor_drake.motor.tables import Demand
 
 
 @dc.dataclass
@@ -83,33 +81,33 @@ class TorqueDrive:
         self._forces = MultibodyForces(plant)
         self._step = step
 
-        self._forest, self._tree = _forest(plant, self._context, joints, step)
-        rows = np.searchsorted(
-            self._tree, [joint.velocity_start() for joint in joints]
-        )
+        tree, members, ends = _tree_by_tree(plant, joints)
+        rows = members[1][np.argsort(members[0])]
+        damping, low, high, q = _knowledge(plant, self._context)[:, tree]
         spring = np.array([p.spring_constant for p in parameters])
         self._damping = np.array([p.damping_constant for p in parameters])
         implicit = self._damping + step * spring
-        self._forest.diagonal[rows] += step * implicit
-        self._joints = Joints(
-            spring=spring,
-            implicit=implicit,
-            softness=cfm / step,
-            diagonal=self._forest.diagonal[rows],
-            low=self._forest.low[rows],
-            high=self._forest.high[rows],
-            q=self._forest.q[rows],
-            v=self._forest.v[rows],
-            dof=self._tree[rows],
+        diagonal = step * damping
+        diagonal[rows] += step * implicit
+        forest = np.array([diagonal, step * damping, low, high])
+        homes = np.array([q, plant.num_positions() + tree], dtype=int)
+        self._joints = np.array(
+            [spring, implicit, cfm / step, *forest[[0, 2, 3]][:, rows]]
         )
-        # For compiled code, which takes arrays, and loops without it.
-        self._constants = Joints(*map(constants, self._joints))
+        self._places = np.array([*homes[:, rows], tree[rows]])
+        # For compiled loops, which without numba want lists.
+        self._loops = constants(self._joints), constants(self._places)
+        self._problem = (
+            *(self._joints, self._places),
+            *(forest, homes),
+            *(members, ends),
+        )
         locked = _locked(plant, self._context)
-        self._locked = np.flatnonzero(np.isin(self._tree, locked))
-        self._locked_joints = np.flatnonzero(np.isin(self._joints.dof, locked))
-        self._whole = len(self._tree) == plant.num_velocities()
+        self._tree, self._locked = tree, np.flatnonzero(np.isin(tree, locked))
+        self._locked_joints = np.flatnonzero(np.isin(tree[rows], locked))
+        self._whole = len(tree) == plant.num_velocities()
         # Only then are all accelerations known beforehand.
-        self._fully_driven = len(joints) == len(self._tree) and not len(locked)
+        self._fully_driven = len(joints) == len(tree) and not locked
         self._acceleration = np.zeros(plant.num_velocities())
         self._no_acceleration = np.zeros(plant.num_velocities())
         self._total = np.zeros(len(joints))
@@ -129,7 +127,7 @@ class TorqueDrive:
 
         Args:
             state: the plant's [q, v] at the start of the step.
-            demand: `law.Demand` rows, shape (4, m), flattened row by row.
+            demand: `Demand` rows, shape (4, m), flattened row by row.
             effort: the motors' efforts in the last step, shape (m,), N m or N;
                 they become those of this one. Good ones save time.
             external: what else acts on the plant.
@@ -146,13 +144,13 @@ class TorqueDrive:
         acceleration, total = self._acceleration, self._total
         motors = state, demand, effort
         steady = self._fully_driven and predicted_acceleration(
-            *motors, self._constants, acceleration, self._step
+            *motors, *self._loops, acceleration, self._step
         )
         if not steady:
             acceleration = self._no_acceleration
         force = plant.CalcInverseDynamics(context, acceleration, forces)
         if steady and is_solution(
-            *motors, self._constants, acceleration, force, total, self._step
+            *motors, *self._loops, acceleration, force, total, self._step
         ):
             return total
         # Symmetric; transposed it is what compiled code wants, row-major.
@@ -166,8 +164,7 @@ class TorqueDrive:
             state,
             demand,
             effort,
-            self._joints,
-            self._forest,
+            *self._problem,
             inertia,
             acceleration,
             force,
@@ -186,9 +183,9 @@ class TorqueDrive:
         Returns:
             Shape (m,), N m or N: -K q - B v, as they act on the new state.
         """
-        joints = self._joints
+        q, v, _ = self._places
         damping = self._damping + brake
-        return -joints.spring * state[joints.q] - damping * state[joints.v]
+        return -self._joints[0] * state[q] - damping * state[v]
 
     def _lock(
         self, demand: np.ndarray, inertia: np.ndarray, force: np.ndarray
@@ -198,7 +195,7 @@ class TorqueDrive:
         They have no acceleration and no bound: their motors have nothing to do.
         """
         demand = demand.reshape(len(Demand), -1).copy()
-        demand[Demand.BOUND, self._locked_joints] = 0.0
+        demand[Demand.EFFORT_LIMIT, self._locked_joints] = 0.0
         inertia, force = inertia.copy(), force.copy()
         inertia[self._locked] = 0.0
         inertia[:, self._locked] = 0.0
@@ -223,59 +220,50 @@ class TorqueDrive:
             )
 
 
-def _forest(
-    plant: MultibodyPlant,
-    context: Context,
-    joints: Sequence[Joint],
-    step: float,
-) -> tuple[Forest, np.ndarray]:
-    """Returns the joints' trees, and the trees' velocities among the plant's."""
-    trees = [velocities(plant, tree) for tree, _ in forest(plant, joints)]
+def _tree_by_tree(
+    plant: MultibodyPlant, joints: Sequence[Joint]
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Returns the trees' velocities among the plant's, `members` and `ends`."""
+    trees = [
+        topology.velocities(plant, tree)
+        for tree, _ in topology.forest(plant, joints)
+    ]
     trees.sort()  # each is in one piece: Drake numbers tree by tree
     tree = np.concatenate(trees)
-    blocks = np.cumsum([0, *map(len, trees)])
     rows = np.searchsorted(tree, [joint.velocity_start() for joint in joints])
     order = np.argsort(rows)
-    damping, low, high, q = _velocities(plant, context)
-    if not _damps_implicitly(plant):
-        damping[:] = 0.0
-    return Forest(
-        diagonal=step * damping[tree],
-        damping=step * damping[tree],
-        low=low[tree],
-        high=high[tree],
-        q=q[tree],
-        v=plant.num_positions() + tree,
-        order=order,
-        rows=rows[order],
-        firsts=np.searchsorted(rows[order], blocks),
-        blocks=blocks,
-    ), tree
+    blocks = np.cumsum([0, *map(len, trees)])
+    firsts = np.searchsorted(rows[order], blocks)
+    return tree, np.array([order, rows[order]]), np.array([firsts, blocks])
 
 
-def _velocities(
-    plant: MultibodyPlant, context: Context
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Returns damping, stops and place of the position of each velocity."""
+def _knowledge(plant: MultibodyPlant, context: Context) -> np.ndarray:
+    """Returns what the plant's solver knows of each velocity.
+
+    Returns:
+        Damping, lower and upper stop, and the place of the position in the state,
+        shape (4, num_velocities).
+    """
     n = plant.num_velocities()
-    damping, q = np.zeros(n), np.zeros(n, dtype=int)
+    damping, q = np.zeros(n), np.zeros(n)
     low, high = np.full(n, -np.inf), np.full(n, np.inf)
-    holds = plant.time_step() > 0 and _damps_implicitly(plant)
+    solves = _solves_for_joints(plant)
     for joint in map(plant.get_joint, plant.GetJointIndices()):
         start, size = joint.velocity_start(), joint.num_velocities()
-        damping[start : start + size] = joint.GetDampingVector(context)
+        if solves:
+            damping[start : start + size] = joint.GetDampingVector(context)
         if joint.num_positions() == size == 1:
             q[start] = joint.position_start()
-            if holds:
+            if solves and plant.time_step():
                 low[start] = joint.position_lower_limits()[0]
                 high[start] = joint.position_upper_limits()[0]
-    return damping, low, high, q
+    return np.array([damping, low, high, q])
 
 
-def _damps_implicitly(plant: MultibodyPlant) -> bool:
-    """Whether the plant's solver takes damping and stops at the new velocity.
+def _solves_for_joints(plant: MultibodyPlant) -> bool:
+    """Whether damping and stops act on the new velocity, inside the solver.
 
-    Tamsi, which newer versions of Drake don't have, takes the old one.
+    In tamsi, which newer versions of Drake don't have, they act on the old one.
     """
     tamsi = getattr(DiscreteContactApproximation, "kTamsi", None)
     return tamsi is None or (

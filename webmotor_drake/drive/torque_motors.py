@@ -14,8 +14,8 @@ from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.drive.torque_drive import NOTHING, External, TorqueDrive
 from webmotor_drake.motor.battery import Battery
-from webmotor_drake.motor.commands import Step
-from webmotor_drake.motor.law import Demand
+from webmotor_drake.motor.commands import StepCommands
+from webmotor_drake.motor.tables import Demand
 
 
 class TorqueMotors(MotorSystem):
@@ -63,7 +63,7 @@ class TorqueMotors(MotorSystem):
         *,
         period: float,
         cfm: float,
-        schedule: Mapping[int, Step],
+        schedule: Mapping[int, StepCommands],
         battery: Battery | None = None,
         external_forces: bool = False,
     ):

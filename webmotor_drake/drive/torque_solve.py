@@ -1,10 +1,25 @@
 """The arithmetic of a plant step of the torque drive: from dynamics to efforts.
 
-What the functions share: `state`, `demand` and `effort` as in `TorqueDrive.solve`,
-constants of the `Joints` and of their `Forest`, and dt as `step`.
-"""
+What the functions share: `state`, `demand` and `effort` as in `TorqueDrive.solve`, dt
+as `step`, and constants in few arrays, because compiled code pays for each that it is
+given. Of the m joints that the drive acts on, shape (6, m) and (3, m):
 
-from typing import NamedTuple
+    joints:  spring K; B + dt K; softness cfm / dt; dt (D + B + dt K), what comes on
+             top of M; lower stop; upper stop, infinite where there is none
+    places:  of the position and of the velocity in `state`; of the velocity among
+             the plant's
+
+Of all nt velocities of their trees, tree by tree, shape (4, nt) and (2, nt):
+
+    forest:  dt (D + B + dt K); dt D alone, which the plant knows of; lower stop;
+             upper stop
+    homes:   of the position and of the velocity in `state`
+
+And shape (2, m) and (2, trees + 1):
+
+    members: the joints tree by tree; in that order their places among the nt
+    ends:    where in `members` trees begin, and the last one ends; the same among nt
+"""
 
 import numpy as np
 
@@ -14,9 +29,10 @@ from webmotor_drake.drive.stops import (
     WINDOW,
     allowed_accelerations,
     give_of_stops,
+    passes_a_stop,
     solve_at_stops,
 )
-from webmotor_drake.motor.law import Demand
+from webmotor_drake.motor.tables import Demand
 
 _RATE, _BOUND, _DIRECT_EFFORT, _BRAKE = map(int, Demand)
 
@@ -24,55 +40,29 @@ _RATE, _BOUND, _DIRECT_EFFORT, _BRAKE = map(int, Demand)
 _SLIP = 1e-12
 
 
-class Joints(NamedTuple):
-    """The joints that the drive acts on, m of them: arrays of shape (m,)."""
-
-    spring: np.ndarray  # K, N m/rad or N/m
-    implicit: np.ndarray  # B + dt K, N m s/rad or N s/m
-    softness: np.ndarray  # cfm / dt, rad/s^2/(N m) or m/s^2/N
-    diagonal: np.ndarray  # dt (D + B + dt K), what comes on top of M
-    low: np.ndarray  # stops, rad or m; infinite: none
-    high: np.ndarray
-    q: np.ndarray  # place of the position in `state`
-    v: np.ndarray  # place of the velocity in `state`
-    dof: np.ndarray  # place of the velocity among the plant's
-
-
-class Forest(NamedTuple):
-    """All velocities of the joints' trees, nt of them, tree by tree."""
-
-    diagonal: np.ndarray  # dt (D + B + dt K), shape (nt,)
-    damping: np.ndarray  # dt D alone, shape (nt,): what the plant knows of
-    low: np.ndarray  # stops, shape (nt,), rad or m; infinite: none
-    high: np.ndarray
-    q: np.ndarray  # place of the position in `state`, shape (nt,)
-    v: np.ndarray  # place of the velocity in `state`, shape (nt,)
-    order: np.ndarray  # the joints tree by tree, shape (m,)
-    rows: np.ndarray  # in that order their places among nt, shape (m,)
-    firsts: np.ndarray  # where in `order` trees begin, and the last one ends
-    blocks: np.ndarray  # the same among nt
-
-
-@compiled_loops(4)
-def predicted_acceleration(state, demand, effort, joints, acceleration, step):
+@compiled_loops(5)
+def predicted_acceleration(
+    state, demand, effort, joints, places, acceleration, step
+):
     """Writes the accelerations that the motors seek if they need the last effort.
 
     Returns whether they may: not if one was at its bound.
     """
     m = len(effort)
+    softness = joints[2]
+    _, v_places, dofs = places
     for i in range(m):
         servo = effort[i] - demand[_DIRECT_EFFORT * m + i]
         if abs(servo) >= demand[_BOUND * m + i]:
             return False
-        missing = demand[_RATE * m + i] - state[joints.v[i]]
-        a = missing / step - joints.softness[i] * servo
-        acceleration[joints.dof[i]] = a
+        missing = demand[_RATE * m + i] - state[v_places[i]]
+        acceleration[dofs[i]] = missing / step - softness[i] * servo
     return True
 
 
-@compiled_loops(2, 6)
+@compiled_loops(2, 7)
 def is_solution(
-    state, demand, effort, joints, acceleration, force, total, step
+    state, demand, effort, joints, places, acceleration, force, total, step
 ):
     """Accepts predicted accelerations if their efforts are a solution; writes them.
 
@@ -81,24 +71,22 @@ def is_solution(
     the mass matrix and the solve: a sixth of the step for 7 joints.
     """
     m = len(effort)
+    spring, implicit, softness, diagonal, low, high = joints
+    q_places, v_places, dofs = places
     window = WINDOW * step
     for i in range(m):
-        a, q, v = (
-            acceleration[joints.dof[i]],
-            state[joints.q[i]],
-            state[joints.v[i]],
-        )
-        reach = q + window * (v + step * a)
-        if not joints.low[i] <= reach <= joints.high[i]:
+        a = acceleration[dofs[i]]
+        q, v = state[q_places[i]], state[v_places[i]]
+        if not low[i] <= q + window * (v + step * a) <= high[i]:
             return False
         brake = demand[_BRAKE * m + i]
-        damping = joints.implicit[i] + brake
-        pull = -joints.spring[i] * q - damping * v
-        needed = force[joints.dof[i]] + (joints.diagonal[i] + step * brake) * a
+        damping = implicit[i] + brake
+        pull = -spring[i] * q - damping * v
+        needed = force[dofs[i]] + (diagonal[i] + step * brake) * a
         total[i] = needed - step * damping * a
         applied = needed - pull
         bound = demand[_BOUND * m + i]
-        slip = joints.softness[i] * step * (applied - effort[i])
+        slip = softness[i] * step * (applied - effort[i])
         if not (
             abs(applied - demand[_DIRECT_EFFORT * m + i]) <= bound
             and abs(slip) <= _SLIP
@@ -114,7 +102,11 @@ def solve_trees(
     demand,
     effort,
     joints,
+    places,
     forest,
+    homes,
+    members,
+    ends,
     inertia,
     acceleration,
     force,
@@ -123,50 +115,43 @@ def solve_trees(
 ) -> None:
     """Solves the bounded problem of all joints, tree by tree.
 
-    Args:
-        state: and what follows: see the module.
-        demand: flattened.
-        effort: the motors', shape (m,); changed.
-        joints: `Joints`.
-        forest: `Forest`.
-        inertia: M of the trees, shape (nt, nt).
-        acceleration: any, shape (nt,).
-        force: their inverse dynamics, shape (nt,).
-        total: gets all efforts at the joints, shape (m,).
-        step: dt.
+    Besides what all share: M of the trees, shape (nt, nt); accelerations, shape
+    (nt,), and their inverse dynamics; `total`, which gets all efforts at the joints,
+    shape (m,). `effort` gets the motors'.
     """
     rate, bound, direct, brake = demand.reshape(4, -1)
-    v = state[joints.v]
-    damping = joints.implicit + brake
-    pull = -joints.spring * state[joints.q] - damping * v
-    diagonal = forest.diagonal
+    spring, implicit, softness, _, _, _ = joints
+    diagonal, known_damping, low, high = forest
+    order, rows = members
+    v = state[places[1]]
+    damping = implicit + brake
+    pull = -spring * state[places[0]] - damping * v
     if brake.any():
-        braked = diagonal[forest.rows] + step * brake[forest.order]
+        braked = diagonal[rows] + step * brake[order]
         diagonal = diagonal.copy()
-        put(diagonal, forest.rows, braked)
+        put(diagonal, rows, braked)
     push, guess = pull + direct, effort - direct
     wanted = (rate - v) / step
     reached = np.empty(len(v))
-    for k in range(len(forest.blocks) - 1):
-        low, high = forest.blocks[k], forest.blocks[k + 1]
-        mine = forest.order[forest.firsts[k] : forest.firsts[k + 1]]
-        own = forest.rows[forest.firsts[k] : forest.firsts[k + 1]] - low
-        free = np.ascontiguousarray(inertia[low:high, low:high])
-        known = times(free, acceleration[low:high]) - force[low:high]
+    for k in range(ends.shape[1] - 1):
+        start, end = ends[1, k], ends[1, k + 1]
+        mine = order[ends[0, k] : ends[0, k + 1]]
+        own = rows[ends[0, k] : ends[0, k + 1]] - start
+        block = np.ascontiguousarray(inertia[start:end, start:end])
+        known = times(block, acceleration[start:end]) - force[start:end]
         put(known, own, known[own] + push[mine])
-        block = free.copy()
-        block.ravel()[:: high - low + 1] += diagonal[low:high]
-        motors = own, wanted[mine], bound[mine], joints.softness[mine]
+        own_inertia = np.diag(block) + known_damping[start:end]
+        block.ravel()[:: end - start + 1] += diagonal[start:end]
+        motors = own, wanted[mine], bound[mine], softness[mine]
         servo, a = solve_bounded(block, known, *motors, guess[mine])
-        lowest, highest = allowed_accelerations(
-            state[forest.q[low:high]],
-            state[forest.v[low:high]],
-            forest.low[low:high],
-            forest.high[low:high],
-            step,
+        ranges = (
+            state[homes[0, start:end]],
+            state[homes[1, start:end]],
+            low[start:end],
+            high[start:end],
         )
-        if np.any((a < lowest) | (a > highest)):
-            own_inertia = np.diag(free) + forest.damping[low:high]
+        if passes_a_stop(a, *ranges, step):
+            lowest, highest = allowed_accelerations(*ranges, step)
             give = give_of_stops(own_inertia, step)
             servo, a = solve_at_stops(
                 block, known, *motors, servo, a, lowest, highest, give

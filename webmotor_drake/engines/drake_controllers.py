@@ -31,7 +31,7 @@ from pydrake.systems.framework import Context
 from webmotor_drake.engines.drake_plant import DrakePlant
 from webmotor_drake.engines.stepped_motors import SteppedMotors
 from webmotor_drake.errors import InputError, unknown_name
-from webmotor_drake.motor.law import Command, Demand
+from webmotor_drake.motor.tables import Command, Demand
 from webmotor_drake.scenario.scenario import Scenario
 
 Gains = Mapping[str, tuple[float, float]]
@@ -188,7 +188,7 @@ class IdealWorld:
         on, direct = motors.servo_on, direct_effort(motors)
         for i, actuator in enumerate(drake.actuators):
             if on[i]:
-                rate = motors.demand[Demand.RATE, i]
+                rate = motors.demand[Demand.VELOCITY_COMMAND, i]
                 drake.follow_velocity(actuator, rate, math.inf)
             else:
                 drake.follow_velocity(actuator, 0.0, motors.friction[i])

@@ -1,7 +1,6 @@
 """A scenario's mechanism on Drake, its joints free for other controllers."""
 
 import copy
-import dataclasses as dc
 
 import numpy as np
 from pydrake.common import RandomGenerator
@@ -13,11 +12,10 @@ from pydrake.multibody.tree import (
 )
 from pydrake.systems.analysis import ApplySimulatorConfig, Simulator
 
-from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.engines.stepped_motors import SteppedMotors
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor.nodes import JointParameters
-from webmotor_drake.scenario.scenario import Scenario, located
+from webmotor_drake.scenario.scenario import Scenario, located, with_drive
 from webmotor_drake.simulation.diagram import assemble
 
 
@@ -227,18 +225,6 @@ class DrakePlant:
         for _ in range(self.stride):
             applied = self.advance(effort)
         return applied
-
-
-def with_drive(scenario: Scenario, drive: str) -> Scenario:
-    """Returns the scenario, its Webots motors on another drive."""
-    changed = copy.copy(scenario)
-    changed.model_drivers = {
-        name: dc.replace(driver, drive=drive)
-        if isinstance(driver, WebotsMotorDriver)
-        else driver
-        for name, driver in scenario.model_drivers.items()
-    }
-    return changed
 
 
 def _with_sampled_outputs(scenario: Scenario) -> Scenario:

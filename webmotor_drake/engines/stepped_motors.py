@@ -17,9 +17,11 @@ from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.errors import InputError, SimulationError
 from webmotor_drake.motor.battery import Battery
-from webmotor_drake.motor.commands import Kind, MotorDevices, Step, schedule
-from webmotor_drake.motor.law import Command, Demand, Servo, step_servos
+from webmotor_drake.motor.commands import Kind, StepCommands, schedule
+from webmotor_drake.motor.devices import MotorDevices
+from webmotor_drake.motor.law import step_servos
 from webmotor_drake.motor.nodes import JointParameters, MotorNode
+from webmotor_drake.motor.tables import Command, Demand, LawState
 
 # Solvers reach a bound to within rounding, or their own tolerance.
 _AT_BOUND = 1 - 1e-6
@@ -63,9 +65,9 @@ class SteppedMotors:
         cfm: softness of the servos by joint, rad/s/(N m) or m/s/N.
         world_cfm: the first model's, for all that has none of its own.
         friction: static friction of the motors' joints, shape (n,), N m or N.
-        command: `law.Command` rows, shape (9, n).
-        servo: `law.Servo` rows, shape (4, n).
-        demand: `law.Demand` rows, shape (4, n).
+        command: `Command` rows, shape (9, n).
+        law_state: `LawState` rows, shape (4, n).
+        demand: `Demand` rows, shape (4, n).
 
     Args:
         systems: motor systems of a plant by model name: their motors and joints
@@ -95,7 +97,7 @@ class SteppedMotors:
         self.command = np.concatenate(
             [part.devices.initial_commands() for part in self._parts], axis=1
         )
-        self.servo = np.zeros((len(Servo), len(self.names)))
+        self.law_state = np.zeros((len(LawState), len(self.names)))
         self.demand = np.zeros((len(Demand), len(self.names)))
         self.friction = np.array(
             [self.parameters[j.index()].static_friction for j in self.joints]
@@ -145,18 +147,18 @@ class SteppedMotors:
         target[:] = np.where(np.isnan(target), q, target)
         for part in self._parts:
             command = self.command[:, part.columns]
-            servo = self.servo[:, part.columns]
+            law_state = self.law_state[:, part.columns]
             for device, kind, value in part.due.get(step, ()):
                 if kind == Kind.BRAKE_DAMPING:
                     self.brakes[part.braked[device]] = value
                 else:
-                    part.devices.apply(kind, device, value, command, servo)
+                    part.devices.apply(kind, device, value, command, law_state)
         step_servos(
             q,
             self.period,
             self.command,
             self.friction,
-            self.servo,
+            self.law_state,
             self.demand,
         )
 
@@ -206,7 +208,7 @@ class _ModelPart:
 
     devices: MotorDevices
     columns: slice
-    due: dict[int, Step]
+    due: dict[int, StepCommands]
     braked: list[JointIndex]
     battery: Battery | None
     level: np.ndarray | None = None
@@ -254,7 +256,7 @@ class SteppedRun:
             if before_step is not None:
                 before_step(step)
             motors.start_step(step, world.positions())
-            tables = motors.command.copy(), motors.servo.copy()
+            tables = motors.command.copy(), motors.law_state.copy()
             efforts = world.step()
             self._check()
             motors.finish_step(efforts[1])
@@ -299,9 +301,9 @@ class SteppedRun:
         position, velocity, effort, feedback = (
             np.array(column) for column in zip(*self._rows, strict=True)
         )
-        tables = self._tables or [(motors.command, motors.servo)]
+        tables = self._tables or [(motors.command, motors.law_state)]
         tables = tables[:1] + (tables if self._tables else [])
-        command, servo = (
+        command, law_state = (
             np.stack(rows).transpose(1, 0, 2)
             for rows in zip(*tables, strict=True)
         )
@@ -313,7 +315,7 @@ class SteppedRun:
         at_bound = np.abs(effort) >= _AT_BOUND * limit
         saturated = ~direct & at_bound & (limit > 0)
         mode = np.where(direct, 2.0, np.isinf(command[Command.TARGET_POSITION]))
-        seek, rate = self._velocity_commands(command, servo, mode)
+        seek, rate = self._velocity_commands(command, law_state, mode)
         given = np.where(direct, command[Command.DIRECT_EFFORT], 0.0)
         factor = np.array([node.consumption_factor for node in motors.nodes])
         for values in (seek, rate, given):
@@ -336,7 +338,7 @@ class SteppedRun:
         }
 
     def _velocity_commands(
-        self, command: np.ndarray, servo: np.ndarray, mode: np.ndarray
+        self, command: np.ndarray, law_state: np.ndarray, mode: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
         """Returns velocity_target and velocity_command.
 
@@ -344,7 +346,7 @@ class SteppedRun:
         control: NaN.
         """
         if self._world.follows_law:
-            seek = servo[Servo.VELOCITY_TARGET].copy()
-            return seek, servo[Servo.VELOCITY_COMMAND].copy()
+            seek = law_state[LawState.VELOCITY_TARGET].copy()
+            return seek, law_state[LawState.VELOCITY_COMMAND].copy()
         seek = np.where(mode == 1, command[Command.TARGET_VELOCITY], np.nan)
         return seek, seek.copy()

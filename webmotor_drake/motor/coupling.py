@@ -9,7 +9,8 @@ import dataclasses as dc
 import math
 from collections.abc import Mapping
 
-from webmotor_drake.motor.nodes import MotorNode, warn
+from webmotor_drake.errors import warn
+from webmotor_drake.motor.nodes import MotorNode
 
 
 def coupled_motors(names: list[str]) -> list[list[int]]:

@@ -1,33 +1,34 @@
-"""Checks of a WebotsMotorDriver that need no model, and what its words stand for."""
+"""Checks of a driver that need no model, and what its words stand for."""
 
 import dataclasses as dc
 import math
 import typing
 
-from webmotor_drake.drive.drive_choice import DRIVES
-from webmotor_drake.errors import InputError, unknown_name
+from webmotor_drake.errors import InputError, below, unknown_name
 from webmotor_drake.motor.battery import battery_of
 from webmotor_drake.motor.commands import check_command
+from webmotor_drake.motor.driver_config import DRIVES, DriverConfig
 from webmotor_drake.motor.joint_nodes import check_joint
-from webmotor_drake.motor.nodes import (
-    JointParameters,
-    Servo,
+from webmotor_drake.motor.node_rules import (
     check_motor,
     check_not_negative,
     check_numbers,
     check_sensor,
+)
+from webmotor_drake.motor.nodes import (
+    JointParameters,
+    Servo,
     motor_of,
     parameters_of,
 )
 
-if typing.TYPE_CHECKING:
-    from webmotor_drake.drive.driver import WebotsMotorDriver
+Driver = typing.TypeVar("Driver", bound=DriverConfig)
 
 # Plant steps in a motor period.
 _LONGEST = 1e6
 
 
-def check_driver(driver_config: "WebotsMotorDriver", time_step: float) -> None:
+def check_driver(driver_config: DriverConfig, time_step: float) -> None:
     """Checks all that needs no model.
 
     Args:
@@ -61,10 +62,12 @@ def check_driver(driver_config: "WebotsMotorDriver", time_step: float) -> None:
         for name, node in getattr(config, section).items():
             if not name:
                 raise InputError("an entry without a name", path=(section,))
-            _below(check, node, path=(section, name))
+            with below(section, name):
+                check(node)
     names = list(config.motors), list(config.brakes)
     for i, command in enumerate(config.commands):
-        _below(check_command, command, *names, path=("commands", i))
+        with below("commands", i):
+            check_command(command, *names)
 
 
 def _check_node(node: object) -> None:
@@ -76,15 +79,7 @@ def _check_node(node: object) -> None:
     check_motor(node)
 
 
-def _below(check: typing.Callable, *args: object, path: tuple) -> None:
-    """Calls `check`, its errors seen from `path` up."""
-    try:
-        check(*args)
-    except InputError as error:
-        raise error.below(*path) from None
-
-
-def motor_period(driver_config: "WebotsMotorDriver", time_step: float) -> float:
+def motor_period(driver_config: DriverConfig, time_step: float) -> float:
     """Returns the period of the motor law, s.
 
     Raises:
@@ -122,7 +117,7 @@ def motor_period(driver_config: "WebotsMotorDriver", time_step: float) -> float:
     return period
 
 
-def expanded(driver_config: "WebotsMotorDriver") -> "WebotsMotorDriver":
+def expanded(driver_config: Driver) -> Driver:
     """Returns the driver with Servos and `drive: kinematic` spelled out.
 
     A Servo is a motor and the JointParameters of its joint; a kinematic drive

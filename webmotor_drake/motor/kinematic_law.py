@@ -10,8 +10,8 @@ import math
 
 import numpy as np
 
-from webmotor_drake.motor.law import Command, Demand, Servo
 from webmotor_drake.motor.nodes import MotorNode
+from webmotor_drake.motor.tables import Command, Demand, LawState
 
 # A target closer than this is reached, rad or m.
 _REACHED = 1e-6
@@ -25,23 +25,23 @@ def move(
     period: float,
     motor: MotorNode,
     command: np.ndarray,
-    servo: np.ndarray,
+    law_state: np.ndarray,
     demand: np.ndarray,
 ) -> None:
     """Has motor `i`, of a kinematic joint, ask for the velocity of its law.
 
     Args:
-        i: the motor's column in the tables of `webmotor_drake.motor.law`.
+        i: the motor's column in the tables of `webmotor_drake.motor.tables`.
         q: its joint's position, rad or m.
         period: Webots' basicTimeStep, s.
         motor: its node.
         command: `Command` rows, shape (9, n).
-        servo: `Servo` rows, shape (4, n); written.
+        law_state: `LawState` rows, shape (4, n); written.
         demand: `Demand` rows, shape (4, m); written.
     """
     after, velocity = kinematic_step(
         q,
-        servo[Servo.VELOCITY_COMMAND, i],
+        law_state[LawState.VELOCITY_COMMAND, i],
         period,
         target=command[Command.TARGET_POSITION, i],
         target_velocity=command[Command.TARGET_VELOCITY, i],
@@ -49,10 +49,10 @@ def move(
         available_effort=command[Command.AVAILABLE_EFFORT, i],
         limits=(motor.min_position, motor.max_position),
     )
-    servo[Servo.VELOCITY_TARGET, i] = command[Command.TARGET_VELOCITY, i]
-    servo[Servo.VELOCITY_COMMAND, i] = velocity
-    demand[Demand.RATE, i] = (after - q) / period
-    demand[Demand.BOUND, i] = _NO_BOUND
+    law_state[LawState.VELOCITY_TARGET, i] = command[Command.TARGET_VELOCITY, i]
+    law_state[LawState.VELOCITY_COMMAND, i] = velocity
+    demand[Demand.VELOCITY_COMMAND, i] = (after - q) / period
+    demand[Demand.EFFORT_LIMIT, i] = _NO_BOUND
     demand[Demand.DIRECT_EFFORT, i] = 0.0
 
 

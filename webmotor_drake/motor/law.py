@@ -4,54 +4,16 @@ A motor's PID turns the position error into a velocity, clamps it to the target
 velocity, then limits how fast the *commanded* velocity changes (WbMotor.cpp,
 computeCurrentDynamicVelocity). Everything is in the joint's own sign and units.
 
-All motors of a model stand side by side: row-major tables with a column a motor.
-Rows that commands set are `Command`, rows that the law carries from step to step
-are `Servo`.
+All motors of a model stand side by side in the tables of `tables`: row-major, with
+one column per motor.
 """
 
-import enum
 import math
 from collections.abc import Sequence
 
 import numpy as np
 
 from webmotor_drake.compiled import ACTIVE, compiled
-
-
-class Command(enum.IntEnum):
-    """Rows of the command table: what controllers set, one column a motor."""
-
-    TARGET_POSITION = 0  # rad or m; infinite: velocity control
-    TARGET_VELOCITY = 1  # rad/s or m/s
-    ACCELERATION = 2  # rad/s^2 or m/s^2; -1: no limit
-    AVAILABLE_EFFORT = 3  # N m or N
-    DIRECT_EFFORT = 4  # N m or N
-    EFFORT_CONTROL = 5  # 1: the direct effort acts, 0: the law does
-    P = 6  # 1/s
-    I = 7  # noqa: E741 1/s^2
-    D = 8  # 1
-
-
-class Servo(enum.IntEnum):
-    """Rows of the servo table: the law's memory, one column a motor."""
-
-    ERROR_INTEGRAL = 0  # rad s or m s
-    PREVIOUS_ERROR = 1  # rad or m
-    VELOCITY_TARGET = 2  # after PID and velocity clamp, rad/s or m/s
-    VELOCITY_COMMAND = 3  # after the acceleration limit, rad/s or m/s
-
-
-class Demand(enum.IntEnum):
-    """Rows of the demand table: what the drive is asked for, a column a joint.
-
-    The motors' joints come first. Joints without a motor have only friction.
-    """
-
-    RATE = 0  # velocity to reach, rad/s or m/s
-    BOUND = 1  # largest |effort| for it, N m or N
-    DIRECT_EFFORT = 2  # effort applied anyway, N m or N
-    BRAKE = 3  # damping that a brake adds, N m s/rad or N s/m
-
 
 Table = Sequence[Sequence[float]]
 
@@ -61,7 +23,7 @@ def step_servos(
     period: float,
     command: np.ndarray,
     friction: np.ndarray,
-    servo: np.ndarray,
+    law_state: np.ndarray,
     demand: np.ndarray,
 ) -> None:
     """Runs one step of the law for all motors.
@@ -72,37 +34,37 @@ def step_servos(
         command: `Command` rows, shape (9, n); this and the other tables may be
             flattened row by row.
         friction: static friction of the joints, shape (n,) or longer, N m or N.
-        servo: `Servo` rows of the previous step, shape (4, n); they become
+        law_state: `LawState` rows of the previous step, shape (4, n); they become
             those of this step.
         demand: `Demand` rows, shape (4, m) with m >= n; the first n columns
             are written.
     """
     if ACTIVE:
-        _step_tables(q, period, command, friction, servo, demand)
+        _step_tables(q, period, command, friction, law_state, demand)
         return
     # For a few motors plain floats cost a tenth of what numpy's do.
-    servo, demand = servo.reshape(4, -1), demand.reshape(4, -1)
-    servo_rows, demand_rows = servo.tolist(), demand.tolist()
+    law_state, demand = law_state.reshape(4, -1), demand.reshape(4, -1)
+    law_rows, demand_rows = law_state.tolist(), demand.tolist()
     _step_servos(
         q.tolist(),
         period,
         command.reshape(9, -1).tolist(),
         friction.tolist(),
-        servo_rows,
+        law_rows,
         demand_rows,
     )
-    servo[:] = servo_rows
+    law_state[:] = law_rows
     demand[:] = demand_rows
 
 
 @compiled
-def _step_tables(q, period, command, friction, servo, demand) -> None:
+def _step_tables(q, period, command, friction, law_state, demand) -> None:
     _step_servos(
         q,
         period,
         command.reshape(9, -1),
         friction,
-        servo.reshape(4, -1),
+        law_state.reshape(4, -1),
         demand.reshape(4, -1),
     )
 
@@ -113,19 +75,19 @@ def _step_servos(
     period: float,
     command: Table,
     friction: Sequence[float],
-    servo: Table,
+    law_state: Table,
     demand: Table,
 ) -> None:
     """Does what `step_servos` says.
 
-    A motor in effort control keeps its servo. One without available effort
+    A motor in effort control keeps its law state. One without available effort
     commands 0 and keeps its integral and error. Friction shares the motor's
     bound by max, and is what remains of it in effort control.
     """
     # The rows, in the order of the enums.
     target, speed, acceleration, available, effort, in_effort = command[:6]
     P, I, D = command[6:]  # noqa: E741 as in the node's controlPID
-    integral, previous_error, velocity_target, velocity_command = servo
+    integral, previous_error, velocity_target, velocity_command = law_state
     rate, bound, direct_effort, _ = demand
     for i in range(len(q)):
         if in_effort[i] != 0:

@@ -1,12 +1,15 @@
 """The start of a motor step: commands act on the tables, then the law runs."""
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 
-from webmotor_drake.drive.model_motors import ModelMotors
-from webmotor_drake.motor.commands import Kind, MotorDevices, Step
+from webmotor_drake.motor.commands import Kind, StepCommands
+from webmotor_drake.motor.devices import MotorDevices
 from webmotor_drake.motor.kinematic_law import move
-from webmotor_drake.motor.law import Command, Demand, step_servos
-from webmotor_drake.motor.tables import MotorTables
+from webmotor_drake.motor.law import step_servos
+from webmotor_drake.motor.nodes import MotorNode
+from webmotor_drake.motor.tables import Command, Demand, MotorTables
 
 
 class MotorStep:
@@ -20,21 +23,29 @@ class MotorStep:
         tables: where in the vector everything is.
 
     Args:
-        model: the motors and their joints.
+        motors: the nodes by motor name, after Webots' fallbacks, n of them.
+        kinematic: for each motor whether its joint is kinematic.
+        friction: see above; the motors' joints come first.
+        braked: for each brake the index of its joint among the m.
         period: the motor period h, s.
         drive_state: the number of floats that the drive keeps in the vector.
     """
 
-    def __init__(self, model: ModelMotors, period: float, drive_state: int):
-        self.devices = MotorDevices(model.motors, model.kinematic)
-        self.friction = np.array(
-            [p.static_friction for p in model.acting_parameters]
-        )
-        self.tables = MotorTables(
-            len(model.motors), len(self.friction), drive_state
-        )
-        self._kinematic = np.flatnonzero(model.kinematic).tolist()
-        self._braked = list(model.brakes.values())
+    def __init__(
+        self,
+        motors: Mapping[str, MotorNode],
+        *,
+        kinematic: Sequence[bool],
+        friction: Sequence[float],
+        braked: Sequence[int],
+        period: float,
+        drive_state: int,
+    ):
+        self.devices = MotorDevices(motors, kinematic)
+        self.friction = np.array(friction)
+        self.tables = MotorTables(len(motors), len(friction), drive_state)
+        self._kinematic = np.flatnonzero(kinematic).tolist()
+        self._braked = list(braked)
         self._period = period
 
     def initial_values(self) -> np.ndarray:
@@ -42,7 +53,7 @@ class MotorStep:
         tables = self.tables
         values = np.zeros(tables.size)
         values[tables.command] = self.devices.initial_commands().ravel()
-        tables.demand_table(values)[Demand.BOUND] = self.friction
+        tables.demand_table(values)[Demand.EFFORT_LIMIT] = self.friction
         values[tables.last_step] = -1
         return values
 
@@ -53,45 +64,45 @@ class MotorStep:
         unset = np.isnan(target)
         target[unset] = q[unset]
 
-    def apply(self, values: np.ndarray, commands: Step) -> None:
+    def apply(self, values: np.ndarray, commands: StepCommands) -> None:
         """Applies commands in the order given; see `MotorDevices.apply`."""
         command = self.tables.command_table(values)
-        servo = self.tables.servo_table(values)
+        law_state = self.tables.law_state_table(values)
         for index, kind, value in commands:
             if kind == Kind.BRAKE_DAMPING:
                 demand = self.tables.demand_table(values)
                 demand[Demand.BRAKE, self._braked[index]] = value
             else:
-                self.devices.apply(kind, index, value, command, servo)
+                self.devices.apply(kind, index, value, command, law_state)
 
     def run_law(self, values: np.ndarray, q: np.ndarray) -> None:
-        """Runs the law, which writes the servo and demand tables.
+        """Runs the law, which writes the tables of law state and demand.
 
         Args:
             values: the vector.
             q: the motors' joint positions, shape (n,), rad or m.
         """
         tables = self.tables
-        servo = values[tables.servo]
-        before = servo.copy() if self._kinematic else servo
+        law_state = values[tables.law_state]
+        before = law_state.copy() if self._kinematic else law_state
         step_servos(
             q,
             self._period,
             values[tables.command],
             self.friction,
-            servo,
+            law_state,
             values[tables.demand],
         )
         for i in self._kinematic:  # by a law of their own
-            servo = tables.servo_table(values)
-            servo[:, i] = before.reshape(servo.shape)[:, i]
+            law_state = tables.law_state_table(values)
+            law_state[:, i] = before.reshape(law_state.shape)[:, i]
             move(
                 i,
                 q[i],
                 self._period,
                 self.devices.motors[i],
                 tables.command_table(values),
-                servo,
+                law_state,
                 tables.demand_table(values),
             )
 

@@ -1,20 +1,60 @@
-"""The state of a model's motors: tables side by side in one vector."""
+"""The state of a model's motors: tables side by side in one vector.
+
+Each table has one column per motor, or per joint that a drive acts on. Commands set
+the rows of `Command`, the law carries those of `LawState` from step to step, and
+`Demand` is what it asks of the drive.
+"""
+
+import enum
 
 import numpy as np
 
-from webmotor_drake.motor.law import Command, Demand, Servo
+
+class Command(enum.IntEnum):
+    """Rows of the command table: what controllers set, one column per motor."""
+
+    TARGET_POSITION = 0  # rad or m; infinite: velocity control
+    TARGET_VELOCITY = 1  # rad/s or m/s
+    ACCELERATION = 2  # rad/s^2 or m/s^2; -1: no limit
+    AVAILABLE_EFFORT = 3  # N m or N
+    DIRECT_EFFORT = 4  # N m or N
+    EFFORT_CONTROL = 5  # 1: the direct effort acts, 0: the law does
+    P = 6  # 1/s
+    I = 7  # noqa: E741 1/s^2
+    D = 8  # 1
+
+
+class LawState(enum.IntEnum):
+    """Rows of the law's own table: its memory, one column per motor."""
+
+    ERROR_INTEGRAL = 0  # rad s or m s
+    PREVIOUS_ERROR = 1  # rad or m
+    VELOCITY_TARGET = 2  # after PID and velocity clamp, rad/s or m/s
+    VELOCITY_COMMAND = 3  # after the acceleration limit, rad/s or m/s
+
+
+class Demand(enum.IntEnum):
+    """Rows of the demand table: what the drive is asked for, one column per joint.
+
+    The motors' joints come first. Joints without a motor have only friction.
+    """
+
+    VELOCITY_COMMAND = 0  # velocity to reach, rad/s or m/s
+    EFFORT_LIMIT = 1  # largest |effort| for it, N m or N
+    DIRECT_EFFORT = 2  # effort applied anyway, N m or N
+    BRAKE = 3  # damping that a brake adds, N m s/rad or N s/m
 
 
 class MotorTables:
-    """Where the tables of `webmotor_drake.motor.law`, and more, stand in the vector.
+    """Where the tables of a model's motors, and more, stand in the vector.
 
-    One vector and not one a table: every look into a Context costs 0.4 µs, all
+    One vector and not one per table: every look into a Context costs 0.4 µs, all
     the arithmetic of a motor 1 µs.
 
     Attributes:
         size: the length of the vector.
         command: the slice of the `Command` table, row by row.
-        servo: of the `Servo` table.
+        law_state: of the `LawState` table.
         demand: of the `Demand` table.
         effort: of what the motors applied in the plant step just finished.
         drive: of what the drive keeps for itself.
@@ -30,7 +70,7 @@ class MotorTables:
     def __init__(self, motors: int, joints: int, drive: int):
         sizes = (
             len(Command) * motors,
-            len(Servo) * motors,
+            len(LawState) * motors,
             len(Demand) * joints,
             motors,
             drive,
@@ -38,7 +78,7 @@ class MotorTables:
         ends = np.cumsum(sizes).tolist()
         (
             self.command,
-            self.servo,
+            self.law_state,
             self.demand,
             self.effort,
             self.drive,
@@ -50,9 +90,9 @@ class MotorTables:
         """Returns the `Command` table as a view, (9, n)."""
         return values[self.command].reshape(len(Command), -1)
 
-    def servo_table(self, values: np.ndarray) -> np.ndarray:
-        """Returns the `Servo` table as a view, (4, n)."""
-        return values[self.servo].reshape(len(Servo), -1)
+    def law_state_table(self, values: np.ndarray) -> np.ndarray:
+        """Returns the `LawState` table as a view, (4, n)."""
+        return values[self.law_state].reshape(len(LawState), -1)
 
     def demand_table(self, values: np.ndarray) -> np.ndarray:
         """Returns the `Demand` table as a view, (4, m)."""

@@ -1,4 +1,4 @@
-"""Drake's refusals as errors with a place in the scenario."""
+"""What Drake refuses, as an error with its place in the scenario."""
 
 import contextlib
 import re

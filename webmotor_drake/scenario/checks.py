@@ -17,12 +17,11 @@ from pydrake.geometry import HydroelasticContactRepresentation
 from pydrake.multibody.plant import ContactModel, DiscreteContactApproximation
 from pydrake.systems.analysis import GetIntegrationSchemes
 
-from webmotor_drake.drive.driver import WebotsMotorDriver, check_driver
-from webmotor_drake.errors import InputError, unknown_name
+from webmotor_drake.drive.driver import WebotsMotorDriver
+from webmotor_drake.errors import InputError, below, unknown_name
+from webmotor_drake.motor.driver_checks import check_driver
 from webmotor_drake.scenario.directives import check_directive
-
-if typing.TYPE_CHECKING:
-    from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.scenario.scenario import Scenario
 
 Keys = tuple[str | int, ...]
 
@@ -78,13 +77,14 @@ _NUMBERS = (
 )
 
 
-def check_fields(scenario: "Scenario") -> None:
+def check_fields(scenario: Scenario) -> None:
     """Raises InputError, with its path in the scenario, for what cannot run."""
     for path, holds, allowed in _NUMBERS:
         _check_number(scenario, path, holds, allowed)
     _check_choices(scenario)
     for i, directive in enumerate(scenario.directives):
-        _below(check_directive, directive, path=("directives", i))
+        with below("directives", i):
+            check_directive(directive)
     for name, bus in scenario.lcm_buses.items():
         _check_lcm_url(bus.lcm_url or "memq://", ("lcm_buses", name, "lcm_url"))
     _check_cameras(scenario)
@@ -105,7 +105,7 @@ def check_fields(scenario: "Scenario") -> None:
 
 
 def _check_number(
-    scenario: "Scenario",
+    scenario: Scenario,
     path: Keys,
     holds: typing.Callable[[float], bool],
     allowed: str,
@@ -117,7 +117,7 @@ def _check_number(
         raise _not_allowed(value, allowed, path)
 
 
-def _check_choices(scenario: "Scenario") -> None:
+def _check_choices(scenario: Scenario) -> None:
     """Refuses names that Drake does not know."""
     choices = {
         ("simulator_config", "integration_scheme"): GetIntegrationSchemes(),
@@ -168,7 +168,7 @@ def _check_lcm_url(url: str, path: Keys) -> None:
         )
 
 
-def _check_cameras(scenario: "Scenario") -> None:
+def _check_cameras(scenario: Scenario) -> None:
     """Refuses cameras of one name, and images that no memory holds."""
     owners = {}
     for key, camera in scenario.cameras.items():
@@ -190,12 +190,13 @@ def _check_cameras(scenario: "Scenario") -> None:
 
 
 def _check_driver(
-    scenario: "Scenario", model: str, driver: WebotsMotorDriver
+    scenario: Scenario, model: str, driver: WebotsMotorDriver
 ) -> None:
     """Refuses what `check_driver` does, and names that no signal can have."""
     path = ("model_drivers", model)
     time_step = scenario.plant_config.time_step
-    _below(check_driver, driver, time_step, path=path)
+    with below(*path):
+        check_driver(driver, time_step)
     places = {
         path: model,
         **{(*path, "motors", name): name for name in driver.motors},
@@ -207,14 +208,6 @@ def _check_driver(
                 " (model/motor/signal); printable characters but / are allowed",
                 path=place,
             )
-
-
-def _below(check: typing.Callable, *args: object, path: Keys) -> None:
-    """Calls `check`, its errors seen from `path` up."""
-    try:
-        check(*args)
-    except InputError as error:
-        raise error.below(*path) from None
 
 
 def _numbers(node: object, path: Keys) -> Iterator[tuple[Keys, float]]:

@@ -1,8 +1,8 @@
 """The scenario file: Drake's hardware_sim format with Webots motors in it."""
 
+import copy
 import dataclasses as dc
 import math
-import os
 import typing
 from pathlib import Path
 
@@ -18,14 +18,7 @@ from pydrake.visualization import VisualizationConfig
 
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.errors import InputError
-from webmotor_drake.scenario.checks import check_fields
-from webmotor_drake.scenario.yaml_document import (
-    Document,
-    entries_of,
-    parse_document,
-    read_document,
-)
-from webmotor_drake.scenario.yaml_typed import load_typed
+from webmotor_drake.scenario.yaml_document import Document, entries_of
 
 
 @dc.dataclass(frozen=True)
@@ -91,50 +84,6 @@ class Scenario:
     origin: typing.ClassVar[Origin | None] = None
 
 
-def load_scenario(
-    file: str | os.PathLike[str], *, name: str | None = None, text: str = "{}"
-) -> Scenario:
-    """Loads and checks a scenario.
-
-    Args:
-        file: a YAML file with one scenario or more, by name, at its top level.
-        name: which one; may be left out where there is only one.
-        text: YAML that overrides parts of the scenario.
-
-    Raises:
-        InputError: whatever is wrong with it; its text has file, line, column
-            and path.
-    """
-    document = read_document(file)
-    if name is None:
-        if len(document.names) != 1:
-            raise InputError(
-                "several scenarios; give the name of one:"
-                f" {', '.join(document.names)}"
-                if document.names
-                else "no scenario; at least one, under its name, is needed",
-                where=document.file,
-            )
-        name = document.names[0]
-    override = parse_document(text, "--scenario_text")
-    scenario = load_typed(
-        Scenario, document, child_name=name, defaults=Scenario()
-    )
-    scenario = load_typed(Scenario, override, defaults=scenario)
-    folder = Path(file).absolute().parent
-    scenario.origin = Origin(document, name, override, folder)
-    check_scenario(scenario)
-    return scenario
-
-
-def check_scenario(scenario: Scenario) -> None:
-    """Raises InputError for what cannot run, as far as no model is needed."""
-    try:
-        check_fields(scenario)
-    except InputError as error:
-        raise located(scenario, error) from None
-
-
 def located(scenario: Scenario, error: InputError) -> InputError:
     """Returns `error`, whose path starts in `scenario`, with its place.
 
@@ -171,3 +120,15 @@ def file_in(scenario: Scenario, file: str) -> str:
         return file
     folder = scenario.origin.folder if scenario.origin else Path()
     return f"file://{(folder / file).absolute()}"
+
+
+def with_drive(scenario: Scenario, drive: str) -> Scenario:
+    """Returns the scenario, its Webots motors on another drive."""
+    changed = copy.copy(scenario)
+    changed.model_drivers = {
+        name: dc.replace(driver, drive=drive)
+        if isinstance(driver, WebotsMotorDriver)
+        else driver
+        for name, driver in scenario.model_drivers.items()
+    }
+    return changed

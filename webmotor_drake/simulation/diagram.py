@@ -31,12 +31,8 @@ from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.scenario.blame import DRAKE_ERRORS, blame, drake_text
 from webmotor_drake.scenario.directives import process_directives
-from webmotor_drake.scenario.scenario import (
-    Scenario,
-    check_scenario,
-    file_in,
-    located,
-)
+from webmotor_drake.scenario.load import check_scenario
+from webmotor_drake.scenario.scenario import Scenario, file_in, located
 
 
 @dc.dataclass

@@ -1,38 +1,51 @@
 """What to say of a run that failed midway: when, and which joint did it."""
 
-import typing
+from collections.abc import Mapping
 
 import numpy as np
+from pydrake.multibody.plant import MultibodyPlant
+from pydrake.systems.framework import Context
 
+from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.drive.state_name import state_name
 from webmotor_drake.errors import SimulationError, one_line
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.blame import drake_text
 from webmotor_drake.simulation.motor_log import MotorLog
 
-if typing.TYPE_CHECKING:
-    from webmotor_drake.simulation.simulation import Simulation
-
 # What a failed run may raise; a failed assertion of Drake's is a SystemExit.
 FAILURES = Exception, SystemExit
 
 
 def failure_of(
-    error: BaseException, simulation: "Simulation", log: MotorLog
+    error: BaseException,
+    plant: MultibodyPlant,
+    motors: Mapping[str, MotorSystem],
+    log: MotorLog,
+    context: Context,
+    results: Results,
 ) -> SimulationError:
-    """Returns the error of a run that `error` ended; it has the results."""
-    results = simulation.results()
+    """Returns the error of a run that `error` ended; it has the results.
+
+    Args:
+        error: what was raised.
+        plant: what was simulated.
+        motors: by model name.
+        log: what recorded it.
+        context: the root Context, as the error left it.
+        results: what was simulated.
+    """
     if isinstance(error, SimulationError) and error.complete:
         error.results = results
         return error
-    broken, driven = what_broke(simulation, log)
+    broken, driven = what_broke(plant, motors, log, context)
     if broken and not driven:
         return _complete(broken, results)
     text = one_line(error)
     if not isinstance(error, SimulationError):
-        now = simulation.simulator.get_context().get_time()
+        now = context.get_time()
         text = f"at {now:.6g} s the simulation failed: {drake_text(error)}"
-    motor = _suspect(simulation, results)
+    motor = _suspect(motors, context, results)
     velocity = results[f"{motor}/velocity"]
     last = np.flatnonzero(np.isfinite(velocity))[-1]
     text = (
@@ -44,16 +57,19 @@ def failure_of(
     return _complete(text, results)
 
 
-def what_broke(simulation: "Simulation", log: MotorLog) -> tuple[str, bool]:
+def what_broke(
+    plant: MultibodyPlant,
+    motors: Mapping[str, MotorSystem],
+    log: MotorLog,
+    context: Context,
+) -> tuple[str, bool]:
     """Returns what of the plant's state is not finite; "" for nothing.
 
-    A joint spoils its whole tree at once: the one that is told is that of the
-    fastest before. With it comes whether a motor drives it.
+    One diverging joint makes its whole tree non-finite, so we name the one that
+    moved fastest in the last finite sample. With it comes whether a motor drives
+    it.
     """
-    plant = simulation.plant
-    time, state, before = log.first_not_finite(
-        simulation.simulator.get_context()
-    )
+    time, state, before = log.first_not_finite(context)
     bad = np.flatnonzero(~np.isfinite(state))
     if not bad.size:
         return "", False
@@ -62,8 +78,8 @@ def what_broke(simulation: "Simulation", log: MotorLog) -> tuple[str, bool]:
     if moving.size:
         index = moving[np.argmax(np.abs(before[moving]))]
     driven = any(
-        index in motors.position_indices or index in motors.velocity_indices
-        for motors in simulation.motors.values()
+        index in system.position_indices or index in system.velocity_indices
+        for system in motors.values()
     )
     name = state_name(plant, int(index))
     return f"at {time:.6g} s the {name} is {state[index]}", driven
@@ -80,19 +96,21 @@ def is_interrupt(error: BaseException | None) -> bool:
     )
 
 
-def _suspect(simulation: "Simulation", results: Results) -> str:
+def _suspect(
+    motors: Mapping[str, MotorSystem], context: Context, results: Results
+) -> str:
     """Returns the motor most likely at fault for a failure.
 
     It is the one furthest beyond its model's effort limit in the step that
     failed; else the one that moved fastest, by its max_velocity, last.
     """
     efforts, speeds = {}, {}
-    root = simulation.simulator.get_context()
-    for model, motors in simulation.motors.items():
-        actuation = motors.next_actuation(motors.GetMyContextFromRoot(root))
-        for i, (name, node) in enumerate(motors.model.motors.items()):
+    for model, system in motors.items():
+        own = system.GetMyContextFromRoot(context)
+        actuation = system.next_actuation(own)
+        for i, (name, node) in enumerate(system.model.motors.items()):
             motor = f"{model}/{name}"
-            limit = motors.model.model_efforts[i]
+            limit = system.model.model_efforts[i]
             efforts[motor] = np.nan_to_num(abs(actuation[i]) / limit)
             velocity = results[f"{motor}/velocity"]
             velocity = velocity[np.isfinite(velocity)][-1]

@@ -20,7 +20,7 @@ from pydrake.systems.primitives import LogVectorOutput, VectorLogSink
 
 from webmotor_drake.drive.joint_wrenches import COMPONENTS, JointWrenches
 from webmotor_drake.drive.motor_system import MotorSystem
-from webmotor_drake.motor.law import Command, Servo
+from webmotor_drake.motor.tables import Command, LawState
 
 # How early a motor step of a continuous plant may be about to start, in steps.
 _EARLY = 2e-6
@@ -146,7 +146,7 @@ class MotorLog:
     def _recorded(
         self, model: str, context: Context, places: "_Places"
     ) -> list[np.ndarray]:
-        """Returns effort, command, servo and perhaps wrenches, (rows, K+1)."""
+        """Returns effort, command, law state and perhaps wrenches, (rows, K+1)."""
         tables = self._motors[model].tables
         values, *wrenches = (
             sink.FindLog(context).data() for sink in self._sinks[model]
@@ -154,7 +154,7 @@ class MotorLog:
         return [
             values[tables.effort][:, places.efforts],
             values[tables.command][:, places.tables],
-            values[tables.servo][:, places.tables],
+            values[tables.law_state][:, places.tables],
             *(wrench[:, places.efforts] for wrench in wrenches),
         ]
 
@@ -177,10 +177,10 @@ class MotorLog:
         system = self._motors[model]
         values = self._sinks[model][0].FindLog(context).data()[:, -1]
         command = values[system.tables.command]
-        servo = values[system.tables.servo]
+        law_state = values[system.tables.law_state]
         own = system.GetMyContextFromRoot(context)
         effort = system.finished_step(own)[0] + _direct_effort(system, command)
-        now = [effort, command, servo]
+        now = [effort, command, law_state]
         if model in self._wrenches:
             wrenches = self._wrenches[model]
             port = wrenches.get_wrenches_output_port()
@@ -213,7 +213,7 @@ def _with(columns: np.ndarray, last: np.ndarray) -> np.ndarray:
 
 
 def _direct_effort(system: MotorSystem, command: np.ndarray) -> np.ndarray:
-    """Returns the effort that was set, 0 where the servo is on, shape (n, ...)."""
+    """Returns the effort that was set, 0 where the law acts, shape (n, ...)."""
     n = len(system.devices.names)
     command = command.reshape(len(Command), n, *command.shape[1:])
     on = command[Command.EFFORT_CONTROL] == 1
@@ -238,7 +238,7 @@ def _step_signals(
     system: MotorSystem,
     effort: np.ndarray,
     command: np.ndarray,
-    servo: np.ndarray,
+    law_state: np.ndarray,
 ) -> dict[str, np.ndarray]:
     """Returns what belongs to motor steps, each of shape (n, K+1).
 
@@ -248,8 +248,12 @@ def _step_signals(
     feedback = effort - _direct_effort(system, command)
     n = len(system.devices.names)
     command = command.reshape(len(Command), n, -1)
-    velocity_target = servo.reshape(len(Servo), n, -1)[Servo.VELOCITY_TARGET]
-    velocity_command = servo.reshape(len(Servo), n, -1)[Servo.VELOCITY_COMMAND]
+    velocity_target = law_state.reshape(len(LawState), n, -1)[
+        LawState.VELOCITY_TARGET
+    ]
+    velocity_command = law_state.reshape(len(LawState), n, -1)[
+        LawState.VELOCITY_COMMAND
+    ]
     target = command[Command.TARGET_POSITION]
     available = command[Command.AVAILABLE_EFFORT]
     direct = command[Command.EFFORT_CONTROL] == 1

@@ -1,4 +1,4 @@
-"""Running a scenario: from a Scenario to Results."""
+"""A scenario that is ready to run, and its way to Results."""
 
 import contextlib
 import copy
@@ -6,17 +6,16 @@ import math
 import time
 import typing
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 
 from pydrake.common import RandomGenerator
 from pydrake.geometry import Meshcat
 from pydrake.manipulation import ZeroForceDriver
 from pydrake.systems.analysis import ApplySimulatorConfig, Simulator
 
-from webmotor_drake.counted_warnings import counted_warnings
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.drive.joint_wrenches import FRAME
-from webmotor_drake.errors import InputError, SimulationError
+from webmotor_drake.errors import InputError, SimulationError, counted_warnings
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.blame import blame
 from webmotor_drake.scenario.scenario import Scenario, located
@@ -30,37 +29,12 @@ from webmotor_drake.simulation.failure import (
 from webmotor_drake.simulation.metadata import description, motor_descriptions
 from webmotor_drake.simulation.motor_log import MotorLog
 
-if typing.TYPE_CHECKING:
-    from webmotor_drake.robot.controllers.controller_file import Controller
-
 # Directives with which Build() without sampled ports takes about 0.1 s.
 _MANY = 80
 
 # How often a run looks up to report its progress, and to see that all is well.
 _PARTS = 200
 CHECKS = 20
-
-
-def run(
-    scenario: Scenario,
-    *,
-    progress: Callable[[float, float], None] | None = None,
-) -> Results:
-    """Simulates a scenario from start to end.
-
-    Args:
-        scenario: what to run.
-        progress: called now and then with the simulated time and the end, s.
-
-    Returns:
-        The signals of all motors, and what the run was.
-
-    Raises:
-        InputError: the scenario cannot run.
-        SimulationError: it failed midway; its attribute `results` has what was
-            simulated until then.
-    """
-    return Simulation(scenario).run(progress=progress)
 
 
 class Simulation:
@@ -72,7 +46,6 @@ class Simulation:
     Args:
         scenario: what to run.
         meshcat: where to draw, if anywhere.
-        controllers: by model name; None: those that the scenario names.
 
     Attributes:
         scenario: what runs.
@@ -89,15 +62,11 @@ class Simulation:
         scenario: Scenario,
         *,
         meshcat: Meshcat | None = None,
-        controllers: "Mapping[str, Controller] | None" = None,
     ):
         self.scenario = scenario
         self._warnings: Counter[str] = Counter()
         self._wall_time = 0.0
         self._broken: SimulationError | None = None
-        if controllers is None:
-            controllers = _controllers(scenario)
-        self._controllers = controllers
         with counted_warnings(self._warnings):
             assembly = assemble(
                 scenario if meshcat else _without_samples(scenario),
@@ -142,17 +111,24 @@ class Simulation:
     def run(
         self, *, progress: Callable[[float, float], None] | None = None
     ) -> Results:
-        """Simulates to the end; see the function `run`."""
-        with self._running():
-            if self._controllers:
-                from webmotor_drake.robot import run_controllers
+        """Simulates to the end.
 
-                run_controllers(self, self._controllers, progress=progress)
-            else:
-                self._advance(progress)
+        Args:
+            progress: called now and then with the simulated time and the end, s.
+
+        Returns:
+            The signals of all motors, and what the run was.
+
+        Raises:
+            SimulationError: it failed midway; its attribute `results` has what
+                was simulated until then.
+        """
+        with self._running():
+            self._advance(progress)
         return self.results()
 
     def _advance(self, progress: Callable[[float, float], None] | None) -> None:
+        """Takes the simulation to its end."""
         end = self.scenario.simulation_duration
         # The parts are the same whether somebody watches or not.
         for part in range(1, _PARTS + 1):
@@ -196,7 +172,14 @@ class Simulation:
 
     def _fail(self, error: BaseException) -> typing.NoReturn:
         """Raises what tells of `error`, which ended the run early."""
-        self._broken = failure_of(error, self, self._log)
+        self._broken = failure_of(
+            error,
+            self.plant,
+            self.motors,
+            self._log,
+            self.simulator.get_context(),
+            self.results(),
+        )
         if self._broken is error:
             raise error
         raise self._broken from error
@@ -217,10 +200,11 @@ class Simulation:
         The motors look at their own joints in every step. This is for all
         others, and takes microseconds: now and then is enough.
         """
-        context = self.plant.GetMyContextFromRoot(self.simulator.get_context())
+        root = self.simulator.get_context()
+        context = self.plant.GetMyContextFromRoot(root)
         state = self.plant.get_state_output_port().Eval(context)
         if not math.isfinite(state.sum()):
-            broken, _ = what_broke(self, self._log)
+            broken, _ = what_broke(self.plant, self.motors, self._log, root)
             if broken:
                 self._fail(SimulationError(broken))
 
@@ -246,20 +230,6 @@ class Simulation:
                 **({"reaction_forces": FRAME} if self._has_wrenches else {}),
             },
         )
-
-
-def _controllers(scenario: Scenario) -> dict:
-    """Returns the controllers that the scenario names, ready to run."""
-    if not any(
-        getattr(driver, "controller", "")
-        for driver in scenario.model_drivers.values()
-    ):
-        return {}
-    from webmotor_drake.robot.controllers.scenario_controllers import (
-        scenario_controllers,
-    )
-
-    return scenario_controllers(scenario)
 
 
 def _without_samples(scenario: Scenario) -> Scenario:

@@ -5,6 +5,8 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
 
+from pydrake.geometry import Meshcat
+
 from webmotor_drake.errors import InputError, one_line, unknown_name
 from webmotor_drake.results.results import Results
 from webmotor_drake.robot.controllers.controller_file import (
@@ -20,6 +22,9 @@ from webmotor_drake.robot.controllers.lockstep import (
     Lockstep,
 )
 from webmotor_drake.robot.controllers.process_state import ProcessState
+from webmotor_drake.robot.controllers.scenario_controllers import (
+    scenario_controllers,
+)
 from webmotor_drake.robot.link import active, messages
 from webmotor_drake.robot.link.client import Client
 from webmotor_drake.robot.link.host import SteppedSimulation
@@ -55,7 +60,36 @@ def run_with_controllers(
             else load_controller(controller)
             for model, controller in controllers.items()
         }
-    return Simulation(scenario, controllers=loaded).run(progress=progress)
+    simulation = ControlledSimulation(scenario, controllers=loaded)
+    return simulation.run(progress=progress)
+
+
+class ControlledSimulation(Simulation):
+    """A Simulation whose robots have controllers; see there.
+
+    Args:
+        scenario: what to run.
+        meshcat: where to draw, if anywhere.
+        controllers: by model name; None: those that the scenario names.
+    """
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        *,
+        meshcat: Meshcat | None = None,
+        controllers: Mapping[str, Controller] | None = None,
+    ):
+        if controllers is None:
+            controllers = scenario_controllers(scenario)
+        self._controllers = controllers
+        super().__init__(scenario, meshcat=meshcat)
+
+    def _advance(self, progress: Callable[[float, float], None] | None) -> None:
+        if self._controllers:
+            run_controllers(self, self._controllers, progress=progress)
+        else:
+            super()._advance(progress)
 
 
 def run_controllers(

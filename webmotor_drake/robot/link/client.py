@@ -11,7 +11,7 @@ import typing
 import weakref
 
 from webmotor_drake.errors import unknown_name
-from webmotor_drake.motor.commands import Kind, Step
+from webmotor_drake.motor.commands import Kind, StepCommands
 from webmotor_drake.robot.link import messages
 from webmotor_drake.robot.link.device_state import (
     Absent,
@@ -265,7 +265,7 @@ class Client:
     def _send_queue(self) -> None:
         devices = sorted(self._queue, key=_TAG)
         self._queue.clear()
-        commands: Step = []
+        commands: StepCommands = []
         before = {}
         for device in devices:
             requests, device.requests = device.requests, {}

@@ -16,8 +16,8 @@ from pydrake.systems.framework import Context
 
 from webmotor_drake.drive.model_motors import find_joint
 from webmotor_drake.motor import nodes
-from webmotor_drake.motor.commands import Step
-from webmotor_drake.motor.law import Command
+from webmotor_drake.motor.commands import StepCommands
+from webmotor_drake.motor.tables import Command
 from webmotor_drake.robot.link.sampling import Sampler
 from webmotor_drake.simulation.simulation import CHECKS
 
@@ -231,7 +231,7 @@ class RobotHost:
     def _joint(self, name: str) -> Joint:
         return find_joint(self._plant, self._instance, name, ())
 
-    def send(self, commands: Step) -> None:
+    def send(self, commands: StepCommands) -> None:
         """Gives commands; they act in the step that starts now.
 
         Args:

@@ -1,0 +1,280 @@
+"""The report: all there, offline, in every browser's light and dark."""
+
+import math
+import re
+import shutil
+import subprocess
+import sys
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+from webmotor_drake.comparison.compared_runs import Outcome
+from webmotor_drake.comparison.comparison import Comparison
+from webmotor_drake.comparison.report import MAX_PICTURED, load_template, report
+from webmotor_drake.errors import InputError
+from webmotor_drake.results.results import Results
+from webmotor_drake.scenario.scenario import Scenario
+
+pytest.importorskip("jinja2")
+
+CHROMIUM = next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None
+)
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+YAML = "Demo:\n  simulation_duration: 2\n  note: <script>alert(1)</script>\n"
+
+
+def results_of(
+    pole: float, *, motors: int = 1, rows: int = 201, name: str = "arm/motor"
+) -> Results:
+    """Returns motors that approach 1 rad with `pole`, held by 0.9 of 10 N m."""
+    time = np.linspace(0, 2, rows)
+    ones = np.ones(rows)
+    decay = np.exp(-pole * time)
+    table = {
+        "position": 1 - decay,
+        "velocity": pole * decay,
+        "target_position": ones,
+        "velocity_target": 0 * ones,
+        "effort": 9 * decay,
+        "effort_limit": 10 * ones,
+        "saturated": 0 * ones,
+        "energy": time,
+        "mode": 0 * ones,
+    }
+    names = [f"{name} {i}" if i else name for i in range(motors)]
+    about = {
+        "joint": "hinge",
+        "type": "RotationalMotor",
+        "unit": "rad",
+        "max_velocity": 3.0,
+        "acceleration": -1.0,
+        "max_effort": 10.0,
+        "min_position": -1.0,
+        "max_position": 1.5,
+        "min_stop": None,
+        "max_stop": None,
+    }
+    return Results(
+        time,
+        {f"{n}/{s}": v for n in names for s, v in table.items()},
+        {
+            "motors": dict.fromkeys(names, about),
+            "scenario_name": "Demo",
+            "scenario_file": "/home/somebody/demo.scenario.yaml",
+            "scenario": YAML,
+            "scenario_text": "{simulation_duration: 2}",
+            "versions": {"webmotor_drake": "0.1.0", "drake": "1.51.1"},
+            "warnings": {"motor: too & fast": 3},
+            "wall_time": 0.02,
+        },
+    )
+
+
+def comparison_of(**runs) -> Comparison:
+    """Returns a comparison; a text instead of a run is why it failed."""
+    outcomes = {
+        name: Outcome(None, run) if isinstance(run, str) else Outcome(run, "")
+        for name, run in runs.items()
+    }
+    return Comparison(Scenario(), next(iter(runs)), outcomes)
+
+
+@pytest.fixture(scope="module")
+def page() -> str:
+    return report(
+        comparison_of(
+            webots=results_of(4.0),
+            drake_pd=results_of(8.0),
+            ode="at 0.1 s <it> broke",
+        )
+    )
+
+
+class Page(HTMLParser):
+    """What stands in a page: tags with attributes, tables, ids."""
+
+    def __init__(self, text: str):
+        super().__init__()
+        self.tags: list[tuple[str, dict]] = []
+        self.rows: list[list[str]] = []
+        self._cell = False
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+        if tag == "tr":
+            self.rows.append([])
+        if tag in ("td", "th"):
+            self.rows[-1].append("")
+            self._cell = True
+
+    def handle_endtag(self, tag):
+        if tag in ("td", "th"):
+            self._cell = False
+
+    def handle_data(self, data):
+        if self._cell:
+            self.rows[-1][-1] += data
+
+
+def test_the_table_has_each_metric_with_a_cell_a_model(page):
+    rows = {row[0]: row[1:] for row in Page(page).rows}
+    assert rows[""] == ["webots", "drake_pd", "ode"]
+    rise = [f"{math.log(9) / pole:.3g}" for pole in (4.0, 8.0)]
+    assert rows["rise time (s)"] == [*rise, "-"]
+    assert rows["above velocity limit (rad/s)"] == ["1", "5", "-"]
+    assert rows["largest position difference (rad)"] == ["0", "0.25", "-"]
+    assert rows["time of a step (µs)"] == ["100", "100", "-"]
+    assert "above acceleration limit (rad/s²)" not in rows  # it has none
+
+
+def test_the_best_is_marked_and_equals_are_not(page):
+    line = next(x for x in page.splitlines() if ">rise time " in x)
+    assert re.findall(r'class="best"[^>]*>([^<]+)<', line) == ["0.275"]
+    line = next(x for x in page.splitlines() if ">overshoot " in x)
+    assert "best" not in line  # 0 for both
+
+
+def test_the_page_is_whole_and_small_and_asks_nobody_for_anything(page):
+    assert len(page.encode()) < 5e6
+    assert not re.findall(r'(?:src|href)="(?!#|data:,)[^"]*', page)
+    assert "url(" not in page.replace("url(#", "")
+    assert "<script" not in page
+    assert "@import" not in page
+
+
+def test_every_picture_says_what_it_shows(page):
+    labels = [
+        attributes["aria-label"]
+        for tag, attributes in Page(page).tags
+        if tag == "svg" and attributes.get("role") == "img"
+    ]
+    assert len(labels) == 4
+    assert labels[0].startswith("position of arm/motor over time: webots from")
+    assert "drake_pd 0.25 rad" in labels[3]
+
+
+def test_ids_are_unique_so_that_pictures_keep_their_clips(page):
+    ids = re.findall(r'\bid="([^"]+)"', page)
+    assert len(ids) == len(set(ids))
+    used = set(re.findall(r"url\(#([^)]+)\)", page))
+    used |= set(re.findall(r'xlink:href="#([^"]+)"', page))
+    assert used <= set(ids)
+
+
+def test_pictures_take_their_colours_from_the_page(page):
+    svgs = "".join(re.findall(r"<figure>.*?</figure>", page, re.DOTALL))
+    assert "currentColor" in svgs
+    assert "var(--model-1)" in svgs
+    assert not re.findall(r"(?:fill|stroke): #", svgs)
+
+
+def test_what_users_wrote_is_escaped(page):
+    assert "&lt;script&gt;alert(1)" in page
+    assert "&lt;it&gt; broke" in page
+    assert "too &amp; fast" in page
+    name = 'arm/<b> "$x_1$" & motor'
+    text = report(comparison_of(webots=results_of(4.0, name=name)))
+    assert "<b>" not in text
+    assert "&lt;b&gt;" in text
+
+
+def test_the_scenario_and_versions_are_there_but_no_path_of_the_machine(page):
+    assert "simulation_duration: 2" in page
+    assert "demo.scenario.yaml" in page
+    assert "/home/somebody" not in page
+    assert "drake 1.51.1" in page
+
+
+def test_it_is_said_in_words_how_models_differ(page):
+    assert "Up to 0.25 rad from webots (arm/motor at 0.17 s)" in page
+    assert "arm/motor goes 5 rad/s above max_velocity" in page
+    assert "Failed: at 0.1 s" in page
+
+
+def test_identical_models_are_called_so():
+    text = report(comparison_of(one=results_of(4.0), two=results_of(4.0)))
+    assert "Never differs from one" in text
+    assert 'class="best"' not in text
+
+
+def test_several_motors_have_a_table_of_totals():
+    text = report(comparison_of(one=results_of(4.0, motors=2)))
+    assert "All motors" in text
+    rows = [row for row in Page(text).rows if row[0].startswith("electrical")]
+    assert [row[1] for row in rows] == ["4", "2", "2"]
+
+
+def test_many_motors_and_long_runs_stay_below_5_mb():
+    runs = {
+        f"m{i}": results_of(2.0 + i, motors=MAX_PICTURED + 8, rows=20_001)
+        for i in range(3)
+    }
+    text = report(comparison_of(**runs))
+    assert len(text.encode()) < 5e6
+    assert text.count("No pictures") == 8
+
+
+def test_a_comparison_in_which_all_failed_is_a_page_too():
+    text = report(comparison_of(one="it burnt"))
+    assert "Failed: it burnt" in text
+
+
+def test_a_template_of_ones_own_gets_the_same():
+    from jinja2 import Template
+
+    text = report(
+        comparison_of(one=results_of(4.0)), Template("{{ motors[0].name }}")
+    )
+    assert text == "arm/motor"
+
+
+def test_without_jinja2_it_is_said_how_to_get_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    with pytest.raises(InputError, match=r"pip install 'webmotor-drake\[rep"):
+        load_template()
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_browser_shows_it_without_an_error(page, tmp_path, width):
+    file = tmp_path / "report.html"
+    file.write_text(page)
+
+    def browse(*flags: str) -> subprocess.CompletedProcess:
+        return subprocess.run(
+            [
+                CHROMIUM,
+                *FLAGS,
+                f"--user-data-dir={tmp_path / 'profile'}",
+                f"--window-size={width},1200",
+                "--enable-logging=stderr",
+                *flags,
+                file.as_uri(),
+            ],
+            capture_output=True,
+            timeout=60,
+            check=True,
+            text=True,
+        )
+
+    shown = browse("--dump-dom")
+    assert "CONSOLE" not in shown.stderr
+    rows = [row[0] for row in Page(shown.stdout).rows]
+    assert rows[0] == ""
+    assert len(rows) == len(Page(page).rows) > 12
+    picture = tmp_path / "page.png"
+    browse(f"--screenshot={picture}")
+    assert picture.read_bytes().startswith(b"\x89PNG")

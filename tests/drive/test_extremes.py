@@ -1,0 +1,175 @@
+"""Numbers and commands that nobody sane gives: finite, or stopped by our error.
+
+What `test_implicit_motors` asks of one drive is asked of the others here.
+"""
+
+import re
+
+import numpy as np
+import pytest
+from mechanisms import MODEL, Rig, add_body, add_joint, driven, new_plant
+from pydrake.multibody.plant import MultibodyPlant
+from random_rover import RandomRover
+
+from webmotor_drake.data import MODELS, SCENARIOS
+from webmotor_drake.drive.driver import WebotsMotorDriver
+from webmotor_drake.errors import SimulationError
+from webmotor_drake.motor.commands import TimedCommand
+from webmotor_drake.motor.nodes import RotationalMotor
+from webmotor_drake.runner import run
+from webmotor_drake.scenario.load import load_scenario
+
+ROVER = MODELS / "rover.urdf"
+
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::webmotor_drake.errors.MotorWarning"
+)
+
+
+# --- the kinematic drive, its modes switched at random ---
+
+
+def test_kinematic_joints_repeat_a_random_run_to_the_bit():
+    rover = RandomRover.build("kinematic")
+    first = rover.run(1, 1000)
+    assert np.isfinite(first).all()
+    np.testing.assert_array_equal(rover.run(1, 300), first[:300])
+    assert not np.array_equal(rover.run(2, 100), first[:100])
+
+
+def test_two_random_runs_of_kinematic_joints_do_not_disturb_each_other():
+    rover = RandomRover.build("kinematic")
+    simulators = [rover.simulator(seed) for seed in (1, 2)]
+    together = [[], []]
+    for k in range(300):
+        for states, simulator in zip(together, simulators, strict=True):
+            states.append(rover.step(simulator, k))
+    for seed, states in zip((1, 2), together, strict=True):
+        alone = RandomRover.build("kinematic").run(seed, 300)
+        np.testing.assert_array_equal(states, alone)
+
+
+# --- masses, inertias, torques and gains ---
+
+
+def two_links(
+    masses: tuple[float, float],
+    inertias: tuple[float, float],
+    drive: str,
+    **motor,
+) -> tuple[MultibodyPlant, WebotsMotorDriver]:
+    """Returns a plant and driver: two links that turn to 0.5 and -0.5 rad."""
+    plant = new_plant(motor.pop("time_step", 0.008))
+    parent = None
+    for i, (mass, inertia) in enumerate(zip(masses, inertias, strict=True)):
+        body = add_body(
+            plant,
+            f"link{i}",
+            mass=mass,
+            com=(0, 0, -0.1),
+            inertia=[inertia] * 3,
+        )
+        at = (0, 0, -0.2 if parent else 0)
+        add_joint(plant, f"joint{i}", body, parent=parent, at=at)
+        parent = body
+    driver = WebotsMotorDriver(
+        drive=drive,
+        motors={f"m{i}": RotationalMotor(f"joint{i}", **motor) for i in (0, 1)},
+        commands=[
+            TimedCommand(motor="m0", set_position=0.5),
+            TimedCommand(motor="m1", set_position=-0.5),
+        ],
+    )
+    return plant, driver
+
+
+LIGHT, HEAVY = (1e-6, 1e-9), (1e4, 100.0)  # mass, inertia
+EXTREMES = {
+    "much torque": ((1.0, 0.01), (1.0, 0.01), {"max_torque": 1e9}),
+    "heavy tip": ((1.0, 0.01), HEAVY, {"max_torque": 1e9}),
+    "heavy root": (HEAVY, (1.0, 0.01), {"max_torque": 1e9}),
+    "light": (LIGHT, LIGHT, {"max_torque": 1e9}),
+    "light, heavy tip": (LIGHT, HEAVY, {"max_torque": 1e9}),
+    "weak": ((1.0, 0.01), HEAVY, {"max_torque": 1.0, "time_step": 0.032}),
+}
+
+
+@pytest.mark.parametrize("drive", ["torque", "implicit"])
+@pytest.mark.parametrize("gain", [10.0, 1e4])
+@pytest.mark.parametrize("name", EXTREMES)
+def test_extremes_stay_finite_and_within_bounds(name, gain, drive):
+    one, other, motor = EXTREMES[name]
+    plant, driver = two_links(
+        *zip(one, other, strict=True),
+        drive=drive,
+        control_pid=[gain, 0, 0],
+        **motor,
+    )
+    signals = Rig(*driven(plant, driver)).signals(200)
+    for i, target in enumerate((0.5, -0.5)):
+        position, velocity, effort = (
+            signals[f"{MODEL}/m{i}/{name}"]
+            for name in ("position", "velocity", "effort")
+        )
+        assert np.isfinite(position).all()
+        assert np.isfinite(velocity).all()
+        assert (np.abs(effort) <= motor["max_torque"]).all()
+        if motor["max_torque"] == 1e9:
+            # P = 1e4 swings about the target by max_velocity a step.
+            assert position[-1] == pytest.approx(target, abs=0.1)
+
+
+# --- and with contact ---
+
+# What masses and inertias of the rover are multiplied with: a chassis of 20 g, 2 kg
+# and 20 t; wheels with 2e-9, 2e-4 and 2 kg m² about the axle.
+CHASSIS = (1e-2, 1.0, 1e4)
+WHEELS = (1e-5, 1.0, 1e4)
+
+
+def rover(chassis: float, wheels: float) -> str:
+    """Returns the rover's URDF, masses and inertias multiplied."""
+    links = re.split(r"(?=<link )", ROVER.read_text())
+    for i, link in enumerate(links):
+        factor = chassis if 'name="chassis"' in link else wheels
+        links[i] = re.sub(
+            r'((?:mass value|i[xyz]{2})=")([^"]+)',
+            lambda m, factor=factor: f"{m[1]}{factor * float(m[2])}",
+            link,
+        )
+    return "".join(links)
+
+
+@pytest.mark.parametrize("max_torque", [1e-3, 1e9])
+@pytest.mark.parametrize("wheels", WHEELS)
+@pytest.mark.parametrize("chassis", CHASSIS)
+def test_a_rover_of_any_mass_stays_finite_or_is_stopped(
+    tmp_path, chassis, wheels, max_torque
+):
+    (tmp_path / "rover.urdf").write_text(rover(chassis, wheels))
+    scenario = load_scenario(SCENARIOS / "rover.scenario.yaml", name="Drive")
+    scenario.simulation_duration = 0.4
+    (model,) = (
+        directive.add_model
+        for directive in scenario.directives
+        if directive.add_model and directive.add_model.name == "rover"
+    )
+    model.file = str(tmp_path / "rover.urdf")
+    driver = scenario.model_drivers["rover"]
+    for motor in driver.motors.values():
+        motor.max_torque = max_torque
+        motor.control_pid = [1e4, 0, 0]
+        motor.acceleration = -1
+    driver.commands = [
+        TimedCommand(motor=name, set_position=10.0) for name in driver.motors
+    ]
+    try:
+        results = run(scenario)
+    except SimulationError as error:
+        assert "motor rover/" in str(error)
+        return
+    assert results.time[-1] == pytest.approx(0.4)
+    for motor in results.motors:
+        for signal in ("position", "velocity", "effort"):
+            assert np.isfinite(results[f"{motor}/{signal}"]).all()
+        assert np.abs(results[f"{motor}/effort"]).max() <= max_torque

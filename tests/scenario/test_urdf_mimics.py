@@ -1,0 +1,72 @@
+"""Mimic joints that cannot be are told with their place and their cure."""
+
+import pytest
+
+from webmotor_drake.errors import InputError
+from webmotor_drake.scenario.load import load_scenario
+from webmotor_drake.simulation.diagram import assemble
+
+LINK = """<link name="{name}"><inertial><mass value="1"/>
+<inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>
+"""
+URDF = """<robot name="hand">
+  <joint name="finger" type="revolute">
+    <parent link="palm"/><child link="a"/>
+    <limit effort="1" velocity="1" lower="-1" upper="1"/>
+  </joint>
+  <joint name="thumb" type="{kind}">
+    <parent link="palm"/><child link="b"/>
+    <limit effort="1" velocity="1" lower="-1" upper="1"/>
+    <mimic joint="{target}"/>
+  </joint>
+"""
+SCENARIO = """Hand:
+  simulation_duration: 1
+  plant_config: {time_step: 0.001}
+  directives:
+  - add_model: {name: hand, file: hand.urdf}
+"""
+
+
+@pytest.fixture
+def hand(tmp_path):
+    """Returns a function that assembles a hand of which the thumb mimics."""
+
+    def build(kind: str, target: str):
+        links = "".join(LINK.format(name=name) for name in ("palm", "a", "b"))
+        urdf = URDF.format(kind=kind, target=target) + links + "</robot>"
+        (tmp_path / "hand.urdf").write_text(urdf)
+        (tmp_path / "s.yaml").write_text(SCENARIO)
+        return assemble(load_scenario(tmp_path / "s.yaml"))
+
+    return build
+
+
+@pytest.mark.parametrize(
+    ("kind", "target", "told"),
+    [
+        (
+            "fixed",
+            "finger",
+            "joint 'thumb' is fixed and cannot mimic 'finger'; take its mimic"
+            " element out of the file, or make the joint revolute or prismatic",
+        ),
+        (
+            "revolute",
+            "fingers",
+            "joint 'thumb' mimics an unknown joint 'fingers'; did you mean"
+            " finger? (known: finger, thumb); name one that is there, or take"
+            " the mimic element out of the file",
+        ),
+    ],
+)
+def test_a_mimic_that_cannot_be_is_told_with_its_cure(
+    hand, tmp_path, kind, target, told
+):
+    with pytest.raises(InputError) as caught:
+        hand(kind, target)
+    assert str(caught.value) == f"{tmp_path / 'hand.urdf'}:9:5: {told}"
+
+
+def test_a_mimic_that_can_be_couples_the_joints(hand):
+    assert hand("revolute", "finger").plant.num_constraints() == 1

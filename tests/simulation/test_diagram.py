@@ -1,0 +1,466 @@
+"""A scenario becomes a diagram, or the line of it that cannot is named."""
+
+import math
+import os
+import re
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+from folders import TEST_SCENARIOS
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pydrake.systems.analysis import Simulator
+
+from webmotor_drake.errors import InputError
+from webmotor_drake.scenario.blame import blame
+from webmotor_drake.scenario.load import load_scenario
+from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.simulation.diagram import assemble, build_diagram
+
+ARM = """\
+Lift:
+  simulation_duration: 0.1
+  plant_config: {time_step: 0.008}
+  directives:
+  - add_model: {name: arm, file: package://webmotor_models/two_link_arm.urdf}
+  - add_weld: {parent: world, child: arm::base}
+  model_drivers:
+    arm: !WebotsMotorDriver
+      motors:
+        motor: !RotationalMotor {joint: shoulder}
+"""
+# One link on a joint; %s is the joint's limit, and what else there may be.
+LINK = """\
+<?xml version="1.0"?>
+<robot name="link">
+  <link name="base"/>
+  <link name="link">
+    <inertial>
+      <mass value="1"/>
+      <inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/>
+    </inertial>
+  </link>
+  <joint name="hinge" type="revolute">
+    <parent link="base"/><child link="link"/><axis xyz="0 0 1"/>
+    <limit lower="-1" upper="1" %s/>
+  </joint>
+  %s
+  <transmission type="SimpleTransmission">
+    <joint name="hinge"/><actuator name="hinge"/>
+  </transmission>
+</robot>
+"""
+MIMIC = """\
+  <link name="other">
+    <inertial>
+      <mass value="1"/>
+      <inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/>
+    </inertial>
+  </link>
+  <joint name="follower" type="revolute">
+    <parent link="base"/><child link="other"/><axis xyz="0 0 1"/>
+    <limit effort="5"/><mimic joint="hinge"/>
+  </joint>
+"""
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """Returns the working directory, empty but for models that are wrong."""
+    monkeypatch.chdir(tmp_path)
+    models = {
+        "passive.urdf": LINK % ('effort="0"', ""),
+        "mimic.urdf": LINK % ('effort="20"', MIMIC),
+        "broken.urdf": LINK[:300],
+        "broken.sdf": "<sdf version='1.7'><model",
+        "empty.sdf": "",
+        "field.dmd.yaml": "directives:\n- add_modl: {name: a, file: b}\n",
+        "nothing.dmd.yaml": "directives:\n- {}\n",
+        "list.dmd.yaml": "[[[",
+    }
+    for name, content in models.items():
+        Path(name).write_text(content)
+    return tmp_path
+
+
+def build(text):
+    """Builds the scenario of a text, from a file called s.yaml."""
+    Path("s.yaml").write_text(text)
+    return build_diagram(load_scenario("s.yaml"))
+
+
+def message(text):
+    """Returns the one line of the InputError that building a text raises."""
+    with pytest.raises(InputError) as caught:
+        build(text)
+    told = str(caught.value)
+    assert told.isprintable()
+    return told
+
+
+def with_directive(directive):
+    """Returns the scenario with one more directive, in line 7."""
+    return ARM.replace("  model_drivers:", f"  - {directive}\n  model_drivers:")
+
+
+def with_driver(line):
+    """Returns the scenario with another driver, in line 8."""
+    return ARM[: ARM.index("    arm: !Web")] + f"    {line}\n"
+
+
+def test_a_diagram_holds_the_plant_and_the_motors(folder):
+    # The names are a promise: users find the systems by them.
+    diagram = build(ARM)
+    plant = diagram.GetSubsystemByName("plant")
+    assert plant.time_step() == 0.008
+    assert diagram.GetSubsystemByName("arm.motors").period == 0.008
+    Simulator(diagram).AdvanceTo(0.1)
+
+
+def test_models_are_found_beside_the_scenario_from_anywhere(
+    folder, monkeypatch
+):
+    # A folder that is copied elsewhere still runs. Spaces and signs are names.
+    cell = folder / "my cell% é"
+    cell.mkdir()
+    (cell / "a b.urdf").write_text(LINK % ('effort="20"', ""))
+    (cell / "in.dmd.yaml").write_text(
+        "directives:\n- add_model_instance: {name: nothing}\n"
+    )
+    (cell / "s.yaml").write_text(
+        with_directive("add_directives: {file: in.dmd.yaml}")
+        .replace("package://webmotor_models/two_link_arm.urdf", "a b.urdf")
+        .replace("shoulder", "hinge")
+    )
+    monkeypatch.chdir(os.sep)
+    assembly = assemble(load_scenario(cell / "s.yaml"))
+    assert assembly.plant.HasModelInstanceNamed("nothing")
+    assert assembly.plant.HasJointNamed("hinge")
+
+
+def test_positions_at_the_start_are_those_of_the_scenario(folder):
+    text = f"{ARM}  initial_position: {{arm: {{elbow: [0.7]}}}}\n"
+    plant = build(text).GetSubsystemByName("plant")
+    assert plant.GetJointByName("elbow").default_positions() == [0.7]
+
+
+def test_a_scenario_of_hardware_sim_is_built_and_runs():
+    # Drake's own drivers, over LCM in memory, beside a motor of ours.
+    scenario = load_scenario(TEST_SCENARIOS / "hardware_sim.scenario.yaml")
+    diagram = build_diagram(scenario)
+    simulator = Simulator(diagram)
+    simulator.AdvanceTo(0.01)
+    plant = diagram.GetSubsystemByName("plant")
+    context = plant.GetMyContextFromRoot(simulator.get_context())
+    assert np.isfinite(plant.GetPositionsAndVelocities(context)).all()
+    hinge = plant.GetJointByName("hinge")
+    assert hinge.get_angle(context) != 0
+
+
+@pytest.mark.parametrize(
+    ("driver", "told"),
+    [
+        (
+            "arm: !WebotsMotorDriver {motors: {m: !RotationalMotor"
+            " {joint: elbo}}}",
+            ".arm.motors.m.joint: unknown revolute or prismatic joint 'elbo';"
+            " did you mean elbow? (known: shoulder, elbow)",
+        ),
+        (
+            "arm: !WebotsMotorDriver {motors: {m: !RotationalMotor"
+            " {joint: world_welds_to_base}}}",
+            ".arm.motors.m.joint: unknown revolute or prismatic joint"
+            " 'world_welds_to_base'",
+        ),
+        (
+            "arm: !WebotsMotorDriver {motors: {m: !LinearMotor"
+            " {joint: elbow}}}",
+            ".arm.motors.m.joint: a LinearMotor cannot drive the revolute joint"
+            " elbow; a prismatic joint is allowed",
+        ),
+        (
+            "arm: !WebotsMotorDriver {motors: {m: !RotationalMotor"
+            " {joint: elbow}, n: !RotationalMotor {joint: elbow}}}",
+            ".arm.motors.n.joint: joint elbow has the motor 'm' already; one is"
+            " allowed",
+        ),
+        (
+            "arm: !WebotsMotorDriver {motors: {m: !RotationalMotor"
+            " {joint: elbow}}, joints: {wrist: {spring_constant: 1}}}",
+            ".arm.joints.wrist: unknown revolute or prismatic joint 'wrist'",
+        ),
+        ("amr: !ZeroForceDriver {}", ".amr: unknown model 'amr'; did you mean"),
+        ("amr: !IiwaDriver {}", ".amr: unknown model 'amr'; did you mean arm?"),
+        ("amr: !SchunkWsgDriver {}", ".amr: unknown model 'amr'; did you mean"),
+        (
+            "arm: !IiwaDriver {lcm_bus: none}",
+            ".arm: Drake refuses it: Driver for",
+        ),
+        ("arm: !IiwaDriver {}", ".arm: Drake refuses it: "),
+    ],
+)
+def test_a_driver_that_does_not_fit_its_model_is_named(folder, driver, told):
+    # Line 8 is the driver's.
+    assert re.match(
+        r"s\.yaml:8:\d+: Lift\.model_drivers" + re.escape(told),
+        message(with_driver(driver)),
+    )
+
+
+def test_a_model_whose_effort_limit_is_0_gets_motors_all_the_same(folder):
+    # Drake makes such a joint passive without a word.
+    text = with_directive("add_model: {name: b, file: passive.urdf}")
+    text += "    b: !WebotsMotorDriver {motors: {m: !RotationalMotor {joint: hinge}}}\n"
+    assert build(text).GetSubsystemByName("b.motors").model.brought == [True]
+
+
+@pytest.mark.parametrize(
+    ("directive", "told"),
+    [
+        ("add_model: {name: b, file: no.sdf}", "'{folder}/no.sdf' does not"),
+        ("add_model: {name: b, file: package://no/b.sdf}", "URI 'package://no"),
+        ("add_model: {name: b, file: s.yaml}", "The file '{folder}/s.yaml' is"),
+        ("add_model: {name: b, file: broken.sdf}", "Error parsing XML in file"),
+        ("add_model: {name: b, file: broken.urdf}", "{folder}/broken.urdf:"),
+        ("add_model: {name: b, file: empty.sdf}", "Error parsing XML in file"),
+        (
+            "add_model: {name: arm, file: package://webmotor_models/lift.urdf}",
+            "This model already contains a model instance named 'arm'.",
+        ),
+        (
+            "add_weld: {parent: world, child: arm::no}",
+            "GetFrameByName(): There",
+        ),
+        (
+            "add_weld: {parent: none, child: arm::upper_arm}",
+            "GetFrameByName(): T",
+        ),
+        ("add_weld: {parent: arm::forearm, child: world}", ""),
+        ("add_frame: {name: f}", "add_frame directive with empty base frame"),
+        (
+            "add_collision_filter_group: {name: g, members: [none]}",
+            "body with name 'none' not found",
+        ),
+    ],
+)
+def test_the_directive_that_drake_refuses_is_named(folder, directive, told):
+    # Drake names no place; what no user can use of its text is cut.
+    assert message(with_directive(directive)).startswith(
+        "s.yaml:7:5: Lift.directives[2]: Drake refuses it: "
+        + told.format(folder=folder)
+    )
+
+
+@pytest.mark.parametrize(
+    ("file", "told"),
+    [
+        (
+            "field.dmd.yaml",
+            ":2:3: directives[0].add_modl: unknown field; did you mean add_mo",
+        ),
+        ("nothing.dmd.yaml", ":2:3: directives[0]: nothing in one directive;"),
+        ("list.dmd.yaml", ":2:1: not valid YAML: "),
+    ],
+)
+def test_what_is_wrong_in_an_included_file_is_named_there(folder, file, told):
+    # Drake would name a C++ type, or read where nothing is.
+    text = with_directive(f"add_directives: {{file: {file}}}")
+    assert message(text).startswith(f"{folder}/{file}{told}")
+
+
+def test_models_that_drake_cannot_join_are_refused(folder):
+    text = with_directive("add_weld: {parent: world, child: arm::forearm}")
+    assert message(text).startswith(
+        "s.yaml:4:3: Lift.directives: Drake refuses it: The bodies and joints"
+    )
+
+
+def test_a_turn_about_an_axis_of_0_is_refused(folder):
+    # Drake makes a matrix of it that turns nothing.
+    text = ARM.replace(
+        "child: arm::base}",
+        "child: arm::base, X_PC: {rotation: !AngleAxis {angle_deg: 9, axis:"
+        " [0, 0, 0]}}}",
+    )
+    assert message(text) == (
+        "s.yaml:4:3: Lift.directives: body arm::base has no valid pose;"
+        " translations have to be finite and axes other than 0"
+    )
+
+
+def test_a_continuous_plant_refuses_constraints_unless_it_can_hold_them(
+    folder,
+):
+    # Drake would fail at the first step.
+    text = (
+        with_directive("add_model: {name: b, file: mimic.urdf}")
+        .replace("0.008", "0")
+        .replace("      motors:", "      basic_time_step: 0.01\n      motors:")
+    )
+    assert message(text).startswith(
+        "s.yaml:3:18: Lift.plant_config.time_step: a continuous plant"
+        " (time_step 0) cannot hold the constraints of its models, such as"
+        " mimic joints (1 of them);"
+    )
+    build(text + "  simulator_config: {integration_scheme: cenic}\n")
+
+
+@pytest.mark.parametrize(
+    ("position", "told"),
+    [
+        ("{amr: {elbow: [0]}}", ".amr: unknown model 'amr'; did you mean arm?"),
+        ("{arm: {elbo: [0]}}", ".arm.elbo: unknown joint 'elbo'; did you mean"),
+        (
+            "{arm: {elbow: [0, 1]}}",
+            ".arm.elbow: 2 numbers; joint elbow takes 1",
+        ),
+        ("{arm: {elbow: []}}", ".arm.elbow: 0 numbers; joint elbow takes 1"),
+        ("{arm: {elbow: [.inf]}}", ".arm.elbow: [inf] is not allowed; finite"),
+        (
+            "{arm: {elbow: [[0]]}}",
+            ".arm.elbow: 1 x 1 numbers; joint elbow take",
+        ),
+    ],
+)
+def test_a_wrong_initial_position_is_named(folder, position, told):
+    text = f"{ARM}  initial_position: {position}\n"
+    assert re.match(
+        r"s\.yaml:11:\d+: Lift\.initial_position" + re.escape(told),
+        message(text),
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("cameras: {c: {fps: 0}}", "cameras.c: Drake refuses it: Invalid cam"),
+        (
+            "cameras: {c: {lcm_bus: none}}",
+            "cameras.c: Drake refuses it: ApplyC",
+        ),
+        (
+            "cameras: {c: {X_PB: {base_frame: none}}}",
+            "cameras.c: Drake refuses",
+        ),
+        (
+            "visualization: {lcm_bus: none, enable_meshcat_creation: false}",
+            "visualization: Drake refuses it: ApplyVisualizationConfig",
+        ),
+        (
+            "scene_graph_config: {default_proximity_properties:"
+            " {dynamic_friction: 2}}",
+            "scene_graph_config: Drake refuses it: The given dynamic friction",
+        ),
+    ],
+)
+def test_what_drake_refuses_elsewhere_is_named(folder, line, told):
+    assert re.match(
+        r"s\.yaml:11:\d+: Lift\." + re.escape(told), message(f"{ARM}  {line}\n")
+    )
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (
+            SystemExit(
+                "Failure at external/drake+/a/b.cc:46 in AddWeld(): condition"
+                " 'found' failed."
+            ),
+            "AddWeld() needs 'found'",
+        ),
+        (
+            TypeError(
+                "Apply(): wrong\n\nInvoked with: <object at 0x1>, kwargs"
+            ),
+            "Apply(): wrong",
+        ),
+        (RuntimeError("error: no such thing"), "no such thing"),
+        (RuntimeError("system @0000562dcbbaf960 (size 2)"), "system (size 2)"),
+        (MemoryError(), "MemoryError"),
+        (ValueError("x" * 1000), "x" * 400 + "..."),
+    ],
+)
+def test_drakes_texts_lose_what_no_user_can_use(error, told):
+    # Made up here: Drake's own differ from version to version.
+    with pytest.raises(InputError) as caught, blame(Scenario(), "cameras", "c"):
+        raise error
+    assert " ".join(str(caught.value).split()) == (
+        f"cameras.c: Drake refuses it: {told}"
+    )
+
+
+def test_an_error_with_a_place_of_its_own_keeps_it():
+    # As those of an included file do.
+    with pytest.raises(InputError) as caught, blame(Scenario(), "directives"):
+        raise InputError("wrong", path=("a",), where="b.dmd.yaml:1:1")
+    assert str(caught.value) == "b.dmd.yaml:1:1: a: wrong"
+
+
+def test_a_bug_of_ours_is_no_error_of_the_user():
+    # It has to show itself with its traceback.
+    with pytest.raises(AttributeError), blame(Scenario(), "directives"):
+        raise AttributeError("bug")
+
+
+VALUES = [
+    *("null", "true", "-1", "0", "1", "1.5", "1e300", "-1e300", "1e-320"),
+    *(".nan", ".inf", "-.inf", "0x10", "99999999999999999999", "2024-01-01"),
+    *("''", "text", "é", '"\\0"', "'a/b'", "'::'", "!!binary x", "*a", "&a 1"),
+    *("[]", "{}", "[1]", "[.nan]", "[[1]]", "{x: 1}", "!No {}", "- 1"),
+    *("!RotationalMotor {}", "!AngleAxis {axis: [0, 0, 0]}", "world", "arm"),
+    *("arm::base", "sap", "tamsi", "cenic", "implicit", "kinematic"),
+    *("memq://", "package://webmotor_models/lift.urdf"),
+]
+
+
+@st.composite
+def garbled(draw, text):
+    """Draws the text with one to three accidents."""
+    for _ in range(draw(st.integers(1, 3))):
+        kind = draw(st.sampled_from(["value", "value", "key", "line", "sign"]))
+        if kind in ("value", "key"):
+            pattern = {
+                "value": r"(?<=: )[^,{}\[\]\n]+|(?<=[\[,] )[^,\]\n]+",
+                "key": r"\w+(?=:)",
+            }[kind]
+            there = draw(st.sampled_from(list(re.finditer(pattern, text))))
+            value = draw(st.sampled_from(VALUES))
+            text = text[: there.start()] + value + text[there.end() :]
+        elif kind == "line":
+            lines = text.split("\n")
+            line = lines.pop(draw(st.integers(0, len(lines) - 1)))
+            copies = draw(st.sampled_from([[], [line, line], [f"  {line}"]]))
+            place = draw(st.integers(0, len(lines)))
+            text = "\n".join(lines[:place] + copies + lines[place:])
+        else:
+            place = draw(st.integers(0, len(text) - 1))
+            sign = draw(st.sampled_from("{}[]:,'\"#&*!|>-?%@\t\n 0.~\0"))
+            text = text[:place] + sign + text[place + 1 :]
+    return text
+
+
+EVERY_FIELD = (TEST_SCENARIOS / "every_field.scenario.yaml").read_text()
+
+
+@given(garbled(EVERY_FIELD))
+@settings(
+    max_examples=250,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+def test_a_garbled_scenario_is_built_or_refused_in_a_line(folder, text):
+    # No traceback, no end of the process, whatever fingers can do to a file.
+    Path("s.yaml").write_text(text, encoding="utf-8")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            scenario = load_scenario("s.yaml", name="EveryField")
+            build_diagram(scenario)
+        except InputError as error:
+            assert str(error).isprintable()
+            assert str(error).startswith("s.yaml")
+            return
+    assert scenario.simulation_duration <= math.inf

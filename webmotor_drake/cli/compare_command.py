@@ -1,0 +1,52 @@
+"""webmotor compare: the same scenario under several motor models."""
+
+import argparse
+from pathlib import Path
+
+from webmotor_drake.cli.console import Notes, complain, say, uninterrupted
+from webmotor_drake.cli.exit_status import DONE, FAILED, INTERRUPTED
+from webmotor_drake.cli.file_name import file_name
+from webmotor_drake.cli.progress import progress_of_models
+from webmotor_drake.comparison.comparison import Comparison
+from webmotor_drake.comparison.comparison_run import ComparisonRun
+from webmotor_drake.comparison.report import load_template
+from webmotor_drake.engines.drake_controllers import parse_gains
+from webmotor_drake.results.whole_file import check_writable
+from webmotor_drake.scenario.scenario import Scenario
+
+
+def compare(scenario: Scenario, args: argparse.Namespace, notes: Notes) -> int:
+    """Runs a scenario under several models; returns the exit status."""
+    name = f"{file_name(scenario.origin.name)}-compare"
+    out = Path(args.out or Path("runs", name))
+    models = [model.strip() for model in args.models.split(",")]
+    ready = ComparisonRun(scenario, models, gains=parse_gains(args.gains))
+    load_template()
+    for file in ("report.html", "compare.csv"):
+        check_writable(out / file)
+    notes.show()
+    status, comparison = _run_models(ready, quiet=args.quiet)
+    with uninterrupted():
+        comparison.save(out)
+    for text in comparison.warnings:
+        notes.add(f"warning: {text}")
+    for model, error in comparison.errors.items():
+        complain(f"{model} failed: {error}")
+    if not args.quiet:
+        say(f"{comparison.table()}\nsaved in {out}")
+    return status
+
+
+def _run_models(ready: ComparisonRun, *, quiet: bool) -> tuple[int, Comparison]:
+    """Runs all models, or as many as there is time for.
+
+    Returns:
+        The exit status and the comparison.
+    """
+    try:
+        with progress_of_models(quiet=quiet) as progress:
+            comparison = ready.run(progress=progress)
+    except KeyboardInterrupt:
+        complain("interrupted")
+        return INTERRUPTED, ready.comparison()
+    return FAILED if comparison.errors else DONE, comparison

@@ -1,0 +1,49 @@
+"""Progress bars, on a terminal."""
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterator
+
+
+@contextlib.contextmanager
+def progress_bar(
+    duration: float, *, quiet: bool
+) -> Iterator[Callable[[float, float], None] | None]:
+    """Gives what shows how much of `duration`, s, is simulated; None: nothing."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from tqdm import tqdm
+
+    with tqdm(
+        total=duration,
+        leave=False,
+        bar_format="{percentage:3.0f}%|{bar}| {n:.4g}/{total:.4g} s"
+        " [{elapsed}<{remaining}]",
+    ) as bar:
+        yield lambda now, _: bar.update(now - bar.n)
+
+
+@contextlib.contextmanager
+def progress_of_models(
+    *, quiet: bool
+) -> Iterator[Callable[[str, float, float], None] | None]:
+    """Gives what shows how far which model is; None: nothing."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from tqdm import tqdm
+
+    with tqdm(
+        total=0,
+        leave=False,
+        bar_format="{desc}: {percentage:3.0f}%|{bar}| {n:.4g}/{total:.4g} s",
+    ) as bar:
+
+        def show(model: str, now: float, end: float) -> None:
+            if bar.desc != model:
+                bar.reset(total=end)
+                bar.set_description_str(model)
+            bar.update(now - bar.n)
+
+        yield show

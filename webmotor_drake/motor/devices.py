@@ -1,0 +1,186 @@
+"""What commands do to motors: the simulator's side of a robot's motors.
+
+`MotorDevices` applies commands to the tables of `webmotor_drake.motor.tables`, with
+multipliers, limits and relays to coupled motors (WbMotor.cpp).
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from webmotor_drake.errors import warn
+from webmotor_drake.motor.commands import Kind
+from webmotor_drake.motor.coupling import coupled_motors
+from webmotor_drake.motor.nodes import MotorNode, max_effort
+from webmotor_drake.motor.tables import Command, LawState
+
+
+class MotorDevices:
+    """A robot's motors as its commands see them.
+
+    Attributes:
+        names: the motors' names in device order, n of them.
+        motors: their nodes, after Webots' fallbacks.
+        groups: for each motor the indices of those coupled with it, itself
+            included.
+        kinematic: for each motor whether its joint has no dynamics.
+        max_efforts: shape (n,), N m or N.
+        consumption_factors: shape (n,), W/(N m) or W/N.
+    """
+
+    def __init__(
+        self, motors: Mapping[str, MotorNode], kinematic: Sequence[bool] = ()
+    ):
+        self.kinematic = list(kinematic) or [False] * len(motors)
+        self.names = list(motors)
+        self.motors = list(motors.values())
+        self.groups = coupled_motors(self.names)
+        self.max_efforts = np.array([max_effort(m) for m in self.motors])
+        self.consumption_factors = np.array(
+            [m.consumption_factor for m in self.motors]
+        )
+
+        self._setters = {
+            Kind.POSITION: self._set_position,
+            Kind.VELOCITY: self._set_velocity,
+            Kind.CHECKED_VELOCITY: self._set_velocity,
+            Kind.EFFORT: self._set_effort,
+        }
+
+    def initial_commands(self) -> np.ndarray:
+        """Returns the command table before any command, shape (9, n).
+
+        The target position is NaN: it becomes the joint's position at the start.
+        """
+        table = np.zeros((len(Command), len(self.names)))
+        table[Command.TARGET_POSITION] = np.nan
+        for i, motor in enumerate(self.motors):
+            table[Command.TARGET_VELOCITY, i] = motor.max_velocity
+            table[Command.ACCELERATION, i] = motor.acceleration
+            table[Command.AVAILABLE_EFFORT, i] = max_effort(motor)
+            table[[Command.P, Command.I, Command.D], i] = motor.control_pid
+        return table
+
+    def apply(
+        self,
+        kind: Kind,
+        index: int,
+        value: float | Sequence[float],
+        command: np.ndarray,
+        law_state: np.ndarray,
+    ) -> None:
+        """Applies one command to the tables, in place.
+
+        Position, velocity and effort reach the coupled motors too; the other
+        kinds don't.
+
+        Args:
+            kind: what is commanded.
+            index: the motor, in device order.
+            value: the argument of the controller's call; three gains for
+                CONTROL_PID.
+            command: `Command` rows, shape (9, n).
+            law_state: `LawState` rows, shape (4, n).
+        """
+        if kind == Kind.CONTROL_PID:
+            self._set_control_pid(index, value, command, law_state)
+        elif kind == Kind.ACCELERATION:
+            command[Command.ACCELERATION, index] = value
+        elif kind == Kind.AVAILABLE_EFFORT:
+            self._set_available_effort(index, value, command)
+        elif kind == Kind.VELOCITY and self._refuses(index, value, command):
+            pass
+        else:
+            setter = self._setters[kind]
+            for sibling in self.groups[index]:
+                setter(sibling, value, command)
+
+    def _set_position(self, i: int, position: float, command: np.ndarray):
+        motor = self.motors[i]
+        target = position
+        if math.isfinite(position):
+            target = position * motor.multiplier
+            low, high = motor.min_position, motor.max_position
+            if low != high and not low <= target <= high:
+                target = min(max(target, low), high)
+                warn(
+                    f"{self.names[i]}: requested position {position:g} is"
+                    f" outside its soft limits; target {target:g}"
+                    f" {motor.units['position']}"
+                )
+        command[Command.TARGET_POSITION, i] = target
+        command[Command.EFFORT_CONTROL, i] = 0
+
+    def _set_velocity(self, i: int, velocity: float, command: np.ndarray):
+        motor = self.motors[i]
+        target = velocity * motor.multiplier
+        if abs(target) > motor.max_velocity:
+            target = math.copysign(motor.max_velocity, target)
+            warn(
+                f"{self.names[i]}: requested velocity {velocity:g} exceeds"
+                f" max_velocity {motor.max_velocity:g}"
+                f" {motor.units['velocity']}"
+            )
+        command[Command.TARGET_VELOCITY, i] = target
+
+    def _set_available_effort(self, i: int, effort: float, command: np.ndarray):
+        if effort < 0:
+            warn(
+                f"{self.names[i]}: available effort {effort:g} is ignored; it"
+                " is at least 0"
+            )
+            return
+        limit = max_effort(self.motors[i])
+        if effort > limit:
+            self._warn_of_effort(i, f"requested {effort:g} exceeds", limit)
+        command[Command.AVAILABLE_EFFORT, i] = min(effort, limit)
+
+    def _set_effort(self, i: int, effort: float, command: np.ndarray):
+        if self.kinematic[i]:
+            warn(
+                f"{self.names[i]}: its joint is kinematic; there is no effort"
+                " to set"
+            )
+            return
+        wanted = effort * self.motors[i].multiplier
+        limit = command[Command.AVAILABLE_EFFORT, i]
+        if abs(wanted) > limit:
+            self._warn_of_effort(i, f"requested {effort:g} exceeds", limit)
+        command[Command.DIRECT_EFFORT, i] = min(max(wanted, -limit), limit)
+        command[Command.EFFORT_CONTROL, i] = 1
+
+    def _warn_of_effort(self, i: int, what: str, limit: float):
+        """Warns, but for coupled motors, as Webots does."""
+        if len(self.groups[i]) == 1:
+            unit = self.motors[i].units["effort"]
+            warn(f"{self.names[i]}: {what} the available {limit:g} {unit}")
+
+    def _set_control_pid(
+        self,
+        i: int,
+        gains: Sequence[float],
+        command: np.ndarray,
+        law_state: np.ndarray,
+    ):
+        """Sets the gains; a change forgets the integral and the last error."""
+        rows = [Command.P, Command.I, Command.D]
+        if not np.array_equal(command[rows, i], gains):
+            command[rows, i] = gains
+            law_state[[LawState.ERROR_INTEGRAL, LawState.PREVIOUS_ERROR], i] = 0
+
+    def _refuses(self, i: int, velocity: float, command: np.ndarray) -> bool:
+        """Whether Webots ignores `velocity`: negative, in position control.
+
+        There it is the controller's side that does; timed commands and ports
+        have no other side.
+        """
+        refused = velocity < 0 and math.isfinite(
+            command[Command.TARGET_POSITION, i]
+        )
+        if refused:
+            warn(
+                f"{self.names[i]}: velocity {velocity:g} is ignored; negative"
+                " velocities need set_position: .inf first"
+            )
+        return refused

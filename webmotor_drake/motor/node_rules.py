@@ -1,0 +1,137 @@
+"""What Webots' nodes may hold: checks, and Webots' fallbacks for bad values."""
+
+import dataclasses as dc
+import math
+
+from webmotor_drake.errors import InputError, below, warn
+from webmotor_drake.motor.nodes import (
+    JointParameters,
+    MotorNode,
+    PositionSensor,
+    max_effort,
+)
+
+
+def check_numbers(node: object) -> None:
+    """Raises InputError if a number of `node`, or in what it holds, is not finite."""
+    for field in dc.fields(node):
+        value = getattr(node, field.name)
+        for i, part in enumerate(value if isinstance(value, list) else [value]):
+            if isinstance(part, float) and not math.isfinite(part):
+                raise InputError(
+                    f"{part} is not allowed; a finite number is",
+                    path=(field.name,),
+                )
+            if dc.is_dataclass(part):
+                with below(field.name, i):
+                    check_numbers(part)
+
+
+def check_motor(motor: MotorNode) -> None:
+    """Raises InputError for values that no motor can have.
+
+    Negative gains are refused (Webots warns and keeps them): such a motor runs
+    away from its target. What Webots mends is left to `motor_with_fallbacks`.
+    """
+    if not motor.joint:
+        raise InputError("a motor needs the name of its joint", path=("joint",))
+    check_numbers(motor)
+    gains = motor.control_pid
+    problem = ""
+    if len(gains) != 3:
+        problem = f"{len(gains)} numbers; three are needed: P, I, D"
+    elif min(gains) < 0:
+        problem = f"{gains} has a negative gain; gains are at least 0"
+    if problem:
+        raise InputError(problem, path=("control_pid",))
+    check_not_negative(motor, "consumption_factor")
+
+
+def check_not_negative(node: object, field: str) -> None:
+    """Raises InputError for a field below 0."""
+    value = getattr(node, field)
+    if value < 0:
+        raise InputError(
+            f"{value} is negative; at least 0 is allowed", path=(field,)
+        )
+
+
+def check_sensor(sensor: PositionSensor) -> None:
+    """Raises InputError for values that no position sensor can have."""
+    check_numbers(sensor)
+    check_not_negative(sensor, "noise")
+    if sensor.resolution <= 0 and sensor.resolution != -1:
+        raise InputError(
+            f"{sensor.resolution} is not allowed; -1 (none) or a number above"
+            " 0 is",
+            path=("resolution",),
+        )
+
+
+def motor_with_fallbacks(name: str, motor: MotorNode) -> MotorNode:
+    """Returns `motor` with Webots' fallbacks for bad values, each with a warning.
+
+    Args:
+        name: the motor's name, for the warnings.
+        motor: a checked node (see `check_motor`).
+
+    The rules are those of WbMotor.cpp and WbFieldChecker.cpp.
+    """
+    changes = {}
+    if motor.max_velocity < 0:
+        changes["max_velocity"] = -motor.max_velocity
+    if motor.acceleration < 0 and motor.acceleration != -1:
+        changes["acceleration"] = -1.0
+    if motor.multiplier == 0:
+        changes["multiplier"] = 1.0
+    if max_effort(motor) < 0:
+        changes[motor.effort_field] = 10.0
+    for field, value in changes.items():
+        old = getattr(motor, field)
+        warn(f"{name}.{field}: {old:g} is not allowed; {value:g} is used")
+    if motor.control_pid[0] == 0:
+        warn(f"{name}: the gain P is 0; the motor does not seek its target")
+    return dc.replace(motor, **changes)
+
+
+def widened(name: str, motor: MotorNode, position: float) -> MotorNode:
+    """Returns `motor` with soft limits that hold the joint's `position`.
+
+    Webots widens them, with a warning, unless both are 0 (WbMotor.cpp
+    checkMinAndMaxPosition).
+    """
+    changes = {}
+    if motor.min_position != 0 or motor.max_position != 0:
+        if position > motor.max_position:
+            changes["max_position"] = position
+        if position < motor.min_position:
+            changes["min_position"] = position
+    unit = motor.units["position"]
+    for field in changes:
+        warn(
+            f"{name}.{field}: {getattr(motor, field):g} {unit} leaves out the"
+            f" joint's position {position:g} {unit}; {position:g} {unit} is used"
+        )
+    return dc.replace(motor, **changes)
+
+
+def parameters_with_fallbacks(
+    joint: str, parameters: JointParameters
+) -> JointParameters:
+    """Returns `parameters` with Webots' fallbacks, each with a warning.
+
+    Negative constants lose their sign (WbJointParameters.cpp); stops out of
+    order are swapped (WbMathsUtilities.cpp).
+    """
+    check_numbers(parameters)
+    changes = {}
+    for field in ("spring_constant", "damping_constant", "static_friction"):
+        value = getattr(parameters, field)
+        if value < 0:
+            changes[field] = -value
+            warn(f"{joint}.{field}: {value:g} is negative; {-value:g} is used")
+    low, high = parameters.min_stop, parameters.max_stop
+    if low > high:
+        changes.update(min_stop=high, max_stop=low)
+        warn(f"{joint}: min_stop {low:g} is above max_stop {high:g}; swapped")
+    return dc.replace(parameters, **changes)

@@ -1,0 +1,54 @@
+"""From a scenario file to a checked Scenario."""
+
+import os
+from pathlib import Path
+
+from webmotor_drake.errors import InputError
+from webmotor_drake.scenario.checks import check_fields
+from webmotor_drake.scenario.scenario import Origin, Scenario, located
+from webmotor_drake.scenario.yaml_document import parse_document, read_document
+from webmotor_drake.scenario.yaml_typed import load_typed
+
+
+def load_scenario(
+    file: str | os.PathLike[str], *, name: str | None = None, text: str = "{}"
+) -> Scenario:
+    """Loads and checks a scenario.
+
+    Args:
+        file: a YAML file with one scenario or more, by name, at its top level.
+        name: which one; may be left out where there is only one.
+        text: YAML that overrides parts of the scenario.
+
+    Raises:
+        InputError: whatever is wrong with it; its text has file, line, column
+            and path.
+    """
+    document = read_document(file)
+    if name is None:
+        if len(document.names) != 1:
+            raise InputError(
+                "several scenarios; give the name of one:"
+                f" {', '.join(document.names)}"
+                if document.names
+                else "no scenario; at least one, under its name, is needed",
+                where=document.file,
+            )
+        name = document.names[0]
+    override = parse_document(text, "--scenario_text")
+    scenario = load_typed(
+        Scenario, document, child_name=name, defaults=Scenario()
+    )
+    scenario = load_typed(Scenario, override, defaults=scenario)
+    folder = Path(file).absolute().parent
+    scenario.origin = Origin(document, name, override, folder)
+    check_scenario(scenario)
+    return scenario
+
+
+def check_scenario(scenario: Scenario) -> None:
+    """Raises InputError for what cannot run, as far as no model is needed."""
+    try:
+        check_fields(scenario)
+    except InputError as error:
+        raise located(scenario, error) from None
