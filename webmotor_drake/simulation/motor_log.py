@@ -15,8 +15,13 @@ from typing import NamedTuple
 
 import numpy as np
 from pydrake.multibody.plant import MultibodyPlant
-from pydrake.systems.framework import Context, DiagramBuilder
-from pydrake.systems.primitives import LogVectorOutput, VectorLogSink
+from pydrake.systems.framework import (
+    Context,
+    DiagramBuilder,
+    OutputPort,
+    TriggerType,
+)
+from pydrake.systems.primitives import LogVectorOutput
 
 from webmotor_drake.drive.joint_wrenches import COMPONENTS, JointWrenches
 from webmotor_drake.drive.motor_system import MotorSystem
@@ -53,16 +58,14 @@ class MotorLog:
         self._step = step
         self._stride = round(self._period / step) if step else 1
 
-        def sink(port) -> VectorLogSink:
-            return LogVectorOutput(port, builder, publish_period=step)
-
-        self._state = sink(plant.get_state_output_port())
-        self._sinks = {
-            model: [sink(system.GetOutputPort("tables"))]
+        self._state = _Samples(plant.get_state_output_port(), builder, step)
+        self._samples = {
+            model: [_Samples(system.GetOutputPort("tables"), builder, step)]
             for model, system in motors.items()
         }
         for model, system in self._wrenches.items():
-            self._sinks[model].append(sink(system.get_wrenches_output_port()))
+            port = system.get_wrenches_output_port()
+            self._samples[model].append(_Samples(port, builder, step))
 
     def signals(
         self, context: Context
@@ -76,12 +79,11 @@ class MotorLog:
             The time of the K + 1 rows, s, and the signals by name, each of
             shape (K+1,).
         """
-        context = self._sampled(context)
         places = self._places(context)
-        state = self._state.FindLog(context).data()[:, places.ends]
+        state = self._state.data(context)[:, places.ends]
         finished = self._is_finished(context, len(places.ends))
         if finished:
-            state = _with(state, self._state_now(context))
+            state = _with(state, self._state.now(context))
         signals = {}
         for model, system in self._motors.items():
             recorded = self._recorded(model, context, places)
@@ -111,32 +113,20 @@ class MotorLog:
         Returns:
             The time, s, [q, v] then, and [q, v] in the sample before.
         """
-        log = self._state.FindLog(context)
-        states, times = log.data(), log.sample_times()
-        states = _with(states, self._state_now(context))
-        times = np.append(times, context.get_time())
+        states = _with(self._state.data(context), self._state.now(context))
+        times = np.append(self._state.times(context), context.get_time())
         bad = np.flatnonzero(~np.isfinite(states).all(axis=0))
         first = bad[0] if bad.size else len(times) - 1
         return times[first], states[:, first], states[:, max(first - 1, 0)]
 
-    def _sampled(self, context: Context) -> Context:
-        """Returns `context`, or before it all began a copy with a sample."""
-        sinks = [self._state, *sum(self._sinks.values(), [])]
-        if all(sink.FindLog(context).num_samples() for sink in sinks):
-            return context
-        context = context.Clone()
-        for sink in sinks:
-            sink.ForcedPublish(sink.GetMyContextFromRoot(context))
-        return context
-
     def _places(self, context: Context) -> "_Places":
         """Returns which samples make the rows."""
-        sinks = [self._state, *sum(self._sinks.values(), [])]
-        samples = min(sink.FindLog(context).num_samples() for sink in sinks)
+        logs = [self._state, *sum(self._samples.values(), [])]
+        samples = min(len(log.times(context)) for log in logs)
         if self._step:
             ends = np.arange(0, samples, self._stride)
             return _Places(ends, np.maximum(ends - 1, 0), ends)
-        times = self._state.FindLog(context).sample_times()[:samples]
+        times = self._state.times(context)[:samples]
         times = times / self._period
         rows = np.arange(int(times[-1] + _EARLY) + 1)
         ends = np.searchsorted(times, rows + _EARLY / 2, "right") - 1
@@ -149,7 +139,7 @@ class MotorLog:
         """Returns effort, command, law state and perhaps wrenches, (rows, K+1)."""
         tables = self._motors[model].tables
         values, *wrenches = (
-            sink.FindLog(context).data() for sink in self._sinks[model]
+            samples.data(context) for samples in self._samples[model]
         )
         return [
             values[tables.effort][:, places.efforts],
@@ -175,22 +165,60 @@ class MotorLog:
     ) -> list[np.ndarray]:
         """Adds the step just finished to what was recorded."""
         system = self._motors[model]
-        values = self._sinks[model][0].FindLog(context).data()[:, -1]
+        values = self._samples[model][0].data(context)[:, -1]
         command = values[system.tables.command]
         law_state = values[system.tables.law_state]
         own = system.GetMyContextFromRoot(context)
         effort = system.finished_step(own)[0] + _direct_effort(system, command)
         now = [effort, command, law_state]
         if model in self._wrenches:
-            wrenches = self._wrenches[model]
-            port = wrenches.get_wrenches_output_port()
-            now.append(port.Eval(wrenches.GetMyContextFromRoot(context)))
+            now.append(self._samples[model][1].now(context))
         return [_with(*pair) for pair in zip(recorded, now, strict=True)]
 
-    def _state_now(self, context: Context) -> np.ndarray:
-        """Returns the plant's [q, v]."""
-        port = self._plant.get_state_output_port()
-        return port.Eval(self._plant.GetMyContextFromRoot(context))
+
+class _Samples:
+    """A port's values over time.
+
+    They are taken by the sink's own events and not when somebody publishes by
+    force, as a simulator does that publishes every time step: such samples lie
+    anywhere.
+
+    Args:
+        port: what is recorded.
+        builder: the diagram under construction.
+        period: s; 0: each step of the integrator.
+    """
+
+    def __init__(
+        self, port: OutputPort, builder: DiagramBuilder, period: float
+    ):
+        trigger = TriggerType.kPeriodic if period else TriggerType.kPerStep
+        self._port = port
+        self._sink = LogVectorOutput(
+            port,
+            builder,
+            publish_triggers={trigger},
+            publish_period=period,
+        )
+
+    def data(self, context: Context) -> np.ndarray:
+        """Returns the samples, (size, K); that of now before it all began."""
+        log = self._sink.FindLog(context)
+        if log.num_samples():
+            return log.data()
+        return self.now(context)[:, np.newaxis]
+
+    def times(self, context: Context) -> np.ndarray:
+        """Returns the samples' times, s, shape (K,)."""
+        log = self._sink.FindLog(context)
+        if log.num_samples():
+            return log.sample_times()
+        return np.array([context.get_time()])
+
+    def now(self, context: Context) -> np.ndarray:
+        """Returns the port's value, shape (size,)."""
+        system = self._port.get_system()
+        return self._port.Eval(system.GetMyContextFromRoot(context))
 
 
 class _Places(NamedTuple):
