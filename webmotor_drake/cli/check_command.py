@@ -193,6 +193,8 @@ def _commands(driver: WebotsMotorDriver) -> str:
     commands = driver.commands
     if not commands and driver.controller:
         return "no commands but the controller's"
+    if not commands and not driver.motors:
+        return "no motors to command"
     if not commands:
         return "no commands: each motor holds its position"
     times = [command.time for command in commands]

@@ -18,6 +18,7 @@ from pydrake.multibody.tree import (
 from pydrake.systems.framework import DiagramBuilder
 
 from webmotor_drake.drive.drive_choice import choose_drive
+from webmotor_drake.drive.idle_motors import IdleMotors
 from webmotor_drake.drive.implicit_motors import (
     ImplicitMotors,
     add_servo,
@@ -164,7 +165,6 @@ def ApplyDriverConfig(
     period = motor_period(config, plant.time_step())
     settings = {
         "period": period,
-        "cfm": config.cfm,
         "schedule": schedule(
             config.commands, list(config.motors), list(config.brakes), period
         ),
@@ -173,12 +173,15 @@ def ApplyDriverConfig(
     apply_self_collision(config.self_collision, builder, plant, instance)
     apart = bodies_kept_apart(plant, instance, config.self_collision)
     drive, reason = _drive(config, plant, resolved, apart)
-    if drive == "implicit":
-        motors = ImplicitMotors(plant, resolved, **settings)
+    if not resolved.acting:
+        motors = IdleMotors(plant, resolved, **settings)
+    elif drive == "implicit":
+        motors = ImplicitMotors(plant, resolved, cfm=config.cfm, **settings)
     else:
         motors = TorqueMotors(
             plant,
             resolved,
+            cfm=config.cfm,
             **settings,
             external_forces=bool(force_sources(builder, plant)),
         )
@@ -261,6 +264,8 @@ def _drive(
     apart: Set[BodyIndex],
 ) -> tuple[str, str]:
     """Returns the drive and the reason, now that the plant is final."""
+    if not resolved.acting:
+        return "torque", "there is nothing to drive"
     joints = resolved.joints[: len(resolved.motors)]
     drive, reason = choose_drive(config.drive, plant, joints, apart)
     joint = resolved.acting[0].joint()

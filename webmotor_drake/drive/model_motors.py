@@ -47,6 +47,7 @@ class ModelMotors:
         model_efforts: the actuators' effort limits in the model, N m or N;
             infinite for those that motors brought along.
         brakes: for each brake, by name, the index of its joint in `acting`.
+        instance: the model; None: the motors are those of many.
     """
 
     motors: dict[str, MotorNode]
@@ -56,6 +57,7 @@ class ModelMotors:
     model_limits: list[tuple[float, float]]
     model_efforts: list[float | None]
     brakes: dict[str, int]
+    instance: ModelInstanceIndex | None = None
 
     @property
     def kinematic(self) -> list[bool]:
@@ -87,10 +89,9 @@ class ModelMotors:
 
     def actuation_slots(self, plant: MultibodyPlant) -> tuple[int, np.ndarray]:
         """Returns the length of the model's actuation, and the actors' places."""
-        instance = self.acting[0].model_instance()
-        indices = list(plant.GetJointActuatorIndices(instance))
+        indices = list(plant.GetJointActuatorIndices(self.instance))
         slots = [indices.index(a.index()) for a in self.acting]
-        return len(indices), np.array(slots)
+        return len(indices), np.array(slots, dtype=int)
 
 
 def resolve(
@@ -153,6 +154,7 @@ def resolve(
             name: [n for n in found if n in acting].index(brake.joint)
             for name, brake in brakes.items()
         },
+        instance=instance,
     )
 
 

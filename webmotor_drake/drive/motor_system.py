@@ -117,9 +117,11 @@ class MotorSystem(LeafSystem):
         self._schedule = schedule
         self._n = len(model.motors)
         driven = model.joints[: self._n]
-        self.position_indices = np.array([j.position_start() for j in driven])
+        self.position_indices = np.array(
+            [j.position_start() for j in driven], dtype=int
+        )
         self.velocity_indices = plant.num_positions() + np.array(
-            [j.velocity_start() for j in driven]
+            [j.velocity_start() for j in driven], dtype=int
         )
         self._plant_step = plant.time_step() or period
         self._stride = round(period / self._plant_step)

@@ -35,7 +35,7 @@ def connect(
     if isinstance(motors, TorqueMotors):
         for name, source in force_sources(builder, plant).items():
             builder.Connect(source, motors.GetInputPort(name))
-    else:
+    elif motors.HasOutputPort("desired_state"):
         # The plant asks twice a step, the gain only once: it caches.
         port = motors.get_desired_state_output_port()
         gain = builder.AddSystem(Gain(1.0, port.size()))

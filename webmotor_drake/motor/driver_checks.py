@@ -49,8 +49,17 @@ def check_driver(driver_config: DriverConfig, time_step: float) -> None:
             f"{config.cfm} is not allowed; a number from 0 on is",
             path=("cfm",),
         )
-    if not config.motors:
-        raise InputError("there are no motors", path=("motors",))
+    sections = (
+        "motors",
+        "joints",
+        "multi_axis_joints",
+        "position_sensors",
+        "brakes",
+    )
+    if not any(getattr(config, section) for section in sections):
+        raise InputError(
+            f"nothing to drive; one of {', '.join(sections)} is needed"
+        )
     battery_of(config.battery, config.cpu_consumption)
     for section, check in (
         ("motors", _check_node),

@@ -98,6 +98,8 @@ class MotorLog:
             for i, motor in enumerate(system.devices.names):
                 for name, values in table.items():
                     signals[f"{model}/{motor}/{name}"] = values[i]
+        if not self._period:  # a continuous plant without motors
+            return self._state.times(context), signals
         return np.arange(state.shape[1]) * self._period, signals
 
     def first_not_finite(
@@ -126,8 +128,9 @@ class MotorLog:
         if self._step:
             ends = np.arange(0, samples, self._stride)
             return _Places(ends, np.maximum(ends - 1, 0), ends)
-        times = self._state.times(context)[:samples]
-        times = times / self._period
+        if not self._period:
+            return _Places(*3 * [np.arange(samples)])
+        times = self._state.times(context)[:samples] / self._period
         rows = np.arange(int(times[-1] + _EARLY) + 1)
         ends = np.searchsorted(times, rows + _EARLY / 2, "right") - 1
         before = np.searchsorted(times, rows - _EARLY)
@@ -275,11 +278,11 @@ def _step_signals(
     """
     feedback = effort - _direct_effort(system, command)
     n = len(system.devices.names)
-    command = command.reshape(len(Command), n, -1)
-    velocity_target = law_state.reshape(len(LawState), n, -1)[
+    command = command.reshape(len(Command), n, command.shape[1])
+    velocity_target = law_state.reshape(len(LawState), n, law_state.shape[1])[
         LawState.VELOCITY_TARGET
     ]
-    velocity_command = law_state.reshape(len(LawState), n, -1)[
+    velocity_command = law_state.reshape(len(LawState), n, law_state.shape[1])[
         LawState.VELOCITY_COMMAND
     ]
     target = command[Command.TARGET_POSITION]

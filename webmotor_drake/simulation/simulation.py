@@ -95,8 +95,6 @@ class Simulation:
             problems["inf never ends; a number of seconds is needed"] = (
                 "simulation_duration",
             )
-        if not self.motors:
-            problems["no model has Webots motors"] = ("model_drivers",)
         periods = {model: m.period for model, m in self.motors.items()}
         for model, period in periods.items():
             first = next(iter(periods.values()))

@@ -1,0 +1,59 @@
+"""A model's motor system where there is nothing to drive."""
+
+from collections.abc import Mapping
+
+import numpy as np
+from pydrake.multibody.plant import MultibodyPlant
+from pydrake.systems.framework import Context, DiscreteValues
+
+from webmotor_drake.drive.model_motors import ModelMotors
+from webmotor_drake.drive.motor_system import MotorSystem
+from webmotor_drake.motor.battery import Battery
+from webmotor_drake.motor.commands import StepCommands
+
+
+class IdleMotors(MotorSystem):
+    """Steps a model that has position sensors, stops or a battery, and no more.
+
+    Its actuation, for actuators that the model may have all the same, is 0.
+
+    Args:
+        plant: see `MotorSystem`, as for all others.
+    """
+
+    drive = "torque"
+
+    def __init__(
+        self,
+        plant: MultibodyPlant,
+        model: ModelMotors,
+        *,
+        period: float,
+        schedule: Mapping[int, StepCommands],
+        battery: Battery | None = None,
+    ):
+        super().__init__(
+            plant,
+            model,
+            period=period,
+            schedule=schedule,
+            battery=battery,
+            drive_state=0,
+        )
+        size, self._slots = model.actuation_slots(plant)
+        self._declare_state("actuation", np.zeros(size))
+        self._declare_events(self._plant_step)
+
+    def _finish_plant_step(
+        self, context: Context, values: np.ndarray, plant_state: np.ndarray
+    ) -> None:
+        """There is no effort to note."""
+
+    def _start_plant_step(
+        self,
+        context: Context,
+        state: DiscreteValues,
+        values: np.ndarray,
+        plant_state: np.ndarray,
+    ) -> None:
+        """There is nothing to do."""
