@@ -31,7 +31,7 @@ from webmotor_drake.drive.model_motors import (
 )
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.drive.torque_motors import TorqueMotors
-from webmotor_drake.drive.wiring import add_wrenches, connect, force_sources
+from webmotor_drake.drive.wiring import add_wrenches, connect
 from webmotor_drake.errors import InputError, unknown_name, warn
 from webmotor_drake.motor.battery import battery_of
 from webmotor_drake.motor.commands import schedule
@@ -95,8 +95,8 @@ def configure_actuators(
     for name, there in driven.items():
         if name not in actuators:
             actuators[name] = add_motor_actuator(sim_plant, there)
-    drive, _ = choose_drive(config.drive, sim_plant, driven.values())
     acting = {**driven, **passive, **braked}
+    drive, _ = choose_drive(config.drive, sim_plant, acting.values())
     if drive == "implicit":
         for name in actuators.keys() - acting.keys():
             # Their desired state will be connected along with the motors'.
@@ -132,8 +132,8 @@ def ApplyDriverConfig(
             effort limits are written to it.
         models_from_directives: not used (Drake's hook passes it).
         lcm_buses: not used (Drake's hook passes it).
-        builder: the diagram. Sources of external forces that are connected to
-            the plant already are connected to the motors, too.
+        builder: the diagram. What acts on the plant's ports for external forces
+            when it is built is connected to the motors, too.
 
     Returns:
         The motors' system, named "<model_instance_name>.motors". With
@@ -164,12 +164,7 @@ def ApplyDriverConfig(
     if drive == "implicit":
         motors = ImplicitMotors(plant, resolved, **settings)
     else:
-        motors = TorqueMotors(
-            plant,
-            resolved,
-            **settings,
-            external_forces=bool(force_sources(builder, plant)),
-        )
+        motors = TorqueMotors(plant, resolved, **settings)
     motors.drive_reason = reason
     motors.set_name(f"{model_instance_name}.motors")
     builder.AddSystem(motors)
@@ -225,9 +220,9 @@ def _drive(
     config: WebotsMotorDriver, plant: MultibodyPlant, resolved: ModelMotors
 ) -> tuple[str, str]:
     """Returns the drive and the reason, now that the plant is final."""
-    joints = resolved.joints[: len(resolved.motors)]
+    joints = [actuator.joint() for actuator in resolved.acting]
     drive, reason = choose_drive(config.drive, plant, joints)
-    joint = resolved.acting[0].joint()
+    joint = joints[0]
     armed = plant.HasJointActuatorNamed(
         companion_name(joint), joint.model_instance()
     )
