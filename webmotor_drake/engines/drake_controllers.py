@@ -31,6 +31,7 @@ from pydrake.systems.framework import Context
 from webmotor_drake.engines.drake_plant import DrakePlant
 from webmotor_drake.engines.stepped_motors import SteppedMotors
 from webmotor_drake.errors import InputError, unknown_name
+from webmotor_drake.motor.signals import direct_effort
 from webmotor_drake.motor.tables import Command, Demand
 from webmotor_drake.scenario.scenario import Scenario
 
@@ -79,7 +80,7 @@ class PdWorld:
                 ),
                 desired=(target, 0.0) if seeks_position else (0.0, speed),
             )
-        effort = self._drake.advance_period(direct_effort(motors))
+        effort = self._drake.advance_period(direct_effort(motors.command))
         return effort, effort
 
 
@@ -130,7 +131,7 @@ class InverseDynamicsWorld:
     def step(self) -> tuple[np.ndarray, np.ndarray]:
         """Steps by the motor period; see `stepped_motors.World`."""
         drake, motors = self._drake, self.motors
-        on, direct = motors.servo_on, direct_effort(motors)
+        on, direct = motors.servo_on, direct_effort(motors.command)
         bound = np.maximum(
             motors.command[Command.AVAILABLE_EFFORT], motors.friction
         )
@@ -185,7 +186,7 @@ class IdealWorld:
     def step(self) -> tuple[np.ndarray, np.ndarray]:
         """Steps by the motor period; see `stepped_motors.World`."""
         drake, motors = self._drake, self.motors
-        on, direct = motors.servo_on, direct_effort(motors)
+        on, direct = motors.servo_on, direct_effort(motors.command)
         for i, actuator in enumerate(drake.actuators):
             if on[i]:
                 rate = motors.demand[Demand.VELOCITY_COMMAND, i]
@@ -196,12 +197,6 @@ class IdealWorld:
             ahead = np.where(on, self._last, 0.0)
             self._last = ahead + drake.advance(ahead + direct)
         return self._last, self._last
-
-
-def direct_effort(motors: SteppedMotors) -> np.ndarray:
-    """Returns the efforts that are commanded directly, shape (n,), N m or N."""
-    command = motors.command
-    return command[Command.EFFORT_CONTROL] * command[Command.DIRECT_EFFORT]
 
 
 def parse_gains(text: str) -> Gains:

@@ -21,10 +21,8 @@ from webmotor_drake.motor.commands import Kind, StepCommands, schedule
 from webmotor_drake.motor.devices import MotorDevices
 from webmotor_drake.motor.law import step_servos
 from webmotor_drake.motor.nodes import JointParameters, MotorNode
+from webmotor_drake.motor.signals import direct_effort, mode, step_signals
 from webmotor_drake.motor.tables import Command, Demand, LawState
-
-# Solvers reach a bound to within rounding, or their own tolerance.
-_AT_BOUND = 1 - 1e-6
 
 
 class World(Protocol):
@@ -287,66 +285,48 @@ class SteppedRun:
         """Returns the signals by name, each of shape (K+1,)."""
         table = self._signal_table()
         return {
-            f"{motor}/{name}": values[:, i]
+            f"{motor}/{name}": values[i]
             for i, motor in enumerate(self._motors.names)
             for name, values in table.items()
         }
 
     def _signal_table(self) -> dict[str, np.ndarray]:
-        """Returns each signal of all motors, shape (K+1, n).
-
-        Row 0 comes before the first step; its targets are those of that step.
-        """
+        """Returns each signal of all motors, shape (n, K+1)."""
         motors = self._motors
         position, velocity, effort, feedback = (
-            np.array(column) for column in zip(*self._rows, strict=True)
+            np.transpose(column) for column in zip(*self._rows, strict=True)
         )
         tables = self._tables or [(motors.command, motors.law_state)]
         tables = tables[:1] + (tables if self._tables else [])
         command, law_state = (
-            np.stack(rows).transpose(1, 0, 2)
-            for rows in zip(*tables, strict=True)
+            np.stack(rows, axis=-1) for rows in zip(*tables, strict=True)
         )
-        available = command[Command.AVAILABLE_EFFORT]
-        direct = command[Command.EFFORT_CONTROL] == 1
-        limit = np.where(
-            direct, available, np.maximum(available, motors.friction)
-        )
-        at_bound = np.abs(effort) >= _AT_BOUND * limit
-        saturated = ~direct & at_bound & (limit > 0)
-        mode = np.where(direct, 2.0, np.isinf(command[Command.TARGET_POSITION]))
-        seek, rate = self._velocity_commands(command, law_state, mode)
-        given = np.where(direct, command[Command.DIRECT_EFFORT], 0.0)
-        factor = np.array([node.consumption_factor for node in motors.nodes])
-        for values in (seek, rate, given):
-            values[0] = 0.0
-        saturated[0] = False
-        energy = np.cumsum(np.abs(feedback) * factor, axis=0) * motors.period
-        feedback[0] = np.nan
+        if not self._world.follows_law:
+            law_state = _without_law(command, law_state)
+        factors = np.array([node.consumption_factor for node in motors.nodes])
         return {
             "position": position,
             "velocity": velocity,
-            "target_position": command[Command.TARGET_POSITION],
-            "velocity_target": seek,
-            "velocity_command": rate,
-            "effort": effort + given,
-            "feedback": feedback,
-            "saturated": saturated.astype(float),
-            "energy": energy,
-            "mode": mode,
-            "effort_limit": limit,
+            **step_signals(
+                command,
+                law_state,
+                effort + direct_effort(command),
+                feedback,
+                friction=motors.friction,
+                consumption_factors=factors,
+                period=motors.period,
+            ),
         }
 
-    def _velocity_commands(
-        self, command: np.ndarray, law_state: np.ndarray, mode: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Returns velocity_target and velocity_command.
 
-        Where the world does not follow the law there are none in position
-        control: NaN.
-        """
-        if self._world.follows_law:
-            seek = law_state[LawState.VELOCITY_TARGET].copy()
-            return seek, law_state[LawState.VELOCITY_COMMAND].copy()
-        seek = np.where(mode == 1, command[Command.TARGET_VELOCITY], np.nan)
-        return seek, seek.copy()
+def _without_law(command: np.ndarray, law_state: np.ndarray) -> np.ndarray:
+    """Returns the law's velocities as NaN but for motors in velocity control.
+
+    That is for worlds that do not follow the law.
+    """
+    known = mode(command) == 1
+    velocity = np.where(known, command[Command.TARGET_VELOCITY], np.nan)
+    law_state = law_state.copy()
+    law_state[LawState.VELOCITY_TARGET] = velocity
+    law_state[LawState.VELOCITY_COMMAND] = velocity
+    return law_state
