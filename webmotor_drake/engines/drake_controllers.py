@@ -38,7 +38,7 @@ from webmotor_drake.scenario.scenario import Scenario
 Gains = Mapping[str, tuple[float, float]]
 
 
-class PdWorld:
+class PdEngine:
     """Drake's PD actuators, solved inside the contact solver.
 
     Args:
@@ -61,7 +61,7 @@ class PdWorld:
         self.velocities = self._drake.velocities
 
     def step(self) -> tuple[np.ndarray, np.ndarray]:
-        """Steps by the motor period; see `stepped_motors.World`."""
+        """Steps by the motor period; see `stepped_run.Engine`."""
         motors = self.motors
         for i, actuator in enumerate(self._drake.actuators):
             friction = motors.friction[i]
@@ -84,7 +84,7 @@ class PdWorld:
         return effort, effort
 
 
-class InverseDynamicsWorld:
+class InverseDynamicsEngine:
     """Drake's InverseDynamicsController on a fully actuated plant.
 
     Its gains are those of `matched_gains` for an inertia of 1. It does not know of
@@ -129,7 +129,7 @@ class InverseDynamicsWorld:
                 )
 
     def step(self) -> tuple[np.ndarray, np.ndarray]:
-        """Steps by the motor period; see `stepped_motors.World`."""
+        """Steps by the motor period; see `stepped_run.Engine`."""
         drake, motors = self._drake, self.motors
         on, direct = motors.servo_on, direct_effort(motors.command)
         bound = np.maximum(
@@ -163,7 +163,7 @@ class InverseDynamicsWorld:
         return force[drake.v_index]
 
 
-class IdealWorld:
+class IdealEngine:
     """Perfect sources of effort, without limit, that follow the law of Webots.
 
     They are Drake's in-solver actuators with p = 0 and d = 1/cfm. What effort they
@@ -184,7 +184,7 @@ class IdealWorld:
         self._last = np.zeros(len(self.motors.names))
 
     def step(self) -> tuple[np.ndarray, np.ndarray]:
-        """Steps by the motor period; see `stepped_motors.World`."""
+        """Steps by the motor period; see `stepped_run.Engine`."""
         drake, motors = self._drake, self.motors
         on, direct = motors.servo_on, direct_effort(motors.command)
         for i, actuator in enumerate(drake.actuators):
