@@ -1,10 +1,10 @@
 """The table that closes a comparison, as plain text."""
 
 import math
-from collections.abc import Sequence
 
 from webmotor_drake.comparison.compared_runs import ComparedRuns
 from webmotor_drake.errors import one_line
+from webmotor_drake.results.text import aligned, number
 
 # Metric, heading and unit of the motor's kind, if it has one.
 _COLUMNS = (
@@ -41,7 +41,7 @@ def comparison_table(comparison: ComparedRuns) -> str:
             )
             for contender in comparison.results
         ]
-    lines = _aligned(rows) if len(rows) > 1 else []
+    lines = aligned(rows, left=_LEFT_ALIGNED) if len(rows) > 1 else []
     lines += [
         f"{contender} failed: {error}"
         for contender, error in comparison.errors.items()
@@ -75,28 +75,13 @@ def shown_value(value: float, unit: str) -> str:
 
 def shown_number(value: float, unit: str) -> str:
     """Returns three digits; a dash for NaN, "never" for infinity."""
-    if math.isnan(value):
-        return "-"
     if math.isinf(value):
         return "never"
-    if unit == "%":
-        value = round(value, 3)  # less is of no interest
-    return f"{value + 0.0:{'.0f' if abs(value) >= 1000 else '.3g'}}"
+    # Less than a thousandth of a per cent is of no interest.
+    return number(round(value, 3) if unit == "%" else value)
 
 
 def _shown(contender: str) -> str:
     if len(contender) <= _MODEL_WIDTH:
         return contender
     return f"{contender[: _MODEL_WIDTH - 1]}…"
-
-
-def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Returns one line per row, columns two spaces apart."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return [
-        "  ".join(
-            cell.ljust(width) if i < _LEFT_ALIGNED else cell.rjust(width)
-            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    ]
