@@ -32,8 +32,8 @@ from webmotor_drake.drive.torque_solve import (
     predicted_acceleration,
     solve_trees,
 )
-from webmotor_drake.motor.tables import Demand
 from webmotor_drake.motor.nodes import JointParameters
+from webmotor_drake.motor.tables import Demand
 
 
 @dc.dataclass
