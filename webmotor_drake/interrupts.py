@@ -112,3 +112,8 @@ def uninterrupted() -> Iterator[None]:
         return
     with _present.held():
         yield
+
+
+def interrupted_status() -> int:
+    """Returns the exit status after the signal of the `interruptible` block."""
+    return (_present or Interrupts()).status

@@ -1,5 +1,7 @@
 """Where a controller is told that its world is."""
 
+import os
+
 from robots import FILE, controller, scenario
 
 from webmotor_drake.robot.controllers.controller_run import run_with_controllers
@@ -7,7 +9,8 @@ from webmotor_drake.robot.controllers.scenario_controllers import (
     scenario_controllers,
 )
 from webmotor_drake.robot.session import RobotSession
-from webmotor_drake.scenario.scenario import Scenario, load_scenario
+from webmotor_drake.scenario.load import load_scenario
+from webmotor_drake.scenario.scenario import Scenario
 
 
 def relative_scenario(monkeypatch, then) -> Scenario:
@@ -46,9 +49,9 @@ def test_a_controller_in_a_folder_of_its_own_is_told_the_same(
 
 def test_a_controller_is_found_after_a_change_of_folder(tmp_path, monkeypatch):
     there = relative_scenario(monkeypatch, tmp_path)
-    there.model_drivers["arm"].controller = "robots.py"
-    found = scenario_controllers(there)["arm"].file
-    assert found == FILE.with_name("robots.py")
+    file = controller(tmp_path, "pass")
+    there.model_drivers["arm"].controller = os.path.relpath(file, FILE.parent)
+    assert scenario_controllers(there)["arm"].file == file
 
 
 def test_a_scenario_that_is_no_file_has_no_path():

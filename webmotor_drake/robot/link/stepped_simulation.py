@@ -59,11 +59,11 @@ class SteppedSimulation:
         self.lock = threading.RLock()
         self.stopped = False
         self.lazy = False
-        self._stretch = _STRETCH
         self._done = self.now
         self._next_report = self._next_check = 0
         plant = simulation.plant
         self._is_discrete = plant.time_step() > 0
+        self._stretch = 1 if self._is_discrete else _STRETCH
         self._state_port = plant.get_state_output_port()
         self.plant_context = plant.GetMyContextFromRoot(
             simulation.simulator.get_context()
@@ -134,13 +134,15 @@ class SteppedSimulation:
                 self._next_check = self.now + self.last_step // CHECKS
 
     def _adapt(self, steps: int, seconds: float) -> None:
-        """Makes stretches shorter where steps take their time.
+        """Finds how long stretches may be, now that one took so many seconds.
 
         Where a continuous plant is stopped can be seen in its last bits; there
         they stay as they are.
         """
-        if seconds > _PATIENCE and self._is_discrete:
-            self._stretch = max(int(steps * _PATIENCE / seconds), 1)
+        if self._is_discrete:
+            longest = min(4 * self._stretch, _STRETCH)
+            fitting = int(steps * _PATIENCE / max(seconds, 1e-9))
+            self._stretch = max(min(fitting, longest), 1)
 
     def finish(self) -> None:
         """Simulates to the end, or where it was stopped to the end of the step.
