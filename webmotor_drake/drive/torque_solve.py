@@ -113,12 +113,12 @@ def misses(state, demand, effort, joints, places, tolerance, step):
     softness, v_places = joints[2], places[1]
     for i in range(m):
         servo = effort[i] - demand[_DIRECT_EFFORT * m + i]
-        rate = demand[_RATE * m + i]
+        bound, rate = demand[_BOUND * m + i], demand[_RATE * m + i]
         short = rate - step * softness[i] * servo - state[v_places[i]]
-        if abs(short) <= tolerance * (1.0 + abs(rate)):
+        if bound == 0.0 or abs(short) <= tolerance * (1.0 + abs(rate)):
             continue
-        at_bound = abs(servo) >= demand[_BOUND * m + i] * (1.0 - 1e-6)
-        if not (at_bound and short * servo >= 0.0):
+        held_back = short * servo > 0.0 and abs(servo) >= bound * (1.0 - 1e-6)
+        if not held_back:
             return True
     return False
 
