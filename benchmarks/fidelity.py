@@ -23,11 +23,9 @@ from webmotor_drake import (
     MotorWarning,
     WebotsMotorDriver,
 )
-from webmotor_drake.engines.ode_world import OdeWorld
-from webmotor_drake.engines.stepped_motors import (
-    SteppedMotors,
-    SteppedRun,
-)
+from webmotor_drake.engines.ode_engine import OdeEngine
+from webmotor_drake.engines.stepped_motors import SteppedMotors
+from webmotor_drake.engines.stepped_run import SteppedRun
 from webmotor_drake.motor.driver_config import DRIVES
 from webmotor_drake.simulation.motor_log import MotorLog
 
@@ -54,14 +52,14 @@ def on_ode(case: dict) -> dict[str, np.ndarray]:
         cfm=case["cfm"],
         commands=commands_of(case),
     )
-    world = OdeWorld(plant, SteppedMotors({MODEL: system}, {MODEL: driver}))
+    engine = OdeEngine(plant, SteppedMotors({MODEL: system}, {MODEL: driver}))
 
     def push(step: int) -> None:
         for force in case.get("external", ()):
             if force["from_step"] <= step < force["to_step"]:
-                world.add_force(force["body"], force["force"])
+                engine.add_force(force["body"], force["force"])
 
-    run = SteppedRun(world)
+    run = SteppedRun(engine)
     run.run(case["steps"] * case["time_step"], before_step=push)
     return run.signals()
 

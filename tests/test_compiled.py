@@ -50,3 +50,20 @@ def test_who_runs_first_is_told_of_compiling(tmp_path):
         "webmotor: compiling the motors, this once; it takes some 15 s\n"
     )
     assert run() == ""
+
+
+def test_numba_without_compiling_is_as_if_it_were_not_there():
+    # As people have it who debug with NUMBA_DISABLE_JIT=1.
+    pytest.importorskip("numba")
+    code = (
+        "from webmotor_drake.compiled import ACTIVE, compiled, is_ready\n"
+        "function = compiled(lambda: 3)\n"
+        "print(ACTIVE, is_ready(function), function())\n"
+    )
+    told = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+    )
+    assert (told.stdout, told.stderr) == ("False True 3\n", "")

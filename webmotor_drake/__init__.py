@@ -13,6 +13,7 @@ _HOME = {
     "JointWrenches": "drive.joint_wrenches",
     "LinearMotor": "motor.nodes",
     "MODELS": "data",
+    "MotorStepper": "simulation.motor_stepper",
     "MotorSystem": "drive.motor_system",
     "MotorWarning": "errors",
     "RobotSession": "robot.session",

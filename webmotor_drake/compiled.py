@@ -18,8 +18,8 @@ except ImportError:
 
 Function = TypeVar("Function", bound=Callable)
 
-# Whether functions are compiled.
-ACTIVE = numba is not None
+# Whether functions are compiled; NUMBA_DISABLE_JIT=1 is without numba.
+ACTIVE = numba is not None and not numba.config.DISABLE_JIT
 
 
 def compiled(function: Function) -> Function:

@@ -8,6 +8,8 @@ import platform
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from webmotor_drake.results.text import aligned
+
 RESULTS = Path(__file__).parents[1] / "results"
 PACKAGES = ("drake", "numpy", "numba", "mujoco", "pybullet", "ode-python")
 # Beyond its goal times this a ratio is a mistake, not a slow machine.
@@ -35,16 +37,7 @@ class Table:
     def __str__(self) -> str:
         lines = [[self.title, *self.columns]]
         lines += [[name, *self.cells(name)] for name in self.rows]
-        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-        text = [
-            "  ".join(
-                cell.ljust(width) if i == 0 else cell.rjust(width)
-                for i, (cell, width) in enumerate(
-                    zip(line, widths, strict=True)
-                )
-            )
-            for line in lines
-        ]
+        text = aligned(lines, left=1)
         rule = "-" * max(map(len, text))
         return "\n".join([text[0], rule, *text[1:]])
 

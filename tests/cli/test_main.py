@@ -12,6 +12,7 @@ import signal
 import struct
 import subprocess
 import sys
+import tempfile
 import termios
 import time
 import warnings
@@ -22,7 +23,7 @@ import pytest
 from folders import ROOT
 
 from webmotor_drake.cli.main import main
-from webmotor_drake.errors import MotorWarning
+from webmotor_drake.errors import InputError, MotorWarning
 from webmotor_drake.results.results import Results
 
 PENDULUM = str(ROOT / "scenarios" / "pendulum.scenario.yaml")
@@ -230,9 +231,14 @@ def test_the_module_is_the_same_program_as_the_script():
 def test_a_task_that_a_controller_leaves_behind_does_not_keep_us(tmp_path):
     controller = tmp_path / "endless.py"
     controller.write_text(
-        "import concurrent.futures, time\n"
-        "pool = concurrent.futures.ThreadPoolExecutor()\n"
-        "pool.submit(lambda: [time.sleep(0.1) for _ in range(10**9)])\n"
+        "import concurrent.futures, threading, time\n"
+        "def task():\n"
+        "    for _ in range(10**9):\n"
+        "        time.sleep(0.1)\n"
+        "for name in ('', 'named'):\n"
+        "    pool = concurrent.futures.ThreadPoolExecutor(1, name)\n"
+        "    pool.submit(task)\n"
+        "threading.Thread(target=task).start()\n"
     )
     done = program("run", *LIFT, "--controller", str(controller), cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
@@ -425,6 +431,78 @@ def test_a_disk_that_is_full_leaves_no_half_file(capsys, monkeypatch):
     assert not [file for file in files() if Path(file).is_file()]
 
 
+def disk_fills(monkeypatch, *full) -> None:
+    """Lets nothing be saved in the folders `full` once the run has begun."""
+    save = Results.save
+
+    def refuse(results, folder):
+        if not full or str(folder) in full:
+            raise InputError(f"cannot write {folder}/run.npz: No space left")
+        save(results, folder)
+
+    monkeypatch.setattr(Results, "save", refuse)
+
+
+def test_a_disk_that_fills_up_during_a_run_does_not_cost_the_run(
+    capsys, monkeypatch
+):
+    disk_fills(monkeypatch, "runs/Lift")
+    assert main(["run", *LIFT]) == 1
+    out, err = capsys.readouterr()
+    told = r"webmotor: cannot write runs/Lift/run.npz: No space left; saved in (.*)"
+    folder = re.fullmatch(f"{told}\n", err)[1]
+    assert Results.load(folder).time[-1] == pytest.approx(0.08)
+    assert "arm/hinge motor  position" in out
+    assert out.endswith(f"saved in {folder}\n")
+    shutil.rmtree(folder)
+
+
+def test_a_run_that_can_be_saved_nowhere_is_told_all_the_same(
+    capsys, monkeypatch, folder
+):
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    disk_fills(monkeypatch)
+    assert main(["run", *LIFT]) == 1
+    out, err = capsys.readouterr()
+    assert "arm/hinge motor  position" in out
+    assert out.endswith("not saved\n")
+    assert err.endswith("No space left; not saved\n")
+    assert err.count("\n") == 1
+
+
+def test_a_picture_that_cannot_be_written_does_not_cost_the_table(
+    capsys, monkeypatch
+):
+    def refuse(results, file):
+        raise InputError(f"cannot write {file}: No space left on device")
+
+    monkeypatch.setattr("webmotor_drake.results.plots.plot_run", refuse)
+    assert main(["run", *LIFT, "--plot"]) == 1
+    out, err = capsys.readouterr()
+    assert out.endswith("saved in runs/Lift\n")
+    assert err == (
+        "webmotor: cannot write runs/Lift/run.png: No space left on device\n"
+    )
+
+
+def test_a_report_that_cannot_be_written_does_not_cost_the_table(
+    capsys, monkeypatch
+):
+    pytest.importorskip("jinja2")
+
+    def refuse(comparison, folder):
+        raise InputError(f"cannot write {folder}: No space left on device")
+
+    monkeypatch.setattr(
+        "webmotor_drake.comparison.comparison.Comparison.save", refuse
+    )
+    assert main(["compare", *LIFT]) == 1
+    out, err = capsys.readouterr()
+    assert "drake_pd" in out
+    assert out.endswith("not saved\n")
+    assert err.endswith("No space left on device\n")
+
+
 # -- Simulations that fail
 
 
@@ -535,7 +613,9 @@ def test_a_quiet_run_draws_nothing_on_a_terminal():
     assert on_terminal("run", *LIFT, "--quiet") == ""
 
 
-def test_ctrl_c_saves_what_was_simulated(folder):
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_a_signal_saves_what_was_simulated(name):
+    number = getattr(signal, name)
     with subprocess.Popen(
         [*PROGRAM, "run", *ENDLESS],
         stdout=subprocess.PIPE,
@@ -545,9 +625,9 @@ def test_ctrl_c_saves_what_was_simulated(folder):
         while not Path("runs/Lift").is_dir() and process.poll() is None:
             time.sleep(0.05)  # it is made just before the first step
         time.sleep(0.5)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         out, err = process.communicate(timeout=60)
-    assert process.returncode == 130
+    assert process.returncode == 128 + number
     assert out.endswith("saved in runs/Lift\n")
     told = r"webmotor: interrupted at (\S+) s; saved in runs/Lift\n"
     interrupted_at = float(re.fullmatch(told, err)[1])
@@ -557,21 +637,18 @@ def test_ctrl_c_saves_what_was_simulated(folder):
     assert files() == ["runs", "runs/Lift", *RUN_FILES]
 
 
-def test_ctrl_c_in_code_that_is_compiled_leaves_the_exit_status(folder):
-    # Numba and others give text to exec: `python -m` then ends itself by the signal.
-    program = """
-from webmotor_drake.cli import main as command
-def main():
-    try:
-        exec("raise KeyboardInterrupt")
-    except KeyboardInterrupt:
-        return 130
-command.main = main
-command.entry()
-"""
-    Path("program.py").write_text(program)
-    done = subprocess.run([sys.executable, "-m", "program"])
-    assert done.returncode == 130
+def test_streams_may_be_closed():
+    def closed(*numbers):
+        return {"preexec_fn": lambda: [os.close(n) for n in numbers]}
+
+    done = program("run", *LIFT, **closed(0, 2))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.endswith("saved in runs/Lift\n")
+    Results.load("runs/Lift")
+    assert program("run", "nothing", **closed(2)).returncode == 2
+    done = program("check", "nothing", **closed(1))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("webmotor: ")
 
 
 def press_ctrl_c(*_, **__):

@@ -12,7 +12,7 @@ from webmotor_drake.comparison.compared_runs import Outcome
 from webmotor_drake.comparison.comparison import Comparison
 from webmotor_drake.comparison.comparison_run import ComparisonRun, compare
 from webmotor_drake.comparison.known_models import NAMES
-from webmotor_drake.engines.drake_controllers import PdWorld, parse_gains
+from webmotor_drake.engines.drake_controllers import PdEngine, parse_gains
 from webmotor_drake.engines.ode_library import load_ode
 from webmotor_drake.errors import InputError, MotorWarning, SimulationError
 from webmotor_drake.results.metrics import METRICS
@@ -194,7 +194,7 @@ def test_coupled_motors_share_a_direct_effort_alike_in_every_model(scenario):
 def test_matched_gains_make_the_motors_p_the_slow_pole(scenario):
     # The other is the servo's: one motor period.
     made = scenario(model="lift.urdf", motors=RAIL)
-    kp, kd = PdWorld(made).gains["arm/motor"]
+    kp, kd = PdEngine(made).gains["arm/motor"]
     mass = 2.0
     assert np.roots([mass, kd, kp]) == pytest.approx([-1 / 0.008, -10.0])
 

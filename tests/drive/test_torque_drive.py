@@ -510,10 +510,11 @@ def holding_arm(*, shortcut: bool) -> tuple[np.ndarray, list[int]]:
         ],
     )
     rig = Rig(*driven(plant, driver))
-    drive = rig.motors._drive
+    simulator = rig.simulator()
+    root = simulator.get_context()
+    drive = rig.motors._drive_in(rig.motors.GetMyContextFromRoot(root))
     drive._plant = counting = Counting(plant)
     drive._fully_driven &= shortcut
-    simulator = rig.simulator()
     states, counts = [], []
     for k in range(1, 41):
         simulator.AdvanceTo(0.1 * k)

@@ -17,7 +17,7 @@ NAMES = st.text(
     st.characters(exclude_categories=["Cs"], exclude_characters="/\0"),
     min_size=1,
     max_size=12,
-)
+).filter(lambda name: name not in (".", ".."))
 JSON_VALUES = st.recursive(
     st.none()
     | st.booleans()
@@ -146,6 +146,8 @@ def test_limits_that_are_equal_absent_or_infinite_are_no_limits():
         (["x"], {}, "time: not a list of numbers"),
         ([0], {"b/c": [0]}, "signal name 'b/c' is not <model>/<motor>/<sig"),
         ([0], {"a//c": [0]}, "signal name 'a//c' is not <model>/<motor>"),
+        ([0], {"../../c": [0]}, "signal name '../../c' is not <model>/<motor>"),
+        ([0], {"a/./c": [0]}, "signal name 'a/./c' is not <model>/<motor>/"),
         ([0], {"a/b\0/c": [0]}, "signal name 'a/b\\x00/c' is not <model>"),
     ],
 )
@@ -172,7 +174,9 @@ def test_metadata_becomes_strict_json_with_null_for_infinity(tmp_path):
         raise AssertionError(word)
 
     text = (tmp_path / "run.json").read_text(encoding="utf-8")
-    assert json.loads(text, parse_constant=refuse) == {
+    saved = json.loads(text, parse_constant=refuse)
+    assert len(saved.pop("arrays_sha256")) == 64
+    assert saved == {
         "stop": None,
         "nan": None,
         "count": 3,
@@ -256,6 +260,26 @@ def test_a_file_that_is_no_run_is_refused(tmp_path, name, content):
     assert str(caught.value) == (
         f"cannot read {tmp_path}/{name}: damaged, or not from a saved run"
     )
+
+
+def test_halves_of_two_runs_are_no_run(tmp_path):
+    # Killed between two renames, or two writers in turns.
+    old, new = tmp_path / "old", tmp_path / "new"
+    small_run(number=1).save(old)
+    Results(np.array([0.0, 0.2, 0.3]), small_run().signals).save(new)
+    os.replace(old / "run.json", new / "run.json")
+    with pytest.raises(InputError) as caught:
+        Results.load(new)
+    assert str(caught.value) == (
+        f"cannot read {new}: run.npz and run.json are of different runs, or"
+        " damaged"
+    )
+
+
+def test_a_run_of_before_there_was_a_digest_is_loaded(tmp_path):
+    small_run(number=1).save(tmp_path)
+    (tmp_path / "run.json").write_text('{"number": 1}')
+    assert Results.load(tmp_path).metadata == {"number": 1}
 
 
 def test_an_archive_with_a_pickle_is_not_opened(tmp_path):

@@ -7,7 +7,7 @@ import threading
 import pytest
 from robots import scenario
 
-from webmotor_drake.robot.link import host
+from webmotor_drake.robot.link import stepped_simulation
 from webmotor_drake.robot.session import RobotSession
 
 
@@ -50,7 +50,9 @@ def pair():
 def simulated(request, monkeypatch):
     """Runs every test twice: a simulation that draws stays in its thread."""
     drawn = request.param == "at home"
-    monkeypatch.setattr(host, "is_drawn", lambda simulation: drawn)
+    monkeypatch.setattr(
+        stepped_simulation, "is_drawn", lambda simulation: drawn
+    )
 
 
 @pytest.fixture

@@ -1,8 +1,10 @@
 """Controllers from files: how they end."""
 
+import os
 import signal
 import textwrap
 import threading
+import time
 
 import pytest
 from robots import IDLE, controller, run, scenario
@@ -81,19 +83,61 @@ def test_another_controller_is_told_when_one_fails(tmp_path, capsys):
     assert capsys.readouterr().out == "told\n"
 
 
-def test_after_the_last_line_the_robot_goes_on_alone(tmp_path):
+def test_what_is_commanded_after_the_last_step_is_sent_at_the_end(tmp_path):
+    # As by wb_robot_cleanup: a conveyor is started and left, a rover stopped.
     results = run(
         tmp_path,
         """
         from controller import Robot
         robot = Robot()
-        robot.getDevice('hinge motor').setPosition(1.0)
-        robot.step(8)
-        robot.getDevice('hinge motor').setPosition(-1.0)  # never sent
+        motor = robot.getDevice('hinge motor')
+        motor.setPosition(1.0)
+        robot.step(800)
+        motor.setPosition(-1.0)
+        motor.setVelocity(2.0)
         """,
     )
     assert results.time[-1] == pytest.approx(4.0)
+    position = results["arm/hinge motor/position"]
+    assert position[100] == pytest.approx(1, abs=1e-3)
+    assert position[-1] == pytest.approx(-1, abs=1e-3)
+    # They act in the very next step, as those of a step() would.
+    target = results["arm/hinge motor/target_position"]
+    assert target[[100, 101]].tolist() == [1, -1]
+
+
+@pytest.mark.parametrize("end", ["", "import sys; sys.exit(0)"])
+def test_a_controller_that_never_steps_commands_the_whole_run(tmp_path, end):
+    results = run(
+        tmp_path,
+        f"""
+        from controller import Robot
+        Robot().getDevice('hinge motor').setPosition(1.0)
+        {end}
+        """,
+    )
+    assert results["arm/hinge motor/target_position"][1] == 1
     assert results["arm/hinge motor/position"][-1] == pytest.approx(1, abs=1e-3)
+
+
+def test_the_last_commands_of_one_do_not_wait_for_the_other(tmp_path):
+    first = controller(
+        tmp_path,
+        """
+        from controller import Robot
+        robot = Robot()
+        robot.step(80)
+        robot.getDevice('hinge motor').setPosition(0.7)
+        """,
+        "first.py",
+    )
+    second = controller(tmp_path, IDLE, "second.py")
+    results = run_with_controllers(
+        scenario("TwoArms"), {"first": first, "second": second}
+    )
+    target = results["first/hinge motor/target_position"]
+    assert target[10] != 0.7
+    assert (target[11:] == 0.7).all()
 
 
 @pytest.mark.parametrize(
@@ -304,3 +348,166 @@ def test_a_controller_that_ignores_the_end_is_stopped(
     )
     assert "goes on after the end" in capsys.readouterr().err
     assert results.time[-1] == pytest.approx(4.0)
+
+
+def test_os_exit_ends_the_controller_and_not_the_run(tmp_path, capsys):
+    results = run(
+        tmp_path,
+        """
+        import os
+        from controller import Robot
+        if os.fork() == 0:
+            os._exit(0)  # a child's own end
+        os.wait()
+        Robot().step(80)
+        os._exit(3)
+        """,
+    )
+    assert results.time[-1] == pytest.approx(4.0)
+    assert "exited with status 3" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        "sys.stderr.close()",
+        "sys.stderr = None",
+        "sys.stderr = object()",
+        "del sys.stderr",
+        "sys.modules.clear()",
+        "import builtins; builtins.__dict__.clear()",
+        "import builtins; builtins.len = builtins.isinstance = None",
+    ],
+)
+def test_a_failure_is_told_whatever_is_broken(tmp_path, harm):
+    with pytest.raises(ControllerError, match="ZeroDivisionError") as failure:
+        run(
+            tmp_path,
+            f"""
+            import sys
+            from controller import Robot
+            Robot().step(80)
+            {harm}
+            1 / 0
+            """,
+        )
+    assert failure.value.results.time[-1] == pytest.approx(0.08)
+
+
+def test_an_error_that_cannot_say_what_it_is_ends_the_run_all_the_same(
+    tmp_path, capsys
+):
+    for raised in ("Silent()", "SystemExit(Silent())"):
+        text = f"""
+            class Silent(Exception):
+                def __str__(self):
+                    raise TypeError("no words")
+            raise {raised}
+        """
+        if raised == "Silent()":
+            with pytest.raises(ControllerError, match=r"failed: Silent: <.*>"):
+                run(tmp_path, text)
+        else:
+            assert run(tmp_path, text).time[-1] == pytest.approx(4.0)
+        assert "Silent" in capsys.readouterr().err
+
+
+def test_a_closed_standard_output_is_closed_for_the_controller_only(
+    tmp_path, capsys
+):
+    run(
+        tmp_path,
+        """
+        import sys
+        from controller import Robot
+        print("before")
+        sys.stdout.close()
+        try:
+            print("lost")
+        except ValueError as error:
+            print(error, file=sys.stderr)
+        """,
+    )
+    print("after")
+    output = capsys.readouterr()
+    assert output.out == "before\nafter\n"
+    assert output.err == "I/O operation on closed file.\n"
+
+
+def test_a_deleted_folder_hangs_nothing(tmp_path, capsys):
+    # os.getcwd() raises there.
+    folder = tmp_path / "its own"
+    folder.mkdir()
+    before = os.getcwd()
+    file = controller(
+        folder,
+        """
+        import os, shutil
+        from controller import Robot
+        robot = Robot()
+        shutil.rmtree(os.getcwd())
+        robot.step(80)
+        try:
+            os.getcwd()
+        except FileNotFoundError:
+            print("deleted")
+        """,
+    )
+    other = controller(tmp_path, IDLE)
+    results = run_with_controllers(
+        scenario("TwoArms"), {"first": file, "second": other}
+    )
+    assert results.time[-1] == pytest.approx(1.0)
+    assert capsys.readouterr().out == "deleted\n"
+    assert os.getcwd() == before
+
+
+def test_steps_are_not_lost_when_a_controller_sleeps(tmp_path, monkeypatch):
+    # They are put off while nobody looks; it has been told that they are done.
+    for grace in ("INTERRUPTED_GRACE", "STOP_GRACE"):
+        monkeypatch.setattr(lockstep, grace, 0.1)
+    simulated = interrupted(
+        tmp_path,
+        """
+        import time
+        from controller import Robot
+        robot = Robot()
+        for i in range(20):
+            robot.step(8)
+        ctrl_c()
+        time.sleep(1.5)
+        """,
+    )
+    assert simulated == pytest.approx(0.16)
+    for thread in threading.enumerate():
+        if thread.name == "controller of arm":
+            thread.join(timeout=30)
+
+
+def test_ctrl_c_again_and_again_never_tears_a_step(tmp_path, monkeypatch):
+    # Two threads in one simulator end the process.
+    monkeypatch.setattr(lockstep, "INTERRUPTED_GRACE", 0.1)
+    simulation = Simulation(scenario(text="{simulation_duration: 1.0e+6}"))
+    advance, inside = simulation.advance_to, []
+
+    def slow(time_to):
+        inside.append(threading.get_ident())
+        assert len(inside) == 1
+        try:
+            for _ in range(4):
+                os.kill(os.getpid(), signal.SIGINT)
+                time.sleep(0.1)
+            advance(time_to)
+        finally:
+            inside.pop()
+
+    simulation.advance_to = slow
+    file = controller(tmp_path, IDLE)
+    old = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            run_controllers(simulation, {"arm": load_controller(file)})
+    finally:
+        signal.signal(signal.SIGINT, old)
+    assert not inside
+    assert 0 < simulation.results().time[-1] < 10

@@ -1,5 +1,6 @@
 """Controllers from files: how they run."""
 
+import os
 import sys
 import threading
 import types
@@ -17,7 +18,7 @@ from webmotor_drake.robot.controllers.controller_run import (
     run_controllers,
     run_with_controllers,
 )
-from webmotor_drake.robot.link import host
+from webmotor_drake.robot.link import stepped_simulation
 from webmotor_drake.simulation.animation import animation
 from webmotor_drake.simulation.simulation import Simulation
 
@@ -96,7 +97,7 @@ def test_everything_webots_exports_here_can_be_imported(tmp_path, capsys):
         """,
     )
     out = capsys.readouterr().out
-    assert "'Brake', 'Device', 'Keyboard', 'Motion', 'Motor'" in out
+    assert "'Brake', 'Camera', 'CameraRecognitionObject', 'Compass'" in out
     assert out.endswith("True\n")
 
 
@@ -111,27 +112,70 @@ def test_classes_are_in_modules_of_their_own_too(tmp_path, capsys):
         from controller.position_sensor import PositionSensor
         print(TheSame is Motor, PositionSensor.__name__)
         print(repr(controller.ansi_codes.AnsiCodes.RESET))
+        from controller.camera import Camera, CameraRecognitionObject
+        from controller.wb import wb
+        from controller.constants import constant
         try:
-            from controller.camera import Camera
+            import controller.wheels
         except ImportError as error:
             print(error)
         """,
     )
     assert capsys.readouterr().out == (
-        "True PositionSensor\n'\\x1b[0m'\nNo module named 'controller.camera'\n"
+        "True PositionSensor\n'\\x1b[0m'\nNo module named 'controller.wheels'\n"
     )
     assert not [name for name in sys.modules if name.startswith("controller.")]
 
 
-def test_an_unsupported_class_says_what_is_supported(tmp_path, capsys):
-    with pytest.raises(ControllerError, match=r"controller\.Camera is not"):
-        run(tmp_path, "from controller import Robot, Camera")
-    error = capsys.readouterr().err
-    assert (
-        "supported are AnsiCodes, Brake, Device, Keyboard, Motion, Motor"
-        in error
+def test_what_is_not_here_can_be_imported_and_says_so_when_used(
+    tmp_path, capsys
+):
+    # One in seven controllers imports classes that it never uses.
+    run(
+        tmp_path,
+        """
+        from controller import Camera, Display, GPS, Robot, Supervisor, TouchSensor
+        from controller import supervisor
+        import controller
+
+        class MyRobot(Supervisor):
+            def see(self, camera: Camera | None) -> "list[GPS]":
+                return []
+
+        robot = Robot()
+        print(isinstance(robot, Supervisor), supervisor.Supervisor is Supervisor)
+        print(Display.ARGB, TouchSensor.FORCE3D, Supervisor.SIMULATION_MODE_FAST)
+        for use in (
+            lambda: Camera("camera"),
+            MyRobot,
+            lambda: Camera.enable(3),
+            lambda: controller.wb.wb.wb_robot_step(8),
+            lambda: controller.DifferentialWheels,
+        ):
+            try:
+                use()
+            except (AttributeError, ImportError, NotImplementedError) as error:
+                print(error)
+        """,
     )
-    assert "ImportError" in error
+    out = capsys.readouterr().out.splitlines()
+    assert out[:2] == ["False True", "5 2 2"]
+    there = "(supported: AnsiCodes, Brake, Device, Keyboard, Motion, Motor, "
+    assert out[2].startswith(
+        f"controller.Camera is not supported: there is no Camera here {there}"
+    )
+    assert out[3].startswith("controller.Supervisor is not supported: there is")
+    assert out[4].startswith("enable: controller.Camera is not supported: ")
+    assert out[5].startswith("wb_robot_step: controller.wb is not supported")
+    assert out[6].startswith("controller.DifferentialWheels: unknown class")
+    assert len(out) == 7
+
+
+def test_the_use_of_what_is_not_here_ends_the_run_in_a_line(tmp_path, capsys):
+    with pytest.raises(ControllerError, match=r"there is no GPS here") as error:
+        run(tmp_path, "from controller import GPS\ngps = GPS('gps')")
+    assert "\n" not in str(error.value)
+    assert "line 2, in <module>\n    gps = GPS(" in capsys.readouterr().err
 
 
 def test_a_controller_may_colour_what_it_prints(tmp_path, capsys):
@@ -182,6 +226,23 @@ def test_a_folder_is_no_controller(tmp_path):
         load_controller(tmp_path)
 
 
+def test_a_file_that_never_ends_is_no_controller(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    for file in (tmp_path / "pipe", "/dev/zero"):
+        with pytest.raises(InputError, match="not a regular file"):
+            load_controller(file)
+    with pytest.raises(InputError, match=r"no file has the name 'a\\x00b'"):
+        load_controller("a\0b")
+
+
+@pytest.mark.parametrize("depth", [5_000, 100_000])
+def test_a_controller_that_is_too_deep_for_python_is_refused(tmp_path, depth):
+    file = tmp_path / "a.py"
+    file.write_text(f"x = {'-' * depth}1\n")
+    with pytest.raises(InputError, match=r"a\.py: .*nested too deeply"):
+        load_controller(file)
+
+
 def test_a_controller_is_for_a_robot_that_there_is(tmp_path):
     file = controller(tmp_path, IDLE)
     with pytest.raises(InputError, match="did you mean arm"):
@@ -204,20 +265,22 @@ def test_a_run_that_is_drawn_is_simulated_where_it_was_made(
     tmp_path, monkeypatch
 ):
     threads = set()
-    advance = host.SteppedSimulation.advance
+    advance = stepped_simulation.SteppedSimulation.advance
 
     def noted(self, step):
         threads.add(threading.get_ident())
         advance(self, step)
 
-    monkeypatch.setattr(host.SteppedSimulation, "advance", noted)
-    monkeypatch.setattr(host, "is_drawn", lambda simulation: True)
+    monkeypatch.setattr(stepped_simulation.SteppedSimulation, "advance", noted)
+    monkeypatch.setattr(stepped_simulation, "is_drawn", lambda simulation: True)
     run(tmp_path, IDLE)
     assert threads == {threading.get_ident()}
 
 
 def test_steps_are_put_off_while_nobody_looks(tmp_path, monkeypatch):
-    monkeypatch.setattr(host, "is_drawn", lambda simulation: False)
+    monkeypatch.setattr(
+        stepped_simulation, "is_drawn", lambda simulation: False
+    )
     simulation = Simulation(scenario())  # 500 steps
     advance, steps = simulation.advance_to_step, []
     simulation.advance_to_step = lambda k: steps.append(k) or advance(k)
@@ -260,7 +323,9 @@ def test_what_is_put_off_is_there_when_somebody_looks(
     """
     runs, outputs = [], []
     for drawn in (False, True):
-        monkeypatch.setattr(host, "is_drawn", lambda simulation, d=drawn: d)
+        monkeypatch.setattr(
+            stepped_simulation, "is_drawn", lambda simulation, d=drawn: d
+        )
         runs.append(run(tmp_path, text))
         outputs.append(capsys.readouterr().out)
     assert outputs[0] == outputs[1]
@@ -275,7 +340,7 @@ def test_meshcat_can_record_a_run(tmp_path, monkeypatch):
         simulation = Simulation(
             scenario(text="{simulation_duration: 0.1}"), meshcat=meshcat
         )
-        assert host.is_drawn(simulation)
+        assert stepped_simulation.is_drawn(simulation)
         file = load_controller(controller(tmp_path, IDLE))
         run_controllers(simulation, {"arm": file})
     assert page.stat().st_size > 1e5

@@ -66,3 +66,16 @@ def test_a_simulation_that_fails_says_so_as_a_run_does(session, robot):
     assert "joint hinge" in messages[0]
     assert caught.value.results.time[-1] < 0.2
     assert session.results().time[-1] < 0.2
+
+
+def test_closing_sends_what_is_queued_for_whoever_goes_on():
+    with RobotSession(scenario()) as session:
+        session.step(80)
+        session.robot("arm").getDevice("hinge motor").setPosition(1.0)
+        before = session.results().signals
+    for name, values in session.results().signals.items():
+        np.testing.assert_array_equal(values, before[name], err_msg=name)
+    session.simulation.advance_to(0.2)
+    targets = session.results()["arm/hinge motor/target_position"]
+    assert targets[10] != 1
+    assert (targets[11:] == 1).all()

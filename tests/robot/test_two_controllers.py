@@ -9,7 +9,7 @@ from webmotor_drake.robot.controllers.controller_run import (
     run_controllers,
     run_with_controllers,
 )
-from webmotor_drake.robot.link import host
+from webmotor_drake.robot.link import stepped_simulation
 from webmotor_drake.simulation.simulation import Simulation
 
 SWING = """
@@ -30,7 +30,9 @@ SWING = """
 def _simulated(request, monkeypatch):
     """Runs every test twice: a simulation that draws stays in its thread."""
     drawn = request.param == "at home"
-    monkeypatch.setattr(host, "is_drawn", lambda simulation: drawn)
+    monkeypatch.setattr(
+        stepped_simulation, "is_drawn", lambda simulation: drawn
+    )
 
 
 def test_ten_runs_give_the_same_bits(tmp_path):

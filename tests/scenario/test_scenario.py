@@ -331,7 +331,9 @@ def test_a_motor_without_a_name_is_refused(load):
     )
 
 
-@pytest.mark.parametrize("name", ["left/right", r'"a\nb"', r'"a\0b"'])
+@pytest.mark.parametrize(
+    "name", ["left/right", r'"a\nb"', r'"a\0b"', ".", '".."']
+)
 def test_a_motor_whose_signals_could_not_be_saved_is_refused(load, name):
     # Found only after the run, they would cost all of it.
     text = PENDULUM.replace("hinge motor", name)

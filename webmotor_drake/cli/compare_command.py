@@ -3,14 +3,16 @@
 import argparse
 from pathlib import Path
 
-from webmotor_drake.cli.console import Notes, complain, say, uninterrupted
-from webmotor_drake.cli.exit_status import DONE, FAILED, INTERRUPTED
+from webmotor_drake.cli.console import Notes, complain, say
+from webmotor_drake.cli.exit_status import DONE, FAILED
 from webmotor_drake.cli.file_name import file_name
 from webmotor_drake.cli.progress import progress_of_models
 from webmotor_drake.comparison.comparison import Comparison
 from webmotor_drake.comparison.comparison_run import ComparisonRun
 from webmotor_drake.comparison.report import load_template
 from webmotor_drake.engines.drake_controllers import parse_gains
+from webmotor_drake.errors import InputError
+from webmotor_drake.interrupts import interrupted_status, uninterrupted
 from webmotor_drake.results.whole_file import check_writable
 from webmotor_drake.scenario.scenario import Scenario
 
@@ -26,14 +28,19 @@ def compare(scenario: Scenario, args: argparse.Namespace, notes: Notes) -> int:
         check_writable(out / file)
     notes.show()
     status, comparison = _run_models(ready, quiet=args.quiet)
+    saved = f"saved in {out}"
     with uninterrupted():
-        comparison.save(out)
+        try:
+            comparison.save(out)
+        except InputError as error:  # a disk that has filled up
+            complain(error)
+            status, saved = status or FAILED, "not saved"
     for text in comparison.warnings:
         notes.add(f"warning: {text}")
     for model, error in comparison.errors.items():
         complain(f"{model} failed: {error}")
     if not args.quiet:
-        say(f"{comparison.table()}\nsaved in {out}")
+        say(f"{comparison.table()}\n{saved}")
     return status
 
 
@@ -48,5 +55,5 @@ def _run_models(ready: ComparisonRun, *, quiet: bool) -> tuple[int, Comparison]:
             comparison = ready.run(progress=progress)
     except KeyboardInterrupt:
         complain("interrupted")
-        return INTERRUPTED, ready.comparison()
+        return interrupted_status(), ready.comparison()
     return FAILED if comparison.errors else DONE, comparison

@@ -1,14 +1,28 @@
-"""The terminal that the command line talks to, and its Ctrl-C."""
+"""The terminal that the command line talks to."""
 
 import contextlib
 import logging
 import os
-import signal
 import sys
 import warnings
 from collections.abc import Iterator
 
 from webmotor_drake.errors import InputError, MotorWarning, one_line
+
+
+def open_closed_streams() -> None:
+    """Opens the standard streams that the process was started without (2>&-).
+
+    They lead nowhere. Files that are opened later would else get their numbers,
+    and with them what Drake's own code prints.
+    """
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # gets the lowest number, this one
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "r+"))  # noqa: SIM115
 
 
 def say(text: str) -> None:
@@ -27,25 +41,11 @@ def say(text: str) -> None:
 def complain(what: object) -> None:
     """Prints a line of the program's own to the standard error."""
     # On a terminal a progress bar may stand in this line.
-    clear = "\r\x1b[K" if sys.stderr and sys.stderr.isatty() else ""
-    with contextlib.suppress(OSError):
-        print(f"{clear}webmotor: {what}", file=sys.stderr, flush=True)
-
-
-@contextlib.contextmanager
-def uninterrupted() -> Iterator[None]:
-    """Puts off Ctrl-C to the end of the block."""
-    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
-        yield  # a background job, or somebody else's business
+    if sys.stderr is None:  # closed; Python would print to the standard output
         return
-    pressed = []
-    signal.signal(signal.SIGINT, lambda *_: pressed.append(True))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-    if pressed:
-        raise KeyboardInterrupt
+    with contextlib.suppress(OSError, ValueError):
+        clear = "\r\x1b[K" if sys.stderr.isatty() else ""
+        print(f"{clear}webmotor: {what}", file=sys.stderr, flush=True)
 
 
 class Notes(logging.Handler):

@@ -1,3 +1,4 @@
 """What the command's exit status says."""
 
-DONE, FAILED, WRONG_INPUT, INTERRUPTED = 0, 1, 2, 130
+# A program that a signal ends has 128 and its number; see `interrupts`.
+DONE, FAILED, WRONG_INPUT = 0, 1, 2

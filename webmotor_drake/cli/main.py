@@ -8,15 +8,13 @@ import sys
 import threading
 import typing
 
-from webmotor_drake.cli.console import Notes, complain, uninterrupted
-from webmotor_drake.cli.exit_status import INTERRUPTED, WRONG_INPUT
+from webmotor_drake.cli.console import Notes, complain, open_closed_streams
+from webmotor_drake.cli.exit_status import WRONG_INPUT
 from webmotor_drake.errors import InputError
+from webmotor_drake.interrupts import ENDING, interruptible, uninterrupted
 
 if typing.TYPE_CHECKING:
     from webmotor_drake.scenario.scenario import Scenario
-
-# How Python's names of a thread pool's threads begin.
-_POOL = "ThreadPoolExecutor"
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -26,30 +24,31 @@ def main(arguments: list[str] | None = None) -> int:
             # A name that the terminal cannot show is no reason to fail.
             stream.reconfigure(errors="backslashreplace")
     args = _parser().parse_args(arguments)
-    try:
-        with Notes.shown(quiet=getattr(args, "quiet", True)) as notes:
-            return args.command(args, notes)
-    except InputError as error:
-        complain(error)
-        return WRONG_INPUT
-    except KeyboardInterrupt:
-        complain("interrupted")
-        return INTERRUPTED
+    with interruptible(ENDING) as interrupts:
+        try:
+            with Notes.shown(quiet=getattr(args, "quiet", True)) as notes:
+                return args.command(args, notes)
+        except InputError as error:
+            complain(error)
+            return WRONG_INPUT
+        except KeyboardInterrupt:
+            complain("interrupted")
+            return interrupts.status
 
 
 def entry() -> typing.NoReturn:
     """Is the command `webmotor`: `main`, and then the end of the process.
 
-    Python's own end would wait for the tasks of a thread pool, of which a controller
-    may have left an endless one behind, and after a Ctrl-C that came in code which
-    was given to `exec`, as numba does, it would not leave our exit status.
+    Python's own end would wait for threads, of which a controller may have left an
+    endless one behind, and after a Ctrl-C that came in code which was given to
+    `exec`, as numba does, it would not leave our exit status.
     """
+    open_closed_streams()
     status = main()
-    pooled = any(t.name.startswith(_POOL) for t in threading.enumerate())
-    if pooled or status == INTERRUPTED:
+    if threading.active_count() > 1 or status >= 128:
         atexit._run_exitfuncs()
         for stream in (sys.stdout, sys.stderr):
-            with contextlib.suppress(OSError):
+            with contextlib.suppress(OSError, ValueError):
                 stream.flush()
         os._exit(status)
     sys.exit(status)

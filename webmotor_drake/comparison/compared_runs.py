@@ -44,6 +44,9 @@ class Difference(NamedTuple):
 class ComparedRuns:
     """What several models made of a scenario.
 
+    A model of motors that is compared is a contender here: a "<model>" in the name
+    of a motor is Drake's model instance.
+
     Attributes:
         scenario: what they ran.
         reference: the name of the model that the others are compared with.
@@ -113,21 +116,21 @@ class ComparedRuns:
             for name, motors in self.metrics.items()
         }
 
-    def difference(self, model: str, motor: str, signal: str) -> Difference:
+    def difference(self, contender: str, motor: str, signal: str) -> Difference:
         """Returns how a signal of a model differs from the reference's.
 
         Rows at different times are compared by straight lines between them. An
         identical model differs by exactly 0. Nothing to compare: empty.
 
         Args:
-            model: its name.
+            contender: the model's name.
             motor: "<model>/<motor>".
             signal: as in "position".
         """
         runs = self.results
-        if model not in runs or self.reference not in runs:
+        if contender not in runs or self.reference not in runs:
             return Difference(np.zeros(0), np.zeros(0))
-        mine, other = runs[model], runs[self.reference]
+        mine, other = runs[contender], runs[self.reference]
         name = f"{motor}/{signal}"
         rows = min(len(mine.time), len(other.time))
         if np.array_equal(mine.time[:rows], other.time[:rows]):
@@ -138,18 +141,20 @@ class ComparedRuns:
         there = np.interp(mine.time[shared], other.time, other[name])
         return Difference(mine.time[shared], mine[name][shared] - there)
 
-    def largest_difference(self, model: str, motor: str, signal: str) -> float:
+    def largest_difference(
+        self, contender: str, motor: str, signal: str
+    ) -> float:
         """Returns the largest |difference|; NaN: nothing to compare."""
-        values = self.difference(model, motor, signal).value
+        values = self.difference(contender, motor, signal).value
         return float(np.abs(values).max()) if values.size else float("nan")
 
-    def row(self, model: str, motor: str) -> dict[str, float]:
+    def row(self, contender: str, motor: str) -> dict[str, float]:
         """Returns the metrics of a motor and its DIFFERENCES; NaN: none."""
-        values = self.metrics.get(model, {}).get(motor, {})
+        values = self.metrics.get(contender, {}).get(motor, {})
         row = {name: values.get(name, float("nan")) for name in METRICS}
         for name in DIFFERENCES:
             signal = name.removesuffix("_difference")
-            row[name] = self.largest_difference(model, motor, signal)
+            row[name] = self.largest_difference(contender, motor, signal)
         return row
 
 

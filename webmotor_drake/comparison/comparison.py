@@ -22,14 +22,14 @@ class Comparison(ComparedRuns):
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(["model", "motor", *METRICS, *DIFFERENCES, "status"])
-        for model, outcome in self.outcomes.items():
+        for contender, outcome in self.outcomes.items():
             for motor in self.motors or [""]:
                 cells = [
                     "" if np.isnan(value) else repr(float(value))
-                    for value in self.row(model, motor).values()
+                    for value in self.row(contender, motor).values()
                 ]
                 status = f"failed: {outcome.error}" if outcome.error else "done"
-                writer.writerow([model, motor, *cells, status])
+                writer.writerow([contender, motor, *cells, status])
         return text.getvalue()
 
     def table(self) -> str:
@@ -47,7 +47,7 @@ class Comparison(ComparedRuns):
             InputError: the folder cannot be written, or jinja2 is missing.
         """
         page = self.html()
-        for model, results in self.results.items():
-            results.save(Path(folder, model))
+        for contender, results in self.results.items():
+            results.save(Path(folder, contender))
         write_whole(Path(folder, "compare.csv"), self.csv().encode())
         write_whole(Path(folder, "report.html"), page.encode())

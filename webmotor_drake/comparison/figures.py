@@ -128,9 +128,9 @@ def _draw_difference(
     ax: "Axes", comparison: ComparedRuns, motor: str, signal: str
 ) -> None:
     ax.axhline(0, color=TEXT, lw=0.6)
-    for i, model in enumerate(comparison.outcomes):
-        difference = comparison.difference(model, motor, signal)
-        if model != comparison.reference and difference.value.size:
+    for i, contender in enumerate(comparison.outcomes):
+        difference = comparison.difference(contender, motor, signal)
+        if contender != comparison.reference and difference.value.size:
             ax.plot(*_thinned(*difference), **_model_style(i))
 
 
@@ -144,15 +144,15 @@ def _draw_models(
 ) -> np.ndarray:
     """Draws a signal of all models; returns all of its values in a row."""
     values = []
-    for i, model in enumerate(comparison.outcomes):
-        results = comparison.results.get(model)
+    for i, contender in enumerate(comparison.outcomes):
+        results = comparison.results.get(contender)
         if results is None:
             continue
         value = results[f"{motor}/{signal}"]
         if steps:  # row k holds during step k; row 0 comes before all steps
             value = np.concatenate([value[1:2], value[1:]])
         draw = ax.step if steps else ax.plot
-        style = _model_style(i, wide=model == comparison.reference)
+        style = _model_style(i, wide=contender == comparison.reference)
         draw(*_thinned(results.time, value), **style)
         values.append(value)
     every = np.concatenate(values)
@@ -224,7 +224,7 @@ def _description(
 ) -> str:
     """Returns a curve in words: where each model ends, and its extremes."""
     ends = []
-    for model, results in comparison.results.items():
+    for contender, results in comparison.results.items():
         values = results[f"{motor}/{signal}"][1:]
         values = values[np.isfinite(values)]
         if values.size:
@@ -232,7 +232,7 @@ def _description(
                 shown_value(float(value), unit)
                 for value in (values.min(), values.max(), values[-1])
             )
-            ends.append(f"{model} from {low} to {high}, at the end {end}")
+            ends.append(f"{contender} from {low} to {high}, at the end {end}")
     return f"{signal} of {one_line(motor)} over time: {'; '.join(ends)}"
 
 
@@ -240,10 +240,12 @@ def _difference_description(
     comparison: ComparedRuns, motor: str, signal: str, unit: str
 ) -> str:
     largest = [
-        f"{model} "
-        + shown_value(comparison.largest_difference(model, motor, signal), unit)
-        for model in comparison.results
-        if model != comparison.reference
+        f"{contender} "
+        + shown_value(
+            comparison.largest_difference(contender, motor, signal), unit
+        )
+        for contender in comparison.results
+        if contender != comparison.reference
     ]
     return (
         f"difference in {signal} of {one_line(motor)} to"

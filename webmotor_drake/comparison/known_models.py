@@ -11,16 +11,13 @@ import numpy as np
 
 from webmotor_drake.engines.drake_controllers import (
     Gains,
-    IdealWorld,
-    InverseDynamicsWorld,
-    PdWorld,
+    IdealEngine,
+    InverseDynamicsEngine,
+    PdEngine,
 )
-from webmotor_drake.engines.ode_world import OdeWorld
-from webmotor_drake.engines.stepped_motors import (
-    SteppedMotors,
-    SteppedRun,
-    World,
-)
+from webmotor_drake.engines.ode_engine import OdeEngine
+from webmotor_drake.engines.stepped_motors import SteppedMotors
+from webmotor_drake.engines.stepped_run import Engine, SteppedRun
 from webmotor_drake.errors import SimulationError, counted_warnings, one_line
 from webmotor_drake.motor.driver_config import DRIVES
 from webmotor_drake.results.results import Results
@@ -60,7 +57,7 @@ def prepare(name: str, scenario: Scenario, gains: Gains | None) -> Run:
     Args:
         name: of the model.
         scenario: what to run.
-        gains: for drake_pd, see `PdWorld`.
+        gains: for drake_pd, see `PdEngine`.
 
     Raises:
         InputError: the model cannot run the scenario.
@@ -68,10 +65,10 @@ def prepare(name: str, scenario: Scenario, gains: Gains | None) -> Run:
     if name == "ideal":
         return _prepare_ideal(scenario)
     if name == "drake_pd":
-        world = PdWorld(scenario, gains)
-        return _stepped(scenario, name, world, world.gains)
+        engine = PdEngine(scenario, gains)
+        return _stepped(scenario, name, engine, engine.gains)
     if name == "inverse_dynamics":
-        return _stepped(scenario, name, InverseDynamicsWorld(scenario))
+        return _stepped(scenario, name, InverseDynamicsEngine(scenario))
     if name == "ode":
         return _prepare_ode(scenario)
     drive = _FORCED_DRIVES.get(name)
@@ -86,22 +83,22 @@ def _prepare_ode(scenario: Scenario) -> Run:
     simulation = Simulation(scenario)
     simulator, plant = simulation.simulator, simulation.plant
     scene_graph = simulator.get_system().GetSubsystemByName("scene_graph")
-    world = OdeWorld(
+    engine = OdeEngine(
         plant,
         SteppedMotors(simulation.motors, scenario.model_drivers),
         inspector=scene_graph.model_inspector(),
         context=plant.GetMyContextFromRoot(simulator.get_context()),
     )
-    return _stepped(scenario, "ode", world)
+    return _stepped(scenario, "ode", engine)
 
 
 def _stepped(
-    scenario: Scenario, name: str, world: World, gains: Gains | None = None
+    scenario: Scenario, name: str, engine: Engine, gains: Gains | None = None
 ) -> Run:
-    """Returns what runs the motors of `world`, for Results of that model."""
+    """Returns what runs the motors of `engine`, for Results of that model."""
     about = _metadata(scenario, name, gains or {})
     counts: Counter[str] = Counter()
-    stepped = SteppedRun(world)
+    stepped = SteppedRun(engine)
 
     def results(wall_time: float) -> Results:
         now = stepped.time[-1]
@@ -142,7 +139,7 @@ def _metadata(scenario: Scenario, name: str, gains: Gains) -> dict:
 
 
 def _prepare_ideal(scenario: Scenario) -> Run:
-    run_limited = _stepped(scenario, "ideal", IdealWorld(scenario))
+    run_limited = _stepped(scenario, "ideal", IdealEngine(scenario))
 
     def run(progress: Progress) -> Results:
         try:

@@ -29,15 +29,15 @@ def remarks(comparison: ComparedRuns) -> dict[str, str]:
     if comparison.reference not in comparison.results:
         return {}
     return {
-        model: "; ".join(
-            [_distance(comparison, model), *_worse(comparison, model)]
+        contender: "; ".join(
+            [_distance(comparison, contender), *_worse(comparison, contender)]
         )
-        for model in comparison.results
-        if model != comparison.reference
+        for contender in comparison.results
+        if contender != comparison.reference
     }
 
 
-def _distance(comparison: ComparedRuns, model: str) -> str:
+def _distance(comparison: ComparedRuns, contender: str) -> str:
     """Returns where and when the model is furthest from the reference.
 
     Motors of different units are compared by their range of motion.
@@ -45,7 +45,7 @@ def _distance(comparison: ComparedRuns, model: str) -> str:
     reference = comparison.results[comparison.reference]
     furthest, text = 0.0, f"Never differs from {comparison.reference}"
     for motor in comparison.motors:
-        time, value = comparison.difference(model, motor, "position")
+        time, value = comparison.difference(contender, motor, "position")
         if not value.size:
             continue
         distance = np.abs(value)
@@ -61,16 +61,16 @@ def _distance(comparison: ComparedRuns, model: str) -> str:
     return text
 
 
-def _worse(comparison: ComparedRuns, model: str) -> list[str]:
+def _worse(comparison: ComparedRuns, contender: str) -> list[str]:
     """Returns in what the model is clearly worse than the reference."""
     said = []
     for name, share, least, text in _TELLING:
         worst: tuple[float, str] = (0.0, "")
         for motor in comparison.motors:
-            mine = comparison.metrics[model][motor][name]
+            mine = comparison.metrics[contender][motor][name]
             other = comparison.metrics[comparison.reference][motor][name]
             if mine > (1 + share) * other + least and mine - other > worst[0]:
-                units = comparison.results[model].units(motor)
+                units = comparison.results[contender].units(motor)
                 unit = unit_of(METRICS[name], units)
                 worst = (
                     mine - other,

@@ -43,7 +43,7 @@ class Cell(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A metric in a table of the page: a cell a model."""
+    """A metric in a table of the page, with one cell per model."""
 
     title: str
     unit: str
@@ -154,8 +154,8 @@ def _pictured(comparison: ComparedRuns) -> set[str]:
 
     def differs(motor: str) -> float:
         largest = [
-            comparison.largest_difference(model, motor, "position")
-            for model in comparison.results
+            comparison.largest_difference(contender, motor, "position")
+            for contender in comparison.results
         ]
         return max((x for x in largest if not math.isnan(x)), default=0.0)
 
@@ -175,7 +175,8 @@ def _total_rows(comparison: ComparedRuns) -> list[Row]:
 def _motor_rows(comparison: ComparedRuns, motor: str) -> list[Row]:
     units = next(iter(comparison.results.values())).units(motor)
     values = {
-        model: comparison.row(model, motor) for model in comparison.results
+        contender: comparison.row(contender, motor)
+        for contender in comparison.results
     }
     of_motors = {
         name: metric
@@ -200,16 +201,18 @@ def _rows(
     rows = []
     for name, metric in metrics.items():
         numbers = [
-            values[model][name] if model in values else math.nan
-            for model in comparison.outcomes
+            values[contender][name] if contender in values else math.nan
+            for contender in comparison.outcomes
         ]
         if all(math.isnan(number) for number in numbers):
             continue
         unit = unit_of(metric, units)
         texts = [shown_number(number, unit) for number in numbers]
         rated = [
-            math.nan if model in comparison.errors else number
-            for model, number in zip(comparison.outcomes, numbers, strict=True)
+            math.nan if contender in comparison.errors else number
+            for contender, number in zip(
+                comparison.outcomes, numbers, strict=True
+            )
         ]
         best = _best(texts, rated) if mark_best else [False] * len(texts)
         cells = [Cell(*pair) for pair in zip(texts, best, strict=True)]
@@ -243,14 +246,14 @@ def _about_motor(comparison: ComparedRuns, motor: str) -> list[str]:
         value = about.get(key)
         if value is not None and math.isfinite(value) and value >= 0:
             parts.append(f"{name} up to {shown_value(value, unit)}")
-    for model, run in results.items():
-        drive = run.motor_metadata(motor).get("drive", model)
-        if drive not in model:
-            parts.append(f"{model}: {drive} drive")
+    for contender, run in results.items():
+        drive = run.motor_metadata(motor).get("drive", contender)
+        if drive not in contender:
+            parts.append(f"{contender}: {drive} drive")
         gains = run.motor_metadata(motor).get("gains")
         if gains:
             kp, kd = (shown_number(gain, "") for gain in gains)
-            parts.append(f"{model}: kp {kp}, kd {kd}")
+            parts.append(f"{contender}: kp {kp}, kd {kd}")
     return [one_line(part) for part in parts]
 
 

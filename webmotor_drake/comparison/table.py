@@ -1,10 +1,10 @@
 """The table that closes a comparison, as plain text."""
 
 import math
-from collections.abc import Sequence
 
 from webmotor_drake.comparison.compared_runs import ComparedRuns
 from webmotor_drake.errors import one_line
+from webmotor_drake.results.text import aligned, number
 
 # Metric, heading and unit of the motor's kind, if it has one.
 _COLUMNS = (
@@ -23,7 +23,7 @@ _MODEL_WIDTH = 24  # characters of a model's name that are shown
 
 
 def comparison_table(comparison: ComparedRuns) -> str:
-    """Returns a row a motor and model, and what failed.
+    """Returns one row per motor and model, and what failed.
 
     The error is that of the motor's kind of control: rad or m, in velocity control
     rad/s or m/s. The difference is the largest in position to the reference.
@@ -34,20 +34,25 @@ def comparison_table(comparison: ComparedRuns) -> str:
     rows = [("motor", "model", *(heading for _, heading, _ in _COLUMNS))]
     for motor in comparison.motors:
         rows += [
-            (one_line(motor), _shown(model), *_cells(comparison, model, motor))
-            for model in comparison.results
+            (
+                one_line(motor),
+                _shown(contender),
+                *_cells(comparison, contender, motor),
+            )
+            for contender in comparison.results
         ]
-    lines = _aligned(rows) if len(rows) > 1 else []
+    lines = aligned(rows, left=_LEFT_ALIGNED) if len(rows) > 1 else []
     lines += [
-        f"{model} failed: {error}" for model, error in comparison.errors.items()
+        f"{contender} failed: {error}"
+        for contender, error in comparison.errors.items()
     ]
     lines.append(f"differences are to {comparison.reference}")
     return "\n".join(lines)
 
 
-def _cells(comparison: ComparedRuns, model: str, motor: str) -> list[str]:
-    row = comparison.row(model, motor)
-    units = comparison.results[model].units(motor)
+def _cells(comparison: ComparedRuns, contender: str, motor: str) -> list[str]:
+    row = comparison.row(contender, motor)
+    units = comparison.results[contender].units(motor)
     unit_of = {
         "rms_position_error": units.position,
         "peak_effort": units.effort,
@@ -70,28 +75,13 @@ def shown_value(value: float, unit: str) -> str:
 
 def shown_number(value: float, unit: str) -> str:
     """Returns three digits; a dash for NaN, "never" for infinity."""
-    if math.isnan(value):
-        return "-"
     if math.isinf(value):
         return "never"
-    if unit == "%":
-        value = round(value, 3)  # less is of no interest
-    return f"{value + 0.0:{'.0f' if abs(value) >= 1000 else '.3g'}}"
+    # Less than a thousandth of a per cent is of no interest.
+    return number(round(value, 3) if unit == "%" else value)
 
 
-def _shown(model: str) -> str:
-    if len(model) <= _MODEL_WIDTH:
-        return model
-    return f"{model[: _MODEL_WIDTH - 1]}…"
-
-
-def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Returns one line a row, columns two spaces apart."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return [
-        "  ".join(
-            cell.ljust(width) if i < _LEFT_ALIGNED else cell.rjust(width)
-            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    ]
+def _shown(contender: str) -> str:
+    if len(contender) <= _MODEL_WIDTH:
+        return contender
+    return f"{contender[: _MODEL_WIDTH - 1]}…"

@@ -26,7 +26,7 @@ def choose_drive(
     Args:
         drive: "auto", "torque" or "implicit".
         plant: the plant.
-        joints: the joints that the motors drive.
+        joints: the joints that motors and JointParameters act on.
         apart: bodies that don't collide with each other.
 
     Raises:
@@ -64,6 +64,32 @@ def _unseen_by_torque(
         return f"{pair[0]} can touch {pair[1]}"
     if plant.num_constraints():
         return "the plant has constraints, such as mimic joints"
+    return _others_on_the_tree(plant, joints)
+
+
+def _others_on_the_tree(plant: MultibodyPlant, joints: Iterable[Joint]) -> str:
+    """Returns what else may drive bodies that `joints` move; empty if nothing.
+
+    Joints of another model count, whether or not they have actuators: the answer
+    must not depend on the order in which models get their drivers.
+    """
+    joints = list(joints)
+    own = {joint.model_instance() for joint in joints}
+    for index in sorted(trees(plant, joints)[0]):
+        joint = plant.get_joint(index)
+        if joint.num_velocities() == 1 and joint.model_instance() not in own:
+            other = plant.GetModelInstanceName(joint.model_instance())
+            return f"the model shares its tree with {other}"
+    acting = {joint.index() for joint in joints}
+    for index in plant.GetJointActuatorIndices():
+        actuator = plant.get_joint_actuator(index)
+        joint = actuator.joint()
+        if (
+            joint.model_instance() in own
+            and joint.index() not in acting
+            and actuator.has_controller()
+        ):
+            return f"the actuator {actuator.name()} has a controller of its own"
     return ""
 
 

@@ -39,7 +39,7 @@ from webmotor_drake.drive.self_collision import (
     bodies_kept_apart,
 )
 from webmotor_drake.drive.torque_motors import TorqueMotors
-from webmotor_drake.drive.wiring import add_wrenches, connect, force_sources
+from webmotor_drake.drive.wiring import add_wrenches, connect
 from webmotor_drake.errors import InputError, unknown_name, warn
 from webmotor_drake.motor.battery import battery_of
 from webmotor_drake.motor.commands import schedule
@@ -105,9 +105,9 @@ def configure_actuators(
     for name, there in driven.items():
         if name not in actuators:
             actuators[name] = add_motor_actuator(sim_plant, there)
-    apart = bodies_kept_apart(sim_plant, instance, config.self_collision)
-    drive, _ = choose_drive(config.drive, sim_plant, driven.values(), apart)
     acting = {**driven, **passive, **braked}
+    apart = bodies_kept_apart(sim_plant, instance, config.self_collision)
+    drive, _ = choose_drive(config.drive, sim_plant, acting.values(), apart)
     if drive == "implicit":
         for name in actuators.keys() - acting.keys():
             # Their desired state will be connected along with the motors'.
@@ -143,8 +143,8 @@ def ApplyDriverConfig(
             effort limits are written to it.
         models_from_directives: not used (Drake's hook passes it).
         lcm_buses: not used (Drake's hook passes it).
-        builder: the diagram. Sources of external forces that are connected to
-            the plant already are connected to the motors, too.
+        builder: the diagram. What acts on the plant's ports for external forces
+            when it is built is connected to the motors, too.
 
     Returns:
         The motors' system, named "<model_instance_name>.motors". With
@@ -178,13 +178,7 @@ def ApplyDriverConfig(
     elif drive == "implicit":
         motors = ImplicitMotors(plant, resolved, cfm=config.cfm, **settings)
     else:
-        motors = TorqueMotors(
-            plant,
-            resolved,
-            cfm=config.cfm,
-            **settings,
-            external_forces=bool(force_sources(builder, plant)),
-        )
+        motors = TorqueMotors(plant, resolved, cfm=config.cfm, **settings)
     motors.drive_reason = reason
     motors.set_name(f"{model_instance_name}.motors")
     builder.AddSystem(motors)
@@ -266,9 +260,9 @@ def _drive(
     """Returns the drive and the reason, now that the plant is final."""
     if not resolved.acting:
         return "torque", "there is nothing to drive"
-    joints = resolved.joints[: len(resolved.motors)]
+    joints = [actuator.joint() for actuator in resolved.acting]
     drive, reason = choose_drive(config.drive, plant, joints, apart)
-    joint = resolved.acting[0].joint()
+    joint = joints[0]
     armed = plant.HasJointActuatorNamed(
         companion_name(joint), joint.model_instance()
     )

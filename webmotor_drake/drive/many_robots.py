@@ -21,7 +21,7 @@ from webmotor_drake.drive.driver import (
 from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.self_collision import apply_self_collision
 from webmotor_drake.drive.torque_motors import TorqueMotors
-from webmotor_drake.drive.wiring import connect, force_sources
+from webmotor_drake.drive.wiring import connect
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor.commands import TimedCommand, schedule
 from webmotor_drake.motor.driver_checks import (
@@ -83,7 +83,9 @@ def ApplyDriverConfigToMany(
         apply_self_collision(
             config.self_collision, builder, plant, model_instance(plant, name)
         )
-    drive, reason = choose_drive(config.drive, plant, merged.joints)
+    drive, reason = choose_drive(
+        config.drive, plant, [a.joint() for a in merged.acting]
+    )
     if drive != "torque":
         raise InputError(
             f"one system for many models is for the torque drive ({reason});"
@@ -102,7 +104,6 @@ def ApplyDriverConfigToMany(
             list(merged.brakes),
             period,
         ),
-        external_forces=bool(force_sources(builder, plant)),
     )
     motors.drive_reason = reason
     motors.set_name("motors")

@@ -28,6 +28,7 @@ from webmotor_drake.compiled import constants
 from webmotor_drake.drive import topology
 from webmotor_drake.drive.torque_solve import (
     is_solution,
+    misses,
     predicted_acceleration,
     solve_trees,
 )
@@ -172,6 +173,25 @@ class TorqueDrive:
             self._step,
         )
         return total
+
+    def misses(
+        self,
+        state: np.ndarray,
+        demand: np.ndarray,
+        effort: np.ndarray,
+        tolerance: float,
+    ) -> bool:
+        """Whether a motor has not reached the velocity that its effort was for.
+
+        Args:
+            state: the plant's [q, v] after the step.
+            demand: of that step; see `solve`.
+            effort: what the motors applied in it, shape (m,), N m or N.
+            tolerance: in rad/s or m/s, and as a share of the velocity.
+        """
+        return misses(
+            state, demand, effort, *self._loops, tolerance, self._step
+        )
 
     def spring_effort(self, state: np.ndarray, brake: np.ndarray) -> np.ndarray:
         """Returns the springs' and dampers' effort in the step that led here.

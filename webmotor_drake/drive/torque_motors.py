@@ -8,14 +8,32 @@ from pydrake.multibody.plant import (
     ExternallyAppliedSpatialForce,
     MultibodyPlant,
 )
-from pydrake.systems.framework import BasicVector, Context, DiscreteValues
+from pydrake.systems.framework import (
+    BasicVector,
+    Context,
+    DiscreteValues,
+    OutputPort,
+)
 
 from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.drive.torque_drive import NOTHING, External, TorqueDrive
+from webmotor_drake.errors import warn
 from webmotor_drake.motor.battery import Battery
 from webmotor_drake.motor.commands import StepCommands
 from webmotor_drake.motor.tables import Demand
+
+# How far a velocity may be from what the effort was computed for, rad/s or m/s, and
+# as a share of the velocity: what solvers leave is a thousand times less.
+_MISSED = 1e-4
+# In so many plant steps on end: one may be a state that somebody set.
+_STEPS_MISSED = 2
+_UNSEEN = (
+    "{name}: motors miss the velocities that their efforts were computed for;"
+    " something acts on the model that the torque drive does not see (a contact,"
+    " another actuator, a force, a mass or lock changed in the Context); drive:"
+    " implicit sees it"
+)
 
 
 class TorqueMotors(MotorSystem):
@@ -37,21 +55,23 @@ class TorqueMotors(MotorSystem):
         - actuation
         - effort
         - command
-        - servo
+        - law_state
         - tables
+        - actuation_on_demand
 
-    The last three inputs are there with `external_forces` only. The forces are
-    what else acts on the plant: connect them to what the plant's ports of the same
-    names are connected to; `net_actuation` as for `ImplicitMotors`.
+    The efforts of a plant step are computed half a step before it and held at
+    `actuation`. What else acts on the plant is not seen, unless `see_forces` is
+    called: it declares the last three inputs and the last output, which then takes
+    the place of `actuation` and is computed when the plant asks. That costs a little
+    more, but a force that sets in at n dt is not there half a step before.
 
-    The efforts of a plant step are computed half a step before it and held. With
-    `external_forces` they are computed when the plant asks for them, which costs
-    a little more: a force that sets in at n dt is not there half a step before.
+    A motor that is not at its bound reaches the velocity that its effort was
+    computed for. Where one does not, time and again, there is a MotorWarning:
+    something acts on the model that the drive does not see.
 
     Args:
         plant: see `MotorSystem`, as for what is not listed here.
         cfm: softness of the servos, rad/s/(N m) or m/s/N.
-        external_forces: whether there are the two inputs for them.
     """
 
     drive = "torque"
@@ -65,69 +85,118 @@ class TorqueMotors(MotorSystem):
         cfm: float,
         schedule: Mapping[int, StepCommands],
         battery: Battery | None = None,
-        external_forces: bool = False,
     ):
-        self._computes = external_forces and plant.time_step() > 0
+        # The efforts, and for how many steps some velocity has been missed.
         super().__init__(
             plant,
             model,
             period=period,
             schedule=schedule,
             battery=battery,
-            drive_state=0 if self._computes else len(model.acting),
+            drive_state=len(model.acting) + 1,
         )
+        self._plant = plant
         self._num_actuators, self._slots = model.actuation_slots(plant)
-        self._drive = TorqueDrive(
-            plant,
-            [actuator.joint() for actuator in model.acting],
-            model.acting_parameters,
-            step=self._plant_step,
-            cfm=model.softness(cfm),
+        self._cfm = model.softness(cfm)
+        # A parameter of the Context: see `read_plant_parameters`.
+        self._drive_index = self.DeclareAbstractParameter(
+            Value(self._drive_for(None))
         )
+        start = self.tables.drive.start
+        self._held = slice(start, start + len(model.acting))
+        self._missed = start + len(model.acting)
         self._force_ports = ()
-        if external_forces:
-            self._declare_force_ports(plant)
-        if self._computes:
-            self._declare_computed_actuation()
-        else:
-            self._actuation_index = self._declare_state(
-                "actuation", np.zeros(self._num_actuators)
-            )
+        self._computes_on_demand = False
+        self._actuation_index = self._declare_state(
+            "actuation", np.zeros(self._num_actuators)
+        )
         self._declare_events(self._plant_step)
 
-    def _declare_force_ports(self, plant: MultibodyPlant) -> None:
+    def _drive_for(self, plant_context: Context | None) -> TorqueDrive:
+        return TorqueDrive(
+            self._plant,
+            [actuator.joint() for actuator in self.model.acting],
+            self.model.acting_parameters,
+            step=self._plant_step,
+            cfm=self._cfm,
+            plant_context=plant_context,
+        )
+
+    def read_plant_parameters(
+        self, context: Context, plant_context: Context
+    ) -> None:
+        """Reads the plant's masses, damping and locked joints from its Context.
+
+        To be called when they were changed there; without, the plant's defaults
+        count, which the plant itself keeps.
+
+        Args:
+            context: this system's Context, which is changed.
+            plant_context: the plant's.
+        """
+        drive = self._drive_for(plant_context)
+        context.get_mutable_abstract_parameter(self._drive_index).set_value(
+            drive
+        )
+
+    def see_forces(self) -> None:
+        """Declares the ports for what else acts on the plant, before `Build`.
+
+        The forces are to be connected to what the plant's ports of the same names
+        are connected to; `net_actuation` as for `ImplicitMotors`;
+        `actuation_on_demand` instead of `actuation`.
+        """
         self._force_ports = (
             self.DeclareVectorInputPort(
-                "applied_generalized_force", plant.num_velocities()
+                "applied_generalized_force", self._plant.num_velocities()
             ),
             self.DeclareAbstractInputPort(
                 "applied_spatial_force",
                 Value[list[ExternallyAppliedSpatialForce]](),
             ),
         )
-
-    def _declare_computed_actuation(self) -> None:
+        if self._lead == 0:  # a continuous plant has no step to be late for
+            return
+        self._computes_on_demand = True
         self._net_port = self.DeclareVectorInputPort(
             "net_actuation", self._num_actuators
         )
         ports = self._state_port, *self._force_ports
         needs = {self.input_port_ticket(p.get_index()) for p in ports}
-        needs.add(self.xd_ticket())
+        needs |= {self.xd_ticket(), self.all_parameters_ticket()}
         self.DeclareVectorOutputPort(
-            "actuation", self._num_actuators, self._calc_actuation, needs
+            "actuation_on_demand",
+            self._num_actuators,
+            self._calc_actuation,
+            needs,
         )
+
+    def get_actuation_output_port(self) -> OutputPort:
+        """Efforts for the plant's actuation port of the model instance."""
+        suffix = "_on_demand" if self._computes_on_demand else ""
+        return self.GetOutputPort(f"actuation{suffix}")
+
+    def _drive_in(self, context: Context) -> TorqueDrive:
+        return context.get_abstract_parameter(self._drive_index).get_value()
 
     def _finish_plant_step(
         self, context: Context, values: np.ndarray, plant_state: np.ndarray
     ) -> None:
-        if self._computes:
-            net = self._net_port.Eval(context)[self._slots]
-            applied = net - self._drive.spring_effort(
-                plant_state, self.tables.demand_table(values)[Demand.BRAKE]
+        drive = self._drive_in(context)
+        applied = values[self._held]
+        demand = values[self.tables.demand]
+        if self._computes_on_demand:
+            applied = self._net_port.Eval(context)[self._slots]
+            applied -= drive.spring_effort(
+                plant_state, demand.reshape(len(Demand), -1)[Demand.BRAKE]
             )
-        else:
-            applied = values[self.tables.drive]
         values[self.tables.effort] = applied[: self._n]
+        if self._lead == 0:  # a continuous plant follows its own course
+            return
+        missed = drive.misses(plant_state, demand, applied, _MISSED)
+        values[self._missed] = (values[self._missed] + 1.0) * missed
+        if values[self._missed] >= _STEPS_MISSED:
+            warn(_UNSEEN.format(name=self.get_name()))
 
     def _start_plant_step(
         self,
@@ -136,23 +205,22 @@ class TorqueMotors(MotorSystem):
         values: np.ndarray,
         plant_state: np.ndarray,
     ) -> None:
-        if self._computes:
+        if self._computes_on_demand:
             return
-        tables = self.tables
-        effort = values[tables.drive]
+        effort = values[self._held]
         actuation = state.get_mutable_value(self._actuation_index)
-        actuation[self._slots] = self._drive.solve(
+        actuation[self._slots] = self._drive_in(context).solve(
             plant_state,
-            values[tables.demand],
+            values[self.tables.demand],
             effort,
             self._external(context),
         )
         if self._lead == 0:  # a continuous plant has no step to wait for
-            values[tables.effort] = effort[: self._n]
+            values[self.tables.effort] = effort[: self._n]
 
     def _calc_actuation(self, context: Context, output: BasicVector) -> None:
         actuation = np.zeros(self._num_actuators)
-        actuation[self._slots] = self._drive.solve(
+        actuation[self._slots] = self._drive_in(context).solve(
             self._state_port.Eval(context),
             self._values(context)[self.tables.demand],
             np.zeros(len(self.model.acting)),

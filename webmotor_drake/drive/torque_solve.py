@@ -96,6 +96,33 @@ def is_solution(
     return True
 
 
+@compiled_loops()
+def misses(state, demand, effort, joints, places, tolerance, step):
+    """Whether a motor has not reached the velocity that its effort was for.
+
+    Args:
+        state: the plant's [q, v] after the step.
+        demand: and the rest: of that step.
+        effort: the motors'.
+        joints: see the module.
+        places: the same.
+        tolerance: in rad/s or m/s, and as a share of the velocity.
+        step: dt.
+    """
+    m = len(effort)
+    softness, v_places = joints[2], places[1]
+    for i in range(m):
+        servo = effort[i] - demand[_DIRECT_EFFORT * m + i]
+        bound, rate = demand[_BOUND * m + i], demand[_RATE * m + i]
+        short = rate - step * softness[i] * servo - state[v_places[i]]
+        if bound == 0.0 or abs(short) <= tolerance * (1.0 + abs(rate)):
+            continue
+        held_back = short * servo > 0.0 and abs(servo) >= bound * (1.0 - 1e-6)
+        if not held_back:
+            return True
+    return False
+
+
 @compiled
 def solve_trees(
     state,

@@ -1,5 +1,8 @@
 """The wires between a plant and the motors of its models."""
 
+import functools
+from collections.abc import Callable
+
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import ModelInstanceIndex
 from pydrake.systems.framework import DiagramBuilder, OutputPort
@@ -33,22 +36,83 @@ def connect(
         plant.get_state_output_port(), motors.get_plant_state_input_port()
     )
     if isinstance(motors, TorqueMotors):
-        for name, source in force_sources(builder, plant).items():
-            builder.Connect(source, motors.GetInputPort(name))
-    elif motors.HasOutputPort("desired_state"):
-        # The plant asks twice a step, the gain only once: it caches.
-        port = motors.get_desired_state_output_port()
-        gain = builder.AddSystem(Gain(1.0, port.size()))
-        gain.set_name(f"{plant.GetModelInstanceName(instance)}.desired_state")
-        builder.Connect(port, gain.get_input_port())
-        builder.Connect(
-            gain.get_output_port(), plant.get_desired_state_input_port(instance)
+        _see_forces_when_built(builder, plant, instance, motors)
+        return
+    if not motors.HasOutputPort("desired_state"):
+        return
+    # The plant asks twice a step, the gain only once: it caches.
+    port = motors.get_desired_state_output_port()
+    gain = builder.AddSystem(Gain(1.0, port.size()))
+    gain.set_name(f"{plant.GetModelInstanceName(instance)}.desired_state")
+    builder.Connect(port, gain.get_input_port())
+    builder.Connect(
+        gain.get_output_port(), plant.get_desired_state_input_port(instance)
+    )
+    _connect_net_actuation(builder, plant, instance, motors)
+
+
+def _see_forces_when_built(
+    builder: DiagramBuilder,
+    plant: MultibodyPlant,
+    instance: ModelInstanceIndex | None,
+    motors: TorqueMotors,
+) -> None:
+    """Has `motors` see the forces that act on the plant when it comes to `Build`.
+
+    Drake tells nobody of what is connected later, so the builder's own functions,
+    as Python finds them, look first.
+    """
+
+    def look_first(build: Callable) -> Callable:
+        @functools.wraps(build)
+        def built(*args, **kwargs):
+            _see_forces(builder, plant, instance, motors)
+            return build(*args, **kwargs)
+
+        return built
+
+    builder.Build = look_first(builder.Build)
+    builder.BuildInto = look_first(builder.BuildInto)
+
+
+def _see_forces(
+    builder: DiagramBuilder,
+    plant: MultibodyPlant,
+    instance: ModelInstanceIndex | None,
+    motors: TorqueMotors,
+) -> None:
+    """Connects what acts on the plant, connected there or exported, to `motors`."""
+    ports = [
+        port
+        for port in (
+            plant.get_applied_generalized_force_input_port(),
+            plant.get_applied_spatial_force_input_port(),
         )
+        if builder.IsConnectedOrExported(port)
+    ]
+    if not ports or motors.HasInputPort(ports[0].get_name()):
+        return
+    held = motors.get_actuation_output_port()
+    motors.see_forces()
+    for port in ports:
+        builder.ConnectToSame(port, motors.GetInputPort(port.get_name()))
     if motors.HasInputPort("net_actuation"):
-        builder.Connect(
-            _last_net_actuation(builder, plant, instance),
-            motors.GetInputPort("net_actuation"),
-        )
+        actuation = plant.get_actuation_input_port(*_given(instance))
+        builder.Disconnect(held, actuation)
+        builder.Connect(motors.get_actuation_output_port(), actuation)
+        _connect_net_actuation(builder, plant, instance, motors)
+
+
+def _connect_net_actuation(
+    builder: DiagramBuilder,
+    plant: MultibodyPlant,
+    instance: ModelInstanceIndex | None,
+    motors: MotorSystem,
+) -> None:
+    builder.Connect(
+        _last_net_actuation(builder, plant, instance),
+        motors.GetInputPort("net_actuation"),
+    )
 
 
 def add_wrenches(
@@ -93,19 +157,3 @@ def _last_net_actuation(
     hold.set_name(f"{name}.last_net_actuation")
     builder.Connect(port, hold.get_input_port())
     return hold.get_output_port()
-
-
-def force_sources(
-    builder: DiagramBuilder, plant: MultibodyPlant
-) -> dict[str, OutputPort]:
-    """Returns what is connected to the plant's ports for external forces."""
-    sources = {}
-    for port in (
-        plant.get_applied_generalized_force_input_port(),
-        plant.get_applied_spatial_force_input_port(),
-    ):
-        source = builder.connection_map().get((plant, port.get_index()))
-        if source is not None:
-            system, index = source
-            sources[port.get_name()] = system.get_output_port(index)
-    return sources

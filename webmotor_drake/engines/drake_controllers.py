@@ -31,13 +31,14 @@ from pydrake.systems.framework import Context
 from webmotor_drake.engines.drake_plant import DrakePlant
 from webmotor_drake.engines.stepped_motors import SteppedMotors
 from webmotor_drake.errors import InputError, unknown_name
+from webmotor_drake.motor.signals import direct_effort
 from webmotor_drake.motor.tables import Command, Demand
 from webmotor_drake.scenario.scenario import Scenario
 
 Gains = Mapping[str, tuple[float, float]]
 
 
-class PdWorld:
+class PdEngine:
     """Drake's PD actuators, solved inside the contact solver.
 
     Args:
@@ -60,7 +61,7 @@ class PdWorld:
         self.velocities = self._drake.velocities
 
     def step(self) -> tuple[np.ndarray, np.ndarray]:
-        """Steps by the motor period; see `stepped_motors.World`."""
+        """Steps by the motor period; see `stepped_run.Engine`."""
         motors = self.motors
         for i, actuator in enumerate(self._drake.actuators):
             friction = motors.friction[i]
@@ -79,11 +80,11 @@ class PdWorld:
                 ),
                 desired=(target, 0.0) if seeks_position else (0.0, speed),
             )
-        effort = self._drake.advance_period(direct_effort(motors))
+        effort = self._drake.advance_period(direct_effort(motors.command))
         return effort, effort
 
 
-class InverseDynamicsWorld:
+class InverseDynamicsEngine:
     """Drake's InverseDynamicsController on a fully actuated plant.
 
     Its gains are those of `matched_gains` for an inertia of 1. It does not know of
@@ -128,9 +129,9 @@ class InverseDynamicsWorld:
                 )
 
     def step(self) -> tuple[np.ndarray, np.ndarray]:
-        """Steps by the motor period; see `stepped_motors.World`."""
+        """Steps by the motor period; see `stepped_run.Engine`."""
         drake, motors = self._drake, self.motors
-        on, direct = motors.servo_on, direct_effort(motors)
+        on, direct = motors.servo_on, direct_effort(motors.command)
         bound = np.maximum(
             motors.command[Command.AVAILABLE_EFFORT], motors.friction
         )
@@ -162,7 +163,7 @@ class InverseDynamicsWorld:
         return force[drake.v_index]
 
 
-class IdealWorld:
+class IdealEngine:
     """Perfect sources of effort, without limit, that follow the law of Webots.
 
     They are Drake's in-solver actuators with p = 0 and d = 1/cfm. What effort they
@@ -183,9 +184,9 @@ class IdealWorld:
         self._last = np.zeros(len(self.motors.names))
 
     def step(self) -> tuple[np.ndarray, np.ndarray]:
-        """Steps by the motor period; see `stepped_motors.World`."""
+        """Steps by the motor period; see `stepped_run.Engine`."""
         drake, motors = self._drake, self.motors
-        on, direct = motors.servo_on, direct_effort(motors)
+        on, direct = motors.servo_on, direct_effort(motors.command)
         for i, actuator in enumerate(drake.actuators):
             if on[i]:
                 rate = motors.demand[Demand.VELOCITY_COMMAND, i]
@@ -196,12 +197,6 @@ class IdealWorld:
             ahead = np.where(on, self._last, 0.0)
             self._last = ahead + drake.advance(ahead + direct)
         return self._last, self._last
-
-
-def direct_effort(motors: SteppedMotors) -> np.ndarray:
-    """Returns the efforts that are commanded directly, shape (n,), N m or N."""
-    command = motors.command
-    return command[Command.EFFORT_CONTROL] * command[Command.DIRECT_EFFORT]
 
 
 def parse_gains(text: str) -> Gains:

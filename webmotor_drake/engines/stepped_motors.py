@@ -1,55 +1,24 @@
 """Motors on anything that steps: what ODE and Drake's own controllers share.
 
-Here the motors of all models of a scenario stand side by side, n of them. In
-step k the commands given for it take effect, the law of Webots runs, the world
-steps by the motor period, and a row of signals is recorded.
+Here the motors of all models of a scenario stand side by side, n of them. At the
+start of step k the commands given for it take effect and the law of Webots runs.
 """
 
 import dataclasses as dc
-import math
-from collections.abc import Callable, Mapping
-from typing import Protocol
+from collections.abc import Mapping
 
 import numpy as np
 from pydrake.multibody.tree import Joint, JointIndex
 
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.drive.motor_system import MotorSystem
-from webmotor_drake.errors import InputError, SimulationError
+from webmotor_drake.errors import InputError
 from webmotor_drake.motor.battery import Battery
 from webmotor_drake.motor.commands import Kind, StepCommands, schedule
 from webmotor_drake.motor.devices import MotorDevices
 from webmotor_drake.motor.law import step_servos
 from webmotor_drake.motor.nodes import JointParameters, MotorNode
 from webmotor_drake.motor.tables import Command, Demand, LawState
-
-# Solvers reach a bound to within rounding, or their own tolerance.
-_AT_BOUND = 1 - 1e-6
-
-
-class World(Protocol):
-    """A mechanism with the motors of `SteppedMotors` on it.
-
-    Attributes:
-        motors: the motors.
-        follows_law: whether it seeks the law's velocity commands.
-    """
-
-    motors: "SteppedMotors"
-    follows_law: bool
-
-    def positions(self) -> np.ndarray:
-        """Returns the motors' joint positions, shape (n,), rad or m."""
-
-    def velocities(self) -> np.ndarray:
-        """Returns their velocities, shape (n,), rad/s or m/s."""
-
-    def step(self) -> tuple[np.ndarray, np.ndarray]:
-        """Steps by the motor period, as the motors' tables say.
-
-        Returns:
-            Efforts without direct effort, and feedback, shape (n,), N m or N.
-        """
 
 
 class SteppedMotors:
@@ -216,137 +185,3 @@ class _ModelPart:
     def __post_init__(self) -> None:
         if self.battery is not None:
             self.level = np.array([self.battery.energy, 1.0])
-
-
-class SteppedRun:
-    """A run of motors on a world, and what was recorded of it.
-
-    Args:
-        world: what moves, with its motors.
-    """
-
-    def __init__(self, world: World):
-        self._motors, self._world = world.motors, world
-        n = len(world.motors.names)
-        self._rows = [
-            (world.positions(), world.velocities(), np.zeros(n), np.zeros(n))
-        ]
-        self._tables: list[tuple[np.ndarray, np.ndarray]] = []
-
-    def run(
-        self,
-        duration: float,
-        *,
-        before_step: Callable[[int], None] | None = None,
-        progress: Callable[[float, float], None] | None = None,
-    ) -> None:
-        """Runs all steps that end by `duration`.
-
-        Args:
-            duration: s.
-            before_step: called with the number of each step before it.
-            progress: called after each step with the time and the end, s.
-
-        Raises:
-            SimulationError: the state is no longer finite.
-        """
-        motors, world = self._motors, self._world
-        period = motors.period
-        for step in range(math.floor(duration / period + 1e-9)):
-            if before_step is not None:
-                before_step(step)
-            motors.start_step(step, world.positions())
-            tables = motors.command.copy(), motors.law_state.copy()
-            efforts = world.step()
-            self._check()
-            motors.finish_step(efforts[1])
-            self._tables.append(tables)
-            self._rows.append((world.positions(), world.velocities(), *efforts))
-            if progress is not None:
-                progress((step + 1) * period, duration)
-
-    def _check(self) -> None:
-        for name, joint, position in zip(
-            self._motors.names,
-            self._motors.joints,
-            self._world.positions().tolist(),
-            strict=True,
-        ):
-            if not math.isfinite(position):
-                raise SimulationError(
-                    f"the position of joint {joint.name()} (motor {name}) is"
-                    f" {position}"
-                )
-
-    @property
-    def time(self) -> np.ndarray:
-        """Times of the K + 1 rows, s."""
-        return np.arange(len(self._rows)) * self._motors.period
-
-    def signals(self) -> dict[str, np.ndarray]:
-        """Returns the signals by name, each of shape (K+1,)."""
-        table = self._signal_table()
-        return {
-            f"{motor}/{name}": values[:, i]
-            for i, motor in enumerate(self._motors.names)
-            for name, values in table.items()
-        }
-
-    def _signal_table(self) -> dict[str, np.ndarray]:
-        """Returns each signal of all motors, shape (K+1, n).
-
-        Row 0 comes before the first step; its targets are those of that step.
-        """
-        motors = self._motors
-        position, velocity, effort, feedback = (
-            np.array(column) for column in zip(*self._rows, strict=True)
-        )
-        tables = self._tables or [(motors.command, motors.law_state)]
-        tables = tables[:1] + (tables if self._tables else [])
-        command, law_state = (
-            np.stack(rows).transpose(1, 0, 2)
-            for rows in zip(*tables, strict=True)
-        )
-        available = command[Command.AVAILABLE_EFFORT]
-        direct = command[Command.EFFORT_CONTROL] == 1
-        limit = np.where(
-            direct, available, np.maximum(available, motors.friction)
-        )
-        at_bound = np.abs(effort) >= _AT_BOUND * limit
-        saturated = ~direct & at_bound & (limit > 0)
-        mode = np.where(direct, 2.0, np.isinf(command[Command.TARGET_POSITION]))
-        seek, rate = self._velocity_commands(command, law_state, mode)
-        given = np.where(direct, command[Command.DIRECT_EFFORT], 0.0)
-        factor = np.array([node.consumption_factor for node in motors.nodes])
-        for values in (seek, rate, given):
-            values[0] = 0.0
-        saturated[0] = False
-        energy = np.cumsum(np.abs(feedback) * factor, axis=0) * motors.period
-        feedback[0] = np.nan
-        return {
-            "position": position,
-            "velocity": velocity,
-            "target_position": command[Command.TARGET_POSITION],
-            "velocity_target": seek,
-            "velocity_command": rate,
-            "effort": effort + given,
-            "feedback": feedback,
-            "saturated": saturated.astype(float),
-            "energy": energy,
-            "mode": mode,
-            "effort_limit": limit,
-        }
-
-    def _velocity_commands(
-        self, command: np.ndarray, law_state: np.ndarray, mode: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Returns velocity_target and velocity_command.
-
-        Where the world does not follow the law there are none in position
-        control: NaN.
-        """
-        if self._world.follows_law:
-            seek = law_state[LawState.VELOCITY_TARGET].copy()
-            return seek, law_state[LawState.VELOCITY_COMMAND].copy()
-        seek = np.where(mode == 1, command[Command.TARGET_VELOCITY], np.nan)
-        return seek, seek.copy()

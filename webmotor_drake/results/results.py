@@ -1,9 +1,11 @@
 """The record of a run: signals over time, and what the run was.
 
 A saved run is a folder with two files: ``run.npz`` holds the arrays (no
-pickles; any reader of NumPy archives opens it) and ``run.json`` the metadata.
+pickles; any reader of NumPy archives opens it) and ``run.json`` the metadata, which
+tells by a digest which ``run.npz`` it belongs to.
 """
 
+import hashlib
 import io
 import json
 import math
@@ -20,6 +22,9 @@ from webmotor_drake.results import whole_file
 
 ARRAYS_FILE = "run.npz"
 METADATA_FILE = "run.json"
+
+# Where run.json has the digest of its run.npz.
+_DIGEST = "arrays_sha256"
 
 
 class Units(NamedTuple):
@@ -131,12 +136,14 @@ class Results:
         """
         archive = io.BytesIO()
         np.savez_compressed(archive, time=self.time, **self.signals)
-        text = json.dumps(_plain(self.metadata), indent=1, ensure_ascii=False)
+        arrays = archive.getvalue()
+        metadata = {**_plain(self.metadata), _DIGEST: _digest(arrays)}
+        text = json.dumps(metadata, indent=1, ensure_ascii=False)
         # backslashreplace: a lone surrogate becomes JSON's own escape for it.
         document = f"{text}\n".encode(errors="backslashreplace")
         whole_file.write_together(
             {
-                Path(folder, ARRAYS_FILE): archive.getvalue(),
+                Path(folder, ARRAYS_FILE): arrays,
                 Path(folder, METADATA_FILE): document,
             }
         )
@@ -146,10 +153,16 @@ class Results:
         """Reads a run that `save` wrote.
 
         Raises:
-            InputError: a file is missing or damaged.
+            InputError: a file is missing or damaged, or the two are of
+                different runs: halves of both, as a crash may leave them.
         """
-        signals = _read(Path(folder, ARRAYS_FILE), _parse_arrays)
-        metadata = _read(Path(folder, METADATA_FILE), _parse_metadata)
+        data, signals = _read(Path(folder, ARRAYS_FILE), _parse_arrays)
+        _, metadata = _read(Path(folder, METADATA_FILE), _parse_metadata)
+        if metadata.pop(_DIGEST, None) not in (None, _digest(data)):
+            raise InputError(
+                f"cannot read {folder}: {ARRAYS_FILE} and {METADATA_FILE} are of"
+                " different runs, or damaged"
+            )
         time = signals.pop("time")
         try:
             return cls(time=time, signals=signals, metadata=metadata)
@@ -185,7 +198,8 @@ def _check_name(name: str) -> None:
     """Refuses names that are not model/motor/signal, or that zip mangles."""
     parts = name.split("/")
     storable = not any(c == "\0" or "\ud800" <= c <= "\udfff" for c in name)
-    if len(parts) < 3 or "" in parts or not storable:
+    # A name with ".." would leave the folder that an archive is unpacked in.
+    if len(parts) < 3 or {"", ".", ".."} & set(parts) or not storable:
         raise InputError(
             f"signal name {name!r} is not <model>/<motor>/<signal>"
         )
@@ -210,15 +224,20 @@ def _plain(value: Any) -> Any:
     return str(value)
 
 
-def _read(path: Path, parse: Any) -> Any:
-    """Returns what `parse` makes of the bytes of `path`."""
+def _digest(data: bytes) -> str:
+    """Returns what tells the arrays of one run from those of another."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def _read(path: Path, parse: Any) -> tuple[bytes, Any]:
+    """Returns the bytes of `path` and what `parse` makes of them."""
     try:
         data = path.read_bytes()
     except OSError as error:
         problem = f"cannot read {path}: {whole_file.reason(error)}"
         raise InputError(problem) from error
     try:
-        return parse(data)
+        return data, parse(data)
     except Exception as error:  # a damaged file can make a parser raise any
         problem = f"cannot read {path}: damaged, or not from a saved run"
         raise InputError(problem) from error

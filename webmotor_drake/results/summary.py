@@ -4,6 +4,7 @@ import numpy as np
 
 from webmotor_drake.errors import one_line
 from webmotor_drake.results.results import Results
+from webmotor_drake.results.text import NONE, aligned, quantity
 
 _MODES = {0: "position", 1: "velocity", 2: "effort"}
 _HEADER = (
@@ -16,13 +17,14 @@ _HEADER = (
     "saturated",
 )
 _LEFT_ALIGNED = 2  # motor and mode; numbers stand right
-_NONE = "-"
+# Digits of shares, and of all else.
+_SHARE, _DIGITS = 3, 4
 
 
 def summary_table(results: Results) -> str:
     """Returns a table of what each motor did, and how fast the run was.
 
-    One row a motor: its mode, position and tracking error at the end; the
+    One row per motor: its mode, position and tracking error at the end; the
     largest effort it applied, also as a share of the bound of that moment;
     the share of time in which that bound held it back. The tracking error is
     the distance to the target position (rad, m), or in velocity control what
@@ -38,7 +40,7 @@ def summary_table(results: Results) -> str:
     lines = []
     if results.motors:
         rows = [_HEADER, *(_row(results, motor) for motor in results.motors)]
-        lines = _aligned(rows)
+        lines = aligned(rows, left=_LEFT_ALIGNED)
     return "\n".join([*lines, _closing_line(results)])
 
 
@@ -51,12 +53,12 @@ def _row(results: Results, motor: str) -> tuple[str, ...]:
     mode = results[f"{motor}/mode"][-1]
     return (
         one_line(motor),
-        _MODES.get(mode, _NONE),
-        _quantity(results[f"{motor}/position"][-1], units.position),
+        _MODES.get(mode, NONE),
+        quantity(results[f"{motor}/position"][-1], units.position, _DIGITS),
         _tracking_error(results, motor),
-        _quantity(_peak(effort), units.effort),
-        _quantity(100 * _peak(of_limit), "%"),
-        _quantity(100 * _saturated_share(results, motor), "%"),
+        quantity(_peak(effort), units.effort, _DIGITS),
+        quantity(100 * _peak(of_limit), "%", _SHARE),
+        quantity(100 * _saturated_share(results, motor), "%", _SHARE),
     )
 
 
@@ -74,10 +76,10 @@ def _tracking_error(results: Results, motor: str) -> str:
     )
     units = results.units(motor)
     if mode == 0 and np.isfinite(target):
-        return _quantity(abs(target - position), units.position)
+        return quantity(abs(target - position), units.position, _DIGITS)
     if mode in (0, 1):
-        return _quantity(abs(command - velocity), units.velocity)
-    return _NONE
+        return quantity(abs(command - velocity), units.velocity, _DIGITS)
+    return NONE
 
 
 def _saturated_share(results: Results, motor: str) -> float:
@@ -95,27 +97,6 @@ def _peak(values: np.ndarray) -> float:
     """Returns the largest of `values` that is a number; NaN for none."""
     values = values[~np.isnan(values)]
     return float(values.max()) if values.size else np.nan
-
-
-def _quantity(value: float, unit: str) -> str:
-    """Returns a number of four digits and its unit; a dash for NaN."""
-    if np.isnan(value):
-        return _NONE
-    digits = 3 if unit == "%" else 4
-    return f"{value + 0.0:.{digits}g} {unit}"  # + 0.0: no minus zero
-
-
-def _aligned(rows: list[tuple[str, ...]]) -> list[str]:
-    """Returns one line a row, columns two spaces apart."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = []
-    for row in rows:
-        cells = [
-            cell.ljust(width) if i < _LEFT_ALIGNED else cell.rjust(width)
-            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        lines.append("  ".join(cells).rstrip())
-    return lines
 
 
 def _closing_line(results: Results) -> str:

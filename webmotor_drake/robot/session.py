@@ -5,7 +5,8 @@ from webmotor_drake.results.results import Results
 from webmotor_drake.robot.devices.robot import Robot
 from webmotor_drake.robot.link import active
 from webmotor_drake.robot.link.client import Client
-from webmotor_drake.robot.link.host import SteppedSimulation
+from webmotor_drake.robot.link.host import robot_hosts
+from webmotor_drake.robot.link.stepped_simulation import SteppedSimulation
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.simulation import Simulation
 
@@ -74,7 +75,7 @@ class RobotSession:
         seed = simulation.scenario.random_seed
         self._clients = {
             model: Client(host, self._together, seed=seed)
-            for model, host in self._stepped.robots.items()
+            for model, host in robot_hosts(self._stepped).items()
         }
         self._together.clients += self._clients.values()
 
@@ -83,9 +84,11 @@ class RobotSession:
             active.register(client)
         return self
 
-    def __exit__(self, *error: object) -> None:
+    def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
         for client in self._clients.values():
             active.unregister(client)
+            if error is None:
+                client.leave()
 
     def robot(self, model: str) -> Robot:
         """Returns the robot that a model is.

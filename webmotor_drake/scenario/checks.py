@@ -202,10 +202,11 @@ def _check_driver(
         **{(*path, "motors", name): name for name in driver.motors},
     }
     for place, name in places.items():
-        if "/" in name or not name or not name.isprintable():
+        if "/" in name or not name.isprintable() or name in ("", ".", ".."):
             raise InputError(
                 f"{name!r} cannot be part of the name of a signal"
-                " (model/motor/signal); printable characters but / are allowed",
+                " (model/motor/signal); printable characters but / are allowed,"
+                " and more than dots",
                 path=place,
             )
 

@@ -25,13 +25,11 @@ from pydrake.systems.primitives import LogVectorOutput
 
 from webmotor_drake.drive.joint_wrenches import COMPONENTS, JointWrenches
 from webmotor_drake.drive.motor_system import MotorSystem
+from webmotor_drake.motor.signals import direct_effort, step_signals
 from webmotor_drake.motor.tables import Command, LawState
 
 # How early a motor step of a continuous plant may be about to start, in steps.
 _EARLY = 2e-6
-
-# What a spring's effort, taken off what the plant reports, may leave.
-_ROUNDING = 1e-9
 
 
 class MotorLog:
@@ -172,7 +170,8 @@ class MotorLog:
         command = values[system.tables.command]
         law_state = values[system.tables.law_state]
         own = system.GetMyContextFromRoot(context)
-        effort = system.finished_step(own)[0] + _direct_effort(system, command)
+        direct = direct_effort(command.reshape(len(Command), -1))
+        effort = system.finished_step(own)[0] + direct
         now = [effort, command, law_state]
         if model in self._wrenches:
             now.append(self._samples[model][1].now(context))
@@ -243,14 +242,6 @@ def _with(columns: np.ndarray, last: np.ndarray) -> np.ndarray:
     return np.column_stack([columns, last])
 
 
-def _direct_effort(system: MotorSystem, command: np.ndarray) -> np.ndarray:
-    """Returns the effort that was set, 0 where the law acts, shape (n, ...)."""
-    n = len(system.devices.names)
-    command = command.reshape(len(Command), n, *command.shape[1:])
-    on = command[Command.EFFORT_CONTROL] == 1
-    return np.where(on, command[Command.DIRECT_EFFORT], 0.0)
-
-
 def _wrench_signals(
     wrenches: np.ndarray | None = None,
 ) -> dict[str, np.ndarray]:
@@ -271,43 +262,18 @@ def _step_signals(
     command: np.ndarray,
     law_state: np.ndarray,
 ) -> dict[str, np.ndarray]:
-    """Returns what belongs to motor steps, each of shape (n, K+1).
-
-    Row 0 comes before the first step: nothing has moved or been applied. Its
-    targets are already those of the first step.
-    """
-    feedback = effort - _direct_effort(system, command)
-    n = len(system.devices.names)
-    command = command.reshape(len(Command), n, command.shape[1])
-    velocity_target = law_state.reshape(len(LawState), n, law_state.shape[1])[
-        LawState.VELOCITY_TARGET
-    ]
-    velocity_command = law_state.reshape(len(LawState), n, law_state.shape[1])[
-        LawState.VELOCITY_COMMAND
-    ]
-    target = command[Command.TARGET_POSITION]
-    available = command[Command.AVAILABLE_EFFORT]
-    direct = command[Command.EFFORT_CONTROL] == 1
-    friction = system.static_friction[:, np.newaxis]
-    effort_limit = np.where(direct, available, np.maximum(available, friction))
-    at_limit = np.abs(effort) >= effort_limit * (1 - _ROUNDING)
-    saturated = ~direct & at_limit & (effort_limit > 0)
-    saturated[system.devices.kinematic] = False
-    feedback[system.devices.kinematic] = 0.0
-    for values in (velocity_target, velocity_command, effort, feedback):
-        values[:, 0] = 0
-    saturated[:, 0] = False
-    factors = system.devices.consumption_factors[:, np.newaxis]
-    energy = np.cumsum(np.abs(feedback) * factors, axis=1) * system.period
-    feedback[:, 0] = np.nan
-    return {
-        "target_position": target,
-        "velocity_target": velocity_target,
-        "velocity_command": velocity_command,
-        "effort": effort,
-        "feedback": feedback,
-        "saturated": saturated.astype(float),
-        "energy": energy,
-        "mode": np.where(direct, 2, np.isinf(target)).astype(float),
-        "effort_limit": effort_limit,
-    }
+    """Returns what belongs to motor steps, each of shape (n, K+1)."""
+    devices = system.devices
+    n = len(devices.names)
+    samples = command.shape[1]
+    command = command.reshape(len(Command), n, samples)
+    return step_signals(
+        command,
+        law_state.reshape(len(LawState), n, samples),
+        effort,
+        effort - direct_effort(command),
+        friction=system.static_friction,
+        consumption_factors=devices.consumption_factors,
+        period=system.period,
+        kinematic=devices.kinematic,
+    )

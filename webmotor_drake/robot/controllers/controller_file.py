@@ -2,7 +2,6 @@
 
 import dataclasses as dc
 import os
-import sys
 import traceback
 import types
 from collections.abc import Sequence
@@ -10,6 +9,7 @@ from pathlib import Path
 
 from webmotor_drake.errors import InputError, SimulationError, one_line
 from webmotor_drake.results.whole_file import reason
+from webmotor_drake.robot.link import messages
 
 # The room `robot`, with all that is in it.
 _ROBOT = Path(__file__).parents[1]
@@ -44,13 +44,8 @@ def load_controller(
     Raises:
         InputError: it cannot be read, or is not Python; says where.
     """
-    path = Path(file)
-    try:
-        source = path.read_bytes()
-    except OSError as error:
-        problem = f"cannot read the controller {path}: {reason(error)}"
-        raise InputError(problem) from error
-    path = path.resolve()
+    source = _source(Path(file))
+    path = Path(file).resolve()
     try:
         code = compile(source, str(path), "exec", dont_inherit=True)
     except SyntaxError as error:
@@ -61,7 +56,27 @@ def load_controller(
         raise InputError(
             f"not valid Python: {one_line(error)}", where=str(file)
         ) from error
+    except (MemoryError, RecursionError) as error:
+        problem = "Python cannot compile it: it is nested too deeply"
+        raise InputError(problem, where=str(file)) from error
     return Controller(path, tuple(map(str, arguments)), code)
+
+
+def _source(path: Path) -> bytes:
+    """Returns what is in a controller's file.
+
+    Raises:
+        InputError: it cannot be read, or never ends, as a pipe.
+    """
+    try:
+        if path.exists() and not path.is_file() and not path.is_dir():
+            raise OSError("not a regular file")
+        return path.read_bytes()
+    except OSError as error:
+        problem = f"cannot read the controller {path}: {reason(error)}"
+    except ValueError:
+        problem = f"no file has the name {str(path)!r}"
+    raise InputError(problem)
 
 
 def show_traceback(error: BaseException) -> None:
@@ -77,7 +92,13 @@ def show_traceback(error: BaseException) -> None:
         part.stack[:] = [f for f in part.stack if not _is_ours(f.filename)]
         pending += filter(None, (part.__cause__, part.__context__))
         pending += getattr(part, "exceptions", None) or ()
-    print("".join(shown.format()), end="", file=sys.stderr)
+    messages.say("".join(shown.format()).rstrip())
+
+
+def told(error: BaseException) -> str:
+    """Returns the last line of the traceback of `error`, such as "KeyError: 1"."""
+    lines = traceback.TracebackException.from_exception(error)
+    return one_line(list(lines.format_exception_only())[-1])
 
 
 def _is_ours(filename: str) -> bool:
@@ -89,6 +110,14 @@ def exit_message(controller: Controller, code: object) -> str:
     if code is None or code == 0:
         return ""
     if not isinstance(code, int):  # Python prints it and exits with 1
-        print(code, file=sys.stderr)
+        messages.say(_text(code))
         code = 1
     return f"the controller {controller.file.name} exited with status {code}"
+
+
+def _text(value: object) -> str:
+    """Returns `value` as text, also if its own __str__ fails."""
+    try:
+        return str(value)
+    except Exception:
+        return f"<{type(value).__name__} whose str() fails>"

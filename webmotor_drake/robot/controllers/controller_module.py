@@ -1,7 +1,8 @@
 """The module `controller` that Webots' controllers import.
 
 It exists while controllers run, and only then: Webots' own package of that name
-is out of sight meanwhile and back afterwards.
+is out of sight meanwhile and back afterwards. All its classes can be imported; those
+that are not here say so when they are used.
 """
 
 import contextlib
@@ -10,6 +11,11 @@ import sys
 import types
 from collections.abc import Iterator
 
+from webmotor_drake.errors import unknown_name
+from webmotor_drake.robot.controllers.missing_classes import (
+    MODULES,
+    missing_class,
+)
 from webmotor_drake.robot.devices.ansi_codes import AnsiCodes
 from webmotor_drake.robot.devices.device import Device, Sensor
 from webmotor_drake.robot.devices.joint_devices import (
@@ -22,6 +28,9 @@ from webmotor_drake.robot.devices.motion import Motion
 from webmotor_drake.robot.devices.robot import Robot
 from webmotor_drake.robot.devices.servo import Servo
 from webmotor_drake.robot.link.node import Node
+
+# Modules of Webots' package whose names the package itself does not have.
+_NOT_EXPORTED = {"constants", "wb"}
 
 SUPPORTED = {
     cls.__name__: cls
@@ -45,32 +54,41 @@ def controller_modules() -> dict[str, types.ModuleType]:
     """Returns a new package `controller` and its modules, by full name.
 
     As in Webots' package each class has a module: `controller.position_sensor`
-    has PositionSensor.
+    has PositionSensor. Classes that are not here have stand-ins.
     """
     package = types.ModuleType(
         "controller", "Webots' controller API, for robots in Drake."
     )
     package.__path__ = []
-    package.__all__ = list(SUPPORTED)
     package.__getattr__ = _missing
     modules = {"controller": package}
-    for name, cls in SUPPORTED.items():
-        short = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
-        module = types.ModuleType(f"controller.{short}", cls.__doc__)
+
+    def add(short: str, name: str, cls: type) -> None:
+        full = f"controller.{short}"
+        module = modules.setdefault(full, types.ModuleType(full))
         setattr(module, name, cls)
         setattr(package, short, module)
-        setattr(package, name, cls)
-        modules[module.__name__] = module
+        if short not in _NOT_EXPORTED:
+            setattr(package, name, cls)
+
+    for name, cls in SUPPORTED.items():
+        short = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
+        add(short, name, cls)
+    for short, names in MODULES.items():
+        for name in names:
+            add(short, name, missing_class(short, name, SUPPORTED))
+    package.__all__ = sorted(
+        name for name, value in vars(package).items() if isinstance(value, type)
+    )
     return modules
 
 
 def _missing(name: str) -> None:
-    """Refuses what the module does not have."""
+    """Refuses what Webots' module does not have either."""
     if name.startswith("__"):  # Python looks for some of its own
         raise AttributeError(name)
     raise ImportError(
-        f"controller.{name} is not supported here; supported are"
-        f" {', '.join(SUPPORTED)}",
+        f"controller.{name}: {unknown_name('class', name, SUPPORTED)}",
         name="controller",
     )
 

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 
 from pydrake.geometry import Meshcat
 
-from webmotor_drake.errors import InputError, one_line, unknown_name
+from webmotor_drake.errors import InputError, unknown_name
+from webmotor_drake.interrupts import interruptible, uninterrupted
 from webmotor_drake.results.results import Results
 from webmotor_drake.robot.controllers.controller_file import (
     Controller,
@@ -15,19 +16,24 @@ from webmotor_drake.robot.controllers.controller_file import (
     exit_message,
     load_controller,
     show_traceback,
+    told,
 )
 from webmotor_drake.robot.controllers.controller_module import installed
 from webmotor_drake.robot.controllers.lockstep import (
     ControllerStopped,
     Lockstep,
 )
-from webmotor_drake.robot.controllers.process_state import ProcessState
+from webmotor_drake.robot.controllers.process_state import (
+    ProcessState,
+    survives,
+)
 from webmotor_drake.robot.controllers.scenario_controllers import (
     scenario_controllers,
 )
 from webmotor_drake.robot.link import active, messages
 from webmotor_drake.robot.link.client import Client
-from webmotor_drake.robot.link.host import SteppedSimulation
+from webmotor_drake.robot.link.host import robot_hosts
+from webmotor_drake.robot.link.stepped_simulation import SteppedSimulation
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.simulation import Simulation
 
@@ -121,23 +127,34 @@ def run_controllers(
     stepped.lazy = not stepped.drawn and rate == 0
     lockstep = Lockstep(stepped)
     shared = set(sys.modules)
+    seed = simulation.scenario.random_seed
     with contextlib.ExitStack() as stack:
-        for model, host in stepped.robots.items():
+        stack.enter_context(interruptible())
+        stack.enter_context(installed())
+        mend = stack.enter_context(survives())
+        for model, host in robot_hosts(stepped).items():
             if model in controllers:
-                seed = simulation.scenario.random_seed
                 client = Client(host, lockstep, seed=seed)
                 stack.enter_context(_registered(client))
                 state = ProcessState(controllers[model], shared)
-                program = _program(controllers[model], state, client, lockstep)
+                program = _program(
+                    controllers[model], state, client, lockstep, mend
+                )
                 lockstep.add(client, state, program)
-        stack.enter_context(installed())
         try:
             lockstep.run()
         finally:
+            mend()
             if not lockstep.broken:
-                stepped.finish()
+                _finish(stepped)
     if lockstep.failure is not None:
         raise lockstep.failure
+
+
+def _finish(stepped: SteppedSimulation) -> None:
+    """Simulates what is left; little if it was stopped, which is done first."""
+    with uninterrupted() if stepped.stopped else contextlib.nullcontext():
+        stepped.finish()
 
 
 @contextlib.contextmanager
@@ -154,13 +171,17 @@ def _program(
     state: ProcessState,
     client: Client,
     lockstep: Lockstep,
+    mend: Callable[[], None],
 ) -> Callable[[], None]:
     """Returns what a controller's thread runs."""
     robot = client.host.name
 
     def program() -> None:
         try:
-            exec(controller.code, state.main.__dict__)
+            try:
+                exec(controller.code, state.main.__dict__)
+            finally:
+                mend()
         except ControllerStopped:
             raise
         except SystemExit as error:
@@ -168,14 +189,13 @@ def _program(
             if message:
                 messages.warning(robot, message)
         except BaseException as error:
-            show_traceback(error)
-            text = f"{type(error).__name__}: {error}"
             lockstep.fail(
                 ControllerError(
                     f"at {client.time:.6g} s the controller"
                     f" {controller.file.name} of {robot} failed:"
-                    f" {one_line(text)}"
+                    f" {told(error)}"
                 )
             )
+            show_traceback(error)
 
     return program

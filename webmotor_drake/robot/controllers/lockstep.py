@@ -16,13 +16,14 @@ import typing
 from collections import Counter
 from collections.abc import Callable
 
+from webmotor_drake.interrupts import uninterrupted
 from webmotor_drake.robot.link import active, messages
 from webmotor_drake.simulation.failure import FAILURES
 
 if typing.TYPE_CHECKING:
     from webmotor_drake.robot.controllers.process_state import ProcessState
     from webmotor_drake.robot.link.client import Client
-    from webmotor_drake.robot.link.host import SteppedSimulation
+    from webmotor_drake.robot.link.stepped_simulation import SteppedSimulation
 
 # How long a controller may go on after the end of the simulation, s; after an
 # interruption; and after it has been stopped where it was.
@@ -47,7 +48,7 @@ class Lockstep:
 
     Attributes:
         failure: what ended the run early, if anything did.
-        broken: whether the simulation can go no further.
+        broken: whether the simulation has failed.
     """
 
     def __init__(self, stepped: "SteppedSimulation"):
@@ -101,12 +102,13 @@ class Lockstep:
         try:
             self._conduct(GRACE)
         except BaseException:  # KeyboardInterrupt, above all
-            self.end()
-            with contextlib.suppress(KeyboardInterrupt):
+            with uninterrupted():
+                self.end()
                 self._conduct(INTERRUPTED_GRACE)
             raise
         finally:
-            self._close()
+            with uninterrupted():
+                self._close()
 
     def _conduct(self, grace: float) -> None:
         """Gives the turn out until all controllers have ended, or one won't."""
@@ -129,6 +131,8 @@ class Lockstep:
                 continue
             if holder is not self._holder:
                 holder, stopped = self._holder, False
+                deadline = time.monotonic() + grace
+            elif self._stepped.busy:  # it comes back, and must not be torn
                 deadline = time.monotonic() + grace
             elif time.monotonic() > deadline:
                 if stopped or holder is None:
@@ -193,18 +197,27 @@ class Lockstep:
             self._take_turn(client)
             if not self._ending:
                 program()
+                self._send_last(client)
         except ControllerStopped:
             pass
         finally:
             if not self._closed and client in self._due:
                 self._leave(client)
 
+    def _send_last(self, client: "Client") -> None:
+        """Sends what a controller that has ended has commanded since its step."""
+        if not self._ending and client.has_commands:
+            self._simulate(self._stepped.now)
+        if not self._ending:
+            client.leave()
+
     def _leave(self, client: "Client") -> None:
         """Gives the turn away for good."""
         del self._due[client]
-        taker = self._next()
-        self._states[client].leave()
-        self._give_turn(taker)
+        try:
+            self._states[client].leave()
+        finally:
+            self._give_turn(self._next())
 
     def _take_turn(self, client: "Client") -> None:
         self._turns[client].acquire()
@@ -257,8 +270,13 @@ class Lockstep:
         _raise_in(self._threads[client], ControllerStopped)
 
     def _close(self) -> None:
-        """Ends all threads; one that cannot be stopped can do no more harm."""
+        """Ends all threads; one that cannot be stopped can do no more harm.
+
+        It may sleep, or wait for something: the simulation is this thread's from
+        now on.
+        """
         self._closed = True
+        self._stepped.lock.acquire()
         if self._holder is not None:
             self._states[self._holder].leave()
         for client, thread in self._threads.items():
@@ -266,7 +284,6 @@ class Lockstep:
                 with contextlib.suppress(RuntimeError):  # it has the turn
                     self._turns[client].release()
                 thread.join(timeout=STOP_GRACE)
-            self.broken |= thread.is_alive()
 
 
 def _turn() -> threading.Lock:

@@ -66,9 +66,7 @@ def set_controller(scenario: Scenario, argument: str) -> None:
 
 def _folder(scenario: Scenario) -> Path:
     """Returns what a scenario's relative file names are relative to."""
-    if scenario.origin is None:
-        return Path()
-    return Path(scenario.origin.document.file).parent
+    return scenario.origin.folder if scenario.origin else Path()
 
 
 def _robots(scenario: Scenario) -> dict[str, WebotsMotorDriver]:

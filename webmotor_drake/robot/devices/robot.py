@@ -1,7 +1,6 @@
 """Webots' Robot."""
 
 import functools
-import sys
 import typing
 
 from webmotor_drake.errors import unknown_name
@@ -169,10 +168,7 @@ class Robot:
         return functools.partial(self._deprecated, name)
 
     def _deprecated(self, method: str, name: str) -> Device | None:
-        print(
-            f"DEPRECATION: Robot.{method}() is Robot.getDevice() now",
-            file=sys.stderr,
-        )
+        messages.say(f"DEPRECATION: Robot.{method}() is Robot.getDevice() now")
         return self.getDevice(name)
 
     def getServo(self, name: str) -> Servo | None:

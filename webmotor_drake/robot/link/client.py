@@ -283,6 +283,16 @@ class Client:
             if self._configured(device) != fields:
                 self._changed[device] = None
 
+    def leave(self) -> None:
+        """Sends what is queued, as Webots' library does when a controller ends.
+
+        The robot's sensors measure no more.
+        """
+        self.send(0)
+        for measurement in self._on:
+            self._stepped.samplers.remove(measurement.sampler)
+        self._on.clear()
+
     def _configured(self, motor: MotorState) -> tuple:
         """Returns the fields of which a change is told."""
         settings = self.host.settings(motor.index)

@@ -4,18 +4,28 @@ A wrong call never raises: it prints a line and does nothing. So a controller
 goes on here where it goes on in Webots.
 """
 
+import contextlib
 import operator
 import sys
 
 
+def say(text: str) -> None:
+    """Prints to the standard error, wherever the controller has left it."""
+    for stream in (getattr(sys, "stderr", None), sys.__stderr__):
+        # It may be closed, None, or an object of the controller's own.
+        with contextlib.suppress(Exception):
+            stream.write(f"{text}\n")
+            return
+
+
 def error(call: str, problem: str) -> None:
     """Prints that `call` was ignored, and why."""
-    print(f"Error: {call}: {problem}", file=sys.stderr)
+    say(f"Error: {call}: {problem}")
 
 
 def warning(call: str, problem: str) -> None:
     """Prints that `call` may not do what was meant."""
-    print(f"Warning: {call}: {problem}", file=sys.stderr)
+    say(f"Warning: {call}: {problem}")
 
 
 def number(call: str, value: object) -> float:

@@ -39,9 +39,10 @@ from pydrake.systems.framework import DiagramBuilder
 
 from webmotor_drake.drive.driver import ApplyDriverConfig, WebotsMotorDriver
 from webmotor_drake.engines import ode_library
+from webmotor_drake.engines.ode_engine import OdeEngine
 from webmotor_drake.engines.ode_library import load_ode
-from webmotor_drake.engines.ode_world import OdeWorld
-from webmotor_drake.engines.stepped_motors import SteppedMotors, SteppedRun
+from webmotor_drake.engines.stepped_motors import SteppedMotors
+from webmotor_drake.engines.stepped_run import SteppedRun
 from webmotor_drake.errors import InputError, SimulationError
 from webmotor_drake.motor.commands import TimedCommand
 from webmotor_drake.motor.nodes import (
@@ -80,19 +81,19 @@ def case_commands(case: dict) -> list[TimedCommand]:
 
 def run_on_ode(
     plant, system, driver, duration, *, before_step=None, **options
-) -> tuple[dict[str, np.ndarray], OdeWorld]:
-    """Returns the signals by "<motor>/<signal>" and the world at the end."""
-    world = OdeWorld(
+) -> tuple[dict[str, np.ndarray], OdeEngine]:
+    """Returns the signals by "<motor>/<signal>" and the engine at the end."""
+    engine = OdeEngine(
         plant, SteppedMotors({MODEL: system}, {MODEL: driver}), **options
     )
-    run = SteppedRun(world)
-    push = before_step and (lambda step: before_step(world, step))
+    run = SteppedRun(engine)
+    push = before_step and (lambda step: before_step(engine, step))
     run.run(duration, before_step=push)
     signals = {
         name.removeprefix(f"{MODEL}/"): values
         for name, values in run.signals().items()
     }
-    return signals, world
+    return signals, engine
 
 
 def on_both(plant, driver, steps: int) -> list[dict[str, np.ndarray]]:
@@ -110,17 +111,17 @@ def on_both(plant, driver, steps: int) -> list[dict[str, np.ndarray]]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_world_from_the_plant_moves_as_the_stored_case(name):
+def test_an_engine_from_the_plant_moves_as_the_stored_case(name):
     # The same engine and bodies: what differs is the 9th digit stored, below
     # 1e-7 for velocities of up to 10 and more.
     case = load_case(name)
     _, plant, system = drake_case(case)
     driver = WebotsMotorDriver(cfm=case["cfm"], commands=case_commands(case))
 
-    def push(world, step):
+    def push(engine, step):
         for force in case.get("external", ()):
             if force["from_step"] <= step < force["to_step"]:
-                world.add_force(force["body"], force["force"])
+                engine.add_force(force["body"], force["force"])
 
     duration = case["steps"] * case["time_step"]
     signals, _ = run_on_ode(plant, system, driver, duration, before_step=push)
@@ -349,10 +350,10 @@ def slid(scene, duration: float) -> np.ndarray:
     builder, plant, scene_graph = scene
     driver = hinge_driver()
     system = ApplyDriverConfig(driver, MODEL, plant, builder=builder)
-    _, world = run_on_ode(
+    _, engine = run_on_ode(
         plant, system, driver, duration, inspector=scene_graph.model_inspector()
     )
-    return world.center_of_mass("box")
+    return engine.center_of_mass("box")
 
 
 @pytest.mark.parametrize(
@@ -505,7 +506,7 @@ def test_loading_the_engine_leaves_the_environment_as_it_is(capsys):
     assert capsys.readouterr().out == ""
 
 
-def test_two_worlds_give_the_same_bits():
+def test_two_engines_give_the_same_bits():
     case = load_case("arm_two_links")
     runs = []
     for _ in range(2):

@@ -34,7 +34,7 @@ _FASTEST = 1e6  # rad/s or m/s; beyond, ODE ends the process before long
 _FREE = ("quaternion_floating", "rpy_floating")
 
 
-class OdeWorld:
+class OdeEngine:
     """A plant's mechanism as ODE has it, with the motors of a scenario.
 
     Welded bodies become one ODE body. The model's joint damping is an implicit

@@ -1,0 +1,62 @@
+"""Where a controller is told that its world is."""
+
+import os
+
+from robots import FILE, controller, scenario
+
+from webmotor_drake.robot.controllers.controller_run import run_with_controllers
+from webmotor_drake.robot.controllers.scenario_controllers import (
+    scenario_controllers,
+)
+from webmotor_drake.robot.session import RobotSession
+from webmotor_drake.scenario.load import load_scenario
+from webmotor_drake.scenario.scenario import Scenario
+
+
+def relative_scenario(monkeypatch, then) -> Scenario:
+    """Returns the Arm, loaded by a relative name before a change of folder."""
+    monkeypatch.chdir(FILE.parent)
+    loaded = load_scenario(
+        FILE.name, name="Arm", text="{simulation_duration: 0.1}"
+    )
+    monkeypatch.chdir(then)
+    return loaded
+
+
+def test_the_world_is_where_it_was_loaded_from(tmp_path, monkeypatch):
+    with RobotSession(relative_scenario(monkeypatch, tmp_path)) as session:
+        robot = session.robot("arm")
+        assert robot.getWorldPath() == robot.world_path == str(FILE)
+        assert robot.getProjectPath() == str(FILE.parent)
+
+
+def test_a_controller_in_a_folder_of_its_own_is_told_the_same(
+    tmp_path, monkeypatch, capsys
+):
+    file = controller(
+        tmp_path,
+        """
+        from controller import Robot
+        robot = Robot()
+        print(robot.getWorldPath())
+        print(robot.getProjectPath())
+        """,
+    )
+    there = relative_scenario(monkeypatch, FILE.parent)
+    run_with_controllers(there, {"arm": file})
+    assert capsys.readouterr().out == f"{FILE}\n{FILE.parent}\n"
+
+
+def test_a_controller_is_found_after_a_change_of_folder(tmp_path, monkeypatch):
+    there = relative_scenario(monkeypatch, tmp_path)
+    file = controller(tmp_path, "pass")
+    there.model_drivers["arm"].controller = os.path.relpath(file, FILE.parent)
+    assert scenario_controllers(there)["arm"].file == file
+
+
+def test_a_scenario_that_is_no_file_has_no_path():
+    nameless = scenario(text="{simulation_duration: 0.1}")
+    nameless.origin = None
+    with RobotSession(nameless) as session:
+        robot = session.robot("arm")
+        assert robot.getWorldPath() == robot.getProjectPath() == ""

@@ -1,0 +1,159 @@
+"""A run of motors on anything that steps.
+
+In step k the motors' commands and law act, the engine steps by the motor period, and
+a row of signals is recorded.
+"""
+
+import math
+from collections.abc import Callable
+from typing import Protocol
+
+import numpy as np
+
+from webmotor_drake.engines.stepped_motors import SteppedMotors
+from webmotor_drake.errors import SimulationError
+from webmotor_drake.motor.signals import direct_effort, mode, step_signals
+from webmotor_drake.motor.tables import Command, LawState
+
+
+class Engine(Protocol):
+    """A mechanism with the motors of `SteppedMotors` on it.
+
+    Attributes:
+        motors: the motors.
+        follows_law: whether it seeks the law's velocity commands.
+    """
+
+    motors: SteppedMotors
+    follows_law: bool
+
+    def positions(self) -> np.ndarray:
+        """Returns the motors' joint positions, shape (n,), rad or m."""
+
+    def velocities(self) -> np.ndarray:
+        """Returns their velocities, shape (n,), rad/s or m/s."""
+
+    def step(self) -> tuple[np.ndarray, np.ndarray]:
+        """Steps by the motor period, as the motors' tables say.
+
+        Returns:
+            Efforts without direct effort, and feedback, shape (n,), N m or N.
+        """
+
+
+class SteppedRun:
+    """A run of motors on a engine, and what was recorded of it.
+
+    Args:
+        engine: what moves, with its motors.
+    """
+
+    def __init__(self, engine: Engine):
+        self._motors, self._engine = engine.motors, engine
+        n = len(engine.motors.names)
+        self._rows = [
+            (engine.positions(), engine.velocities(), np.zeros(n), np.zeros(n))
+        ]
+        self._tables: list[tuple[np.ndarray, np.ndarray]] = []
+
+    def run(
+        self,
+        duration: float,
+        *,
+        before_step: Callable[[int], None] | None = None,
+        progress: Callable[[float, float], None] | None = None,
+    ) -> None:
+        """Runs all steps that end by `duration`.
+
+        Args:
+            duration: s.
+            before_step: called with the number of each step before it.
+            progress: called after each step with the time and the end, s.
+
+        Raises:
+            SimulationError: the state is no longer finite.
+        """
+        motors, engine = self._motors, self._engine
+        period = motors.period
+        for step in range(math.floor(duration / period + 1e-9)):
+            if before_step is not None:
+                before_step(step)
+            motors.start_step(step, engine.positions())
+            tables = motors.command.copy(), motors.law_state.copy()
+            efforts = engine.step()
+            self._check()
+            motors.finish_step(efforts[1])
+            self._tables.append(tables)
+            self._rows.append(
+                (engine.positions(), engine.velocities(), *efforts)
+            )
+            if progress is not None:
+                progress((step + 1) * period, duration)
+
+    def _check(self) -> None:
+        for name, joint, position in zip(
+            self._motors.names,
+            self._motors.joints,
+            self._engine.positions().tolist(),
+            strict=True,
+        ):
+            if not math.isfinite(position):
+                raise SimulationError(
+                    f"the position of joint {joint.name()} (motor {name}) is"
+                    f" {position}"
+                )
+
+    @property
+    def time(self) -> np.ndarray:
+        """Times of the K + 1 rows, s."""
+        return np.arange(len(self._rows)) * self._motors.period
+
+    def signals(self) -> dict[str, np.ndarray]:
+        """Returns the signals by name, each of shape (K+1,)."""
+        table = self._signal_table()
+        return {
+            f"{motor}/{name}": values[i]
+            for i, motor in enumerate(self._motors.names)
+            for name, values in table.items()
+        }
+
+    def _signal_table(self) -> dict[str, np.ndarray]:
+        """Returns each signal of all motors, shape (n, K+1)."""
+        motors = self._motors
+        position, velocity, effort, feedback = (
+            np.transpose(column) for column in zip(*self._rows, strict=True)
+        )
+        tables = self._tables or [(motors.command, motors.law_state)]
+        tables = tables[:1] + (tables if self._tables else [])
+        command, law_state = (
+            np.stack(rows, axis=-1) for rows in zip(*tables, strict=True)
+        )
+        if not self._engine.follows_law:
+            law_state = _without_law(command, law_state)
+        factors = np.array([node.consumption_factor for node in motors.nodes])
+        return {
+            "position": position,
+            "velocity": velocity,
+            **step_signals(
+                command,
+                law_state,
+                effort + direct_effort(command),
+                feedback,
+                friction=motors.friction,
+                consumption_factors=factors,
+                period=motors.period,
+            ),
+        }
+
+
+def _without_law(command: np.ndarray, law_state: np.ndarray) -> np.ndarray:
+    """Returns the law's velocities as NaN but for motors in velocity control.
+
+    That is for worlds that do not follow the law.
+    """
+    known = mode(command) == 1
+    velocity = np.where(known, command[Command.TARGET_VELOCITY], np.nan)
+    law_state = law_state.copy()
+    law_state[LawState.VELOCITY_TARGET] = velocity
+    law_state[LawState.VELOCITY_COMMAND] = velocity
+    return law_state

@@ -1,0 +1,119 @@
+"""Ctrl-C, SIGTERM and SIGHUP end the work without losing it.
+
+The first signal raises KeyboardInterrupt. Those that come while results are saved
+wait: who is impatient presses Ctrl-C again and again.
+"""
+
+import contextlib
+import math
+import signal
+import threading
+import time
+from collections.abc import Iterable, Iterator
+
+# What asks a program to end. There is no SIGHUP on Windows.
+ENDING = [
+    getattr(signal, name)
+    for name in ("SIGINT", "SIGTERM", "SIGHUP")
+    if hasattr(signal, name)
+]
+
+# How soon after a signal that was raised another one is the same wish, s.
+_SAME = 1.0
+
+
+class Interrupts:
+    """Handles the signals of a block.
+
+    Attributes:
+        number: the first signal that came; None: none did.
+    """
+
+    def __init__(self):
+        self.number: int | None = None
+        self._raised_at = -math.inf
+        self._holders = 0
+        self._waiting = False
+
+    def __call__(self, number: int, frame: object) -> None:
+        """Raises KeyboardInterrupt, or notes that it has to later."""
+        self.number = self.number or number
+        if self._holders:
+            self._waiting = True
+        elif time.monotonic() > self._raised_at + _SAME:
+            self._interrupt()
+
+    def _interrupt(self) -> None:
+        self._raised_at = time.monotonic()
+        raise KeyboardInterrupt
+
+    @contextlib.contextmanager
+    def held(self) -> Iterator[None]:
+        """Puts signals off to the end of the block."""
+        self._holders += 1
+        try:
+            yield
+        finally:
+            self._holders -= 1
+        if self._waiting and not self._holders:
+            self._waiting = False
+            self._interrupt()
+
+    @property
+    def status(self) -> int:
+        """The exit status of a program that was interrupted: 128 + signal."""
+        return 128 + (self.number or signal.SIGINT)
+
+
+# What handles the signals at present.
+_present: Interrupts | None = None
+
+
+@contextlib.contextmanager
+def interruptible(
+    signals: Iterable[int] = (signal.SIGINT,),
+) -> Iterator[Interrupts]:
+    """Has signals raise KeyboardInterrupt in the block, but not when `held`.
+
+    Those that somebody else handles, or that are ignored as in a background job,
+    stay so. A block within a block leaves the outer one's handlers.
+
+    Args:
+        signals: which.
+    """
+    global _present
+    if _present or threading.current_thread() is not threading.main_thread():
+        yield _present or Interrupts()
+        return
+    ours = signal.SIG_DFL, signal.default_int_handler
+    before = {
+        number: handler
+        for number in signals
+        if (handler := signal.getsignal(number)) in ours
+    }
+    _present = Interrupts()
+    try:
+        for number in before:
+            signal.signal(number, _present)
+        yield _present
+    finally:
+        _present = None
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextlib.contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Puts the signals of the `interruptible` block around it off to its end."""
+    if _present is None or (
+        threading.current_thread() is not threading.main_thread()
+    ):
+        yield
+        return
+    with _present.held():
+        yield
+
+
+def interrupted_status() -> int:
+    """Returns the exit status after the signal of the `interruptible` block."""
+    return (_present or Interrupts()).status

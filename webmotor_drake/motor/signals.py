@@ -1,0 +1,105 @@
+"""The signals of motor steps: one definition, whatever carries the motors."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from webmotor_drake.motor.tables import Command, LawState
+
+# A motor is saturated from this share of its limit on: solvers reach a bound to
+# within their own tolerance (a millionth in Drake's contact solver), and what
+# springs do is taken off the efforts that a plant reports.
+_AT_LIMIT = 1 - 1e-6
+
+
+def direct_effort(command: np.ndarray) -> np.ndarray:
+    """Returns the effort that was set, 0 where the law acts.
+
+    Args:
+        command: `Command` rows, shape (9, ...).
+    """
+    on = command[Command.EFFORT_CONTROL] == 1
+    return np.where(on, command[Command.DIRECT_EFFORT], 0.0)
+
+
+def step_signals(
+    command: np.ndarray,
+    law_state: np.ndarray,
+    effort: np.ndarray,
+    feedback: np.ndarray,
+    *,
+    friction: np.ndarray,
+    consumption_factors: np.ndarray,
+    period: float,
+    kinematic: Sequence[bool] = (),
+) -> dict[str, np.ndarray]:
+    """Returns what belongs to motor steps, each signal of shape (n, K+1).
+
+    Row 0 comes before the first step: nothing has moved or been applied. Its
+    targets are already those of the first step.
+
+    Args:
+        command: `Command` rows in each step, shape (9, n, K+1).
+        law_state: `LawState` rows in each step, shape (4, n, K+1).
+        effort: what the motors applied, direct effort included, shape (n, K+1),
+            N m or N.
+        feedback: what their force feedback measures, shape (n, K+1), N m or N.
+        friction: static friction of the joints, shape (n,), N m or N.
+        consumption_factors: shape (n,), W/(N m) or W/N.
+        period: the motor period, s.
+        kinematic: which joints simply move, shape (n,): they take no effort.
+    """
+    feedback = feedback.copy()
+    target = command[Command.TARGET_POSITION]
+    direct = command[Command.EFFORT_CONTROL] == 1
+    limit = effort_limit(command, friction)
+    saturated = ~direct & (np.abs(effort) >= limit * _AT_LIMIT)
+    saturated &= limit > 0
+    moved = np.flatnonzero(kinematic)
+    saturated[moved] = False
+    feedback[moved] = 0.0
+    started = {
+        "velocity_target": law_state[LawState.VELOCITY_TARGET].copy(),
+        "velocity_command": law_state[LawState.VELOCITY_COMMAND].copy(),
+        "effort": effort.copy(),
+        "saturated": saturated.astype(float),
+    }
+    for values in (*started.values(), feedback):
+        values[:, 0] = 0.0
+    factors = consumption_factors[:, np.newaxis]
+    energy = np.cumsum(np.abs(feedback) * factors, axis=1) * period
+    feedback[:, 0] = np.nan
+    return {
+        "target_position": target,
+        **started,
+        "feedback": feedback,
+        "energy": energy,
+        "mode": mode(command),
+        "effort_limit": limit,
+    }
+
+
+def mode(command: np.ndarray) -> np.ndarray:
+    """Returns 0 in position control, 1 in velocity control, 2 in effort control.
+
+    Args:
+        command: `Command` rows, shape (9, ...).
+    """
+    direct = command[Command.EFFORT_CONTROL] == 1
+    velocity = np.isinf(command[Command.TARGET_POSITION])
+    return np.where(direct, 2, velocity).astype(float)
+
+
+def effort_limit(command: np.ndarray, friction: np.ndarray) -> np.ndarray:
+    """Returns the largest effort of motors, shape (n, K+1), N m or N.
+
+    It is the available effort; friction shares it by max, where the law acts.
+
+    Args:
+        command: `Command` rows, shape (9, n, K+1).
+        friction: static friction of the joints, shape (n,), N m or N.
+    """
+    available = command[Command.AVAILABLE_EFFORT]
+    direct = command[Command.EFFORT_CONTROL] == 1
+    shared = np.maximum(available, friction[:, np.newaxis])
+    return np.where(direct, available, shared)

@@ -1,0 +1,43 @@
+"""Numbers with their units, and tables of them, as plain text."""
+
+import math
+from collections.abc import Sequence
+
+# Stands where there is no number.
+NONE = "-"
+# Numbers from here on are shown with an exponent.
+_LONG = 1e6
+
+
+def number(value: float, digits: int = 3) -> str:
+    """Returns a number of so many digits, a dash for NaN.
+
+    Numbers up to a million are written out: "12345", not "1.23e+04".
+    """
+    if math.isnan(value):
+        return NONE
+    whole = 10**digits <= abs(value) < _LONG
+    return f"{value + 0.0:{'.0f' if whole else f'.{digits}g'}}"  # no minus zero
+
+
+def quantity(value: float, unit: str, digits: int = 3) -> str:
+    """Returns a number and its unit, a dash for NaN; see `number`."""
+    text = number(value, digits)
+    return f"{text} {unit}" if unit and text != NONE else text
+
+
+def aligned(rows: Sequence[Sequence[str]], *, left: int) -> list[str]:
+    """Returns one line per row, columns two spaces apart.
+
+    Args:
+        rows: cells, all rows of the same length.
+        left: how many columns stand left; numbers stand right.
+    """
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(
+            cell.ljust(width) if i < left else cell.rjust(width)
+            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]

@@ -1,0 +1,102 @@
+"""Classes of Webots' `controller` module that are not here.
+
+Many controllers import what they never use. So each class can be imported, be
+derived from and stand in annotations; using it says in one line what is missing.
+"""
+
+import typing
+from collections.abc import Iterable
+
+# The constants that Webots' own classes have, where they are plain numbers.
+_CONSTANTS = {
+    "DistanceSensor": {"GENERIC": 0, "INFRA_RED": 1, "SONAR": 2, "LASER": 3},
+    "Display": {"RGB": 3, "RGBA": 4, "ARGB": 5, "BGRA": 6, "ABGR": 7},
+    "Emitter": {"CHANNEL_BROADCAST": -1},
+    "GPS": {"LOCAL": 0, "WGS84": 1},
+    "Supervisor": {
+        "SIMULATION_MODE_PAUSE": 0,
+        "SIMULATION_MODE_REAL_TIME": 1,
+        "SIMULATION_MODE_FAST": 2,
+    },
+    "TouchSensor": {"BUMPER": 0, "FORCE": 1, "FORCE3D": 2},
+}
+
+# In the words of messages, where it is not the class itself.
+_WHAT = {
+    "CameraRecognitionObject": "no Camera",
+    "ContactPoint": "no Supervisor",
+    "Field": "no Supervisor",
+    "LidarPoint": "no Lidar",
+    "MouseState": "no Mouse",
+    "RadarTarget": "no Radar",
+    "constant": "no libController",
+    "wb": "no libController",
+}
+
+# By the module that Webots has them in.
+MODULES = {
+    "accelerometer": ["Accelerometer"],
+    "altimeter": ["Altimeter"],
+    "camera": ["Camera", "CameraRecognitionObject"],
+    "compass": ["Compass"],
+    "connector": ["Connector"],
+    "display": ["Display"],
+    "distance_sensor": ["DistanceSensor"],
+    "emitter": ["Emitter"],
+    "field": ["Field"],
+    "gps": ["GPS"],
+    "gyro": ["Gyro"],
+    "inertial_unit": ["InertialUnit"],
+    "joystick": ["Joystick"],
+    "led": ["LED"],
+    "lidar": ["Lidar"],
+    "lidar_point": ["LidarPoint"],
+    "light_sensor": ["LightSensor"],
+    "mouse": ["Mouse", "MouseState"],
+    "node": ["ContactPoint"],
+    "pen": ["Pen"],
+    "radar": ["Radar"],
+    "radar_target": ["RadarTarget"],
+    "range_finder": ["RangeFinder"],
+    "receiver": ["Receiver"],
+    "skin": ["Skin"],
+    "speaker": ["Speaker"],
+    "supervisor": ["Supervisor"],
+    "touch_sensor": ["TouchSensor"],
+    "vacuum_gripper": ["VacuumGripper"],
+    # Names that are no classes, and not in Webots' package itself.
+    "constants": ["constant"],
+    "wb": ["wb"],
+}
+
+
+class _Missing(type):
+    """What the stand-ins are: whatever is done with one raises."""
+
+    _problem: str
+
+    def __call__(
+        cls, *arguments: object, **keywords: object
+    ) -> typing.NoReturn:
+        raise NotImplementedError(cls._problem)
+
+    def __getattr__(cls, name: str) -> typing.NoReturn:
+        raise AttributeError(f"{name}: {cls._problem}")
+
+
+def missing_class(module: str, name: str, supported: Iterable[str]) -> type:
+    """Returns what stands for a class of `MODULES`.
+
+    Args:
+        module: where Webots has it.
+        name: its name.
+        supported: the classes that there are, for the message.
+    """
+    what = _WHAT.get(name, f"no {name}")
+    problem = (
+        f"controller.{name} is not supported: there is {what} here (supported:"
+        f" {', '.join(supported)})"
+    )
+    fields = {"__doc__": problem, "_problem": problem}
+    fields |= {"__module__": f"controller.{module}", **_CONSTANTS.get(name, {})}
+    return _Missing(name, (), fields)

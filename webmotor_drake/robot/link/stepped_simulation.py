@@ -1,0 +1,173 @@
+"""A simulation in the rhythm of its basic steps, for whoever commands robots."""
+
+import math
+import threading
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+from webmotor_drake.robot.link.sampling import Sampler
+from webmotor_drake.simulation.simulation import CHECKS, Simulation
+
+# The longest stretch, in basic steps, without a look at whether to stop.
+_STRETCH = 100
+
+# How long one should take, s: an interrupted run waits for its end.
+_PATIENCE = 0.2
+
+# How often a run reports its progress.
+_REPORTS = 200
+
+
+class SteppedSimulation:
+    """A simulation, seen in basic steps.
+
+    A lazy one puts steps off while nobody looks: no sensor is on and no command
+    given. Nothing but the time they take can tell.
+
+    Attributes:
+        simulation: what runs.
+        basic_time_step: the motor period, ms.
+        now: the number of basic steps done.
+        last_step: how many there are to the end of the scenario.
+        samplers: the sensors that are on.
+        sampled: the plant's [q, v] when they measure.
+        lock: held by the thread that simulates or reads. Who keeps it closes
+            the simulation for all other threads.
+        stopped: whether somebody wants the simulation to go no further.
+        plant_context: the plant's Context.
+        drawn: whether something is drawn meanwhile.
+        lazy: whether steps may be put off.
+        progress: called with the simulated time and the end, s, now and then.
+    """
+
+    def __init__(
+        self,
+        simulation: Simulation,
+        progress: Callable[[float, float], None] | None = None,
+    ):
+        self.simulation = simulation
+        self.progress = progress
+        period = next(iter(simulation.motors.values())).period
+        self.basic_time_step = round(period * 1000, 9)
+        self.now = round(simulation.simulator.get_context().get_time() / period)
+        self.end = simulation.scenario.simulation_duration
+        self.last_step = math.floor(self.end / period + 1e-9)
+        self.samplers: list[Sampler] = []
+        self.sampled: list[float] = []
+        self.lock = threading.RLock()
+        self.stopped = False
+        self.lazy = False
+        self._done = self.now
+        self._next_report = self._next_check = 0
+        plant = simulation.plant
+        self._is_discrete = plant.time_step() > 0
+        self._stretch = 1 if self._is_discrete else _STRETCH
+        self._state_port = plant.get_state_output_port()
+        self.plant_context = plant.GetMyContextFromRoot(
+            simulation.simulator.get_context()
+        )
+        self.drawn = is_drawn(simulation)
+
+    def time_of(self, step: int) -> float:
+        """Returns when a step starts, s."""
+        return step * self.basic_time_step / 1000
+
+    @property
+    def busy(self) -> bool:
+        """Whether another thread simulates or reads."""
+        free = self.lock.acquire(blocking=False)
+        if free:
+            self.lock.release()
+        return not free
+
+    @property
+    def over(self) -> bool:
+        """Whether the scenario has no further step."""
+        return self.now >= self.last_step
+
+    def advance(self, step: int) -> None:
+        """Simulates until the start of `step`, or the end; sensors measure."""
+        step = min(step, self.last_step)
+        with self.lock:
+            while self.now < step and not self.stopped:
+                latest = self._done + self._stretch
+                stop = max(min(step, latest), self.now + 1)
+                if stop > self.now + 1:
+                    stop = max(min(stop, self._next_due()), self.now + 1)
+                self.now = stop
+                if self.samplers or not self.lazy or stop >= latest:
+                    self.catch_up()
+                    self._measure()
+
+    def _next_due(self) -> float:
+        """Returns the step at whose start a sensor measures next."""
+        return min(
+            (sampler.last + sampler.period for sampler in self.samplers),
+            default=math.inf,
+        )
+
+    def _measure(self) -> None:
+        """Has the sensors measure that are due."""
+        if self.samplers:
+            self.sampled = self.state().tolist()
+        now = self.now
+        for sampler in self.samplers:
+            if now - sampler.last >= sampler.period:
+                sampler.refresh(now)
+
+    def catch_up(self) -> None:
+        """Simulates what has been put off."""
+        with self.lock:
+            if self._done == self.now:
+                return
+            started = time.perf_counter()
+            self.simulation.advance_to_step(self.now)
+            self._adapt(self.now - self._done, time.perf_counter() - started)
+            self._done = self.now
+            if self.progress is not None and self.now >= self._next_report:
+                self.progress(self.time_of(self.now), self.end)
+                self._next_report = self.now + self.last_step // _REPORTS
+            if self.now >= self._next_check:
+                self.simulation.check_state()
+                self._next_check = self.now + self.last_step // CHECKS
+
+    def _adapt(self, steps: int, seconds: float) -> None:
+        """Finds how long stretches may be, now that one took so many seconds.
+
+        Where a continuous plant is stopped can be seen in its last bits; there
+        they stay as they are.
+        """
+        if self._is_discrete:
+            longest = min(4 * self._stretch, _STRETCH)
+            fitting = int(steps * _PATIENCE / max(seconds, 1e-9))
+            self._stretch = max(min(fitting, longest), 1)
+
+    def finish(self) -> None:
+        """Simulates to the end, or where it was stopped to the end of the step.
+
+        What was recorded is complete then.
+        """
+        self.advance(self.last_step)
+        end = self.time_of(self.now) if self.stopped else self.end
+        simulator = self.simulation.simulator
+        if end > simulator.get_context().get_time():
+            self.simulation.advance_to(end)
+        self.simulation.check_state()
+        if self.progress is not None:
+            self.progress(end, self.end)
+
+    def state(self) -> np.ndarray:
+        """Returns the plant's [q, v]."""
+        with self.lock:
+            self.catch_up()
+            return self._state_port.Eval(self.plant_context)
+
+
+def is_drawn(simulation: Simulation) -> bool:
+    """Returns whether anything draws while the simulation runs."""
+    systems = simulation.simulator.get_system().GetSystems()
+    return bool(simulation.scenario.cameras) or any(
+        type(system).__name__.startswith("Meshcat") for system in systems
+    )

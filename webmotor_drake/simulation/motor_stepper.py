@@ -1,0 +1,76 @@
+"""A loop over a diagram of one's own that loses no motor step."""
+
+import math
+
+from pydrake.systems.analysis import Simulator
+
+from webmotor_drake.drive.motor_system import MotorSystem
+from webmotor_drake.errors import InputError
+
+# How far from a step's start it is still taken for it, in steps.
+_ROUNDING = 1e-6
+
+
+class MotorStepper:
+    """Steps a Simulator so that what is set between two steps acts in the next.
+
+    ::
+
+        stepper = wm.MotorStepper(simulator, motors)
+        context = motors.GetMyMutableContextFromRoot(simulator.get_mutable_context())
+        while stepper.time < 3:
+            q = plant.GetPositions(plant_context)
+            motors.GetInputPort("target_position").FixValue(context, target(q))
+            stepper.step()
+
+    Motors sample their input ports just before a motor step starts. After
+    ``simulator.AdvanceTo(k * period)`` it is too late for step k: what is set then
+    acts a period later. A stepper stops as the step is about to start, when the
+    plant's state at its start is already there.
+
+    Where scenarios are loaded from a file, `RobotSession` is the same loop.
+
+    Args:
+        simulator: of the diagram that the motors are in.
+        motors: what `ApplyDriverConfig` returned; several have one period.
+
+    Raises:
+        InputError: no motors, or motors of different periods.
+    """
+
+    def __init__(self, simulator: Simulator, *motors: MotorSystem):
+        if not motors:
+            raise InputError("a MotorStepper needs the motors that it steps")
+        periods = sorted({system.period for system in motors})
+        if len(periods) > 1:
+            times = ", ".join(f"{period:g} s" for period in periods)
+            raise InputError(f"the motors have several periods ({times})")
+        self._simulator = simulator
+        self._motors = motors
+        self._period = periods[0]
+        now = simulator.get_context().get_time()
+        self._next = math.floor(now / self._period + _ROUNDING)
+        if self._start_of(self._next + 1) <= now:
+            self._next += 1
+
+    @property
+    def time(self) -> float:
+        """When the next motor step starts, s; the Context is there, or just before."""
+        return self._next * self._period
+
+    def step(self, number: int = 1) -> float:
+        """Simulates motor steps.
+
+        Args:
+            number: how many.
+
+        Returns:
+            The time at their end, s.
+        """
+        self._next += number
+        self._simulator.AdvanceTo(self._start_of(self._next))
+        return self.time
+
+    def _start_of(self, step: int) -> float:
+        """Returns the latest time at which no motor has started `step`, s."""
+        return min(system.next_step_time(step) for system in self._motors)
