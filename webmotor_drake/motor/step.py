@@ -107,7 +107,12 @@ class MotorStep:
             )
 
     def feedback(self, values: np.ndarray) -> np.ndarray:
-        """Returns the servos' efforts in the step just done, shape (n,)."""
+        """Returns the servos' efforts in the step just done, shape (n,).
+
+        Joints that simply move take none, as in Webots without Physics.
+        """
         effort = values[self.tables.effort]
         demand = self.tables.demand_table(values)
-        return effort - demand[Demand.DIRECT_EFFORT, : len(effort)]
+        feedback = effort - demand[Demand.DIRECT_EFFORT, : len(effort)]
+        feedback[self._kinematic] = 0.0
+        return feedback
