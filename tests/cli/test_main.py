@@ -267,10 +267,6 @@ WRONG = {
         GOOD.replace("0.1", ".inf"),
         "s.yaml:2:3: Lift.simulation_duration: inf never ends; a number of",
     ),
-    "no motors at all": (
-        GOOD[: GOOD.index("  model_drivers")],
-        "s.yaml:1:1: Lift.model_drivers: no model has Webots motors",
-    ),
     "a joint that does not exist": (
         GOOD.replace("joint: hinge", "joint: henge"),
         "s.yaml:10:30: Lift.model_drivers.arm.motors.m.joint: unknown revolute"

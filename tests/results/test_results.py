@@ -7,8 +7,7 @@ import tempfile
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.results.results import Results, check_writable

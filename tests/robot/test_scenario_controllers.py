@@ -8,6 +8,7 @@ from webmotor_drake.robot.controllers.scenario_controllers import (
     scenario_controllers,
     set_controller,
 )
+from webmotor_drake.scenario.load import load_scenario
 
 
 def test_a_controller_is_beside_the_scenario_file():
@@ -21,6 +22,17 @@ def test_a_controller_is_beside_the_scenario_file():
 
 def test_most_robots_have_none():
     assert scenario_controllers(scenario("TwoArms")) == {}
+
+
+def test_a_change_of_folder_does_not_lose_a_controller(tmp_path, monkeypatch):
+    controller(tmp_path, "pass\n")
+    (tmp_path / "arm.scenario.yaml").write_text(FILE.read_text())
+    monkeypatch.chdir(tmp_path)
+    config = load_scenario("arm.scenario.yaml", name="Arm")
+    config.model_drivers["arm"].controller = "controller_a.py"
+    monkeypatch.chdir("/")
+    loaded = scenario_controllers(config)["arm"]
+    assert loaded.file == (tmp_path / "controller_a.py").resolve()
 
 
 def test_a_controller_that_is_missing_is_missing_in_the_scenario():

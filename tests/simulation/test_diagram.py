@@ -9,8 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from folders import TEST_SCENARIOS
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 from pydrake.systems.analysis import Simulator
 
 from webmotor_drake.errors import InputError

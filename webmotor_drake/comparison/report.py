@@ -131,7 +131,7 @@ def _metadata(comparison: ComparedRuns) -> dict:
 
 
 def _title(comparison: ComparedRuns) -> str:
-    name = _metadata(comparison).get("scenario_name") or ComparedRuns
+    name = _metadata(comparison).get("scenario_name") or "Comparison"
     return f"{one_line(name)}: {', '.join(comparison.outcomes)}"
 
 

@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 from webmotor_drake.errors import InputError
+from webmotor_drake.motor.driver_checks import CheckedDriver
 from webmotor_drake.scenario.checks import check_fields
 from webmotor_drake.scenario.scenario import Origin, Scenario, located
 from webmotor_drake.scenario.yaml_document import parse_document, read_document
@@ -46,9 +47,16 @@ def load_scenario(
     return scenario
 
 
-def check_scenario(scenario: Scenario) -> None:
-    """Raises InputError for what cannot run, as far as no model is needed."""
+def check_scenario(scenario: Scenario) -> dict[str, CheckedDriver]:
+    """Checks a scenario as far as no model is needed.
+
+    Returns:
+        The drivers of Webots motors by model name.
+
+    Raises:
+        InputError: what cannot run.
+    """
     try:
-        check_fields(scenario)
+        return check_fields(scenario)
     except InputError as error:
         raise located(scenario, error) from None

@@ -111,15 +111,19 @@ def _depth(document: Document, path: tuple[str | int, ...]) -> int:
     return len(path)
 
 
-def file_in(scenario: Scenario, file: str) -> str:
-    """Returns `file` of a directive as Drake takes it: as a URI.
+def path_in(scenario: Scenario, file: str) -> Path:
+    """Returns the path of a file that a scenario names.
 
-    Relative names are relative to the scenario's file.
+    Relative names are relative to the scenario's own file, wherever the current
+    folder is by now.
     """
-    if "://" in file:
-        return file
     folder = scenario.origin.folder if scenario.origin else Path()
-    return f"file://{(folder / file).absolute()}"
+    return (folder / file).absolute()
+
+
+def file_in(scenario: Scenario, file: str) -> str:
+    """Returns `file` of a directive as Drake takes it, as a URI; see `path_in`."""
+    return file if "://" in file else f"file://{path_in(scenario, file)}"
 
 
 def with_drive(scenario: Scenario, drive: str) -> Scenario:

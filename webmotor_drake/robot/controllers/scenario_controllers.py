@@ -1,7 +1,6 @@
 """Which robot of a scenario has which controller."""
 
 import os
-from pathlib import Path
 
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.errors import InputError, unknown_name
@@ -9,7 +8,7 @@ from webmotor_drake.robot.controllers.controller_file import (
     Controller,
     load_controller,
 )
-from webmotor_drake.scenario.scenario import Scenario, located
+from webmotor_drake.scenario.scenario import Scenario, located, path_in
 
 
 def scenario_controllers(scenario: Scenario) -> dict[str, Controller]:
@@ -23,7 +22,7 @@ def scenario_controllers(scenario: Scenario) -> dict[str, Controller]:
         if driver.controller:
             try:
                 controllers[model] = load_controller(
-                    _folder(scenario) / driver.controller,
+                    path_in(scenario, driver.controller),
                     driver.controller_args,
                 )
             except InputError as error:
@@ -62,11 +61,6 @@ def set_controller(scenario: Scenario, argument: str) -> None:
         raise InputError(f"--controller {argument}: {problem}")
     load_controller(file)
     robots[model].controller = os.path.abspath(file)
-
-
-def _folder(scenario: Scenario) -> Path:
-    """Returns what a scenario's relative file names are relative to."""
-    return scenario.origin.folder if scenario.origin else Path()
 
 
 def _robots(scenario: Scenario) -> dict[str, WebotsMotorDriver]:
