@@ -509,8 +509,7 @@ def holding_arm(*, shortcut: bool) -> tuple[np.ndarray, list[int]]:
     )
     rig = Rig(*driven(plant, driver))
     simulator = rig.simulator()
-    root = simulator.get_context()
-    drive = rig.motors._drive_in(rig.motors.GetMyContextFromRoot(root))
+    drive = rig.motors._drive
     drive._plant = counting = Counting(plant)
     drive._fully_driven &= shortcut
     states, counts = [], []
