@@ -93,7 +93,7 @@ class TorqueDrive:
         forest = np.array([diagonal, step * damping, low, high])
         homes = np.array([q, plant.num_positions() + tree], dtype=int)
         self._joints = np.array(
-            [spring, implicit, cfm / step, *forest[[0, 2, 3]][:, rows]]
+            [spring, implicit, cfm / step, *forest[1:][:, rows]]
         )
         self._places = np.array([*homes[:, rows], tree[rows]])
         # For compiled loops, which without numba want lists.
