@@ -1,7 +1,10 @@
 """The public names have the types that tools show to users."""
 
 import ast
+import dataclasses as dc
+import inspect
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -64,6 +67,21 @@ def test_all_public_names_document_themselves():
         set(wm.__all__) - {"MODELS", "SCENARIOS", "__version__"}
     ):
         assert (getattr(wm, name).__doc__ or "").strip(), name
+
+
+@pytest.mark.parametrize(
+    "name",
+    sorted(n for n in wm.__all__ if dc.is_dataclass(getattr(wm, n))),
+)
+def test_help_says_what_each_field_is_and_in_which_unit(name):
+    kind = getattr(wm, name)
+    documented = inspect.getdoc(kind).partition("Attributes:")[2]
+    for field in dc.fields(kind):
+        about = re.search(rf"\n    {field.name}: (.+(\n     .+)*)", documented)
+        assert about, f"{name}.{field.name}"
+        if field.type in (float, "float") and field.name != "multiplier":
+            unit = r"\b(rad|m|s|N|J|W|1|GB)\b|soft limit|the same|upper stop"
+            assert re.search(unit, about[1]), f"{name}.{field.name}: {about[1]}"
 
 
 def errors_of_pyright(folder: Path, *arguments: str) -> list[dict]:

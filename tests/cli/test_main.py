@@ -22,6 +22,7 @@ import numpy as np
 import pytest
 from folders import ROOT
 
+import webmotor_drake as wm
 from webmotor_drake.cli.main import main
 from webmotor_drake.errors import InputError, MotorWarning
 from webmotor_drake.results.results import Results
@@ -716,3 +717,29 @@ def test_a_job_that_ignores_ctrl_c_goes_on_to_its_end():
         capture_output=True,
     )
     assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_the_scenarios_of_the_package_are_listed_with_what_to_look_at(capsys):
+    assert main(["scenarios"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == len(list(wm.SCENARIOS.glob("*.scenario.yaml")))
+    (line,) = [line for line in lines if line.startswith("package:pendulum ")]
+    assert "  Lift, Turn  " in line
+    assert "Look at the effort in Lift" in line
+
+
+def test_a_scenario_of_the_package_runs_by_name_in_any_folder(folder):
+    arguments = ["package:two_link_arm", *("--out", "out"), "--quiet"]
+    text = "{simulation_duration: 0.1}"
+    assert main(["run", *arguments, "--scenario_text", text]) == 0
+    assert Results.load("out").motors == [
+        "arm/shoulder motor",
+        "arm/elbow motor",
+    ]
+
+
+def test_one_that_is_not_in_the_package_is_told_with_those_that_are(capsys):
+    assert main(["check", "package:six_axes"]) == 2
+    told = capsys.readouterr().err
+    assert "unknown scenario of the package 'six_axes'" in told
+    assert "did you mean six_axis?" in told

@@ -68,7 +68,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     compare.set_defaults(command=_compare)
     for command in (run, check, compare):
-        command.add_argument("file", metavar="FILE", help="scenario file")
+        command.add_argument(
+            "file",
+            metavar="FILE",
+            help="scenario file; package:NAME is one of `webmotor scenarios`",
+        )
         command.add_argument(
             "--scenario_name",
             metavar="NAME",
@@ -83,6 +87,10 @@ def _parser() -> argparse.ArgumentParser:
         )
     _add_run_options(run)
     _add_compare_options(compare)
+    scenarios = commands.add_parser(
+        "scenarios", help="list the scenarios that come with the package"
+    )
+    scenarios.set_defaults(command=_scenarios)
     return parser
 
 
@@ -170,3 +178,9 @@ def _compare(args: argparse.Namespace, notes: Notes) -> int:
         from webmotor_drake.cli.compare_command import compare
 
     return compare(_load(args), args, notes)
+
+
+def _scenarios(args: argparse.Namespace, notes: Notes) -> int:
+    from webmotor_drake.cli.scenarios_command import scenarios
+
+    return scenarios()

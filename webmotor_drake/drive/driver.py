@@ -43,11 +43,13 @@ from webmotor_drake.drive.wiring import add_wrenches, connect
 from webmotor_drake.errors import InputError, below, unknown_name, warn
 from webmotor_drake.motor.driver_checks import CheckedDriver, checked
 from webmotor_drake.motor.driver_config import DriverConfig
+from webmotor_drake.motor.field_docs import with_inherited_fields
 from webmotor_drake.motor.nodes import (
     JointParameters,
 )
 
 
+@with_inherited_fields
 @dc.dataclass
 class WebotsMotorDriver(DriverConfig):
     """The motors of a model instance, as Webots describes them.

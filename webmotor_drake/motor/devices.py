@@ -5,6 +5,7 @@ multipliers, limits and relays to coupled motors (WbMotor.cpp).
 """
 
 import math
+import typing
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -66,7 +67,7 @@ class MotorDevices:
         self,
         kind: Kind,
         index: int,
-        value: float | Sequence[float],
+        value: typing.Any,
         command: np.ndarray,
         law_state: np.ndarray,
     ) -> None:
@@ -78,8 +79,8 @@ class MotorDevices:
         Args:
             kind: what is commanded.
             index: the motor, in device order.
-            value: the argument of the controller's call; three gains for
-                CONTROL_PID.
+            value: the argument of the controller's call, a number; three gains
+                for CONTROL_PID.
             command: `Command` rows, shape (9, n).
             law_state: `LawState` rows, shape (4, n).
         """

@@ -17,6 +17,7 @@ from webmotor_drake.motor.node_rules import (
 )
 from webmotor_drake.motor.nodes import (
     JointParameters,
+    MotorNode,
     Servo,
     motor_of,
     parameters_of,
@@ -121,7 +122,7 @@ def check_driver(config: DriverConfig) -> None:
             check_command(command, *names)
 
 
-def _check_node(node: object) -> None:
+def _check_node(node: MotorNode | Servo) -> None:
     """Checks a motor or Servo."""
     if isinstance(node, Servo):
         check_numbers(node)

@@ -22,7 +22,10 @@ _WORDS = {
     bool: "True or False",
     types.NoneType: "None",
 }
-_KINDS = {float: numbers.Real, int: numbers.Integral}
+_KINDS: dict[typing.Any, typing.Any] = {
+    float: numbers.Real,
+    int: numbers.Integral,
+}
 
 
 def check_types(node: object) -> None:
