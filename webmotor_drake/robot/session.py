@@ -93,7 +93,7 @@ class RobotSession:
         for client in self._clients.values():
             active.unregister(client)
             if error is None:
-                client.leave()
+                client.send(0)
 
     def robot(self, model: str) -> Robot:
         """Returns the robot that a model is.
