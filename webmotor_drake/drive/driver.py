@@ -220,6 +220,12 @@ def resolved_model(
         InputError: the configuration does not fit the model.
     """
     config = driver.config
+    if config.controller:  # those who run them leave it out
+        warn(
+            f"{plant.GetModelInstanceName(instance)}: the controller"
+            f" {config.controller} is not run here; `webmotor run` and"
+            " webmotor_drake.run do that"
+        )
     for name in config.multi_axis_joints:
         if not plant.HasJointNamed(f"{name}_1", instance):
             raise InputError(

@@ -1,6 +1,9 @@
 """Which robot of a scenario has which controller."""
 
+import copy
+import dataclasses as dc
 import os
+from collections.abc import Iterable
 
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.errors import InputError, unknown_name
@@ -29,6 +32,21 @@ def scenario_controllers(scenario: Scenario) -> dict[str, Controller]:
                 path = ("model_drivers", model, "controller")
                 raise located(scenario, error.below(*path)) from None
     return controllers
+
+
+def without_controllers(scenario: Scenario, models: Iterable[str]) -> Scenario:
+    """Returns the scenario without the controllers of some models.
+
+    For whoever runs them: a diagram warns of those that it cannot run.
+    """
+    drivers = {
+        model: dc.replace(driver, controller="")
+        for model, driver in _robots(scenario).items()
+        if model in models
+    }
+    without = copy.copy(scenario)
+    without.model_drivers = {**scenario.model_drivers, **drivers}
+    return without
 
 
 def set_controller(scenario: Scenario, argument: str) -> None:

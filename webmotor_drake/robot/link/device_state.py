@@ -107,7 +107,7 @@ class MotorState(DeviceState):
         super().__init__(host, queue, name, joint, node_type, index)
         self.siblings: list[MotorState] = []
         self.feedback = Measurement(
-            Sampler(lambda: host.feedback(index), host.has_power)
+            Sampler(host.feedback(index), host.has_power)
         )
         self.position = Measurement(
             Sampler(host.position(joint), host.has_power)
