@@ -37,9 +37,13 @@ from pydrake.systems.framework import DiagramBuilder
 from pydrake.systems.lcm import ApplyLcmBusConfig
 from pydrake.systems.primitives import ConstantVectorSource
 
-from webmotor_drake.drive.driver import ApplyDriverConfig, WebotsMotorDriver
+from webmotor_drake.drive.driver import (
+    ApplyDriverConfig,
+    WebotsMotorDriver,
+    configure_actuators,
+)
 from webmotor_drake.drive.motor_system import MotorSystem
-from webmotor_drake.errors import InputError
+from webmotor_drake.errors import InputError, MotorWarning
 from webmotor_drake.motor.commands import TimedCommand
 from webmotor_drake.motor.nodes import (
     Brake,
@@ -451,10 +455,11 @@ def test_an_unknown_drive_lists_those_that_exist():
     )
 
 
-def test_a_driver_without_motors_is_refused():
-    config = good()
-    config.motors, config.commands = {}, []
-    assert error_of(config) == "motors: there are no motors"
+def test_a_driver_of_nothing_is_refused():
+    assert error_of(WebotsMotorDriver(battery=[1.0, 2.0, 3.0])) == (
+        "nothing to drive; one of motors, joints, multi_axis_joints,"
+        " position_sensors, brakes is needed"
+    )
 
 
 def float_fields(node: object) -> list[str]:
@@ -566,3 +571,21 @@ def test_a_refused_driver_leaves_the_diagram_usable():
     simulator = Rig(builder, plant, motors).simulator()
     simulator.AdvanceTo(0.02)
     assert np.isfinite(simulator.get_context().get_time())
+
+
+def test_configure_actuators_after_finalize_is_refused():
+    plant = pendulum(0.008)
+    plant.Finalize()
+    with pytest.raises(InputError, match="^configure_actuators comes before"):
+        configure_actuators(good(), MODEL, plant)
+
+
+def test_a_controller_that_will_not_run_is_told():
+    plant = pendulum(0.008)
+    builder = DiagramBuilder()
+    builder.AddSystem(plant)
+    plant.Finalize()
+    config = good()
+    config.controller = "nowhere.py"
+    with pytest.warns(MotorWarning, match="the controller nowhere.py does not"):
+        ApplyDriverConfig(config, MODEL, plant, builder=builder)

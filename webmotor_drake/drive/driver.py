@@ -77,8 +77,14 @@ def configure_actuators(
     the call.
 
     Raises:
-        InputError: a joint that does not exist, or a drive that cannot be.
+        InputError: a joint that does not exist, a drive that cannot be, or a plant
+            that is finalized.
     """
+    if sim_plant.is_finalized():
+        raise InputError(
+            "configure_actuators comes before the plant's Finalize, which was"
+            " called already"
+        )
     config = expanded(driver_config)
     instance = model_instance(sim_plant, model_instance_name)
     _add_multi_axis_joints(config, instance, sim_plant)
@@ -161,6 +167,11 @@ def ApplyDriverConfig(
     check_driver(driver_config, plant.time_step())
     config = expanded(driver_config)
     instance = model_instance(plant, model_instance_name)
+    if config.controller:
+        warn(
+            f"{model_instance_name}: the controller {config.controller} does not"
+            " run here; `webmotor run`, `run` and `RobotSession` run controllers"
+        )
     resolved = resolved_model(driver_config, instance, plant)
     period = motor_period(config, plant.time_step())
     settings = {
@@ -220,6 +231,9 @@ def resolved_model(
                 " plant's Finalize",
                 path=("multi_axis_joints", name),
             )
+    for name, sensor in config.position_sensors.items():
+        path = ("position_sensors", name, "joint")
+        find_joint(plant, instance, sensor.joint, path)
     for name, node in driver_config.motors.items():
         if isinstance(node, Servo) and node.position:
             path = ("motors", name, "joint")

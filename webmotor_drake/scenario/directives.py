@@ -24,6 +24,7 @@ from pydrake.multibody.plant import MultibodyPlant
 
 from webmotor_drake.data import MODELS
 from webmotor_drake.errors import InputError
+from webmotor_drake.scenario.model_files import check_model_file
 from webmotor_drake.scenario.obj_meshes import users_files, with_obj_meshes
 from webmotor_drake.scenario.urdf_mimics import check_mimics
 from webmotor_drake.scenario.yaml_typed import load_typed, read_document
@@ -109,9 +110,12 @@ def _readable(
 ) -> ModelDirective:
     """Returns the directive, its model one that Drake can read."""
     add = directive.add_model
-    if add is None or not add.file.lower().endswith(".urdf"):
+    if add is None:
         return directive
     try:
+        check_model_file(add.file, packages)
+        if not add.file.lower().endswith(".urdf"):
+            return directive
         urdf = Path(packages.ResolveUrl(add.file))
         check_mimics(urdf)
         copy = with_obj_meshes(urdf, packages)
@@ -167,6 +171,8 @@ def _check_included(
     for i, directive in enumerate(included.directives):
         try:
             check_directive(directive)
+            if directive.add_model is not None:
+                check_model_file(directive.add_model.file, packages)
             if directive.add_directives is not None:
                 inner = directive.add_directives.file
                 _check_included(inner, packages, (*including, file))

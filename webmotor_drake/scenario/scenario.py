@@ -20,6 +20,9 @@ from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.errors import InputError
 from webmotor_drake.scenario.yaml_document import Document, entries_of
 
+# An LCM bus on which nothing is published.
+NOWHERE = "memq://null"
+
 
 @dc.dataclass(frozen=True)
 class Origin:
@@ -43,7 +46,7 @@ class Scenario:
 
     # Seed of everything random in the scenario.
     random_seed: int = 0
-    # Time to simulate, s.
+    # Time to simulate, s; infinite: until Ctrl-C.
     simulation_duration: float = math.inf
     # Integrator and publishing. Unlike hardware_sim, as fast as possible.
     simulator_config: SimulatorConfig = dc.field(
@@ -63,9 +66,7 @@ class Scenario:
     # LCM, for drivers and cameras that use it. Unlike in hardware_sim there is
     # none unless it is given: nothing goes over a network unasked.
     lcm_buses: dict[str, DrakeLcmParams] = dc.field(
-        default_factory=lambda: {
-            "default": DrakeLcmParams(lcm_url="memq://null")
-        }
+        default_factory=lambda: {"default": DrakeLcmParams(lcm_url=NOWHERE)}
     )
     # The source of actuation of each model, by model name.
     model_drivers: dict[
@@ -132,3 +133,20 @@ def with_drive(scenario: Scenario, drive: str) -> Scenario:
         for name, driver in scenario.model_drivers.items()
     }
     return changed
+
+
+def without_effects(scenario: Scenario) -> Scenario:
+    """Returns the scenario as it can be built to look at, without doing anything.
+
+    No network is opened, no file written and no port listened to: LCM stays in
+    memory, and nothing draws.
+    """
+    quiet = copy.copy(scenario)
+    quiet.lcm_buses = copy.deepcopy(scenario.lcm_buses)
+    for bus in quiet.lcm_buses.values():
+        if bus.lcm_url != NOWHERE:
+            bus.lcm_url = "memq://"
+    if scenario.visualization is not None:
+        quiet.visualization = copy.deepcopy(scenario.visualization)
+        quiet.visualization.enable_meshcat_creation = False
+    return quiet

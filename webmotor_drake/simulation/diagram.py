@@ -28,11 +28,17 @@ from webmotor_drake.drive.driver import (
 )
 from webmotor_drake.drive.joint_wrenches import JointWrenches
 from webmotor_drake.drive.motor_system import MotorSystem
-from webmotor_drake.errors import InputError, unknown_name
+from webmotor_drake.errors import InputError, unknown_name, warn
 from webmotor_drake.scenario.blame import DRAKE_ERRORS, blame, drake_text
+from webmotor_drake.scenario.checks import MAX_LENGTH
 from webmotor_drake.scenario.directives import process_directives
 from webmotor_drake.scenario.load import check_scenario
-from webmotor_drake.scenario.scenario import Scenario, file_in, located
+from webmotor_drake.scenario.scenario import (
+    NOWHERE,
+    Scenario,
+    file_in,
+    located,
+)
 
 
 @dc.dataclass
@@ -69,6 +75,12 @@ def build_diagram(
         InputError: the scenario does not fit its models.
     """
     assembly = assemble(scenario, meshcat=meshcat)
+    for model, driver in scenario.model_drivers.items():
+        if getattr(driver, "controller", ""):
+            warn(
+                f"{model}: the controller {driver.controller} is no part of the"
+                " diagram; `webmotor run`, `run` and `RobotSession` run it"
+            )
     with blame(scenario):
         return assembly.builder.Build()
 
@@ -101,6 +113,10 @@ def assemble(scenario: Scenario, *, meshcat: Meshcat | None = None) -> Assembly:
     with blame(scenario, "lcm_buses"):
         buses = ApplyLcmBusConfig(lcm_buses=scenario.lcm_buses, builder=builder)
     for model, driver in scenario.model_drivers.items():
+        if isinstance(driver, WebotsMotorDriver):
+            driver = dc.replace(
+                driver, controller=""
+            )  # not the diagram's matter
         with blame(scenario, "model_drivers", model):
             ApplyDriverConfigs(
                 driver_configs={model: driver},
@@ -109,9 +125,7 @@ def assemble(scenario: Scenario, *, meshcat: Meshcat | None = None) -> Assembly:
                 lcm_buses=buses,
                 builder=builder,
             )
-    for name, camera in scenario.cameras.items():
-        with blame(scenario, "cameras", name):
-            ApplyCameraConfig(config=camera, builder=builder, lcm_buses=buses)
+    _add_cameras(scenario, builder, buses)
     _add_visualization(scenario, builder, buses, meshcat)
     motors = {
         model: builder.GetSubsystemByName(f"{model}.motors")
@@ -194,10 +208,10 @@ def _check_poses(plant: MultibodyPlant) -> None:
         X_WB = plant.EvalBodyPoseInWorld(context, body)
         R_WB = X_WB.rotation().matrix()
         turns = np.allclose(R_WB @ R_WB.T, np.eye(3))
-        if not turns or not np.isfinite(X_WB.translation()).all():
+        if not turns or not (abs(X_WB.translation()) <= MAX_LENGTH).all():
             raise InputError(
                 f"body {body.scoped_name()} has no valid pose; translations"
-                " have to be finite and axes other than 0"
+                f" have to be within {MAX_LENGTH:g} m and axes other than 0"
             )
 
 
@@ -226,6 +240,21 @@ def _check_reaction_forces(scenario: Scenario, plant: MultibodyPlant) -> None:
             )
             path = ("model_drivers", model, "reaction_forces")
             raise located(scenario, InputError(problem, path=path))
+
+
+def _add_cameras(
+    scenario: Scenario, builder: DiagramBuilder, buses: LcmBuses
+) -> None:
+    """Adds the cameras; warns of one whose images go nowhere."""
+    for name, camera in scenario.cameras.items():
+        with blame(scenario, "cameras", name):
+            ApplyCameraConfig(config=camera, builder=builder, lcm_buses=buses)
+        bus = scenario.lcm_buses.get(camera.lcm_bus)
+        if bus is not None and bus.lcm_url == NOWHERE:
+            warn(
+                f"camera {name}: its images take time and go nowhere; the bus"
+                f" {camera.lcm_bus!r} of lcm_buses needs an lcm_url"
+            )
 
 
 def _add_visualization(
