@@ -319,7 +319,7 @@ def test_a_continuous_plant_refuses_constraints_unless_it_can_hold_them(
         ("{arm: {elbow: []}}", ".arm.elbow: 0 numbers; joint elbow takes 1"),
         (
             "{arm: {elbow: [.inf]}}",
-            ".arm.elbow[0]: inf is not allowed; a finite",
+            ".arm.elbow: [inf] is not allowed; finite",
         ),
         (
             "{arm: {elbow: [[0]]}}",
@@ -507,4 +507,51 @@ def test_a_model_beyond_all_measure_is_refused(folder):
 def test_more_lcm_buses_than_a_process_can_have_are_refused(folder):
     buses = "".join(f"    b{i}: {{lcm_url: 'memq://'}}\n" for i in range(3000))
     told = message(f"{ARM}  lcm_buses:\n{buses}")
-    assert told.endswith("Lift.lcm_buses.b50: 3000 buses; 50 are allowed")
+    assert told.endswith("Lift.lcm_buses.b49: 3001 buses; 50 are allowed")
+
+
+def test_motors_have_ports_of_the_diagram_as_stations_do(folder):
+    diagram = build(ARM)
+    inputs, outputs = (
+        {get(i).get_name(): get(i).size() for i in range(number)}
+        for get, number in (
+            (diagram.get_input_port, diagram.num_input_ports()),
+            (diagram.get_output_port, diagram.num_output_ports()),
+        )
+    )
+    assert inputs == {
+        f"arm.{name}": 1
+        for name in (
+            "target_position",
+            "target_velocity",
+            "available_effort",
+            "direct_effort",
+        )
+    }
+    assert outputs == {
+        f"arm.{name}": 1 for name in ("position", "velocity", "effort")
+    }
+
+
+def test_a_diagrams_ports_command_and_show_the_motors(folder):
+    diagram = build(
+        ARM.replace("joint: shoulder", "joint: shoulder, max_torque: 50")
+    )
+    simulator = Simulator(diagram)
+    context = simulator.get_mutable_context()
+    diagram.GetInputPort("arm.target_velocity").FixValue(context, [0.4])
+    simulator.AdvanceTo(1.0)
+    plant = diagram.GetSubsystemByName("plant")
+    state = plant.GetPositionsAndVelocities(plant.GetMyContextFromRoot(context))
+    joint = plant.GetJointByName("shoulder")
+    for name, index in (
+        ("position", joint.position_start()),
+        ("velocity", plant.num_positions() + joint.velocity_start()),
+    ):
+        shown = diagram.GetOutputPort(f"arm.{name}").Eval(context)
+        np.testing.assert_array_equal(shown, state[[index]])
+    # Slip: cfm times some 10 N m.
+    velocity = diagram.GetOutputPort("arm.velocity").Eval(context)
+    assert velocity[0] == pytest.approx(0.4, abs=1e-3)
+    # It lifts the arm: against gravity.
+    assert diagram.GetOutputPort("arm.effort").Eval(context)[0] > 0.1

@@ -104,7 +104,7 @@ def check_fields(scenario: Scenario) -> None:
         if isinstance(driver, WebotsMotorDriver):
             _check_driver(scenario, model, driver)
     for path, number in _numbers(scenario, ()):
-        placed = path[0] in ("directives", "initial_position", "cameras")
+        placed = path[0] in ("directives", "cameras")
         if math.isnan(number) or (placed and math.isinf(number)):
             raise _not_allowed(number, "a finite number", path)
         if placed and abs(number) > MAX_LENGTH:

@@ -39,6 +39,7 @@ from webmotor_drake.scenario.scenario import (
     file_in,
     located,
 )
+from webmotor_drake.simulation.exported_ports import export_ports
 
 
 @dc.dataclass
@@ -65,7 +66,16 @@ def build_diagram(
 ) -> Diagram:
     """Returns the scenario's diagram; `Simulator(diagram)` runs it.
 
-    The plant is the subsystem "plant", the motors of a model "<model>.motors".
+    The plant is the subsystem "plant", the motors of a model "<model>.motors". Each
+    model with Webots motors has these ports, with an element a motor in device order:
+
+    - inputs (see `CommandPorts`): "<model>.target_position" (rad or m),
+      "<model>.target_velocity" (rad/s or m/s), "<model>.available_effort" and
+      "<model>.direct_effort" (N m or N). They are sampled once a motor period. NaN
+      and a port without a value command nothing; a velocity without a port for
+      positions is velocity control.
+    - outputs: "<model>.position" (rad or m), "<model>.velocity" (rad/s or m/s),
+      "<model>.effort" (N m or N, of the plant step just finished).
 
     Args:
         scenario: what to build.
@@ -81,6 +91,8 @@ def build_diagram(
                 f"{model}: the controller {driver.controller} is no part of the"
                 " diagram; `webmotor run`, `run` and `RobotSession` run it"
             )
+    for model, motors in assembly.motors.items():
+        export_ports(assembly.builder, assembly.plant, model, motors)
     with blame(scenario):
         return assembly.builder.Build()
 
