@@ -16,6 +16,7 @@ from pydrake.multibody.tree import (
     PdControllerGains,
 )
 from pydrake.systems.framework import DiagramBuilder
+from pydrake.systems.lcm import LcmBuses
 
 from webmotor_drake.drive.drive_choice import choose_drive
 from webmotor_drake.drive.idle_motors import IdleMotors
@@ -137,7 +138,7 @@ def ApplyDriverConfig(
     model_instance_name: str,
     sim_plant: MultibodyPlant,
     models_from_directives: typing.Any = None,
-    lcm_buses: typing.Any = None,
+    lcm_buses: LcmBuses | None = None,
     builder: DiagramBuilder | None = None,
 ) -> MotorSystem:
     """Adds the motors of a model to a diagram and connects them to its plant.
@@ -148,7 +149,7 @@ def ApplyDriverConfig(
         sim_plant: the finalized plant, in `builder`. The motors' stops and
             effort limits are written to it.
         models_from_directives: not used (Drake's hook passes it).
-        lcm_buses: not used (Drake's hook passes it).
+        lcm_buses: where the driver's `lcm_bus` is, if it names one.
         builder: the diagram. What acts on the plant's ports for external forces
             when it is built is connected to the motors, too.
 
@@ -167,6 +168,7 @@ def ApplyDriverConfig(
     check_driver(driver_config, plant.time_step())
     config = expanded(driver_config)
     instance = model_instance(plant, model_instance_name)
+    _check_bus(config, lcm_buses)
     if config.controller:
         warn(
             f"{model_instance_name}: the controller {config.controller} does not"
@@ -196,7 +198,20 @@ def ApplyDriverConfig(
     connect(builder, plant, instance, motors)
     if config.reaction_forces:
         add_wrenches(builder, plant, model_instance_name, motors)
+    if config.lcm_bus:
+        from webmotor_drake.drive.lcm_channels import add_channels
+
+        bus = lcm_buses.Find("The motors", config.lcm_bus)
+        add_channels(builder, plant, model_instance_name, motors, bus)
     return motors
+
+
+def _check_bus(config: WebotsMotorDriver, lcm_buses: LcmBuses | None) -> None:
+    """Refuses an LCM bus that is not there."""
+    names = lcm_buses.GetAllBusNames() if lcm_buses is not None else []
+    if config.lcm_bus and config.lcm_bus not in names:
+        problem = unknown_name("LCM bus", config.lcm_bus, names)
+        raise InputError(problem, path=("lcm_bus",))
 
 
 def _add_multi_axis_joints(

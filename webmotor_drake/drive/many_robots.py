@@ -66,7 +66,8 @@ def ApplyDriverConfigToMany(
 
     Raises:
         InputError: the configuration does not fit the plant, or it needs a system
-            for each model: an implicit drive, a battery, reaction forces.
+            for each model: an implicit drive, a battery, reaction forces, an LCM
+            bus.
     """
     plant = sim_plant
     check_driver(driver_config, plant.time_step())
@@ -155,7 +156,7 @@ def _commands_of(model: str, config: WebotsMotorDriver) -> list[TimedCommand]:
 
 
 def _check_shareable(config: WebotsMotorDriver) -> None:
-    for field in ("battery", "reaction_forces"):
+    for field in ("battery", "reaction_forces", "lcm_bus"):
         if getattr(config, field):
             raise InputError(
                 "not for one system with many models; call ApplyDriverConfig"

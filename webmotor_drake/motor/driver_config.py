@@ -56,6 +56,9 @@ class DriverConfig:
     # (Robot.selfCollision, false in Webots). None: they do, with a warning if
     # they overlap at the start.
     self_collision: bool | None = None
+    # The LCM bus, of `lcm_buses`, by which others command the motors and see them,
+    # as Drake's own drivers have it; empty: none. See `add_channels`.
+    lcm_bus: str = ""
     # What to command, when.
     commands: list[TimedCommand] = dc.field(default_factory=list)
     # A Webots controller in Python, instead of or beside the commands; relative

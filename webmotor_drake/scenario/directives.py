@@ -74,8 +74,9 @@ def process_directives(
     """
     parser = Parser(plant)
     packages = parser.package_map()
-    packages.AddPackageXml(str(MODELS / "package.xml"))
-    _add_robots(packages, directives)
+    add_packages(packages)
+    if not packages.Contains(ROBOTS):
+        _refuse_robots(directives)
     for directive in directives:
         if directive.add_directives is not None:
             _check_included(directive.add_directives.file, packages, ())
@@ -132,15 +133,20 @@ def _readable(
     return directive
 
 
-def _add_robots(packages: PackageMap, directives: list[ModelDirective]) -> None:
-    """Adds the robots of PyPI's example-robot-data, if they are installed."""
-    try:
+def add_packages(packages: PackageMap) -> None:
+    """Makes the models of our scenarios known to Drake's parser.
+
+    Those are `package://webmotor_models`, and the robots of PyPI's
+    example-robot-data if they are installed.
+
+    Args:
+        packages: as in `add_packages(parser.package_map())`.
+    """
+    packages.AddPackageXml(str(MODELS / "package.xml"))
+    with contextlib.suppress(metadata.PackageNotFoundError):
         robots = metadata.distribution(ROBOTS).locate_file(
             f"cmeel.prefix/share/{ROBOTS}"
         )
-    except metadata.PackageNotFoundError:
-        _refuse_robots(directives)
-    else:
         packages.Add(ROBOTS, str(robots))
 
 

@@ -261,12 +261,17 @@ def _add_cameras(
     for name, camera in scenario.cameras.items():
         with blame(scenario, "cameras", name):
             ApplyCameraConfig(config=camera, builder=builder, lcm_buses=buses)
-        bus = scenario.lcm_buses.get(camera.lcm_bus)
-        if bus is not None and bus.lcm_url == NOWHERE:
-            warn(
-                f"camera {name}: its images take time and go nowhere; the bus"
-                f" {camera.lcm_bus!r} of lcm_buses needs an lcm_url"
-            )
+        _warn_of_nowhere(scenario, f"camera {name}", camera.lcm_bus)
+
+
+def _warn_of_nowhere(scenario: Scenario, who: str, name: str) -> None:
+    """Warns of somebody who takes time to publish where nobody gets it."""
+    bus = scenario.lcm_buses.get(name)
+    if bus is not None and bus.lcm_url == NOWHERE:
+        warn(
+            f"{who}: what it publishes takes time and goes nowhere; the bus"
+            f" {name!r} of lcm_buses needs an lcm_url"
+        )
 
 
 def _add_visualization(

@@ -28,7 +28,9 @@ def export_ports(
     if not motors.devices.names:
         return
     for name in COMMAND_PORTS:
-        builder.ExportInput(motors.GetInputPort(name), f"{model}.{name}")
+        port = motors.GetInputPort(name)
+        if not builder.IsConnectedOrExported(port):  # to LCM
+            builder.ExportInput(port, f"{model}.{name}")
     builder.ExportOutput(motors.get_effort_output_port(), f"{model}.effort")
     for name, indices in (
         ("position", motors.position_indices),
