@@ -2,6 +2,7 @@
 
 import dataclasses as dc
 import math
+import re
 import typing
 from pathlib import Path
 
@@ -37,6 +38,8 @@ from pydrake.systems.framework import DiagramBuilder
 from pydrake.systems.lcm import ApplyLcmBusConfig
 from pydrake.systems.primitives import ConstantVectorSource
 
+from webmotor_drake import add_packages
+from webmotor_drake.data import SCENARIOS
 from webmotor_drake.drive.driver import (
     ApplyDriverConfig,
     WebotsMotorDriver,
@@ -52,6 +55,7 @@ from webmotor_drake.motor.nodes import (
     PositionSensor,
     RotationalMotor,
 )
+from webmotor_drake.scenario.load import load_scenario
 
 URDF = """<robot name="{name}">
   <link name="base"/>
@@ -589,3 +593,21 @@ def test_a_controller_that_will_not_run_is_told():
     config.controller = "nowhere.py"
     with pytest.warns(MotorWarning, match="the controller nowhere.py does not"):
         ApplyDriverConfig(config, MODEL, plant, builder=builder)
+
+
+@pytest.mark.parametrize(
+    "file",
+    sorted(SCENARIOS.glob("*.scenario.yaml")),
+    ids=lambda f: f.name[:-14],
+)
+def test_one_line_makes_our_models_known_to_drakes_parser(file):
+    # As hardware_sim's program does it: with its own Parser.
+    text = file.read_text()
+    if "package://example-robot-data" in text:
+        pytest.skip("STL meshes need our own reading of directives")
+    scenario = load_scenario(file, name=re.findall(r"^(\w+):", text, re.M)[0])
+    plant, _ = AddMultibodyPlant(scenario.plant_config, DiagramBuilder())
+    parser = Parser(plant)
+    add_packages(parser.package_map())
+    directives = ModelDirectives(directives=scenario.directives)
+    assert ProcessModelDirectives(directives=directives, parser=parser)
