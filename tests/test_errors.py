@@ -5,6 +5,7 @@ from collections import Counter
 
 import pytest
 
+from webmotor_drake import errors
 from webmotor_drake.errors import MotorWarning, counted_warnings
 
 
@@ -64,3 +65,41 @@ def test_the_callers_filters_come_back():
             warn("a")
         with pytest.raises(MotorWarning, match="^b$"):
             warn("b")
+
+
+def test_warnings_that_differ_in_numbers_only_are_issued_once():
+    counts = Counter()
+    with pytest.warns(MotorWarning) as caught, counted_warnings(counts):
+        for value in (1.5, -2.0, 3e-7):
+            warn(f"motor 1: requested velocity {value:g} exceeds 1 rad/s")
+        warn("motor 2: requested velocity 5 exceeds 1 rad/s")
+    assert [str(w.message) for w in caught] == [
+        "motor 1: requested velocity 1.5 exceeds 1 rad/s (3 times, with other"
+        " numbers)",
+        "motor 2: requested velocity 5 exceeds 1 rad/s",
+    ]
+    assert sum(counts.values()) == 4
+    with (
+        warnings.catch_warnings(record=True) as again,
+        counted_warnings(counts),
+    ):
+        warn("motor 1: requested velocity 9 exceeds 1 rad/s")
+    assert not again
+    assert list(counts.values()) == [4, 1]
+
+
+def test_pythons_own_filter_sees_one_warning_in_them(recwarn):
+    warnings.simplefilter("default")
+    for value in (1.5, -2.0, 3e-7):
+        errors.warn(f"motor: requested velocity {value:g} exceeds 1 rad/s")
+    errors.warn("motor: requested position 1 exceeds 1 rad")
+    assert [str(w.message) for w in recwarn] == [
+        "motor: requested velocity 1.5 exceeds 1 rad/s",
+        "motor: requested position 1 exceeds 1 rad",
+    ]
+
+
+def test_texts_with_other_numbers_are_other_texts_to_all_but_the_filters():
+    text = str(MotorWarning("m: 1"))
+    assert text == "m: 1"
+    assert text != "m: 2"

@@ -31,6 +31,7 @@ _HOME = {
     "WebotsMotorDriver": "drive.driver",
     "add_ball_joint": "drive.multi_axis_joints",
     "add_hinge2_joint": "drive.multi_axis_joints",
+    "add_packages": "scenario.directives",
     "build_diagram": "simulation.diagram",
     "compare": "comparison.comparison_run",
     "configure_actuators": "drive.driver",

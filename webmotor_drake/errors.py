@@ -6,9 +6,12 @@ An error is one line, as a compiler gives it:
 
 import contextlib
 import difflib
+import re
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+
+_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|\b(?:inf|nan)\b")
 
 
 class WebmotorError(Exception):
@@ -72,29 +75,61 @@ def below(*path: str | int) -> Iterator[None]:
 class MotorWarning(UserWarning):
     """Webots would warn here and go on; so do we."""
 
+    def __str__(self) -> str:
+        return _WarningText(super().__str__())
+
+
+class _WarningText(str):
+    """A warning's text: for Python's filters the same as with other numbers.
+
+    What stands before the first ": " says of whom it is, and is kept.
+    """
+
+    @property
+    def kind(self) -> str:
+        """The text without the numbers that change from time to time."""
+        whom, colon, what = self.partition(": ")
+        return whom + colon + _NUMBER.sub("#", what)
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, _WarningText):
+            return self.kind == other.kind
+        return super().__eq__(other)
+
+    def __hash__(self) -> int:
+        return hash(self.kind)
+
 
 def warn(message: str) -> None:
     """Issues `message` as a MotorWarning."""
-    warnings.warn(message, MotorWarning, stacklevel=3)
+    warnings.warn(MotorWarning(message), stacklevel=3)
 
 
 @contextlib.contextmanager
 def counted_warnings(counts: Counter[str]) -> Iterator[None]:
-    """Counts the MotorWarnings of the block and issues each text once, after it.
+    """Counts the MotorWarnings of the block and issues each kind once, after it.
+
+    Those that differ in numbers only are of a kind; the first stands for it.
 
     Args:
         counts: what was issued before, by text; it is added to.
     """
     before = counts.copy()
+    first = {_WarningText(text).kind: text for text in counts}
+    varied: set[str] = set()
     try:
         with warnings.catch_warnings():
             show_others = warnings.showwarning
 
             def count(message, category, *place):
-                if issubclass(category, MotorWarning):
-                    counts[str(message)] += 1
-                else:
+                if not issubclass(category, MotorWarning):
                     show_others(message, category, *place)
+                    return
+                text = _WarningText(message)
+                known = first.setdefault(text.kind, str.__str__(text))
+                counts[known] += 1
+                if str.__ne__(text, known):
+                    varied.add(known)
 
             warnings.showwarning = count
             warnings.simplefilter("always", MotorWarning)
@@ -102,7 +137,8 @@ def counted_warnings(counts: Counter[str]) -> Iterator[None]:
     finally:
         for text, number in (counts - before).items():
             if text not in before:
-                times = f" ({number} times)" if number > 1 else ""
+                numbers = ", with other numbers" * (text in varied)
+                times = f" ({number} times{numbers})" if number > 1 else ""
                 warnings.warn(f"{text}{times}", MotorWarning, stacklevel=4)
 
 

@@ -2,6 +2,7 @@
 
 import dataclasses as dc
 import math
+import re
 import typing
 from pathlib import Path
 
@@ -37,9 +38,15 @@ from pydrake.systems.framework import DiagramBuilder
 from pydrake.systems.lcm import ApplyLcmBusConfig
 from pydrake.systems.primitives import ConstantVectorSource
 
-from webmotor_drake.drive.driver import ApplyDriverConfig, WebotsMotorDriver
+from webmotor_drake import add_packages
+from webmotor_drake.data import SCENARIOS
+from webmotor_drake.drive.driver import (
+    ApplyDriverConfig,
+    WebotsMotorDriver,
+    configure_actuators,
+)
 from webmotor_drake.drive.motor_system import MotorSystem
-from webmotor_drake.errors import InputError
+from webmotor_drake.errors import InputError, MotorWarning
 from webmotor_drake.motor.commands import TimedCommand
 from webmotor_drake.motor.nodes import (
     Brake,
@@ -48,6 +55,7 @@ from webmotor_drake.motor.nodes import (
     PositionSensor,
     RotationalMotor,
 )
+from webmotor_drake.scenario.load import load_scenario
 
 URDF = """<robot name="{name}">
   <link name="base"/>
@@ -451,9 +459,11 @@ def test_an_unknown_drive_lists_those_that_exist():
     )
 
 
-def test_a_driver_without_anything_is_refused():
-    told = error_of(WebotsMotorDriver())
-    assert told.startswith("nothing to drive; one of motors, joints, ")
+def test_a_driver_of_nothing_is_refused():
+    assert error_of(WebotsMotorDriver(battery=[1.0, 2.0, 3.0])) == (
+        "nothing to drive; one of motors, joints, multi_axis_joints,"
+        " position_sensors, brakes is needed"
+    )
 
 
 def float_fields(node: object) -> list[str]:
@@ -565,3 +575,39 @@ def test_a_refused_driver_leaves_the_diagram_usable():
     simulator = Rig(builder, plant, motors).simulator()
     simulator.AdvanceTo(0.02)
     assert np.isfinite(simulator.get_context().get_time())
+
+
+def test_configure_actuators_after_finalize_is_refused():
+    plant = pendulum(0.008)
+    plant.Finalize()
+    with pytest.raises(InputError, match="^configure_actuators comes before"):
+        configure_actuators(good(), MODEL, plant)
+
+
+def test_a_controller_that_will_not_run_is_told():
+    plant = pendulum(0.008)
+    builder = DiagramBuilder()
+    builder.AddSystem(plant)
+    plant.Finalize()
+    config = good()
+    config.controller = "nowhere.py"
+    with pytest.warns(MotorWarning, match="controller nowhere.py is not run"):
+        ApplyDriverConfig(config, MODEL, plant, builder=builder)
+
+
+@pytest.mark.parametrize(
+    "file",
+    sorted(SCENARIOS.glob("*.scenario.yaml")),
+    ids=lambda f: f.name[:-14],
+)
+def test_one_line_makes_our_models_known_to_drakes_parser(file):
+    # As hardware_sim's program does it: with its own Parser.
+    text = file.read_text()
+    if "package://example-robot-data" in text:
+        pytest.skip("STL meshes need our own reading of directives")
+    scenario = load_scenario(file, name=re.findall(r"^(\w+):", text, re.M)[0])
+    plant, _ = AddMultibodyPlant(scenario.plant_config, DiagramBuilder())
+    parser = Parser(plant)
+    add_packages(parser.package_map())
+    directives = ModelDirectives(directives=scenario.directives)
+    assert ProcessModelDirectives(directives=directives, parser=parser)

@@ -12,7 +12,7 @@ from folders import TEST_SCENARIOS
 from hypothesis import HealthCheck, given, settings, strategies as st
 from pydrake.systems.analysis import Simulator
 
-from webmotor_drake.errors import InputError
+from webmotor_drake.errors import InputError, MotorWarning
 from webmotor_drake.scenario.blame import blame
 from webmotor_drake.scenario.load import load_scenario
 from webmotor_drake.scenario.scenario import Scenario
@@ -285,7 +285,7 @@ def test_a_turn_about_an_axis_of_0_is_refused(folder):
     )
     assert message(text) == (
         "s.yaml:4:3: Lift.directives: body arm::base has no valid pose;"
-        " translations have to be finite and axes other than 0"
+        " translations have to be within 1e+09 m and axes other than 0"
     )
 
 
@@ -316,7 +316,10 @@ def test_a_continuous_plant_refuses_constraints_unless_it_can_hold_them(
             ".arm.elbow: 2 numbers; joint elbow takes 1",
         ),
         ("{arm: {elbow: []}}", ".arm.elbow: 0 numbers; joint elbow takes 1"),
-        ("{arm: {elbow: [.inf]}}", ".arm.elbow: [inf] is not allowed; finite"),
+        (
+            "{arm: {elbow: [.inf]}}",
+            ".arm.elbow: [inf] is not allowed; finite",
+        ),
         (
             "{arm: {elbow: [[0]]}}",
             ".arm.elbow: 1 x 1 numbers; joint elbow take",
@@ -463,3 +466,93 @@ def test_a_garbled_scenario_is_built_or_refused_in_a_line(folder, text):
             assert str(error).startswith("s.yaml")
             return
     assert scenario.simulation_duration <= math.inf
+
+
+def test_a_camera_whose_images_go_nowhere_is_warned_of(folder):
+    text = f"{ARM}  cameras: {{eye: {{name: eye, fps: 10}}}}\n"
+    with pytest.warns(
+        MotorWarning, match="^camera eye: what it publishes takes"
+    ):
+        build(text)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        build(f'{text}  lcm_buses: {{default: {{lcm_url: "memq://"}}}}\n')
+
+
+def test_a_controller_is_no_part_of_a_diagram_and_that_is_told(folder):
+    with pytest.warns(
+        MotorWarning, match="^arm: the controller c.py is no part"
+    ):
+        build(f"{ARM}      controller: c.py\n")
+
+
+@pytest.mark.parametrize("number", ["1.0e+160", "-2.0e+9"])
+def test_a_place_beyond_all_measure_is_refused(folder, number):
+    # Squared it overflows in Drake, which ends the process.
+    told = message(
+        with_directive(
+            "add_frame: {name: far, X_PF: {base_frame: world, translation:"
+            f" [{number}, 0, 0]}}}}"
+        )
+    )
+    assert told.endswith("is not allowed; a number from -1e+09 to 1e+09 is")
+
+
+def test_a_model_beyond_all_measure_is_refused(folder):
+    far = LINK.replace("<axis", '<origin xyz="1e200 0 0"/><axis')
+    Path("far.urdf").write_text(far % ('effort="1"', ""))
+    told = message(with_directive("add_model: {name: far, file: far.urdf}"))
+    assert "far::link has no valid pose" in told
+
+
+def test_more_lcm_buses_than_a_process_can_have_are_refused(folder):
+    buses = "".join(f"    b{i}: {{lcm_url: 'memq://'}}\n" for i in range(3000))
+    told = message(f"{ARM}  lcm_buses:\n{buses}")
+    assert told.endswith("Lift.lcm_buses.b49: 3001 buses; 50 are allowed")
+
+
+def test_motors_have_ports_of_the_diagram_as_stations_do(folder):
+    diagram = build(ARM)
+    inputs, outputs = (
+        {get(i).get_name(): get(i).size() for i in range(number)}
+        for get, number in (
+            (diagram.get_input_port, diagram.num_input_ports()),
+            (diagram.get_output_port, diagram.num_output_ports()),
+        )
+    )
+    assert inputs == {
+        f"arm.{name}": 1
+        for name in (
+            "target_position",
+            "target_velocity",
+            "available_effort",
+            "direct_effort",
+        )
+    }
+    assert outputs == {
+        f"arm.{name}": 1 for name in ("position", "velocity", "effort")
+    }
+
+
+def test_a_diagrams_ports_command_and_show_the_motors(folder):
+    diagram = build(
+        ARM.replace("joint: shoulder", "joint: shoulder, max_torque: 50")
+    )
+    simulator = Simulator(diagram)
+    context = simulator.get_mutable_context()
+    diagram.GetInputPort("arm.target_velocity").FixValue(context, [0.4])
+    simulator.AdvanceTo(1.0)
+    plant = diagram.GetSubsystemByName("plant")
+    state = plant.GetPositionsAndVelocities(plant.GetMyContextFromRoot(context))
+    joint = plant.GetJointByName("shoulder")
+    for name, index in (
+        ("position", joint.position_start()),
+        ("velocity", plant.num_positions() + joint.velocity_start()),
+    ):
+        shown = diagram.GetOutputPort(f"arm.{name}").Eval(context)
+        np.testing.assert_array_equal(shown, state[[index]])
+    # Slip: cfm times some 10 N m.
+    velocity = diagram.GetOutputPort("arm.velocity").Eval(context)
+    assert velocity[0] == pytest.approx(0.4, abs=1e-3)
+    # It lifts the arm: against gravity.
+    assert diagram.GetOutputPort("arm.effort").Eval(context)[0] > 0.1

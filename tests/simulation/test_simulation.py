@@ -5,6 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
+from pydrake.systems.analysis import ApplySimulatorConfig, Simulator
 
 import webmotor_drake as wm
 from webmotor_drake.data import SCENARIOS
@@ -12,7 +13,6 @@ from webmotor_drake.errors import InputError, MotorWarning, SimulationError
 from webmotor_drake.robot import RobotSession
 from webmotor_drake.runner import run
 from webmotor_drake.scenario.load import load_scenario
-from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.simulation import Simulation
 
 ARM = SCENARIOS / "two_link_arm.scenario.yaml"
@@ -92,7 +92,6 @@ def test_the_package_has_the_three_steps_as_functions(tmp_path):
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("{simulation_duration: .inf}", "simulation_duration: inf never ends;"),
         (
             "{directives: [{add_model: {name: b, file:"
             " package://webmotor_models/lift.urdf}}, {add_model: {name: arm,"
@@ -110,8 +109,50 @@ def test_what_can_be_built_but_not_run_is_refused(text, told):
     assert str(caught.value).startswith("--scenario_text:1:")
 
 
-def test_a_scenario_without_motors_runs_and_has_no_signals():
-    assert not run(Scenario(simulation_duration=1.0)).signals
+@pytest.mark.parametrize("time_step", [0.0, 0.008])
+def test_a_scenario_without_drivers_runs_as_in_hardware_sim(time_step):
+    scenario = arm("{simulation_duration: 0.4}")
+    scenario.model_drivers.clear()
+    scenario.plant_config.time_step = time_step
+    simulation = Simulation(scenario)
+    results = simulation.run()
+    assert results.signals == {}
+    assert results.time[-1] == pytest.approx(0.4)
+    # The same plant, stepped by Drake alone.
+    diagram = wm.build_diagram(scenario)
+    simulator = Simulator(diagram)
+    ApplySimulatorConfig(scenario.simulator_config, simulator)
+    simulator.AdvanceTo(0.4)
+    ends = [
+        plant.GetPositions(plant.GetMyContextFromRoot(s.get_context()))
+        for plant, s in (
+            (simulation.plant, simulation.simulator),
+            (diagram.GetSubsystemByName("plant"), simulator),
+        )
+    ]
+    # The integrator of a continuous plant stops at other times.
+    np.testing.assert_allclose(*ends, atol=1e-12 if time_step else 1e-4)
+
+
+@pytest.mark.parametrize("controller", [False, True])
+def test_a_run_without_end_goes_on_until_it_is_interrupted(controller):
+    simulation = Simulation(arm("{simulation_duration: .inf}"))
+
+    def interrupt(now: float, end: float) -> None:
+        assert end == math.inf
+        if now >= 3.0:
+            raise KeyboardInterrupt
+
+    if controller:
+        with RobotSession(simulation) as session:
+            robot = session.robot("arm")
+            while robot.step(8) != -1 and robot.getTime() < 3.0:
+                pass
+            assert session.results().time[-1] == pytest.approx(3.0)
+        return
+    with pytest.raises(KeyboardInterrupt):
+        simulation.run(progress=interrupt)
+    assert simulation.results().time[-1] == pytest.approx(3.0)
 
 
 def test_a_warning_that_repeats_is_issued_once_and_counted():

@@ -16,13 +16,13 @@ from webmotor_drake.motor.nodes import (
     max_effort,
 )
 from webmotor_drake.runner import ready
-from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.scenario.scenario import Scenario, without_effects
 from webmotor_drake.simulation.simulation import Simulation
 
 
 def check(scenario: Scenario, notes: Notes) -> int:
     """Prints what would run; returns the exit status."""
-    simulation = ready(scenario)
+    simulation = ready(without_effects(scenario))
     notes.show()
     say(describe(simulation))
     return DONE
@@ -41,7 +41,7 @@ def describe(simulation: Simulation) -> str:
     else:
         kind = "continuous (time_step 0)"
     lines = [
-        f"{scenario.simulation_duration:g} s; plant: {kind},"
+        f"{_duration(scenario.simulation_duration)}; plant: {kind},"
         f" {plant.num_positions()} positions, {plant.num_velocities()}"
         f" velocities, {plant.num_actuators()} actuators"
     ]
@@ -57,6 +57,13 @@ def describe(simulation: Simulation) -> str:
             f"  {_commands(driver)}",
         ]
     return "\n".join(lines)
+
+
+def _duration(seconds: float) -> str:
+    """Returns how long it runs; what is recorded stays in memory until then."""
+    if math.isinf(seconds):
+        return "no end: runs until Ctrl-C, or until its log fills the memory"
+    return f"{seconds:g} s"
 
 
 def _motor_lines(model: ModelMotors) -> list[str]:

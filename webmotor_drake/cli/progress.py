@@ -1,6 +1,7 @@
 """Progress bars, on a terminal."""
 
 import contextlib
+import math
 import sys
 from collections.abc import Callable, Iterator
 
@@ -15,10 +16,13 @@ def progress_bar(
         return
     from tqdm import tqdm
 
+    endless = math.isinf(duration)
     with tqdm(
-        total=duration,
+        total=None if endless else duration,
         leave=False,
-        bar_format="{percentage:3.0f}%|{bar}| {n:.4g}/{total:.4g} s"
+        bar_format="{n:.4g} s, until Ctrl-C [{elapsed}]"
+        if endless
+        else "{percentage:3.0f}%|{bar}| {n:.4g}/{total:.4g} s"
         " [{elapsed}<{remaining}]",
     ) as bar:
         yield lambda now, _: bar.update(now - bar.n)

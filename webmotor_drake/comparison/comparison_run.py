@@ -4,6 +4,7 @@ import contextlib
 import copy
 import dataclasses as dc
 import functools
+import math
 import re
 import time
 import warnings
@@ -85,6 +86,10 @@ class ComparisonRun:
         reference: str | None = None,
         gains: Gains | None = None,
     ):
+        if math.isinf(scenario.simulation_duration):
+            problem = "inf never ends; a number of seconds is needed to compare"
+            path = ("simulation_duration",)
+            raise located(scenario, InputError(problem, path=path))
         named = _named(models)
         if reference is None:
             reference = next(iter(named))

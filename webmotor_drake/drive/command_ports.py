@@ -16,7 +16,17 @@ COMMAND_PORTS = {
 
 
 class CommandPorts:
-    """Vector ports with an element a motor; NaN and no connection command nothing.
+    """Vector ports with an element a motor, in device order.
+
+    Once a motor period they act as the controller's calls would; NaN, and a port that
+    is not connected, command nothing.
+
+    - `target_position`, rad or m: setPosition; infinite: velocity control.
+    - `target_velocity`, rad/s or m/s: setVelocity. Without `target_position` the motors
+      turn at this velocity, as if it were infinite. With it, this is the speed limit of
+      the way there, as in Webots: at least 0, and NaN for the motors that keep theirs.
+    - `available_effort`, N m or N: setAvailableTorque or setAvailableForce.
+    - `direct_effort`, N m or N: setTorque or setForce, instead of the servo.
 
     Args:
         system: gets the ports.
@@ -24,20 +34,27 @@ class CommandPorts:
     """
 
     def __init__(self, system: LeafSystem, size: int):
-        self._ports = [
-            (system.DeclareVectorInputPort(name, size), kind)
+        self._ports = {
+            kind: system.DeclareVectorInputPort(name, size)
             for name, kind in COMMAND_PORTS.items()
-        ]
+        }
 
     def commands(self, context: Context) -> StepCommands:
         """Returns what the ports command now."""
-        commands = []
-        for port, kind in self._ports:
-            if port.HasValue(context):
-                values = enumerate(port.Eval(context).tolist())
-                commands += [
-                    (motor, kind, value)
-                    for motor, value in values
-                    if not math.isnan(value)
-                ]
-        return commands
+        given = {
+            kind: [
+                (motor, value)
+                for motor, value in enumerate(port.Eval(context).tolist())
+                if not math.isnan(value)
+            ]
+            for kind, port in self._ports.items()
+            if port.HasValue(context)
+        }
+        if Kind.POSITION not in given:
+            turning = [(i, math.inf) for i, _ in given.get(Kind.VELOCITY, ())]
+            given = {Kind.POSITION: turning, **given}
+        return [
+            (motor, kind, value)
+            for kind, values in given.items()
+            for motor, value in values
+        ]

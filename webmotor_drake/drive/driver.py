@@ -16,6 +16,7 @@ from pydrake.multibody.tree import (
     PdControllerGains,
 )
 from pydrake.systems.framework import DiagramBuilder
+from pydrake.systems.lcm import LcmBuses
 
 from webmotor_drake.drive.drive_choice import choose_drive
 from webmotor_drake.drive.idle_motors import IdleMotors
@@ -71,9 +72,14 @@ def configure_actuators(
     the call.
 
     Raises:
-        InputError: a value or drive that cannot be, or a joint that does not
-            exist.
+        InputError: a value or drive that cannot be, a joint that does not exist, or
+            a plant that is finalized.
     """
+    if sim_plant.is_finalized():
+        raise InputError(
+            "configure_actuators comes before the plant's Finalize, which was"
+            " called already"
+        )
     driver = checked(driver_config, sim_plant.time_step())
     prepare_actuators(driver, model_instance_name, sim_plant)
 
@@ -134,7 +140,7 @@ def ApplyDriverConfig(
     model_instance_name: str,
     sim_plant: MultibodyPlant,
     models_from_directives: typing.Any = None,
-    lcm_buses: typing.Any = None,
+    lcm_buses: LcmBuses | None = None,
     builder: DiagramBuilder | None = None,
 ) -> MotorSystem:
     """Adds the motors of a model to a diagram and connects them to its plant.
@@ -145,7 +151,7 @@ def ApplyDriverConfig(
         sim_plant: the finalized plant, in `builder`. The motors' stops and
             effort limits are written to it.
         models_from_directives: not used (Drake's hook passes it).
-        lcm_buses: not used (Drake's hook passes it).
+        lcm_buses: where the driver's `lcm_bus` is, if it names one.
         builder: the diagram. What acts on the plant's ports for external forces
             when it is built is connected to the motors, too.
 
@@ -162,7 +168,7 @@ def ApplyDriverConfig(
     if not plant.is_finalized():
         raise InputError("the plant comes first: call its Finalize")
     driver = checked(driver_config, plant.time_step())
-    return add_motors(driver, model_instance_name, plant, builder)
+    return add_motors(driver, model_instance_name, plant, builder, lcm_buses)
 
 
 def add_motors(
@@ -170,10 +176,12 @@ def add_motors(
     model_instance_name: str,
     plant: MultibodyPlant,
     builder: DiagramBuilder,
+    lcm_buses: LcmBuses | None = None,
 ) -> MotorSystem:
     """Does what `ApplyDriverConfig` says."""
     config = driver.config
     instance = model_instance(plant, model_instance_name)
+    _check_bus(config, lcm_buses)
     resolved = resolved_model(driver, instance, plant)
     settings = {
         "period": driver.period,
@@ -195,7 +203,20 @@ def add_motors(
     connect(builder, plant, instance, motors)
     if config.reaction_forces:
         add_wrenches(builder, plant, model_instance_name, motors)
+    if config.lcm_bus:
+        from webmotor_drake.drive.lcm_channels import add_channels
+
+        bus = lcm_buses.Find("The motors", config.lcm_bus)
+        add_channels(builder, plant, model_instance_name, motors, bus)
     return motors
+
+
+def _check_bus(config: DriverConfig, lcm_buses: LcmBuses | None) -> None:
+    """Refuses an LCM bus that is not there."""
+    names = lcm_buses.GetAllBusNames() if lcm_buses is not None else []
+    if config.lcm_bus and config.lcm_bus not in names:
+        problem = unknown_name("LCM bus", config.lcm_bus, names)
+        raise InputError(problem, path=("lcm_bus",))
 
 
 def _add_multi_axis_joints(
@@ -233,6 +254,9 @@ def resolved_model(
                 " plant's Finalize",
                 path=("multi_axis_joints", name),
             )
+    for name, sensor in config.position_sensors.items():
+        path = ("position_sensors", name, "joint")
+        find_joint(plant, instance, sensor.joint, path)
     for name, position in driver.start_positions.items():
         path = ("motors", name, "joint")
         joint = find_joint(plant, instance, config.motors[name].joint, path)

@@ -63,7 +63,8 @@ def ApplyDriverConfigToMany(
 
     Raises:
         InputError: the configuration does not fit the plant, or it needs a system
-            for each model: an implicit drive, a battery, reaction forces.
+            for each model: an implicit drive, a battery, reaction forces, an LCM
+            bus.
     """
     plant = sim_plant
     driver = checked(driver_config, plant.time_step())
@@ -151,7 +152,7 @@ def _commands_of(model: str, config: DriverConfig) -> list[TimedCommand]:
 
 
 def _check_shareable(config: DriverConfig) -> None:
-    for field in ("battery", "reaction_forces"):
+    for field in ("battery", "reaction_forces", "lcm_bus"):
         if getattr(config, field):
             raise InputError(
                 "not for one system with many models; call ApplyDriverConfig"

@@ -46,6 +46,9 @@ class DriverConfig:
         self_collision: whether the model's bodies, and those mounted on it,
             collide with each other (Robot.selfCollision, false in Webots).
             None: they do, with a warning if they overlap at the start.
+        lcm_bus: the LCM bus, of `lcm_buses`, by which others command the motors
+            and see them, as Drake's own drivers have it; empty: none. See
+            `add_channels`.
         commands: what to command, when.
         controller: a Webots controller in Python, instead of or beside the
             commands; relative to the scenario file.
@@ -72,6 +75,7 @@ class DriverConfig:
     cpu_consumption: float = 10.0
     reaction_forces: bool = False
     self_collision: bool | None = None
+    lcm_bus: str = ""
     commands: list[TimedCommand] = dc.field(default_factory=list[TimedCommand])
     controller: str = ""
     controller_args: list[str] = dc.field(default_factory=list[str])

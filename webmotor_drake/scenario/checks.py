@@ -29,6 +29,10 @@ Keys = tuple[str | int, ...]
 _SHORTEST = 1e-9
 # Images of more are gigabytes, which Drake allocates at once.
 _MAX_PIXELS = 8192
+# Each LCM bus has threads and open files, of which a process has some hundred.
+_MAX_BUSES = 50
+# Beyond this, squared distances overflow in Drake, which ends the process, m.
+MAX_LENGTH = 1e9
 
 # Path of a number, what holds for it, and that in words.
 _NUMBERS = (
@@ -93,6 +97,7 @@ def check_fields(scenario: Scenario) -> dict[str, CheckedDriver]:
     for i, directive in enumerate(scenario.directives):
         with below("directives", i):
             check_directive(directive)
+    _check_bus_number(scenario)
     for name, bus in scenario.lcm_buses.items():
         _check_lcm_url(bus.lcm_url or "memq://", ("lcm_buses", name, "lcm_url"))
     _check_cameras(scenario)
@@ -107,9 +112,12 @@ def check_fields(scenario: Scenario) -> dict[str, CheckedDriver]:
         if isinstance(driver, WebotsMotorDriver):
             drivers[model] = _checked_driver(scenario, model, driver)
     for path, number in _numbers(scenario, ()):
-        infinite = path[0] == "directives" and math.isinf(number)
-        if math.isnan(number) or infinite:
+        placed = path[0] in ("directives", "cameras")
+        if math.isnan(number) or (placed and math.isinf(number)):
             raise _not_allowed(number, "a finite number", path)
+        if placed and abs(number) > MAX_LENGTH:
+            allowed = f"a number from -{MAX_LENGTH:g} to {MAX_LENGTH:g}"
+            raise _not_allowed(number, allowed, path)
     return drivers
 
 
@@ -153,6 +161,16 @@ def _names(choices: type[enum.Enum]) -> list[str]:
     """Returns kWithFallback and so on as YAML has it: with_fallback."""
     members = dict.fromkeys(m.name for m in choices.__members__.values())
     return [re.sub("(?<=.)(?=[A-Z])", "_", m[1:]).lower() for m in members]
+
+
+def _check_bus_number(scenario: "Scenario") -> None:
+    """Refuses more buses than a process has threads and files for."""
+    for number, name in enumerate(scenario.lcm_buses):
+        if number == _MAX_BUSES:
+            raise InputError(
+                f"{len(scenario.lcm_buses)} buses; {_MAX_BUSES} are allowed",
+                path=("lcm_buses", name),
+            )
 
 
 def _check_lcm_url(url: str, path: Keys) -> None:

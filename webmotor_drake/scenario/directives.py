@@ -24,6 +24,7 @@ from pydrake.multibody.plant import MultibodyPlant
 
 from webmotor_drake.data import MODELS
 from webmotor_drake.errors import InputError
+from webmotor_drake.scenario.model_files import check_model_file
 from webmotor_drake.scenario.obj_meshes import users_files, with_obj_meshes
 from webmotor_drake.scenario.urdf_mimics import check_mimics
 from webmotor_drake.scenario.yaml_typed import load_typed, read_document
@@ -73,8 +74,9 @@ def process_directives(
     """
     parser = Parser(plant)
     packages = parser.package_map()
-    packages.AddPackageXml(str(MODELS / "package.xml"))
-    _add_robots(packages, directives)
+    add_packages(packages)
+    if not packages.Contains(ROBOTS):
+        _refuse_robots(directives)
     for directive in directives:
         if directive.add_directives is not None:
             _check_included(directive.add_directives.file, packages, ())
@@ -109,9 +111,12 @@ def _readable(
 ) -> ModelDirective:
     """Returns the directive, its model one that Drake can read."""
     add = directive.add_model
-    if add is None or not add.file.lower().endswith(".urdf"):
+    if add is None:
         return directive
     try:
+        check_model_file(add.file, packages)
+        if not add.file.lower().endswith(".urdf"):
+            return directive
         urdf = Path(packages.ResolveUrl(add.file))
         check_mimics(urdf)
         copy = with_obj_meshes(urdf, packages)
@@ -128,15 +133,20 @@ def _readable(
     return directive
 
 
-def _add_robots(packages: PackageMap, directives: list[ModelDirective]) -> None:
-    """Adds the robots of PyPI's example-robot-data, if they are installed."""
-    try:
+def add_packages(packages: PackageMap) -> None:
+    """Makes the models of our scenarios known to Drake's parser.
+
+    Those are `package://webmotor_models`, and the robots of PyPI's
+    example-robot-data if they are installed.
+
+    Args:
+        packages: as in `add_packages(parser.package_map())`.
+    """
+    packages.AddPackageXml(str(MODELS / "package.xml"))
+    with contextlib.suppress(metadata.PackageNotFoundError):
         robots = metadata.distribution(ROBOTS).locate_file(
             f"cmeel.prefix/share/{ROBOTS}"
         )
-    except metadata.PackageNotFoundError:
-        _refuse_robots(directives)
-    else:
         packages.Add(ROBOTS, str(robots))
 
 
@@ -167,6 +177,8 @@ def _check_included(
     for i, directive in enumerate(included.directives):
         try:
             check_directive(directive)
+            if directive.add_model is not None:
+                check_model_file(directive.add_model.file, packages)
             if directive.add_directives is not None:
                 inner = directive.add_directives.file
                 _check_included(inner, packages, (*including, file))

@@ -7,6 +7,7 @@ import typing
 from pathlib import Path
 
 import numpy as np
+from pydrake.common.yaml import yaml_dump_typed, yaml_load_typed
 from pydrake.geometry import SceneGraphConfig
 from pydrake.lcm import DrakeLcmParams
 from pydrake.manipulation import IiwaDriver, SchunkWsgDriver, ZeroForceDriver
@@ -18,7 +19,14 @@ from pydrake.visualization import VisualizationConfig
 
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.errors import InputError
-from webmotor_drake.scenario.yaml_document import Document, entries_of
+from webmotor_drake.scenario.yaml_document import (
+    Document,
+    entries_of,
+    parse_document,
+)
+
+# An LCM bus on which nothing is published.
+NOWHERE = "memq://null"
 
 
 @dc.dataclass(frozen=True)
@@ -47,7 +55,7 @@ class Scenario:
 
     Attributes:
         random_seed: seed of everything random in the scenario.
-        simulation_duration: time to simulate, s.
+        simulation_duration: time to simulate, s; infinite: until Ctrl-C.
         simulator_config: integrator and publishing. Unlike hardware_sim, as
             fast as possible.
         plant_config: time step and contact model of the plant.
@@ -80,9 +88,7 @@ class Scenario:
     )
     directives: list[ModelDirective] = dc.field(default_factory=list)
     lcm_buses: dict[str, DrakeLcmParams] = dc.field(
-        default_factory=lambda: {
-            "default": DrakeLcmParams(lcm_url="memq://null")
-        }
+        default_factory=lambda: {"default": DrakeLcmParams(lcm_url=NOWHERE)}
     )
     model_drivers: dict[
         str,
@@ -96,6 +102,81 @@ class Scenario:
 
     # None for a scenario that was not loaded from a file.
     origin: typing.ClassVar[Origin | None] = None
+
+    def __reduce__(self) -> tuple:
+        """Pickles Drake's structs, which don't let themselves be, as YAML."""
+        fields = {
+            f.name: _packed(getattr(self, f.name)) for f in dc.fields(self)
+        }
+        if self.origin is None:
+            return _unpickled, (fields,)
+        documents = [
+            (document.text, document.file)
+            for document in (self.origin.document, self.origin.override)
+        ]
+        return _unpickled, (
+            fields,
+            *documents,
+            self.origin.name,
+            self.origin.folder,
+        )
+
+    def __copy__(self) -> "Scenario":
+        """Returns a scenario with the same fields, which are not copied."""
+        new = Scenario.__new__(Scenario)
+        new.__dict__.update(self.__dict__)
+        return new
+
+    def __deepcopy__(self, memo: dict) -> "Scenario":
+        """Returns a scenario with copies of the fields."""
+        new = self.__copy__()
+        for field in dc.fields(self):
+            value = copy.deepcopy(getattr(self, field.name), memo)
+            setattr(new, field.name, value)
+        return new
+
+
+@dc.dataclass(frozen=True)
+class _Struct:
+    """A Drake struct as it can be pickled."""
+
+    kind: type
+    text: str
+
+
+def _packed(value: object) -> object:
+    """Returns `value` with a `_Struct` for each of Drake's structs in it."""
+    if hasattr(value, "__fields__"):
+        kind = type(value)
+        return _Struct(kind, yaml_dump_typed(value, schema=kind))
+    if isinstance(value, dict):
+        return {name: _packed(item) for name, item in value.items()}
+    return [_packed(i) for i in value] if isinstance(value, list) else value
+
+
+def _unpacked(value: object) -> object:
+    """Returns what `_packed` was given."""
+    if isinstance(value, _Struct):
+        return yaml_load_typed(schema=value.kind, data=value.text)
+    if isinstance(value, dict):
+        return {name: _unpacked(item) for name, item in value.items()}
+    return [_unpacked(i) for i in value] if isinstance(value, list) else value
+
+
+def _unpickled(
+    fields: dict[str, object],
+    document: tuple[str, str] | None = None,
+    override: tuple[str, str] = ("", ""),
+    name: str = "",
+    folder: Path = Path(),
+) -> Scenario:
+    """Returns what `Scenario.__reduce__` was of."""
+    scenario = Scenario(**_unpacked(fields))
+    if document is not None:
+        scenario.origin = Origin(
+            parse_document(*document), name, parse_document(*override), folder
+        )
+    return scenario
 
 
 def located(scenario: Scenario, error: InputError) -> InputError:
@@ -150,3 +231,20 @@ def with_drive(scenario: Scenario, drive: str) -> Scenario:
         for name, driver in scenario.model_drivers.items()
     }
     return changed
+
+
+def without_effects(scenario: Scenario) -> Scenario:
+    """Returns the scenario as it can be built to look at, without doing anything.
+
+    No network is opened, no file written and no port listened to: LCM stays in
+    memory, and nothing draws.
+    """
+    quiet = copy.copy(scenario)
+    quiet.lcm_buses = copy.deepcopy(scenario.lcm_buses)
+    for bus in quiet.lcm_buses.values():
+        if bus.lcm_url != NOWHERE:
+            bus.lcm_url = "memq://"
+    if scenario.visualization is not None:
+        quiet.visualization = copy.deepcopy(scenario.visualization)
+        quiet.visualization.enable_meshcat_creation = False
+    return quiet

@@ -71,6 +71,8 @@ def read_document(file: str | Path) -> Document:
     try:
         if Path(file).is_dir():
             raise InputError("a directory, not a file", where=name)
+        if Path(file).exists() and not Path(file).is_file():
+            raise InputError("a pipe or a device, not a file", where=name)
         size = Path(file).stat().st_size
         if size <= MAX_BYTES:
             with open(file, "rb") as stream:

@@ -28,11 +28,18 @@ from webmotor_drake.drive.driver import (
 )
 from webmotor_drake.drive.joint_wrenches import JointWrenches
 from webmotor_drake.drive.motor_system import MotorSystem
-from webmotor_drake.errors import InputError, unknown_name
+from webmotor_drake.errors import InputError, unknown_name, warn
 from webmotor_drake.scenario.blame import DRAKE_ERRORS, blame, drake_text
+from webmotor_drake.scenario.checks import MAX_LENGTH
 from webmotor_drake.scenario.directives import process_directives
 from webmotor_drake.scenario.load import check_scenario
-from webmotor_drake.scenario.scenario import Scenario, file_in, located
+from webmotor_drake.scenario.scenario import (
+    NOWHERE,
+    Scenario,
+    file_in,
+    located,
+)
+from webmotor_drake.simulation.exported_ports import export_ports
 
 
 @dc.dataclass
@@ -59,7 +66,16 @@ def build_diagram(
 ) -> Diagram:
     """Returns the scenario's diagram; `Simulator(diagram)` runs it.
 
-    The plant is the subsystem "plant", the motors of a model "<model>.motors".
+    The plant is the subsystem "plant", the motors of a model "<model>.motors". Each
+    model with Webots motors has these ports, with an element a motor in device order:
+
+    - inputs (see `CommandPorts`): "<model>.target_position" (rad or m),
+      "<model>.target_velocity" (rad/s or m/s), "<model>.available_effort" and
+      "<model>.direct_effort" (N m or N). They are sampled once a motor period. NaN
+      and a port without a value command nothing; a velocity without a port for
+      positions is velocity control.
+    - outputs: "<model>.position" (rad or m), "<model>.velocity" (rad/s or m/s),
+      "<model>.effort" (N m or N, of the plant step just finished).
 
     Args:
         scenario: what to build.
@@ -69,6 +85,14 @@ def build_diagram(
         InputError: the scenario does not fit its models.
     """
     assembly = assemble(scenario, meshcat=meshcat)
+    for model, driver in scenario.model_drivers.items():
+        if getattr(driver, "controller", ""):
+            warn(
+                f"{model}: the controller {driver.controller} is no part of the"
+                " diagram; `webmotor run`, `run` and `RobotSession` run it"
+            )
+    for model, motors in assembly.motors.items():
+        export_ports(assembly.builder, assembly.plant, model, motors)
     with blame(scenario):
         return assembly.builder.Build()
 
@@ -105,7 +129,7 @@ def assemble(scenario: Scenario, *, meshcat: Meshcat | None = None) -> Assembly:
         with blame(scenario, "model_drivers", model):
             if model in drivers:
                 motors[model] = add_motors(
-                    drivers[model], model, plant, builder
+                    drivers[model], model, plant, builder, buses
                 )
                 continue
             ApplyDriverConfigs(
@@ -115,9 +139,7 @@ def assemble(scenario: Scenario, *, meshcat: Meshcat | None = None) -> Assembly:
                 lcm_buses=buses,
                 builder=builder,
             )
-    for name, camera in scenario.cameras.items():
-        with blame(scenario, "cameras", name):
-            ApplyCameraConfig(config=camera, builder=builder, lcm_buses=buses)
+    _add_cameras(scenario, builder, buses)
     _add_visualization(scenario, builder, buses, meshcat)
     wrenches = {
         model: builder.GetSubsystemByName(f"{model}.joint_wrenches")
@@ -195,10 +217,10 @@ def _check_poses(plant: MultibodyPlant) -> None:
         X_WB = plant.EvalBodyPoseInWorld(context, body)
         R_WB = X_WB.rotation().matrix()
         turns = np.allclose(R_WB @ R_WB.T, np.eye(3))
-        if not turns or not np.isfinite(X_WB.translation()).all():
+        if not turns or not (abs(X_WB.translation()) <= MAX_LENGTH).all():
             raise InputError(
                 f"body {body.scoped_name()} has no valid pose; translations"
-                " have to be finite and axes other than 0"
+                f" have to be within {MAX_LENGTH:g} m and axes other than 0"
             )
 
 
@@ -227,6 +249,26 @@ def _check_reaction_forces(scenario: Scenario, plant: MultibodyPlant) -> None:
             )
             path = ("model_drivers", model, "reaction_forces")
             raise located(scenario, InputError(problem, path=path))
+
+
+def _add_cameras(
+    scenario: Scenario, builder: DiagramBuilder, buses: LcmBuses
+) -> None:
+    """Adds the cameras; warns of one whose images go nowhere."""
+    for name, camera in scenario.cameras.items():
+        with blame(scenario, "cameras", name):
+            ApplyCameraConfig(config=camera, builder=builder, lcm_buses=buses)
+        _warn_of_nowhere(scenario, f"camera {name}", camera.lcm_bus)
+
+
+def _warn_of_nowhere(scenario: Scenario, who: str, name: str) -> None:
+    """Warns of somebody who takes time to publish where nobody gets it."""
+    bus = scenario.lcm_buses.get(name)
+    if bus is not None and bus.lcm_url == NOWHERE:
+        warn(
+            f"{who}: what it publishes takes time and goes nowhere; the bus"
+            f" {name!r} of lcm_buses needs an lcm_url"
+        )
 
 
 def _add_visualization(

@@ -2,6 +2,7 @@
 
 import contextlib
 import copy
+import itertools
 import math
 import time
 import typing
@@ -109,11 +110,11 @@ class Simulation:
         return self.results()
 
     def _advance(self, progress: Callable[[float, float], None] | None) -> None:
-        """Takes the simulation to its end."""
+        """Takes the simulation to its end; without one, until it is interrupted."""
         end = self.scenario.simulation_duration
         # The parts are the same whether somebody watches or not.
-        for part in range(1, _PARTS + 1):
-            self.advance_to(end * part / _PARTS)
+        for part, until in enumerate(_parts(end), start=1):
+            self.advance_to(until)
             if part % (_PARTS // CHECKS) == 0:
                 self.check_state()
             if progress is not None:
@@ -209,10 +210,6 @@ def check_can_run(
 ) -> None:
     """Raises InputError for what can be built but not run."""
     problems = {}
-    if math.isinf(scenario.simulation_duration):
-        problems["inf never ends; a number of seconds is needed"] = (
-            "simulation_duration",
-        )
     periods = {model: system.period for model, system in motors.items()}
     for model, period in periods.items():
         first = next(iter(periods.values()))
@@ -223,6 +220,13 @@ def check_can_run(
             ] = ("model_drivers", model, "basic_time_step")
     for problem, path in problems.items():
         raise located(scenario, InputError(problem, path=path))
+
+
+def _parts(end: float) -> Iterator[float]:
+    """Gives the ends of the parts of a run, s; no last one for an infinite run."""
+    if math.isinf(end):
+        return map(float, itertools.count(1))
+    return (end * part / _PARTS for part in range(1, _PARTS + 1))
 
 
 def _without_samples(scenario: Scenario) -> Scenario:

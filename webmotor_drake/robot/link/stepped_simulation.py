@@ -18,6 +18,8 @@ _PATIENCE = 0.2
 
 # How often a run reports its progress.
 _REPORTS = 200
+# What counts as the length of a run without an end for that, s.
+_ENDLESS = 200.0
 
 
 class SteppedSimulation:
@@ -30,7 +32,7 @@ class SteppedSimulation:
         simulation: what runs.
         basic_time_step: the motor period, ms.
         now: the number of basic steps done.
-        last_step: how many there are to the end of the scenario.
+        last_step: how many there are to the end of the scenario; may be infinite.
         samplers: the sensors that are on.
         sampled: the plant's [q, v] when they measure; always the same list.
         lock: held by the thread that simulates or reads. Who keeps it closes
@@ -53,7 +55,9 @@ class SteppedSimulation:
         self.basic_time_step = round(period * 1000, 9)
         self.now = round(simulation.simulator.get_context().get_time() / period)
         self.end = simulation.scenario.simulation_duration
-        self.last_step = math.floor(self.end / period + 1e-9)
+        self.last_step, self._pace = math.inf, round(_ENDLESS / period)
+        if math.isfinite(self.end):
+            self.last_step = self._pace = math.floor(self.end / period + 1e-9)
         self.samplers: list[Sampler] = []
         self.sampled: list[float] = []
         self.lock = threading.RLock()
@@ -131,10 +135,10 @@ class SteppedSimulation:
             self._done = self.now
             if self.progress is not None and self.now >= self._next_report:
                 self.progress(self.time_of(self.now), self.end)
-                self._next_report = self.now + self.last_step // _REPORTS
+                self._next_report = self.now + self._pace // _REPORTS
             if self.now >= self._next_check:
                 self.simulation.check_state()
-                self._next_check = self.now + self.last_step // CHECKS
+                self._next_check = self.now + self._pace // CHECKS
 
     def _adapt(self, steps: int, seconds: float) -> None:
         """Finds how long stretches may be, now that one took so many seconds.

@@ -1,0 +1,126 @@
+"""Models that Drake would never come to the end of are refused before it reads them."""
+
+import os
+
+import pytest
+
+from webmotor_drake.errors import InputError
+from webmotor_drake.scenario.load import load_scenario
+from webmotor_drake.simulation.diagram import assemble
+
+SDF = """<sdf version='1.9'><model name='m'><link name='l'/>
+{}</model></sdf>"""
+INCLUDE = "<include><name>{name}</name><uri>file://{file}</uri></include>"
+MESH = "<geometry><mesh>{}</mesh></geometry>"
+MODELS = {
+    "self.sdf": SDF.format(
+        "<include><uri>file://FOLDER/self.sdf</uri></include>"
+    ),
+    "one.sdf": SDF.format(
+        "<include><uri>file://FOLDER/two.sdf</uri></include>"
+    ),
+    "two.sdf": SDF.format(
+        "<include><uri>file://FOLDER/one.sdf</uri></include>"
+    ),
+    "self.xml": "<mujoco><include file='self.xml'/></mujoco>",
+    "deep.xml": "<mujoco><include file='parts/part.xml'/></mujoco>",
+    "parts/part.xml": "<mujoco><include file='../deep.xml'/></mujoco>",
+    "mesh.urdf": "<robot name='r'><link name='l'><collision><geometry>"
+    "<mesh filename='pipe.obj'/></geometry></collision></link></robot>",
+    "mesh.sdf": SDF.format(
+        "<link name='n'><collision name='c'><geometry><mesh><uri>pipe.obj"
+        "</uri></mesh></geometry></collision></link>"
+    ),
+    "mesh.xml": "<mujoco><compiler meshdir='.'/><asset><mesh file='pipe.obj'/>"
+    "</asset></mujoco>",
+}
+KINDS = "urdf", "sdf", "xml"
+PIPES = "pipe.obj", "pipe.urdf", "pipe.sdf", "pipe.xml", "pipe.dmd.yaml"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "parts").mkdir()
+    for name, text in MODELS.items():
+        (tmp_path / name).write_text(text.replace("FOLDER", str(tmp_path)))
+    for name in PIPES:
+        os.mkfifo(tmp_path / name)
+    return tmp_path
+
+
+def assembled(folder, directive: str):
+    (folder / "s.yaml").write_text(
+        "S:\n  simulation_duration: 1\n  plant_config: {time_step: 0.01}\n"
+        f"  directives:\n  - {directive}\n"
+    )
+    return assemble(load_scenario(folder / "s.yaml"))
+
+
+def add_model(file: str) -> str:
+    return f"add_model: {{name: a, file: {file}}}"
+
+
+@pytest.mark.parametrize(
+    ("model", "told"),
+    [
+        ("self.sdf", "self.sdf includes itself"),
+        ("one.sdf", "one.sdf includes itself"),
+        ("self.xml", "self.xml includes itself"),
+        ("deep.xml", "deep.xml includes itself"),
+        *(
+            (f"mesh.{kind}", "pipe.obj is a pipe")
+            for kind in ("urdf", "sdf", "xml")
+        ),
+        *(
+            (f"pipe.{kind}", f"pipe.{kind} is a pipe")
+            for kind in ("urdf", "sdf", "xml")
+        ),
+        ("/dev/zero", "/dev/zero is a pipe or a device, not a file"),
+    ],
+)
+def test_a_model_without_end_is_refused_with_its_place(folder, model, told):
+    with pytest.raises(InputError) as caught:
+        assembled(folder, add_model(model))
+    text = str(caught.value)
+    assert text.startswith(
+        f"{folder / 's.yaml'}:5:26: S.directives[0].add_model.file: "
+    )
+    assert told in text
+
+
+def test_directives_in_a_pipe_are_refused(folder):
+    with pytest.raises(InputError, match="pipe.dmd.yaml: a pipe or a device"):
+        assembled(folder, "add_directives: {file: pipe.dmd.yaml}")
+
+
+def test_a_model_in_a_file_of_directives_is_looked_at_too(folder):
+    file = folder / "d.dmd.yaml"
+    file.write_text(
+        f"directives:\n- {add_model(f'file://{folder}/self.sdf')}\n"
+    )
+    with pytest.raises(InputError, match="self.sdf includes itself"):
+        assembled(folder, "add_directives: {file: d.dmd.yaml}")
+
+
+def test_a_scenario_in_a_pipe_or_a_device_is_refused(folder):
+    for file in (folder / "pipe.dmd.yaml", "/dev/zero"):
+        with pytest.raises(
+            InputError, match=": a pipe or a device, not a file"
+        ):
+            load_scenario(file)
+
+
+def test_a_model_may_be_included_twice(folder):
+    link = folder / "link.sdf"
+    link.write_text(SDF.format(""))
+    both = "".join(INCLUDE.format(name=name, file=link) for name in "ab")
+    (folder / "two_links.sdf").write_text(SDF.format(both))
+    assert assembled(folder, add_model("two_links.sdf")).plant.num_bodies() == 4
+
+
+def test_what_stands_in_a_comment_is_not_included(folder):
+    model = SDF.format(
+        "<!-- <include><uri>file://FOLDER/c.sdf</uri></include> -->"
+    )
+    (folder / "c.sdf").write_text(model.replace("FOLDER", str(folder)))
+    assert assembled(folder, add_model("c.sdf")).plant.num_bodies() == 2

@@ -1,0 +1,172 @@
+"""Motors commanded and seen over LCM, as Drake's own drivers are.
+
+The messages are Drake's `lcmt_panda_command` and `lcmt_panda_status`: the only pair of
+Drake's that has positions, velocities and efforts for any number of joints, in double
+precision, and pydrake's PandaCommandSender and PandaStatusReceiver speak them.
+"""
+
+import math
+
+import numpy as np
+from drake import lcmt_panda_command, lcmt_panda_status
+from pydrake.common.value import AbstractValue
+from pydrake.lcm import DrakeLcmInterface
+from pydrake.multibody.plant import MultibodyPlant
+from pydrake.systems.framework import (
+    BasicVector,
+    Context,
+    DiagramBuilder,
+    LeafSystem,
+)
+from pydrake.systems.lcm import LcmPublisherSystem, LcmSubscriberSystem
+
+from webmotor_drake.drive.motor_system import MotorSystem
+from webmotor_drake.errors import warn
+from webmotor_drake.motor.tables import Command
+
+
+def add_channels(
+    builder: DiagramBuilder,
+    plant: MultibodyPlant,
+    model: str,
+    motors: MotorSystem,
+    lcm: DrakeLcmInterface,
+) -> None:
+    """Adds the channels "<MODEL>_COMMAND" and "<MODEL>_STATUS" of a model.
+
+    A command has a value a motor in device order, or none (0 of them), of each:
+    `joint_position` (rad or m), `joint_velocity` (rad/s or m/s; without positions
+    velocity control), `joint_torque` (N m or N, direct effort). NaN leaves a motor
+    as it is. A status is sent at the end of every motor period: positions and
+    velocities, what was commanded of both, and efforts; NaN for what motors don't know.
+
+    Args:
+        builder: the diagram, with plant and motors in it.
+        plant: the plant.
+        model: its name.
+        motors: its motors, the command ports not connected.
+        lcm: the bus.
+    """
+    channel = model.upper()
+    subscriber = builder.AddSystem(
+        LcmSubscriberSystem.Make(f"{channel}_COMMAND", lcmt_panda_command, lcm)
+    )
+    subscriber.set_name(f"{model}.command_subscriber")
+    receiver = builder.AddSystem(
+        CommandReceiver(f"{channel}_COMMAND", len(motors.devices.names))
+    )
+    receiver.set_name(f"{model}.command_receiver")
+    builder.Connect(subscriber.get_output_port(), receiver.get_input_port())
+    for name in ("target_position", "target_velocity", "direct_effort"):
+        builder.Connect(receiver.GetOutputPort(name), motors.GetInputPort(name))
+    sender = builder.AddSystem(StatusSender(motors))
+    sender.set_name(f"{model}.status_sender")
+    for name, port in (
+        ("plant_state", plant.get_state_output_port()),
+        ("command", motors.GetOutputPort("command")),
+        ("effort", motors.get_effort_output_port()),
+    ):
+        builder.Connect(port, sender.GetInputPort(name))
+    publisher = builder.AddSystem(
+        LcmPublisherSystem.Make(
+            f"{channel}_STATUS",
+            lcmt_panda_status,
+            lcm,
+            publish_period=motors.period,
+        )
+    )
+    publisher.set_name(f"{model}.status_publisher")
+    builder.Connect(sender.get_output_port(), publisher.get_input_port())
+
+
+class CommandReceiver(LeafSystem):
+    """Turns an `lcmt_panda_command` into what the motors' command ports take.
+
+    Args:
+        channel: where it comes from, for warnings.
+        size: the number of motors.
+    """
+
+    def __init__(self, channel: str, size: int):
+        super().__init__()
+        self._channel, self._size = channel, size
+        self._message = self.DeclareAbstractInputPort(
+            "message", AbstractValue.Make(lcmt_panda_command())
+        )
+        for name, calc in (
+            ("target_position", self._calc_position),
+            ("target_velocity", self._calc_velocity),
+            ("direct_effort", self._calc_effort),
+        ):
+            self.DeclareVectorOutputPort(name, size, calc)
+
+    def _calc_position(self, context: Context, output: BasicVector) -> None:
+        """Gives positions; infinite ones for motors that only have a velocity."""
+        positions = self._values(context, "joint_position")
+        velocities = self._values(context, "joint_velocity")
+        turning = np.isnan(positions) & ~np.isnan(velocities)
+        output.SetFromVector(np.where(turning, math.inf, positions))
+
+    def _calc_velocity(self, context: Context, output: BasicVector) -> None:
+        output.SetFromVector(self._values(context, "joint_velocity"))
+
+    def _calc_effort(self, context: Context, output: BasicVector) -> None:
+        output.SetFromVector(self._values(context, "joint_torque"))
+
+    def _values(self, context: Context, field: str) -> np.ndarray:
+        """Returns a field of the message, shape (n,); NaN where it has none."""
+        values = getattr(self._message.Eval(context), field)
+        if len(values) == self._size:
+            return np.array(values, dtype=float)
+        if len(values):
+            warn(
+                f"channel {self._channel}: {field} of {len(values)} numbers is"
+                f" ignored; {self._size} are needed, one a motor"
+            )
+        return np.full(self._size, math.nan)
+
+
+class StatusSender(LeafSystem):
+    """Makes an `lcmt_panda_status` of what motors do.
+
+    Args:
+        motors: the motors.
+    """
+
+    def __init__(self, motors: MotorSystem):
+        super().__init__()
+        self._motors = motors
+        self._state = self.DeclareVectorInputPort(
+            "plant_state", motors.get_plant_state_input_port().size()
+        )
+        self._command = self.DeclareVectorInputPort(
+            "command", motors.GetOutputPort("command").size()
+        )
+        self._effort = self.DeclareVectorInputPort(
+            "effort", motors.get_effort_output_port().size()
+        )
+        self.DeclareAbstractOutputPort(
+            "status",
+            lambda: AbstractValue.Make(lcmt_panda_status()),
+            self._calc_status,
+        )
+
+    def _calc_status(self, context: Context, output: AbstractValue) -> None:
+        n = len(self._motors.devices.names)
+        state = self._state.Eval(context)
+        command = self._command.Eval(context).reshape(len(Command), n)
+        status = lcmt_panda_status()
+        status.utime = round(context.get_time() * 1e6)
+        status.num_joints = n
+        status.joint_position = state[self._motors.position_indices].tolist()
+        targets = command[Command.TARGET_POSITION]
+        status.joint_position_desired = targets.tolist()
+        status.joint_velocity = state[self._motors.velocity_indices].tolist()
+        status.joint_torque = self._effort.Eval(context).tolist()
+        velocities = command[Command.TARGET_VELOCITY]
+        status.joint_velocity_desired = velocities.tolist()
+        unknown = [math.nan] * n
+        status.joint_acceleration_desired = unknown
+        status.joint_torque_desired = unknown
+        status.joint_torque_external = unknown
+        output.set_value(status)

@@ -1,0 +1,106 @@
+"""Model files that Drake would never come to the end of: refused before it reads them.
+
+It follows a model that includes itself until the process dies, and waits for ever for
+what a pipe or a device has to say.
+"""
+
+import re
+from pathlib import Path
+
+from pydrake.multibody.parsing import PackageMap
+
+from webmotor_drake.errors import InputError
+
+# What names other files: meshes and textures anywhere, models in SDF and MJCF.
+_NAMES = re.compile(
+    r"""\bfilename\s*=\s*["']([^"']+)["']|<uri>\s*([^<]+?)\s*</uri>"""
+    r"""|\bfile\s*=\s*["']([^"']+)["']"""
+)
+_INCLUDED = re.compile(
+    r"""<include\b[^>]*?\bfile\s*=\s*["']([^"']+)["']"""
+    r"""|<include\b[^>]*>(?:(?!</include).)*?<uri>\s*([^<]+?)\s*</uri>""",
+    re.DOTALL,
+)
+# MJCF has its meshes and textures in folders.
+_FOLDERS = re.compile(r"""\b(?:mesh|texture|asset)dir\s*=\s*["']([^"']+)["']""")
+# Comments include nothing.
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+
+
+def check_model_file(uri: str, packages: PackageMap) -> None:
+    """Refuses a model that includes itself, or that needs a pipe or a device.
+
+    What is missing, and what else is wrong, is Drake's to tell.
+
+    Args:
+        uri: of the model, as in a directive.
+        packages: where `package://` leads to.
+
+    Raises:
+        InputError: the text names the file.
+    """
+    try:
+        file = Path(packages.ResolveUrl(uri))
+    except RuntimeError:
+        return
+    _check(file, packages, (), set())
+
+
+def check_regular(file: Path) -> None:
+    """Refuses what is there but is no file, such as a pipe or a device."""
+    if file.exists() and not file.is_file() and not file.is_dir():
+        raise InputError(f"{file} is a pipe or a device, not a file")
+
+
+def _check(
+    file: Path,
+    packages: PackageMap,
+    including: tuple[Path, ...],
+    checked: set[Path],
+) -> None:
+    """Checks a model and what it includes.
+
+    Args:
+        file: the model.
+        packages: see `check_model_file`.
+        including: the models that lead here, the first the user's.
+        checked: all models that need no other look; added to.
+    """
+    check_regular(file)
+    if not file.is_file():
+        return
+    file = file.resolve()
+    if file in including:
+        raise InputError(f"{file} includes itself")
+    if file in checked:
+        return
+    text = file.read_text(encoding="utf-8", errors="replace")
+    text = _COMMENT.sub("", text)
+    folders = [file.parent, *(other.parent for other in including)]
+    meshes = [
+        folder / name for folder in folders for name in _FOLDERS.findall(text)
+    ]
+    for name in _found(_NAMES, text):
+        for there in _candidates(name, packages, [*folders, *meshes]):
+            check_regular(there)
+    for name in _found(_INCLUDED, text):
+        for there in _candidates(name, packages, folders):
+            _check(there, packages, (*including, file), checked)
+    checked.add(file)
+
+
+def _found(pattern: re.Pattern, text: str) -> list[str]:
+    return ["".join(groups) for groups in pattern.findall(text)]
+
+
+def _candidates(
+    name: str, packages: PackageMap, folders: list[Path]
+) -> list[Path]:
+    """Returns the files that a name may stand for."""
+    if "://" not in name:
+        return [folder / name for folder in folders]
+    try:
+        # SDF calls packages models, too.
+        return [Path(packages.ResolveUrl(re.sub("^model:", "package:", name)))]
+    except RuntimeError:
+        return []
