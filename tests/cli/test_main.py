@@ -350,8 +350,9 @@ def test_what_would_end_the_process_is_refused_before(folder, what):
         f"directives:\n- add_directives: {{file: file://{folder}/self.dmd.yaml}}"
     )
     bomb = ["a0: &a0 [x, x, x, x, x, x, x, x, x]"]
-    for i in range(1, 9):
-        bomb.append(f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]")
+    bomb += [
+        f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]" for i in range(1, 9)
+    ]
     Path("bomb.dmd.yaml").write_text("\n".join(bomb))
     Path("s.yaml").write_text(
         GOOD.replace("  - add_weld", f"  - {directive}\n  - add_weld")
@@ -495,7 +496,6 @@ def test_a_picture_that_cannot_be_written_does_not_cost_the_table(
 def test_a_report_that_cannot_be_written_does_not_cost_the_table(
     capsys, monkeypatch
 ):
-    pytest.importorskip("jinja2")
 
     def refuse(comparison, folder):
         raise InputError(f"cannot write {folder}: No space left on device")
@@ -610,7 +610,6 @@ def test_a_warning_on_a_terminal_has_a_line_of_its_own():
 
 
 def test_a_comparison_on_a_terminal_has_a_progress_bar():
-    pytest.importorskip("jinja2")  # for its report
     drawn = on_terminal("compare", *LIFT)
     assert "webots:   0%|" in drawn
     assert drawn.endswith("\r")

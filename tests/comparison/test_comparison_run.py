@@ -384,7 +384,6 @@ def test_the_table_has_a_line_a_motor_and_model(scenario):
 
 
 def test_saving_writes_page_table_and_a_folder_a_model(scenario, tmp_path):
-    pytest.importorskip("jinja2")
     comparison = compare(scenario(), ["webots", "drake_pd"])
     comparison.save(tmp_path / "new" / "out")
     files = sorted(
@@ -479,7 +478,7 @@ def test_bad_choices_are_one_clear_line(scenario, models, options, message):
 
 @pytest.mark.parametrize("text", ["[1, 2]", "{a: [", "3", ""])
 def test_gains_that_are_no_mapping_are_refused(text):
-    with pytest.raises(InputError, match="^gains '"):
+    with pytest.raises(InputError, match=r"^gains '"):
         parse_gains(text)
     assert parse_gains("{arm/motor: [1, 2]}") == {"arm/motor": [1, 2]}
 

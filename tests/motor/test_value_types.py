@@ -74,5 +74,5 @@ def test_a_plant_is_told_before_anything_else_goes_wrong(motors):
     from pydrake.multibody.plant import MultibodyPlant
 
     plant = MultibodyPlant(0.01)
-    with pytest.raises(InputError, match="^motors"):
+    with pytest.raises(InputError, match=r"^motors"):
         wm.configure_actuators(driver(motors=motors), "arm", plant)

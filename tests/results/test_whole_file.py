@@ -88,7 +88,7 @@ def test_two_files_change_together_or_not_at_all(tmp_path, monkeypatch):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(os, "fsync", refuse_the_second)
-    with pytest.raises(InputError, match="cannot write .*b: No space"):
+    with pytest.raises(InputError, match=r"cannot write .*b: No space"):
         write_together(dict.fromkeys(paths, b"newer"))
     assert [path.read_bytes() for path in paths] == [b"older", b"older"]
     assert sorted(os.listdir(tmp_path)) == ["a", "b"]

@@ -289,6 +289,7 @@ def test_a_turn_about_an_axis_of_0_is_refused(folder):
     )
 
 
+@pytest.mark.filterwarnings("ignore:the plant has constraints")
 def test_a_continuous_plant_refuses_constraints_unless_it_can_hold_them(
     folder,
 ):
