@@ -129,6 +129,14 @@ def test_what_stands_in_the_way_is_named(tmp_path, write):
         write(tmp_path / "file" / "a" / "b")
 
 
+def test_a_current_folder_that_is_gone_is_told_in_a_line(tmp_path, monkeypatch):
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    with pytest.raises(InputError, match="cannot write a/b: No such file"):
+        write_whole("a/b", b"")
+
+
 def test_a_check_makes_the_folder_and_touches_no_file(tmp_path):
     # It runs before each simulation, over the results of the last one.
     (tmp_path / "a").write_bytes(b"older")

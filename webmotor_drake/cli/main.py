@@ -6,10 +6,11 @@ import contextlib
 import os
 import sys
 import threading
+import traceback
 import typing
 
 from webmotor_drake.cli.console import Notes, complain, open_closed_streams
-from webmotor_drake.cli.exit_status import WRONG_INPUT
+from webmotor_drake.cli.exit_status import FAILED, WRONG_INPUT
 from webmotor_drake.errors import InputError
 from webmotor_drake.interrupts import ENDING, interruptible, uninterrupted
 
@@ -44,7 +45,11 @@ def entry() -> typing.NoReturn:
     `exec`, as numba does, it would not leave our exit status.
     """
     open_closed_streams()
-    status = main()
+    try:
+        status = main()
+    except Exception:  # a fault of ours: shown, and no reason to hang
+        traceback.print_exc()
+        status = FAILED
     if threading.active_count() > 1 or status >= 128:
         atexit._run_exitfuncs()
         for stream in (sys.stdout, sys.stderr):

@@ -131,6 +131,8 @@ class Robot:
         return self._client.end()
 
     def _period(self, method: str, time_step: int | None) -> int:
+        if type(time_step) is int:
+            return time_step
         if time_step is None:
             return self._client.basic_period
         call = f"Robot.{method}({time_step!r})"
