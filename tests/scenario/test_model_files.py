@@ -89,7 +89,7 @@ def test_a_model_without_end_is_refused_with_its_place(folder, model, told):
 
 
 def test_directives_in_a_pipe_are_refused(folder):
-    with pytest.raises(InputError, match="pipe.dmd.yaml: a pipe or a device"):
+    with pytest.raises(InputError, match=r"pipe.dmd.yaml: a pipe or a device"):
         assembled(folder, "add_directives: {file: pipe.dmd.yaml}")
 
 
@@ -98,7 +98,7 @@ def test_a_model_in_a_file_of_directives_is_looked_at_too(folder):
     file.write_text(
         f"directives:\n- {add_model(f'file://{folder}/self.sdf')}\n"
     )
-    with pytest.raises(InputError, match="self.sdf includes itself"):
+    with pytest.raises(InputError, match=r"self.sdf includes itself"):
         assembled(folder, "add_directives: {file: d.dmd.yaml}")
 
 
