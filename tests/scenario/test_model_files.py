@@ -124,3 +124,47 @@ def test_what_stands_in_a_comment_is_not_included(folder):
     )
     (folder / "c.sdf").write_text(model.replace("FOLDER", str(folder)))
     assert assembled(folder, add_model("c.sdf")).plant.num_bodies() == 2
+
+
+TETRAHEDRON = b"""# vtk DataFile Version 3.0
+a tetrahedron
+ASCII
+DATASET UNSTRUCTURED_GRID
+POINTS 4 double
+0 0 0
+1 0 0
+0 1 0
+0 0 1
+CELLS 1 5
+4 0 1 2 3
+CELL_TYPES 1
+10
+"""
+SOFT = SDF.format(
+    "<link name='n'><collision name='c'><geometry><mesh><uri>soft.vtk</uri>"
+    "</mesh></geometry></collision></link>"
+)
+
+
+def test_a_vtk_mesh_is_read(folder):
+    (folder / "soft.vtk").write_bytes(TETRAHEDRON)
+    (folder / "soft.sdf").write_text(SOFT)
+    assert assembled(folder, add_model("soft.sdf")).plant.num_bodies() == 3
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"\x00\xff\xfe",
+        TETRAHEDRON.replace(b"POINTS", b"\xff\xfe\x07"),
+        TETRAHEDRON.replace(b"# vtk", b"# vtq"),
+        TETRAHEDRON.replace(b"ASCII", b"ASCIJ"),
+    ],
+)
+def test_a_broken_vtk_mesh_is_told_without_its_bytes(folder, content, capfd):
+    (folder / "soft.vtk").write_bytes(content)
+    (folder / "soft.sdf").write_text(SOFT)
+    with pytest.raises(InputError, match="soft.vtk is not a VTK mesh$"):
+        assembled(folder, add_model("soft.sdf"))
+    assert capfd.readouterr() == ("", "")
