@@ -63,7 +63,7 @@ def test_the_callers_filters_come_back():
         with told, counted_warnings(Counter()):
             warn("a")
             warn("a")
-        with pytest.raises(MotorWarning, match="^b$"):
+        with pytest.raises(MotorWarning, match=r"^b$"):
             warn("b")
 
 

@@ -1,11 +1,13 @@
 """Webots motors on Drake."""
 
 import importlib
+import importlib.metadata
 
 _HOME = {
     "ApplyDriverConfig": "drive.driver",
     "ApplyDriverConfigToMany": "drive.many_robots",
     "BallJoint": "motor.joint_nodes",
+    "Brake": "motor.nodes",
     "Comparison": "comparison.comparison",
     "Hinge2Joint": "motor.joint_nodes",
     "InputError": "errors",
@@ -16,6 +18,7 @@ _HOME = {
     "MotorStepper": "simulation.motor_stepper",
     "MotorSystem": "drive.motor_system",
     "MotorWarning": "errors",
+    "PositionSensor": "motor.nodes",
     "RobotSession": "robot.session",
     "Results": "results.results",
     "RotationalMotor": "motor.nodes",
@@ -37,7 +40,7 @@ _HOME = {
     "load_scenario": "scenario.load",
     "run": "runner",
 }
-__all__ = sorted(_HOME)
+__all__ = sorted([*_HOME, "__version__"])
 
 
 def __getattr__(name: str) -> object:
@@ -45,6 +48,8 @@ def __getattr__(name: str) -> object:
     if name in _HOME:
         module = importlib.import_module(f"webmotor_drake.{_HOME[name]}")
         return getattr(module, name)
+    if name == "__version__":
+        return importlib.metadata.version("webmotor-drake")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -1,6 +1,9 @@
 """Where the models and scenarios are that come with the package."""
 
+import os
 from pathlib import Path
+
+from webmotor_drake.errors import InputError, unknown_name
 
 _PACKAGE = Path(__file__).parent
 
@@ -15,3 +18,29 @@ def _folder(name: str) -> Path:
 MODELS = _folder("models")
 # *.scenario.yaml, one lesson each. (The room `scenario` has the code.)
 SCENARIOS = _folder("scenarios")
+
+# What stands before the name of one of them, in place of a file.
+PREFIX = "package:"
+_ENDING = ".scenario.yaml"
+
+
+def scenario_names() -> list[str]:
+    """Returns the names of the scenario files, as in "six_axis"."""
+    files = SCENARIOS.glob(f"*{_ENDING}")
+    return sorted(file.name.removesuffix(_ENDING) for file in files)
+
+
+def scenario_file(file: str | os.PathLike[str]) -> Path:
+    """Returns a scenario's path: "package:six_axis" is one that comes with us.
+
+    Raises:
+        InputError: there is no such scenario in the package.
+    """
+    name = os.fspath(file)
+    if not name.startswith(PREFIX):
+        return Path(file)
+    name = name.removeprefix(PREFIX)
+    names = scenario_names()
+    if name not in names:
+        raise InputError(unknown_name("scenario of the package", name, names))
+    return SCENARIOS / f"{name}{_ENDING}"

@@ -5,8 +5,8 @@ from folders import TEST_SCENARIOS
 
 from webmotor_drake.cli.check_command import describe
 from webmotor_drake.data import SCENARIOS
+from webmotor_drake.runner import ready
 from webmotor_drake.scenario.load import load_scenario
-from webmotor_drake.simulation.simulation import Simulation
 
 ARM = SCENARIOS / "two_link_arm.scenario.yaml"
 EVERY_FIELD = TEST_SCENARIOS / "every_field.scenario.yaml"
@@ -15,7 +15,7 @@ EVERY_FIELD = TEST_SCENARIOS / "every_field.scenario.yaml"
 def lines(file, name=None, text="{}"):
     """Returns the lines of a scenario's description."""
     scenario = load_scenario(file, name=name, text=text)
-    return describe(Simulation(scenario)).splitlines()
+    return describe(ready(scenario)).splitlines()
 
 
 @pytest.fixture(scope="module")

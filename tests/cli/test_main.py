@@ -22,6 +22,7 @@ import numpy as np
 import pytest
 from folders import ROOT
 
+import webmotor_drake as wm
 from webmotor_drake.cli.main import main
 from webmotor_drake.errors import InputError, MotorWarning
 from webmotor_drake.results.results import Results
@@ -242,7 +243,7 @@ def test_the_module_is_the_same_program_as_the_script():
     assert told[0] == told[1]
 
 
-def test_a_task_that_a_controller_leaves_behind_does_not_keep_us(tmp_path):
+def test_what_a_controller_leaves_behind_does_not_keep_us(tmp_path):
     controller = tmp_path / "endless.py"
     controller.write_text(
         "import concurrent.futures, threading, time\n"
@@ -253,6 +254,11 @@ def test_a_task_that_a_controller_leaves_behind_does_not_keep_us(tmp_path):
         "    pool = concurrent.futures.ThreadPoolExecutor(1, name)\n"
         "    pool.submit(task)\n"
         "threading.Thread(target=task).start()\n"
+        # What such wrappers hold is closed when they go.
+        "import io, sys\n"
+        "sys.stdout = io.TextIOWrapper(sys.stdout.buffer)\n"
+        "sys.stderr = io.TextIOWrapper(sys.stderr.buffer)\n"
+        "sys.stdout = sys.stderr = None\n"
     )
     done = program("run", *LIFT, "--controller", str(controller), cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
@@ -349,8 +355,9 @@ def test_what_would_end_the_process_is_refused_before(folder, what):
         f"directives:\n- add_directives: {{file: file://{folder}/self.dmd.yaml}}"
     )
     bomb = ["a0: &a0 [x, x, x, x, x, x, x, x, x]"]
-    for i in range(1, 9):
-        bomb.append(f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]")
+    bomb += [
+        f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]" for i in range(1, 9)
+    ]
     Path("bomb.dmd.yaml").write_text("\n".join(bomb))
     Path("s.yaml").write_text(
         GOOD.replace("  - add_weld", f"  - {directive}\n  - add_weld")
@@ -494,7 +501,6 @@ def test_a_picture_that_cannot_be_written_does_not_cost_the_table(
 def test_a_report_that_cannot_be_written_does_not_cost_the_table(
     capsys, monkeypatch
 ):
-    pytest.importorskip("jinja2")
 
     def refuse(comparison, folder):
         raise InputError(f"cannot write {folder}: No space left on device")
@@ -609,7 +615,6 @@ def test_a_warning_on_a_terminal_has_a_line_of_its_own():
 
 
 def test_a_comparison_on_a_terminal_has_a_progress_bar():
-    pytest.importorskip("jinja2")  # for its report
     drawn = on_terminal("compare", *LIFT)
     assert "webots:   0%|" in drawn
     assert drawn.endswith("\r")
@@ -726,3 +731,29 @@ def test_a_job_that_ignores_ctrl_c_goes_on_to_its_end():
         capture_output=True,
     )
     assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_the_scenarios_of_the_package_are_listed_with_what_to_look_at(capsys):
+    assert main(["scenarios"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == len(list(wm.SCENARIOS.glob("*.scenario.yaml")))
+    (line,) = [line for line in lines if line.startswith("package:pendulum ")]
+    assert "  Lift, Turn  " in line
+    assert "Look at the effort in Lift" in line
+
+
+def test_a_scenario_of_the_package_runs_by_name_in_any_folder(folder):
+    arguments = ["package:two_link_arm", *("--out", "out"), "--quiet"]
+    text = "{simulation_duration: 0.1}"
+    assert main(["run", *arguments, "--scenario_text", text]) == 0
+    assert Results.load("out").motors == [
+        "arm/shoulder motor",
+        "arm/elbow motor",
+    ]
+
+
+def test_one_that_is_not_in_the_package_is_told_with_those_that_are(capsys):
+    assert main(["check", "package:six_axes"]) == 2
+    told = capsys.readouterr().err
+    assert "unknown scenario of the package 'six_axes'" in told
+    assert "did you mean six_axis?" in told

@@ -19,6 +19,7 @@ from webmotor_drake.results.metrics import METRICS
 from webmotor_drake.results.results import Results
 from webmotor_drake.runner import run
 from webmotor_drake.scenario.load import load_scenario
+from webmotor_drake.simulation import diagram
 
 SCENARIO = """
 Test:
@@ -383,7 +384,6 @@ def test_the_table_has_a_line_a_motor_and_model(scenario):
 
 
 def test_saving_writes_page_table_and_a_folder_a_model(scenario, tmp_path):
-    pytest.importorskip("jinja2")
     comparison = compare(scenario(), ["webots", "drake_pd"])
     comparison.save(tmp_path / "new" / "out")
     files = sorted(
@@ -478,7 +478,7 @@ def test_bad_choices_are_one_clear_line(scenario, models, options, message):
 
 @pytest.mark.parametrize("text", ["[1, 2]", "{a: [", "3", ""])
 def test_gains_that_are_no_mapping_are_refused(text):
-    with pytest.raises(InputError, match="^gains '"):
+    with pytest.raises(InputError, match=r"^gains '"):
         parse_gains(text)
     assert parse_gains("{arm/motor: [1, 2]}") == {"arm/motor": [1, 2]}
 
@@ -532,3 +532,16 @@ def test_an_outcome_without_results_is_no_trouble(scenario):
         "webots failed: it burnt\ndifferences are to webots"
     )
     assert comparison.csv().splitlines()[1].endswith("failed: it burnt")
+
+
+def test_each_model_builds_the_plant_once(scenario, monkeypatch):
+    built, build = [], diagram.AddMultibodyPlant
+
+    def counted(**config):
+        built.append(config)
+        return build(**config)
+
+    monkeypatch.setattr(diagram, "AddMultibodyPlant", counted)
+    models = ["webots", "drake_pd", "inverse_dynamics", "ideal"]
+    ComparisonRun(scenario(), models)
+    assert len(built) == len(models)

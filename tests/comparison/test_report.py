@@ -4,7 +4,6 @@ import math
 import re
 import shutil
 import subprocess
-import sys
 from html.parser import HTMLParser
 
 import numpy as np
@@ -12,12 +11,9 @@ import pytest
 
 from webmotor_drake.comparison.compared_runs import Outcome
 from webmotor_drake.comparison.comparison import Comparison
-from webmotor_drake.comparison.report import MAX_PICTURED, load_template, report
-from webmotor_drake.errors import InputError
+from webmotor_drake.comparison.report import MAX_PICTURED, report
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.scenario import Scenario
-
-pytest.importorskip("jinja2")
 
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None
@@ -239,12 +235,6 @@ def test_a_template_of_ones_own_gets_the_same():
         comparison_of(one=results_of(4.0)), Template("{{ motors[0].name }}")
     )
     assert text == "arm/motor"
-
-
-def test_without_jinja2_it_is_said_how_to_get_it(monkeypatch):
-    monkeypatch.setitem(sys.modules, "jinja2", None)
-    with pytest.raises(InputError, match=r"pip install 'webmotor-drake\[rep"):
-        load_template()
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")

@@ -22,7 +22,7 @@ from pydrake.multibody.plant import (
     CoulombFriction,
     DiscreteContactApproximation,
 )
-from pydrake.multibody.tree import RigidBody
+from pydrake.multibody.tree import PdControllerGains, RigidBody
 from pydrake.systems.framework import DiagramBuilder
 
 from webmotor_drake.cli.check_command import describe
@@ -227,6 +227,63 @@ def coupled_sliders(drive: str = "auto") -> tuple[str, str, float]:
     simulator = rig.simulator()
     rig.advance(simulator, 1)
     return rig.motors.drive, rig.motors.drive_reason, rig.state(simulator)[2]
+
+
+# --- what else drives ---
+
+
+def hand_on_an_arm() -> Scene:
+    """Returns an arm, and on it a hand that is another model."""
+    scene = Scene()
+    upper = scene.arm(bare=True)[1]
+    scene.plant.AddModelInstance("hand")
+    finger = add_body(scene.plant, "finger", model="hand")
+    add_joint(scene.plant, "knuckle", finger, parent=upper, effort_limit=None)
+    return scene
+
+
+@pytest.mark.parametrize(
+    ("joint", "other"), [("shoulder", "hand"), ("knuckle", MODEL)]
+)
+def test_a_tree_with_joints_of_another_model_gets_the_implicit_drive(
+    joint, other
+):
+    scene = hand_on_an_arm()
+    reason = f"the model shares its tree with {other}"
+    assert scene.choice(joint) == ("implicit", reason)
+
+
+def test_a_base_of_another_model_drives_nothing():
+    scene = Scene()
+    scene.plant.AddModelInstance("base")
+    base = add_body(scene.plant, "base", model="base")
+    add_joint(scene.plant, "hinge", scene.body("link", bare=True), parent=base)
+    assert scene.choice("hinge") == NOTHING
+
+
+def test_an_actuator_with_a_controller_of_its_own_is_the_solvers_business():
+    scene = Scene()
+    scene.arm(bare=True)
+    elbow = scene.plant.GetJointActuatorByName("elbow")
+    elbow.set_controller_gains(PdControllerGains(p=10.0, d=1.0))
+    assert scene.choice("shoulder") == (
+        "implicit",
+        "the actuator elbow has a controller of its own",
+    )
+
+
+def test_the_torque_drive_on_a_shared_tree_is_warned_of():
+    scene = hand_on_an_arm()
+    scene.plant.Finalize()
+    shoulder = scene.plant.GetJointByName("shoulder")
+    choice, warned = warnings_of(
+        choose_drive, "torque", scene.plant, [shoulder]
+    )
+    assert choice == ("torque", "chosen")
+    assert warned == [
+        "the model shares its tree with hand; the torque drive takes that for"
+        " passive"
+    ]
 
 
 def test_constraints_are_the_solvers_business_too():

@@ -7,7 +7,16 @@ import re
 
 import numpy as np
 import pytest
-from mechanisms import MODEL, Rig, add_body, add_joint, driven, new_plant
+from mechanisms import (
+    MODEL,
+    Rig,
+    add_body,
+    add_joint,
+    chain,
+    driven,
+    new_plant,
+    velocity_driver,
+)
 from pydrake.multibody.plant import MultibodyPlant
 from random_rover import RandomRover
 
@@ -15,7 +24,7 @@ from webmotor_drake.data import MODELS, SCENARIOS
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.errors import SimulationError
 from webmotor_drake.motor.commands import TimedCommand
-from webmotor_drake.motor.nodes import RotationalMotor
+from webmotor_drake.motor.nodes import Brake, JointParameters, RotationalMotor
 from webmotor_drake.runner import run
 from webmotor_drake.scenario.load import load_scenario
 
@@ -173,3 +182,28 @@ def test_a_rover_of_any_mass_stays_finite_or_is_stopped(
         for signal in ("position", "velocity", "effort"):
             assert np.isfinite(results[f"{motor}/{signal}"]).all()
         assert np.abs(results[f"{motor}/effort"]).max() <= max_torque
+
+
+@pytest.mark.parametrize("damping", [1e12, 1e18, 1e25])
+def test_a_damper_beyond_measure_holds_still_as_a_strong_one_does(damping):
+    # The damper's effort is what the motion needs, not 1e18 times a rounding error.
+    states = []
+    for constant in (1e9, damping):
+        plant = chain(0.008, 3, np.random.default_rng(1))
+        driver = velocity_driver(
+            plant,
+            {"joint0": 0.5, "joint2": 0.3},
+            bounds={"joint0": 50, "joint2": 50},
+            drive="torque",
+        )
+        driver.joints["joint1"] = JointParameters(damping_constant=constant)
+        driver.brakes["brake"] = Brake(joint="joint0")
+        driver.commands.append(
+            TimedCommand(time=0.5, brake="brake", set_damping_constant=constant)
+        )
+        rig = Rig(*driven(plant, driver))
+        simulator = rig.simulator()
+        simulator.AdvanceTo(1.0)
+        states.append(rig.state(simulator))
+    # 1e9 N m s/rad still gives way by 1e-7 rad/s under 50 N m.
+    np.testing.assert_allclose(states[1], states[0], rtol=0, atol=1e-6)

@@ -290,7 +290,7 @@ def test_ports_that_are_not_sampled_are_refused():
     # They would tell of the step to come.
     plant = slider(STEP, sampled=False)
     driver = driver_of(motors={"m": LinearMotor("rail")}, reaction_forces=True)
-    with pytest.raises(InputError, match="^reaction_forces: .*sampled"):
+    with pytest.raises(InputError, match=r"^reaction_forces: .*sampled"):
         driven(plant, driver)
 
 

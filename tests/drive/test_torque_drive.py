@@ -7,9 +7,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import settings as examples
-from hypothesis import strategies as st
+from hypothesis import given, settings as examples, strategies as st
 from mechanisms import (
     MODEL,
     Rig,
@@ -511,8 +509,7 @@ def holding_arm(*, shortcut: bool) -> tuple[np.ndarray, list[int]]:
     )
     rig = Rig(*driven(plant, driver))
     simulator = rig.simulator()
-    root = simulator.get_context()
-    drive = rig.motors._drive_in(rig.motors.GetMyContextFromRoot(root))
+    drive = rig.motors._drive
     drive._plant = counting = Counting(plant)
     drive._fully_driven &= shortcut
     states, counts = [], []

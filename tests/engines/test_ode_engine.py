@@ -469,7 +469,7 @@ def test_a_kinematic_joint_is_refused():
     add_joint(plant, "hinge", add_body(plant, "link"))
     driver = hinge_driver(joints={"hinge": JointParameters(kinematic=True)})
     _, plant, system = driven(plant, driver)
-    with pytest.raises(InputError, match="joint hinge of model .* kinematic"):
+    with pytest.raises(InputError, match=r"joint hinge of model .* kinematic"):
         run_on_ode(plant, system, driver, 0.1)
 
 

@@ -4,8 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import webmotor_drake as wm
 from webmotor_drake.motor.kinematic_law import kinematic_step

@@ -4,8 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from webmotor_drake.motor.law import step_servos
 from webmotor_drake.motor.tables import Command, Demand, LawState

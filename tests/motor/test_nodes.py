@@ -94,7 +94,7 @@ def test_every_number_of_a_motor_has_to_be_finite(kind, value):
 def test_every_gain_has_to_be_finite(which, value):
     gains = [10.0, 0.0, 0.0]
     gains[which] = value
-    with pytest.raises(InputError, match="^control_pid: .*finite"):
+    with pytest.raises(InputError, match=r"^control_pid: .*finite"):
         check_motor(RotationalMotor(joint="hinge", control_pid=gains))
 
 

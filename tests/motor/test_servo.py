@@ -98,7 +98,7 @@ def driver(**fields) -> wm.WebotsMotorDriver:
 )
 def test_errors_name_the_servos_own_fields(fields, told):
     with pytest.raises(wm.InputError) as caught:
-        check_driver(driver(**fields), 0.008)
+        check_driver(driver(**fields))
     assert str(caught.value) == told
 
 

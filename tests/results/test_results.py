@@ -7,8 +7,7 @@ import tempfile
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.results.results import Results, check_writable
@@ -122,7 +121,7 @@ def test_units_follow_the_joint_and_an_unknown_motor_has_none():
     # A guess would put rad on a lift.
     run = small_run(motors={"arm/hinge motor": {"unit": "m"}})
     assert run.units("arm/hinge motor") == ("m", "m/s", "N")
-    with pytest.raises(InputError, match="metadata.motors: unknown motor"):
+    with pytest.raises(InputError, match=r"metadata.motors: unknown motor"):
         run.units("rover::left/wheel::back")
 
 
@@ -217,10 +216,10 @@ def test_a_full_disk_leaves_the_earlier_run_whole(tmp_path, monkeypatch):
 def test_a_folder_that_cannot_be_written_is_found_before_the_run(tmp_path):
     # An hour of simulation must not end in "Not a directory".
     (tmp_path / "file").write_text("")
-    with pytest.raises(InputError, match="file/run.npz: Not a directory"):
+    with pytest.raises(InputError, match=r"file/run.npz: Not a directory"):
         check_writable(tmp_path / "file")
     (tmp_path / "out" / "run.json").mkdir(parents=True)
-    with pytest.raises(InputError, match="run.json: Is a directory"):
+    with pytest.raises(InputError, match=r"run.json: Is a directory"):
         check_writable(tmp_path / "out")
     check_writable(tmp_path / "a" / "b")
     assert os.listdir(tmp_path / "a" / "b") == []

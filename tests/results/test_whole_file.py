@@ -88,7 +88,7 @@ def test_two_files_change_together_or_not_at_all(tmp_path, monkeypatch):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(os, "fsync", refuse_the_second)
-    with pytest.raises(InputError, match="cannot write .*b: No space"):
+    with pytest.raises(InputError, match=r"cannot write .*b: No space"):
         write_together(dict.fromkeys(paths, b"newer"))
     assert [path.read_bytes() for path in paths] == [b"older", b"older"]
     assert sorted(os.listdir(tmp_path)) == ["a", "b"]
@@ -127,6 +127,14 @@ def test_what_stands_in_the_way_is_named(tmp_path, write):
         write(tmp_path / "file" / "a")
     with pytest.raises(InputError, match="/file/a/b: Not a directory"):
         write(tmp_path / "file" / "a" / "b")
+
+
+def test_a_current_folder_that_is_gone_is_told_in_a_line(tmp_path, monkeypatch):
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    with pytest.raises(InputError, match="cannot write a/b: No such file"):
+        write_whole("a/b", b"")
 
 
 def test_a_check_makes_the_folder_and_touches_no_file(tmp_path):

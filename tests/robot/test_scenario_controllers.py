@@ -1,13 +1,19 @@
 """Which robot of a scenario has which controller."""
 
+import warnings
+
 import pytest
 from robots import FILE, controller, scenario, with_driver
 
-from webmotor_drake.errors import InputError
+from webmotor_drake.errors import InputError, MotorWarning
 from webmotor_drake.robot.controllers.scenario_controllers import (
     scenario_controllers,
     set_controller,
 )
+from webmotor_drake.robot.session import RobotSession
+from webmotor_drake.runner import ready
+from webmotor_drake.scenario.load import load_scenario
+from webmotor_drake.simulation.diagram import build_diagram
 
 
 def test_a_controller_is_beside_the_scenario_file():
@@ -21,6 +27,17 @@ def test_a_controller_is_beside_the_scenario_file():
 
 def test_most_robots_have_none():
     assert scenario_controllers(scenario("TwoArms")) == {}
+
+
+def test_a_change_of_folder_does_not_lose_a_controller(tmp_path, monkeypatch):
+    controller(tmp_path, "pass\n")
+    (tmp_path / "arm.scenario.yaml").write_text(FILE.read_text())
+    monkeypatch.chdir(tmp_path)
+    config = load_scenario("arm.scenario.yaml", name="Arm")
+    config.model_drivers["arm"].controller = "controller_a.py"
+    monkeypatch.chdir("/")
+    loaded = scenario_controllers(config)["arm"]
+    assert loaded.file == (tmp_path / "controller_a.py").resolve()
 
 
 def test_a_controller_that_is_missing_is_missing_in_the_scenario():
@@ -70,3 +87,18 @@ def test_a_file_that_is_no_controller_is_refused_at_once(tmp_path):
     with pytest.raises(InputError) as error:
         set_controller(scenario(), str(tmp_path / "none.py"))
     assert str(error.value).startswith("cannot read the controller")
+
+
+def test_a_controller_that_is_not_run_is_told_of_in_a_line(tmp_path):
+    # In somebody's own diagram it has no effect, and need not even exist.
+    config = with_driver("controller: none.py")
+    told = r"^arm: the controller none\.py is not run here; `webmotor run` and"
+    with pytest.warns(MotorWarning, match=told):
+        build_diagram(config)
+    with pytest.warns(MotorWarning, match=told) as warned:
+        RobotSession(config)
+    assert len(warned) == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        config = with_driver(f"controller: {controller(tmp_path, 'pass')}")
+        assert ready(config).scenario is config

@@ -8,8 +8,7 @@ import typing as t
 import numpy as np
 import pytest
 import yaml
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from pydrake.common.yaml import yaml_load_typed
 from pydrake.geometry import SceneGraphConfig
 from pydrake.multibody.parsing import ModelDirective

@@ -65,7 +65,7 @@ def test_a_page_without_a_free_port_is_refused(monkeypatch):
 
     monkeypatch.setattr(module, "Meshcat", refuse)
     with (
-        pytest.raises(InputError, match="^cannot draw a.html: no port$"),
+        pytest.raises(InputError, match=r"^cannot draw a.html: no port$"),
         animation("a.html"),
     ):
         pass

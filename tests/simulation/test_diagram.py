@@ -9,8 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from folders import TEST_SCENARIOS
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 from pydrake.systems.analysis import Simulator
 
 from webmotor_drake.errors import InputError, MotorWarning
@@ -290,6 +289,7 @@ def test_a_turn_about_an_axis_of_0_is_refused(folder):
     )
 
 
+@pytest.mark.filterwarnings("ignore:the plant has constraints")
 def test_a_continuous_plant_refuses_constraints_unless_it_can_hold_them(
     folder,
 ):

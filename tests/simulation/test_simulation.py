@@ -195,7 +195,7 @@ def test_a_failure_keeps_what_was_simulated(tmp_path):
 def test_a_failure_in_the_first_step_has_the_start_alone():
     # No row had been logged when it happened.
     scenario = arm("{initial_position: {arm: {elbow: [1e308]}}}")
-    with pytest.raises(SimulationError, match="^at 0 s ") as caught:
+    with pytest.raises(SimulationError, match=r"^at 0 s ") as caught:
         run(scenario)
     assert caught.value.results.time.tolist() == [0]
 

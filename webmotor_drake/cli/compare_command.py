@@ -9,7 +9,6 @@ from webmotor_drake.cli.file_name import file_name
 from webmotor_drake.cli.progress import progress_of_models
 from webmotor_drake.comparison.comparison import Comparison
 from webmotor_drake.comparison.comparison_run import ComparisonRun
-from webmotor_drake.comparison.report import load_template
 from webmotor_drake.engines.drake_controllers import parse_gains
 from webmotor_drake.errors import InputError
 from webmotor_drake.interrupts import interrupted_status, uninterrupted
@@ -23,7 +22,6 @@ def compare(scenario: Scenario, args: argparse.Namespace, notes: Notes) -> int:
     out = Path(args.out or Path("runs", name))
     models = [model.strip() for model in args.models.split(",")]
     ready = ComparisonRun(scenario, models, gains=parse_gains(args.gains))
-    load_template()
     for file in ("report.html", "compare.csv"):
         check_writable(out / file)
     notes.show()

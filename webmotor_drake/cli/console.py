@@ -25,8 +25,23 @@ def open_closed_streams() -> None:
             setattr(sys, name, open(os.devnull, "r+"))  # noqa: SIM115
 
 
+def _reopen(name: str, number: int) -> None:
+    """Opens a standard stream again that was closed meanwhile.
+
+    A controller's io.TextIOWrapper(sys.stdout.buffer) takes it along when it goes.
+    """
+    stream = getattr(sys, name)
+    if stream is not None and stream.closed:
+        with contextlib.suppress(OSError):
+            stream = open(  # noqa: SIM115
+                number, "w", closefd=False, errors="backslashreplace"
+            )
+            setattr(sys, name, stream)
+
+
 def say(text: str) -> None:
     """Prints to the standard output, which may go to a pipe or a full disk."""
+    _reopen("stdout", 1)
     try:
         print(text, flush=True)
     except OSError as error:
@@ -43,6 +58,7 @@ def complain(what: object) -> None:
     # On a terminal a progress bar may stand in this line.
     if sys.stderr is None:  # closed; Python would print to the standard output
         return
+    _reopen("stderr", 2)
     with contextlib.suppress(OSError, ValueError):
         clear = "\r\x1b[K" if sys.stderr.isatty() else ""
         print(f"{clear}webmotor: {what}", file=sys.stderr, flush=True)

@@ -6,10 +6,11 @@ import contextlib
 import os
 import sys
 import threading
+import traceback
 import typing
 
 from webmotor_drake.cli.console import Notes, complain, open_closed_streams
-from webmotor_drake.cli.exit_status import WRONG_INPUT
+from webmotor_drake.cli.exit_status import FAILED, WRONG_INPUT
 from webmotor_drake.errors import InputError
 from webmotor_drake.interrupts import ENDING, interruptible, uninterrupted
 
@@ -44,7 +45,11 @@ def entry() -> typing.NoReturn:
     `exec`, as numba does, it would not leave our exit status.
     """
     open_closed_streams()
-    status = main()
+    try:
+        status = main()
+    except Exception:  # a fault of ours: shown, and no reason to hang
+        traceback.print_exc()
+        status = FAILED
     if threading.active_count() > 1 or status >= 128:
         atexit._run_exitfuncs()
         for stream in (sys.stdout, sys.stderr):
@@ -68,7 +73,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     compare.set_defaults(command=_compare)
     for command in (run, check, compare):
-        command.add_argument("file", metavar="FILE", help="scenario file")
+        command.add_argument(
+            "file",
+            metavar="FILE",
+            help="scenario file; package:NAME is one of `webmotor scenarios`",
+        )
         command.add_argument(
             "--scenario_name",
             metavar="NAME",
@@ -83,6 +92,10 @@ def _parser() -> argparse.ArgumentParser:
         )
     _add_run_options(run)
     _add_compare_options(compare)
+    scenarios = commands.add_parser(
+        "scenarios", help="list the scenarios that come with the package"
+    )
+    scenarios.set_defaults(command=_scenarios)
     return parser
 
 
@@ -170,3 +183,9 @@ def _compare(args: argparse.Namespace, notes: Notes) -> int:
         from webmotor_drake.cli.compare_command import compare
 
     return compare(_load(args), args, notes)
+
+
+def _scenarios(args: argparse.Namespace, notes: Notes) -> int:
+    from webmotor_drake.cli.scenarios_command import scenarios
+
+    return scenarios()

@@ -16,8 +16,10 @@ from webmotor_drake.errors import InputError, SimulationError
 from webmotor_drake.interrupts import interrupted_status, uninterrupted
 from webmotor_drake.results.results import Results, check_writable
 from webmotor_drake.results.summary import summary_table
-from webmotor_drake.results.whole_file import check_writable as check_file
-from webmotor_drake.results.whole_file import write_whole
+from webmotor_drake.results.whole_file import (
+    check_writable as check_file,
+    write_whole,
+)
 from webmotor_drake.runner import ready
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.animation import animation

@@ -37,14 +37,14 @@ class Comparison(ComparedRuns):
         return comparison_table(self)
 
     def html(self) -> str:
-        """Returns the report, a web page of its own; needs jinja2."""
+        """Returns the report, a web page of its own."""
         return report(self)
 
     def save(self, folder: str | os.PathLike[str]) -> None:
         """Writes report.html, compare.csv and one run folder per model.
 
         Raises:
-            InputError: the folder cannot be written, or jinja2 is missing.
+            InputError: the folder cannot be written.
         """
         page = self.html()
         for contender, results in self.results.items():

@@ -23,6 +23,7 @@ from webmotor_drake.motor.driver_config import DRIVES
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.blame import DRAKE_ERRORS
 from webmotor_drake.scenario.scenario import Scenario, with_drive
+from webmotor_drake.simulation.metadata import run_metadata
 from webmotor_drake.simulation.simulation import Simulation
 
 Progress = Callable[[float, float], None] | None
@@ -62,15 +63,16 @@ def prepare(name: str, scenario: Scenario, gains: Gains | None) -> Run:
     Raises:
         InputError: the model cannot run the scenario.
     """
+    engines = {
+        "drake_pd": lambda: PdEngine(scenario, gains),
+        "inverse_dynamics": lambda: InverseDynamicsEngine(scenario),
+        "ideal": lambda: IdealEngine(scenario),
+        "ode": lambda: _ode_engine(scenario),
+    }
     if name == "ideal":
-        return _prepare_ideal(scenario)
-    if name == "drake_pd":
-        engine = PdEngine(scenario, gains)
-        return _stepped(scenario, name, engine, engine.gains)
-    if name == "inverse_dynamics":
-        return _stepped(scenario, name, InverseDynamicsEngine(scenario))
-    if name == "ode":
-        return _prepare_ode(scenario)
+        return _unlimited(_stepped(scenario, name, engines[name]))
+    if name in engines:
+        return _stepped(scenario, name, engines[name])
     drive = _FORCED_DRIVES.get(name)
     if drive is not None:
         scenario = with_drive(scenario, drive)
@@ -78,43 +80,42 @@ def prepare(name: str, scenario: Scenario, gains: Gains | None) -> Run:
     return lambda progress: simulation.run(progress=progress)
 
 
-def _prepare_ode(scenario: Scenario) -> Run:
+def _ode_engine(scenario: Scenario) -> OdeEngine:
     scenario = with_drive(scenario, "torque")
     simulation = Simulation(scenario)
     simulator, plant = simulation.simulator, simulation.plant
     scene_graph = simulator.get_system().GetSubsystemByName("scene_graph")
-    engine = OdeEngine(
+    return OdeEngine(
         plant,
         SteppedMotors(simulation.motors, scenario.model_drivers),
         inspector=scene_graph.model_inspector(),
         context=plant.GetMyContextFromRoot(simulator.get_context()),
     )
-    return _stepped(scenario, "ode", engine)
 
 
 def _stepped(
-    scenario: Scenario, name: str, engine: Engine, gains: Gains | None = None
+    scenario: Scenario, name: str, make_engine: Callable[[], Engine]
 ) -> Run:
-    """Returns what runs the motors of `engine`, for Results of that model."""
-    about = _metadata(scenario, name, gains or {})
-    counts: Counter[str] = Counter()
+    """Returns what runs the motors of an engine, for Results of that model."""
+    warnings: Counter[str] = Counter()
+    with counted_warnings(warnings):
+        engine = make_engine()
     stepped = SteppedRun(engine)
 
     def results(wall_time: float) -> Results:
-        now = stepped.time[-1]
-        metadata = {
-            **about,
-            "simulation_time": now,
-            "wall_time": wall_time,
-            "real_time_factor": now / wall_time if wall_time else None,
-            "warnings": {**about["warnings"], **counts},
-        }
+        metadata = run_metadata(
+            scenario,
+            _descriptions(engine, name),
+            simulated=stepped.time[-1],
+            wall_time=wall_time,
+            warnings=warnings,
+        )
         return Results(stepped.time, stepped.signals(), metadata)
 
     def run(progress: Progress) -> Results:
         started = time.perf_counter()
         try:
-            with counted_warnings(counts):
+            with counted_warnings(warnings):
                 stepped.run(scenario.simulation_duration, progress=progress)
         except (SimulationError, ArithmeticError, *DRAKE_ERRORS) as error:
             text = f"at {stepped.time[-1]:.6g} s: {one_line(error)}"
@@ -126,20 +127,21 @@ def _stepped(
     return run
 
 
-def _metadata(scenario: Scenario, name: str, gains: Gains) -> dict:
-    """Returns what a run of Webots motors says of itself, for another model."""
-    simulation = Simulation(with_drive(scenario, "torque"))
-    simulation.simulator.Initialize()
-    metadata = simulation.results().metadata
-    for motor, about in metadata["motors"].items():
-        about["drive"] = name
-        if motor in gains:
-            about["gains"] = list(gains[motor])
-    return metadata
+def _descriptions(engine: Engine, name: str) -> dict[str, dict]:
+    """Returns what each motor is on an engine: its drive is the model `name`."""
+    gains = engine.gains if isinstance(engine, PdEngine) else {}
+    return {
+        motor: {
+            **about,
+            "drive": name,
+            **({"gains": list(gains[motor])} if motor in gains else {}),
+        }
+        for motor, about in engine.motors.descriptions.items()
+    }
 
 
-def _prepare_ideal(scenario: Scenario) -> Run:
-    run_limited = _stepped(scenario, "ideal", IdealEngine(scenario))
+def _unlimited(run_limited: Run) -> Run:
+    """Returns what runs the model `ideal`: its results have no limit of effort."""
 
     def run(progress: Progress) -> Results:
         try:

@@ -7,20 +7,18 @@ template, and give the copy to `report`.
 import importlib.resources
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+import jinja2
 
 from webmotor_drake.comparison.compared_runs import ComparedRuns
 from webmotor_drake.comparison.figures import Line, model_line, pictures
 from webmotor_drake.comparison.remarks import remarks
 from webmotor_drake.comparison.svg import Picture
 from webmotor_drake.comparison.table import shown_number, shown_value
-from webmotor_drake.errors import InputError, one_line
+from webmotor_drake.errors import one_line
 from webmotor_drake.results.metrics import METRICS, Metric, unit_of
 from webmotor_drake.results.results import Units
-
-if TYPE_CHECKING:
-    from jinja2 import Template
-
 
 # Of more motors, those that differ most get pictures: the page stays small.
 MAX_PICTURED = 12
@@ -69,17 +67,16 @@ class ModelLine(NamedTuple):
     remark: str
 
 
-def report(comparison: ComparedRuns, template: "Template | None" = None) -> str:
+def report(
+    comparison: ComparedRuns, template: jinja2.Template | None = None
+) -> str:
     """Returns the page of a comparison.
 
     Args:
         comparison: what to show.
         template: gets `comparison` and the names below; None: the project's.
-
-    Raises:
-        InputError: jinja2 is missing.
     """
-    template = template or load_template()
+    template = template or _template()
     pictured = _pictured(comparison)
     return template.render(
         comparison=comparison,
@@ -101,14 +98,8 @@ def report(comparison: ComparedRuns, template: "Template | None" = None) -> str:
     )
 
 
-def load_template() -> "Template":
-    """Returns the project's template; raises InputError without jinja2."""
-    try:
-        import jinja2
-    except ImportError as error:
-        raise InputError(
-            "the report needs jinja2: pip install 'webmotor-drake[report]'"
-        ) from error
+def _template() -> jinja2.Template:
+    """Returns the project's template."""
     environment = jinja2.Environment(
         autoescape=True,
         trim_blocks=True,
@@ -131,7 +122,7 @@ def _metadata(comparison: ComparedRuns) -> dict:
 
 
 def _title(comparison: ComparedRuns) -> str:
-    name = _metadata(comparison).get("scenario_name") or ComparedRuns
+    name = _metadata(comparison).get("scenario_name") or "Comparison"
     return f"{one_line(name)}: {', '.join(comparison.outcomes)}"
 
 

@@ -1,6 +1,6 @@
 """Which drive a model's motors get, and why."""
 
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Sequence, Set
 
 from pydrake.multibody.plant import (
     DiscreteContactApproximation,
@@ -21,7 +21,7 @@ def choose_drive(
     """Returns "torque" or "implicit", and the reason.
 
     Works before and after the plant's Finalize, with the same answer; after it
-    with a warning where "auto" has to make do with the torque drive.
+    with a warning where the torque drive does not see something.
 
     Args:
         drive: "auto", "torque" or "implicit".
@@ -32,7 +32,11 @@ def choose_drive(
     Raises:
         InputError: the plant does not allow the drive; the path is "drive".
     """
+    joints = list(joints)
     if drive == "torque":
+        others = _others_on_the_tree(plant, joints)
+        if others and plant.is_finalized():
+            warn(f"{others}; the torque drive takes that for passive")
         return drive, "chosen"
     obstacle = _obstacle(plant)
     if drive == "implicit":
@@ -56,7 +60,7 @@ def choose_drive(
 
 
 def _unseen_by_torque(
-    plant: MultibodyPlant, joints: Iterable[Joint], apart: Set[BodyIndex]
+    plant: MultibodyPlant, joints: Sequence[Joint], apart: Set[BodyIndex]
 ) -> str:
     """Returns what the torque drive does not see, if anything."""
     pair = touching_pair(plant, joints, apart)
@@ -67,13 +71,12 @@ def _unseen_by_torque(
     return _others_on_the_tree(plant, joints)
 
 
-def _others_on_the_tree(plant: MultibodyPlant, joints: Iterable[Joint]) -> str:
+def _others_on_the_tree(plant: MultibodyPlant, joints: Sequence[Joint]) -> str:
     """Returns what else may drive bodies that `joints` move; empty if nothing.
 
     Joints of another model count, whether or not they have actuators: the answer
     must not depend on the order in which models get their drivers.
     """
-    joints = list(joints)
     own = {joint.model_instance() for joint in joints}
     for index in sorted(trees(plant, joints)[0]):
         joint = plant.get_joint(index)

@@ -41,22 +41,16 @@ from webmotor_drake.drive.self_collision import (
 )
 from webmotor_drake.drive.torque_motors import TorqueMotors
 from webmotor_drake.drive.wiring import add_wrenches, connect
-from webmotor_drake.errors import InputError, unknown_name, warn
-from webmotor_drake.motor.battery import battery_of
-from webmotor_drake.motor.commands import schedule
-from webmotor_drake.motor.driver_checks import (
-    check_driver,
-    expanded,
-    motor_period,
-)
+from webmotor_drake.errors import InputError, below, unknown_name, warn
+from webmotor_drake.motor.driver_checks import CheckedDriver, checked
 from webmotor_drake.motor.driver_config import DriverConfig
-from webmotor_drake.motor.joint_nodes import check_joint
+from webmotor_drake.motor.field_docs import with_inherited_fields
 from webmotor_drake.motor.nodes import (
     JointParameters,
-    Servo,
 )
 
 
+@with_inherited_fields
 @dc.dataclass
 class WebotsMotorDriver(DriverConfig):
     """The motors of a model instance, as Webots describes them.
@@ -78,15 +72,23 @@ def configure_actuators(
     the call.
 
     Raises:
-        InputError: a joint that does not exist, a drive that cannot be, or a plant
-            that is finalized.
+        InputError: a value or drive that cannot be, a joint that does not exist, or
+            a plant that is finalized.
     """
     if sim_plant.is_finalized():
         raise InputError(
             "configure_actuators comes before the plant's Finalize, which was"
             " called already"
         )
-    config = expanded(driver_config)
+    driver = checked(driver_config, sim_plant.time_step())
+    prepare_actuators(driver, model_instance_name, sim_plant)
+
+
+def prepare_actuators(
+    driver: CheckedDriver, model_instance_name: str, sim_plant: MultibodyPlant
+) -> None:
+    """Does what `configure_actuators` says."""
+    config = driver.config
     instance = model_instance(sim_plant, model_instance_name)
     _add_multi_axis_joints(config, instance, sim_plant)
     actuators = find_actuators(sim_plant, instance)
@@ -165,23 +167,26 @@ def ApplyDriverConfig(
         raise InputError("builder is needed: the diagram that the plant is in")
     if not plant.is_finalized():
         raise InputError("the plant comes first: call its Finalize")
-    check_driver(driver_config, plant.time_step())
-    config = expanded(driver_config)
+    driver = checked(driver_config, plant.time_step())
+    return add_motors(driver, model_instance_name, plant, builder, lcm_buses)
+
+
+def add_motors(
+    driver: CheckedDriver,
+    model_instance_name: str,
+    plant: MultibodyPlant,
+    builder: DiagramBuilder,
+    lcm_buses: LcmBuses | None = None,
+) -> MotorSystem:
+    """Does what `ApplyDriverConfig` says."""
+    config = driver.config
     instance = model_instance(plant, model_instance_name)
     _check_bus(config, lcm_buses)
-    if config.controller:
-        warn(
-            f"{model_instance_name}: the controller {config.controller} does not"
-            " run here; `webmotor run`, `run` and `RobotSession` run controllers"
-        )
-    resolved = resolved_model(driver_config, instance, plant)
-    period = motor_period(config, plant.time_step())
+    resolved = resolved_model(driver, instance, plant)
     settings = {
-        "period": period,
-        "schedule": schedule(
-            config.commands, list(config.motors), list(config.brakes), period
-        ),
-        "battery": battery_of(config.battery, config.cpu_consumption),
+        "period": driver.period,
+        "schedule": driver.schedule,
+        "battery": driver.battery,
     }
     apply_self_collision(config.self_collision, builder, plant, instance)
     apart = bodies_kept_apart(plant, instance, config.self_collision)
@@ -206,7 +211,7 @@ def ApplyDriverConfig(
     return motors
 
 
-def _check_bus(config: WebotsMotorDriver, lcm_buses: LcmBuses | None) -> None:
+def _check_bus(config: DriverConfig, lcm_buses: LcmBuses | None) -> None:
     """Refuses an LCM bus that is not there."""
     names = lcm_buses.GetAllBusNames() if lcm_buses is not None else []
     if config.lcm_bus and config.lcm_bus not in names:
@@ -215,21 +220,18 @@ def _check_bus(config: WebotsMotorDriver, lcm_buses: LcmBuses | None) -> None:
 
 
 def _add_multi_axis_joints(
-    config: WebotsMotorDriver,
+    config: DriverConfig,
     instance: ModelInstanceIndex,
     plant: MultibodyPlant,
 ) -> None:
     """Adds the joints that the driver brings along."""
     for name, node in config.multi_axis_joints.items():
-        try:
-            check_joint(node)
+        with below("multi_axis_joints", name):
             add_joint(plant, instance, name, node)
-        except InputError as error:
-            raise error.below("multi_axis_joints", name) from None
 
 
 def resolved_model(
-    driver_config: WebotsMotorDriver,
+    driver: CheckedDriver,
     instance: ModelInstanceIndex,
     plant: MultibodyPlant,
 ) -> ModelMotors:
@@ -238,7 +240,13 @@ def resolved_model(
     Raises:
         InputError: the configuration does not fit the model.
     """
-    config = expanded(driver_config)
+    config = driver.config
+    if config.controller:  # those who run them leave it out
+        warn(
+            f"{plant.GetModelInstanceName(instance)}: the controller"
+            f" {config.controller} is not run here; `webmotor run` and"
+            " webmotor_drake.run do that"
+        )
     for name in config.multi_axis_joints:
         if not plant.HasJointNamed(f"{name}_1", instance):
             raise InputError(
@@ -249,11 +257,10 @@ def resolved_model(
     for name, sensor in config.position_sensors.items():
         path = ("position_sensors", name, "joint")
         find_joint(plant, instance, sensor.joint, path)
-    for name, node in driver_config.motors.items():
-        if isinstance(node, Servo) and node.position:
-            path = ("motors", name, "joint")
-            joint = find_joint(plant, instance, node.joint, path)
-            joint.set_default_positions([node.position])
+    for name, position in driver.start_positions.items():
+        path = ("motors", name, "joint")
+        joint = find_joint(plant, instance, config.motors[name].joint, path)
+        joint.set_default_positions([position])
     resolved = resolve(
         plant, instance, config.motors, config.joints, config.brakes
     )
@@ -299,7 +306,7 @@ def model_instance(
 
 
 def _drive(
-    config: WebotsMotorDriver,
+    config: DriverConfig,
     plant: MultibodyPlant,
     resolved: ModelMotors,
     apart: Set[BodyIndex],

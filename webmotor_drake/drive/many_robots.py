@@ -24,11 +24,8 @@ from webmotor_drake.drive.torque_motors import TorqueMotors
 from webmotor_drake.drive.wiring import connect
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor.commands import TimedCommand, schedule
-from webmotor_drake.motor.driver_checks import (
-    check_driver,
-    expanded,
-    motor_period,
-)
+from webmotor_drake.motor.driver_checks import checked
+from webmotor_drake.motor.driver_config import DriverConfig
 
 
 @dc.dataclass
@@ -70,13 +67,13 @@ def ApplyDriverConfigToMany(
             bus.
     """
     plant = sim_plant
-    check_driver(driver_config, plant.time_step())
-    config = expanded(driver_config)
+    driver = checked(driver_config, plant.time_step())
+    config = driver.config
     _check_shareable(config)
     if not model_instance_names:
         raise InputError("no models; at least one is needed")
     models = {
-        name: resolved_model(driver_config, model_instance(plant, name), plant)
+        name: resolved_model(driver, model_instance(plant, name), plant)
         for name in model_instance_names
     }
     merged = merge(models)
@@ -93,17 +90,16 @@ def ApplyDriverConfigToMany(
             " call ApplyDriverConfig for each model",
             path=("drive",),
         )
-    period = motor_period(config, plant.time_step())
     motors = TorqueMotors(
         plant,
         merged,
-        period=period,
+        period=driver.period,
         cfm=config.cfm,
         schedule=schedule(
             [c for name in models for c in _commands_of(name, config)],
             list(merged.motors),
             list(merged.brakes),
-            period,
+            driver.period,
         ),
     )
     motors.drive_reason = reason
@@ -143,7 +139,7 @@ def merge(models: Mapping[str, ModelMotors]) -> ManyModels:
     )
 
 
-def _commands_of(model: str, config: WebotsMotorDriver) -> list[TimedCommand]:
+def _commands_of(model: str, config: DriverConfig) -> list[TimedCommand]:
     """Returns the timed commands as a model's."""
     return [
         dc.replace(
@@ -155,7 +151,7 @@ def _commands_of(model: str, config: WebotsMotorDriver) -> list[TimedCommand]:
     ]
 
 
-def _check_shareable(config: WebotsMotorDriver) -> None:
+def _check_shareable(config: DriverConfig) -> None:
     for field in ("battery", "reaction_forces", "lcm_bus"):
         if getattr(config, field):
             raise InputError(

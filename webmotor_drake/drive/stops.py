@@ -82,6 +82,22 @@ def give_of_stops(inertia: np.ndarray, step: float) -> np.ndarray:
 
 
 @compiled
+def push_of_stops(
+    a: np.ndarray, lowest: np.ndarray, highest: np.ndarray, give: np.ndarray
+) -> np.ndarray:
+    """Returns the efforts of the stops, shape (n,), N m or N.
+
+    Args:
+        a: accelerations, shape (n,).
+        lowest: see `allowed_accelerations`; shape (n,).
+        highest: the same.
+        give: see `give_of_stops`; shape (n,).
+    """
+    beyond = np.maximum(lowest - a, 0.0) - np.maximum(a - highest, 0.0)
+    return beyond / give
+
+
+@compiled
 def solve_at_stops(
     inertia: np.ndarray,
     force: np.ndarray,

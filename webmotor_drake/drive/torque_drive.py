@@ -93,7 +93,7 @@ class TorqueDrive:
         forest = np.array([diagonal, step * damping, low, high])
         homes = np.array([q, plant.num_positions() + tree], dtype=int)
         self._joints = np.array(
-            [spring, implicit, cfm / step, *forest[[0, 2, 3]][:, rows]]
+            [spring, implicit, cfm / step, *forest[1:][:, rows]]
         )
         self._places = np.array([*homes[:, rows], tree[rows]])
         # For compiled loops, which without numba want lists.
@@ -189,6 +189,8 @@ class TorqueDrive:
             effort: what the motors applied in it, shape (m,), N m or N.
             tolerance: in rad/s or m/s, and as a share of the velocity.
         """
+        if len(self._locked):
+            demand = self._without_locked(demand)
         return misses(
             state, demand, effort, *self._loops, tolerance, self._step
         )
@@ -212,16 +214,20 @@ class TorqueDrive:
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Returns the problem without the locked joints' part in it.
 
-        They have no acceleration and no bound: their motors have nothing to do.
+        They have no acceleration, and their motors have nothing to do.
         """
-        demand = demand.reshape(len(Demand), -1).copy()
-        demand[Demand.EFFORT_LIMIT, self._locked_joints] = 0.0
         inertia, force = inertia.copy(), force.copy()
         inertia[self._locked] = 0.0
         inertia[:, self._locked] = 0.0
         inertia[self._locked, self._locked] = 1.0
         force[self._locked] = 0.0
-        return demand.ravel(), inertia, force
+        return self._without_locked(demand), inertia, force
+
+    def _without_locked(self, demand: np.ndarray) -> np.ndarray:
+        """Returns the demand without effort at locked joints."""
+        demand = demand.reshape(len(Demand), -1).copy()
+        demand[Demand.EFFORT_LIMIT, self._locked_joints] = 0.0
+        return demand.ravel()
 
     def _add(self, external: External) -> None:
         """Adds the external forces to those of the plant's force elements."""

@@ -86,25 +86,25 @@ class TorqueMotors(MotorSystem):
         schedule: Mapping[int, StepCommands],
         battery: Battery | None = None,
     ):
-        # The efforts, and for how many steps some velocity has been missed.
+        # The efforts; for how many steps some velocity has been missed; whether the
+        # plant's parameters were read.
         super().__init__(
             plant,
             model,
             period=period,
             schedule=schedule,
             battery=battery,
-            drive_state=len(model.acting) + 1,
+            drive_state=len(model.acting) + 2,
         )
         self._plant = plant
         self._num_actuators, self._slots = model.actuation_slots(plant)
         self._cfm = model.softness(cfm)
-        # A parameter of the Context: see `read_plant_parameters`.
-        self._drive_index = self.DeclareAbstractParameter(
-            Value(self._drive_for(None))
-        )
-        start = self.tables.drive.start
-        self._held = slice(start, start + len(model.acting))
-        self._missed = start + len(model.acting)
+        self._drive = self._drive_for(None)
+        # What `read_plant_parameters` puts in its place.
+        self._drive_index = self.DeclareAbstractParameter(Value(self._drive))
+        start, end = self.tables.drive.start, self.tables.drive.stop
+        self._held = slice(start, end - 2)
+        self._missed, self._read = end - 2, end - 1
         self._force_ports = ()
         self._computes_on_demand = False
         self._actuation_index = self._declare_state(
@@ -134,10 +134,10 @@ class TorqueMotors(MotorSystem):
             context: this system's Context, which is changed.
             plant_context: the plant's.
         """
-        drive = self._drive_for(plant_context)
-        context.get_mutable_abstract_parameter(self._drive_index).set_value(
-            drive
-        )
+        parameter = context.get_mutable_abstract_parameter(self._drive_index)
+        parameter.set_value(self._drive_for(plant_context))
+        state = context.get_mutable_discrete_state()
+        state.get_mutable_value(self._tables_index)[self._read] = 1.0
 
     def see_forces(self) -> None:
         """Declares the ports for what else acts on the plant, before `Build`.
@@ -176,13 +176,15 @@ class TorqueMotors(MotorSystem):
         suffix = "_on_demand" if self._computes_on_demand else ""
         return self.GetOutputPort(f"actuation{suffix}")
 
-    def _drive_in(self, context: Context) -> TorqueDrive:
+    def _drive_in(self, context: Context, values: np.ndarray) -> TorqueDrive:
+        if values[self._read] == 0.0:  # saves a look into the Context
+            return self._drive
         return context.get_abstract_parameter(self._drive_index).get_value()
 
     def _finish_plant_step(
         self, context: Context, values: np.ndarray, plant_state: np.ndarray
     ) -> None:
-        drive = self._drive_in(context)
+        drive = self._drive_in(context, values)
         applied = values[self._held]
         demand = values[self.tables.demand]
         if self._computes_on_demand:
@@ -209,7 +211,7 @@ class TorqueMotors(MotorSystem):
             return
         effort = values[self._held]
         actuation = state.get_mutable_value(self._actuation_index)
-        actuation[self._slots] = self._drive_in(context).solve(
+        actuation[self._slots] = self._drive_in(context, values).solve(
             plant_state,
             values[self.tables.demand],
             effort,
@@ -219,10 +221,11 @@ class TorqueMotors(MotorSystem):
             values[self.tables.effort] = effort[: self._n]
 
     def _calc_actuation(self, context: Context, output: BasicVector) -> None:
+        values = self._values(context)
         actuation = np.zeros(self._num_actuators)
-        actuation[self._slots] = self._drive_in(context).solve(
+        actuation[self._slots] = self._drive_in(context, values).solve(
             self._state_port.Eval(context),
-            self._values(context)[self.tables.demand],
+            values[self.tables.demand],
             np.zeros(len(self.model.acting)),
             self._external(context),
         )

@@ -4,8 +4,8 @@ What the functions share: `state`, `demand` and `effort` as in `TorqueDrive.solv
 as `step`, and constants in few arrays, because compiled code pays for each that it is
 given. Of the m joints that the drive acts on, shape (6, m) and (3, m):
 
-    joints:  spring K; B + dt K; softness cfm / dt; dt (D + B + dt K), what comes on
-             top of M; lower stop; upper stop, infinite where there is none
+    joints:  spring K; B + dt K; softness cfm / dt; dt D; lower stop; upper stop,
+             infinite where there is none
     places:  of the position and of the velocity in `state`; of the velocity among
              the plant's
 
@@ -30,6 +30,7 @@ from webmotor_drake.drive.stops import (
     allowed_accelerations,
     give_of_stops,
     passes_a_stop,
+    push_of_stops,
     solve_at_stops,
 )
 from webmotor_drake.motor.tables import Demand
@@ -71,7 +72,7 @@ def is_solution(
     the mass matrix and the solve: a sixth of the step for 7 joints.
     """
     m = len(effort)
-    spring, implicit, softness, diagonal, low, high = joints
+    spring, implicit, softness, known_damping, low, high = joints
     q_places, v_places, dofs = places
     window = WINDOW * step
     for i in range(m):
@@ -82,9 +83,9 @@ def is_solution(
         brake = demand[_BRAKE * m + i]
         damping = implicit[i] + brake
         pull = -spring[i] * q - damping * v
-        needed = force[dofs[i]] + (diagonal[i] + step * brake) * a
-        total[i] = needed - step * damping * a
-        applied = needed - pull
+        # Without the damping's part, which may be 1e18 times the rest.
+        total[i] = force[dofs[i]] + known_damping[i] * a
+        applied = total[i] + step * damping * a - pull
         bound = demand[_BOUND * m + i]
         slip = softness[i] * step * (applied - effort[i])
         if not (
@@ -159,15 +160,16 @@ def solve_trees(
         put(diagonal, rows, braked)
     push, guess = pull + direct, effort - direct
     wanted = (rate - v) / step
-    reached = np.empty(len(v))
     for k in range(ends.shape[1] - 1):
         start, end = ends[1, k], ends[1, k + 1]
         mine = order[ends[0, k] : ends[0, k + 1]]
         own = rows[ends[0, k] : ends[0, k + 1]] - start
         block = np.ascontiguousarray(inertia[start:end, start:end])
-        known = times(block, acceleration[start:end]) - force[start:end]
-        put(known, own, known[own] + push[mine])
-        own_inertia = np.diag(block) + known_damping[start:end]
+        free = times(block, acceleration[start:end]) - force[start:end]
+        known = free.copy()
+        put(known, own, free[own] + push[mine])
+        inertia_known = block.copy()
+        inertia_known.ravel()[:: end - start + 1] += known_damping[start:end]
         block.ravel()[:: end - start + 1] += diagonal[start:end]
         motors = own, wanted[mine], bound[mine], softness[mine]
         servo, a = solve_bounded(block, known, *motors, guess[mine])
@@ -179,11 +181,13 @@ def solve_trees(
         )
         if passes_a_stop(a, *ranges, step):
             lowest, highest = allowed_accelerations(*ranges, step)
-            give = give_of_stops(own_inertia, step)
+            give = give_of_stops(np.diag(inertia_known), step)
             servo, a = solve_at_stops(
                 block, known, *motors, servo, a, lowest, highest, give
             )
+            free += push_of_stops(a, lowest, highest, give)
         put(effort, mine, servo)
-        put(reached, mine, a[own])
+        # What the plant has to be given besides all that it knows of. The sum of
+        # the parts is the same but for rounding, and dampers may be 1e18.
+        put(total, mine, (times(inertia_known, a) - free)[own])
     effort += direct
-    total[:] = effort + pull - step * damping * reached

@@ -17,6 +17,7 @@ from webmotor_drake.errors import InputError
 from webmotor_drake.motor.nodes import JointParameters
 from webmotor_drake.scenario.scenario import Scenario, located, with_drive
 from webmotor_drake.simulation.diagram import assemble
+from webmotor_drake.simulation.simulation import check_can_run
 
 
 class DrakePlant:
@@ -48,6 +49,7 @@ class DrakePlant:
         self._check_plant(scenario, model)
         scenario = _with_sampled_outputs(with_drive(scenario, "torque"))
         assembly = assemble(scenario)
+        check_can_run(scenario, assembly.motors)
         self.plant = assembly.plant
         models = {name: m.model for name, m in assembly.motors.items()}
         self.motors = SteppedMotors(assembly.motors, scenario.model_drivers)

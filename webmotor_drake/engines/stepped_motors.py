@@ -19,6 +19,7 @@ from webmotor_drake.motor.devices import MotorDevices
 from webmotor_drake.motor.law import step_servos
 from webmotor_drake.motor.nodes import JointParameters, MotorNode
 from webmotor_drake.motor.tables import Command, Demand, LawState
+from webmotor_drake.simulation.metadata import motor_descriptions
 
 
 class SteppedMotors:
@@ -27,6 +28,7 @@ class SteppedMotors:
     Attributes:
         period: the motor period h, s.
         names: "<model>/<motor>", n of them.
+        descriptions: what each motor is, by name.
         nodes: their nodes, after Webots' fallbacks.
         joints: their joints in the plant.
         parameters: JointParameters by joint, also of joints without a motor.
@@ -54,6 +56,7 @@ class SteppedMotors:
     ):
         self.period = next(iter(systems.values())).period
         self.names: list[str] = []
+        self.descriptions = motor_descriptions(systems)
         self.nodes: list[MotorNode] = []
         self.joints: list[Joint] = []
         self.parameters: dict[JointIndex, JointParameters] = {}

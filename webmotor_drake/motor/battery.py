@@ -85,4 +85,5 @@ def battery_of(
             " capacity (J), recharge (W)",
             path=("battery",),
         )
-    return Battery(*fields, cpu_consumption)
+    energy, capacity, recharge = fields
+    return Battery(energy, capacity, recharge, cpu_consumption)

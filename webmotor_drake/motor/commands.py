@@ -6,6 +6,7 @@
 import dataclasses as dc
 import enum
 import math
+import typing
 from collections.abc import Sequence
 
 from webmotor_drake.errors import InputError, unknown_name
@@ -29,29 +30,36 @@ class Kind(enum.IntEnum):
 
 @dc.dataclass
 class TimedCommand:
-    """A line of a scenario's `commands`: which motor to command what, and when."""
+    """A line of a scenario's `commands`: which motor to command what, and when.
 
-    # It acts in the step that starts at the first multiple of the motor
-    # period not before this time, s.
+    Attributes:
+        time: it acts in the step that starts at the first multiple of the motor
+            period not before this time, s.
+        motor: name of the motor; empty for a brake.
+        brake: name of the brake; empty for a motor.
+        set_position: target position, rad or m; .inf: velocity control.
+        set_velocity: target velocity, rad/s or m/s.
+        set_acceleration: limit on the change of the velocity command, rad/s^2 or
+            m/s^2; -1: none.
+        set_available_torque: effort that the motor may use, N m or N.
+        set_available_force: the same.
+        set_torque: effort to apply instead of the servo's, N m or N.
+        set_force: the same.
+        set_damping_constant: damping of a brake, N m s/rad or N s/m.
+        set_control_pid: gains P (1/s), I (1/s^2), D (1).
+    """
+
     time: float = 0.0
-    # Name of the motor, or of the brake.
     motor: str = ""
     brake: str = ""
-    # Target position, rad or m; .inf: velocity control.
     set_position: float | None = None
-    # Target velocity, rad/s or m/s.
     set_velocity: float | None = None
-    # Limit on the change of the velocity command; -1: none.
     set_acceleration: float | None = None
-    # Effort that the motor may use, N m or N; both names are the same.
     set_available_torque: float | None = None
     set_available_force: float | None = None
-    # Effort to apply instead of the servo's, N m or N; both are the same.
     set_torque: float | None = None
     set_force: float | None = None
-    # Damping of a brake, N m s/rad or N s/m.
     set_damping_constant: float | None = None
-    # Gains P, I, D.
     set_control_pid: list[float] | None = None
 
 
@@ -92,9 +100,10 @@ def schedule(
             value = getattr(command, verb)
             if value is not None:
                 step[motors.index(command.motor), kind] = value
-        if command.brake:
+        damping = command.set_damping_constant
+        if damping is not None:
             index = brakes.index(command.brake)
-            step[index, Kind.BRAKE_DAMPING] = command.set_damping_constant
+            step[index, Kind.BRAKE_DAMPING] = damping
     return {
         k: [(i, kind, step[i, kind]) for i, kind in sorted(step)]
         for k, step in latest.items()
@@ -150,7 +159,7 @@ def check_command(
             )
 
 
-def _allowed(kind: Kind, value: float | list[float]) -> str:
+def _allowed(kind: Kind, value: typing.Any) -> str:
     """Returns what is allowed where `value` isn't, else an empty text."""
     if kind == Kind.POSITION:
         return "a number or .inf" if math.isnan(value) else ""

@@ -5,6 +5,7 @@ multipliers, limits and relays to coupled motors (WbMotor.cpp).
 """
 
 import math
+import typing
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -14,6 +15,15 @@ from webmotor_drake.motor.commands import Kind
 from webmotor_drake.motor.coupling import coupled_motors
 from webmotor_drake.motor.nodes import MotorNode, max_effort
 from webmotor_drake.motor.tables import Command, LawState
+
+# A controller may command every motor in every step: plain numbers cost a quarter of
+# what the members of an enum do.
+_VELOCITY = int(Kind.VELOCITY)
+_TARGET_POSITION = int(Command.TARGET_POSITION)
+_TARGET_VELOCITY = int(Command.TARGET_VELOCITY)
+_EFFORT_CONTROL = int(Command.EFFORT_CONTROL)
+_DIRECT_EFFORT = int(Command.DIRECT_EFFORT)
+_AVAILABLE_EFFORT = int(Command.AVAILABLE_EFFORT)
 
 
 class MotorDevices:
@@ -66,7 +76,7 @@ class MotorDevices:
         self,
         kind: Kind,
         index: int,
-        value: float | Sequence[float],
+        value: typing.Any,
         command: np.ndarray,
         law_state: np.ndarray,
     ) -> None:
@@ -78,23 +88,25 @@ class MotorDevices:
         Args:
             kind: what is commanded.
             index: the motor, in device order.
-            value: the argument of the controller's call; three gains for
-                CONTROL_PID.
+            value: the argument of the controller's call, a number; three gains
+                for CONTROL_PID.
             command: `Command` rows, shape (9, n).
             law_state: `LawState` rows, shape (4, n).
         """
-        if kind == Kind.CONTROL_PID:
+        relayed = self._setters.get(kind)
+        if relayed is not None:
+            if kind == _VELOCITY and self._refuses(index, value, command):
+                return
+            for sibling in self.groups[index]:
+                relayed(sibling, value, command)
+        elif kind == Kind.CONTROL_PID:
             self._set_control_pid(index, value, command, law_state)
         elif kind == Kind.ACCELERATION:
             command[Command.ACCELERATION, index] = value
         elif kind == Kind.AVAILABLE_EFFORT:
             self._set_available_effort(index, value, command)
-        elif kind == Kind.VELOCITY and self._refuses(index, value, command):
-            pass
         else:
-            setter = self._setters[kind]
-            for sibling in self.groups[index]:
-                setter(sibling, value, command)
+            raise KeyError(kind)
 
     def _set_position(self, i: int, position: float, command: np.ndarray):
         motor = self.motors[i]
@@ -109,8 +121,8 @@ class MotorDevices:
                     f" outside its soft limits; target {target:g}"
                     f" {motor.units['position']}"
                 )
-        command[Command.TARGET_POSITION, i] = target
-        command[Command.EFFORT_CONTROL, i] = 0
+        command[_TARGET_POSITION, i] = target
+        command[_EFFORT_CONTROL, i] = 0
 
     def _set_velocity(self, i: int, velocity: float, command: np.ndarray):
         motor = self.motors[i]
@@ -122,7 +134,7 @@ class MotorDevices:
                 f" max_velocity {motor.max_velocity:g}"
                 f" {motor.units['velocity']}"
             )
-        command[Command.TARGET_VELOCITY, i] = target
+        command[_TARGET_VELOCITY, i] = target
 
     def _set_available_effort(self, i: int, effort: float, command: np.ndarray):
         if effort < 0:
@@ -144,11 +156,11 @@ class MotorDevices:
             )
             return
         wanted = effort * self.motors[i].multiplier
-        limit = command[Command.AVAILABLE_EFFORT, i]
+        limit = command[_AVAILABLE_EFFORT, i]
         if abs(wanted) > limit:
             self._warn_of_effort(i, f"requested {effort:g} exceeds", limit)
-        command[Command.DIRECT_EFFORT, i] = min(max(wanted, -limit), limit)
-        command[Command.EFFORT_CONTROL, i] = 1
+        command[_DIRECT_EFFORT, i] = min(max(wanted, -limit), limit)
+        command[_EFFORT_CONTROL, i] = 1
 
     def _warn_of_effort(self, i: int, what: str, limit: float):
         """Warns, but for coupled motors, as Webots does."""

@@ -5,8 +5,8 @@ import math
 import typing
 
 from webmotor_drake.errors import InputError, below, unknown_name
-from webmotor_drake.motor.battery import battery_of
-from webmotor_drake.motor.commands import check_command
+from webmotor_drake.motor.battery import Battery, battery_of
+from webmotor_drake.motor.commands import StepCommands, check_command, schedule
 from webmotor_drake.motor.driver_config import DRIVES, DriverConfig
 from webmotor_drake.motor.joint_nodes import check_joint
 from webmotor_drake.motor.node_rules import (
@@ -17,10 +17,12 @@ from webmotor_drake.motor.node_rules import (
 )
 from webmotor_drake.motor.nodes import (
     JointParameters,
+    MotorNode,
     Servo,
     motor_of,
     parameters_of,
 )
+from webmotor_drake.motor.value_types import check_types
 
 Driver = typing.TypeVar("Driver", bound=DriverConfig)
 
@@ -28,8 +30,27 @@ Driver = typing.TypeVar("Driver", bound=DriverConfig)
 _LONGEST = 1e6
 
 
-def check_driver(driver_config: DriverConfig, time_step: float) -> None:
-    """Checks all that needs no model.
+@dc.dataclass(frozen=True)
+class CheckedDriver:
+    """A driver that was checked, for a plant.
+
+    Attributes:
+        config: the driver, with Servos and `drive: kinematic` spelled out.
+        period: of the motor law, s.
+        schedule: the timed commands by motor step.
+        battery: what feeds the motors, if anything.
+        start_positions: where joints start, by the Servo that says so, rad or m.
+    """
+
+    config: DriverConfig
+    period: float
+    schedule: dict[int, StepCommands]
+    battery: Battery | None
+    start_positions: dict[str, float]
+
+
+def checked(driver_config: DriverConfig, time_step: float) -> CheckedDriver:
+    """Returns a driver with all that can be said of it without a model.
 
     Args:
         driver_config: the motors.
@@ -38,8 +59,31 @@ def check_driver(driver_config: DriverConfig, time_step: float) -> None:
     Raises:
         InputError: the first value that cannot be used, with its path.
     """
-    config = driver_config
-    motor_period(config, time_step)
+    check_driver(driver_config)
+    config = expanded(driver_config)
+    period = motor_period(config, time_step)
+    return CheckedDriver(
+        config,
+        period,
+        schedule(
+            config.commands, list(config.motors), list(config.brakes), period
+        ),
+        battery_of(config.battery, config.cpu_consumption),
+        {
+            name: node.position
+            for name, node in driver_config.motors.items()
+            if isinstance(node, Servo) and node.position
+        },
+    )
+
+
+def check_driver(config: DriverConfig) -> None:
+    """Checks the values of a driver.
+
+    Raises:
+        InputError: the first that cannot be used, with its path.
+    """
+    check_types(config)
     if config.drive not in DRIVES:
         raise InputError(
             unknown_name("drive", config.drive, DRIVES), path=("drive",)
@@ -60,7 +104,6 @@ def check_driver(driver_config: DriverConfig, time_step: float) -> None:
         raise InputError(
             f"nothing to drive; one of {', '.join(sections)} is needed"
         )
-    battery_of(config.battery, config.cpu_consumption)
     for section, check in (
         ("motors", _check_node),
         ("joints", check_numbers),
@@ -79,7 +122,7 @@ def check_driver(driver_config: DriverConfig, time_step: float) -> None:
             check_command(command, *names)
 
 
-def _check_node(node: object) -> None:
+def _check_node(node: MotorNode | Servo) -> None:
     """Checks a motor or Servo."""
     if isinstance(node, Servo):
         check_numbers(node)

@@ -8,45 +8,60 @@ import dataclasses as dc
 import math
 
 from webmotor_drake.errors import InputError
+from webmotor_drake.motor.field_docs import with_inherited_fields
 
 
 @dc.dataclass
 class MultiAxisJoint:
-    """What Hinge2Joint and BallJoint share."""
+    """What Hinge2Joint and BallJoint share.
 
-    # The body or frame that the joint starts from: a name of the driver's model,
-    # "model::name" of another one, or "world".
+    Attributes:
+        parent: the body or frame that the joint starts from: a name of the
+            driver's model, "model::name" of another one, or "world".
+        child: the body or frame that it carries, which nothing else carries.
+        anchor: where the axes meet, in the parent's frame, m
+            (HingeJointParameters.anchor).
+        translation: where the child is at position 0, in the parent's frame, m
+            (translation of the endPoint).
+        rotation: how it is turned there: an axis, then an angle, rad (rotation of
+            the endPoint).
+        axis: the first axis, in the parent's frame.
+    """
+
     parent: str = ""
-    # The body or frame that it carries, which nothing else carries.
     child: str = ""
-    # Where the axes meet, in the parent's frame, m (HingeJointParameters.anchor).
     anchor: list[float] = dc.field(default_factory=lambda: [0.0] * 3)
-    # Where the child is at position 0, in the parent's frame: m, and an axis with
-    # an angle, rad (translation and rotation of the endPoint).
     translation: list[float] = dc.field(default_factory=lambda: [0.0] * 3)
     rotation: list[float] = dc.field(
         default_factory=lambda: [0.0, 0.0, 1.0, 0.0]
     )
-    # The first axis, in the parent's frame.
     axis: list[float] = dc.field(default_factory=lambda: [1.0, 0.0, 0.0])
 
 
+@with_inherited_fields
 @dc.dataclass
 class Hinge2Joint(MultiAxisJoint):
-    """Webots' Hinge2Joint: two axes, the joints "<name>_1" and "<name>_2"."""
+    """Webots' Hinge2Joint: two axes, the joints "<name>_1" and "<name>_2".
 
-    # The second axis at position 0, in the parent's frame; the first carries it.
+    Attributes:
+        axis2: the second axis at position 0, in the parent's frame; the first
+            carries it.
+    """
+
     axis2: list[float] = dc.field(default_factory=lambda: [0.0, 0.0, 1.0])
 
 
+@with_inherited_fields
 @dc.dataclass
 class BallJoint(MultiAxisJoint):
     """Webots' BallJoint: three axes, the joints "<name>_1" to "<name>_3".
 
     The second axis is axis3 x axis; its motor's targets stay within +-pi/2.
+
+    Attributes:
+        axis3: the third axis at position 0, in the parent's frame.
     """
 
-    # The third axis at position 0, in the parent's frame.
     axis3: list[float] = dc.field(default_factory=lambda: [0.0, 0.0, 1.0])
 
 

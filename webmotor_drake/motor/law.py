@@ -9,13 +9,15 @@ one column per motor.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import MutableSequence, Sequence
 
 import numpy as np
 
 from webmotor_drake.compiled import ACTIVE, compiled
 
-Table = Sequence[Sequence[float]]
+# Lists, or arrays where functions are compiled.
+Row = MutableSequence[float] | np.ndarray
+Table = Sequence[MutableSequence[float]] | np.ndarray
 
 
 def step_servos(
@@ -58,7 +60,14 @@ def step_servos(
 
 
 @compiled
-def _step_tables(q, period, command, friction, law_state, demand) -> None:
+def _step_tables(
+    q: np.ndarray,
+    period: float,
+    command: np.ndarray,
+    friction: np.ndarray,
+    law_state: np.ndarray,
+    demand: np.ndarray,
+) -> None:
     _step_servos(
         q,
         period,
@@ -71,10 +80,10 @@ def _step_tables(q, period, command, friction, law_state, demand) -> None:
 
 @compiled
 def _step_servos(
-    q: Sequence[float],
+    q: Row,
     period: float,
     command: Table,
-    friction: Sequence[float],
+    friction: Row,
     law_state: Table,
     demand: Table,
 ) -> None:

@@ -2,6 +2,7 @@
 
 import dataclasses as dc
 import math
+import typing
 
 from webmotor_drake.errors import InputError, below, warn
 from webmotor_drake.motor.nodes import (
@@ -12,11 +13,13 @@ from webmotor_drake.motor.nodes import (
 )
 
 
-def check_numbers(node: object) -> None:
+def check_numbers(node: typing.Any) -> None:
     """Raises InputError if a number of `node`, or in what it holds, is not finite."""
     for field in dc.fields(node):
-        value = getattr(node, field.name)
-        for i, part in enumerate(value if isinstance(value, list) else [value]):
+        value: typing.Any = getattr(node, field.name)
+        several = isinstance(value, list)
+        parts = typing.cast(list[typing.Any], value if several else [value])
+        for i, part in enumerate(parts):
             if isinstance(part, float) and not math.isfinite(part):
                 raise InputError(
                     f"{part} is not allowed; a finite number is",
@@ -47,7 +50,7 @@ def check_motor(motor: MotorNode) -> None:
     check_not_negative(motor, "consumption_factor")
 
 
-def check_not_negative(node: object, field: str) -> None:
+def check_not_negative(node: typing.Any, field: str) -> None:
     """Raises InputError for a field below 0."""
     value = getattr(node, field)
     if value < 0:
@@ -77,7 +80,7 @@ def motor_with_fallbacks(name: str, motor: MotorNode) -> MotorNode:
 
     The rules are those of WbMotor.cpp and WbFieldChecker.cpp.
     """
-    changes = {}
+    changes: dict[str, float] = {}
     if motor.max_velocity < 0:
         changes["max_velocity"] = -motor.max_velocity
     if motor.acceleration < 0 and motor.acceleration != -1:
@@ -100,7 +103,7 @@ def widened(name: str, motor: MotorNode, position: float) -> MotorNode:
     Webots widens them, with a warning, unless both are 0 (WbMotor.cpp
     checkMinAndMaxPosition).
     """
-    changes = {}
+    changes: dict[str, float] = {}
     if motor.min_position != 0 or motor.max_position != 0:
         if position > motor.max_position:
             changes["max_position"] = position
@@ -124,7 +127,7 @@ def parameters_with_fallbacks(
     order are swapped (WbMathsUtilities.cpp).
     """
     check_numbers(parameters)
-    changes = {}
+    changes: dict[str, float] = {}
     for field in ("spring_constant", "damping_constant", "static_friction"):
         value = getattr(parameters, field)
         if value < 0:

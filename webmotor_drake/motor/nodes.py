@@ -9,56 +9,74 @@ import dataclasses as dc
 import typing
 
 from webmotor_drake.errors import InputError
+from webmotor_drake.motor.field_docs import with_inherited_fields
 
 
 @dc.dataclass
 class Muscle:
-    """Webots' Muscle: a spheroid drawn between parent and child of a joint."""
+    """Webots' Muscle: a spheroid drawn between parent and child of a joint.
 
-    # Constant volume of the spheroid, m^3.
+    Attributes:
+        volume: constant volume of the spheroid, m^3.
+        start_offset: where it starts, in the parent's frame, m.
+        end_offset: where it ends, in the child's frame, m.
+        color: colours (RGB, 0 to 1) at rest, contracting and relaxing.
+        cast_shadows: kept for viewers.
+        visible: kept for viewers.
+    """
+
     volume: float = 0.01
-    # Where it starts, in the parent's frame, m.
     start_offset: list[float] = dc.field(default_factory=lambda: [0.0] * 3)
-    # Where it ends, in the child's frame, m.
     end_offset: list[float] = dc.field(default_factory=lambda: [0.0] * 3)
-    # Colours (RGB, 0 to 1) at rest, contracting and relaxing.
-    color: list[list[float]] = dc.field(default_factory=list)
+    color: list[list[float]] = dc.field(default_factory=list[list[float]])
     cast_shadows: bool = True
     visible: bool = True
 
 
 @dc.dataclass
 class Motor:
-    """What RotationalMotor and LinearMotor share (Webots' abstract Motor)."""
+    """What RotationalMotor and LinearMotor share (Webots' abstract Motor).
 
-    # Name of the joint in the model that the motor drives.
+    Attributes:
+        joint: name of the joint in the model that the motor drives.
+        acceleration: limit on the change of the velocity command, rad/s^2 or
+            m/s^2; -1: none.
+        consumption_factor: energy drawn per second and unit of effort, J/(s N m)
+            or J/(s N).
+        control_pid: gains P (1/s), I (1/s^2), D (1) from position error to
+            velocity.
+        max_velocity: largest and initial target velocity, rad/s or m/s.
+        min_position: lower soft limit of the target position, rad or m.
+        max_position: upper soft limit; equal to the lower: none.
+        multiplier: factor on position, velocity and effort commands; not a gear
+            ratio.
+        sound: URL of the motor's sound; kept, not played.
+        muscles: kept for viewers.
+    """
+
     joint: str = ""
-    # Limit on the change of the velocity command, rad/s^2 or m/s^2; -1: none.
     acceleration: float = -1.0
-    # Energy drawn per second and unit of effort, J/(s N m) or J/(s N).
     consumption_factor: float = 10.0
-    # Gains P (1/s), I (1/s^2), D (1) from position error to velocity.
     control_pid: list[float] = dc.field(
         default_factory=lambda: [10.0, 0.0, 0.0]
     )
-    # Largest and initial target velocity, rad/s or m/s.
     max_velocity: float = 10.0
-    # Soft limits of the target position, rad or m; equal: none.
     min_position: float = 0.0
     max_position: float = 0.0
-    # Factor on position, velocity and effort commands; not a gear ratio.
     multiplier: float = 1.0
-    # URL of the motor's sound; kept, not played.
     sound: str = ""
-    # Kept for viewers.
-    muscles: list[Muscle] = dc.field(default_factory=list)
+    muscles: list[Muscle] = dc.field(default_factory=list[Muscle])
 
 
+@with_inherited_fields
 @dc.dataclass
 class RotationalMotor(Motor):
-    """Webots' RotationalMotor: drives a revolute joint."""
+    """Webots' RotationalMotor: drives a revolute joint.
 
-    # Largest and initial available torque, N m.
+    Attributes:
+        max_torque: largest and initial available torque, N m.
+    """
+
     max_torque: float = 10.0
 
     effort_field: typing.ClassVar[str] = "max_torque"
@@ -70,11 +88,15 @@ class RotationalMotor(Motor):
     }
 
 
+@with_inherited_fields
 @dc.dataclass
 class LinearMotor(Motor):
-    """Webots' LinearMotor: drives a prismatic joint."""
+    """Webots' LinearMotor: drives a prismatic joint.
 
-    # Largest and initial available force, N.
+    Attributes:
+        max_force: largest and initial available force, N.
+    """
+
     max_force: float = 10.0
 
     effort_field: typing.ClassVar[str] = "max_force"
@@ -91,18 +113,23 @@ MotorNode = RotationalMotor | LinearMotor
 
 @dc.dataclass
 class JointParameters:
-    """Webots' JointParameters: the passive part of a joint."""
+    """Webots' JointParameters: the passive part of a joint.
 
-    # Mechanical stops, rad or m; equal: the model's own limits hold.
+    Attributes:
+        min_stop: lower mechanical stop, rad or m.
+        max_stop: upper stop; equal to the lower: the model's own limits hold.
+        spring_constant: spring towards position 0, N m/rad or N/m.
+        damping_constant: viscous damper, N m s/rad or N s/m.
+        static_friction: Coulomb friction, N m or N; shares the motor's bound by
+            max.
+        kinematic: whether the joint simply moves, as in Webots without Physics.
+    """
+
     min_stop: float = 0.0
     max_stop: float = 0.0
-    # Spring towards position 0, N m/rad or N/m.
     spring_constant: float = 0.0
-    # Viscous damper, N m s/rad or N s/m.
     damping_constant: float = 0.0
-    # Coulomb friction, N m or N; shares the motor's bound by max.
     static_friction: float = 0.0
-    # Whether the joint simply moves, as in Webots without Physics.
     kinematic: bool = False
 
     @property
@@ -122,21 +149,27 @@ class JointParameters:
 
 @dc.dataclass
 class Brake:
-    """Webots' Brake: a damper that commands set."""
+    """Webots' Brake: a damper that commands set.
 
-    # Name of the joint in the model.
+    Attributes:
+        joint: name of the joint in the model.
+    """
+
     joint: str = ""
 
 
 @dc.dataclass
 class PositionSensor:
-    """Webots' PositionSensor, for controllers."""
+    """Webots' PositionSensor, for controllers.
 
-    # Name of the joint in the model.
+    Attributes:
+        joint: name of the joint in the model.
+        noise: standard deviation of the noise, rad or m.
+        resolution: step of the value, rad or m; -1: none.
+    """
+
     joint: str = ""
-    # Standard deviation of the noise, rad or m.
     noise: float = 0.0
-    # Step of the value, rad or m; -1: none.
     resolution: float = -1.0
 
 
@@ -146,19 +179,30 @@ class Servo:
 
     Two of its rules are not Webots' any more and not ours: its spring rests at
     joint position 0, and its controller is a PID with I = D = 0 (WbMotor.cpp).
+
+    Attributes:
+        joint: name of the joint in the model that it drives.
+        type: "rotational" or "linear".
+        max_velocity: largest and initial target velocity, rad/s or m/s.
+        max_force: largest and initial available effort, N m or N; 0: passive.
+        control_p: gain from position error to velocity, 1/s.
+        acceleration: limit on the change of the velocity command, rad/s^2 or
+            m/s^2; -1: none.
+        position: position at the start, rad or m.
+        min_position: lower soft limit of the target position, rad or m.
+        max_position: upper soft limit; equal to the lower: none.
+        min_stop: lower mechanical stop, rad or m.
+        max_stop: upper stop; equal to the lower: the model's own limits hold.
+        spring_constant: spring towards position 0, N m/rad or N/m.
+        damping_constant: viscous damper, N m s/rad or N s/m.
     """
 
-    # Name of the joint in the model that it drives.
     joint: str = ""
-    # "rotational" or "linear".
     type: str = "rotational"
     max_velocity: float = 10.0
-    # Largest and initial available effort, N m or N; 0: passive.
     max_force: float = 10.0
-    # Gain from position error to velocity, 1/s.
     control_p: float = 10.0
     acceleration: float = -1.0
-    # Position at the start, rad or m.
     position: float = 0.0
     min_position: float = 0.0
     max_position: float = 0.0
@@ -170,7 +214,11 @@ class Servo:
 
 @dc.dataclass
 class RotationalServo(RotationalMotor):
-    """The motor of a rotational Servo: its max_torque is called max_force."""
+    """The motor of a rotational Servo: its max_torque is called max_force.
+
+    Attributes:
+        max_force: largest and initial available torque, N m.
+    """
 
     max_force: float = 10.0
     effort_field: typing.ClassVar[str] = "max_force"
@@ -198,7 +246,7 @@ def parameters_of(servo: Servo) -> JointParameters:
     return JointParameters(**_shared(servo, JointParameters))
 
 
-def _shared(servo: Servo, kind: type) -> dict[str, float | str]:
+def _shared(servo: Servo, kind: type) -> dict[str, typing.Any]:
     """Returns the fields of a Servo that another node has, too."""
     names = {field.name for field in dc.fields(kind)}
     return {n: v for n, v in vars(servo).items() if n in names}

@@ -11,6 +11,9 @@ from webmotor_drake.motor.law import step_servos
 from webmotor_drake.motor.nodes import MotorNode
 from webmotor_drake.motor.tables import Command, Demand, MotorTables
 
+# As a plain number, for the reason in `devices`.
+_BRAKE_DAMPING = int(Kind.BRAKE_DAMPING)
+
 
 class MotorStep:
     """What a motor step does with the tables of a model's motors.
@@ -68,12 +71,13 @@ class MotorStep:
         """Applies commands in the order given; see `MotorDevices.apply`."""
         command = self.tables.command_table(values)
         law_state = self.tables.law_state_table(values)
+        apply = self.devices.apply
         for index, kind, value in commands:
-            if kind == Kind.BRAKE_DAMPING:
+            if kind == _BRAKE_DAMPING:
                 demand = self.tables.demand_table(values)
                 demand[Demand.BRAKE, self._braked[index]] = value
             else:
-                self.devices.apply(kind, index, value, command, law_state)
+                apply(kind, index, value, command, law_state)
 
     def run_law(self, values: np.ndarray, q: np.ndarray) -> None:
         """Runs the law, which writes the tables of law state and demand.
@@ -107,7 +111,12 @@ class MotorStep:
             )
 
     def feedback(self, values: np.ndarray) -> np.ndarray:
-        """Returns the servos' efforts in the step just done, shape (n,)."""
+        """Returns the servos' efforts in the step just done, shape (n,).
+
+        Joints that simply move take none, as in Webots without Physics.
+        """
         effort = values[self.tables.effort]
         demand = self.tables.demand_table(values)
-        return effort - demand[Demand.DIRECT_EFFORT, : len(effort)]
+        feedback = effort - demand[Demand.DIRECT_EFFORT, : len(effort)]
+        feedback[self._kinematic] = 0.0
+        return feedback

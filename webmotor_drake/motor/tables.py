@@ -45,6 +45,10 @@ class Demand(enum.IntEnum):
     BRAKE = 3  # damping that a brake adds, N m s/rad or N s/m
 
 
+# The numbers of rows; len() of an enum takes a microsecond.
+_COMMANDS, _LAW_STATES, _DEMANDS = len(Command), len(LawState), len(Demand)
+
+
 class MotorTables:
     """Where the tables of a model's motors, and more, stand in the vector.
 
@@ -88,12 +92,12 @@ class MotorTables:
 
     def command_table(self, values: np.ndarray) -> np.ndarray:
         """Returns the `Command` table as a view, (9, n)."""
-        return values[self.command].reshape(len(Command), -1)
+        return values[self.command].reshape(_COMMANDS, -1)
 
     def law_state_table(self, values: np.ndarray) -> np.ndarray:
         """Returns the `LawState` table as a view, (4, n)."""
-        return values[self.law_state].reshape(len(LawState), -1)
+        return values[self.law_state].reshape(_LAW_STATES, -1)
 
     def demand_table(self, values: np.ndarray) -> np.ndarray:
         """Returns the `Demand` table as a view, (4, m)."""
-        return values[self.demand].reshape(len(Demand), -1)
+        return values[self.demand].reshape(_DEMANDS, -1)

@@ -83,7 +83,8 @@ def reason(error: OSError) -> str:
 @contextmanager
 def _temporary(path: Path, data: bytes) -> Iterator[Path]:
     """Gives a file beside `path` that holds `data`; removes it at the end."""
-    target = Path(os.path.realpath(path))
+    with _explained(path):  # the current folder may be gone
+        target = Path(os.path.realpath(path))
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
     try:
         with _explained(path):

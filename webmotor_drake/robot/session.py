@@ -55,9 +55,14 @@ class RobotSession:
                 ...
             results = session.results()
 
-    A step of one robot is a step of all: what all were commanded is sent, and the
-    sensors of all are read. After the end of the scenario it returns -1. Where
-    there is one robot, ``Robot()`` and ``Motor("hinge motor")`` find it, too.
+    It is the loop to step, read and command in: what is commanded after a step acts
+    in the very next one. A step of one robot is a step of all: what all were
+    commanded is sent, and the sensors of all are read. After the end of the scenario
+    it returns -1. Where there is one robot, ``Robot()`` and ``Motor("hinge motor")``
+    find it, too. Controllers that the scenario names are not run.
+
+    Closing sends what is still queued, and simulates no further. `MotorStepper` is
+    the same loop for a diagram of one's own.
 
     Args:
         simulation: a scenario, or a Simulation at its start.
@@ -88,7 +93,7 @@ class RobotSession:
         for client in self._clients.values():
             active.unregister(client)
             if error is None:
-                client.leave()
+                client.send(0)
 
     def robot(self, model: str) -> Robot:
         """Returns the robot that a model is.

@@ -19,7 +19,7 @@ from pydrake.systems.analysis import GetIntegrationSchemes
 
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.errors import InputError, below, unknown_name
-from webmotor_drake.motor.driver_checks import check_driver
+from webmotor_drake.motor.driver_checks import CheckedDriver, checked
 from webmotor_drake.scenario.directives import check_directive
 from webmotor_drake.scenario.scenario import Scenario
 
@@ -81,8 +81,16 @@ _NUMBERS = (
 )
 
 
-def check_fields(scenario: Scenario) -> None:
-    """Raises InputError, with its path in the scenario, for what cannot run."""
+def check_fields(scenario: Scenario) -> dict[str, CheckedDriver]:
+    """Checks all fields of a scenario.
+
+    Returns:
+        The drivers of Webots motors by model name.
+
+    Raises:
+        InputError: what cannot run, with its path in the scenario.
+    """
+    drivers = {}
     for path, holds, allowed in _NUMBERS:
         _check_number(scenario, path, holds, allowed)
     _check_choices(scenario)
@@ -102,7 +110,7 @@ def check_fields(scenario: Scenario) -> None:
         )
     for model, driver in scenario.model_drivers.items():
         if isinstance(driver, WebotsMotorDriver):
-            _check_driver(scenario, model, driver)
+            drivers[model] = _checked_driver(scenario, model, driver)
     for path, number in _numbers(scenario, ()):
         placed = path[0] in ("directives", "cameras")
         if math.isnan(number) or (placed and math.isinf(number)):
@@ -110,6 +118,7 @@ def check_fields(scenario: Scenario) -> None:
         if placed and abs(number) > MAX_LENGTH:
             allowed = f"a number from -{MAX_LENGTH:g} to {MAX_LENGTH:g}"
             raise _not_allowed(number, allowed, path)
+    return drivers
 
 
 def _check_number(
@@ -207,14 +216,14 @@ def _check_cameras(scenario: Scenario) -> None:
                 )
 
 
-def _check_driver(
+def _checked_driver(
     scenario: Scenario, model: str, driver: WebotsMotorDriver
-) -> None:
-    """Refuses what `check_driver` does, and names that no signal can have."""
+) -> CheckedDriver:
+    """Refuses what `checked` does, and names that no signal can have."""
     path = ("model_drivers", model)
     time_step = scenario.plant_config.time_step
     with below(*path):
-        check_driver(driver, time_step)
+        result = checked(driver, time_step)
     places = {
         path: model,
         **{(*path, "motors", name): name for name in driver.motors},
@@ -227,6 +236,7 @@ def _check_driver(
                 " and more than dots",
                 path=place,
             )
+    return result
 
 
 def _numbers(node: object, path: Keys) -> Iterator[tuple[Keys, float]]:

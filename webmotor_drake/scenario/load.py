@@ -1,9 +1,10 @@
 """From a scenario file to a checked Scenario."""
 
 import os
-from pathlib import Path
 
+from webmotor_drake.data import scenario_file
 from webmotor_drake.errors import InputError
+from webmotor_drake.motor.driver_checks import CheckedDriver
 from webmotor_drake.scenario.checks import check_fields
 from webmotor_drake.scenario.scenario import Origin, Scenario, located
 from webmotor_drake.scenario.yaml_document import parse_document, read_document
@@ -16,7 +17,8 @@ def load_scenario(
     """Loads and checks a scenario.
 
     Args:
-        file: a YAML file with one scenario or more, by name, at its top level.
+        file: a YAML file with one scenario or more, by name, at its top level;
+            "package:NAME" is one that comes with the package.
         name: which one; may be left out where there is only one.
         text: YAML that overrides parts of the scenario.
 
@@ -24,6 +26,7 @@ def load_scenario(
         InputError: whatever is wrong with it; its text has file, line, column
             and path.
     """
+    file = scenario_file(file)
     document = read_document(file)
     if name is None:
         if len(document.names) != 1:
@@ -40,15 +43,22 @@ def load_scenario(
         Scenario, document, child_name=name, defaults=Scenario()
     )
     scenario = load_typed(Scenario, override, defaults=scenario)
-    folder = Path(file).absolute().parent
+    folder = file.absolute().parent
     scenario.origin = Origin(document, name, override, folder)
     check_scenario(scenario)
     return scenario
 
 
-def check_scenario(scenario: Scenario) -> None:
-    """Raises InputError for what cannot run, as far as no model is needed."""
+def check_scenario(scenario: Scenario) -> dict[str, CheckedDriver]:
+    """Checks a scenario as far as no model is needed.
+
+    Returns:
+        The drivers of Webots motors by model name.
+
+    Raises:
+        InputError: what cannot run.
+    """
     try:
-        check_fields(scenario)
+        return check_fields(scenario)
     except InputError as error:
         raise located(scenario, error) from None

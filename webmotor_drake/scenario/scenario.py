@@ -31,13 +31,18 @@ NOWHERE = "memq://null"
 
 @dc.dataclass(frozen=True)
 class Origin:
-    """Where a scenario was loaded from."""
+    """Where a scenario was loaded from.
 
-    # The file, the name in it, and the text that overrides parts of it.
+    Attributes:
+        document: the file.
+        name: the scenario's name in it.
+        override: the text that overrides parts of it.
+        folder: what relative names of files are relative to.
+    """
+
     document: Document
     name: str
     override: Document
-    # What relative names of files are relative to.
     folder: Path
 
 
@@ -47,41 +52,50 @@ class Scenario:
 
     The fields are those of Drake's hardware_sim, where a file without Webots
     motors also runs; what differs here is said at the field.
+
+    Attributes:
+        random_seed: seed of everything random in the scenario.
+        simulation_duration: time to simulate, s; infinite: until Ctrl-C.
+        simulator_config: integrator and publishing. Unlike hardware_sim, as
+            fast as possible.
+        plant_config: time step and contact model of the plant.
+        scene_graph_config: properties of all geometry that has none of its own.
+        directives: models, frames and welds. Relative files are relative to the
+            scenario's.
+        lcm_buses: LCM, for drivers and cameras that use it. Unlike in
+            hardware_sim there is none unless it is given: nothing goes over a
+            network unasked.
+        model_drivers: the source of actuation of each model, by model name.
+        cameras: by name; they publish images over LCM.
+        visualization: unlike in hardware_sim nothing is drawn unless it is
+            given.
+        initial_position: positions at the start, rad or m: model name, joint
+            name, position.
     """
 
-    # Seed of everything random in the scenario.
     random_seed: int = 0
-    # Time to simulate, s; infinite: until Ctrl-C.
     simulation_duration: float = math.inf
-    # Integrator and publishing. Unlike hardware_sim, as fast as possible.
     simulator_config: SimulatorConfig = dc.field(
         default_factory=lambda: SimulatorConfig(
             max_step_size=1e-3, accuracy=1e-2, target_realtime_rate=0.0
         )
     )
-    # Time step and contact model of the plant.
     plant_config: MultibodyPlantConfig = dc.field(
         default_factory=MultibodyPlantConfig
     )
     scene_graph_config: SceneGraphConfig = dc.field(
         default_factory=SceneGraphConfig
     )
-    # Models, frames and welds. Relative files are relative to the scenario's.
     directives: list[ModelDirective] = dc.field(default_factory=list)
-    # LCM, for drivers and cameras that use it. Unlike in hardware_sim there is
-    # none unless it is given: nothing goes over a network unasked.
     lcm_buses: dict[str, DrakeLcmParams] = dc.field(
         default_factory=lambda: {"default": DrakeLcmParams(lcm_url=NOWHERE)}
     )
-    # The source of actuation of each model, by model name.
     model_drivers: dict[
         str,
         WebotsMotorDriver | IiwaDriver | SchunkWsgDriver | ZeroForceDriver,
     ] = dc.field(default_factory=dict)
     cameras: dict[str, CameraConfig] = dc.field(default_factory=dict)
-    # Unlike in hardware_sim nothing is drawn unless it is given.
     visualization: VisualizationConfig | None = None
-    # Positions at the start: model name, joint name, position.
     initial_position: dict[str, dict[str, np.ndarray]] = dc.field(
         default_factory=dict
     )
@@ -192,15 +206,19 @@ def _depth(document: Document, path: tuple[str | int, ...]) -> int:
     return len(path)
 
 
-def file_in(scenario: Scenario, file: str) -> str:
-    """Returns `file` of a directive as Drake takes it: as a URI.
+def path_in(scenario: Scenario, file: str) -> Path:
+    """Returns the path of a file that a scenario names.
 
-    Relative names are relative to the scenario's file.
+    Relative names are relative to the scenario's own file, wherever the current
+    folder is by now.
     """
-    if "://" in file:
-        return file
     folder = scenario.origin.folder if scenario.origin else Path()
-    return f"file://{(folder / file).absolute()}"
+    return (folder / file).absolute()
+
+
+def file_in(scenario: Scenario, file: str) -> str:
+    """Returns `file` of a directive as Drake takes it, as a URI; see `path_in`."""
+    return file if "://" in file else f"file://{path_in(scenario, file)}"
 
 
 def with_drive(scenario: Scenario, drive: str) -> Scenario:

@@ -22,9 +22,9 @@ from pydrake.systems.sensors import ApplyCameraConfig
 from pydrake.visualization import ApplyVisualizationConfig, VisualizationConfig
 
 from webmotor_drake.drive.driver import (
-    WebotsMotorDriver,
-    configure_actuators,
+    add_motors,
     model_instance,
+    prepare_actuators,
 )
 from webmotor_drake.drive.joint_wrenches import JointWrenches
 from webmotor_drake.drive.motor_system import MotorSystem
@@ -99,7 +99,7 @@ def build_diagram(
 
 def assemble(scenario: Scenario, *, meshcat: Meshcat | None = None) -> Assembly:
     """Returns the scenario's diagram before it is built; see `build_diagram`."""
-    check_scenario(scenario)
+    drivers = check_scenario(scenario)
     builder = DiagramBuilder()
     with blame(scenario, "scene_graph_config"):
         SceneGraph().set_config(scenario.scene_graph_config)
@@ -110,11 +110,11 @@ def assemble(scenario: Scenario, *, meshcat: Meshcat | None = None) -> Assembly:
             builder=builder,
         )
     models = _add_models(scenario, plant)
-    for model, driver in scenario.model_drivers.items():
+    for model in scenario.model_drivers:
         with blame(scenario, "model_drivers", model):
             model_instance(plant, model)
-            if isinstance(driver, WebotsMotorDriver):
-                configure_actuators(driver, model, plant)
+            if model in drivers:
+                prepare_actuators(drivers[model], model, plant)
     _set_initial_positions(scenario, plant)  # of joints that drivers add, too
     with blame(scenario, "directives"):
         plant.Finalize()
@@ -124,12 +124,14 @@ def assemble(scenario: Scenario, *, meshcat: Meshcat | None = None) -> Assembly:
     _check_reaction_forces(scenario, plant)
     with blame(scenario, "lcm_buses"):
         buses = ApplyLcmBusConfig(lcm_buses=scenario.lcm_buses, builder=builder)
+    motors = {}
     for model, driver in scenario.model_drivers.items():
-        if isinstance(driver, WebotsMotorDriver):
-            driver = dc.replace(
-                driver, controller=""
-            )  # not the diagram's matter
         with blame(scenario, "model_drivers", model):
+            if model in drivers:
+                motors[model] = add_motors(
+                    drivers[model], model, plant, builder, buses
+                )
+                continue
             ApplyDriverConfigs(
                 driver_configs={model: driver},
                 sim_plant=plant,
@@ -139,11 +141,6 @@ def assemble(scenario: Scenario, *, meshcat: Meshcat | None = None) -> Assembly:
             )
     _add_cameras(scenario, builder, buses)
     _add_visualization(scenario, builder, buses, meshcat)
-    motors = {
-        model: builder.GetSubsystemByName(f"{model}.motors")
-        for model, driver in scenario.model_drivers.items()
-        if isinstance(driver, WebotsMotorDriver)
-    }
     wrenches = {
         model: builder.GetSubsystemByName(f"{model}.joint_wrenches")
         for model in motors

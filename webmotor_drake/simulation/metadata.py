@@ -1,6 +1,7 @@
 """What a run was, for its metadata: enough to repeat it."""
 
 import platform
+from collections.abc import Mapping
 from importlib import metadata
 from typing import Any
 
@@ -12,8 +13,23 @@ from webmotor_drake.motor.nodes import max_effort
 from webmotor_drake.scenario.scenario import Scenario
 
 
-def description(scenario: Scenario) -> dict[str, Any]:
-    """Returns what a run is of, for its metadata."""
+def run_metadata(
+    scenario: Scenario,
+    motors: Mapping[str, dict[str, Any]],
+    *,
+    simulated: float,
+    wall_time: float,
+    warnings: Mapping[str, int],
+) -> dict[str, Any]:
+    """Returns the metadata of a run.
+
+    Args:
+        scenario: what ran.
+        motors: what each motor is, by "<model>/<motor>"; see `motor_descriptions`.
+        simulated: the time that was simulated, s.
+        wall_time: the time that it took, s.
+        warnings: texts, and how often each was issued.
+    """
     origin = scenario.origin
     return {
         "scenario_file": origin.document.file if origin else None,
@@ -27,10 +43,31 @@ def description(scenario: Scenario) -> dict[str, Any]:
             "numpy": np.__version__,
             "python": platform.python_version(),
         },
+        "plant_time_step": scenario.plant_config.time_step,
+        "motors": dict(motors),
+        "simulation_time": simulated,
+        "wall_time": wall_time,
+        "real_time_factor": simulated / wall_time if wall_time else None,
+        "warnings": dict(warnings),
     }
 
 
-def motor_descriptions(motors: MotorSystem) -> dict[str, dict[str, Any]]:
+def motor_descriptions(
+    systems: Mapping[str, MotorSystem],
+) -> dict[str, dict[str, Any]]:
+    """Returns what each motor is, by "<model>/<motor>".
+
+    Args:
+        systems: by model name.
+    """
+    return {
+        f"{model}/{motor}": about
+        for model, system in systems.items()
+        for motor, about in _descriptions(system).items()
+    }
+
+
+def _descriptions(motors: MotorSystem) -> dict[str, dict[str, Any]]:
     """Returns what each motor of a model is, by motor name."""
     described = {}
     for i, (name, node) in enumerate(motors.model.motors.items()):

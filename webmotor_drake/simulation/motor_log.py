@@ -10,6 +10,7 @@ but that comes before a controller's commands for the step at k h, which it may 
 a little early, and before the motors' own update.
 """
 
+import itertools
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -121,7 +122,7 @@ class MotorLog:
 
     def _places(self, context: Context) -> "_Places":
         """Returns which samples make the rows."""
-        logs = [self._state, *sum(self._samples.values(), [])]
+        logs = [self._state, *itertools.chain(*self._samples.values())]
         samples = min(len(log.times(context)) for log in logs)
         if self._step:
             ends = np.arange(0, samples, self._stride)

@@ -7,7 +7,7 @@ import math
 import time
 import typing
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from pydrake.common import RandomGenerator
 from pydrake.geometry import Meshcat
@@ -16,6 +16,7 @@ from pydrake.systems.analysis import ApplySimulatorConfig, Simulator
 
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.drive.joint_wrenches import FRAME
+from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.errors import InputError, SimulationError, counted_warnings
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.blame import blame
@@ -27,7 +28,7 @@ from webmotor_drake.simulation.failure import (
     is_interrupt,
     what_broke,
 )
-from webmotor_drake.simulation.metadata import description, motor_descriptions
+from webmotor_drake.simulation.metadata import motor_descriptions, run_metadata
 from webmotor_drake.simulation.motor_log import MotorLog
 
 # Directives with which Build() without sampled ports takes about 0.1 s.
@@ -75,7 +76,7 @@ class Simulation:
             )
         self.plant = assembly.plant
         self.motors = assembly.motors
-        self._check()
+        check_can_run(scenario, self.motors)
         self._log = MotorLog(
             assembly.builder, self.plant, self.motors, assembly.wrenches
         )
@@ -88,20 +89,6 @@ class Simulation:
             self.simulator.get_mutable_context(),
             RandomGenerator(scenario.random_seed),
         )
-
-    def _check(self) -> None:
-        """Raises InputError for what can be built but not run."""
-        problems = {}
-        periods = {model: m.period for model, m in self.motors.items()}
-        for model, period in periods.items():
-            first = next(iter(periods.values()))
-            if period != first:
-                problems[
-                    f"{period:g} s differs from the {first:g} s of the other"
-                    " models; a scenario has one motor period"
-                ] = ("model_drivers", model, "basic_time_step")
-        for problem, path in problems.items():
-            raise located(self.scenario, InputError(problem, path=path))
 
     def run(
         self, *, progress: Callable[[float, float], None] | None = None
@@ -206,25 +193,33 @@ class Simulation:
     def results(self) -> Results:
         """Returns what has been simulated so far."""
         rows, signals = self._log.signals(self.simulator.get_context())
-        wall_time = self._wall_time
-        return Results(
-            time=rows,
-            signals=signals,
-            metadata={
-                **description(self.scenario),
-                "plant_time_step": self.plant.time_step(),
-                "motors": {
-                    f"{model}/{name}": about
-                    for model, motors in self.motors.items()
-                    for name, about in motor_descriptions(motors).items()
-                },
-                "simulation_time": rows[-1],
-                "wall_time": wall_time,
-                "real_time_factor": rows[-1] / wall_time if wall_time else None,
-                "warnings": dict(self._warnings),
-                **({"reaction_forces": FRAME} if self._has_wrenches else {}),
-            },
+        metadata = run_metadata(
+            self.scenario,
+            motor_descriptions(self.motors),
+            simulated=rows[-1],
+            wall_time=self._wall_time,
+            warnings=self._warnings,
         )
+        if self._has_wrenches:
+            metadata["reaction_forces"] = FRAME
+        return Results(time=rows, signals=signals, metadata=metadata)
+
+
+def check_can_run(
+    scenario: Scenario, motors: Mapping[str, MotorSystem]
+) -> None:
+    """Raises InputError for what can be built but not run."""
+    problems = {}
+    periods = {model: system.period for model, system in motors.items()}
+    for model, period in periods.items():
+        first = next(iter(periods.values()))
+        if period != first:
+            problems[
+                f"{period:g} s differs from the {first:g} s of the other"
+                " models; a scenario has one motor period"
+            ] = ("model_drivers", model, "basic_time_step")
+    for problem, path in problems.items():
+        raise located(scenario, InputError(problem, path=path))
 
 
 def _parts(end: float) -> Iterator[float]:

@@ -29,6 +29,7 @@ from webmotor_drake.robot.controllers.process_state import (
 )
 from webmotor_drake.robot.controllers.scenario_controllers import (
     scenario_controllers,
+    without_controllers,
 )
 from webmotor_drake.robot.link import active, messages
 from webmotor_drake.robot.link.client import Client
@@ -89,7 +90,10 @@ class ControlledSimulation(Simulation):
         if controllers is None:
             controllers = scenario_controllers(scenario)
         self._controllers = controllers
-        super().__init__(scenario, meshcat=meshcat)
+        super().__init__(
+            without_controllers(scenario, controllers), meshcat=meshcat
+        )
+        self.scenario = scenario
 
     def _advance(self, progress: Callable[[float, float], None] | None) -> None:
         if self._controllers:

@@ -36,7 +36,7 @@ _LOOK = 0.2
 _PATIENCE = 100
 
 
-class ControllerStopped(BaseException):  # noqa: N818 it is no error
+class ControllerStopped(BaseException):
     """Ends a controller that steps on after its simulation has ended.
 
     Webots ends the controller's process there.

@@ -1,7 +1,9 @@
 """Which robot of a scenario has which controller."""
 
+import copy
+import dataclasses as dc
 import os
-from pathlib import Path
+from collections.abc import Iterable
 
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.errors import InputError, unknown_name
@@ -9,7 +11,7 @@ from webmotor_drake.robot.controllers.controller_file import (
     Controller,
     load_controller,
 )
-from webmotor_drake.scenario.scenario import Scenario, located
+from webmotor_drake.scenario.scenario import Scenario, located, path_in
 
 
 def scenario_controllers(scenario: Scenario) -> dict[str, Controller]:
@@ -23,13 +25,28 @@ def scenario_controllers(scenario: Scenario) -> dict[str, Controller]:
         if driver.controller:
             try:
                 controllers[model] = load_controller(
-                    _folder(scenario) / driver.controller,
+                    path_in(scenario, driver.controller),
                     driver.controller_args,
                 )
             except InputError as error:
                 path = ("model_drivers", model, "controller")
                 raise located(scenario, error.below(*path)) from None
     return controllers
+
+
+def without_controllers(scenario: Scenario, models: Iterable[str]) -> Scenario:
+    """Returns the scenario without the controllers of some models.
+
+    For whoever runs them: a diagram warns of those that it cannot run.
+    """
+    drivers = {
+        model: dc.replace(driver, controller="")
+        for model, driver in _robots(scenario).items()
+        if model in models
+    }
+    without = copy.copy(scenario)
+    without.model_drivers = {**scenario.model_drivers, **drivers}
+    return without
 
 
 def set_controller(scenario: Scenario, argument: str) -> None:
@@ -62,11 +79,6 @@ def set_controller(scenario: Scenario, argument: str) -> None:
         raise InputError(f"--controller {argument}: {problem}")
     load_controller(file)
     robots[model].controller = os.path.abspath(file)
-
-
-def _folder(scenario: Scenario) -> Path:
-    """Returns what a scenario's relative file names are relative to."""
-    return scenario.origin.folder if scenario.origin else Path()
 
 
 def _robots(scenario: Scenario) -> dict[str, WebotsMotorDriver]:

@@ -20,6 +20,9 @@ from webmotor_drake.robot.link.device_state import (
     SensorState,
 )
 
+# As they are for the simulator, but looked up once: these are called in every step.
+_POSITION, _VELOCITY, _EFFORT = Kind.POSITION, Kind.VELOCITY, Kind.EFFORT
+
 
 class JointDevice(Device):
     """What motors, position sensors and brakes share."""
@@ -63,7 +66,7 @@ class Motor(JointDevice):
         position = checked(self, "setPosition", position)
         if position is not None:
             self._state.set_target_position(position)
-            self._state.request(Kind.POSITION, position)
+            self._state.request(_POSITION, position)
 
     def setVelocity(self, velocity: float) -> None:
         """Sets the largest speed, or in velocity control the velocity.
@@ -83,7 +86,7 @@ class Motor(JointDevice):
             )
             return
         self._state.set_target_velocity(velocity)
-        self._state.request(Kind.VELOCITY, velocity)
+        self._state.request(_VELOCITY, velocity)
 
     def setAcceleration(self, acceleration: float) -> None:
         """Limits the change of the commanded velocity; -1: no limit.
@@ -146,7 +149,7 @@ class Motor(JointDevice):
         """
         force = checked(self, "setForce", force)
         if force is not None:
-            self._state.request(Kind.EFFORT, force)
+            self._state.request(_EFFORT, force)
 
     def getTargetPosition(self) -> float:
         """Returns the target position as it was set.

@@ -16,17 +16,17 @@ from webmotor_drake.robot.link import active, messages
 from webmotor_drake.robot.link.device_state import (
     DeviceState,
     MotorState,
-    NodeType,
 )
+from webmotor_drake.robot.link.node import Node
 
 if typing.TYPE_CHECKING:
     from webmotor_drake.robot.link.client import Client
 
 _CLASSES = {
-    NodeType.BRAKE: Brake,
-    NodeType.LINEAR_MOTOR: Motor,
-    NodeType.POSITION_SENSOR: PositionSensor,
-    NodeType.ROTATIONAL_MOTOR: Motor,
+    Node.BRAKE: Brake,
+    Node.LINEAR_MOTOR: Motor,
+    Node.POSITION_SENSOR: PositionSensor,
+    Node.ROTATIONAL_MOTOR: Motor,
 }
 
 # Webots had one for each class of devices.
@@ -131,6 +131,8 @@ class Robot:
         return self._client.end()
 
     def _period(self, method: str, time_step: int | None) -> int:
+        if type(time_step) is int:
+            return time_step
         if time_step is None:
             return self._client.basic_period
         call = f"Robot.{method}({time_step!r})"

@@ -271,7 +271,7 @@ class Client:
             requests, device.requests = device.requests, {}
             if not _CONFIGURES.isdisjoint(requests):
                 before[device] = self._configured(device)
-            for number in sorted(requests):
+            for number in sorted(requests) if len(requests) > 1 else requests:
                 value = requests[number]
                 if number in _PERIODS:
                     self._enable_sensor(device, number, value)
@@ -331,9 +331,10 @@ class Client:
         """Takes over what the simulator has measured and changed."""
         self._answered = self._stepped.now
         for measurement in self._on:
-            if measurement.sampler.pending:
-                measurement.value = measurement.sampler.value
-                measurement.sampler.pending = False
+            sampler = measurement.sampler
+            if sampler.pending:
+                measurement.value = sampler.value
+                sampler.pending = False
         for motor in self._changed:
             motor.configure(self.host.settings(motor.index))
         self._changed.clear()

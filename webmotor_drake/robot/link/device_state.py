@@ -12,20 +12,12 @@ import typing
 from webmotor_drake.motor.nodes import LinearMotor
 from webmotor_drake.robot.link import messages
 from webmotor_drake.robot.link.host import MotorSettings, RobotHost
+from webmotor_drake.robot.link.node import Node
 from webmotor_drake.robot.link.sampling import (
     Sampler,
     noise_source,
     position_reading,
 )
-
-
-class NodeType(enum.IntEnum):
-    """Numbers of the nodes that a robot here can have (webots/nodes.h)."""
-
-    BRAKE = 37
-    LINEAR_MOTOR = 50
-    POSITION_SENSOR = 52
-    ROTATIONAL_MOTOR = 57
 
 
 class Request(enum.IntEnum):
@@ -41,7 +33,7 @@ class DeviceState:
     Attributes:
         tag: 1 for the robot's first device.
         name: the device's name.
-        node_type: a `NodeType`.
+        node_type: of `Node`.
         type: 0 rotational, 1 linear.
         joint: the joint that it is on.
         index: its place among the robot's devices of its kind.
@@ -58,7 +50,7 @@ class DeviceState:
         queue: set["DeviceState"],
         name: str,
         joint: str,
-        node_type: NodeType,
+        node_type: int,
         index: int,
     ):
         self._queue = queue
@@ -109,13 +101,13 @@ class MotorState(DeviceState):
         queue: set["DeviceState"],
         name: str,
         joint: str,
-        node_type: NodeType,
+        node_type: int,
         index: int,
     ):
         super().__init__(host, queue, name, joint, node_type, index)
         self.siblings: list[MotorState] = []
         self.feedback = Measurement(
-            Sampler(lambda: host.feedback(index), host.has_power)
+            Sampler(host.feedback(index), host.has_power)
         )
         self.position = Measurement(
             Sampler(host.position(joint), host.has_power)
@@ -167,9 +159,7 @@ class SensorState(DeviceState):
         index: int,
         sampler: Sampler,
     ):
-        super().__init__(
-            host, queue, name, joint, NodeType.POSITION_SENSOR, index
-        )
+        super().__init__(host, queue, name, joint, Node.POSITION_SENSOR, index)
         self.position = Measurement(sampler)
 
 
@@ -184,7 +174,7 @@ class BrakeState(DeviceState):
         joint: str,
         index: int,
     ):
-        super().__init__(host, queue, name, joint, NodeType.BRAKE, index)
+        super().__init__(host, queue, name, joint, Node.BRAKE, index)
 
 
 def device_states(
@@ -203,9 +193,7 @@ def device_states(
     motors = []
     for index, (name, node) in enumerate(host.motors.items()):
         linear = isinstance(node, LinearMotor)
-        node_type = (
-            NodeType.LINEAR_MOTOR if linear else NodeType.ROTATIONAL_MOTOR
-        )
+        node_type = Node.LINEAR_MOTOR if linear else Node.ROTATIONAL_MOTOR
         motors.append(
             MotorState(host, queue, name, node.joint, node_type, index)
         )

@@ -1,7 +1,9 @@
 """What a robot's controller reads and commands of a simulation."""
 
 import dataclasses as dc
+import functools
 import math
+import operator
 import typing
 from collections.abc import Callable
 from pathlib import Path
@@ -50,6 +52,7 @@ class RobotHost:
         position_sensors: their nodes by name.
         brakes: their nodes by name.
         has_battery: whether it draws on a battery.
+        has_power: tells whether the battery is not empty; None without one.
     """
 
     def __init__(
@@ -72,6 +75,9 @@ class RobotHost:
         self._system = motors
         self._plant = stepped.simulation.plant
         self._instance = self._plant.GetModelInstanceByName(model)
+        root = stepped.simulation.simulator.get_mutable_context()
+        self._mutable_context = motors.GetMyMutableContextFromRoot(root)
+        self.has_power = self._has_power if self.has_battery else None
         self._finished_at = -1
 
     def joint_type(self, joint: str) -> int:
@@ -80,8 +86,8 @@ class RobotHost:
 
     def position(self, joint: str) -> Callable[[], float]:
         """Returns what measures the joint's position, rad or m."""
-        index, stepped = self._joint(joint).position_start(), self.stepped
-        return lambda: stepped.sampled[index]
+        index = self._joint(joint).position_start()
+        return functools.partial(operator.getitem, self.stepped.sampled, index)
 
     def velocity(self, joint: str) -> float:
         """Returns the joint's velocity, rad/s or m/s."""
@@ -100,9 +106,7 @@ class RobotHost:
         """
         with self.stepped.lock:
             self.stepped.catch_up()
-            root = self.stepped.simulation.simulator.get_mutable_context()
-            context = self._system.GetMyMutableContextFromRoot(root)
-            self._system.apply_all(context, commands)
+            self._system.apply_all(self._mutable_context, commands)
 
     def settings(self, index: int) -> MotorSettings:
         """Returns a motor as the simulator has it, after the commands so far."""
@@ -130,20 +134,25 @@ class RobotHost:
             multiplier=node.multiplier,
         )
 
-    def feedback(self, index: int) -> float:
-        """Returns the effort of a motor's servo in the step just done, N m or N.
+    def feedback(self, index: int) -> Callable[[], float]:
+        """Returns what measures a servo's effort in the step just done, N m or N.
 
         Static friction is in it; springs, dampers and direct effort are not.
         """
-        return self._finished()[0][index]
+
+        def measure() -> float:
+            if self._finished_at != self.stepped.now:
+                self._finished()
+            return self._finished_step[0][index]
+
+        return measure
 
     def battery(self) -> float:
         """Returns the energy left, J; -1: there is no battery."""
         return self._finished()[1][0] if self.has_battery else -1.0
 
-    def has_power(self) -> bool:
-        """Returns whether the devices have power; an empty battery has none."""
-        return not self.has_battery or self._finished()[1][1] == 1
+    def _has_power(self) -> bool:
+        return self._finished()[1][1] == 1
 
     def _finished(self) -> tuple[list[float], list[float]]:
         """Returns feedback and battery at the end of the step just done.
@@ -160,8 +169,7 @@ class RobotHost:
     def _context(self) -> Context:
         """Returns the motor system's Context."""
         self.stepped.catch_up()
-        root = self.stepped.simulation.simulator.get_context()
-        return self._system.GetMyContextFromRoot(root)
+        return self._mutable_context
 
     @property
     def project_path(self) -> str:

@@ -34,7 +34,7 @@ class SteppedSimulation:
         now: the number of basic steps done.
         last_step: how many there are to the end of the scenario; may be infinite.
         samplers: the sensors that are on.
-        sampled: the plant's [q, v] when they measure.
+        sampled: the plant's [q, v] when they measure; always the same list.
         lock: held by the thread that simulates or reads. Who keeps it closes
             the simulation for all other threads.
         stopped: whether somebody wants the simulation to go no further.
@@ -115,7 +115,8 @@ class SteppedSimulation:
     def _measure(self) -> None:
         """Has the sensors measure that are due."""
         if self.samplers:
-            self.sampled = self.state().tolist()
+            state = self._state_port.Eval(self.plant_context)
+            self.sampled[:] = state.tolist()
         now = self.now
         for sampler in self.samplers:
             if now - sampler.last >= sampler.period:
@@ -123,12 +124,14 @@ class SteppedSimulation:
 
     def catch_up(self) -> None:
         """Simulates what has been put off."""
+        if self._done == self.now:
+            return
         with self.lock:
-            if self._done == self.now:
-                return
             started = time.perf_counter()
             self.simulation.advance_to_step(self.now)
-            self._adapt(self.now - self._done, time.perf_counter() - started)
+            seconds = time.perf_counter() - started
+            if seconds > _PATIENCE or self.now - self._done == self._stretch:
+                self._adapt(self.now - self._done, seconds)
             self._done = self.now
             if self.progress is not None and self.now >= self._next_report:
                 self.progress(self.time_of(self.now), self.end)

@@ -1,0 +1,96 @@
+"""Writes the gallery: a picture of each scenario, what to look at, the command.
+
+    python docs/make_gallery.py [NAME ...]
+
+draws the scenarios named, or all, into docs/gallery/, and writes docs/gallery.md.
+"""
+
+import argparse
+import re
+import warnings
+from pathlib import Path
+
+from matplotlib.figure import Figure
+
+import webmotor_drake as wm
+from webmotor_drake.data import scenario_file, scenario_names
+
+DOCS = Path(__file__).parent
+MOTORS = 4  # more lines tell nothing at this size
+HEAD = """\
+# Gallery
+
+Every scenario that comes along: what to look at, and how to run it. The pictures show
+position and effort of the first motors; `--plot` draws all of them, `--html FILE` a
+film.
+"""
+
+
+def names_in(file: str) -> list[str]:
+    """Returns the names of the scenarios in a file."""
+    text = scenario_file(f"package:{file}").read_text(encoding="utf-8")
+    return re.findall(r"^(\w+):", text, re.MULTILINE)
+
+
+def about(file: str) -> str:
+    """Returns the comment that opens a scenario file."""
+    text = scenario_file(f"package:{file}").read_text(encoding="utf-8")
+    comment = re.match(r"(?:# ?.*\n)+", text)
+    return re.sub(
+        r"^# ?", "", comment[0] if comment else "", flags=re.MULTILINE
+    )
+
+
+def section(file: str) -> str:
+    """Returns what the page says of a scenario file."""
+    several = names_in(file)
+    command = f"webmotor run package:{file}"
+    if len(several) > 1:
+        command += f" --scenario_name {several[0]}"
+    return (
+        f"\n## {file.replace('_', ' ')}\n\n![{several[0]}](gallery/{file}.png)\n\n"
+        f"{about(file)}\n```sh\n{command}\n```\n"
+    )
+
+
+def draw(file: str) -> None:
+    """Runs the first scenario of a file and draws its motors."""
+    scenario = wm.load_scenario(f"package:{file}", name=names_in(file)[0])
+    results = wm.run(scenario)
+    figure = Figure(figsize=(7.5, 2.2), dpi=80, layout="constrained")
+    position, effort = figure.subplots(1, 2)
+    for motor in results.motors[:MOTORS]:
+        label = motor.partition("/")[2]
+        time, step = results.time, max(1, len(results.time) // 600)
+        position.plot(
+            time[::step], results[f"{motor}/position"][::step], label=label
+        )
+        effort.plot(time[::step], results[f"{motor}/effort"][::step])
+    units = results.units(results.motors[0])
+    position.set_ylabel(f"position ({units.position})")
+    effort.set_ylabel(f"effort ({units.effort})")
+    for axes in (position, effort):
+        axes.set_xlabel("time (s)")
+        axes.grid(alpha=0.3)
+        axes.spines[["top", "right"]].set_visible(False)
+    position.legend(fontsize=7, frameon=False)
+    (DOCS / "gallery").mkdir(exist_ok=True)
+    figure.savefig(
+        DOCS / "gallery" / f"{file}.png", metadata={"Software": None}
+    )
+
+
+def main() -> None:
+    """Draws what is asked for and writes the page."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    warnings.simplefilter("ignore", wm.MotorWarning)
+    for file in parser.parse_args().names or scenario_names():
+        draw(file)
+        print(file, flush=True)
+    page = HEAD + "".join(section(file) for file in scenario_names())
+    (DOCS / "gallery.md").write_text(page, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,36 @@
+"""The site's pages name all that is there."""
+
+import re
+import runpy
+
+from folders import ROOT
+
+import webmotor_drake as wm
+from webmotor_drake.data import scenario_names
+
+DOCS = ROOT / "docs"
+
+
+def test_the_gallery_shows_every_scenario_as_its_file_says():
+    gallery = runpy.run_path(str(DOCS / "make_gallery.py"))
+    page = (DOCS / "gallery.md").read_text(encoding="utf-8")
+    for name in scenario_names():
+        assert gallery["section"](name) in page, "run docs/make_gallery.py"
+        assert (DOCS / "gallery" / f"{name}.png").is_file()
+
+
+def test_the_reference_has_every_public_name():
+    page = (DOCS / "reference.md").read_text(encoding="utf-8")
+    there = {
+        line.rpartition(".")[2]
+        for line in re.findall(r"^::: (.+)$", page, re.M)
+    }
+    assert there == set(wm.__all__) - {"MODELS", "SCENARIOS", "__version__"}
+    for line in re.findall(r"^::: webmotor_drake\.(.+)\.(\w+)$", page, re.M):
+        assert wm._HOME[line[1]] == line[0]
+
+
+def test_every_page_is_in_the_menu():
+    menu = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    for page in DOCS.glob("*.md"):
+        assert re.search(rf"\b{page.name}$", menu, re.M), page.name

@@ -1,0 +1,25 @@
+"""The examples run as they stand, in any folder."""
+
+import runpy
+
+import pytest
+from folders import ROOT
+
+EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+# What each prints, among other things.
+TOLD = {
+    "compare_models": "differences are to webots",
+    "own_diagram": "shoulder and elbow at",
+    "run_a_scenario": "largest torque 8.000 N m",
+    "step_by_step": "stopped at 0.5",
+}
+
+
+@pytest.mark.filterwarnings("ignore::webmotor_drake.errors.MotorWarning")
+@pytest.mark.parametrize("file", EXAMPLES, ids=lambda file: file.stem)
+def test_an_example_runs_and_says_what_it_found(
+    file, capsys, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    runpy.run_path(str(file), run_name="__main__")
+    assert TOLD[file.stem] in capsys.readouterr().out

@@ -1,0 +1,98 @@
+"""Signals end the work without losing it."""
+
+import os
+import signal
+import threading
+
+import pytest
+
+from webmotor_drake import interrupts
+from webmotor_drake.interrupts import (
+    ENDING,
+    interrupted_status,
+    interruptible,
+    uninterrupted,
+)
+
+
+@pytest.fixture(autouse=True)
+def _handlers():
+    """Has Python's own handlers before each test, and looks for them after it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    signal.signal(signal.SIGINT, before)
+
+
+def press(number=signal.SIGINT):
+    os.kill(os.getpid(), number)
+
+
+@pytest.mark.parametrize("number", ENDING)
+def test_a_signal_interrupts_and_says_which_it_was(number):
+    with interruptible(ENDING) as handler:
+        with pytest.raises(KeyboardInterrupt):
+            press(number)
+        assert handler.status == interrupted_status() == 128 + number
+
+
+def test_who_is_impatient_interrupts_once(monkeypatch):
+    with interruptible():
+        with pytest.raises(KeyboardInterrupt):
+            press()
+        for _ in range(3):
+            press()
+        # But a wish that was lost on the way can be repeated.
+        monkeypatch.setattr(interrupts, "_SAME", 0.0)
+        with pytest.raises(KeyboardInterrupt):
+            press()
+
+
+def test_what_must_not_be_interrupted_is_interrupted_after_it():
+    done = []
+    with interruptible(ENDING) as handler:
+        with pytest.raises(KeyboardInterrupt), uninterrupted():
+            with uninterrupted():
+                press(signal.SIGTERM)
+                press()
+                done.append(1)
+            done.append(2)
+        assert handler.status == 128 + signal.SIGTERM
+    assert done == [1, 2]
+
+
+def test_an_error_inside_is_told_and_not_the_signal():
+    inside = pytest.raises(ValueError, match="inside")
+    with interruptible(), inside, uninterrupted():
+        press()
+        raise ValueError("inside")
+
+
+def test_a_block_within_a_block_leaves_the_outer_handlers():
+    with interruptible(ENDING) as outer, interruptible() as inner:
+        assert outer is inner
+        with pytest.raises(KeyboardInterrupt):
+            press(signal.SIGTERM)
+
+
+@pytest.mark.parametrize("handler", [signal.SIG_IGN, lambda *_: None])
+def test_what_is_ignored_or_somebody_elses_stays_so(handler):
+    signal.signal(signal.SIGINT, handler)
+    with interruptible(ENDING):
+        assert signal.getsignal(signal.SIGINT) is handler
+        press()
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def test_other_threads_have_no_signals():
+    found = []
+
+    def task():
+        with interruptible(ENDING), uninterrupted():
+            found.append(signal.getsignal(signal.SIGTERM))
+
+    thread = threading.Thread(target=task)
+    thread.start()
+    thread.join()
+    assert found == [signal.SIG_DFL]

@@ -1,0 +1,100 @@
+"""What has to stay as it is: the same bits everywhere, and no foreign code run."""
+
+import ast
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "webmotor_drake"
+
+# What runs code that is data.
+DANGEROUS = {"exec", "eval", "compile", "__import__", "os.system", "os.popen"}
+# What runs code or programs that are data.
+MODULES = {"pickle", "marshal", "shelve", "dill", "cloudpickle", "subprocess"}
+
+
+def calls() -> Iterator[tuple[str, str, ast.Call]]:
+    """Yields what is called in the package: the file, the name, the call."""
+    for file in sorted(PACKAGE.rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.Call):
+                where = str(file.relative_to(PACKAGE))
+                yield where, ast.unparse(node.func), node
+
+
+def imports() -> Iterator[str]:
+    """Yields the modules that the package imports, by their first names."""
+    for file in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.Import):
+                yield from (
+                    alias.name.partition(".")[0] for alias in node.names
+                )
+            elif isinstance(node, ast.ImportFrom):
+                yield (node.module or "").partition(".")[0]
+
+
+def test_the_only_code_that_is_run_is_a_controllers():
+    assert {
+        (where, name) for where, name, _ in calls() if name in DANGEROUS
+    } == {
+        ("robot/controllers/controller_file.py", "compile"),
+        ("robot/controllers/controller_run.py", "exec"),
+    }
+    assert not MODULES & set(imports())
+
+
+def test_pickles_are_refused_wherever_arrays_are_read():
+    loads = [call for _, name, call in calls() if name == "np.load"]
+    assert loads
+    for load in loads:
+        (allowed,) = [k for k in load.keywords if k.arg == "allow_pickle"]
+        assert allowed.value.value is False
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [("controller_waits", "ControllerWaits"), ("rover", "Drive")],
+)
+def test_a_run_has_the_same_bits_in_any_process(tmp_path, file, name):
+    # Hash seeds order sets, threads order sums, a log takes time.
+    environments = {
+        "plain": {"PYTHONHASHSEED": "0"},
+        "other": {
+            "PYTHONHASHSEED": "4711",
+            "OMP_NUM_THREADS": "3",
+            "OPENBLAS_NUM_THREADS": "3",
+            "NUMBA_NUM_THREADS": "2",
+        },
+    }
+    code = (
+        "import logging, sys\n"
+        "if sys.argv.pop() == 'other':\n"
+        "    logging.getLogger('drake').setLevel(logging.DEBUG)\n"
+        "from webmotor_drake.cli.main import main\n"
+        "sys.exit(main(sys.argv[1:]))\n"
+    )
+    for kind, environment in environments.items():
+        subprocess.run(
+            [
+                *(sys.executable, "-c", code, "run"),
+                ROOT / "scenarios" / f"{file}.scenario.yaml",
+                *("--scenario_name", name),
+                *("--out", tmp_path / kind),
+                *("--scenario_text", "{simulation_duration: 0.5}"),
+                *([] if kind == "plain" else ["--quiet"]),
+                kind,
+            ],
+            env={**os.environ, **environment},
+            capture_output=True,
+            check=True,
+        )
+    plain, other = (
+        (tmp_path / kind / "run.npz").read_bytes() for kind in environments
+    )
+    assert plain == other

@@ -1,0 +1,54 @@
+"""The public names, for tools that read types; the .py imports them lazily."""
+
+from webmotor_drake.comparison.comparison import Comparison as Comparison
+from webmotor_drake.comparison.comparison_run import compare as compare
+from webmotor_drake.data import (
+    MODELS as MODELS,
+    SCENARIOS as SCENARIOS,
+)
+from webmotor_drake.drive.driver import (
+    ApplyDriverConfig as ApplyDriverConfig,
+    WebotsMotorDriver as WebotsMotorDriver,
+    configure_actuators as configure_actuators,
+)
+from webmotor_drake.drive.joint_wrenches import JointWrenches as JointWrenches
+from webmotor_drake.drive.many_robots import (
+    ApplyDriverConfigToMany as ApplyDriverConfigToMany,
+)
+from webmotor_drake.drive.motor_system import MotorSystem as MotorSystem
+from webmotor_drake.drive.multi_axis_joints import (
+    add_ball_joint as add_ball_joint,
+    add_hinge2_joint as add_hinge2_joint,
+)
+from webmotor_drake.errors import (
+    InputError as InputError,
+    MotorWarning as MotorWarning,
+    SimulationError as SimulationError,
+    WebmotorError as WebmotorError,
+)
+from webmotor_drake.motor.commands import TimedCommand as TimedCommand
+from webmotor_drake.motor.joint_nodes import (
+    BallJoint as BallJoint,
+    Hinge2Joint as Hinge2Joint,
+)
+from webmotor_drake.motor.nodes import (
+    Brake as Brake,
+    JointParameters as JointParameters,
+    LinearMotor as LinearMotor,
+    PositionSensor as PositionSensor,
+    RotationalMotor as RotationalMotor,
+    Servo as Servo,
+)
+from webmotor_drake.results.motion_file import (
+    read_motion as read_motion,
+    write_motion as write_motion,
+)
+from webmotor_drake.results.results import Results as Results
+from webmotor_drake.robot.session import RobotSession as RobotSession
+from webmotor_drake.runner import run as run
+from webmotor_drake.scenario.load import load_scenario as load_scenario
+from webmotor_drake.scenario.scenario import Scenario as Scenario
+from webmotor_drake.simulation.diagram import build_diagram as build_diagram
+from webmotor_drake.simulation.motor_stepper import MotorStepper as MotorStepper
+
+__version__: str

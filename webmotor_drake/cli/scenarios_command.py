@@ -1,0 +1,26 @@
+"""webmotor scenarios: what the package brings to run."""
+
+import re
+
+from webmotor_drake.cli.console import say
+from webmotor_drake.cli.exit_status import DONE
+from webmotor_drake.data import PREFIX, SCENARIOS, scenario_names
+from webmotor_drake.results.text import aligned
+
+
+def scenarios() -> int:
+    """Prints the scenarios of the package; returns the exit status."""
+    say("\n".join(aligned([_row(name) for name in scenario_names()], left=3)))
+    return DONE
+
+
+def _row(name: str) -> tuple[str, str, str]:
+    """Returns what to run, the scenarios in it if several, what to look at."""
+    text = (SCENARIOS / f"{name}.scenario.yaml").read_text(encoding="utf-8")
+    several = re.findall(r"^(\w+):", text, re.MULTILINE)
+    about = text.partition("\n")[0].removeprefix("# ")
+    return (
+        f"{PREFIX}{name}",
+        ", ".join(several) if len(several) > 1 else "",
+        about if about.endswith(".") else f"{about} …",
+    )

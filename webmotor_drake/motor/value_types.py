@@ -1,0 +1,96 @@
+"""Values of a wrong type, found before they do harm.
+
+A file's values have the types of their fields; what a program gives may be anything.
+"""
+
+import dataclasses as dc
+import functools
+import numbers
+import types
+import typing
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from webmotor_drake.errors import InputError, below
+
+# In words, what a value of a type is.
+_WORDS = {
+    float: "a number",
+    int: "a whole number",
+    str: "a text",
+    bool: "True or False",
+    types.NoneType: "None",
+}
+_KINDS: dict[typing.Any, typing.Any] = {
+    float: numbers.Real,
+    int: numbers.Integral,
+}
+
+
+def check_types(node: object) -> None:
+    """Raises InputError for the first field whose value has another type.
+
+    Args:
+        node: of a dataclass. What its fields hold is checked, too.
+    """
+    for name, hint in _hints(type(node)).items():
+        with below(name):
+            _check(getattr(node, name), hint)
+
+
+@functools.cache
+def _hints(kind: type) -> dict[str, typing.Any]:
+    """Returns the types of a dataclass's fields, by name."""
+    hints = typing.get_type_hints(kind)
+    return {
+        field.name: hints[field.name]
+        for field in dc.fields(typing.cast(typing.Any, kind))
+    }
+
+
+def _check(value: object, hint: typing.Any) -> None:
+    """Raises InputError if a value is not what a type says."""
+    choices = _choices(hint)
+    fitting = [choice for choice in choices if _fits(value, choice)]
+    if not fitting:
+        allowed = " or ".join(_words(choice) for choice in choices)
+        kind = type(value).__name__
+        raise InputError(f"{value!r} is of type {kind}; {allowed} is allowed")
+    inside = typing.get_args(fitting[0])
+    if isinstance(value, Mapping):
+        for key, item in typing.cast(Mapping[str, object], value).items():
+            with below(key):
+                _check(item, inside[1])
+    elif inside:
+        for i, item in enumerate(typing.cast(Sequence[object], value)):
+            with below(i):
+                _check(item, inside[0])
+    elif dc.is_dataclass(value):
+        check_types(value)
+
+
+def _choices(hint: typing.Any) -> tuple[typing.Any, ...]:
+    """Returns the types that a union allows; a type that is none allows itself."""
+    union = typing.get_origin(hint) in (typing.Union, types.UnionType)
+    return typing.get_args(hint) if union else (hint,)
+
+
+def _fits(value: object, kind: typing.Any) -> bool:
+    """Whether a value is of a type, whatever it holds."""
+    origin = typing.get_origin(kind) or kind
+    if origin is list:
+        sequence = isinstance(value, (Sequence, np.ndarray))
+        return sequence and not isinstance(value, (str, bytes))
+    if isinstance(value, bool) and origin in _KINDS:
+        return False
+    return isinstance(value, _KINDS.get(origin, origin))
+
+
+def _words(kind: typing.Any) -> str:
+    origin = typing.get_origin(kind) or kind
+    if origin is list:
+        return "a list"
+    if origin is dict:
+        return "a mapping from names"
+    return _WORDS.get(origin, f"a {origin.__name__}")

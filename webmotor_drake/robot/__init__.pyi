@@ -1,0 +1,30 @@
+"""The public names, for tools that read types; the .py imports them lazily."""
+
+from webmotor_drake.robot.controllers.controller_file import (
+    Controller as Controller,
+    ControllerError as ControllerError,
+    load_controller as load_controller,
+)
+from webmotor_drake.robot.controllers.controller_run import (
+    run_controllers as run_controllers,
+    run_with_controllers as run_with_controllers,
+)
+from webmotor_drake.robot.controllers.scenario_controllers import (
+    set_controller as set_controller,
+)
+from webmotor_drake.robot.devices.ansi_codes import AnsiCodes as AnsiCodes
+from webmotor_drake.robot.devices.device import (
+    Device as Device,
+    Sensor as Sensor,
+)
+from webmotor_drake.robot.devices.joint_devices import (
+    Brake as Brake,
+    Motor as Motor,
+    PositionSensor as PositionSensor,
+)
+from webmotor_drake.robot.devices.keyboard import Keyboard as Keyboard
+from webmotor_drake.robot.devices.motion import Motion as Motion
+from webmotor_drake.robot.devices.robot import Robot as Robot
+from webmotor_drake.robot.devices.servo import Servo as Servo
+from webmotor_drake.robot.link.node import Node as Node
+from webmotor_drake.robot.session import RobotSession as RobotSession
