@@ -582,7 +582,7 @@ def test_a_refused_driver_leaves_the_diagram_usable():
 def test_configure_actuators_after_finalize_is_refused():
     plant = pendulum(0.008)
     plant.Finalize()
-    with pytest.raises(InputError, match="^configure_actuators comes before"):
+    with pytest.raises(InputError, match=r"^configure_actuators comes before"):
         configure_actuators(good(), MODEL, plant)
 
 

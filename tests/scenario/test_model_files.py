@@ -89,7 +89,9 @@ def test_a_model_without_end_is_refused_with_its_place(folder, model, told):
 
 
 def test_directives_in_a_pipe_are_refused(folder):
-    with pytest.raises(InputError, match="pipe.dmd.yaml: a pipe or a device"):
+    with pytest.raises(
+        InputError, match=r"pipe\.dmd\.yaml: a pipe or a device"
+    ):
         assembled(folder, "add_directives: {file: pipe.dmd.yaml}")
 
 
@@ -98,7 +100,7 @@ def test_a_model_in_a_file_of_directives_is_looked_at_too(folder):
     file.write_text(
         f"directives:\n- {add_model(f'file://{folder}/self.sdf')}\n"
     )
-    with pytest.raises(InputError, match="self.sdf includes itself"):
+    with pytest.raises(InputError, match=r"self\.sdf includes itself"):
         assembled(folder, "add_directives: {file: d.dmd.yaml}")
 
 
@@ -165,6 +167,6 @@ def test_a_vtk_mesh_is_read(folder):
 def test_a_broken_vtk_mesh_is_told_without_its_bytes(folder, content, capfd):
     (folder / "soft.vtk").write_bytes(content)
     (folder / "soft.sdf").write_text(SOFT)
-    with pytest.raises(InputError, match="soft.vtk is not a VTK mesh$"):
+    with pytest.raises(InputError, match=r"soft\.vtk is not a VTK mesh$"):
         assembled(folder, add_model("soft.sdf"))
     assert capfd.readouterr() == ("", "")
