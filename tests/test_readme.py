@@ -47,9 +47,44 @@ def test_commands_run(command, at_root):
     assert main(shlex.split(command)[1:]) == 0
 
 
-def test_python_runs(at_root):
-    code = "\n".join(blocks("python"))
+@pytest.mark.parametrize(
+    "code", blocks("python"), ids=lambda code: code.splitlines()[-1][:40]
+)
+def test_each_python_snippet_runs_as_pasted(code, at_root):
     exec(compile(code, "README.md", "exec"), {})
+
+
+def test_the_first_diagram_lifts_its_mast(at_root):
+    shown = {}
+    (code,) = (c for c in blocks("python") if "lift.urdf" in c)
+    exec(compile(code, "README.md", "exec"), shown)
+    plant, simulator = shown["plant"], shown["simulator"]
+    context = plant.GetMyContextFromRoot(simulator.get_context())
+    # After 2.5 s exp(-25) of the way is left; the servo's softness is 1e-5.
+    assert plant.GetPositions(context) == pytest.approx([0.4], abs=1e-4)
+
+
+def test_hardware_sims_lines_work_in_its_program(at_root):
+    # The comments, without their signs, in a function with what it has there.
+    (code,) = (
+        c for c in blocks("python") if "hardware_sim" in c or "sim_plant" in c
+    )
+    lines = code.split("#     ...\n")[1].replace("#     ", "").replace("# ", "")
+    found = {}
+    exec(
+        "from pydrake.multibody.parsing import *\n"
+        "from pydrake.multibody.plant import *\n"
+        "from pydrake.systems.framework import DiagramBuilder\n"
+        + code
+        + "import webmotor_drake as wm\n"
+        "scenario = wm.load_scenario(wm.SCENARIOS / 'rover.scenario.yaml',"
+        " name='Drive')\n"
+        "sim_plant, _ = AddMultibodyPlant(scenario.plant_config,"
+        " DiagramBuilder())\n" + lines,
+        found,
+    )
+    assert found["sim_plant"].is_finalized()
+    assert found["sim_plant"].HasModelInstanceNamed("rover")
 
 
 @pytest.mark.parametrize("text", blocks("yaml"))

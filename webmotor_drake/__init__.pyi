@@ -46,6 +46,7 @@ from webmotor_drake.results.motion_file import (
 from webmotor_drake.results.results import Results as Results
 from webmotor_drake.robot.session import RobotSession as RobotSession
 from webmotor_drake.runner import run as run
+from webmotor_drake.scenario.directives import add_packages as add_packages
 from webmotor_drake.scenario.load import load_scenario as load_scenario
 from webmotor_drake.scenario.scenario import Scenario as Scenario
 from webmotor_drake.simulation.diagram import build_diagram as build_diagram

@@ -401,9 +401,19 @@ def test_commands_that_webots_takes_are_taken(fields):
             " elbow)",
         ),
         ({"motor": ""}, "neither a motor nor a brake is named"),
-        ({"time": -0.1}, "time: -0.1 s; a time from 0 on is allowed"),
-        ({"time": math.nan}, "time: nan s; a time from 0 on is allowed"),
-        ({"time": math.inf}, "time: inf s; a time from 0 on is allowed"),
+        ({"time": -0.1}, "time: -0.1 s; a time from 0 to 1e+09 s is allowed"),
+        (
+            {"time": math.nan},
+            "time: nan s; a time from 0 to 1e+09 s is allowed",
+        ),
+        (
+            {"time": 1e308},
+            "time: 1e+308 s; a time from 0 to 1e+09 s is allowed",
+        ),
+        (
+            {"time": math.inf},
+            "time: inf s; a time from 0 to 1e+09 s is allowed",
+        ),
         (
             {"set_position": None},
             "nothing is commanded; give one of set_position, set_velocity,"

@@ -89,7 +89,9 @@ def test_a_model_without_end_is_refused_with_its_place(folder, model, told):
 
 
 def test_directives_in_a_pipe_are_refused(folder):
-    with pytest.raises(InputError, match=r"pipe.dmd.yaml: a pipe or a device"):
+    with pytest.raises(
+        InputError, match=r"pipe\.dmd\.yaml: a pipe or a device"
+    ):
         assembled(folder, "add_directives: {file: pipe.dmd.yaml}")
 
 
@@ -98,7 +100,7 @@ def test_a_model_in_a_file_of_directives_is_looked_at_too(folder):
     file.write_text(
         f"directives:\n- {add_model(f'file://{folder}/self.sdf')}\n"
     )
-    with pytest.raises(InputError, match=r"self.sdf includes itself"):
+    with pytest.raises(InputError, match=r"self\.sdf includes itself"):
         assembled(folder, "add_directives: {file: d.dmd.yaml}")
 
 
@@ -124,3 +126,47 @@ def test_what_stands_in_a_comment_is_not_included(folder):
     )
     (folder / "c.sdf").write_text(model.replace("FOLDER", str(folder)))
     assert assembled(folder, add_model("c.sdf")).plant.num_bodies() == 2
+
+
+TETRAHEDRON = b"""# vtk DataFile Version 3.0
+a tetrahedron
+ASCII
+DATASET UNSTRUCTURED_GRID
+POINTS 4 double
+0 0 0
+1 0 0
+0 1 0
+0 0 1
+CELLS 1 5
+4 0 1 2 3
+CELL_TYPES 1
+10
+"""
+SOFT = SDF.format(
+    "<link name='n'><collision name='c'><geometry><mesh><uri>soft.vtk</uri>"
+    "</mesh></geometry></collision></link>"
+)
+
+
+def test_a_vtk_mesh_is_read(folder):
+    (folder / "soft.vtk").write_bytes(TETRAHEDRON)
+    (folder / "soft.sdf").write_text(SOFT)
+    assert assembled(folder, add_model("soft.sdf")).plant.num_bodies() == 3
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"\x00\xff\xfe",
+        TETRAHEDRON.replace(b"POINTS", b"\xff\xfe\x07"),
+        TETRAHEDRON.replace(b"# vtk", b"# vtq"),
+        TETRAHEDRON.replace(b"ASCII", b"ASCIJ"),
+    ],
+)
+def test_a_broken_vtk_mesh_is_told_without_its_bytes(folder, content, capfd):
+    (folder / "soft.vtk").write_bytes(content)
+    (folder / "soft.sdf").write_text(SOFT)
+    with pytest.raises(InputError, match=r"soft\.vtk is not a VTK mesh$"):
+        assembled(folder, add_model("soft.sdf"))
+    assert capfd.readouterr() == ("", "")

@@ -168,11 +168,11 @@ def test_a_wrong_field_of_a_driver_is_told_with_its_place(load, line, told):
         ),
         (
             "{time: -1, motor: hinge motor, set_position: 1}",
-            f"13:10: {COMMAND}.time: -1.0 s; a time from 0 on is allowed",
+            f"13:10: {COMMAND}.time: -1.0 s; a time from 0 to 1e+09 s is allowed",
         ),
         (
             "{time: .nan, motor: hinge motor, set_position: 1}",
-            f"13:10: {COMMAND}.time: nan s; a time from 0 on is allowed",
+            f"13:10: {COMMAND}.time: nan s; a time from 0 to 1e+09 s is allowed",
         ),
         (
             "{motor: hinge motor, set_position: .nan}",

@@ -305,11 +305,11 @@ def test_a_file_above_the_limit_is_refused_with_both_sizes(tmp_path):
     )
 
 
-def test_a_device_without_end_is_read_up_to_the_limit():
+def test_a_device_without_end_is_not_read():
     if not os.path.exists("/dev/zero"):
         pytest.skip("no /dev/zero here")
     assert message(read_document, "/dev/zero") == (
-        "/dev/zero: 2,000,001 bytes; at most 2,000,000 are read"
+        "/dev/zero: a pipe or a device, not a file"
     )
 
 
@@ -613,14 +613,36 @@ def test_a_wrong_motor_is_located(motor, problem):
     assert result == f"a.yaml:{problem}"
 
 
-def test_what_drake_alone_refuses_is_located_with_its_reason():
-    result = message(
-        load, "a: {initial_position: {b: {c: [[1, 2],\n[3]]}}}", "a"
+def test_a_list_among_the_numbers_of_a_list_is_located():
+    for numbers in ("[[1, 2],\n[3]]", "[[1],\n2, 3]"):
+        result = message(
+            load, f"a: {{initial_position: {{b: {{c: {numbers}}}}}}}", "a"
+        )
+        assert result.startswith(
+            "a.yaml:1:32: a.initial_position.b.c[0]: expected a number, not a"
+        )
+
+
+def test_a_wrong_number_is_found_without_loading_again(monkeypatch):
+    # Loading 25,000 commands again and again takes a minute.
+    loads = []
+    real = yaml_typed.yaml_load_typed
+    monkeypatch.setattr(
+        yaml_typed,
+        "yaml_load_typed",
+        lambda **given: loads.append(1) or real(**given),
     )
-    assert result.startswith(
-        "a.yaml:1:28: a.initial_position.b.c: Drake refuses a list of 2: "
+    commands = "\n".join(
+        f"    - {{time: {'soon' if i == 90 else i}, motor: m, set_position: 1}}"
+        for i in range(100)
     )
-    assert "inhomogeneous shape" in result
+    text = f"a:\n model_drivers:\n  b: !WebotsMotorDriver\n   commands:\n{commands}"
+    result = message(load, text, "a")
+    assert result == (
+        "a.yaml:95:8: a.model_drivers.b.commands[90].time: expected a number,"
+        " not the text 'soon'"
+    )
+    assert not loads
 
 
 def test_the_culprit_among_many_is_found_in_few_attempts(monkeypatch):

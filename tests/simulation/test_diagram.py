@@ -557,3 +557,22 @@ def test_a_diagrams_ports_command_and_show_the_motors(folder):
     assert velocity[0] == pytest.approx(0.4, abs=1e-3)
     # It lifts the arm: against gravity.
     assert diagram.GetOutputPort("arm.effort").Eval(context)[0] > 0.1
+
+
+@pytest.mark.parametrize("drive", ["auto", "torque", "implicit", "kinematic"])
+def test_a_motor_with_nothing_to_move_is_named(folder, drive):
+    empty = LINK.replace('mass value="1"', 'mass value="0"')
+    empty = re.sub('i(xx|yy|zz)="1"', r'i\1="0"', empty)
+    Path("empty.urdf").write_text(empty % ('effort="1"', ""))
+    text = with_directive("add_model: {name: e, file: empty.urdf}").replace(
+        "  model_drivers:\n",
+        "  model_drivers:\n"
+        f"    e: !WebotsMotorDriver {{drive: {drive},"
+        " motors: {m: !RotationalMotor {joint: hinge}}}\n",
+    )
+    assert re.fullmatch(
+        r"s\.yaml:9:\d+: Lift\.model_drivers\.e\.motors\.m\.joint: joint hinge"
+        " moves no mass about its axis; give body link, or what it carries, a"
+        " mass and an inertia",
+        message(text),
+    )

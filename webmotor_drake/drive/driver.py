@@ -264,6 +264,7 @@ def resolved_model(
     resolved = resolve(
         plant, instance, config.motors, config.joints, config.brakes
     )
+    _check_masses(plant, resolved)
     configure_plant(resolved)
     for joint, given in zip(resolved.joints, resolved.parameters, strict=True):
         if given.has_stops and plant.time_step() == 0:
@@ -272,6 +273,23 @@ def resolved_model(
                 " no stops; they are left out"
             )
     return resolved
+
+
+def _check_masses(plant: MultibodyPlant, resolved: ModelMotors) -> None:
+    """Refuses joints that have nothing to move: any effort is too much for them."""
+    masses = plant.CalcMassMatrix(plant.CreateDefaultContext()).diagonal()
+    owners = {
+        m.joint: ("motors", n, "joint") for n, m in resolved.motors.items()
+    }
+    for actuator in resolved.acting:
+        joint = actuator.joint()
+        if not masses[joint.velocity_start()] > 0:
+            body = joint.child_body().name()
+            raise InputError(
+                f"joint {joint.name()} moves no mass about its axis; give body"
+                f" {body}, or what it carries, a mass and an inertia",
+                path=owners.get(joint.name(), ("joints", joint.name())),
+            )
 
 
 def model_instance(

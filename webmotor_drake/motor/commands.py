@@ -110,6 +110,10 @@ def schedule(
     }
 
 
+# Later motor steps have no number of their own, s: 30 years.
+_LATEST = 1e9
+
+
 def check_command(
     command: TimedCommand, motors: Sequence[str], brakes: Sequence[str]
 ) -> None:
@@ -118,9 +122,10 @@ def check_command(
     What Webots' controller library refuses with a message is refused here
     before the run (motor.c).
     """
-    if not 0 <= command.time < math.inf:
+    if not 0 <= command.time <= _LATEST:
         raise InputError(
-            f"{command.time} s; a time from 0 on is allowed", path=("time",)
+            f"{command.time} s; a time from 0 to {_LATEST:g} s is allowed",
+            path=("time",),
         )
     if command.brake and command.motor:
         raise InputError("a motor and a brake; one of them is allowed")

@@ -46,6 +46,24 @@ def check_model_file(uri: str, packages: PackageMap) -> None:
     _check(file, packages, (), set())
 
 
+def _check_vtk(file: Path) -> None:
+    """Refuses what calls itself a VTK mesh and is none.
+
+    Drake's reader prints the bytes that it does not understand.
+    """
+    data = file.read_bytes()
+    head = [line.strip() for line in data.split(b"\n", 4)[:4]]
+    binary = head[2:3] == [b"BINARY"]
+    if (
+        len(head) < 4
+        or not head[0].startswith(b"# vtk DataFile Version")
+        or head[2] not in (b"ASCII", b"BINARY")
+        or not head[3].startswith(b"DATASET")
+        or not (binary or data.isascii())
+    ):
+        raise InputError(f"{file} is not a VTK mesh")
+
+
 def check_regular(file: Path) -> None:
     """Refuses what is there but is no file, such as a pipe or a device."""
     if file.exists() and not file.is_file() and not file.is_dir():
@@ -83,6 +101,8 @@ def _check(
     for name in _found(_NAMES, text):
         for there in _candidates(name, packages, [*folders, *meshes]):
             check_regular(there)
+            if there.suffix.lower() == ".vtk" and there.is_file():
+                _check_vtk(there)
     for name in _found(_INCLUDED, text):
         for there in _candidates(name, packages, folders):
             _check(there, packages, (*including, file), checked)

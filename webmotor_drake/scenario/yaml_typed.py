@@ -121,7 +121,8 @@ class _Branch:
         if schemas is None:
             return []
         null = self.node.tag == NULL
-        text = schema is _Number and not _is_number(self.node)
+        # Drake says the same of a float, but not where: that takes long to find.
+        text = schema in (_Number, float) and not _is_number(self.node)
         if null or text or not isinstance(self.node, kind):
             raise self.error(f"expected {wanted}, not {describe(self.node)}")
         for name in entries:
@@ -200,8 +201,10 @@ class _Branch:
     def wanted_length(self, load: Callable) -> str | None:
         """Returns how many numbers Drake takes, if that is the trouble."""
         given = self.node.value
-        if any(isinstance(item, yaml.CollectionNode) for item in given):
-            return None
+        for index, item in enumerate(given):
+            if isinstance(item, yaml.CollectionNode):
+                found = f"expected a number, not {describe(item)}"
+                raise self.error(found, index)
         for length in (len(given), *range(1, 10)):
             zeros = [yaml.ScalarNode(CORE + "int", "0")] * length
             if not self.attempt(load, yaml.SequenceNode(LIST, zeros)):
