@@ -482,7 +482,7 @@ def test_a_camera_whose_images_go_nowhere_is_warned_of(folder):
 
 def test_a_controller_is_no_part_of_a_diagram_and_that_is_told(folder):
     with pytest.warns(
-        MotorWarning, match="^arm: the controller c.py is no part"
+        MotorWarning, match=r"^arm: the controller c\.py is not run here"
     ):
         build(f"{ARM}      controller: c.py\n")
 
