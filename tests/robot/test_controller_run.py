@@ -66,7 +66,7 @@ def test_it_is_the_main_module_in_its_own_folder(tmp_path, capsys):
     file = controller(
         folder,
         """
-        import os, sys
+        import os, pathlib, sys
         import helper_of_a
         import __main__
         print(__name__, os.path.basename(__file__), sys.argv[1:])
