@@ -10,6 +10,7 @@ from robots import scenario, with_driver
 from webmotor_drake.robot import Brake, PositionSensor, RobotSession
 from webmotor_drake.robot.link.sampling import (
     Sampler,
+    measure_due,
     noise_source,
     position_reading,
     steps_of,
@@ -28,7 +29,7 @@ def measured(period: float, step: float, steps: int) -> list[int]:
     sampler = Sampler(lambda: seen.append(now) or 0.0)
     sampler.enable(steps_of(period, step), 0)
     for now in range(1, steps + 1):
-        sampler.refresh(now)
+        measure_due([sampler], now)
     return seen
 
 
@@ -64,11 +65,11 @@ def test_a_measurement_is_never_early(period, step, steps):
 def test_enabling_again_starts_the_countdown_again():
     sampler = Sampler(lambda: 1.0)
     sampler.enable(2, 0)
-    sampler.refresh(1)
+    measure_due([sampler], 1)
     sampler.enable(2, 1)
-    sampler.refresh(2)
+    measure_due([sampler], 2)
     assert math.isnan(sampler.value)
-    sampler.refresh(3)
+    measure_due([sampler], 3)
     assert sampler.value == 1.0
 
 
@@ -77,10 +78,10 @@ def test_without_power_a_sensor_waits_and_then_measures_at_once():
     sampler = Sampler(lambda: 1.0, lambda: power[0])
     sampler.enable(2, 0)
     for now in range(1, 6):
-        sampler.refresh(now)
+        measure_due([sampler], now)
     assert math.isnan(sampler.value)
     power[0] = True
-    sampler.refresh(6)
+    measure_due([sampler], 6)
     assert sampler.value == 1.0
 
 

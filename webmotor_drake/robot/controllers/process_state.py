@@ -115,21 +115,26 @@ class _Stream:
 
     def __init__(self, stream: typing.TextIO):
         self._stream = stream
-        self.closed = False
+        self._closed = False
 
     def __getattr__(self, name: str) -> object:
-        if self.closed:
+        if self._closed:
             raise ValueError("I/O operation on closed file.")
         return getattr(self._stream, name)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._stream)
 
+    @property
+    def closed(self) -> bool:
+        """Whether it is closed, by the controller or otherwise."""
+        return self._closed or self._stream.closed
+
     def close(self) -> None:
         """Refuses all that comes after it."""
         with contextlib.suppress(OSError, ValueError):
             self._stream.flush()
-        self.closed = True
+        self._closed = True
 
 
 def _stream_of_its_own(stream: typing.TextIO | None) -> typing.TextIO | None:

@@ -114,14 +114,9 @@ class Sensor(Device):
         self.enable(0 if p is None else p)
 
 
-def value_of(device: Device, method: str) -> float:
-    """Returns the newest position; complains if its measurement is off."""
-    measurement = device._state.position
-    if measurement.period <= 0:
-        messages.error(
-            device._call(method), "the sensor is off; enable it first"
-        )
-    return measurement.value
+def tell_off(device: Device, method: str) -> None:
+    """Says that what is read is the last value of a sensor that is off."""
+    messages.error(device._call(method), "the sensor is off; enable it first")
 
 
 def checked(device: Device, method: str, value: object) -> float | None:

@@ -10,7 +10,7 @@ from webmotor_drake.robot.devices.device import (
     Device,
     Sensor,
     checked,
-    value_of,
+    tell_off,
 )
 from webmotor_drake.robot.link import messages
 from webmotor_drake.robot.link.device_state import (
@@ -21,7 +21,7 @@ from webmotor_drake.robot.link.device_state import (
 )
 
 # As they are for the simulator, but looked up once: these are called in every step.
-_POSITION, _VELOCITY, _EFFORT = Kind.POSITION, Kind.VELOCITY, Kind.EFFORT
+_VELOCITY, _EFFORT = Kind.VELOCITY, Kind.EFFORT
 
 
 class JointDevice(Device):
@@ -65,8 +65,7 @@ class Motor(JointDevice):
         """
         position = checked(self, "setPosition", position)
         if position is not None:
-            self._state.set_target_position(position)
-            self._state.request(_POSITION, position)
+            self._state.request_position(position)
 
     def setVelocity(self, velocity: float) -> None:
         """Sets the largest speed, or in velocity control the velocity.
@@ -279,7 +278,10 @@ class PositionSensor(JointDevice, Sensor):
 
         NaN before the first; the last one, with an error, when it is off.
         """
-        return value_of(self, "getValue()")
+        measurement = self._state.position
+        if measurement.period <= 0:
+            tell_off(self, "getValue()")
+        return measurement.value
 
     def getMotor(self) -> "Motor | None":
         """Returns the motor on the same joint."""

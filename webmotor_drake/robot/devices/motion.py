@@ -4,7 +4,6 @@ import math
 import os
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.motor.commands import Kind
 from webmotor_drake.results.motion_file import read_motion
 from webmotor_drake.robot.link import active, messages
 from webmotor_drake.robot.link.client import Client
@@ -65,8 +64,7 @@ class Motion:
         positions = self._file.at(self._elapsed).tolist()
         for motor, position in zip(self._motors, positions, strict=True):
             if motor is not None and not math.isnan(position):
-                motor.set_target_position(position)
-                motor.request(Kind.POSITION, position)
+                motor.request_position(position)
         if not self._at_end():
             self._elapsed += -milliseconds if self._reverse else milliseconds
         elif self._loop:

@@ -3,7 +3,7 @@
 import math
 
 from webmotor_drake.motor.commands import Kind
-from webmotor_drake.robot.devices.device import value_of
+from webmotor_drake.robot.devices.device import tell_off
 from webmotor_drake.robot.devices.joint_devices import Motor
 from webmotor_drake.robot.link import messages
 from webmotor_drake.robot.link.device_state import Request
@@ -50,7 +50,10 @@ class Servo(Motor):
 
     def getPosition(self) -> float:
         """Returns the newest position that was measured; NaN before the first."""
-        return value_of(self, "getPosition()")
+        measurement = self._state.position
+        if measurement.period <= 0:
+            tell_off(self, "getPosition()")
+        return measurement.value
 
     enableMotorForceFeedback = Motor.enableForceFeedback
     disableMotorForceFeedback = Motor.disableForceFeedback

@@ -9,6 +9,7 @@ import enum
 import math
 import typing
 
+from webmotor_drake.motor.commands import Kind
 from webmotor_drake.motor.nodes import LinearMotor
 from webmotor_drake.robot.link import messages
 from webmotor_drake.robot.link.host import MotorSettings, RobotHost
@@ -18,6 +19,9 @@ from webmotor_drake.robot.link.sampling import (
     noise_source,
     position_reading,
 )
+
+# Looked up once: a controller may command every motor in every step.
+_POSITION = Kind.POSITION
 
 
 class Request(enum.IntEnum):
@@ -126,8 +130,10 @@ class MotorState(DeviceState):
         self.target_velocity = settings.target_velocity
         self.acceleration = settings.acceleration
 
-    def set_target_position(self, position: float) -> None:
-        """Keeps a target, and times its multiplier for each coupled motor."""
+    def request_position(self, position: float) -> None:
+        """Queues a target; keeps it, and times its multiplier for coupled motors."""
+        self.requests[_POSITION] = position
+        self._queue.add(self)
         self.target_position = position
         for sibling in self.siblings:
             sibling.target_position = (

@@ -5,7 +5,7 @@ Time is counted in basic steps.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
@@ -48,14 +48,16 @@ class Sampler:
         self.period = period
         self.last = now
 
-    def refresh(self, now: int) -> None:
-        """Measures at the end of the step before `now`, if it is time."""
-        if 0 < self.period <= now - self.last and (
-            self.has_power is None or self.has_power()
+
+def measure_due(samplers: Iterable[Sampler], now: int) -> None:
+    """Has those measure, at the end of the step before `now`, for which it is time."""
+    for sampler in samplers:
+        if 0 < sampler.period <= now - sampler.last and (
+            sampler.has_power is None or sampler.has_power()
         ):
-            self.value = self.measure()
-            self.last = now
-            self.pending = True
+            sampler.value = sampler.measure()
+            sampler.last = now
+            sampler.pending = True
 
 
 def steps_of(milliseconds: float, basic_time_step: float) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from webmotor_drake.robot.link.sampling import Sampler
+from webmotor_drake.robot.link.sampling import Sampler, measure_due
 from webmotor_drake.simulation.simulation import CHECKS, Simulation
 
 # The longest stretch, in basic steps, without a look at whether to stop.
@@ -117,10 +117,7 @@ class SteppedSimulation:
         if self.samplers:
             state = self._state_port.Eval(self.plant_context)
             self.sampled[:] = state.tolist()
-        now = self.now
-        for sampler in self.samplers:
-            if now - sampler.last >= sampler.period:
-                sampler.refresh(now)
+            measure_due(self.samplers, self.now)
 
     def catch_up(self) -> None:
         """Simulates what has been put off."""
