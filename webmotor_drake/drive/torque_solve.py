@@ -37,6 +37,8 @@ from webmotor_drake.motor.tables import Demand
 
 _RATE, _BOUND, _DIRECT_EFFORT, _BRAKE = map(int, Demand)
 
+# How many times the inertia a damper's part of a step may be.
+_STIFF = 1e3
 # What a motor may slip other than by cfm times its effort, rad/s or m/s.
 _SLIP = 1e-12
 
@@ -187,7 +189,11 @@ def solve_trees(
             )
             free += push_of_stops(a, lowest, highest, give)
         put(effort, mine, servo)
-        # What the plant has to be given besides all that it knows of. The sum of
-        # the parts is the same but for rounding, and dampers may be 1e18.
-        put(total, mine, (times(inertia_known, a) - free)[own])
+        slowed = step * damping[mine]
+        put(total, mine, servo + push[mine] - slowed * a[own])
+        stiff = slowed > _STIFF * np.diag(inertia_known)[own]
+        if stiff.any():
+            # Their sum is rounding: what the plant needs besides all it knows of.
+            needed = (times(inertia_known, a) - free)[own]
+            put(total, mine[stiff], needed[stiff])
     effort += direct
