@@ -80,6 +80,7 @@ def position(comparison: Comparison, model: str) -> np.ndarray:
     return comparison.results[model]["arm/motor/position"]
 
 
+@pytest.mark.slow
 def test_every_model_runs_a_pendulum_and_gets_near_its_target(scenario):
     comparison = compare(scenario(duration=1.2), MODELS)
     assert list(comparison.outcomes) == MODELS

@@ -639,6 +639,7 @@ def growth(drive: str) -> float:
     return (sizes[1] - sizes[0]) * resource.getpagesize()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(
     not Path("/proc/self/statm").exists(), reason="Linux says how big we are"
 )

@@ -25,6 +25,7 @@ def test_results_have_all_steps_so_far_at_any_time(session, robot, motor):
     assert results["arm/hinge motor/effort"][3:].tolist() == [1.5] * 3
 
 
+@pytest.mark.slow
 def test_looking_at_the_results_changes_nothing():
     def signals(look):
         with RobotSession(scenario()) as session:

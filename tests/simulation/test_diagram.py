@@ -448,6 +448,7 @@ def garbled(draw, text):
 EVERY_FIELD = (TEST_SCENARIOS / "every_field.scenario.yaml").read_text()
 
 
+@pytest.mark.slow
 @given(garbled(EVERY_FIELD))
 @settings(
     max_examples=250,

@@ -80,6 +80,7 @@ def poses(file: str) -> dict[float, Pose]:
 # --- the arm ---
 
 
+@pytest.mark.slow
 @robots
 @pytest.mark.parametrize("time", [0.9, 3.9, 10.0])
 def test_a_panda_holds_its_poses_against_gravity(time):
@@ -141,6 +142,7 @@ def pitch(dog: Pose) -> float:
     return angle
 
 
+@pytest.mark.slow
 @robots
 @pytest.mark.parametrize(
     "robot", ["robots_go1", "robots_go2"], ids=["go1", "go2"]
