@@ -349,6 +349,7 @@ DEADLY = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", DEADLY)
 def test_what_would_end_the_process_is_refused_before(folder, what):
     # In a process of its own, as it would take this one with it.
@@ -546,6 +547,7 @@ def test_a_simulation_that_fails_is_saved_as_far_as_it_went(capsys):
 # -- Pipes, terminals and Ctrl-C: properties of the process
 
 
+@pytest.mark.slow
 def test_a_reader_that_leaves_early_is_no_error():
     # webmotor check FILE | head -1
     with subprocess.Popen(
@@ -558,6 +560,7 @@ def test_a_reader_that_leaves_early_is_no_error():
     assert (process.returncode, err) == (0, b"")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="Linux only")
 def test_an_output_that_is_full_is_told_in_a_line():
     with open("/dev/full", "w") as full:
@@ -710,6 +713,7 @@ def test_ctrl_c_while_a_finished_run_is_saved_does_not_lose_it(
 move = os.replace
 
 
+@pytest.mark.slow
 def test_ctrl_c_while_drake_is_imported_is_told_in_a_line():
     # Interrupted midway the import would fail with an ImportError.
     code = (

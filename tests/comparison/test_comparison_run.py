@@ -242,6 +242,7 @@ def test_drakes_controllers_do_velocity_control_too(scenario, model):
     assert set(results["arm/motor/mode"]) == {1.0}
 
 
+@pytest.mark.slow
 def test_a_plant_may_step_more_often_than_its_motors(scenario):
     for time_step in (0.008, 0.001):
         comparison = compare(scenario(time_step=time_step), DYNAMIC)
