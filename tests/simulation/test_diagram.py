@@ -145,6 +145,7 @@ def test_positions_at_the_start_are_those_of_the_scenario(folder):
     assert plant.GetJointByName("elbow").default_positions() == [0.7]
 
 
+@pytest.mark.filterwarnings("ignore:camera overview")
 def test_a_scenario_of_hardware_sim_is_built_and_runs():
     # Drake's own drivers, over LCM in memory, beside a motor of ours.
     scenario = load_scenario(TEST_SCENARIOS / "hardware_sim.scenario.yaml")
@@ -482,7 +483,7 @@ def test_a_camera_whose_images_go_nowhere_is_warned_of(folder):
 
 def test_a_controller_is_no_part_of_a_diagram_and_that_is_told(folder):
     with pytest.warns(
-        MotorWarning, match="^arm: the controller c.py is no part"
+        MotorWarning, match=r"^arm: the controller c\.py is not run"
     ):
         build(f"{ARM}      controller: c.py\n")
 

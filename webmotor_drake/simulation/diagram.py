@@ -85,12 +85,6 @@ def build_diagram(
         InputError: the scenario does not fit its models.
     """
     assembly = assemble(scenario, meshcat=meshcat)
-    for model, driver in scenario.model_drivers.items():
-        if getattr(driver, "controller", ""):
-            warn(
-                f"{model}: the controller {driver.controller} is no part of the"
-                " diagram; `webmotor run`, `run` and `RobotSession` run it"
-            )
     for model, motors in assembly.motors.items():
         export_ports(assembly.builder, assembly.plant, model, motors)
     with blame(scenario):
