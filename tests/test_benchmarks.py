@@ -26,6 +26,7 @@ def _hardly_settled(monkeypatch):
     monkeypatch.setattr(interleaved, "SETTLING_STEPS", 5)
 
 
+@pytest.mark.slow
 def test_step_cost_has_a_number_for_each_goal(monkeypatch, tmp_path):
     monkeypatch.setattr(step_cost, "LINKS", (1, 2, 3))
     monkeypatch.setattr(step_cost, "ROBOTS", 2)
@@ -40,6 +41,7 @@ def test_step_cost_has_a_number_for_each_goal(monkeypatch, tmp_path):
             assert None not in row or "ODE" in name or "with fast" in name
 
 
+@pytest.mark.slow
 def test_peers_have_a_cost_and_a_distance(monkeypatch, tmp_path):
     monkeypatch.setattr(peers, "LINKS", (1, 2))
     monkeypatch.setattr(peers, "QUICK", TINY)
@@ -58,6 +60,7 @@ def test_scaling_grows_robots_and_their_number(monkeypatch, tmp_path):
     assert [list(table["rows"]) for table in many] == [["m = 1", "m = 3"]] * 2
 
 
+@pytest.mark.slow
 def test_start_up_times_processes_and_imports(monkeypatch, tmp_path):
     # numba compiles for seconds; without it the rest is the same.
     monkeypatch.setattr(start_up, "_has_numba", lambda: False)

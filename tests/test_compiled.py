@@ -30,6 +30,7 @@ def test_constants_may_be_converted_beforehand():
     np.testing.assert_array_equal(result, [2, 4])
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not ACTIVE, reason="needs the extra fast")
 def test_who_runs_first_is_told_of_compiling(tmp_path):
     def run() -> str:

@@ -57,6 +57,7 @@ def test_pickles_are_refused_wherever_arrays_are_read():
         assert allowed.value.value is False
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "name"),
     [("controller_waits", "ControllerWaits"), ("rover", "Drive")],

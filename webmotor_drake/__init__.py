@@ -1,7 +1,6 @@
 """Webots motors on Drake."""
 
 import importlib
-import importlib.metadata
 
 _HOME = {
     "ApplyDriverConfig": "drive.driver",
@@ -49,7 +48,9 @@ def __getattr__(name: str) -> object:
         module = importlib.import_module(f"webmotor_drake.{_HOME[name]}")
         return getattr(module, name)
     if name == "__version__":
-        return importlib.metadata.version("webmotor-drake")
+        from importlib.metadata import version  # it costs more than all else
+
+        return version("webmotor-drake")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -230,6 +230,7 @@ def test_help_imports_neither_drake_nor_numpy():
         assert all(len(line) <= 80 for line in done.stdout.splitlines())
 
 
+@pytest.mark.slow
 def test_the_module_is_the_same_program_as_the_script():
     script = Path(sys.executable).with_name("webmotor")
     if not script.exists():
@@ -243,6 +244,7 @@ def test_the_module_is_the_same_program_as_the_script():
     assert told[0] == told[1]
 
 
+@pytest.mark.slow
 def test_what_a_controller_leaves_behind_does_not_keep_us(tmp_path):
     controller = tmp_path / "endless.py"
     controller.write_text(
@@ -347,6 +349,7 @@ DEADLY = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", DEADLY)
 def test_what_would_end_the_process_is_refused_before(folder, what):
     # In a process of its own, as it would take this one with it.
@@ -544,6 +547,7 @@ def test_a_simulation_that_fails_is_saved_as_far_as_it_went(capsys):
 # -- Pipes, terminals and Ctrl-C: properties of the process
 
 
+@pytest.mark.slow
 def test_a_reader_that_leaves_early_is_no_error():
     # webmotor check FILE | head -1
     with subprocess.Popen(
@@ -556,6 +560,7 @@ def test_a_reader_that_leaves_early_is_no_error():
     assert (process.returncode, err) == (0, b"")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="Linux only")
 def test_an_output_that_is_full_is_told_in_a_line():
     with open("/dev/full", "w") as full:
@@ -571,6 +576,7 @@ def test_an_output_that_is_full_is_told_in_a_line():
     )
 
 
+@pytest.mark.slow
 def test_an_output_that_has_only_ascii_is_no_reason_to_fail():
     # N·m and rad/s² are not in it.
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
@@ -599,6 +605,7 @@ def on_terminal(*arguments):
     return drawn.decode()
 
 
+@pytest.mark.slow
 def test_a_terminal_has_a_progress_bar_that_leaves_no_trace():
     drawn = on_terminal("run", *LIFT)
     assert "  0%|" in drawn
@@ -606,6 +613,7 @@ def test_a_terminal_has_a_progress_bar_that_leaves_no_trace():
     assert drawn.endswith("\r")
 
 
+@pytest.mark.slow
 def test_a_warning_on_a_terminal_has_a_line_of_its_own():
     # The bar stands where it begins; "\r\033[K" wipes it away.
     text = "{simulation_duration: 0.1, model_drivers: {arm: {commands: [{motor:"
@@ -614,16 +622,19 @@ def test_a_warning_on_a_terminal_has_a_line_of_its_own():
     assert "\r\033[Kwebmotor: warning: hinge motor: requested vel" in drawn
 
 
+@pytest.mark.slow
 def test_a_comparison_on_a_terminal_has_a_progress_bar():
     drawn = on_terminal("compare", *LIFT)
     assert "webots:   0%|" in drawn
     assert drawn.endswith("\r")
 
 
+@pytest.mark.slow
 def test_a_quiet_run_draws_nothing_on_a_terminal():
     assert on_terminal("run", *LIFT, "--quiet") == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
 def test_a_signal_saves_what_was_simulated(name):
     number = getattr(signal, name)
@@ -648,6 +659,7 @@ def test_a_signal_saves_what_was_simulated(name):
     assert files() == ["runs", "runs/Lift", *RUN_FILES]
 
 
+@pytest.mark.slow
 def test_streams_may_be_closed():
     def closed(*numbers):
         return {"preexec_fn": lambda: [os.close(n) for n in numbers]}
@@ -701,6 +713,7 @@ def test_ctrl_c_while_a_finished_run_is_saved_does_not_lose_it(
 move = os.replace
 
 
+@pytest.mark.slow
 def test_ctrl_c_while_drake_is_imported_is_told_in_a_line():
     # Interrupted midway the import would fail with an ImportError.
     code = (
@@ -723,6 +736,7 @@ def test_ctrl_c_while_drake_is_imported_is_told_in_a_line():
     assert files() == []
 
 
+@pytest.mark.slow
 def test_a_job_that_ignores_ctrl_c_goes_on_to_its_end():
     # As shells start what is to run in the background.
     done = subprocess.run(

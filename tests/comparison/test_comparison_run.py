@@ -80,6 +80,7 @@ def position(comparison: Comparison, model: str) -> np.ndarray:
     return comparison.results[model]["arm/motor/position"]
 
 
+@pytest.mark.slow
 def test_every_model_runs_a_pendulum_and_gets_near_its_target(scenario):
     comparison = compare(scenario(duration=1.2), MODELS)
     assert list(comparison.outcomes) == MODELS
@@ -241,6 +242,7 @@ def test_drakes_controllers_do_velocity_control_too(scenario, model):
     assert set(results["arm/motor/mode"]) == {1.0}
 
 
+@pytest.mark.slow
 def test_a_plant_may_step_more_often_than_its_motors(scenario):
     for time_step in (0.008, 0.001):
         comparison = compare(scenario(time_step=time_step), DYNAMIC)

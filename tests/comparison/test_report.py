@@ -213,6 +213,7 @@ def test_several_motors_have_a_table_of_totals():
     assert [row[1] for row in rows] == ["4", "2", "2"]
 
 
+@pytest.mark.slow
 def test_many_motors_and_long_runs_stay_below_5_mb():
     runs = {
         f"m{i}": results_of(2.0 + i, motors=MAX_PICTURED + 8, rows=20_001)

@@ -112,6 +112,7 @@ def test_sets_that_come_again_do_not_end_in_a_wrong_solution(seed, motors):
     assert_solves(given_)
 
 
+@pytest.mark.slow
 @given(seeds, st.integers(2, 6))
 def test_the_order_of_the_numbers_in_memory_does_not_matter(seed, motors):
     given_ = problem(seed, motors, passive=1)

@@ -38,6 +38,7 @@ pytestmark = pytest.mark.filterwarnings(
 # --- the kinematic drive, its modes switched at random ---
 
 
+@pytest.mark.slow
 def test_kinematic_joints_repeat_a_random_run_to_the_bit():
     rover = RandomRover.build("kinematic")
     first = rover.run(1, 1000)

@@ -548,6 +548,7 @@ PORTS = pytest.mark.parametrize(
 )
 
 
+@pytest.mark.slow
 @PORTS
 @DRIVES
 def test_modes_switch_at_random_and_efforts_keep_their_bounds(drive, sampled):
@@ -577,6 +578,7 @@ def alone(drive: str, sampled: bool, seed: int) -> np.ndarray:
     return RandomRover.build(drive, sampled=sampled).run(seed, STEPS)
 
 
+@pytest.mark.slow
 @PORTS
 @DRIVES
 def test_a_random_run_repeats_to_the_bit(drive, sampled):
@@ -588,6 +590,7 @@ def test_a_random_run_repeats_to_the_bit(drive, sampled):
     assert not np.array_equal(rover.run(2, 100), rover.run(1, 100))
 
 
+@pytest.mark.slow
 @PORTS
 @DRIVES
 def test_two_random_runs_of_a_diagram_do_not_disturb_each_other(drive, sampled):
@@ -602,6 +605,7 @@ def test_two_random_runs_of_a_diagram_do_not_disturb_each_other(drive, sampled):
         np.testing.assert_array_equal(states, alone(drive, sampled, seed))
 
 
+@pytest.mark.slow
 @PORTS
 @DRIVES
 @pytest.mark.parametrize("stop", [1, 50, 301])
@@ -639,6 +643,7 @@ def growth(drive: str) -> float:
     return (sizes[1] - sizes[0]) * resource.getpagesize()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(
     not Path("/proc/self/statm").exists(), reason="Linux says how big we are"
 )

@@ -88,6 +88,7 @@ def moved(builder: DiagramBuilder, plant: MultibodyPlant) -> np.ndarray:
     return plant.GetPositionsAndVelocities(context)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pushed", [False, True])
 def test_robots_that_share_a_system_move_as_with_one_each(pushed):
     states = []

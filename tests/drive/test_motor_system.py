@@ -118,6 +118,7 @@ def logged_samples(
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("period", "time_step"), PERIODS)
 def test_the_law_sees_the_state_at_every_multiple_of_its_period(
     period, time_step
@@ -420,6 +421,7 @@ def random_driver(
     )
 
 
+@pytest.mark.slow
 @quiet
 @given(
     seed=seeds,

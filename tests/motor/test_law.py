@@ -118,6 +118,7 @@ def test_acceleration_minus_one_is_no_limit(positions, pid, period):
     np.testing.assert_allclose(huge, free, rtol=0, atol=40 * EPS)
 
 
+@pytest.mark.slow
 @given(st.integers(0, 2**32 - 1))
 def test_motors_do_not_know_of_each_other(seed):
     rng = np.random.default_rng(seed)

@@ -65,6 +65,7 @@ def steps_drawn(ax) -> np.ndarray:
     return np.array([path.get_extents().intervalx for path in bars.get_paths()])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("motors", "height"), [(1, 420), (2, 790), (30, 5990)])
 def test_the_picture_grows_with_the_motors_and_is_not_blank(
     tmp_path, motors, height

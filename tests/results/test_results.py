@@ -57,6 +57,7 @@ def runs(draw) -> Results:
     )
 
 
+@pytest.mark.slow
 @given(runs())
 @settings(max_examples=100, deadline=None)
 def test_a_saved_run_is_loaded_bit_for_bit(run):

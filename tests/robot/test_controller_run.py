@@ -66,11 +66,12 @@ def test_it_is_the_main_module_in_its_own_folder(tmp_path, capsys):
     file = controller(
         folder,
         """
-        import os, sys
+        import os, pathlib, sys
         import helper_of_a
         import __main__
         print(__name__, os.path.basename(__file__), sys.argv[1:])
-        print(helper_of_a.NAME, open("data.txt").read(), __main__.sys is sys)
+        with open("data.txt") as file:
+            print(helper_of_a.NAME, file.read(), __main__.sys is sys)
         print(os.getcwd() == os.path.dirname(__file__) == sys.path[0])
         def f():
             return sys

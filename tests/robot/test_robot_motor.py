@@ -71,6 +71,8 @@ def test_there_is_no_velocity_or_position_property(motor):
         assert not hasattr(motor, name)
 
 
+# What is queued is sent as the session closes.
+@pytest.mark.filterwarnings("ignore::webmotor_drake.errors.MotorWarning")
 def test_a_setter_is_read_back_before_the_step(motor):
     motor.setPosition(50)
     assert motor.getTargetPosition() == 50
@@ -259,6 +261,8 @@ def test_the_joints_own_velocity_is_beside_webots_api(robot, motor):
     assert motor.joint_velocity == signal(motor, "velocity")[-1]
 
 
+# What is queued is sent as the session closes.
+@pytest.mark.filterwarnings("ignore::webmotor_drake.errors.MotorWarning")
 def test_messages_to_the_simulator_are_counted_once_a_motor(motor):
     for target in range(5):
         motor.setPosition(target)

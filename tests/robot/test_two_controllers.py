@@ -35,6 +35,7 @@ def _simulated(request, monkeypatch):
     )
 
 
+@pytest.mark.slow
 def test_ten_runs_give_the_same_bits(tmp_path):
     files = {
         "first": controller(tmp_path, SWING.format(step=16, rate=3), "a.py"),

@@ -761,6 +761,7 @@ def load_or_refuse(text, child_name):
         assert str(error).isprintable()
 
 
+@pytest.mark.slow
 @settings(derandomize=True, deadline=None, max_examples=400)
 @given(st.lists(mutation, min_size=1, max_size=4))
 def test_a_mutated_scenario_loads_or_is_refused_in_one_line(mutations):

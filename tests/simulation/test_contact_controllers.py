@@ -68,6 +68,7 @@ def test_the_scenario_starts_in_the_first_pose_of_the_walk():
         np.testing.assert_array_equal(start[motors[motor].joint], [angle])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("time_step", [0.001, 0.002, 0.004])
 def test_the_quadruped_walks(time_step, capsys):
     robot = simulation(
@@ -104,6 +105,7 @@ def test_the_quadruped_walks(time_step, capsys):
 # --- the gripper ---
 
 
+@pytest.mark.slow
 def test_the_gripper_feels_lifts_and_sets_down_a_box(capsys):
     gripper = simulation("controller_gripper", "Box")
     heights = []
@@ -142,6 +144,7 @@ def test_a_gripper_that_feels_nothing_lifts_nothing(capsys):
 # --- the differential ---
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["Climb", "Ice"])
 def test_a_differential_splits_40_to_60_whatever_the_wheels_do(name):
     results = simulation("controller_differential", name).run()
@@ -155,6 +158,7 @@ def test_a_differential_splits_40_to_60_whatever_the_wheels_do(name):
     np.testing.assert_allclose(6 * front_left, 4 * rear_left, rtol=1e-15)
 
 
+@pytest.mark.slow
 def test_the_rover_climbs_at_its_speed_and_stands_on_the_slope():
     results = simulation("controller_differential", "Climb").run()
     effort = 0.0
@@ -170,6 +174,7 @@ def test_the_rover_climbs_at_its_speed_and_stands_on_the_slope():
     assert effort == pytest.approx(weight, rel=0.01)
 
 
+@pytest.mark.slow
 def test_on_ice_one_wheel_turns_for_all_four():
     rover = simulation("controller_differential", "Ice")
     results = rover.run()

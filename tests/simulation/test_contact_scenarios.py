@@ -161,6 +161,7 @@ def test_on_tamsi_auto_takes_the_torque_drive():
     assert "Drive.model_drivers.rover.drive: implicit" in str(caught.value)
 
 
+@pytest.mark.slow
 def test_the_rover_goes_where_its_wheels_roll():
     simulation = Simulation(load("rover", "Drive"))
     body = simulation.plant.GetBodyByName("chassis")
@@ -206,11 +207,13 @@ def creep(file: str, name: str, moved: str, frame: str, until: float) -> float:
     return 6 * float(np.linalg.norm(place() - start))
 
 
+@pytest.mark.slow
 def test_a_parked_rover_creeps_less_than_a_tenth_of_a_millimetre():
     # 0.079 mm over a full minute too: benchmarks/contact.py creep.
     assert creep("rover", "Parked", "chassis", "world", 1.0) < 1e-4
 
 
+@pytest.mark.slow
 def test_a_held_box_creeps_less_than_a_tenth_of_a_millimetre():
     # 0.060 mm over a full minute too: benchmarks/contact.py creep.
     assert creep("gripper", "Lift", "box", "palm", 2.5) < 1e-4
@@ -249,6 +252,7 @@ def test_a_wheel_on_ice_spins_up_alone():
 # --- the gripper ---
 
 
+@pytest.mark.slow
 def test_the_gripper_lifts_the_box_with_its_whole_force():
     simulation = Simulation(load("gripper", "Lift"))
     plant, simulator = simulation.plant, simulation.simulator
@@ -268,6 +272,7 @@ def test_the_gripper_lifts_the_box_with_its_whole_force():
     assert box[2] == pytest.approx(0.0255 + 0.15, abs=1e-3)
 
 
+@pytest.mark.slow
 def test_a_blocked_finger_pushes_while_its_sibling_goes_on():
     results = Simulation(load("gripper", "Blocked")).run()
     left, right = "hand/grip::left", "hand/grip::right"
@@ -315,6 +320,7 @@ def test_the_piston_pushes_and_saturates():
 # --- legs ---
 
 
+@pytest.mark.slow
 def test_the_quadruped_stands_up():
     simulation = Simulation(load("quadruped", "StandUp"))
     plant, simulator = simulation.plant, simulation.simulator

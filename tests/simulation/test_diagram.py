@@ -449,6 +449,7 @@ def garbled(draw, text):
 EVERY_FIELD = (TEST_SCENARIOS / "every_field.scenario.yaml").read_text()
 
 
+@pytest.mark.slow
 @given(garbled(EVERY_FIELD))
 @settings(
     max_examples=250,
@@ -483,7 +484,7 @@ def test_a_camera_whose_images_go_nowhere_is_warned_of(folder):
 
 def test_a_controller_is_no_part_of_a_diagram_and_that_is_told(folder):
     with pytest.warns(
-        MotorWarning, match=r"^arm: the controller c\.py is not run"
+        MotorWarning, match=r"^arm: the controller c\.py is not run here"
     ):
         build(f"{ARM}      controller: c.py\n")
 

@@ -80,6 +80,7 @@ def poses(file: str) -> dict[float, Pose]:
 # --- the arm ---
 
 
+@pytest.mark.slow
 @robots
 @pytest.mark.parametrize("time", [0.9, 3.9, 10.0])
 def test_a_panda_holds_its_poses_against_gravity(time):
@@ -98,6 +99,7 @@ def test_a_panda_holds_its_poses_against_gravity(time):
     assert not panda.of_motors("saturated").any()
 
 
+@pytest.mark.slow
 @robots
 def test_a_panda_moves_its_hand():
     X_WT = [p.body("panda_hand_tcp") for p in poses("robots_panda").values()]
@@ -141,6 +143,7 @@ def pitch(dog: Pose) -> float:
     return angle
 
 
+@pytest.mark.slow
 @robots
 @pytest.mark.parametrize(
     "robot", ["robots_go1", "robots_go2"], ids=["go1", "go2"]
@@ -154,6 +157,7 @@ def test_a_dog_stands_up(robot):
     assert heights[1] - heights[0] == pytest.approx(rise(1.35, 0.7), abs=5e-3)
 
 
+@pytest.mark.slow
 @robots
 def test_a_go2s_calves_carry_what_stands_on_the_feet():
     go2 = poses("robots_go2")[2.9]

@@ -1,6 +1,8 @@
 """The controller API in a program of one's own, or a notebook."""
 
-from webmotor_drake.errors import InputError, unknown_name
+import contextlib
+
+from webmotor_drake.errors import InputError, SimulationError, unknown_name
 from webmotor_drake.results.results import Results
 from webmotor_drake.robot.devices.robot import Robot
 from webmotor_drake.robot.link import active
@@ -93,7 +95,8 @@ class RobotSession:
         for client in self._clients.values():
             active.unregister(client)
             if error is None:
-                client.send(0)
+                with contextlib.suppress(SimulationError):  # it was told
+                    client.send(0)
 
     def robot(self, model: str) -> Robot:
         """Returns the robot that a model is.
