@@ -87,6 +87,7 @@ def braked(constant: float) -> dict:
     return {"brakes": {"b": Brake(joint="hinge")}, "commands": [command]}
 
 
+@pytest.mark.filterwarnings("ignore:joint hinge")  # no stops if continuous
 @pytest.mark.parametrize("time_step", [STEP, 0.0])
 @pytest.mark.parametrize("drive", DRIVES)
 @pytest.mark.parametrize(

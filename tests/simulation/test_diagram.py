@@ -145,6 +145,7 @@ def test_positions_at_the_start_are_those_of_the_scenario(folder):
     assert plant.GetJointByName("elbow").default_positions() == [0.7]
 
 
+@pytest.mark.filterwarnings("ignore:camera overview")
 def test_a_scenario_of_hardware_sim_is_built_and_runs():
     # Drake's own drivers, over LCM in memory, beside a motor of ours.
     scenario = load_scenario(TEST_SCENARIOS / "hardware_sim.scenario.yaml")
