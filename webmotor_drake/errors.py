@@ -75,34 +75,40 @@ def below(*path: str | int) -> Iterator[None]:
 class MotorWarning(UserWarning):
     """Webots would warn here and go on; so do we."""
 
-    def __str__(self) -> str:
-        return _WarningText(super().__str__())
 
-
-class _WarningText(str):
-    """A warning's text: for Python's filters the same as with other numbers.
-
-    What stands before the first ": " says of whom it is, and is kept.
-    """
-
-    @property
-    def kind(self) -> str:
-        """The text without the numbers that change from time to time."""
-        whom, colon, what = self.partition(": ")
-        return whom + colon + _NUMBER.sub("#", what)
-
-    def __eq__(self, other: object) -> bool:
-        if isinstance(other, _WarningText):
-            return self.kind == other.kind
-        return super().__eq__(other)
-
-    def __hash__(self) -> int:
-        return hash(self.kind)
+# Kinds of warnings that were issued while Python shows each text once.
+_shown: set[str] = set()
 
 
 def warn(message: str) -> None:
-    """Issues `message` as a MotorWarning."""
-    warnings.warn(MotorWarning(message), stacklevel=3)
+    """Issues `message` as a MotorWarning.
+
+    Where Python shows each text once, as it does unless told otherwise, those that
+    differ in numbers only are one.
+    """
+    if _each_is_shown_once():
+        if _kind(message) in _shown:
+            return
+        _shown.add(_kind(message))
+    warnings.warn(message, MotorWarning, stacklevel=3)
+
+
+def _each_is_shown_once() -> bool:
+    """Whether Python's filters show each MotorWarning once."""
+    for action, message, category, module, _ in warnings.filters:
+        everywhere = message is None and module is None
+        if everywhere and issubclass(MotorWarning, category):
+            return action in ("default", "module", "once")
+    return True
+
+
+def _kind(text: str) -> str:
+    """Returns the text without the numbers that change from time to time.
+
+    What stands before the first ": " says of whom it is, and is kept.
+    """
+    whom, colon, what = text.partition(": ")
+    return whom + colon + _NUMBER.sub("#", what)
 
 
 @contextlib.contextmanager
@@ -115,7 +121,7 @@ def counted_warnings(counts: Counter[str]) -> Iterator[None]:
         counts: what was issued before, by text; it is added to.
     """
     before = counts.copy()
-    first = {_WarningText(text).kind: text for text in counts}
+    first = {_kind(text): text for text in counts}
     varied: set[str] = set()
     try:
         with warnings.catch_warnings():
@@ -125,10 +131,10 @@ def counted_warnings(counts: Counter[str]) -> Iterator[None]:
                 if not issubclass(category, MotorWarning):
                     show_others(message, category, *place)
                     return
-                text = _WarningText(message)
-                known = first.setdefault(text.kind, str.__str__(text))
+                text = str(message)
+                known = first.setdefault(_kind(text), text)
                 counts[known] += 1
-                if str.__ne__(text, known):
+                if text != known:
                     varied.add(known)
 
             warnings.showwarning = count
