@@ -48,28 +48,25 @@ class MotorSystem(LeafSystem):
         - tables
         - battery
 
-    Only `plant_state` has to be connected. The four command ports have an element
-    a motor, in device order; once a motor period they act as the controller's
-    setPosition, setVelocity, setAvailableTorque and setTorque would, NaN commands
+    Only `plant_state` has to be connected. The four command ports have one element
+    per motor, in device order; once per motor period they act as the controller's
+    setPosition, setVelocity, setAvailableTorque and setTorque would. NaN commands
     nothing.
 
-    `actuation` is for the plant's actuation port of the model instance. `effort`
-    is what the motors applied in the plant step just finished, direct effort
-    included, springs and dampers not (on a continuous plant: what they apply
-    until the next motor step). `command` and `servo` are the tables of
-    `webmotor_drake.motor.law`, row by row; `tables` is them all (see
-    `MotorTables`), without any Python when it is logged. `charging_power` (W) and
-    `battery` (its energy, J, and 1 or 0 for on or off) are there with a battery
-    only.
+    `actuation` is for the plant's port of the model instance. `effort` is what the
+    motors applied in the plant step just finished, direct effort included, springs
+    and dampers not (on a continuous plant: what they apply until the next motor
+    step). `command` and `servo` are tables of `motor.tables`, row by row; `tables` is
+    them all, without any Python when it is logged. `charging_power` (W) and `battery`
+    (its energy, J, and 1 or 0 for on or off) are there with a battery only.
 
     State: the tables, what the actuators get, the battery. Several simulators may
     share the diagram, but not in several threads at a time.
 
-    Timing: a motor step k of length h starts at k h. On a discrete plant the law
-    runs half a plant step earlier, when the state at k h is already there and
-    nothing else happens: events that meant to coincide may not, and their order
-    depends on the plant's settings. So input ports are sampled half a plant step
-    early, too. On a continuous plant all happens at k h.
+    Timing: a motor step k of length h starts at k h. On a discrete plant the law runs
+    half a plant step earlier, and samples the input ports then: the state at k h is
+    already there, and no other event, of which the order would depend on the plant's
+    settings, coincides. On a continuous plant all happens at k h.
 
     Attributes:
         devices: what commands act on.
@@ -244,9 +241,7 @@ class MotorSystem(LeafSystem):
     def finished_step(
         self, context: Context
     ) -> tuple[np.ndarray, np.ndarray | None]:
-        """Returns what is known once a motor step is done.
-
-        The system itself notes it when the next step starts.
+        """Returns what is known once a motor step is done, before the next starts.
 
         Args:
             context: this system's Context, at `next_step_time` of the next step.

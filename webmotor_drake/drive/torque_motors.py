@@ -55,7 +55,7 @@ class TorqueMotors(MotorSystem):
         - actuation
         - effort
         - command
-        - law_state
+        - servo
         - tables
         - actuation_on_demand
 
