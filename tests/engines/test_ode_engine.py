@@ -495,7 +495,7 @@ def test_without_the_binding_it_is_said_how_to_get_it(monkeypatch):
     monkeypatch.setattr(builtins, "__import__", missing)
     with pytest.raises(InputError) as error:
         ode_library.load_ode.__wrapped__()
-    assert "pip install 'webmotor-drake[ode]'" in str(error.value)
+    assert "pip install ode-python" in str(error.value)
     assert "apt-get install libode8" in str(error.value)
 
 

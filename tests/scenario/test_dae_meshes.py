@@ -59,9 +59,7 @@ needs_pycollada = pytest.mark.usefixtures("pycollada")
 
 @pytest.fixture
 def pycollada():
-    pytest.importorskip(
-        "collada", reason="pip install 'webmotor-drake[robots]' brings it"
-    )
+    pytest.importorskip("collada", reason="pip install pycollada brings it")
 
 
 @pytest.fixture
@@ -122,8 +120,7 @@ def test_without_pycollada_it_is_told_how_to_get_it(folder, monkeypatch):
     with pytest.raises(InputError) as caught:
         assemble(load_scenario(folder / "s.yaml"))
     assert str(caught.value).endswith(
-        "tool.DAE: COLLADA meshes need pycollada: pip install"
-        " 'webmotor-drake[robots]'"
+        "tool.DAE: COLLADA meshes need pycollada: pip install pycollada"
     )
 
 

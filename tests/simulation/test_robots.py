@@ -26,7 +26,7 @@ def installed(package: str) -> bool:
 
 robots = pytest.mark.skipif(
     not installed("example-robot-data"),
-    reason="pip install 'webmotor-drake[robots]' brings the robots",
+    reason="pip install example-robot-data brings the robots",
 )
 
 
@@ -211,5 +211,5 @@ def test_without_the_robots_it_is_told_how_to_get_them():
         poses("robots_go1")
     assert str(caught.value).endswith(
         "Go1.directives[2].add_model.file: the package example-robot-data is"
-        " not installed: pip install 'webmotor-drake[robots]'"
+        " not installed: pip install example-robot-data"
     )

@@ -117,9 +117,9 @@ def solve_bounded(
     bound = np.minimum(bound, _UNBOUNDED)
     if len(force) == 1 and len(rows) == 1:
         return _solve_one(inertia, force, wanted, bound, softness)
-    if not ACTIVE and len(force) == len(rows):
+    if not ACTIVE and len(force) == len(rows) and (abs(guess) < bound).all():
         effort, a = _solve_unbounded(inertia, force, rows, wanted, softness)
-        if (np.abs(effort) <= bound).all():
+        if (abs(effort) <= bound).all():
             return effort, a
     # 0, or -1, 1: at -bound, at bound. Rows with the bound 0 stay there.
     at_bound = np.copysign(1.0, guess) * (np.abs(guess) >= bound)

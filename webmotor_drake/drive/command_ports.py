@@ -42,19 +42,20 @@ class CommandPorts:
     def commands(self, context: Context) -> StepCommands:
         """Returns what the ports command now."""
         given = {
-            kind: [
-                (motor, value)
-                for motor, value in enumerate(port.Eval(context).tolist())
-                if not math.isnan(value)
-            ]
+            kind: port.Eval(context).tolist()
             for kind, port in self._ports.items()
             if port.HasValue(context)
         }
-        if Kind.POSITION not in given:
-            turning = [(i, math.inf) for i, _ in given.get(Kind.VELOCITY, ())]
+        if not given:
+            return []
+        if Kind.VELOCITY in given and Kind.POSITION not in given:
+            turning = [
+                v if math.isnan(v) else math.inf for v in given[Kind.VELOCITY]
+            ]
             given = {Kind.POSITION: turning, **given}
         return [
             (motor, kind, value)
             for kind, values in given.items()
-            for motor, value in values
+            for motor, value in enumerate(values)
+            if not math.isnan(value)
         ]

@@ -13,7 +13,7 @@ term on the diagonal of the inertia and one of the force.
 
 import numpy as np
 
-from webmotor_drake.compiled import compiled
+from webmotor_drake.compiled import compiled, compiled_loops
 from webmotor_drake.drive.bounded_solve import solve_bounded
 
 # A joint may go this share of its way to the stop in a step: 1 / 2.
@@ -26,7 +26,7 @@ _STIFFNESS = 1e12
 _PATIENCE = 8
 
 
-@compiled
+@compiled_loops()
 def passes_a_stop(
     a: np.ndarray,
     q: np.ndarray,
@@ -45,8 +45,11 @@ def passes_a_stop(
         high: upper stops, inf for none.
         step: dt, s.
     """
-    reach = q + WINDOW * step * (v + step * a)
-    return bool(np.any((reach < low) | (reach > high)))
+    for i in range(len(a)):
+        reach = q[i] + WINDOW * step * (v[i] + step * a[i])
+        if reach < low[i] or reach > high[i]:
+            return True
+    return False
 
 
 @compiled

@@ -166,12 +166,10 @@ def solve_trees(
         start, end = ends[1, k], ends[1, k + 1]
         mine = order[ends[0, k] : ends[0, k + 1]]
         own = rows[ends[0, k] : ends[0, k + 1]] - start
-        block = np.ascontiguousarray(inertia[start:end, start:end])
-        free = times(block, acceleration[start:end]) - force[start:end]
-        known = free.copy()
-        put(known, own, free[own] + push[mine])
-        inertia_known = block.copy()
-        inertia_known.ravel()[:: end - start + 1] += known_damping[start:end]
+        plant_block = np.ascontiguousarray(inertia[start:end, start:end])
+        block = plant_block.copy()
+        known = times(block, acceleration[start:end]) - force[start:end]
+        put(known, own, known[own] + push[mine])
         block.ravel()[:: end - start + 1] += diagonal[start:end]
         motors = own, wanted[mine], bound[mine], softness[mine]
         servo, a = solve_bounded(block, known, *motors, guess[mine])
@@ -181,19 +179,23 @@ def solve_trees(
             low[start:end],
             high[start:end],
         )
+        pushed = np.zeros(end - start)
         if passes_a_stop(a, *ranges, step):
             lowest, highest = allowed_accelerations(*ranges, step)
-            give = give_of_stops(np.diag(inertia_known), step)
+            own_inertia = np.diag(plant_block) + known_damping[start:end]
+            give = give_of_stops(own_inertia, step)
             servo, a = solve_at_stops(
                 block, known, *motors, servo, a, lowest, highest, give
             )
-            free += push_of_stops(a, lowest, highest, give)
+            pushed = push_of_stops(a, lowest, highest, give)
         put(effort, mine, servo)
         slowed = step * damping[mine]
         put(total, mine, servo + push[mine] - slowed * a[own])
-        stiff = slowed > _STIFF * np.diag(inertia_known)[own]
-        if stiff.any():
-            # Their sum is rounding: what the plant needs besides all it knows of.
-            needed = (times(inertia_known, a) - free)[own]
-            put(total, mine[stiff], needed[stiff])
+        if slowed.any():
+            # The sum of a stiff damper's parts is rounding: what the plant needs
+            # besides all that it knows of.
+            stiff = slowed > _STIFF * np.diag(plant_block)[own]
+            needed = times(plant_block, a - acceleration[start:end])
+            needed += force[start:end] + known_damping[start:end] * a - pushed
+            put(total, mine[stiff], needed[own[stiff]])
     effort += direct

@@ -11,7 +11,7 @@ from webmotor_drake.errors import InputError
 
 _HOW_TO_GET_IT = (
     "the model 'ode' needs the Open Dynamics Engine: its Python binding by pip"
-    " install 'webmotor-drake[ode]', the engine by apt-get install libode8"
+    " install ode-python, the engine by apt-get install libode8"
     " (Debian, Ubuntu)"
 )
 

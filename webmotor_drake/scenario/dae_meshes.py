@@ -20,8 +20,7 @@ def read_dae(file: Path) -> np.ndarray:
         import collada
     except ImportError:
         raise InputError(
-            f"{file}: COLLADA meshes need pycollada: pip install"
-            " 'webmotor-drake[robots]'"
+            f"{file}: COLLADA meshes need pycollada: pip install pycollada"
         ) from None
     try:
         # What is wrong with materials and pictures is no matter here.

@@ -156,8 +156,7 @@ def _refuse_robots(directives: list[ModelDirective]) -> None:
         add = directive.add_model
         if add is not None and add.file.startswith(f"package://{ROBOTS}/"):
             raise InputError(
-                f"the package {ROBOTS} is not installed: pip install"
-                " 'webmotor-drake[robots]'",
+                f"the package {ROBOTS} is not installed: pip install {ROBOTS}",
                 path=(i, "add_model", "file"),
             )
 
