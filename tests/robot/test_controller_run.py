@@ -236,10 +236,9 @@ def test_a_file_that_never_ends_is_no_controller(tmp_path):
         load_controller("a\0b")
 
 
-@pytest.mark.parametrize("depth", [5_000, 100_000])
-def test_a_controller_that_is_too_deep_for_python_is_refused(tmp_path, depth):
+def test_a_controller_that_is_too_deep_for_python_is_refused(tmp_path):
     file = tmp_path / "a.py"
-    file.write_text(f"x = {'-' * depth}1\n")
+    file.write_text(f"x = {'-' * 100_000}1\n")
     with pytest.raises(InputError, match=r"a\.py: .*nested too deeply"):
         load_controller(file)
 

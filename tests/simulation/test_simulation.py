@@ -286,7 +286,10 @@ def publishing(text: str, publish: str) -> Simulation:
     loaded = load_scenario(ARM, text=text)
     loaded.simulation_duration = 0.4
     loaded.model_drivers["arm"].basic_time_step = 0.008
-    loaded.simulator_config.publish_every_time_step = publish == "every step"
+    if publish == "every step":
+        if not hasattr(loaded.simulator_config, "publish_every_time_step"):
+            pytest.skip("this Drake has no such setting")
+        loaded.simulator_config.publish_every_time_step = True
     return Simulation(loaded)
 
 
