@@ -204,9 +204,9 @@ def add_motors(
     if config.reaction_forces:
         add_wrenches(builder, plant, model_instance_name, motors)
     if config.lcm_bus:
-        from webmotor_drake.drive.lcm_channels import add_channels
+        from webmotor_drake.drive.lcm_channels import add_channels, find_bus
 
-        bus = lcm_buses.Find("The motors", config.lcm_bus)
+        bus = find_bus(builder, lcm_buses, config.lcm_bus)
         add_channels(builder, plant, model_instance_name, motors, bus)
     return motors
 

@@ -18,11 +18,29 @@ from pydrake.systems.framework import (
     DiagramBuilder,
     LeafSystem,
 )
-from pydrake.systems.lcm import LcmPublisherSystem, LcmSubscriberSystem
+from pydrake.systems.lcm import (
+    LcmBuses,
+    LcmPublisherSystem,
+    LcmSubscriberSystem,
+)
 
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.errors import warn
 from webmotor_drake.motor.tables import Command
+
+
+def find_bus(
+    builder: DiagramBuilder, lcm_buses: LcmBuses, name: str
+) -> DrakeLcmInterface:
+    """Returns a bus that is there.
+
+    From the diagram if it has it: what LcmBuses finds there crashes the subscribers
+    of Drake 1.58.
+    """
+    system = f"LcmInterfaceSystem(bus_name={name})"
+    if builder.HasSubsystemNamed(system):
+        return builder.GetSubsystemByName(system)
+    return lcm_buses.Find("The motors", name)
 
 
 def add_channels(
