@@ -1,0 +1,48 @@
+"""The arguments of `webmotor run`; the command itself is in run_command.py."""
+
+import argparse
+
+from webmotor_drake.cli.console import Notes
+from webmotor_drake.cli.scenario_arguments import add_scenario_arguments, load
+from webmotor_drake.interrupts import uninterrupted
+
+
+def add(
+    commands: "argparse._SubParsersAction[argparse.ArgumentParser]",
+) -> None:
+    """Adds the command to the parser of the command line."""
+    run = commands.add_parser("run", help="simulate a scenario")
+    run.set_defaults(command=_run)
+    add_scenario_arguments(run)
+    run.add_argument(
+        "--out",
+        metavar="DIR",
+        help="folder for run.npz and run.json; default: runs/NAME",
+    )
+    run.add_argument(
+        "--controller",
+        metavar="FILE",
+        action="append",
+        default=[],
+        help="a Webots controller in Python; MODEL=FILE if there are several"
+        " robots, once for each",
+    )
+    run.add_argument(
+        "--plot", action="store_true", help="draw run.png beside them"
+    )
+    run.add_argument(
+        "--html", metavar="FILE", help="write an animation as a web page"
+    )
+    run.add_argument(
+        "--graphviz", metavar="FILE", help="write the diagram as a dot file"
+    )
+    run.add_argument(
+        "--quiet", action="store_true", help="no progress bar, no table"
+    )
+
+
+def _run(args: argparse.Namespace, notes: Notes) -> int:
+    with uninterrupted():
+        from webmotor_drake.cli.run_command import run
+
+    return run(load(args), args, notes)

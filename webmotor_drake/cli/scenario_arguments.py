@@ -1,0 +1,46 @@
+"""The arguments that name a scenario: the same for all commands that take one."""
+
+import argparse
+import typing
+
+from webmotor_drake.interrupts import uninterrupted
+
+if typing.TYPE_CHECKING:
+    from webmotor_drake.scenario.scenario import Scenario
+
+
+def add_scenario_arguments(command: argparse.ArgumentParser) -> None:
+    """Adds FILE, --scenario_name and --scenario_text."""
+    command.add_argument(
+        "file",
+        metavar="FILE",
+        help="scenario file; package:NAME is one of `webmotor scenarios`",
+    )
+    command.add_argument(
+        "--scenario_name",
+        metavar="NAME",
+        help="which scenario of the file, if it has several",
+    )
+    command.add_argument(
+        "--scenario_text",
+        metavar="YAML",
+        default="{}",
+        help="overrides parts of the scenario,"
+        " as in '{simulation_duration: 2}'",
+    )
+
+
+def load(args: argparse.Namespace) -> "Scenario":
+    """Loads the scenario that the arguments name.
+
+    Raises:
+        InputError: The file or the text is not a scenario.
+    """
+    # Drake is imported here and in the commands: it takes a second, and --help
+    # should not. An interrupted import of it is an ImportError.
+    with uninterrupted():
+        from webmotor_drake.scenario.load import load_scenario
+
+    return load_scenario(
+        args.file, name=args.scenario_name, text=args.scenario_text
+    )
