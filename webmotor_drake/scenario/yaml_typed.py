@@ -154,7 +154,7 @@ class _Branch:
         tagged = {
             "!" + pretty_class_name(schema).split("[")[0]: schema
             for schema in schemas
-            if _fields(schema) is not None
+            if fields_of(schema) is not None
         }
         if tag in tagged:
             return tagged[tag]
@@ -234,7 +234,7 @@ def _structure(schema: object, entries: dict) -> tuple:
         return yaml.SequenceNode, f"a list{numbers}", schemas
     if origin in (dict, collections.abc.Mapping):
         return yaml.MappingNode, "a mapping", dict.fromkeys(entries, inner[1])
-    return yaml.MappingNode, "a mapping", _fields(schema)
+    return yaml.MappingNode, "a mapping", fields_of(schema)
 
 
 def _lacks_tag(node: yaml.Node, schemas: list) -> bool:
@@ -244,10 +244,10 @@ def _lacks_tag(node: yaml.Node, schemas: list) -> bool:
     if not isinstance(node, kind):
         return yaml.MappingNode in (kind, type(node))
     unknown = set(entries).difference(known or ())
-    return any(unknown.intersection(_fields(s) or ()) for s in schemas[1:])
+    return any(unknown.intersection(fields_of(s) or ()) for s in schemas[1:])
 
 
-def _fields(schema: object) -> dict[str, object] | None:
+def fields_of(schema: object) -> dict[str, object] | None:
     """Returns the types of a dataclass' or a pydrake struct's fields."""
     fields = getattr(schema, "__fields__", None)
     if dataclasses.is_dataclass(schema):

@@ -1,0 +1,203 @@
+"""Values of a scenario by their path, to read and to replace.
+
+A path is that of the error messages, ``model_drivers.arm.commands[2].set_velocity``;
+a name that is more than letters, digits and _ - + : stands in quotes:
+``model_drivers.arm.motors."elbow motor".control_pid[0]``.
+"""
+
+import copy
+import dataclasses as dc
+import json
+import re
+import types
+import typing
+from collections.abc import Mapping
+
+import numpy as np
+import yaml
+
+from webmotor_drake.errors import InputError, unknown_name
+from webmotor_drake.motor.nodes import JointParameters
+from webmotor_drake.scenario.load import check_scenario
+from webmotor_drake.scenario.scenario import Scenario, located
+from webmotor_drake.scenario.yaml_document import parse_document
+from webmotor_drake.scenario.yaml_typed import fields_of, load_typed
+
+Keys = tuple[str | int, ...]
+# What a parameter can be set to: what YAML can say without a tag.
+Value = bool | int | float | str | list | dict
+
+# What every joint or body has, said or not; that it exists shows when it is built.
+_OF_ALL = (JointParameters,)
+
+_PLAIN = re.compile(r"[\w+:-]+")
+_STEP = re.compile(
+    r"""\.(?P<plain>[\w+:-]+)|\.(?P<quoted>"(?:[^"\\]|\\.)*")|\[(?P<index>\d+)\]"""
+)
+
+
+def parse_path(text: str) -> Keys:
+    """Returns the names and indices of a path.
+
+    Raises:
+        InputError: it is none.
+    """
+    steps, rest = [], f".{text.strip()}"
+    while rest:
+        match = _STEP.match(rest)
+        if match is None:
+            raise InputError(
+                f"{text!r} is no path: {rest.removeprefix('.')[:40]!r} is not"
+                ' understood; names with dots between them, as in a.b[0]."a name"'
+                ".c, are allowed"
+            )
+        steps.append(_key(match))
+        rest = rest[match.end() :]
+    return tuple(steps)
+
+
+def path_text(path: Keys) -> str:
+    """Returns the text of which `parse_path` makes `path`."""
+    text = ""
+    for key in path:
+        if isinstance(key, int):
+            text += f"[{key}]"
+            continue
+        plain = _PLAIN.fullmatch(key)
+        text += f".{key if plain else json.dumps(key, ensure_ascii=False)}"
+    return text.removeprefix(".")
+
+
+def value_at(scenario: Scenario, path: Keys) -> object:
+    """Returns the value at a path of a scenario.
+
+    Raises:
+        InputError: there is none; the nearest name is in the message.
+    """
+    return _target(scenario, path)[0]
+
+
+def typed_value(scenario: Scenario, path: Keys, value: Value) -> object:
+    """Returns `value` as what stands at the path has it, such as 1 as 1.0.
+
+    Raises:
+        InputError: nothing stands there, or it is of another type.
+    """
+    _, schema = _target(scenario, path)
+    try:
+        return _converted(value, schema)
+    except InputError as error:
+        problem = InputError(error.problem, path=path)
+        raise located(scenario, problem) from None
+
+
+def with_values(
+    scenario: Scenario, values: Mapping[Keys, Value], *, check: bool = True
+) -> Scenario:
+    """Returns the scenario with other values; the given one stays as it is.
+
+    Args:
+        scenario: a checked one.
+        values: by path.
+        check: whether what has come of it is checked, as by `load_scenario`.
+
+    Raises:
+        InputError: a path leads nowhere, a value is of another type, or not
+            allowed.
+    """
+    for path, value in values.items():
+        new = typed_value(scenario, path, value)
+        scenario = _replaced(scenario, Scenario, path, new)
+    if check:
+        check_scenario(scenario)
+    return scenario
+
+
+def _key(match: re.Match) -> str | int:
+    """Returns the name or index of a step of a path."""
+    if match["index"]:
+        return int(match["index"])
+    return match["plain"] or json.loads(match["quoted"])
+
+
+def _target(scenario: Scenario, path: Keys) -> tuple[object, object]:
+    """Returns what is at a path, and its type."""
+    node, schema = scenario, Scenario
+    for depth, key in enumerate(path):
+        try:
+            node, schema = _entry(node, schema, key)
+        except InputError as error:
+            error = error.below(*path[:depth])
+            raise located(scenario, error) from None
+    if not path:
+        raise InputError("an empty path; the name of a field is needed")
+    return node, schema
+
+
+def _entry(node: object, schema: object, key: str | int) -> tuple:
+    """Returns what a name or an index leads to, and its type."""
+    fields = fields_of(type(node))
+    if fields is not None:
+        if key not in fields:
+            raise InputError(unknown_name("field", key, fields))
+        return getattr(node, key), fields[key]
+    if isinstance(node, dict):
+        return _named(node, _item_type(schema), key)
+    if isinstance(node, list | np.ndarray):
+        if not isinstance(key, int) or key >= len(node):
+            raise InputError(
+                f"unknown item {key}; it has {len(node)}, counted from [0]"
+            )
+        item = _item_type(schema) if isinstance(node, list) else float
+        return node[key], item
+    raise InputError(f"nothing is in it, no {key!r} either")
+
+
+def _named(node: dict, item: object, key: str | int) -> tuple:
+    """Returns an entry of a mapping, or what stands for one that is left out."""
+    if key in node:
+        return node[key], item
+    if item in _OF_ALL and isinstance(key, str):
+        return item(), item
+    raise InputError(unknown_name("name", key, node))
+
+
+def _item_type(schema: object) -> object:
+    """Returns the type of the items of a list or mapping, of one or None."""
+    for kind in (schema, *typing.get_args(schema)):
+        if typing.get_origin(kind) not in (None, typing.Union, types.UnionType):
+            return typing.get_args(kind)[-1]
+    return object
+
+
+def _replaced(
+    node: object, schema: object, path: Keys, value: object
+) -> object:
+    """Returns a copy of `node` with `value` at the path; the rest is shared."""
+    if not path:
+        return value
+    key = path[0]
+    entry, inner = _entry(node, schema, key)
+    entry = _replaced(entry, inner, path[1:], value)
+    if isinstance(node, dict):
+        return {**node, key: entry}
+    new = (
+        copy.deepcopy(node) if hasattr(node, "__fields__") else copy.copy(node)
+    )
+    if isinstance(key, int):
+        new[key] = entry
+    else:
+        setattr(new, key, entry)
+    return new
+
+
+def _converted(value: Value, schema: object) -> object:
+    """Returns a value as `schema` has it; YAML's loader knows how."""
+    kinds = typing.get_args(schema) or (schema,)
+    if type(value) in kinds:
+        return value
+    if type(value) is int and float in kinds:
+        return float(value)
+    holder = dc.make_dataclass("Holder", [("value", schema, None)])
+    document = parse_document(yaml.safe_dump({"value": value}), "")
+    return load_typed(holder, document, defaults=holder()).value

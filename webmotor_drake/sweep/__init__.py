@@ -1,0 +1,1 @@
+"""Many variations of one scenario, in processes here or on a cluster."""
