@@ -1,5 +1,6 @@
 """What several motor models made of one scenario, as data."""
 
+import dataclasses as dc
 import functools
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -213,4 +214,6 @@ def _completed(outcome: Outcome, first: Results | None) -> Outcome:
         **results.metadata.get("motors", {}),
     }
     metadata = {**results.metadata, "motors": motors}
-    return outcome._replace(results=Results(results.time, signals, metadata))
+    return outcome._replace(
+        results=dc.replace(results, signals=signals, metadata=metadata)
+    )

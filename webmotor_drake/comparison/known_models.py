@@ -3,6 +3,7 @@
 A model is prepared first, where bad input shows, and run later.
 """
 
+import dataclasses as dc
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -168,6 +169,8 @@ def _without_limits(results: Results) -> Results:
         name: {**about, "max_effort": np.inf}
         for name, about in results.metadata["motors"].items()
     }
-    return Results(
-        results.time, signals, {**results.metadata, "motors": motors}
+    return dc.replace(
+        results,
+        signals=signals,
+        metadata={**results.metadata, "motors": motors},
     )

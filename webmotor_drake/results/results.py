@@ -52,11 +52,15 @@ class Results:
             float64; SI units, rad or m as the joint has it.
         metadata: what JSON can say: scenario text, versions, motors,
             warnings, wall time and so on.
+        positions: of the whole plant, shape (K+1, n), so that the run can be
+            shown again; what each column is says `metadata["positions"]`. None:
+            not recorded.
     """
 
     time: np.ndarray
     signals: dict[str, np.ndarray]
     metadata: dict[str, Any] = field(default_factory=dict)
+    positions: np.ndarray | None = None
 
     def __post_init__(self) -> None:
         """Refuses arrays that do not match and names that cannot be kept."""
@@ -70,6 +74,9 @@ class Results:
                 raise InputError(rows, path=("signals", name))
         object.__setattr__(self, "time", time)
         object.__setattr__(self, "signals", signals)
+        if self.positions is not None:
+            positions = _positions(self.positions, len(time))
+            object.__setattr__(self, "positions", positions)
 
     def __getitem__(self, name: str) -> np.ndarray:
         """Returns the signal ``<model>/<motor>/<signal>``, shape (K+1,)."""
@@ -135,7 +142,10 @@ class Results:
             InputError: the folder cannot be written; says why.
         """
         archive = io.BytesIO()
-        np.savez_compressed(archive, time=self.time, **self.signals)
+        columns = {"time": self.time, **self.signals}
+        if self.positions is not None:
+            columns["positions"] = self.positions
+        np.savez_compressed(archive, **columns)
         arrays = archive.getvalue()
         metadata = {**_plain(self.metadata), _DIGEST: _digest(arrays)}
         text = json.dumps(metadata, indent=1, ensure_ascii=False)
@@ -163,9 +173,13 @@ class Results:
                 f"cannot read {folder}: {ARRAYS_FILE} and {METADATA_FILE} are of"
                 " different runs, or damaged"
             )
-        time = signals.pop("time")
         try:
-            return cls(time=time, signals=signals, metadata=metadata)
+            return cls(
+                time=signals.pop("time"),
+                positions=signals.pop("positions", None),
+                signals=signals,
+                metadata=metadata,
+            )
         except InputError as error:
             raise error.at(str(Path(folder, ARRAYS_FILE))) from None
 
@@ -192,6 +206,15 @@ def _column(name: str, values: Any) -> np.ndarray:
         problem = f"expected shape (K+1,), found {column.shape}"
         raise InputError(problem, path=(name,))
     return column
+
+
+def _positions(values: Any, rows: int) -> np.ndarray:
+    """Returns `values` as float64, shape (rows, n)."""
+    positions = np.asarray(values, dtype=np.float64)
+    if positions.ndim != 2 or len(positions) != rows:
+        problem = f"shape {positions.shape} beside {rows} of time"
+        raise InputError(problem, path=("positions",))
+    return positions
 
 
 def _check_name(name: str) -> None:

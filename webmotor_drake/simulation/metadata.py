@@ -6,6 +6,7 @@ from importlib import metadata
 from typing import Any
 
 import numpy as np
+from pydrake.multibody.plant import MultibodyPlant
 
 from webmotor_drake.drive.model_motors import position_limits
 from webmotor_drake.drive.motor_system import MotorSystem
@@ -36,6 +37,7 @@ def run_metadata(
         "scenario_name": origin.name if origin else None,
         "scenario": origin.document.text if origin else None,
         "scenario_text": origin.override.text if origin else None,
+        "scenario_folder": str(origin.folder) if origin else None,
         "random_seed": scenario.random_seed,
         "versions": {
             "webmotor_drake": metadata.version("webmotor-drake"),
@@ -50,6 +52,13 @@ def run_metadata(
         "real_time_factor": simulated / wall_time if wall_time else None,
         "warnings": dict(warnings),
     }
+
+
+def position_names(plant: MultibodyPlant) -> list[str]:
+    """Returns what each of the plant's positions is, as "<model>_<joint>_q"."""
+    return plant.GetPositionNames(
+        add_model_instance_prefix=True, always_add_suffix=True
+    )
 
 
 def motor_descriptions(

@@ -68,15 +68,15 @@ class MotorLog:
 
     def signals(
         self, context: Context
-    ) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+    ) -> tuple[np.ndarray, dict[str, np.ndarray], np.ndarray]:
         """Returns what was recorded.
 
         Args:
             context: the root Context of the simulation.
 
         Returns:
-            The time of the K + 1 rows, s, and the signals by name, each of
-            shape (K+1,).
+            The time of the K + 1 rows, s; the signals by name, each of shape
+            (K+1,); and the plant's positions, shape (K+1, n).
         """
         places = self._places(context)
         state = self._state.data(context)[:, places.ends]
@@ -97,9 +97,10 @@ class MotorLog:
             for i, motor in enumerate(system.devices.names):
                 for name, values in table.items():
                     signals[f"{model}/{motor}/{name}"] = values[i]
+        positions = state[: self._plant.num_positions()].T
         if not self._period:  # a continuous plant without motors
-            return self._state.times(context), signals
-        return np.arange(state.shape[1]) * self._period, signals
+            return self._state.times(context), signals, positions
+        return np.arange(state.shape[1]) * self._period, signals, positions
 
     def first_not_finite(
         self, context: Context

@@ -28,7 +28,11 @@ from webmotor_drake.simulation.failure import (
     is_interrupt,
     what_broke,
 )
-from webmotor_drake.simulation.metadata import motor_descriptions, run_metadata
+from webmotor_drake.simulation.metadata import (
+    motor_descriptions,
+    position_names,
+    run_metadata,
+)
 from webmotor_drake.simulation.motor_log import MotorLog
 
 # Directives with which Build() without sampled ports takes about 0.1 s.
@@ -192,7 +196,9 @@ class Simulation:
 
     def results(self) -> Results:
         """Returns what has been simulated so far."""
-        rows, signals = self._log.signals(self.simulator.get_context())
+        rows, signals, positions = self._log.signals(
+            self.simulator.get_context()
+        )
         metadata = run_metadata(
             self.scenario,
             motor_descriptions(self.motors),
@@ -200,9 +206,12 @@ class Simulation:
             wall_time=self._wall_time,
             warnings=self._warnings,
         )
+        metadata["positions"] = position_names(self.plant)
         if self._has_wrenches:
             metadata["reaction_forces"] = FRAME
-        return Results(time=rows, signals=signals, metadata=metadata)
+        return Results(
+            time=rows, signals=signals, metadata=metadata, positions=positions
+        )
 
 
 def check_can_run(

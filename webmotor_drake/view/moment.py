@@ -1,0 +1,93 @@
+"""What there is to see of a run at one time, whether it runs now or ran before."""
+
+import dataclasses as dc
+from collections.abc import Mapping
+from typing import Protocol
+
+import numpy as np
+
+from webmotor_drake.drive.motor_system import MotorSystem
+from webmotor_drake.motor.signals import effort_limit, mode
+from webmotor_drake.motor.tables import Command
+from webmotor_drake.results.results import Results
+from webmotor_drake.simulation.simulation import Simulation
+
+# The signals of a motor that a moment has.
+SEEN = (
+    "position",
+    "velocity",
+    "target_position",
+    "effort",
+    "effort_limit",
+    "mode",
+)
+
+
+@dc.dataclass(frozen=True)
+class Moment:
+    """A run at one time.
+
+    Attributes:
+        time: s.
+        positions: of the whole plant, shape (n,).
+        signals: of all motors, `SEEN`, by name as in `Results`.
+    """
+
+    time: float
+    positions: np.ndarray
+    signals: Mapping[str, float]
+
+
+class Mark(Protocol):
+    """Something that is drawn over the scene."""
+
+    def draw(self, moment: Moment) -> None:
+        """Draws it as it is at a moment; recorded if Meshcat records."""
+
+
+def moment_now(simulation: Simulation) -> Moment:
+    """Returns what there is to see of a simulation now.
+
+    The effort is that of the plant step before last: the motors note it when they
+    start the next one.
+    """
+    plant = simulation.plant
+    root = simulation.simulator.get_context()
+    state = plant.get_state_output_port().Eval(plant.GetMyContextFromRoot(root))
+    signals = {}
+    for model, system in simulation.motors.items():
+        table = _table(system, system.GetMyContextFromRoot(root), state)
+        for i, motor in enumerate(system.devices.names):
+            for name, values in table.items():
+                signals[f"{model}/{motor}/{name}"] = float(values[i])
+    positions = state[: plant.num_positions()]
+    return Moment(root.get_time(), positions, signals)
+
+
+def _table(
+    system: MotorSystem, context: object, state: np.ndarray
+) -> dict[str, np.ndarray]:
+    """Returns the signals of a model's motors, each of shape (n,)."""
+    n = len(system.devices.names)
+    values = system.GetOutputPort("tables").Eval(context)
+    command = system.tables.command_table(values).reshape(len(Command), n, 1)
+    return {
+        "position": state[system.position_indices],
+        "velocity": state[system.velocity_indices],
+        "target_position": command[Command.TARGET_POSITION, :, 0],
+        "effort": values[system.tables.effort],
+        "effort_limit": effort_limit(command, system.static_friction)[:, 0],
+        "mode": mode(command)[:, 0],
+    }
+
+
+def moment_at(results: Results, row: int) -> Moment:
+    """Returns what there was to see in a row of results that have positions."""
+    signals = {
+        f"{motor}/{name}": float(results.signals[f"{motor}/{name}"][row])
+        for motor in results.motors
+        for name in SEEN
+        if f"{motor}/{name}" in results
+    }
+    time = float(results.time[row])
+    return Moment(time, results.positions[row], signals)

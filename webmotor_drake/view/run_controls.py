@@ -1,0 +1,81 @@
+"""The buttons and sliders in the browser by which a run is paused, stepped, ended."""
+
+import math
+
+from pydrake.geometry import Meshcat
+
+_PAUSE, _STEP, _STOP, _RESET = "Pause / go on", "Step", "Stop", "Reset"
+_RATE, _TIME = "rate (0: as fast as it can)", "time (s)"
+
+# The fastest that the slider offers, unless more is asked for.
+_FASTEST = 5.0
+# Where the slider of time ends in a run that doesn't, s.
+_ENDLESS = 3600.0
+
+
+class RunControls:
+    """What the browser's controls say of a run.
+
+    Attributes:
+        paused: whether it waits.
+
+    Args:
+        meshcat: gets the controls.
+        duration: of the run, s; may be infinite.
+        rate: simulated seconds per second; 0: as fast as it can.
+        can_end: whether the run can be stopped and reset from the browser.
+    """
+
+    def __init__(
+        self, meshcat: Meshcat, *, duration: float, rate: float, can_end: bool
+    ):
+        self.paused = False
+        self._meshcat = meshcat
+        names = [_PAUSE, _STEP, *([_STOP, _RESET] if can_end else [])]
+        for name in names:
+            meshcat.AddButton(name)
+        self._clicks = dict.fromkeys(names, 0)
+        meshcat.AddSlider(_RATE, 0, max(_FASTEST, rate), 0.05, rate)
+        self._rate, self._shown_rate = rate, meshcat.GetSliderValue(_RATE)
+        end = duration if math.isfinite(duration) else _ENDLESS
+        meshcat.AddSlider(_TIME, 0, max(end, 0.01), 0.01, 0)
+
+    def show_time(self, time: float) -> None:
+        """Shows the simulated time, s; what a user does to it is undone."""
+        self._meshcat.SetSliderValue(_TIME, time)
+
+    @property
+    def rate(self) -> float:
+        """The rate that is wanted."""
+        shown = self._meshcat.GetSliderValue(_RATE)
+        if shown != self._shown_rate:  # the slider rounds what it is given
+            self._rate = self._shown_rate = shown
+        return self._rate
+
+    def take_pause(self) -> bool:
+        """Returns whether to wait, after what was pressed since the last look."""
+        if self._pressed(_PAUSE) % 2:
+            self.paused = not self.paused
+        return self.paused
+
+    def take_steps(self) -> int:
+        """Returns how many steps were asked for; who steps wants to wait then."""
+        steps = self._pressed(_STEP)
+        self.paused = self.paused or steps > 0
+        return steps
+
+    def take_stop(self) -> bool:
+        """Returns whether the run is to end here."""
+        return self._pressed(_STOP) > 0
+
+    def take_reset(self) -> bool:
+        """Returns whether the run is to start again."""
+        return self._pressed(_RESET) > 0
+
+    def _pressed(self, name: str) -> int:
+        """Returns how often a button was pressed since the last look."""
+        if name not in self._clicks:
+            return 0
+        before = self._clicks[name]
+        self._clicks[name] = self._meshcat.GetButtonClicks(name)
+        return self._clicks[name] - before
