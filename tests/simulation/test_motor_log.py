@@ -235,7 +235,7 @@ def test_commands_between_steps_leave_the_rows_of_a_continuous_plant(period):
             feedback.append(rig.motors.finished_step(own)[0][0])
         kind, value = (Kind.EFFORT, 15 + k) if k % 3 else (Kind.POSITION, 0.1)
         rig.motors.apply(own, kind, 0, value)
-    _, signals = log.signals(simulator.get_context())
+    _, signals, _ = log.signals(simulator.get_context())
     rows = {
         name.rpartition("/")[2]: values[1:] for name, values in signals.items()
     }
@@ -258,7 +258,7 @@ def test_a_step_that_is_over_has_its_row_before_the_next_begins(
     simulator = whole.simulator()
     for k in (1, 2, 10, 14, 18):
         simulator.AdvanceTo(whole.motors.next_step_time(k))
-        time, signals = log.signals(simulator.get_context())
+        time, signals, _ = log.signals(simulator.get_context())
         assert time == pytest.approx(np.arange(k + 1) * period)
         expected = two_motors(period, time_step).signals(k)
         for name, values in expected.items():
@@ -271,7 +271,7 @@ def test_a_look_before_the_start_changes_no_row():
     simulator = rig.simulator()
     assert len(log.signals(simulator.get_context())[0]) == 1
     simulator.AdvanceTo(5.5 * 0.008)
-    _, signals = log.signals(simulator.get_context())
+    _, signals, _ = log.signals(simulator.get_context())
     expected = two_motors(0.008, 0.008).signals(5)
     for name, values in expected.items():
         np.testing.assert_array_equal(signals[name], values, err_msg=name)
@@ -295,7 +295,7 @@ def test_there_is_a_row_for_the_start_and_the_end_of_each_step(
     simulator = rig.simulator()
     for end in (0, 3, 7.4):
         simulator.AdvanceTo(end * period) if end else simulator.Initialize()
-        time, signals = log.signals(simulator.get_context())
+        time, signals, _ = log.signals(simulator.get_context())
         np.testing.assert_allclose(
             time, np.arange(math.floor(end) + 1) * period, rtol=1e-15
         )
@@ -307,8 +307,8 @@ def test_reading_the_log_changes_nothing():
     log = MotorLog(rig.builder, rig.plant, {MODEL: rig.motors})
     simulator = rig.simulator()
     simulator.AdvanceTo(0.1)
-    _, first = log.signals(simulator.get_context())
-    _, second = log.signals(simulator.get_context())
+    _, first, _ = log.signals(simulator.get_context())
+    _, second, _ = log.signals(simulator.get_context())
     for name, values in first.items():
         np.testing.assert_array_equal(values, second[name], err_msg=name)
 
@@ -331,7 +331,7 @@ def test_two_models_with_motors_of_the_same_name_are_told_apart():
     log = MotorLog(builder, plant, motors)
     simulator = Rig(builder, plant, motors[MODEL]).simulator()
     simulator.AdvanceTo(2.0)
-    _, signals = log.signals(simulator.get_context())
+    _, signals, _ = log.signals(simulator.get_context())
     for model, target in ((MODEL, 0.3), ("other", -0.4)):
         # Droop: cfm times 2.5 N m over P; the approach has decayed to 1e-7.
         assert signals[f"{model}/m/position"][-1] == pytest.approx(

@@ -322,7 +322,7 @@ class Rig:
         simulator = self.simulator()
         # A step more, so that the sample at its start is there for sure.
         simulator.AdvanceTo((steps + 0.5) * self.motors.period)
-        _, signals = log.signals(simulator.get_context())
+        _, signals, _ = log.signals(simulator.get_context())
         return {name: values[: steps + 1] for name, values in signals.items()}
 
 

@@ -45,6 +45,8 @@ def describe(simulation: Simulation) -> str:
         f" {plant.num_positions()} positions, {plant.num_velocities()}"
         f" velocities, {plant.num_actuators()} actuators"
     ]
+    if simulation.poses.names:
+        lines.append(f"poses recorded: {', '.join(simulation.poses.names)}")
     for model, motors in simulation.motors.items():
         driver = scenario.model_drivers[model]
         lines += [

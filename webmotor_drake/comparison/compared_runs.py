@@ -207,7 +207,7 @@ def _completed(outcome: Outcome, first: Results | None) -> Outcome:
     rows = np.minimum(rows, len(first.time) - 1)
     for name, values in first.signals.items():
         given = name.rpartition("/")[2] in _GIVEN
-        there = values[rows] if given else np.full(len(rows), np.nan)
+        there = values[rows] if given else np.full_like(values[rows], np.nan)
         signals.setdefault(name, there)
     motors = {
         **first.metadata["motors"],

@@ -10,7 +10,7 @@ import io
 import json
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,6 +22,9 @@ from webmotor_drake.results import whole_file
 
 ARRAYS_FILE = "run.npz"
 METADATA_FILE = "run.json"
+
+# The signals of a body, and how many numbers each has per row.
+BODY_SIGNALS = {"position": 3, "quaternion": 4}
 
 # Where run.json has the digest of its run.npz.
 _DIGEST = "arrays_sha256"
@@ -49,7 +52,9 @@ class Results:
     Attributes:
         time: shape (K+1,), s.
         signals: by name ``<model>/<motor>/<signal>``, each shape (K+1,) and
-            float64; SI units, rad or m as the joint has it.
+            float64; SI units, rad or m as the joint has it. Of bodies,
+            ``<model>/<body>/position``, shape (K+1, 3), m, and
+            ``<model>/<body>/quaternion``, shape (K+1, 4), w x y z.
         metadata: what JSON can say: scenario text, versions, motors,
             warnings, wall time and so on.
         positions: of the whole plant, shape (K+1, n), so that the run can be
@@ -67,10 +72,10 @@ class Results:
         time = _column("time", self.time)
         signals = {}
         for name, values in self.signals.items():
-            _check_name(name)
-            signals[name] = _column(name, values)
-            if signals[name].shape != time.shape:
-                rows = f"{signals[name].size} rows beside {time.size} of time"
+            check_name(name)
+            signals[name] = _column(name, values, _width(name, self.signals))
+            if len(signals[name]) != len(time):
+                rows = f"{len(signals[name])} rows beside {time.size} of time"
                 raise InputError(rows, path=("signals", name))
         object.__setattr__(self, "time", time)
         object.__setattr__(self, "signals", signals)
@@ -79,7 +84,7 @@ class Results:
             object.__setattr__(self, "positions", positions)
 
     def __getitem__(self, name: str) -> np.ndarray:
-        """Returns the signal ``<model>/<motor>/<signal>``, shape (K+1,)."""
+        """Returns the signal ``<model>/<motor>/<signal>``; see `signals`."""
         try:
             return self.signals[name]
         except KeyError:
@@ -93,12 +98,23 @@ class Results:
     @property
     def motors(self) -> list[str]:
         """Every ``<model>/<motor>``, in the order of the signals."""
-        return list(dict.fromkeys(n.rpartition("/")[0] for n in self.signals))
+        bodies = set(self.bodies)
+        owners = dict.fromkeys(n.rpartition("/")[0] for n in self.signals)
+        return [owner for owner in owners if owner not in bodies]
+
+    @property
+    def bodies(self) -> list[str]:
+        """Every ``<model>/<body>`` whose pose was recorded."""
+        return [
+            name.rpartition("/")[0] for name in self.signals if _is_pose(name)
+        ]
 
     @property
     def signal_names(self) -> list[str]:
-        """The last parts of the names, in the order of the signals."""
-        return list(dict.fromkeys(n.rpartition("/")[2] for n in self.signals))
+        """The last parts of motors' signals, in the order of the signals."""
+        motors = set(self.motors)
+        parts = (name.rpartition("/") for name in self.signals)
+        return list(dict.fromkeys(s for m, _, s in parts if m in motors))
 
     def motor_metadata(self, motor: str) -> dict[str, Any]:
         """Returns ``metadata["motors"]["<model>/<motor>"]``.
@@ -196,14 +212,29 @@ def check_writable(folder: str | os.PathLike[str]) -> None:
         whole_file.check_writable(Path(folder, name))
 
 
-def _column(name: str, values: Any) -> np.ndarray:
-    """Returns `values` as float64, shape (K+1,) with K >= 0."""
+def _is_pose(name: str) -> bool:
+    """Whether a signal is the one that only bodies have."""
+    return name.endswith("/quaternion")
+
+
+def _width(name: str, names: Collection[str]) -> int | None:
+    """Returns the numbers per row of a signal; None: one, of no width."""
+    owner, _, signal = name.rpartition("/")
+    if f"{owner}/quaternion" not in names:
+        return None
+    return BODY_SIGNALS.get(signal)
+
+
+def _column(name: str, values: Any, width: int | None = None) -> np.ndarray:
+    """Returns `values` as float64, shape (K+1,) or (K+1, width), K >= 0."""
     try:
         column = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
         raise InputError("not a list of numbers", path=(name,)) from None
-    if column.ndim != 1 or not column.size:
-        problem = f"expected shape (K+1,), found {column.shape}"
+    row = () if width is None else (width,)
+    if column.shape[1:] != row or not column.ndim or not column.size:
+        expected = "(K+1,)" if width is None else f"(K+1, {width})"
+        problem = f"expected shape {expected}, found {column.shape}"
         raise InputError(problem, path=(name,))
     return column
 
@@ -217,8 +248,12 @@ def _positions(values: Any, rows: int) -> np.ndarray:
     return positions
 
 
-def _check_name(name: str) -> None:
-    """Refuses names that are not model/motor/signal, or that zip mangles."""
+def check_name(name: str) -> None:
+    """Refuses names that are not model/motor/signal, or that zip mangles.
+
+    Raises:
+        InputError: no signal can be called `name`.
+    """
     parts = name.split("/")
     storable = not any(c == "\0" or "\ud800" <= c <= "\udfff" for c in name)
     # A name with ".." would leave the folder that an archive is unpacked in.

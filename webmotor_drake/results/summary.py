@@ -3,6 +3,11 @@
 import numpy as np
 
 from webmotor_drake.errors import one_line
+from webmotor_drake.results.poses import (
+    distance,
+    path_length,
+    roll_pitch_yaw,
+)
 from webmotor_drake.results.results import Results
 from webmotor_drake.results.text import NONE, aligned, quantity
 
@@ -17,8 +22,21 @@ _HEADER = (
     "saturated",
 )
 _LEFT_ALIGNED = 2  # motor and mode; numbers stand right
+_BODY_HEADER = (
+    "body",
+    "distance",
+    "path",
+    "x",
+    "y",
+    "z",
+    "roll",
+    "pitch",
+    "yaw",
+)
 # Digits of shares, and of all else.
 _SHARE, _DIGITS = 3, 4
+# Poses closer to 0 than this are rounding, m or rad.
+_ROUNDING = 1e-6
 
 
 def summary_table(results: Results) -> str:
@@ -31,6 +49,9 @@ def summary_table(results: Results) -> str:
     the joint's velocity lacks to the velocity command (rad/s, m/s); a motor
     under direct effort has none.
 
+    One row per body: how far it is from where it started, the length of its way, and
+    its position and orientation in the world at the end.
+
     Args:
         results: a run; its metadata gives the units.
 
@@ -41,6 +62,9 @@ def summary_table(results: Results) -> str:
     if results.motors:
         rows = [_HEADER, *(_row(results, motor) for motor in results.motors)]
         lines = aligned(rows, left=_LEFT_ALIGNED)
+    if results.bodies:
+        rows = [_BODY_HEADER, *(_pose_row(results, b) for b in results.bodies)]
+        lines += aligned(rows, left=1)
     return "\n".join([*lines, _closing_line(results)])
 
 
@@ -60,6 +84,23 @@ def _row(results: Results, motor: str) -> tuple[str, ...]:
         quantity(100 * _peak(of_limit), "%", _SHARE),
         quantity(100 * _saturated_share(results, motor), "%", _SHARE),
     )
+
+
+def _pose_row(results: Results, body: str) -> tuple[str, ...]:
+    """Returns the cells of one body, one for each of `_BODY_HEADER`."""
+    positions = results[f"{body}/position"]
+    lengths = (distance(positions), path_length(positions), *positions[-1])
+    angles = roll_pitch_yaw(results[f"{body}/quaternion"])[-1]
+    return (
+        one_line(body),
+        *(quantity(_settled(value), "m", _DIGITS) for value in lengths),
+        *(quantity(_settled(value), "rad", _DIGITS) for value in angles),
+    )
+
+
+def _settled(value: float) -> float:
+    """Returns the value, 0 where it is rounding only (below a micrometre)."""
+    return 0.0 if abs(value) < _ROUNDING else value
 
 
 def _tracking_error(results: Results, motor: str) -> str:

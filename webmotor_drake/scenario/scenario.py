@@ -71,6 +71,8 @@ class Scenario:
             given.
         initial_position: positions at the start, rad or m: model name, joint
             name, position.
+        recorded_bodies: bodies whose poses in the world are recorded besides
+            those of free bodies: names by model name.
     """
 
     random_seed: int = 0
@@ -99,6 +101,7 @@ class Scenario:
     initial_position: dict[str, dict[str, np.ndarray]] = dc.field(
         default_factory=dict
     )
+    recorded_bodies: dict[str, list[str]] = dc.field(default_factory=dict)
 
     # None for a scenario that was not loaded from a file.
     origin: typing.ClassVar[Origin | None] = None

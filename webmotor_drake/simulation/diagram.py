@@ -39,6 +39,7 @@ from webmotor_drake.scenario.scenario import (
     file_in,
     located,
 )
+from webmotor_drake.simulation.body_poses import BodyPoses
 from webmotor_drake.simulation.exported_ports import export_ports
 
 
@@ -52,6 +53,7 @@ class Assembly:
         scene_graph: its geometry.
         motors: the motor systems by model name.
         wrenches: of the motors' joints, where the driver wants reaction_forces.
+        poses: of the bodies that are recorded.
     """
 
     builder: DiagramBuilder
@@ -59,6 +61,7 @@ class Assembly:
     scene_graph: SceneGraph
     motors: dict[str, MotorSystem]
     wrenches: dict[str, JointWrenches]
+    poses: BodyPoses
 
 
 def build_diagram(
@@ -140,7 +143,12 @@ def assemble(scenario: Scenario, *, meshcat: Meshcat | None = None) -> Assembly:
         for model in motors
         if scenario.model_drivers[model].reaction_forces
     }
-    return Assembly(builder, plant, scene_graph, motors, wrenches)
+    with blame(scenario, "recorded_bodies"):
+        names = {
+            f"{m}/{name}" for m in motors for name in motors[m].devices.names
+        }
+        poses = BodyPoses(plant, scenario.recorded_bodies, names)
+    return Assembly(builder, plant, scene_graph, motors, wrenches, poses)
 
 
 def _add_models(

@@ -28,6 +28,7 @@ from webmotor_drake.drive.joint_wrenches import COMPONENTS, JointWrenches
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.motor.signals import direct_effort, step_signals
 from webmotor_drake.motor.tables import Command, LawState
+from webmotor_drake.simulation.body_poses import BodyPoses
 
 # How early a motor step of a continuous plant may be about to start, in steps.
 _EARLY = 2e-6
@@ -41,6 +42,7 @@ class MotorLog:
         plant: the finalized plant.
         motors: the motors by model name, all of the same period.
         wrenches: those of the motors' joints, of models that want them.
+        poses: of the bodies to record besides.
     """
 
     def __init__(
@@ -49,8 +51,9 @@ class MotorLog:
         plant: MultibodyPlant,
         motors: Mapping[str, MotorSystem],
         wrenches: Mapping[str, JointWrenches] | None = None,
+        poses: BodyPoses | None = None,
     ):
-        self._plant, self._motors = plant, motors
+        self._plant, self._motors, self._poses = plant, motors, poses
         self._wrenches = wrenches or {}
         step = plant.time_step()
         self._period = next((m.period for m in motors.values()), step)
@@ -76,7 +79,8 @@ class MotorLog:
 
         Returns:
             The time of the K + 1 rows, s; the signals by name, each of shape
-            (K+1,); and the plant's positions, shape (K+1, n).
+            (K+1,), those of bodies as `BodyPoses` has them; and the plant's
+            positions, shape (K+1, n).
         """
         places = self._places(context)
         state = self._state.data(context)[:, places.ends]
@@ -97,6 +101,8 @@ class MotorLog:
             for i, motor in enumerate(system.devices.names):
                 for name, values in table.items():
                     signals[f"{model}/{motor}/{name}"] = values[i]
+        if self._poses is not None:
+            signals.update(self._poses.signals(state))
         positions = state[: self._plant.num_positions()].T
         if not self._period:  # a continuous plant without motors
             return self._state.times(context), signals, positions

@@ -57,6 +57,7 @@ class Simulation:
         scenario: what runs.
         plant: Drake's plant.
         motors: the motors by model name.
+        poses: the bodies whose poses are recorded.
         simulator: of the whole diagram.
 
     Raises:
@@ -80,9 +81,14 @@ class Simulation:
             )
         self.plant = assembly.plant
         self.motors = assembly.motors
+        self.poses = assembly.poses
         check_can_run(scenario, self.motors)
         self._log = MotorLog(
-            assembly.builder, self.plant, self.motors, assembly.wrenches
+            assembly.builder,
+            self.plant,
+            self.motors,
+            assembly.wrenches,
+            assembly.poses,
         )
         self._has_wrenches = bool(assembly.wrenches)
         with blame(scenario):
