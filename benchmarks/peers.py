@@ -103,7 +103,7 @@ def measure(*, quick: bool) -> list[Table]:
         found |= {name: (case, there) for name, case, there in peers_of(links)}
         with without_numba.process() as plain:
             cases = {name: case for name, (case, _) in found.items()}
-            cases[PLAIN] = plain.motors(links, sampled=False)
+            cases[PLAIN] = plain.case("chain", links=links, sampled=False)
             measured = interleaved.microseconds_a_step(
                 cases, **(QUICK if quick else {})
             )

@@ -2,11 +2,12 @@
 
     python benchmarks/step_cost.py [--quick] [--check] [--out FILE]
 
-Chains of 1, 7 and 30 joints, time step 1 ms; at 30 the lower joints can't hold the
-chain: that column is the saturated regime. Then the rover on the ground, 100 robots
-in one plant, the cost of a controller and the memory of long runs. The last two
-tables hold the ratios that have goals; with --check the exit status is 1 if one is
-far beyond its goal.
+Chains of 1, 7 and 30 joints, time step 1 ms: in motion, each joint told a sine of its
+own; in motion with too little torque now and then; and at rest, where at 30 the lower
+joints can't hold the chain and are always at their limits. Then the rover on the
+ground, 100 robots in one plant, the cost of a controller and the memory of long runs.
+The tables of ratios have goals; with --check the exit status is 1 if one is far beyond
+its goal.
 """
 
 import subprocess
@@ -19,6 +20,7 @@ from _lib import (
     chains,
     contact_cases,
     interleaved,
+    moving_chains,
     ode_chain,
     report,
     without_numba,
@@ -40,22 +42,82 @@ PORTS = {"ports sampled": True, "ports not sampled": False}
 
 BARE, BARE_OFF = "bare plant, Drake's defaults", "bare plant, sampled off"
 PD, PD_OFF = "Drake PD, Drake's defaults", "Drake PD, sampled off"
-FAST, PLAIN = "torque drive, with fast", "torque drive, without fast"
+FAST, PLAIN = "with fast", "without fast"
 ODE_C = "ODE dWorldStep, law in C"
 ODE_PYTHON = "ODE dWorldStep, law in Python (no C compiler)"
-GOALS = {
+# The saturated motion: which chain, and its torque over the largest that is needed.
+SATURATED_LINKS, SATURATED = 7, 1 / 3
+MOVING_GOALS = {
+    f"{FAST} / Drake PD": [0.6, 0.6, 0.7],
+    f"{PLAIN} / Drake PD": [0.85, 1.0, 1.15],
+}
+SATURATED_GOALS = {
+    f"{FAST} / Drake PD": [0.75],
+    f"{PLAIN} / Drake PD": [1.3],
+}
+REST_GOALS = {
     f"{FAST} / Drake PD": [0.6, 0.65, 0.65],
     f"{PLAIN} / Drake PD": [0.8, 0.95, 1.15],
     f"{FAST} / {BARE}": [None, None, None],
     f"{FAST} / ODE dWorldStep": [None, None, 0.2],
-    "rover, implicit drive / Drake PD": [1.15],
-    f"{ROBOTS} robots of {ROBOT_LINKS} motors / {BARE}": [2.0],
 }
+ROVER_GOALS = {
+    f"rover, implicit drive, {FAST} / Drake PD": 1.3,
+    f"rover, implicit drive, {PLAIN} / Drake PD": 1.5,
+}
+ROBOTS_RATIO = f"{ROBOTS} robots of {ROBOT_LINKS} motors / {BARE}"
+ROBOTS_GOAL = 2.0
 
 
-def chain_costs(timing: dict) -> Table:
-    """Returns the costs of chains, µs a step."""
-    table = Table("µs a step, chain of n joints", COLUMNS)
+def moving_costs(timing: dict) -> Table:
+    """Returns the costs of chains in motion, µs a step."""
+    table = Table("µs a step, n joints in motion", COLUMNS)
+    for links in LINKS:
+        for name, cost in _moving(links, moving_chains.ENOUGH, timing).items():
+            table.rows.setdefault(name, []).append(cost)
+    return table
+
+
+def saturated_costs(timing: dict) -> Table:
+    """Returns the costs where the torque does not always suffice, µs a step."""
+    links = SATURATED_LINKS
+    torque = SATURATED * moving_chains.peak_torque(links)
+    costs = _moving(links, torque, timing)
+    rows = {name: [cost] for name, cost in costs.items()}
+    title = "µs a step, in motion, saturated now and then"
+    return Table(title, [f"n = {links}"], rows)
+
+
+def _moving(links: int, max_torque: float, timing: dict) -> dict:
+    """Returns the costs of a chain in motion by case."""
+    with without_numba.process() as plain:
+        cases = {
+            "bare plant": _drake(moving_chains.bare(links)),
+            "Drake PD": _drake(
+                moving_chains.drake_pd(links, max_torque=max_torque)
+            ),
+            PLAIN: plain.case("moving", links=links, max_torque=max_torque),
+        }
+        if ACTIVE:
+            motors = moving_chains.motors(links, max_torque=max_torque)
+            cases[FAST] = _drake(motors)
+        costs = interleaved.microseconds_a_step(cases, **timing)
+    costs.setdefault(FAST, "not installed")
+    return costs
+
+
+def moving_ratios(costs: Table, title: str, goals: dict) -> Table:
+    """Returns the ratios of chains in motion."""
+    rows = {
+        f"{name} / Drake PD": _divided(costs.rows[name], costs.rows["Drake PD"])
+        for name in (FAST, PLAIN)
+    }
+    return Table(title, costs.columns, rows, goals)
+
+
+def rest_costs(timing: dict) -> Table:
+    """Returns the costs of chains that hold still, µs a step."""
+    table = Table("µs a step, n joints at rest", COLUMNS)
     for links in LINKS:
         with without_numba.process() as plain:
             cases = {
@@ -63,7 +125,7 @@ def chain_costs(timing: dict) -> Table:
                 BARE_OFF: _drake(chains.bare(links, sampled=False)),
                 PD: _drake(chains.drake_pd(links, sampled=True)),
                 PD_OFF: _drake(chains.drake_pd(links, sampled=False)),
-                PLAIN: plain.motors(links, sampled=False),
+                PLAIN: plain.case("chain", links=links, sampled=False),
             }
             if ACTIVE:
                 cases[FAST] = _drake(chains.motors(links, sampled=False))
@@ -89,8 +151,8 @@ def _ode_case(links: int) -> dict[str, interleaved.Case]:
     return {ODE_PYTHON: chain.in_python()}
 
 
-def chain_ratios(costs: Table) -> Table:
-    """Returns the ratios of chains that have goals."""
+def rest_ratios(costs: Table) -> Table:
+    """Returns the ratios of chains that hold still."""
     rows = costs.rows
     ode = rows.get(ODE_PYTHON, rows[ODE_C])
     pd = list(map(min, rows[PD], rows[PD_OFF]))
@@ -100,8 +162,8 @@ def chain_ratios(costs: Table) -> Table:
         f"{FAST} / {BARE}": _divided(rows[FAST], rows[BARE]),
         f"{FAST} / ODE dWorldStep": _divided(rows[FAST], ode),
     }
-    goals = {name: GOALS[name] for name in ratios}
-    return Table("ratio (goal), chain of n joints", COLUMNS, ratios, goals)
+    title = "ratio (goal), n joints at rest"
+    return Table(title, COLUMNS, ratios, REST_GOALS)
 
 
 def _divided(numbers: list, others: list) -> list[float | None]:
@@ -117,15 +179,24 @@ def rover_costs(timing: dict) -> Table:
     made = {
         "bare plant": contact_cases.bare,
         "Drake PD": lambda case: contact_cases.drake_pd(case, ROVER_SPEED),
-        "implicit drive": contact_cases.ours,
     }
-    cases = {}
-    for ports, sampled in PORTS.items():
-        for name, make in made.items():
-            case = contact_cases.rover(0.001, ROVER_SPEED, sampled=sampled)
-            cases[name, ports] = _drake(make(case))
-    costs = interleaved.microseconds_a_step(cases, **timing)
-    return _by_ports("µs a step, rover in contact, 4 motors", made, costs)
+    if ACTIVE:
+        made[FAST] = contact_cases.ours
+    with without_numba.process() as plain:
+        cases = {}
+        for ports, sampled in PORTS.items():
+            settings = {
+                "time_step": 0.001,
+                "speed": ROVER_SPEED,
+                "sampled": sampled,
+            }
+            for name, make in made.items():
+                case = contact_cases.rover(**settings)
+                cases[name, ports] = _drake(make(case))
+            cases[PLAIN, ports] = plain.case("rover", **settings)
+        costs = interleaved.microseconds_a_step(cases, **timing)
+    names = [*made, PLAIN]
+    return _by_ports("µs a step, rover in contact, 4 motors", names, costs)
 
 
 def robots_costs(timing: dict) -> Table:
@@ -152,14 +223,19 @@ def _by_ports(title: str, names, costs: dict) -> Table:
 
 def single_ratios(rover: Table, robots: Table) -> Table:
     """Returns the ratios that are one number each, each at its best ports."""
-    rolling, pd = (min(rover.rows[n]) for n in ("implicit drive", "Drake PD"))
+    table = Table("one number each (goal)", ["ratio"])
+    pd = min(rover.rows["Drake PD"])
+    for name, (ratio, goal) in zip(
+        (FAST, PLAIN), ROVER_GOALS.items(), strict=True
+    ):
+        if name in rover.rows:
+            table.rows[ratio] = [min(rover.rows[name]) / pd]
+            table.goals[ratio] = [goal]
     bare = robots.rows["bare plant"][list(PORTS.values()).index(True)]
-    ours = min(robots.rows["torque drive"])
-    names = list(GOALS)[-2:]
-    ratios = {names[0]: [rolling / pd], names[1]: [ours / bare]}
-    # The goals are those of the extra.
-    goals = {name: GOALS[name] for name in names if ACTIVE}
-    return Table("one number each (goal)", ["ratio"], ratios, goals)
+    table.rows[ROBOTS_RATIO] = [min(robots.rows["torque drive"]) / bare]
+    if ACTIVE:  # the goal is that of the extra
+        table.goals[ROBOTS_RATIO] = [ROBOTS_GOAL]
+    return table
 
 
 def tables_of(script: str) -> list[Table]:
@@ -175,7 +251,8 @@ def tables_of(script: str) -> list[Table]:
 def measure(*, quick: bool) -> list[Table]:
     """Returns all tables; quick: without other benchmarks' ratios."""
     timing = QUICK if quick else {}
-    costs = chain_costs(timing)
+    moving, saturated = moving_costs(timing), saturated_costs(timing)
+    rest = rest_costs(timing)
     rover = rover_costs(QUICK if quick else SHORT)
     robots = robots_costs(timing)
     single = single_ratios(rover, robots)
@@ -184,7 +261,15 @@ def measure(*, quick: bool) -> list[Table]:
             for name, goals in table.goals.items():
                 single.rows[name] = table.rows[name]
                 single.goals[name] = goals
-    return [costs, rover, robots, chain_ratios(costs), single]
+    return [
+        moving_ratios(moving, "ratio (goal), n joints in motion", MOVING_GOALS),
+        moving_ratios(
+            saturated, "ratio (goal), saturated now and then", SATURATED_GOALS
+        ),
+        rest_ratios(rest),
+        single,
+        *(moving, saturated, rest, rover, robots),
+    ]
 
 
 def main() -> int:

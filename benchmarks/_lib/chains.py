@@ -27,7 +27,12 @@ MAX_TORQUE = 50.0
 
 
 def chains(
-    builder: DiagramBuilder, links: int, robots: int, *, sampled: bool
+    builder: DiagramBuilder,
+    links: int,
+    robots: int,
+    *,
+    sampled: bool,
+    max_torque: float = MAX_TORQUE,
 ) -> tuple[MultibodyPlant, list[str]]:
     """Adds a plant of `robots` chains, not finalized.
 
@@ -39,11 +44,13 @@ def chains(
     builder.AddSystem(plant)
     names = [f"chain{i}" for i in range(robots)]
     for name in names:
-        add_chain(plant, links, name)
+        add_chain(plant, links, name, max_torque)
     return plant, names
 
 
-def add_chain(plant: MultibodyPlant, links: int, name: str) -> None:
+def add_chain(
+    plant: MultibodyPlant, links: int, name: str, max_torque: float
+) -> None:
     """Adds a chain with links of 1 kg and 0.3 m to a plant."""
     instance = plant.AddModelInstance(name)
     inertia = SpatialInertia.SolidBoxWithMass(1.0, 0.05, 0.05, 0.3)
@@ -54,7 +61,7 @@ def add_chain(plant: MultibodyPlant, links: int, name: str) -> None:
         joint = plant.AddJoint(
             RevoluteJoint(f"joint{i}", parent, body.body_frame(), [0, 1, 0])
         )
-        plant.AddJointActuator(f"actuator{i}", joint, MAX_TORQUE)
+        plant.AddJointActuator(f"actuator{i}", joint, max_torque)
         parent = plant.AddFrame(
             FixedOffsetFrame(
                 f"end{i}",
@@ -115,12 +122,14 @@ def motors(
     return started(builder)
 
 
-def driver_of(links: int, **driver) -> WebotsMotorDriver:
+def driver_of(
+    links: int, *, max_torque: float = MAX_TORQUE, **driver
+) -> WebotsMotorDriver:
     """Returns motors for a chain, all commanded to TARGET."""
     names = [f"motor{i}" for i in range(links)]
     return WebotsMotorDriver(
         motors={
-            name: RotationalMotor(joint=f"joint{i}", max_torque=MAX_TORQUE)
+            name: RotationalMotor(joint=f"joint{i}", max_torque=max_torque)
             for i, name in enumerate(names)
         },
         commands=[

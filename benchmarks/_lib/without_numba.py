@@ -41,10 +41,10 @@ class Process:
         self._popen = popen
         self._made = 0
 
-    def motors(self, links: int, **options):
-        """Returns a case: `chains.motors` with these arguments, over there."""
+    def case(self, kind: str, **arguments):
+        """Returns a case of `makers`, made and timed over there."""
         number, self._made = self._made, self._made + 1
-        self._ask({"links": links, **options})
+        self._ask({"kind": kind, "arguments": arguments})
         return lambda steps: self._ask({"case": number, "steps": steps})
 
     def _ask(self, request: dict) -> float:
@@ -68,9 +68,20 @@ def serve() -> None:
         if "steps" in request:
             answer = cases[request["case"]](request["steps"])
         else:
-            simulator = chains.motors(**request)
+            simulator = makers()[request["kind"]](**request["arguments"])
             cases.append(interleaved.stepping(simulator, chains.TIME_STEP))
         print(json.dumps(answer), flush=True)
+
+
+def makers() -> dict:
+    """Returns what makes simulators, by kind."""
+    from _lib import chains, contact_cases, moving_chains
+
+    return {
+        "chain": chains.motors,
+        "moving": moving_chains.motors,
+        "rover": lambda **case: contact_cases.ours(contact_cases.rover(**case)),
+    }
 
 
 if __name__ == "__main__":
