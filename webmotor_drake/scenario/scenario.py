@@ -19,6 +19,7 @@ from pydrake.visualization import VisualizationConfig
 
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.errors import InputError
+from webmotor_drake.scenario.bodies import BodyParameters
 from webmotor_drake.scenario.yaml_document import (
     Document,
     entries_of,
@@ -71,6 +72,8 @@ class Scenario:
             given.
         initial_position: positions at the start, rad or m: model name, joint
             name, position.
+        bodies: masses and friction that differ from the model's file: model name,
+            body name, `BodyParameters`. Not in hardware_sim.
     """
 
     random_seed: int = 0
@@ -97,6 +100,10 @@ class Scenario:
     cameras: dict[str, CameraConfig] = dc.field(default_factory=dict)
     visualization: VisualizationConfig | None = None
     initial_position: dict[str, dict[str, np.ndarray]] = dc.field(
+        default_factory=dict
+    )
+
+    bodies: dict[str, dict[str, BodyParameters]] = dc.field(
         default_factory=dict
     )
 
