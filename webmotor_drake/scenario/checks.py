@@ -20,6 +20,7 @@ from pydrake.systems.analysis import GetIntegrationSchemes
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.errors import InputError, below, unknown_name
 from webmotor_drake.motor.driver_checks import CheckedDriver, checked
+from webmotor_drake.scenario.bodies import check_bodies
 from webmotor_drake.scenario.directives import check_directive
 from webmotor_drake.scenario.scenario import Scenario
 
@@ -108,6 +109,8 @@ def check_fields(scenario: Scenario) -> dict[str, CheckedDriver]:
             lambda x: x == 0 or x >= _SHORTEST,
             f"0 (each step) or a time from {_SHORTEST:g} s on",
         )
+    with below("bodies"):
+        check_bodies(scenario.bodies)
     for model, driver in scenario.model_drivers.items():
         if isinstance(driver, WebotsMotorDriver):
             drivers[model] = _checked_driver(scenario, model, driver)

@@ -133,6 +133,13 @@ def _readable(
     return directive
 
 
+def packages_of(plant: MultibodyPlant) -> PackageMap:
+    """Returns where `package://` leads to in the directives of a plant."""
+    packages = Parser(plant).package_map()
+    add_packages(packages)
+    return packages
+
+
 def add_packages(packages: PackageMap) -> None:
     """Makes the models of our scenarios known to Drake's parser.
 

@@ -6,9 +6,11 @@ hull, as all meshes do in Drake.
 """
 
 import atexit
+import contextlib
 import re
 import shutil
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -65,6 +67,16 @@ def with_obj_meshes(urdf: Path, packages: PackageMap) -> Path:
     )
     _ORIGINALS[str(copy)] = str(urdf)
     return copy
+
+
+@contextlib.contextmanager
+def note_copy(copy: Path, original: Path) -> Iterator[None]:
+    """Lets `users_files` know of a copy, as long as the block lasts."""
+    _ORIGINALS[str(copy)] = str(original)
+    try:
+        yield
+    finally:
+        del _ORIGINALS[str(copy)]
 
 
 def users_files(text: str) -> str:

@@ -18,6 +18,7 @@ import yaml
 
 from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.motor.nodes import JointParameters
+from webmotor_drake.scenario.bodies import BodyParameters
 from webmotor_drake.scenario.load import check_scenario
 from webmotor_drake.scenario.scenario import Scenario, located
 from webmotor_drake.scenario.yaml_document import parse_document
@@ -28,7 +29,7 @@ Keys = tuple[str | int, ...]
 Value = bool | int | float | str | list | dict
 
 # What every joint or body has, said or not; that it exists shows when it is built.
-_OF_ALL = (JointParameters,)
+_OF_ALL = (BodyParameters, JointParameters)
 
 _PLAIN = re.compile(r"[\w+:-]+")
 _STEP = re.compile(
@@ -157,8 +158,10 @@ def _named(node: dict, item: object, key: str | int) -> tuple:
     """Returns an entry of a mapping, or what stands for one that is left out."""
     if key in node:
         return node[key], item
-    if item in _OF_ALL and isinstance(key, str):
+    if item in _OF_ALL:
         return item(), item
+    if item == dict[str, BodyParameters]:  # a model's
+        return {}, item
     raise InputError(unknown_name("name", key, node))
 
 

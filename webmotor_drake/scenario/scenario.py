@@ -19,6 +19,7 @@ from pydrake.visualization import VisualizationConfig
 
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.errors import InputError
+from webmotor_drake.scenario.bodies import BodyParameters
 from webmotor_drake.scenario.yaml_document import (
     Document,
     entries_of,
@@ -73,6 +74,8 @@ class Scenario:
             name, position.
         recorded_bodies: bodies whose poses in the world are recorded besides
             those of free bodies: names by model name.
+        bodies: masses and friction that differ from the model's file: model name,
+            body name, `BodyParameters`. Not in hardware_sim.
     """
 
     random_seed: int = 0
@@ -102,6 +105,9 @@ class Scenario:
         default_factory=dict
     )
     recorded_bodies: dict[str, list[str]] = dc.field(default_factory=dict)
+    bodies: dict[str, dict[str, BodyParameters]] = dc.field(
+        default_factory=dict
+    )
 
     # None for a scenario that was not loaded from a file.
     origin: typing.ClassVar[Origin | None] = None

@@ -1,5 +1,6 @@
 """From a scenario to a Drake diagram, in the order of hardware_sim."""
 
+import contextlib
 import copy
 import dataclasses as dc
 
@@ -30,8 +31,9 @@ from webmotor_drake.drive.joint_wrenches import JointWrenches
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.errors import InputError, unknown_name, warn
 from webmotor_drake.scenario.blame import DRAKE_ERRORS, blame, drake_text
+from webmotor_drake.scenario.bodies import with_bodies
 from webmotor_drake.scenario.checks import MAX_LENGTH
-from webmotor_drake.scenario.directives import process_directives
+from webmotor_drake.scenario.directives import packages_of, process_directives
 from webmotor_drake.scenario.load import check_scenario
 from webmotor_drake.scenario.scenario import (
     NOWHERE,
@@ -161,7 +163,12 @@ def _add_models(
             if add is not None:
                 add.file = file_in(scenario, add.file)
         directives.append(directive)
-    with blame(scenario, "directives"):
+    with contextlib.ExitStack() as copies, blame(scenario, "directives"):
+        if scenario.bodies:
+            with blame(scenario, "bodies"):
+                directives = copies.enter_context(
+                    with_bodies(directives, scenario.bodies, packages_of(plant))
+                )
         try:
             return process_directives(directives, plant)
         except DRAKE_ERRORS as error:

@@ -1,0 +1,234 @@
+"""Masses and friction that differ from what a model's file says.
+
+Drake has no way to change a mass before motors and controllers look at it, so it
+gets a copy of the model's file in which the numbers are others.
+"""
+
+import contextlib
+import dataclasses as dc
+import math
+import tempfile
+from collections.abc import Iterator, Mapping
+from copy import deepcopy
+from pathlib import Path
+from xml.dom import expatbuilder, minidom
+from xml.parsers import expat
+
+from pydrake.multibody.parsing import ModelDirective, PackageMap
+
+from webmotor_drake.errors import InputError, below, unknown_name
+from webmotor_drake.scenario.obj_meshes import note_copy
+
+_INERTIA = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
+_FRICTION = ("drake:mu_static", "drake:mu_dynamic")
+
+
+@dc.dataclass
+class BodyParameters:
+    """What differs from the model's file in one body.
+
+    Attributes:
+        mass: kg; None: the file's. The inertia grows with it, the centre of mass
+            stays.
+        friction: coefficient of friction, static and dynamic, of all its collision
+            shapes; None: the file's.
+    """
+
+    mass: float | None = None
+    friction: float | None = None
+
+
+Bodies = Mapping[str, Mapping[str, BodyParameters]]
+
+
+def check_bodies(bodies: Bodies) -> None:
+    """Raises InputError, with its path, for what no body can have."""
+    for model, changes in bodies.items():
+        for body, change in changes.items():
+            for field in dc.fields(change):
+                value = getattr(change, field.name)
+                least = 0 if field.name == "friction" else math.ulp(0)
+                if value is not None and not least <= value < math.inf:
+                    raise InputError(
+                        f"{value} is not allowed; a number"
+                        f" {'from' if least == 0 else 'above'} 0 is",
+                        path=(model, body, field.name),
+                    )
+
+
+@contextlib.contextmanager
+def with_bodies(
+    directives: list[ModelDirective], bodies: Bodies, packages: PackageMap
+) -> Iterator[list[ModelDirective]]:
+    """Gives the directives, their models with the masses and friction of `bodies`.
+
+    The copies of the files are there in the block.
+
+    Args:
+        directives: the files in them are URIs.
+        bodies: by model name and body name.
+        packages: where `package://` leads to.
+
+    Raises:
+        InputError: an unknown model or body, or a file that cannot be changed; its
+            path starts in `bodies`.
+    """
+    added = {
+        directive.add_model.name: i
+        for i, directive in enumerate(directives)
+        if directive.add_model is not None
+    }
+    directives = list(directives)
+    with contextlib.ExitStack() as copies:
+        for model, changes in bodies.items():
+            if model not in added:
+                problem = unknown_name("model", model, added)
+                raise InputError(problem, path=(model,))
+            directive = deepcopy(directives[added[model]])
+            with below(model):
+                copy = copies.enter_context(
+                    _changed_copy(directive.add_model.file, changes, packages)
+                )
+            directive.add_model.file = copy.as_uri()
+            directives[added[model]] = directive
+        yield directives
+
+
+@contextlib.contextmanager
+def _changed_copy(
+    uri: str, changes: Mapping[str, BodyParameters], packages: PackageMap
+) -> Iterator[Path]:
+    """Gives a copy of a model with other bodies, as long as the block lasts."""
+    try:
+        file = Path(packages.ResolveUrl(uri))
+        document = expatbuilder.parseString(file.read_bytes(), namespaces=False)
+    except (RuntimeError, OSError, expat.ExpatError, ValueError) as error:
+        raise InputError(f"its model cannot be read: {error}") from None
+    suffix = file.suffix.lower()
+    if suffix not in (".urdf", ".sdf"):
+        raise InputError(f"{file.name} is no URDF or SDF, which are needed")
+    links = {
+        link.getAttribute("name"): link
+        for link in document.getElementsByTagName("link")
+    }
+    change = _change_urdf if suffix == ".urdf" else _change_sdf
+    for body, parameters in changes.items():
+        if body not in links:
+            raise InputError(unknown_name("body", body, links), path=(body,))
+        with below(body):
+            change(links[body], parameters)
+    _make_names_absolute(document, file.parent)
+    with tempfile.TemporaryDirectory(prefix="webmotor_") as folder:
+        copy = Path(folder, file.name)
+        copy.write_bytes(document.toxml(encoding="utf-8"))
+        with note_copy(copy, file):
+            yield copy
+
+
+def _change_urdf(link: minidom.Element, body: BodyParameters) -> None:
+    """Changes a link of a URDF, where numbers are attributes."""
+    if body.mass is not None:
+        mass = _only(link, "inertial", "mass")
+        factor = _factor(body.mass, mass.getAttribute("value"))
+        mass.setAttribute("value", repr(body.mass))
+        inertia = _only(link, "inertial", "inertia")
+        for name in _INERTIA:
+            if inertia.hasAttribute(name):
+                scaled = factor * _number(inertia.getAttribute(name))
+                inertia.setAttribute(name, repr(scaled))
+    if body.friction is not None:
+        for element in _friction(link):
+            element.setAttribute("value", repr(body.friction))
+
+
+def _change_sdf(link: minidom.Element, body: BodyParameters) -> None:
+    """Changes a link of an SDF, where numbers are texts."""
+    if body.mass is not None:
+        mass = _only(link, "inertial", "mass")
+        factor = _factor(body.mass, _text(mass))
+        _set_text(mass, repr(body.mass))
+        for element in _children(_only(link, "inertial"), "inertia"):
+            for name in _INERTIA:
+                for item in _children(element, name):
+                    _set_text(item, repr(factor * _number(_text(item))))
+    if body.friction is not None:
+        for element in _friction(link):
+            _set_text(element, repr(body.friction))
+
+
+def _friction(link: minidom.Element) -> list[minidom.Element]:
+    """Returns the elements with the friction of a link's shapes, made if needed."""
+    collisions = _children(link, "collision")
+    if not collisions:
+        raise InputError("it has no collision shapes", path=("friction",))
+    found = []
+    for collision in collisions:
+        properties = _child(collision, "drake:proximity_properties")
+        found += [_child(properties, name) for name in _FRICTION]
+    return found
+
+
+def _only(parent: minidom.Element, *names: str) -> minidom.Element:
+    """Returns what is inside `parent`; a link without mass has no such."""
+    for name in names:
+        children = _children(parent, name)
+        if not children:
+            raise InputError(
+                f"the model's file gives it no {name}", path=("mass",)
+            )
+        parent = children[0]
+    return parent
+
+
+def _child(parent: minidom.Element, name: str) -> minidom.Element:
+    """Returns the first child of that name, made if there is none."""
+    children = _children(parent, name)
+    if children:
+        return children[0]
+    return parent.appendChild(parent.ownerDocument.createElement(name))
+
+
+def _children(parent: minidom.Element, name: str) -> list[minidom.Element]:
+    return [node for node in parent.childNodes if node.nodeName == name]
+
+
+def _text(element: minidom.Element) -> str:
+    return "".join(
+        node.data
+        for node in element.childNodes
+        if node.nodeType == node.TEXT_NODE
+    )
+
+
+def _set_text(element: minidom.Element, text: str) -> None:
+    while element.firstChild is not None:
+        element.removeChild(element.firstChild)
+    element.appendChild(element.ownerDocument.createTextNode(text))
+
+
+def _factor(mass: float, text: str) -> float:
+    """Returns how much more a body weighs than its model's file says."""
+    before = _number(text)
+    if not before:
+        problem = "its mass in the model's file is 0, and its inertia unknown"
+        raise InputError(problem, path=("mass",))
+    return mass / before
+
+
+def _number(text: str) -> float:
+    """Returns the number of a mass or inertia."""
+    try:
+        return float(text)
+    except ValueError:
+        problem = f"{text.strip()!r} in the model's file is no number"
+        raise InputError(problem, path=("mass",)) from None
+
+
+def _make_names_absolute(document: minidom.Document, folder: Path) -> None:
+    """Lets the names of meshes lead from elsewhere to where they did."""
+    for element in document.getElementsByTagName("*"):
+        name = element.getAttribute("filename")
+        if name and "://" not in name:
+            element.setAttribute("filename", str(folder.absolute() / name))
+        if element.nodeName == "uri" and "://" not in (name := _text(element)):
+            _set_text(element, str(folder.absolute() / name.strip()))
