@@ -3,6 +3,12 @@
 import importlib
 
 _HOME = {
+    "Accelerometer": "motor.device_nodes",
+    "Compass": "motor.device_nodes",
+    "GPS": "motor.device_nodes",
+    "Gyro": "motor.device_nodes",
+    "InertialUnit": "motor.device_nodes",
+    "Pose": "motor.device_nodes",
     "ApplyDriverConfig": "drive.driver",
     "ApplyDriverConfigToMany": "drive.many_robots",
     "BallJoint": "motor.joint_nodes",

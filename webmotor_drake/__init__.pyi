@@ -27,6 +27,14 @@ from webmotor_drake.errors import (
     WebmotorError as WebmotorError,
 )
 from webmotor_drake.motor.commands import TimedCommand as TimedCommand
+from webmotor_drake.motor.device_nodes import (
+    GPS as GPS,
+    Accelerometer as Accelerometer,
+    Compass as Compass,
+    Gyro as Gyro,
+    InertialUnit as InertialUnit,
+    Pose as Pose,
+)
 from webmotor_drake.motor.joint_nodes import (
     BallJoint as BallJoint,
     Hinge2Joint as Hinge2Joint,

@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 from robots import scenario, with_driver
 
 from webmotor_drake.robot import Brake, PositionSensor, RobotSession
-from webmotor_drake.robot.link.sampling import (
+from webmotor_drake.robot.senses.sampling import (
     Sampler,
     measure_due,
     noise_source,

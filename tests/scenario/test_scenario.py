@@ -533,12 +533,18 @@ def test_every_field_of_ours_can_be_given():
             if repr(getattr(node, name)) != repr(getattr(default, name)):
                 fields.remove(name)
     assert set(missing) == {
+        "Accelerometer",
         "BallJoint",
         "Brake",
+        "Compass",
+        "GPS",
+        "Gyro",
         "Hinge2Joint",
+        "InertialUnit",
         "JointParameters",
         "LinearMotor",
         "Muscle",
+        "Pose",
         "PositionSensor",
         "RotationalMotor",
         "Scenario",

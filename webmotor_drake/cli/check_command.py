@@ -110,6 +110,10 @@ def _device_lines(driver: WebotsMotorDriver) -> list[str]:
         for devices in (driver.position_sensors, driver.brakes)
         for name, device in devices.items()
     ]
+    lines += [
+        f"  {name}: {type(device).__name__} on {device.frame or 'its first body'}"
+        for name, device in driver.devices.items()
+    ]
     if driver.battery:
         energy, capacity, recharge = driver.battery
         lines.append(

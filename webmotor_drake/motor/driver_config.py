@@ -3,6 +3,13 @@
 import dataclasses as dc
 
 from webmotor_drake.motor.commands import TimedCommand
+from webmotor_drake.motor.device_nodes import (
+    GPS,
+    Accelerometer,
+    Compass,
+    Gyro,
+    InertialUnit,
+)
 from webmotor_drake.motor.joint_nodes import BallJoint, Hinge2Joint
 from webmotor_drake.motor.nodes import (
     Brake,
@@ -12,6 +19,9 @@ from webmotor_drake.motor.nodes import (
     RotationalMotor,
     Servo,
 )
+
+# Device is what `devices` in a driver may hold.
+Device = GPS | InertialUnit | Gyro | Accelerometer | Compass
 
 DRIVES = ("auto", "torque", "implicit", "kinematic")
 
@@ -37,6 +47,8 @@ class DriverConfig:
             "<name>_3".
         position_sensors: for controllers, by name.
         brakes: by name; `commands` and controllers set them.
+        devices: sensors and other devices for controllers, by name; in the order
+            of Webots' tags they come after motors, position sensors and brakes.
         battery: energy at the start (J), capacity (J), recharge (W); empty: no
             battery.
         cpu_consumption: drawn from the battery always, W.
@@ -71,6 +83,7 @@ class DriverConfig:
         default_factory=dict[str, PositionSensor]
     )
     brakes: dict[str, Brake] = dc.field(default_factory=dict[str, Brake])
+    devices: dict[str, Device] = dc.field(default_factory=dict[str, Device])
     battery: list[float] = dc.field(default_factory=list[float])
     cpu_consumption: float = 10.0
     reaction_forces: bool = False

@@ -7,11 +7,16 @@ Controllers written for Webots run unmodified; see `run_with_controllers` for fi
 import importlib
 
 _HOME = {
+    "Accelerometer": "devices.body_sensors",
     "AnsiCodes": "devices.ansi_codes",
     "Brake": "devices.joint_devices",
+    "Compass": "devices.body_sensors",
     "Controller": "controllers.controller_file",
     "ControllerError": "controllers.controller_file",
     "Device": "devices.device",
+    "GPS": "devices.body_sensors",
+    "Gyro": "devices.body_sensors",
+    "InertialUnit": "devices.body_sensors",
     "Keyboard": "devices.keyboard",
     "Motion": "devices.motion",
     "Motor": "devices.joint_devices",

@@ -13,6 +13,13 @@ from webmotor_drake.robot.controllers.scenario_controllers import (
     set_controller as set_controller,
 )
 from webmotor_drake.robot.devices.ansi_codes import AnsiCodes as AnsiCodes
+from webmotor_drake.robot.devices.body_sensors import (
+    GPS as GPS,
+    Accelerometer as Accelerometer,
+    Compass as Compass,
+    Gyro as Gyro,
+    InertialUnit as InertialUnit,
+)
 from webmotor_drake.robot.devices.device import (
     Device as Device,
     Sensor as Sensor,

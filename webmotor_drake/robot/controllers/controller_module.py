@@ -17,6 +17,13 @@ from webmotor_drake.robot.controllers.missing_classes import (
     missing_class,
 )
 from webmotor_drake.robot.devices.ansi_codes import AnsiCodes
+from webmotor_drake.robot.devices.body_sensors import (
+    GPS,
+    Accelerometer,
+    Compass,
+    Gyro,
+    InertialUnit,
+)
 from webmotor_drake.robot.devices.device import Device, Sensor
 from webmotor_drake.robot.devices.joint_devices import (
     Brake,
@@ -35,9 +42,14 @@ _NOT_EXPORTED = {"constants", "wb"}
 SUPPORTED = {
     cls.__name__: cls
     for cls in (
+        Accelerometer,
         AnsiCodes,
         Brake,
+        Compass,
         Device,
+        GPS,
+        Gyro,
+        InertialUnit,
         Keyboard,
         Motion,
         Motor,

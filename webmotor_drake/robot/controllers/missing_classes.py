@@ -12,7 +12,6 @@ _CONSTANTS = {
     "DistanceSensor": {"GENERIC": 0, "INFRA_RED": 1, "SONAR": 2, "LASER": 3},
     "Display": {"RGB": 3, "RGBA": 4, "ARGB": 5, "BGRA": 6, "ABGR": 7},
     "Emitter": {"CHANNEL_BROADCAST": -1},
-    "GPS": {"LOCAL": 0, "WGS84": 1},
     "Supervisor": {
         "SIMULATION_MODE_PAUSE": 0,
         "SIMULATION_MODE_REAL_TIME": 1,
@@ -35,18 +34,13 @@ _WHAT = {
 
 # By the module that Webots has them in.
 MODULES = {
-    "accelerometer": ["Accelerometer"],
     "altimeter": ["Altimeter"],
     "camera": ["Camera", "CameraRecognitionObject"],
-    "compass": ["Compass"],
     "connector": ["Connector"],
     "display": ["Display"],
     "distance_sensor": ["DistanceSensor"],
     "emitter": ["Emitter"],
     "field": ["Field"],
-    "gps": ["GPS"],
-    "gyro": ["Gyro"],
-    "inertial_unit": ["InertialUnit"],
     "joystick": ["Joystick"],
     "led": ["LED"],
     "lidar": ["Lidar"],

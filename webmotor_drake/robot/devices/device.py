@@ -20,10 +20,13 @@ class Device:
     """
 
     _kind: typing.ClassVar[type[DeviceState]] = DeviceState
+    _node_type: typing.ClassVar[int | None] = None
 
     def __init__(self, name: str | int, *, robot: active.Owner | None = None):
         self._client = active.client_of(robot)
-        self._state = self._client.find(name, self._kind, type(self).__name__)
+        self._state = self._client.find(
+            name, self._kind, type(self).__name__, self._node_type
+        )
         self._tag = self._state.tag
 
     def __repr__(self) -> str:
@@ -49,6 +52,11 @@ class Device:
     model = property(getModel)
     node_type = property(getNodeType)
 
+    def _field(self, name: str, default: typing.Any) -> typing.Any:
+        """Returns a field of the node; the default, with an error, without one."""
+        value = getattr(self._state.node, name)
+        return value if self._tag else default
+
     def _sibling(
         self, state: type[DeviceState], device: type["Device"], method: str
     ) -> "Device | None":
@@ -69,6 +77,8 @@ class Sensor(Device):
         sampling_period: ms; None: the basic time step.
         robot: as for `Device`.
     """
+
+    _blank: typing.ClassVar[typing.Any] = math.nan
 
     def __init__(
         self,
@@ -93,8 +103,8 @@ class Sensor(Device):
         call = self._call(f"enable({p!r})")
         period = messages.sampling_period(call, p)
         if period is not None:
-            self._state.position.period = period
-            self._state.request(Request.POSITION_PERIOD, period)
+            self._state.measurement.period = period
+            self._state.request(Request.SAMPLING_PERIOD, period)
 
     def disable(self) -> None:
         """Measures no more; the last value stays."""
@@ -102,7 +112,7 @@ class Sensor(Device):
 
     def getSamplingPeriod(self) -> int:
         """Returns the sampling period, ms; 0: off."""
-        return self._state.position.period
+        return self._state.measurement.period
 
     @property
     def sampling_period(self) -> int:
@@ -112,6 +122,16 @@ class Sensor(Device):
     @sampling_period.setter
     def sampling_period(self, p: int | None) -> None:
         self.enable(0 if p is None else p)
+
+
+def newest(sensor: Sensor, method: str) -> typing.Any:
+    """Returns what a sensor measured last; says so if it is off."""
+    measurement = sensor._state.measurement
+    if not sensor._tag:  # it was told that there is no such device
+        return sensor._blank
+    if measurement.period <= 0:
+        tell_off(sensor, method)
+    return measurement.value
 
 
 def tell_off(device: Device, method: str) -> None:

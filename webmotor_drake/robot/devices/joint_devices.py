@@ -10,7 +10,7 @@ from webmotor_drake.robot.devices.device import (
     Device,
     Sensor,
     checked,
-    tell_off,
+    newest,
 )
 from webmotor_drake.robot.link import messages
 from webmotor_drake.robot.link.device_state import (
@@ -278,10 +278,7 @@ class PositionSensor(JointDevice, Sensor):
 
         NaN before the first; the last one, with an error, when it is off.
         """
-        measurement = self._state.position
-        if measurement.period <= 0:
-            tell_off(self, "getValue()")
-        return measurement.value
+        return newest(self, "getValue()")
 
     def getMotor(self) -> "Motor | None":
         """Returns the motor on the same joint."""

@@ -4,6 +4,13 @@ import functools
 import typing
 
 from webmotor_drake.errors import unknown_name
+from webmotor_drake.robot.devices.body_sensors import (
+    GPS,
+    Accelerometer,
+    Compass,
+    Gyro,
+    InertialUnit,
+)
 from webmotor_drake.robot.devices.device import Device
 from webmotor_drake.robot.devices.joint_devices import (
     Brake,
@@ -23,7 +30,12 @@ if typing.TYPE_CHECKING:
     from webmotor_drake.robot.link.client import Client
 
 _CLASSES = {
+    Node.ACCELEROMETER: Accelerometer,
     Node.BRAKE: Brake,
+    Node.COMPASS: Compass,
+    Node.GPS: GPS,
+    Node.GYRO: Gyro,
+    Node.INERTIAL_UNIT: InertialUnit,
     Node.LINEAR_MOTOR: Motor,
     Node.POSITION_SENSOR: PositionSensor,
     Node.ROTATIONAL_MOTOR: Motor,

@@ -3,7 +3,7 @@
 import math
 
 from webmotor_drake.motor.commands import Kind
-from webmotor_drake.robot.devices.device import tell_off
+from webmotor_drake.robot.devices.device import newest
 from webmotor_drake.robot.devices.joint_devices import Motor
 from webmotor_drake.robot.link import messages
 from webmotor_drake.robot.link.device_state import Request
@@ -37,8 +37,8 @@ class Servo(Motor):
         call = self._call(f"enablePosition({ms!r})")
         period = messages.sampling_period(call, ms)
         if period is not None:
-            self._state.position.period = period
-            self._state.request(Request.POSITION_PERIOD, period)
+            self._state.measurement.period = period
+            self._state.request(Request.SAMPLING_PERIOD, period)
 
     def disablePosition(self) -> None:
         """Measures the position no more; the last value stays."""
@@ -46,14 +46,11 @@ class Servo(Motor):
 
     def getPositionSamplingPeriod(self) -> int:
         """Returns the sampling period of the position, ms; 0: off."""
-        return self._state.position.period
+        return self._state.measurement.period
 
     def getPosition(self) -> float:
         """Returns the newest position that was measured; NaN before the first."""
-        measurement = self._state.position
-        if measurement.period <= 0:
-            tell_off(self, "getPosition()")
-        return measurement.value
+        return newest(self, "getPosition()")
 
     enableMotorForceFeedback = Motor.enableForceFeedback
     disableMotorForceFeedback = Motor.disableForceFeedback

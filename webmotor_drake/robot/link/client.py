@@ -13,16 +13,16 @@ import weakref
 from webmotor_drake.errors import unknown_name
 from webmotor_drake.motor.commands import Kind, StepCommands
 from webmotor_drake.robot.link import messages
+from webmotor_drake.robot.link.all_devices import device_states
 from webmotor_drake.robot.link.device_state import (
     Absent,
     DeviceState,
     Measurement,
     MotorState,
     Request,
-    device_states,
 )
 from webmotor_drake.robot.link.host import RobotHost
-from webmotor_drake.robot.link.sampling import Sampler, steps_of
+from webmotor_drake.robot.senses.sampling import Sampler, steps_of
 
 # A change of these makes the simulator tell its values.
 _CONFIGURES = {Kind.ACCELERATION, Kind.CONTROL_PID}
@@ -93,7 +93,11 @@ class Client:
         self._idle_steps = 0
 
     def find(
-        self, name: str | int, kind: type[DeviceState], called: str
+        self,
+        name: str | int,
+        kind: type[DeviceState],
+        called: str,
+        node_type: int | None = None,
     ) -> DeviceState | Absent:
         """Returns the device with a name or tag; complains if there is none.
 
@@ -101,6 +105,7 @@ class Client:
             name: name or tag.
             kind: what it should be.
             called: what it is called in messages.
+            node_type: of `Node`, what it should be; None: any of that kind.
         """
         if isinstance(name, int):
             found = self.devices[name - 1 : name] if name > 0 else []
@@ -112,7 +117,8 @@ class Client:
                     f"{called}({name!r})", unknown_name("device", name, names)
                 )
         for device in found:
-            if isinstance(device, kind):
+            fits = node_type is None or device.node_type == node_type
+            if fits and isinstance(device, kind):
                 return device
         return Absent(str(name), called)
 
@@ -301,8 +307,8 @@ class Client:
     def _enable_sensor(
         self, device: DeviceState, number: int, period: int
     ) -> None:
-        if number == Request.POSITION_PERIOD:
-            self._enable(device.position, period)
+        if number == Request.SAMPLING_PERIOD:
+            self._enable(device.measurement, period)
         else:
             self._enable_feedback(device, period)
 

@@ -10,15 +10,10 @@ import math
 import typing
 
 from webmotor_drake.motor.commands import Kind
-from webmotor_drake.motor.nodes import LinearMotor
 from webmotor_drake.robot.link import messages
 from webmotor_drake.robot.link.host import MotorSettings, RobotHost
 from webmotor_drake.robot.link.node import Node
-from webmotor_drake.robot.link.sampling import (
-    Sampler,
-    noise_source,
-    position_reading,
-)
+from webmotor_drake.robot.senses.sampling import Sampler
 
 # Looked up once: a controller may command every motor in every step.
 _POSITION = Kind.POSITION
@@ -28,7 +23,7 @@ class Request(enum.IntEnum):
     """What `commands.Kind` leaves out of the order within a step (messages.h)."""
 
     FEEDBACK_PERIOD = 5
-    POSITION_PERIOD = 8
+    SAMPLING_PERIOD = 8
 
 
 class DeviceState:
@@ -39,7 +34,7 @@ class DeviceState:
         name: the device's name.
         node_type: of `Node`.
         type: 0 rotational, 1 linear.
-        joint: the joint that it is on.
+        joint: the joint that it is on; "": none.
         index: its place among the robot's devices of its kind.
         requests: what the next step sends, by number; the last of a kind wins.
 
@@ -63,7 +58,7 @@ class DeviceState:
         self.node_type = node_type
         self.joint = joint
         self.index = index
-        self.type = host.joint_type(joint)
+        self.type = host.joint_type(joint) if joint else 0
         self.requests: dict[int, typing.Any] = {}
 
     def request(self, number: int, value: typing.Any = None) -> None:
@@ -78,13 +73,13 @@ class Measurement:
     Attributes:
         sampler: the simulator's side.
         period: as the controller set it, ms; 0: off.
-        value: the newest that an answer brought; NaN before.
+        value: the newest that an answer brought; before, what it was made with.
     """
 
-    def __init__(self, sampler: Sampler):
+    def __init__(self, sampler: Sampler, value: typing.Any = math.nan):
         self.sampler = sampler
         self.period = 0
-        self.value = math.nan
+        self.value = value
 
 
 class MotorState(DeviceState):
@@ -96,7 +91,7 @@ class MotorState(DeviceState):
         target_position, target_velocity, acceleration, available_effort: as set,
             or as the last configuration message had it.
         feedback: the measurement of its effort.
-        position: the measurement of its position that the old Servo has.
+        measurement: of its position, which the old Servo has.
     """
 
     def __init__(
@@ -113,7 +108,7 @@ class MotorState(DeviceState):
         self.feedback = Measurement(
             Sampler(host.feedback(index), host.has_power)
         )
-        self.position = Measurement(
+        self.measurement = Measurement(
             Sampler(host.position(joint), host.has_power)
         )
         self.settings = host.settings(index)
@@ -153,7 +148,7 @@ class SensorState(DeviceState):
     """A position sensor as the controller sees it.
 
     Attributes:
-        position: the measurement of the joint's position.
+        measurement: of the joint's position.
     """
 
     def __init__(
@@ -166,7 +161,7 @@ class SensorState(DeviceState):
         sampler: Sampler,
     ):
         super().__init__(host, queue, name, joint, Node.POSITION_SENSOR, index)
-        self.position = Measurement(sampler)
+        self.measurement = Measurement(sampler)
 
 
 class BrakeState(DeviceState):
@@ -181,58 +176,6 @@ class BrakeState(DeviceState):
         index: int,
     ):
         super().__init__(host, queue, name, joint, Node.BRAKE, index)
-
-
-def device_states(
-    host: RobotHost, queue: set[DeviceState], seed: int
-) -> list[DeviceState]:
-    """Returns the devices of a robot in the order of their tags.
-
-    Motors come first, then position sensors, then brakes; each in the order of
-    the scenario.
-
-    Args:
-        host: the simulator's side of the robot.
-        queue: where they put themselves when they have requests.
-        seed: the scenario's random_seed.
-    """
-    motors = []
-    for index, (name, node) in enumerate(host.motors.items()):
-        linear = isinstance(node, LinearMotor)
-        node_type = Node.LINEAR_MOTOR if linear else Node.ROTATIONAL_MOTOR
-        motors.append(
-            MotorState(host, queue, name, node.joint, node_type, index)
-        )
-    for motor in motors:
-        group = host.groups[motor.index]
-        motor.siblings = [motors[i] for i in group if i != motor.index]
-    sensors = _sensor_states(host, queue, seed)
-    brakes = [
-        BrakeState(host, queue, name, node.joint, index)
-        for index, (name, node) in enumerate(host.brakes.items())
-    ]
-    devices = [*motors, *sensors, *brakes]
-    for tag, device in enumerate(devices, start=1):
-        device.tag = tag
-    return devices
-
-
-def _sensor_states(
-    host: RobotHost, queue: set[DeviceState], seed: int
-) -> list[SensorState]:
-    states = []
-    for index, (name, node) in enumerate(host.position_sensors.items()):
-        measure = position_reading(
-            host.position(node.joint),
-            noise=node.noise,
-            resolution=node.resolution,
-            random=noise_source(seed, f"{host.name}/{name}"),
-        )
-        sampler = Sampler(measure, host.has_power)
-        states.append(
-            SensorState(host, queue, name, node.joint, index, sampler)
-        )
-    return states
 
 
 class Absent:
@@ -253,11 +196,16 @@ class Absent:
         """Has no settings either."""
         return self
 
+    @property
+    def node(self) -> "Absent":
+        """Has no node either."""
+        return self
+
     def __getattr__(self, field: str) -> typing.Any:
         messages.error(
             f"{self._kind} {self.name!r}", "the robot has no such device"
         )
-        if field in ("feedback", "position"):
+        if field in ("feedback", "measurement"):
             return Measurement(Sampler(lambda: math.nan))
         if field.startswith(("set_", "request")):
             return lambda *arguments: None

@@ -51,6 +51,9 @@ class RobotHost:
         kinematic: for each motor whether its joint has no dynamics.
         position_sensors: their nodes by name.
         brakes: their nodes by name.
+        devices: the nodes of all others by name.
+        plant: what it is in.
+        instance: the model in the plant.
         has_battery: whether it draws on a battery.
         has_power: tells whether the battery is not empty; None without one.
     """
@@ -71,10 +74,11 @@ class RobotHost:
         self.kinematic = motors.devices.kinematic
         self.position_sensors = driver.position_sensors
         self.brakes = driver.brakes
+        self.devices = driver.devices
         self.has_battery = motors.battery is not None
         self._system = motors
-        self._plant = stepped.simulation.plant
-        self._instance = self._plant.GetModelInstanceByName(model)
+        self.plant = stepped.simulation.plant
+        self.instance = self.plant.GetModelInstanceByName(model)
         root = stepped.simulation.simulator.get_mutable_context()
         self._mutable_context = motors.GetMyMutableContextFromRoot(root)
         self.has_power = self._has_power if self.has_battery else None
@@ -92,10 +96,10 @@ class RobotHost:
     def velocity(self, joint: str) -> float:
         """Returns the joint's velocity, rad/s or m/s."""
         index = self._joint(joint).velocity_start()
-        return float(self.stepped.state()[self._plant.num_positions() + index])
+        return float(self.stepped.state()[self.plant.num_positions() + index])
 
     def _joint(self, name: str) -> Joint:
-        return find_joint(self._plant, self._instance, name, ())
+        return find_joint(self.plant, self.instance, name, ())
 
     def send(self, commands: StepCommands) -> None:
         """Gives commands; they act in the step that starts now.

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from webmotor_drake.robot.link.sampling import Sampler, measure_due
+from webmotor_drake.robot.senses.sampling import Sampler, measure_due
 from webmotor_drake.simulation.simulation import CHECKS, Simulation
 
 # The longest stretch, in basic steps, without a look at whether to stop.

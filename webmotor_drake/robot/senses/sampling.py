@@ -5,6 +5,7 @@ Time is counted in basic steps.
 """
 
 import math
+import typing
 from collections.abc import Callable, Iterable
 
 import numpy as np
@@ -20,27 +21,29 @@ class Sampler:
     Attributes:
         period: in basic steps; 0: off.
         last: the step from whose start the period counts.
-        value: the latest measurement; NaN before the first.
+        value: the latest measurement.
         pending: whether the controller has not seen `value` yet.
 
     Args:
         measure: returns a measurement of the present.
         has_power: whether it can measure now, without power it waits; None:
             always.
+        value: what stands for a measurement before the first.
     """
 
     __slots__ = ("has_power", "last", "measure", "pending", "period", "value")
 
     def __init__(
         self,
-        measure: Callable[[], float],
+        measure: Callable[[], typing.Any],
         has_power: Callable[[], bool] | None = None,
+        value: typing.Any = math.nan,
     ):
         self.measure = measure
         self.has_power = has_power
         self.period = 0
         self.last = 0
-        self.value = math.nan
+        self.value = value
         self.pending = False
 
     def enable(self, period: int, now: int) -> None:
@@ -95,10 +98,20 @@ def position_reading(
         if noise > 0:
             value += noise * random.standard_normal()
         if resolution > 0:
-            value = resolution * math.trunc(value / resolution + 0.5)
+            value = rounded(value, resolution)
         return float(value)
 
     return measure
+
+
+def rounded(value: float, resolution: float) -> float:
+    """Returns the multiple of a resolution, if it is above 0, that Webots takes.
+
+    Below zero it rounds toward zero (WbMathsUtilities::discretize).
+    """
+    if resolution <= 0 or not math.isfinite(value):
+        return value
+    return resolution * math.trunc(value / resolution + 0.5)
 
 
 def noise_source(seed: int, name: str) -> np.random.Generator:

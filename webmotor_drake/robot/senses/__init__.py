@@ -1,0 +1,1 @@
+"""What devices measure of the simulation."""

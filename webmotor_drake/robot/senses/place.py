@@ -1,0 +1,68 @@
+"""Where a device is in the world, and how it moves."""
+
+import typing
+
+import numpy as np
+from pydrake.math import RigidTransform
+from pydrake.multibody.plant import MultibodyPlant
+from pydrake.systems.framework import Context
+
+if typing.TYPE_CHECKING:
+    from webmotor_drake.drive.device_mounts import Mount
+
+
+class Clock(typing.Protocol):
+    """What tells the time.
+
+    Attributes:
+        now: the number of basic steps done.
+        basic_time_step: in ms.
+    """
+
+    now: int
+    basic_time_step: float
+
+
+class Place:
+    """A device D on a body B, in the world W at present.
+
+    Args:
+        plant: what the body is in.
+        context: the plant's, which is looked at whenever something is asked.
+        mount: where on which body.
+    """
+
+    def __init__(self, plant: MultibodyPlant, context: Context, mount: "Mount"):
+        self.plant = plant
+        self.context = context
+        self.body = mount.body
+        self.X_BD = mount.X_BD
+
+    def X_WD(self) -> RigidTransform:
+        """Returns the pose."""
+        return self._X_WB() @ self.X_BD
+
+    def R_WD(self) -> np.ndarray:
+        """Returns the orientation, 3 x 3."""
+        return (self._X_WB().rotation() @ self.X_BD.rotation()).matrix()
+
+    def p_WD(self) -> np.ndarray:
+        """Returns the position of the origin, m."""
+        return self._X_WB() @ self.X_BD.translation()
+
+    def w_WD(self) -> np.ndarray:
+        """Returns the angular velocity, rad/s, in the world's axes."""
+        return self._V_WB().rotational()
+
+    def v_WD(self) -> np.ndarray:
+        """Returns the velocity of the origin, m/s, in the world's axes."""
+        p_BD_W = self._X_WB().rotation() @ self.X_BD.translation()
+        return self._V_WB().Shift(p_BD_W).translational()
+
+    def _X_WB(self) -> RigidTransform:
+        return self.plant.EvalBodyPoseInWorld(self.context, self.body)
+
+    def _V_WB(self) -> typing.Any:
+        return self.plant.EvalBodySpatialVelocityInWorld(
+            self.context, self.body
+        )

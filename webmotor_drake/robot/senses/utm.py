@@ -1,0 +1,79 @@
+"""Latitude and longitude from metres: Universal Transverse Mercator on WGS84.
+
+Krueger's series to the third order, good to a millimetre within a zone.
+"""
+
+import math
+
+_A, _F, _K0, _EAST = 6378137.0, 1 / 298.257223563, 0.9996, 500000.0
+_N = _F / (2 - _F)
+_SCALE = _K0 * _A / (1 + _N) * (1 + _N**2 / 4 + _N**4 / 64)
+_ALPHA = (
+    _N / 2 - 2 * _N**2 / 3 + 5 * _N**3 / 16,
+    13 * _N**2 / 48 - 3 * _N**3 / 5,
+    61 * _N**3 / 240,
+)
+_BETA = (
+    _N / 2 - 2 * _N**2 / 3 + 37 * _N**3 / 96,
+    _N**2 / 48 + _N**3 / 15,
+    17 * _N**3 / 480,
+)
+_DELTA = (
+    2 * _N - 2 * _N**2 / 3 - 2 * _N**3,
+    7 * _N**2 / 3 - 8 * _N**3 / 5,
+    56 * _N**3 / 15,
+)
+_ECCENTRICITY = 2 * math.sqrt(_N) / (1 + _N)
+
+
+class UTM:
+    """The zone of a place, with its half of the globe.
+
+    Args:
+        latitude: of the place, degrees.
+        longitude: of the place, degrees.
+    """
+
+    def __init__(self, latitude: float, longitude: float):
+        zone = math.floor((longitude + 180) / 6)
+        self._meridian = math.radians(6 * zone - 177)
+        self._north = 0.0 if latitude >= 0 else 1e7
+
+    def east_north(
+        self, latitude: float, longitude: float
+    ) -> tuple[float, float]:
+        """Returns easting and northing, m, of a place in degrees."""
+        sine = math.sin(math.radians(latitude))
+        turn = math.radians(longitude) - self._meridian
+        t = math.sinh(
+            math.atanh(sine) - _ECCENTRICITY * math.atanh(_ECCENTRICITY * sine)
+        )
+        xi = math.atan2(t, math.cos(turn))
+        eta = math.atanh(math.sin(turn) / math.hypot(1, t))
+        xi, eta = _series(xi, eta, _ALPHA, 1)
+        return _EAST + _SCALE * eta, self._north + _SCALE * xi
+
+    def latitude_longitude(
+        self, east: float, north: float
+    ) -> tuple[float, float]:
+        """Returns latitude and longitude, degrees."""
+        xi, eta = (north - self._north) / _SCALE, (east - _EAST) / _SCALE
+        xi, eta = _series(xi, eta, _BETA, -1)
+        chi = math.asin(math.sin(xi) / math.cosh(eta))
+        latitude = chi + sum(
+            delta * math.sin(2 * j * chi)
+            for j, delta in enumerate(_DELTA, start=1)
+        )
+        longitude = self._meridian + math.atan2(math.sinh(eta), math.cos(xi))
+        return math.degrees(latitude), math.degrees(longitude)
+
+
+def _series(
+    xi: float, eta: float, terms: tuple[float, ...], sign: int
+) -> tuple[float, float]:
+    """Returns xi and eta with the terms of a series added, or taken away."""
+    new_xi, new_eta = xi, eta
+    for j, term in enumerate(terms, start=1):
+        new_xi += sign * term * math.sin(2 * j * xi) * math.cosh(2 * j * eta)
+        new_eta += sign * term * math.cos(2 * j * xi) * math.sinh(2 * j * eta)
+    return new_xi, new_eta
