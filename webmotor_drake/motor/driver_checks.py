@@ -100,7 +100,8 @@ def check_driver(config: DriverConfig) -> None:
         "position_sensors",
         "brakes",
     )
-    if not any(getattr(config, section) for section in sections):
+    driven = any(getattr(config, section) for section in sections)
+    if not driven and not config.supervisor:
         raise InputError(
             f"nothing to drive; one of {', '.join(sections)} is needed"
         )

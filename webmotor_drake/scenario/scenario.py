@@ -73,6 +73,11 @@ class Scenario:
             name, position.
         recorded_bodies: bodies whose poses in the world are recorded besides
             those of free bodies: names by model name.
+        defs: names by which a supervisor finds nodes (Webots' DEF): DEF name,
+            then "model", "model::body", "model::joint" or "model::device".
+        spares: models that are out of the world until a supervisor imports
+            them: the type of node that it names, then the models that stand for
+            it, with a free base and no driver.
     """
 
     random_seed: int = 0
@@ -102,6 +107,8 @@ class Scenario:
         default_factory=dict
     )
     recorded_bodies: dict[str, list[str]] = dc.field(default_factory=dict)
+    defs: dict[str, str] = dc.field(default_factory=dict)
+    spares: dict[str, list[str]] = dc.field(default_factory=dict)
 
     # None for a scenario that was not loaded from a file.
     origin: typing.ClassVar[Origin | None] = None
