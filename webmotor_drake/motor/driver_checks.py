@@ -102,7 +102,8 @@ def check_driver(config: DriverConfig) -> None:
         "brakes",
         "devices",
     )
-    if not any(getattr(config, section) for section in sections):
+    driven = any(getattr(config, section) for section in sections)
+    if not driven and not config.supervisor:
         raise InputError(
             f"nothing to drive; one of {', '.join(sections)} is needed"
         )

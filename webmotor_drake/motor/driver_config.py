@@ -65,6 +65,9 @@ class DriverConfig:
         controller: a Webots controller in Python, instead of or beside the
             commands; relative to the scenario file.
         controller_args: what the controller finds in sys.argv after its name.
+        supervisor: whether its controller may see and change all of the world
+            (Robot.supervisor). A driver whose name is no model's is then a
+            robot without a body.
     """
 
     basic_time_step: float | None = None
@@ -92,3 +95,4 @@ class DriverConfig:
     commands: list[TimedCommand] = dc.field(default_factory=list[TimedCommand])
     controller: str = ""
     controller_args: list[str] = dc.field(default_factory=list[str])
+    supervisor: bool = False

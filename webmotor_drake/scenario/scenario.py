@@ -76,6 +76,11 @@ class Scenario:
             those of free bodies: names by model name.
         bodies: masses and friction that differ from the model's file: model name,
             body name, `BodyParameters`. Not in hardware_sim.
+        defs: names by which a supervisor finds nodes (Webots' DEF): DEF name,
+            then "model", "model::body", "model::joint" or "model::device".
+        spares: models that are out of the world until a supervisor imports
+            them: the type of node that it names, then the models that stand for
+            it, with a free base and no driver.
     """
 
     random_seed: int = 0
@@ -108,6 +113,8 @@ class Scenario:
     bodies: dict[str, dict[str, BodyParameters]] = dc.field(
         default_factory=dict
     )
+    defs: dict[str, str] = dc.field(default_factory=dict)
+    spares: dict[str, list[str]] = dc.field(default_factory=dict)
 
     # None for a scenario that was not loaded from a file.
     origin: typing.ClassVar[Origin | None] = None

@@ -43,6 +43,14 @@ from webmotor_drake.scenario.scenario import (
 )
 from webmotor_drake.simulation.body_poses import BodyPoses
 from webmotor_drake.simulation.exported_ports import export_ports
+from webmotor_drake.simulation.scene_names import check_defs
+from webmotor_drake.simulation.spares import place_spares
+from webmotor_drake.simulation.supervised import (
+    add_bodiless_robots,
+    add_pushes,
+    make_welds_movable,
+    supervisors,
+)
 
 
 @dc.dataclass
@@ -109,6 +117,11 @@ def assemble(scenario: Scenario, *, meshcat: Meshcat | None = None) -> Assembly:
             builder=builder,
         )
     models = _add_models(scenario, plant)
+    supervised = bool(supervisors(scenario))
+    if supervised:
+        add_bodiless_robots(scenario, plant)
+        with blame(scenario, "directives"):
+            make_welds_movable(plant)
     for model in scenario.model_drivers:
         with blame(scenario, "model_drivers", model):
             model_instance(plant, model)
@@ -121,6 +134,10 @@ def assemble(scenario: Scenario, *, meshcat: Meshcat | None = None) -> Assembly:
     with blame(scenario, "plant_config", "time_step"):
         _check_constraints(scenario, plant)
     _check_reaction_forces(scenario, plant)
+    check_defs(scenario, plant)
+    place_spares(scenario, plant)
+    if supervised:
+        add_pushes(builder, plant)
     with blame(scenario, "lcm_buses"):
         buses = ApplyLcmBusConfig(lcm_buses=scenario.lcm_buses, builder=builder)
     motors = {}

@@ -1,0 +1,133 @@
+"""What the diagram of a scenario needs where a supervisor may change the world."""
+
+import numpy as np
+from pydrake.common.value import Value
+from pydrake.math import RigidTransform
+from pydrake.multibody.math import SpatialForce
+from pydrake.multibody.plant import (
+    ExternallyAppliedSpatialForce,
+    MultibodyPlant,
+)
+from pydrake.multibody.tree import (
+    BodyIndex,
+    FixedOffsetFrame,
+    ModelInstanceIndex,
+    WeldJoint,
+    default_model_instance,
+)
+from pydrake.systems.framework import (
+    BasicVector,
+    Context,
+    DiagramBuilder,
+    LeafSystem,
+)
+
+from webmotor_drake.drive.driver import WebotsMotorDriver
+from webmotor_drake.scenario.scenario import Scenario
+
+NAME = "supervisor.pushes"
+
+
+def supervisors(scenario: Scenario) -> list[str]:
+    """Returns the robots whose controllers may be supervisors, in their order."""
+    return [
+        model
+        for model, driver in scenario.model_drivers.items()
+        if isinstance(driver, WebotsMotorDriver) and driver.supervisor
+    ]
+
+
+def add_bodiless_robots(scenario: Scenario, plant: MultibodyPlant) -> None:
+    """Adds an empty model for each supervisor that is no model of its own."""
+    for model in supervisors(scenario):
+        if not plant.HasModelInstanceNamed(model):
+            plant.AddModelInstance(model)
+
+
+def make_welds_movable(plant: MultibodyPlant) -> None:
+    """Welds what is welded to the world to frames that a Context can move.
+
+    A weld's own offset is fixed for ever; that of a FixedOffsetFrame is a
+    parameter. To be called before the plant's Finalize.
+    """
+    world = plant.world_body()
+    for i in range(int(default_model_instance()), plant.num_model_instances()):
+        for index in plant.GetJointIndices(ModelInstanceIndex(i)):
+            joint = plant.get_joint(index)
+            if isinstance(joint, WeldJoint) and joint.parent_body() == world:
+                _reweld(plant, joint)
+
+
+def _reweld(plant: MultibodyPlant, joint: WeldJoint) -> None:
+    """Puts a frame of its own below a weld to the world."""
+    X_WF = joint.frame_on_parent().GetFixedPoseInBodyFrame() @ joint.X_FM()
+    child, name = joint.frame_on_child(), joint.name()
+    instance = joint.model_instance()
+    plant.RemoveJoint(joint)
+    frame = plant.AddFrame(
+        FixedOffsetFrame(f"{name}.place", plant.world_frame(), X_WF, instance)
+    )
+    plant.AddJoint(WeldJoint(name, frame, child, RigidTransform()))
+
+
+class Pushes(LeafSystem):
+    """The forces and torques by which supervisors push bodies.
+
+    .. pydrake_system::
+
+        name: Pushes
+        output_ports:
+        - forces
+
+    The only parameter has six numbers per body of the plant: torque (N m) and
+    force (N) in the world frame, which act on its centre of mass.
+    """
+
+    def __init__(self, plant: MultibodyPlant):
+        super().__init__()
+        self.set_name(NAME)
+        self._bodies = [
+            plant.get_body(BodyIndex(i)) for i in range(plant.num_bodies())
+        ]
+        self.DeclareNumericParameter(BasicVector(np.zeros(6 * plant.num_bodies())))
+        self.DeclareAbstractOutputPort(
+            "forces",
+            lambda: Value[list[ExternallyAppliedSpatialForce]]([]),
+            self._calc_forces,
+            {self.all_parameters_ticket()},
+        )
+
+    def _calc_forces(self, context: Context, output: Value) -> None:
+        values = context.get_numeric_parameter(0).get_value().reshape(-1, 6)
+        forces = []
+        for i in np.flatnonzero(values.any(axis=1)):
+            force = ExternallyAppliedSpatialForce()
+            force.body_index = self._bodies[i].index()
+            force.p_BoBq_B = self._bodies[i].default_com()
+            force.F_Bq_W = SpatialForce(values[i])
+            forces.append(force)
+        output.set_value(forces)
+
+    def push(self, context: Context, body: BodyIndex, push: np.ndarray) -> None:
+        """Adds to what acts on a body.
+
+        Args:
+            context: this system's Context, which is changed.
+            body: which.
+            push: torque and force, shape (6,), in the world frame.
+        """
+        parameter = context.get_mutable_numeric_parameter(0)
+        values = parameter.get_value().copy()
+        values.reshape(-1, 6)[int(body)] += push
+        parameter.SetFromVector(values)
+
+    def rest(self, context: Context) -> None:
+        """Ends all pushes."""
+        parameter = context.get_mutable_numeric_parameter(0)
+        parameter.SetFromVector(np.zeros(parameter.size()))
+
+
+def add_pushes(builder: DiagramBuilder, plant: MultibodyPlant) -> None:
+    """Has supervisors' pushes act on the plant, and the motors see them."""
+    port = plant.get_applied_spatial_force_input_port()
+    builder.Connect(builder.AddSystem(Pushes(plant)).get_output_port(), port)
