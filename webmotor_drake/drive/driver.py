@@ -103,7 +103,7 @@ def prepare_actuators(
     passive = {
         name: joint(name, "joints", name)
         for name, parameters in config.joints.items()
-        if parameters.has_effort and name not in driven
+        if parameters.needs_actuator and name not in driven
     }
     for name, sensor in config.position_sensors.items():
         joint(sensor.joint, "position_sensors", name, "joint")
@@ -187,6 +187,7 @@ def add_motors(
         "period": driver.period,
         "schedule": driver.schedule,
         "battery": driver.battery,
+        "delay": config.delay,
     }
     apply_self_collision(config.self_collision, builder, plant, instance)
     apart = bodies_kept_apart(plant, instance, config.self_collision)
@@ -265,7 +266,7 @@ def resolved_model(
         plant, instance, config.motors, config.joints, config.brakes
     )
     _check_masses(plant, resolved)
-    configure_plant(resolved)
+    configure_plant(plant, resolved)
     for joint, given in zip(resolved.joints, resolved.parameters, strict=True):
         if given.has_stops and plant.time_step() == 0:
             warn(

@@ -224,6 +224,7 @@ def _sensor_states(
     for index, (name, node) in enumerate(host.position_sensors.items()):
         measure = position_reading(
             host.position(node.joint),
+            offset=node.offset,
             noise=node.noise,
             resolution=node.resolution,
             random=noise_source(seed, f"{host.name}/{name}"),
