@@ -52,7 +52,8 @@ def describe(simulation: Simulation) -> str:
         lines += [
             "",
             f"{model}: motor period {motors.period:g} s, cfm"
-            f" {driver.cfm:g}, drive {motors.drive} ({motors.drive_reason})",
+            f" {driver.cfm:g},{_delay(driver)} drive {motors.drive}"
+            f" ({motors.drive_reason})",
             *_motor_lines(motors.model),
             *_passive_lines(motors.model),
             *_device_lines(driver),
@@ -191,6 +192,10 @@ def _passive(model: ModelMotors, i: int) -> list[str]:
         "spring": (parameters.spring_constant, f"{effort}/{position}"),
         "damper": (parameters.damping_constant, f"{effort}·s/{position}"),
         "static friction": (parameters.static_friction, effort),
+        "reflected inertia": (
+            parameters.reflected_inertia,
+            "kg·m²" if position == "rad" else "kg",
+        ),
     }
     given = [
         f"{name} {value:g} {unit}"
@@ -200,6 +205,11 @@ def _passive(model: ModelMotors, i: int) -> list[str]:
     if parameters.kinematic:
         given.append("kinematic")
     return [f"    {', '.join(given)}"] if given else []
+
+
+def _delay(driver: WebotsMotorDriver) -> str:
+    """Returns how late commands come, if they do."""
+    return f" commands {driver.delay:g} s late," if driver.delay else ""
 
 
 def _commands(driver: WebotsMotorDriver) -> str:

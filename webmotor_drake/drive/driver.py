@@ -104,7 +104,7 @@ def prepare_actuators(
     passive = {
         name: joint(name, "joints", name)
         for name, parameters in config.joints.items()
-        if parameters.has_effort and name not in driven
+        if parameters.needs_actuator and name not in driven
     }
     for name, sensor in config.position_sensors.items():
         joint(sensor.joint, "position_sensors", name, "joint")
@@ -188,6 +188,7 @@ def add_motors(
         "period": driver.period,
         "schedule": driver.schedule,
         "battery": driver.battery,
+        "delay": config.delay,
     }
     apply_self_collision(config.self_collision, builder, plant, instance)
     apart = bodies_kept_apart(plant, instance, config.self_collision)
@@ -267,7 +268,7 @@ def resolved_model(
         plant, instance, config.motors, config.joints, config.brakes
     )
     _check_masses(plant, resolved)
-    configure_plant(resolved)
+    configure_plant(plant, resolved)
     for joint, given in zip(resolved.joints, resolved.parameters, strict=True):
         if given.has_stops and plant.time_step() == 0:
             warn(

@@ -31,6 +31,7 @@ class IdleMotors(MotorSystem):
         period: float,
         schedule: Mapping[int, StepCommands],
         battery: Battery | None = None,
+        delay: float = 0.0,
     ):
         super().__init__(
             plant,
@@ -38,6 +39,7 @@ class IdleMotors(MotorSystem):
             period=period,
             schedule=schedule,
             battery=battery,
+            delay=delay,
             drive_state=0,
         )
         size, self._slots = model.actuation_slots(plant)

@@ -151,6 +151,7 @@ class ImplicitMotors(MotorSystem):
         cfm: float,
         schedule: Mapping[int, StepCommands],
         battery: Battery | None = None,
+        delay: float = 0.0,
     ):
         size, m = model.actuation_slots(plant)[0], len(model.acting)
         super().__init__(
@@ -159,6 +160,7 @@ class ImplicitMotors(MotorSystem):
             period=period,
             schedule=schedule,
             battery=battery,
+            delay=delay,
             drive_state=m + 2 * size,
         )
         self._cfm = model.softness(cfm)

@@ -95,6 +95,7 @@ def ApplyDriverConfigToMany(
         merged,
         period=driver.period,
         cfm=config.cfm,
+        delay=config.delay,
         schedule=schedule(
             [c for name in models for c in _commands_of(name, config)],
             list(merged.motors),

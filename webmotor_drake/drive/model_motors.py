@@ -128,11 +128,11 @@ def resolve(
     braked = {brake.joint for brake in brakes.values()}
     for name, path in named:
         found[name] = find_joint(plant, instance, name, path)
-        acts = name in braked or joints[name].has_effort
+        acts = name in braked or joints[name].needs_actuator
         if acts and name not in actuators:
             raise InputError(
                 "the joint has no actuator to carry its spring, damper,"
-                " friction or brake; call configure_actuators before the"
+                " friction, inertia or brake; call configure_actuators before the"
                 " plant's Finalize",
                 path=path,
             )
@@ -268,12 +268,19 @@ def _misfit(
     return ""
 
 
-def configure_plant(resolved: ModelMotors) -> None:
-    """Writes stops and effort limits to the plant and warns of clashes."""
+def configure_plant(plant: MultibodyPlant, resolved: ModelMotors) -> None:
+    """Writes what the plant keeps of motors and joints; warns of clashes.
+
+    Args:
+        plant: the finalized plant.
+        resolved: the motors and joints of a model.
+    """
     for joint, parameters in zip(
         resolved.joints, resolved.parameters, strict=True
     ):
         _set_stops(joint, parameters)
+        if parameters.reflected_inertia is not None:
+            _set_inertia(plant, joint, parameters.reflected_inertia)
     for actuator in resolved.actuators[len(resolved.motors) :]:
         if actuator is not None:  # springs and the like have no bound
             actuator.set_effort_limit(math.inf)
@@ -305,6 +312,23 @@ def _set_effort_limit(
             f" model's effort limit {model:g} {unit}; the motor's is used"
         )
     actuator.set_effort_limit(math.inf if lifted or limit == 0 else limit)
+
+
+def _set_inertia(plant: MultibodyPlant, joint: Joint, inertia: float) -> None:
+    """Makes `inertia` all that the joint's actuators reflect, kg m^2 or kg.
+
+    Of several actuators on a joint Drake takes the last one's rotor.
+    """
+    actuators = [
+        actuator
+        for actuator in map(
+            plant.get_joint_actuator,
+            plant.GetJointActuatorIndices(joint.model_instance()),
+        )
+        if actuator.joint().index() == joint.index()
+    ]
+    actuators[-1].set_default_gear_ratio(1.0)
+    actuators[-1].set_default_rotor_inertia(inertia)
 
 
 def _set_stops(joint: Joint, parameters: JointParameters) -> None:

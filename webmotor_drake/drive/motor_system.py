@@ -21,7 +21,6 @@ from webmotor_drake.errors import SimulationError
 from webmotor_drake.motor.battery import Battery
 from webmotor_drake.motor.commands import Kind, StepCommands
 from webmotor_drake.motor.step import MotorStep
-from webmotor_drake.motor.tables import Command
 
 # Times that differ by less, in steps, are the same.
 _SAME_TIME = 1e-6
@@ -81,6 +80,7 @@ class MotorSystem(LeafSystem):
         period: the motor period h, a multiple of the plant's time step, s.
         schedule: timed commands by motor step, see `commands.schedule`.
         battery: what feeds the motors; None feeds them for ever.
+        delay: how long commands take to the motors, s; see `CommandDelay`.
         drive_state: the number of floats that the drive keeps in the state.
     """
 
@@ -92,6 +92,7 @@ class MotorSystem(LeafSystem):
         period: float,
         schedule: Mapping[int, StepCommands],
         battery: Battery | None = None,
+        delay: float = 0.0,
         drive_state: int,
     ):
         super().__init__()
@@ -105,6 +106,7 @@ class MotorSystem(LeafSystem):
             braked=list(model.brakes.values()),
             period=period,
             drive_state=drive_state,
+            delay=delay,
         )
         self.devices, self.tables = (
             self._motor_step.devices,
@@ -314,16 +316,21 @@ class MotorSystem(LeafSystem):
         charge = 0.0
         if self._charging_port.HasValue(context):
             charge = self._charging_port.Eval(context)[0]
-        command = self.tables.command_table(values)
-        self.battery.use(
-            state.get_mutable_value(self._battery_index),
-            np.abs(self._motor_step.feedback(values))
-            @ self.devices.consumption_factors,
-            charge,
-            self.period,
-            command[Command.AVAILABLE_EFFORT],
-            self.devices.max_efforts,
-        )
+        level = state.get_mutable_value(self._battery_index)
+        power = np.abs(self._motor_step.feedback(values))
+        power = power @ self.devices.consumption_factors
+
+        def use(available: np.ndarray) -> None:
+            self.battery.use(
+                level,
+                power,
+                charge,
+                self.period,
+                available,
+                self.devices.max_efforts,
+            )
+
+        self._motor_step.use_available_effort(values, use)
 
     def _positions(
         self, context: Context, plant_state: np.ndarray

@@ -85,6 +85,7 @@ class TorqueMotors(MotorSystem):
         cfm: float,
         schedule: Mapping[int, StepCommands],
         battery: Battery | None = None,
+        delay: float = 0.0,
     ):
         # The efforts; for how many steps some velocity has been missed; whether the
         # plant's parameters were read.
@@ -94,6 +95,7 @@ class TorqueMotors(MotorSystem):
             period=period,
             schedule=schedule,
             battery=battery,
+            delay=delay,
             drive_state=len(model.acting) + 2,
         )
         self._plant = plant

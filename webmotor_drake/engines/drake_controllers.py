@@ -41,6 +41,9 @@ Gains = Mapping[str, tuple[float, float]]
 class PdEngine:
     """Drake's PD actuators, solved inside the contact solver.
 
+    Static friction of the joints acts beside them, as on a real joint: it does not
+    share their bound, as Webots has it.
+
     Args:
         scenario: whose motors they stand for.
         gains: kp and kd of motors by "<model>/<motor>", N m/rad and N m s/rad
@@ -53,34 +56,44 @@ class PdEngine:
     follows_law = False
 
     def __init__(self, scenario: Scenario, gains: Gains | None = None):
-        self._drake = DrakePlant(scenario, "drake_pd")
+        self._drake = DrakePlant(scenario, "drake_pd", friction_beside=True)
         self.motors = self._drake.motors
         check_gains(gains or {}, self.motors.names)
         self.gains = {**matched_gains(self._drake), **(gains or {})}
+        self._gains = np.transpose(
+            [self.gains[name] for name in self.motors.names]
+        )
         self.positions = self._drake.positions
         self.velocities = self._drake.velocities
 
     def step(self) -> tuple[np.ndarray, np.ndarray]:
         """Steps by the motor period; see `stepped_run.Engine`."""
         motors = self.motors
+        on = motors.servo_on
+        command = motors.command
+        target = command[Command.TARGET_POSITION]
+        seeks = np.isfinite(target)
+        limit = np.where(on, command[Command.AVAILABLE_EFFORT], 0.0)
+        desired = np.where(
+            seeks,
+            [target, np.zeros(len(on))],
+            [np.zeros(len(on)), command[Command.TARGET_VELOCITY]],
+        )
+        gains = self._gains * [seeks, np.ones(len(on))]
         for i, actuator in enumerate(self._drake.actuators):
-            friction = motors.friction[i]
-            if not motors.servo_on[i]:
-                self._drake.follow_velocity(actuator, 0.0, friction)
-                continue
-            kp, kd = self.gains[motors.names[i]]
-            target = motors.command[Command.TARGET_POSITION, i]
-            seeks_position = math.isfinite(target)
-            speed = motors.command[Command.TARGET_VELOCITY, i]
             self._drake.servo(
                 actuator,
-                gains=(kp if seeks_position else 0.0, kd),
-                limit=max(
-                    motors.command[Command.AVAILABLE_EFFORT, i], friction
-                ),
-                desired=(target, 0.0) if seeks_position else (0.0, speed),
+                gains=tuple(gains[:, i]),
+                limit=limit[i],
+                desired=desired[:, i],
             )
-        effort = self._drake.advance_period(direct_effort(motors.command))
+        effort = self._drake.advance_period(direct_effort(command))
+        # With friction beside, Drake reports the sum of both.
+        missing = np.array(
+            [desired[0] - self.positions(), desired[1] - self.velocities()]
+        )
+        own = np.clip((gains * missing).sum(axis=0), -limit, limit)
+        effort = np.where(motors.friction > 0, own, effort)
         return effort, effort
 
 

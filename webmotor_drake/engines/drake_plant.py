@@ -1,9 +1,11 @@
 """A scenario's mechanism on Drake, its joints free for other controllers."""
 
 import copy
+import functools
 
 import numpy as np
 from pydrake.common import RandomGenerator
+from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import (
     Joint,
     JointActuator,
@@ -12,8 +14,11 @@ from pydrake.multibody.tree import (
 )
 from pydrake.systems.analysis import ApplySimulatorConfig, Simulator
 
+from webmotor_drake.drive.driver import WebotsMotorDriver
+from webmotor_drake.drive.model_motors import find_actuators
 from webmotor_drake.engines.stepped_motors import SteppedMotors
 from webmotor_drake.errors import InputError
+from webmotor_drake.motor.driver_checks import expanded
 from webmotor_drake.motor.nodes import JointParameters
 from webmotor_drake.scenario.scenario import Scenario, located, with_drive
 from webmotor_drake.simulation.diagram import assemble
@@ -39,16 +44,24 @@ class DrakePlant:
     Args:
         scenario: what to build.
         model: the model's name, for messages.
+        friction_beside: whether static friction of the motors' joints acts
+            beside what drives them, all the time, as on a real joint; else it
+            is left to who drives them.
 
     Raises:
         InputError: the plant is continuous, or its solver ignores the actuators'
             own controllers.
     """
 
-    def __init__(self, scenario: Scenario, model: str):
+    def __init__(
+        self, scenario: Scenario, model: str, *, friction_beside: bool = False
+    ):
         self._check_plant(scenario, model)
         scenario = _with_sampled_outputs(with_drive(scenario, "torque"))
-        assembly = assemble(scenario)
+        add = functools.partial(_add_friction_actuators, scenario)
+        assembly = assemble(
+            scenario, before_finalize=add if friction_beside else None
+        )
         check_can_run(scenario, assembly.motors)
         self.plant = assembly.plant
         models = {name: m.model for name, m in assembly.motors.items()}
@@ -139,6 +152,13 @@ class DrakePlant:
         for actuator, joint in self._passive.items():
             friction = self.motors.parameters[joint.index()].static_friction
             self.follow_velocity(actuator, 0.0, friction)
+        for joint, friction in zip(
+            self.motors.joints, self.motors.friction, strict=True
+        ):
+            name, model = _friction_name(joint), joint.model_instance()
+            if self.plant.HasJointActuatorNamed(name, model):
+                actuator = self.plant.GetJointActuatorByName(name, model)
+                self.follow_velocity(actuator, 0.0, friction)
 
     def positions(self) -> np.ndarray:
         """Returns the motors' joint positions, shape (n,), rad or m."""
@@ -235,3 +255,27 @@ def _with_sampled_outputs(scenario: Scenario) -> Scenario:
     changed.plant_config = copy.copy(scenario.plant_config)
     changed.plant_config.use_sampled_output_ports = True
     return changed
+
+
+def _friction_name(joint: Joint) -> str:
+    """Returns the name of the actuator that is a joint's friction."""
+    return f"{joint.name()}_static_friction"
+
+
+def _add_friction_actuators(scenario: Scenario, plant: MultibodyPlant) -> None:
+    """Adds the actuators that are the static friction of the motors' joints."""
+    for name, driver in scenario.model_drivers.items():
+        if not isinstance(driver, WebotsMotorDriver):
+            continue
+        instance = plant.GetModelInstanceByName(name)
+        actuators = find_actuators(plant, instance)
+        driver = expanded(driver)
+        for motor in driver.motors.values():
+            parameters = driver.joints.get(motor.joint, JointParameters())
+            if parameters.static_friction:
+                actuator = actuators[motor.joint]
+                joint = actuator.joint()
+                last = plant.AddJointActuator(_friction_name(joint), joint)
+                # Of several actuators on a joint Drake takes the last one's.
+                last.set_default_gear_ratio(actuator.default_gear_ratio())
+                last.set_default_rotor_inertia(actuator.default_rotor_inertia())

@@ -14,6 +14,7 @@ from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor.battery import Battery
+from webmotor_drake.motor.command_delay import CommandDelay
 from webmotor_drake.motor.commands import Kind, StepCommands, schedule
 from webmotor_drake.motor.devices import MotorDevices
 from webmotor_drake.motor.law import step_servos
@@ -105,6 +106,7 @@ class SteppedMotors:
                     for index in model.brakes.values()
                 ],
                 battery=system.battery,
+                delay=CommandDelay(driver.delay, system.period),
             )
         )
 
@@ -118,13 +120,8 @@ class SteppedMotors:
         target = self.command[Command.TARGET_POSITION]
         target[:] = np.where(np.isnan(target), q, target)
         for part in self._parts:
-            command = self.command[:, part.columns]
-            law_state = self.law_state[:, part.columns]
-            for device, kind, value in part.due.get(step, ()):
-                if kind == Kind.BRAKE_DAMPING:
-                    self.brakes[part.braked[device]] = value
-                else:
-                    part.devices.apply(kind, device, value, command, law_state)
+            part.start(self.command)
+            self._apply(part, part.due.get(step, []))
         step_servos(
             q,
             self.period,
@@ -133,6 +130,21 @@ class SteppedMotors:
             self.law_state,
             self.demand,
         )
+
+    def _apply(self, part: "_ModelPart", commands: StepCommands) -> None:
+        """Applies commands to the motors of a model, now or when they arrive."""
+        command = self.command[:, part.columns]
+        law_state = self.law_state[:, part.columns]
+        late = bool(part.delay.tables)
+        given = part.line[0] if late else command
+        reset = law_state.copy() if late else law_state
+        for device, kind, value in commands:
+            if kind == Kind.BRAKE_DAMPING:
+                self.brakes[part.braked[device]] = value
+            else:
+                part.devices.apply(kind, device, value, given, reset)
+        if late:
+            part.delay.pass_on(part.line, command, law_state)
 
     def finish_step(self, feedback: np.ndarray) -> None:
         """Draws the energy of a step from the batteries, as `MotorSystem` does.
@@ -146,7 +158,7 @@ class SteppedMotors:
             factors = part.devices.consumption_factors
             power = np.abs(feedback[part.columns]) @ factors
             available = self.command[Command.AVAILABLE_EFFORT]
-            levels = available[part.columns]
+            levels = available[part.columns].copy()
             part.battery.use(
                 part.level,
                 power,
@@ -155,6 +167,8 @@ class SteppedMotors:
                 levels,
                 part.devices.max_efforts,
             )
+            if (levels != available[part.columns]).any():
+                part.line[:, Command.AVAILABLE_EFFORT] = levels
             available[part.columns] = levels
 
     @property
@@ -175,6 +189,8 @@ class _ModelPart:
         due: the commands by step.
         braked: the joint of each brake.
         battery: what feeds them, if anything.
+        delay: holds commands back.
+        line: the commands on their way, see `CommandDelay`.
         level: what the battery holds, J, and 1 or 0 for on or off.
     """
 
@@ -183,8 +199,16 @@ class _ModelPart:
     due: dict[int, StepCommands]
     braked: list[JointIndex]
     battery: Battery | None
+    delay: CommandDelay
+    line: np.ndarray | None = None
     level: np.ndarray | None = None
 
     def __post_init__(self) -> None:
         if self.battery is not None:
             self.level = np.array([self.battery.energy, 1.0])
+
+    def start(self, command: np.ndarray) -> None:
+        """Fills the line, once, with what the motors have before any command."""
+        if self.line is None:
+            initial = command[:, self.columns]
+            self.line = np.repeat(initial[np.newaxis], self.delay.tables, 0)

@@ -14,6 +14,7 @@ from webmotor_drake.motor.node_rules import (
     check_motor,
     check_not_negative,
     check_numbers,
+    check_parameters,
     check_sensor,
 )
 from webmotor_drake.motor.nodes import (
@@ -29,6 +30,8 @@ Driver = typing.TypeVar("Driver", bound=DriverConfig)
 
 # Plant steps in a motor period.
 _LONGEST = 1e6
+# All that is on its way is kept, s.
+_LONGEST_DELAY = 10.0
 
 
 @dc.dataclass(frozen=True)
@@ -94,6 +97,12 @@ def check_driver(config: DriverConfig) -> None:
             f"{config.cfm} is not allowed; a number from 0 on is",
             path=("cfm",),
         )
+    if not 0 <= config.delay <= _LONGEST_DELAY:
+        raise InputError(
+            f"{config.delay} s is not allowed; a time from 0 to"
+            f" {_LONGEST_DELAY:g} s is",
+            path=("delay",),
+        )
     sections = (
         "motors",
         "joints",
@@ -109,7 +118,7 @@ def check_driver(config: DriverConfig) -> None:
         )
     for section, check in (
         ("motors", _check_node),
-        ("joints", check_numbers),
+        ("joints", check_parameters),
         ("multi_axis_joints", check_joint),
         ("position_sensors", check_sensor),
         ("brakes", check_numbers),

@@ -40,6 +40,8 @@ class DriverConfig:
             without Physics).
         cfm: softness of the velocity servos, rad/s/(N m) or m/s/N
             (WorldInfo.CFM).
+        delay: how long commands take to the motors, s; not a multiple of
+            anything, see `CommandDelay`. Brakes get theirs at once.
         motors: the motors by name; their order is Webots' device order.
         joints: stops, springs, dampers and friction by the name of the joint.
         multi_axis_joints: joints of two and three axes to add to the model, by
@@ -73,6 +75,7 @@ class DriverConfig:
     basic_time_step: float | None = None
     drive: str = "auto"
     cfm: float = 1e-5
+    delay: float = 0.0
     motors: dict[str, RotationalMotor | LinearMotor | Servo] = dc.field(
         default_factory=dict[str, RotationalMotor | LinearMotor | Servo]
     )

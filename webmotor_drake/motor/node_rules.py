@@ -59,6 +59,13 @@ def check_not_negative(node: typing.Any, field: str) -> None:
         )
 
 
+def check_parameters(parameters: JointParameters) -> None:
+    """Raises InputError for values that no joint can have."""
+    check_numbers(parameters)
+    if parameters.reflected_inertia is not None:
+        check_not_negative(parameters, "reflected_inertia")
+
+
 def check_sensor(sensor: PositionSensor) -> None:
     """Raises InputError for values that no position sensor can have."""
     check_numbers(sensor)

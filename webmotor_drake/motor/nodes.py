@@ -122,6 +122,9 @@ class JointParameters:
         damping_constant: viscous damper, N m s/rad or N s/m.
         static_friction: Coulomb friction, N m or N; shares the motor's bound by
             max.
+        reflected_inertia: of what turns with the motor, as the joint feels it,
+            kg m^2 or kg: Drake's rotor_inertia times gear_ratio^2, which it
+            replaces. None: the model's own.
         kinematic: whether the joint simply moves, as in Webots without Physics.
     """
 
@@ -130,6 +133,7 @@ class JointParameters:
     spring_constant: float = 0.0
     damping_constant: float = 0.0
     static_friction: float = 0.0
+    reflected_inertia: float | None = None
     kinematic: bool = False
 
     @property
@@ -145,6 +149,11 @@ class JointParameters:
             or self.damping_constant
             or self.static_friction
         )
+
+    @property
+    def needs_actuator(self) -> bool:
+        """Whether there is something that Drake has at actuators only."""
+        return self.has_effort or self.reflected_inertia is not None
 
 
 @dc.dataclass
@@ -164,11 +173,14 @@ class PositionSensor:
 
     Attributes:
         joint: name of the joint in the model.
+        offset: what it measures at joint position 0, rad or m. The motor's own
+            control is not misled by it.
         noise: standard deviation of the noise, rad or m.
         resolution: step of the value, rad or m; -1: none.
     """
 
     joint: str = ""
+    offset: float = 0.0
     noise: float = 0.0
     resolution: float = -1.0
 

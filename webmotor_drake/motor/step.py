@@ -1,9 +1,10 @@
 """The start of a motor step: commands act on the tables, then the law runs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
+from webmotor_drake.motor.command_delay import CommandDelay
 from webmotor_drake.motor.commands import Kind, StepCommands
 from webmotor_drake.motor.devices import MotorDevices
 from webmotor_drake.motor.kinematic_law import move
@@ -32,6 +33,7 @@ class MotorStep:
         braked: for each brake the index of its joint among the m.
         period: the motor period h, s.
         drive_state: the number of floats that the drive keeps in the vector.
+        delay: how long commands take to the motors, s.
     """
 
     def __init__(
@@ -43,10 +45,14 @@ class MotorStep:
         braked: Sequence[int],
         period: float,
         drive_state: int,
+        delay: float = 0.0,
     ):
+        self._delay = CommandDelay(delay, period)
         self.devices = MotorDevices(motors, kinematic)
         self.friction = np.array(friction)
-        self.tables = MotorTables(len(motors), len(friction), drive_state)
+        self.tables = MotorTables(
+            len(motors), len(friction), drive_state, self._delay.tables
+        )
         self._kinematic = np.flatnonzero(kinematic).tolist()
         self._braked = list(braked)
         self._period = period
@@ -55,7 +61,9 @@ class MotorStep:
         """Returns the vector before the first step."""
         tables = self.tables
         values = np.zeros(tables.size)
-        values[tables.command] = self.devices.initial_commands().ravel()
+        initial = self.devices.initial_commands()
+        values[tables.command] = initial.ravel()
+        tables.line_tables(values)[:] = initial
         tables.demand_table(values)[Demand.EFFORT_LIMIT] = self.friction
         values[tables.last_step] = -1
         return values
@@ -63,14 +71,18 @@ class MotorStep:
     def hold(self, values: np.ndarray, q: np.ndarray) -> None:
         """Makes `q` the target of motors that nobody has commanded yet."""
         command = self.tables.command_table(values)
-        target = command[Command.TARGET_POSITION]
-        unset = np.isnan(target)
-        target[unset] = q[unset]
+        for table in (command, *self.tables.line_tables(values)):
+            target = table[Command.TARGET_POSITION]
+            unset = np.isnan(target)
+            target[unset] = q[unset]
 
     def apply(self, values: np.ndarray, commands: StepCommands) -> None:
         """Applies commands in the order given; see `MotorDevices.apply`."""
         command = self.tables.command_table(values)
         law_state = self.tables.law_state_table(values)
+        if self._delay.tables:  # what follows from them comes with them
+            command = self.tables.line_tables(values)[0]
+            law_state = law_state.copy()
         apply = self.devices.apply
         for index, kind, value in commands:
             if kind == _BRAKE_DAMPING:
@@ -87,6 +99,12 @@ class MotorStep:
             q: the motors' joint positions, shape (n,), rad or m.
         """
         tables = self.tables
+        if self._delay.tables:
+            self._delay.pass_on(
+                tables.line_tables(values),
+                tables.command_table(values),
+                tables.law_state_table(values),
+            )
         law_state = values[tables.law_state]
         before = law_state.copy() if self._kinematic else law_state
         step_servos(
@@ -120,3 +138,17 @@ class MotorStep:
         feedback = effort - demand[Demand.DIRECT_EFFORT, : len(effort)]
         feedback[self._kinematic] = 0.0
         return feedback
+
+    def use_available_effort(
+        self, values: np.ndarray, use: Callable[[np.ndarray], None]
+    ) -> None:
+        """Has `use` change the motors' available effort, shape (n,), N m or N.
+
+        What is taken or given comes at once, whatever is on its way.
+        """
+        available = self.tables.command_table(values)[Command.AVAILABLE_EFFORT]
+        before = available.copy()
+        use(available)
+        if self._delay.tables and (available != before).any():
+            line = self.tables.line_tables(values)
+            line[:, Command.AVAILABLE_EFFORT] = available

@@ -62,6 +62,7 @@ class MotorTables:
         demand: of the `Demand` table.
         effort: of what the motors applied in the plant step just finished.
         drive: of what the drive keeps for itself.
+        line: of the commands on their way, see `CommandDelay`.
         last_step: the place of the number of the last plant step, the last one;
             -1 before the first.
 
@@ -69,14 +70,17 @@ class MotorTables:
         motors: their number n.
         joints: the number m of joints that a drive acts on.
         drive: the number of floats that the drive keeps.
+        line: the number of `Command` tables on their way.
     """
 
-    def __init__(self, motors: int, joints: int, drive: int):
+    def __init__(self, motors: int, joints: int, drive: int, line: int = 0):
+        self._line_shape = line, len(Command), motors
         sizes = (
             len(Command) * motors,
             len(LawState) * motors,
             len(Demand) * joints,
             motors,
+            line * len(Command) * motors,
             drive,
         )
         ends = np.cumsum(sizes).tolist()
@@ -85,6 +89,7 @@ class MotorTables:
             self.law_state,
             self.demand,
             self.effort,
+            self.line,
             self.drive,
         ) = map(slice, [0, *ends], ends)
         self.last_step = ends[-1]
@@ -101,3 +106,7 @@ class MotorTables:
     def demand_table(self, values: np.ndarray) -> np.ndarray:
         """Returns the `Demand` table as a view, (4, m)."""
         return values[self.demand].reshape(_DEMANDS, -1)
+
+    def line_tables(self, values: np.ndarray) -> np.ndarray:
+        """Returns the commands on their way as a view, (line, 9, n)."""
+        return values[self.line].reshape(self._line_shape)

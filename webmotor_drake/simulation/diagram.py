@@ -3,6 +3,7 @@
 import contextlib
 import copy
 import dataclasses as dc
+from collections.abc import Callable
 
 import numpy as np
 from pydrake.geometry import Meshcat, MeshcatParams, SceneGraph
@@ -104,8 +105,19 @@ def build_diagram(
         return assembly.builder.Build()
 
 
-def assemble(scenario: Scenario, *, meshcat: Meshcat | None = None) -> Assembly:
-    """Returns the scenario's diagram before it is built; see `build_diagram`."""
+def assemble(
+    scenario: Scenario,
+    *,
+    meshcat: Meshcat | None = None,
+    before_finalize: Callable[[MultibodyPlant], None] | None = None,
+) -> Assembly:
+    """Returns the scenario's diagram before it is built; see `build_diagram`.
+
+    Args:
+        scenario: see there, as for `meshcat`.
+        meshcat: where to draw.
+        before_finalize: given the plant, it adds what has to be in it besides.
+    """
     drivers = check_scenario(scenario)
     builder = DiagramBuilder()
     with blame(scenario, "scene_graph_config"):
@@ -127,6 +139,8 @@ def assemble(scenario: Scenario, *, meshcat: Meshcat | None = None) -> Assembly:
             model_instance(plant, model)
             if model in drivers:
                 prepare_actuators(drivers[model], model, plant)
+    if before_finalize is not None:
+        before_finalize(plant)
     _set_initial_positions(scenario, plant)  # of joints that drivers add, too
     with blame(scenario, "directives"):
         plant.Finalize()

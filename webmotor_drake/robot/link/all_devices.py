@@ -59,6 +59,7 @@ def _sensor_states(
         measure = position_reading(
             host.position(node.joint),
             noise=node.noise,
+            offset=node.offset,
             resolution=node.resolution,
             random=noise_source(seed, f"{host.name}/{name}"),
         )

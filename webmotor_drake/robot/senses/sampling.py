@@ -78,6 +78,7 @@ def steps_of(milliseconds: float, basic_time_step: float) -> int:
 def position_reading(
     position: Callable[[], float],
     *,
+    offset: float = 0.0,
     noise: float,
     resolution: float,
     random: np.random.Generator,
@@ -86,15 +87,16 @@ def position_reading(
 
     Args:
         position: returns the joint's position, rad or m.
+        offset: what it reads at position 0, rad or m.
         noise: standard deviation of what is added to it, rad or m.
         resolution: the reading is a multiple of it, rad or m; -1: of nothing.
         random: where the noise comes from; drawn from at measurements only.
     """
-    if noise <= 0 and resolution <= 0:
+    if offset == 0 and noise <= 0 and resolution <= 0:
         return position
 
     def measure() -> float:
-        value = position()
+        value = position() + offset
         if noise > 0:
             value += noise * random.standard_normal()
         if resolution > 0:
