@@ -2,12 +2,11 @@
 
 import math
 import re
-import shutil
-import subprocess
 from html.parser import HTMLParser
 
 import numpy as np
 import pytest
+from browser import CHROMIUM, browse
 
 from webmotor_drake.comparison.compared_runs import Outcome
 from webmotor_drake.comparison.comparison import Comparison
@@ -15,19 +14,6 @@ from webmotor_drake.comparison.report import MAX_PICTURED, report
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.scenario import Scenario
 
-CHROMIUM = next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None
-)
-FLAGS = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 YAML = "Demo:\n  simulation_duration: 2\n  note: <script>alert(1)</script>\n"
 
 
@@ -244,28 +230,12 @@ def test_a_browser_shows_it_without_an_error(page, tmp_path, width):
     file = tmp_path / "report.html"
     file.write_text(page)
 
-    def browse(*flags: str) -> subprocess.CompletedProcess:
-        return subprocess.run(
-            [
-                CHROMIUM,
-                *FLAGS,
-                f"--user-data-dir={tmp_path / 'profile'}",
-                f"--window-size={width},1200",
-                "--enable-logging=stderr",
-                *flags,
-                file.as_uri(),
-            ],
-            capture_output=True,
-            timeout=60,
-            check=True,
-            text=True,
-        )
-
-    shown = browse("--dump-dom")
+    size = f"--window-size={width},1200"
+    shown = browse(file, size, "--dump-dom")
     assert "CONSOLE" not in shown.stderr
     rows = [row[0] for row in Page(shown.stdout).rows]
     assert rows[0] == ""
     assert len(rows) == len(Page(page).rows) > 12
     picture = tmp_path / "page.png"
-    browse(f"--screenshot={picture}")
+    browse(file, size, f"--screenshot={picture}")
     assert picture.read_bytes().startswith(b"\x89PNG")

@@ -12,6 +12,7 @@ import typing
 from webmotor_drake.cli import (
     check_arguments,
     compare_arguments,
+    plot_arguments,
     run_arguments,
 )
 from webmotor_drake.cli.console import Notes, complain, open_closed_streams
@@ -69,6 +70,7 @@ def _parser() -> argparse.ArgumentParser:
     run_arguments.add(commands)
     check_arguments.add(commands)
     compare_arguments.add(commands)
+    plot_arguments.add(commands)
     scenarios = commands.add_parser(
         "scenarios", help="list the scenarios that come with the package"
     )

@@ -20,6 +20,7 @@ from webmotor_drake.comparison.svg import (
 )
 from webmotor_drake.comparison.table import shown_value
 from webmotor_drake.errors import one_line
+from webmotor_drake.results.thinning import thinned
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -121,7 +122,7 @@ def _draw_effort(ax: "Axes", comparison: ComparedRuns, motor: str) -> None:
         limit = np.where(np.isfinite(limit), limit, np.nan)
         for bound in (limit, -limit):
             bound = np.concatenate([bound[1:2], bound[1:]])
-            ax.step(*_thinned(first.time, bound), **_style(LIMIT))
+            ax.step(*thinned(first.time, bound, _BUCKETS), **_style(LIMIT))
 
 
 def _draw_difference(
@@ -131,7 +132,7 @@ def _draw_difference(
     for i, contender in enumerate(comparison.outcomes):
         difference = comparison.difference(contender, motor, signal)
         if contender != comparison.reference and difference.value.size:
-            ax.plot(*_thinned(*difference), **_model_style(i))
+            ax.plot(*thinned(*difference, _BUCKETS), **_model_style(i))
 
 
 def _draw_models(
@@ -153,7 +154,7 @@ def _draw_models(
             value = np.concatenate([value[1:2], value[1:]])
         draw = ax.step if steps else ax.plot
         style = _model_style(i, wide=contender == comparison.reference)
-        draw(*_thinned(results.time, value), **style)
+        draw(*thinned(results.time, value, _BUCKETS), **style)
         values.append(value)
     every = np.concatenate(values)
     every = every[np.isfinite(every)]
@@ -251,20 +252,3 @@ def _difference_description(
         f"difference in {signal} of {one_line(motor)} to"
         f" {comparison.reference} over time, the largest: {'; '.join(largest)}"
     )
-
-
-def _thinned(
-    time: np.ndarray, values: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Returns least and greatest of each bucket of rows; peaks stay."""
-    size = values.size // _BUCKETS
-    if size <= 2:
-        return time, values
-    buckets = values[: _BUCKETS * size].reshape(_BUCKETS, size)
-    missing = np.isnan(buckets)
-    starts = np.arange(0, _BUCKETS * size, size)
-    least = starts + np.where(missing, np.inf, buckets).argmin(axis=1)
-    greatest = starts + np.where(missing, -np.inf, buckets).argmax(axis=1)
-    rest = np.arange(_BUCKETS * size, values.size)
-    rows = np.unique(np.concatenate([[0], least, greatest, rest]))
-    return time[rows], values[rows]

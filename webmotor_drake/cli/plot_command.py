@@ -1,0 +1,27 @@
+"""webmotor plot: draws a run that was saved."""
+
+import argparse
+from pathlib import Path
+
+from webmotor_drake.cli.console import say
+from webmotor_drake.cli.exit_status import DONE
+from webmotor_drake.results.results import Results
+
+
+def plot(args: argparse.Namespace) -> int:
+    """Draws what is asked for into a file; returns the exit status."""
+    results = Results.load(args.folder)
+    file = Path(args.out or Path(args.folder, "run.png"))
+    if file.suffix.lower() == ".html":
+        from webmotor_drake.results.interactive import write_page as draw
+    else:
+        from webmotor_drake.results.plots import plot_run as draw
+    draw(
+        results,
+        file,
+        motors=args.motors,
+        signals=args.signals,
+        times=args.times,
+    )
+    say(f"drawn in {file}")
+    return DONE
