@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 import yaml
 from hypothesis import given, settings, strategies as st
-from pydrake.common.yaml import yaml_load_typed
 from pydrake.geometry import SceneGraphConfig
 from pydrake.multibody.parsing import ModelDirective
 from pydrake.multibody.plant import MultibodyPlantConfig
