@@ -1,7 +1,18 @@
 """Settings of all tests."""
 
+import signal
+
+import pytest
 from hypothesis import settings
 
 # The same examples in every run; a slow machine is no failure.
 settings.register_profile("repeatable", derandomize=True, deadline=None)
 settings.load_profile("repeatable")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def ctrl_c():
+    """Has Ctrl-C interrupt, also in a job that was started in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)

@@ -643,6 +643,7 @@ def test_a_signal_saves_what_was_simulated(name):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),
     ) as process:
         while not Path("runs/Lift").is_dir() and process.poll() is None:
             time.sleep(0.05)  # it is made just before the first step

@@ -91,7 +91,7 @@ def load_typed(
         branch = _Branch(document, (child_name,), schema, node)
     else:
         raise document.error(unknown_name("scenario", child_name, names))
-    branch.check()
+    branch.check(load)
     try:
         return load(document.text)
     except yaml.MarkedYAMLError as error:
@@ -109,10 +109,28 @@ class _Branch:
     schema: object
     node: yaml.Node
 
-    def check(self) -> None:
-        """Refuses a structure that Drake refuses or misunderstands."""
+    def check(self, load: Callable) -> None:
+        """Refuses a structure that Drake refuses or misunderstands.
+
+        A value whose type is not the schema's is shown to `load` alone: among
+        thousands of others it would take long to find.
+        """
         for part in self.parts():
-            part.check()
+            part.check(load)
+        if self.is_odd() and (error := self.attempt(load, self.node)):
+            raise self.failure(load, error)
+
+    def is_odd(self) -> bool:
+        """Whether this is a value of another type than the schema's.
+
+        Numbers are none: `parts` has looked at them.
+        """
+        schema = self.schema
+        return (
+            schema in (bool, int, str)
+            and isinstance(self.node, yaml.ScalarNode)
+            and _KINDS.get(self.node.tag) is not schema
+        )
 
     def parts(self) -> "list[_Branch]":
         """Returns the branches one level down."""
