@@ -226,11 +226,14 @@ def _outcome(future: "Future[Outcome]", job: Job, spent: float) -> Outcome:
     try:
         return future.result()
     except Exception as error:  # of loky, of dask
-        if job.timeout is not None and spent >= job.timeout:
-            return Outcome(TIMEOUT, error=out_of_time(job), wall_time=spent)
+        text = one_line(error)
+        ended_itself = job.timeout is not None and spent >= job.timeout
+        if ended_itself and "SIG" not in text:  # loky names the signal
+            return Outcome(
+                TIMEOUT, error=out_of_time(job), wall_time=job.timeout
+            )
         kind = type(error).__name__
-        text = f"its worker died ({kind}: {one_line(error)[:200]})"
-        return Outcome(KILLED, error=text, wall_time=spent)
+        return Outcome(KILLED, error=f"its worker died ({kind}: {text[:200]})")
 
 
 def _typed(scenario: Scenario, point: Point) -> tuple[tuple[Keys, object], ...]:

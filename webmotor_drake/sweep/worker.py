@@ -4,6 +4,7 @@ It may be a process of this machine or of a cluster. It keeps what it has loaded
 """
 
 import contextlib
+import copy
 import dataclasses as dc
 import faulthandler
 import functools
@@ -17,7 +18,7 @@ import threading
 import time
 import typing
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from webmotor_drake.errors import InputError, MotorWarning, one_line
@@ -38,6 +39,11 @@ KILLED = "killed"
 # How much longer than its time a run may be within Drake, where nobody looks at
 # the clock, s.
 GRACE = 2.0
+
+# How long it may take to compile, and to import Drake, s.
+_WARM_UP = 300.0
+# What is simulated to have everything at hand, s.
+_SHORT = 0.02
 
 # Warnings and seeds are the process', of which a cluster's worker may have several
 # threads.
@@ -91,29 +97,25 @@ class _OutOfTime(BaseException):
 
 def work(job: Job) -> Outcome:
     """Runs a job; whatever goes wrong is told in the outcome."""
-    with _ONE_AT_A_TIME:
+    with _ONE_AT_A_TIME, _quiet():
+        with _hard_limit(_WARM_UP):
+            scenario = _loaded(job.scenario)
         started = time.perf_counter()
-        with _hard_limit(job.timeout), _quiet():
-            outcome = _outcome(job)
+        with _hard_limit(job.timeout):
+            outcome = _outcome(job, scenario)
         return outcome._replace(
             wall_time=time.perf_counter() - started, memory=_memory()
         )
 
 
-def _outcome(job: Job) -> Outcome:
-    deadline = time.monotonic() + (job.timeout or float("inf"))
-
-    def look_at_the_clock(now: float, end: float) -> None:
-        if time.monotonic() > deadline:
-            raise _OutOfTime
-
+def _outcome(job: Job, scenario: Scenario) -> Outcome:
     try:
         check_files(job.files)
         results = one_run(
-            _loaded(job.scenario),
+            scenario,
             dict(job.parameters),
             seed=job.seed,
-            progress=look_at_the_clock,
+            progress=_clock(job, scenario),
         )
         return Outcome(
             DONE,
@@ -136,6 +138,26 @@ def _outcome(job: Job) -> Outcome:
             error=one_line(error) or type(error).__name__,
             traces=_traces(partial) if kept else (),
         )
+
+
+def _clock(
+    job: Job, scenario: Scenario
+) -> Callable[[float, float], None] | None:
+    """Returns what ends a run that takes too long.
+
+    Not with controllers: it would be their error to tell of.
+    """
+    drivers = scenario.model_drivers.values()
+    controlled = any(getattr(driver, "controller", "") for driver in drivers)
+    if job.timeout is None or controlled:
+        return None
+    deadline = time.monotonic() + job.timeout
+
+    def look(now: float, end: float) -> None:
+        if time.monotonic() > deadline:
+            raise _OutOfTime
+
+    return look
 
 
 def out_of_time(job: Job) -> str:
@@ -191,7 +213,22 @@ def _known_digest(file: str, *about: int) -> str:
 
 @functools.lru_cache(maxsize=2)
 def _loaded(scenario: bytes) -> Scenario:
-    return pickle.loads(scenario)
+    """Returns a scenario, once compiled code and the like are there for it.
+
+    The first run of a process takes seconds more, which are not that run's.
+    """
+    loaded = pickle.loads(scenario)
+    short = copy.copy(loaded)
+    short.simulation_duration = min(_SHORT, loaded.simulation_duration)
+    short.model_drivers = {
+        name: dc.replace(driver, controller="")
+        if getattr(driver, "controller", "")
+        else driver
+        for name, driver in loaded.model_drivers.items()
+    }
+    with contextlib.suppress(Exception, SystemExit):  # the run itself will tell
+        one_run(short, {})
+    return loaded
 
 
 def _traces(results: Results) -> tuple[tuple[str, bytes], ...]:

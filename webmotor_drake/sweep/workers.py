@@ -12,7 +12,7 @@ import typing
 from concurrent.futures import Future
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.sweep.worker import Job, Outcome, work
+from webmotor_drake.sweep.worker import KILLED, TIMEOUT, Job, Outcome, work
 
 # The numerical libraries of a worker have one thread each: the other processors
 # have workers of their own.
@@ -29,7 +29,7 @@ _ONE_THREAD = dict.fromkeys(
     "1",
 )
 # Within which a scheduler has to answer, s.
-_ANSWER = 8.0
+_ANSWER = 5.0
 # How often the size of a cluster is asked for, s.
 _COUNTED = 1.0
 # How often a worker looks whether its study is still there, s.
@@ -54,6 +54,24 @@ class Workers(typing.Protocol):
         """Ends the work at once."""
 
 
+def workers_for(number: int | None, scheduler: str | None) -> Workers:
+    """Returns processes of this machine, or the workers of a Dask scheduler.
+
+    Args:
+        number: of processes; None: one per processor.
+        scheduler: its address; None: this machine.
+
+    Raises:
+        InputError: there are none.
+    """
+    if scheduler is not None:
+        return ClusterWorkers(scheduler)
+    if number is not None and number < 1:
+        problem = f"{number} is not allowed; a whole number from 1 on is"
+        raise InputError(problem, where="--jobs")
+    return LocalWorkers(number)
+
+
 class LocalWorkers:
     """Processes of this machine, by joblib's loky.
 
@@ -61,14 +79,15 @@ class LocalWorkers:
     is known whose fault it was.
 
     Args:
-        number: how many.
+        number: how many; None: one per processor that we may use.
 
     Raises:
         InputError: joblib is not installed.
     """
 
-    def __init__(self, number: int):
+    def __init__(self, number: int | None):
         try:
+            from joblib import cpu_count
             from joblib.externals import loky
         except ImportError:
             raise InputError(
@@ -77,9 +96,9 @@ class LocalWorkers:
         self._new = lambda: loky.ProcessPoolExecutor(
             max_workers=1, initializer=_start, env=_ONE_THREAD
         )
-        self._idle = [None] * number
+        self._number = number or cpu_count()
+        self._idle = [None] * self._number
         self._busy: dict[Future[Outcome], object] = {}
-        self._number = number
 
     @property
     def about(self) -> str:
@@ -95,7 +114,7 @@ class LocalWorkers:
         """Hands a run to an idle process; a new one where the last one died."""
         for future in [f for f in self._busy if f.done()]:
             executor = self._busy.pop(future)
-            broken = future.cancelled() or future.exception() is not None
+            broken = not _is_well(future)
             if broken:
                 executor.shutdown(wait=True, kill_workers=True)
             self._idle.append(None if broken else executor)
@@ -167,6 +186,17 @@ class ClusterWorkers:
         with contextlib.suppress(Exception):  # it may be gone
             self._executor.shutdown(wait=False)
         self._client.close(timeout=_ANSWER)
+
+
+def _is_well(future: "Future[Outcome]") -> bool:
+    """Whether the process that did a run can do others.
+
+    One whose run was interrupted may have half an import, or a controller that runs
+    on.
+    """
+    if future.cancelled() or future.exception() is not None:
+        return False
+    return future.result().status not in (KILLED, TIMEOUT)
 
 
 def _start() -> None:
