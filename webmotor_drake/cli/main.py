@@ -14,6 +14,7 @@ from webmotor_drake.cli import (
     compare_arguments,
     plot_arguments,
     run_arguments,
+    sweep_arguments,
 )
 from webmotor_drake.cli.console import Notes, complain, open_closed_streams
 from webmotor_drake.cli.exit_status import FAILED, WRONG_INPUT
@@ -71,6 +72,7 @@ def _parser() -> argparse.ArgumentParser:
     check_arguments.add(commands)
     compare_arguments.add(commands)
     plot_arguments.add(commands)
+    sweep_arguments.add(commands)
     scenarios = commands.add_parser(
         "scenarios", help="list the scenarios that come with the package"
     )

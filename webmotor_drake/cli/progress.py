@@ -51,3 +51,32 @@ def progress_of_models(
             bar.update(now - bar.n)
 
         yield show
+
+
+@contextlib.contextmanager
+def progress_of_runs(
+    total: int, *, quiet: bool
+) -> Iterator[Callable[[int, int], None] | None]:
+    """Gives what shows how many runs are done, and how many failed; None: nothing."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from tqdm import tqdm
+
+    with tqdm(
+        total=total,
+        leave=False,
+        unit="run",
+        smoothing=0.05,
+        bar_format="{percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} runs{postfix}"
+        " [{elapsed}<{remaining}, {rate_fmt}]",
+    ) as bar:
+
+        def show(done: int, failed: int) -> None:
+            if not bar.initial and not bar.n:
+                # Those of before took no time now.
+                bar.initial = bar.n = bar.last_print_n = done
+            bar.set_postfix_str(f"{failed} failed" if failed else "", False)
+            bar.update(done - bar.n)
+
+        yield show

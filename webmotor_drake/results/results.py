@@ -157,6 +157,13 @@ class Results:
         Raises:
             InputError: the folder cannot be written; says why.
         """
+        files = self.files().items()
+        whole_file.write_together(
+            {Path(folder, name): data for name, data in files}
+        )
+
+    def files(self) -> dict[str, bytes]:
+        """Returns what `save` writes, by name."""
         archive = io.BytesIO()
         columns = {"time": self.time, **self.signals}
         if self.positions is not None:
@@ -167,12 +174,7 @@ class Results:
         text = json.dumps(metadata, indent=1, ensure_ascii=False)
         # backslashreplace: a lone surrogate becomes JSON's own escape for it.
         document = f"{text}\n".encode(errors="backslashreplace")
-        whole_file.write_together(
-            {
-                Path(folder, ARRAYS_FILE): arrays,
-                Path(folder, METADATA_FILE): document,
-            }
-        )
+        return {ARRAYS_FILE: arrays, METADATA_FILE: document}
 
     @classmethod
     def load(cls, folder: str | os.PathLike[str]) -> "Results":

@@ -133,9 +133,9 @@ def _readable(
     return directive
 
 
-def packages_of(plant: MultibodyPlant) -> PackageMap:
-    """Returns where `package://` leads to in the directives of a plant."""
-    packages = Parser(plant).package_map()
+def known_packages() -> PackageMap:
+    """Returns where `package://` leads to in directives."""
+    packages = PackageMap()
     add_packages(packages)
     return packages
 

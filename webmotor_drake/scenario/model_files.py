@@ -12,7 +12,7 @@ from pydrake.multibody.parsing import PackageMap
 from webmotor_drake.errors import InputError
 
 # What names other files: meshes and textures anywhere, models in SDF and MJCF.
-_NAMES = re.compile(
+NAMES = re.compile(
     r"""\bfilename\s*=\s*["']([^"']+)["']|<uri>\s*([^<]+?)\s*</uri>"""
     r"""|\bfile\s*=\s*["']([^"']+)["']"""
 )
@@ -98,22 +98,23 @@ def _check(
     meshes = [
         folder / name for folder in folders for name in _FOLDERS.findall(text)
     ]
-    for name in _found(_NAMES, text):
-        for there in _candidates(name, packages, [*folders, *meshes]):
+    for name in found_names(NAMES, text):
+        for there in candidates(name, packages, [*folders, *meshes]):
             check_regular(there)
             if there.suffix.lower() == ".vtk" and there.is_file():
                 _check_vtk(there)
-    for name in _found(_INCLUDED, text):
-        for there in _candidates(name, packages, folders):
+    for name in found_names(_INCLUDED, text):
+        for there in candidates(name, packages, folders):
             _check(there, packages, (*including, file), checked)
     checked.add(file)
 
 
-def _found(pattern: re.Pattern, text: str) -> list[str]:
+def found_names(pattern: re.Pattern, text: str) -> list[str]:
+    """Returns the names that a pattern of alternatives finds in a text."""
     return ["".join(groups) for groups in pattern.findall(text)]
 
 
-def _candidates(
+def candidates(
     name: str, packages: PackageMap, folders: list[Path]
 ) -> list[Path]:
     """Returns the files that a name may stand for."""

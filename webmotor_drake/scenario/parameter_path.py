@@ -201,6 +201,8 @@ def _converted(value: Value, schema: object) -> object:
         return value
     if type(value) is int and float in kinds:
         return float(value)
+    if type(value) is float and int in kinds and value.is_integer():
+        return int(value)
     holder = dc.make_dataclass("Holder", [("value", schema, None)])
     document = parse_document(yaml.safe_dump({"value": value}), "")
     return load_typed(holder, document, defaults=holder()).value

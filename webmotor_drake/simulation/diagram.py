@@ -34,7 +34,10 @@ from webmotor_drake.errors import InputError, unknown_name, warn
 from webmotor_drake.scenario.blame import DRAKE_ERRORS, blame, drake_text
 from webmotor_drake.scenario.bodies import with_bodies
 from webmotor_drake.scenario.checks import MAX_LENGTH
-from webmotor_drake.scenario.directives import packages_of, process_directives
+from webmotor_drake.scenario.directives import (
+    known_packages,
+    process_directives,
+)
 from webmotor_drake.scenario.load import check_scenario
 from webmotor_drake.scenario.scenario import (
     NOWHERE,
@@ -198,7 +201,7 @@ def _add_models(
         if scenario.bodies:
             with blame(scenario, "bodies"):
                 directives = copies.enter_context(
-                    with_bodies(directives, scenario.bodies, packages_of(plant))
+                    with_bodies(directives, scenario.bodies, known_packages())
                 )
         try:
             return process_directives(directives, plant)

@@ -10,7 +10,6 @@ from pydrake.systems.framework import Context
 from webmotor_drake.drive.model_motors import position_limits
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.motor.commands import VERBS, Kind
-from webmotor_drake.motor.nodes import MotorNode
 from webmotor_drake.motor.tables import Command
 from webmotor_drake.simulation.simulation import Simulation
 

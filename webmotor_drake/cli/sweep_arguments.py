@@ -1,0 +1,101 @@
+"""The arguments of `webmotor sweep`; the command itself is in sweep_command.py."""
+
+import argparse
+
+from webmotor_drake.cli.console import Notes
+from webmotor_drake.cli.scenario_arguments import add_scenario_arguments, load
+from webmotor_drake.interrupts import uninterrupted
+
+
+def add(
+    commands: "argparse._SubParsersAction[argparse.ArgumentParser]",
+) -> None:
+    """Adds the command to the parser of the command line."""
+    sweep = commands.add_parser(
+        "sweep", help="run many variations of a scenario"
+    )
+    sweep.set_defaults(command=_sweep)
+    add_scenario_arguments(sweep)
+    _add_study_arguments(sweep)
+    _add_work_arguments(sweep)
+    sweep.add_argument(
+        "--out",
+        metavar="DIR",
+        help="folder for runs.csv; what is missing there is run; default:"
+        " runs/NAME-sweep",
+    )
+    sweep.add_argument(
+        "--plot",
+        action="store_true",
+        help="draw the metrics against the parameters: sweep.png, and"
+        " traces.png if traces are kept",
+    )
+    sweep.add_argument(
+        "--quiet", action="store_true", help="no progress bar, no table"
+    )
+
+
+def _add_study_arguments(sweep: argparse.ArgumentParser) -> None:
+    sweep.add_argument(
+        "--study", metavar="FILE", help="what is varied, as a file"
+    )
+    sweep.add_argument(
+        "--vary",
+        metavar="PATH=VALUES",
+        action="append",
+        default=[],
+        help="a value of the scenario, or model, and what it takes:"
+        " START:STOP:N, START:STOP:N:log, v1,v2,v3, or START:STOP with --random",
+    )
+    sweep.add_argument(
+        "--random",
+        metavar="N",
+        type=int,
+        help="N random combinations instead of all",
+    )
+    sweep.add_argument(
+        "--repetitions",
+        metavar="N",
+        type=int,
+        help="runs per combination, each with a seed of its own; default: 1",
+    )
+    sweep.add_argument(
+        "--seed", metavar="S", type=int, help="default: the scenario's"
+    )
+    sweep.add_argument(
+        "--metrics",
+        metavar="NAMES",
+        help="those to keep, with commas between them: overshoot is that of all"
+        " motors together, MODEL/MOTOR/overshoot that of one; the first is what"
+        " runs are ranked by; default: all of all together",
+    )
+    sweep.add_argument(
+        "--traces", action="store_true", help="keep the signals of each run"
+    )
+
+
+def _add_work_arguments(sweep: argparse.ArgumentParser) -> None:
+    sweep.add_argument(
+        "--jobs",
+        metavar="J",
+        type=int,
+        help="processes; default: one per processor",
+    )
+    sweep.add_argument(
+        "--timeout",
+        metavar="S",
+        type=float,
+        help="the time that a run may take, s; default: any",
+    )
+    sweep.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="of a Dask cluster that does the runs, as in tcp://10.0.0.1:8786",
+    )
+
+
+def _sweep(args: argparse.Namespace, notes: Notes) -> int:
+    with uninterrupted():
+        from webmotor_drake.cli.sweep_command import sweep
+
+    return sweep(load(args), args, notes)

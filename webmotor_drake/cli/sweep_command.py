@@ -1,0 +1,166 @@
+"""webmotor sweep: many variations of a scenario."""
+
+import argparse
+import collections
+import contextlib
+from pathlib import Path
+
+from webmotor_drake.cli.console import Notes, complain, say
+from webmotor_drake.cli.exit_status import DONE, FAILED
+from webmotor_drake.cli.file_name import file_name
+from webmotor_drake.cli.progress import progress_of_runs
+from webmotor_drake.errors import InputError
+from webmotor_drake.interrupts import interrupted_status
+from webmotor_drake.results.whole_file import check_writable
+from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.sweep.run_table import TABLE
+from webmotor_drake.sweep.runs import Runs
+from webmotor_drake.sweep.study import (
+    RANDOM,
+    Study,
+    check_study,
+    load_study,
+)
+from webmotor_drake.sweep.study_run import StudyRun
+from webmotor_drake.sweep.vary import parse_vary
+from webmotor_drake.sweep.worker import DONE as RUN_DONE, Outcome
+from webmotor_drake.sweep.workers import workers_for
+
+_BEST = 5  # runs that are shown
+_TRACES_PLOT, _PLOT = "traces.png", "sweep.png"
+
+
+def sweep(scenario: Scenario, args: argparse.Namespace, notes: Notes) -> int:
+    """Runs a study; returns the exit status."""
+    name = f"{file_name(scenario.origin.name)}-sweep"
+    out = Path(args.out or Path("runs", name))
+    study = _study(args)
+    ready = StudyRun(scenario, study, out, timeout=args.timeout)
+    plots = [out / _PLOT, out / _TRACES_PLOT][: 1 + study.traces]
+    for file in (out / TABLE, *(plots if args.plot else ())):
+        check_writable(file)
+    notes.show()
+    tally = _Tally(len(ready.jobs))
+    status = _run(ready, tally, args)
+    for text in tally.notes():
+        notes.add(text)
+    with _told(status) as told:
+        runs = Runs.load(out)
+        runs.save_parquet()
+        if not args.quiet:
+            say(
+                f"{tally.summary()}; saved in {out / TABLE}\n{runs.best(_BEST)}"
+            )
+        if args.plot:
+            from webmotor_drake.sweep.plots import plot_runs, plot_traces
+
+            plot_runs(runs, out / _PLOT)
+            if study.traces:
+                plot_traces(runs, out / _TRACES_PLOT)
+    return told.status
+
+
+class _Told:
+    """The exit status, and what may still change it."""
+
+    def __init__(self, status: int):
+        self.status = status
+
+
+@contextlib.contextmanager
+def _told(status: int):
+    """Tells of what cannot be shown of runs that are done."""
+    told = _Told(status)
+    try:
+        yield told
+    except InputError as error:
+        complain(error)
+        told.status = status or FAILED
+
+
+def _study(args: argparse.Namespace) -> Study:
+    """Returns the study that the arguments make."""
+    study = load_study(args.study) if args.study else Study()
+    for text in args.vary:
+        path, values = parse_vary(text)
+        study.parameters[path] = values
+    if args.random is not None:
+        study.sampling, study.samples = RANDOM, args.random
+    for field in ("seed", "repetitions"):
+        if getattr(args, field) is not None:
+            setattr(study, field, getattr(args, field))
+    if args.metrics is not None:
+        study.metrics = [name.strip() for name in args.metrics.split(",")]
+    study.traces = study.traces or args.traces
+    check_study(study)
+    return study
+
+
+def _run(ready: StudyRun, tally: "_Tally", args: argparse.Namespace) -> int:
+    """Does the runs, or as many as there is time for; returns the exit status."""
+    workers = workers_for(args.jobs, args.scheduler)
+    try:
+        with progress_of_runs(len(ready.jobs), quiet=args.quiet) as show:
+
+            def progress(before: int, outcome: Outcome | None) -> None:
+                tally.add(before, outcome)
+                if show:
+                    show(tally.done, tally.failed)
+
+            ready.run(workers, progress)
+    except KeyboardInterrupt:
+        complain(f"interrupted; {tally.summary()}; the same command goes on")
+        return interrupted_status()
+    except (
+        InputError
+    ) as error:  # a disk that has filled up, a cluster that left
+        complain(error)
+        return FAILED
+    finally:
+        workers.stop()
+    return FAILED if tally.failed else DONE
+
+
+class _Tally:
+    """What has come of the runs so far.
+
+    Attributes:
+        done: how many have a row.
+        failed: how many of them are no results.
+    """
+
+    def __init__(self, total: int):
+        self._total = total
+        self.done = self.failed = 0
+        self._before = 0
+        self._memory = 0
+        self._warnings: collections.Counter[str] = collections.Counter()
+
+    def add(self, before: int, outcome: Outcome | None) -> None:
+        """Counts an outcome."""
+        self._before = before
+        if outcome is None:
+            self.done = before
+            return
+        self.done += 1
+        self.failed += outcome.status != RUN_DONE
+        self._memory = max(self._memory, outcome.memory)
+        self._warnings.update(outcome.warnings)
+
+    def notes(self) -> list[str]:
+        """Returns the warnings of the runs."""
+        return [
+            f"warning: {text} (in {number} of {self._total} runs)"
+            for text, number in self._warnings.items()
+        ]
+
+    def summary(self) -> str:
+        """Returns how many runs there are, in words."""
+        text = f"{self.done} of {self._total} runs done"
+        if self._before:
+            text += f", {self._before} of them before"
+        if self.failed:
+            text += f", {self.failed} failed"
+        if self._memory:
+            text += f"; at most {self._memory / 2**20:.0f} MiB per worker"
+        return text

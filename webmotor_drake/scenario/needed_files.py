@@ -1,0 +1,54 @@
+"""The files that a scenario needs beside its own."""
+
+import re
+from pathlib import Path
+
+from pydrake.multibody.parsing import PackageMap
+
+from webmotor_drake.scenario.directives import known_packages
+from webmotor_drake.scenario.model_files import (
+    NAMES,
+    candidates,
+    found_names,
+)
+from webmotor_drake.scenario.scenario import Scenario, file_in, path_in
+
+# Files that name others.
+_MODELS = {".urdf", ".sdf", ".xml", ".dmd"}
+_DIRECTIVES = {".yaml", ".yml"}
+_IN_DIRECTIVES = re.compile(r"""\bfile\s*:\s*["']?([^\s"',}]+)""")
+
+
+def needed_files(scenario: Scenario) -> list[Path]:
+    """Returns the models of a scenario, what they name, and controllers.
+
+    Files that are missing are left out: Drake says which, and where.
+    """
+    packages = known_packages()
+    found: dict[Path, None] = {}
+    for directive in scenario.directives:
+        for add in (directive.add_model, directive.add_directives):
+            if add is not None:
+                for file in candidates(
+                    file_in(scenario, add.file), packages, []
+                ):
+                    _add(file, packages, found)
+    for driver in scenario.model_drivers.values():
+        if controller := getattr(driver, "controller", ""):
+            _add(path_in(scenario, controller), packages, found)
+    return list(found)
+
+
+def _add(file: Path, packages: PackageMap, found: dict[Path, None]) -> None:
+    """Adds a file, and all that it names, to those that were found."""
+    if file in found or not file.is_file():
+        return
+    found[file] = None
+    suffix = file.suffix.lower()
+    if suffix not in _MODELS | _DIRECTIVES:
+        return
+    pattern = NAMES if suffix in _MODELS else _IN_DIRECTIVES
+    text = file.read_text(encoding="utf-8", errors="replace")
+    for name in found_names(pattern, text):
+        for other in candidates(name, packages, [file.parent]):
+            _add(other, packages, found)

@@ -1,0 +1,120 @@
+"""What can be known to be wrong with a study before anything runs."""
+
+import warnings
+from collections.abc import Iterator
+
+from webmotor_drake.comparison.comparison_run import check_scenario_has_targets
+from webmotor_drake.comparison.known_models import NAMES
+from webmotor_drake.drive.driver import WebotsMotorDriver
+from webmotor_drake.errors import InputError, MotorWarning, unknown_name
+from webmotor_drake.scenario.parameter_path import (
+    Keys,
+    path_text,
+    typed_value,
+    value_at,
+    with_values,
+)
+from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.sweep.one_run import MODEL, prepared, varied_scenario
+from webmotor_drake.sweep.points import Axis, axes_of
+from webmotor_drake.sweep.study import Scalar, Study, located_in
+
+# How many values of a parameter are tried until one can be built.
+_TRIED = 5
+
+
+def check_study_fits(scenario: Scenario, study: Study) -> None:
+    """Checks all paths, types and names, and that the scenario can be built.
+
+    A value that is not allowed is left to its runs, unless no value is.
+
+    Raises:
+        InputError: what would be wrong with all runs.
+    """
+    axes = axes_of(study)
+    _check_metrics(scenario, study)
+    for axis in axes:
+        for i, path in enumerate(axis.paths):
+            try:
+                _check_path(scenario, axis, i, path)
+            except InputError as error:
+                raise _told_in_study(study, path, error) from None
+    _check_can_be_built(scenario, axes)
+    for axis in axes:
+        _check_some_value(scenario, study, axis)
+
+
+def _check_metrics(scenario: Scenario, study: Study) -> None:
+    """Refuses metrics of motors that are not there."""
+    motors = [
+        f"{model}/{motor}"
+        for model, driver in scenario.model_drivers.items()
+        if isinstance(driver, WebotsMotorDriver)
+        for motor in driver.motors
+    ]
+    for i, name in enumerate(study.metrics):
+        motor = name.rpartition("/")[0]
+        if motor and motor not in motors:
+            problem = unknown_name("motor", motor, motors)
+            raise located_in(study, InputError(problem, path=("metrics", i)))
+    if not motors:
+        raise InputError("the scenario has no Webots motors to measure")
+
+
+def _check_path(scenario: Scenario, axis: Axis, i: int, path: Keys) -> None:
+    """Refuses a path to nothing, and values of another type than is there."""
+    values = [axis.at(0.5)] if axis.values is None else axis.values
+    if path != MODEL:
+        for value in values:
+            typed_value(scenario, path, value[i])
+        return
+    check_scenario_has_targets(scenario)
+    for value in values:
+        if value[i] not in NAMES:
+            raise InputError(unknown_name("model", value[i], NAMES), path=MODEL)
+
+
+def _told_in_study(study: Study, path: Keys, error: InputError) -> InputError:
+    """Returns an error with its place in the study's file, if it has one."""
+    text = path_text(path)
+    if study.document is None or text not in study.parameters:
+        return error
+    where = study.document.locate(("parameters", text))
+    return InputError(f"{text}: {error}", where=where)
+
+
+def _check_can_be_built(scenario: Scenario, axes: list[Axis]) -> None:
+    """Builds the scenario, with the bodies and joints that paths name."""
+    paths = [path for axis in axes for path in axis.paths if path != MODEL]
+    touched = with_values(
+        scenario, {path: value_at(scenario, path) for path in paths}
+    )
+    prepared(touched, None)
+
+
+def _check_some_value(scenario: Scenario, study: Study, axis: Axis) -> None:
+    """Refuses parameters of which no value can be built."""
+    first = None
+    for values in _samples(axis):
+        parameters = dict(zip(axis.paths, values, strict=True))
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", MotorWarning)
+                prepared(*varied_scenario(scenario, parameters))
+        except InputError as error:
+            first = first or error
+        else:
+            return
+    if first is not None and _is_all(axis):
+        raise _told_in_study(study, axis.paths[0], first)
+
+
+def _samples(axis: Axis) -> Iterator[tuple[Scalar, ...]]:
+    """Gives some values from one end of an axis to the other."""
+    for i in range(_TRIED):
+        yield axis.at((i + 0.5) / _TRIED)
+
+
+def _is_all(axis: Axis) -> bool:
+    """Whether `_samples` were all values of an axis, or stand for all."""
+    return axis.values is None or len(axis.values) <= _TRIED

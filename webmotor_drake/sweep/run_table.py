@@ -1,0 +1,174 @@
+"""The table of a study's runs, which grows as they end.
+
+A row is written at once and as a whole; one that was cut short, by a crash or a full
+disk, is dropped when the table is opened again.
+"""
+
+import contextlib
+import csv
+import fcntl
+import hashlib
+import io
+import os
+import time
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
+
+from webmotor_drake.errors import InputError
+from webmotor_drake.results.whole_file import reason, write_whole
+
+TABLE = "runs.csv"
+# What identifies a run, in each row.
+RUN = "run"
+# Rows are on the disk this soon, s; before, a crash of the machine takes them.
+_SYNCED = 1.0
+
+Row = tuple[str, ...]
+
+
+class RunTable:
+    """The table ``runs.csv`` in a folder, of the runs of one study.
+
+    Rows of other studies that are found there are kept apart, in a file per kind of
+    study, and taken from there when that study comes again.
+
+    Args:
+        folder: of the study.
+        columns: names; `RUN` is one of them.
+
+    Raises:
+        InputError: the folder cannot be written, or another sweep writes there.
+    """
+
+    def __init__(self, folder: Path, columns: Sequence[str]):
+        self._folder = folder
+        self._columns = tuple(columns)
+        self._key = self._columns.index(RUN)
+        self._file: io.FileIO | None = None
+        self._synced = 0.0
+
+    @contextlib.contextmanager
+    def opened(self, wanted: Collection[str]) -> Iterator[dict[str, Row]]:
+        """Opens the table to append to; gives the rows that are there.
+
+        Args:
+            wanted: the runs of the study; rows of others go elsewhere.
+        """
+        with _lock(self._folder):
+            found = self._sort_out(wanted)
+            path = self._folder / TABLE
+            with _explained(path):
+                self._file = path.open("ab", buffering=0)
+            with self._file:
+                yield found
+                with _explained(path):
+                    os.fsync(self._file.fileno())
+
+    def append(self, row: Row) -> None:
+        """Adds a row.
+
+        Raises:
+            InputError: it cannot be written; what is there stays whole.
+        """
+        line = _lines([row])
+        with _explained(self._folder / TABLE):
+            before = os.fstat(self._file.fileno()).st_size
+            try:
+                written = self._file.write(line)
+                if written < len(line):  # a disk that is nearly full
+                    self._file.write(line[written:])
+                if time.monotonic() > self._synced + _SYNCED:
+                    os.fsync(self._file.fileno())
+                    self._synced = time.monotonic()
+            except BaseException:
+                self._file.truncate(before)
+                raise
+
+    def _sort_out(self, wanted: Collection[str]) -> dict[str, Row]:
+        """Returns the rows of wanted runs; has the table hold those alone."""
+        path = self._folder / TABLE
+        columns, rows = read_rows(path)
+        others = dict(self._others(self._columns))
+        if columns == self._columns:
+            others |= {row[self._key]: row for row in rows}
+        elif rows:
+            key = columns.index(RUN)
+            kept = dict(self._others(columns))
+            kept |= {row[key]: row for row in rows}
+            self._write_others(columns, kept)
+        found = {run: others.pop(run) for run in [*others] if run in wanted}
+        if others:
+            self._write_others(self._columns, others)
+        write_whole(path, _lines([self._columns, *found.values()]))
+        return found
+
+    def _others(self, columns: Row) -> Iterator[tuple[str, Row]]:
+        """Gives the rows of other studies with these columns, by run."""
+        known, rows = read_rows(_others_file(self._folder, columns))
+        if known == columns:
+            key = columns.index(RUN)
+            yield from ((row[key], row) for row in rows)
+
+    def _write_others(self, columns: Row, rows: dict[str, Row]) -> None:
+        path = _others_file(self._folder, columns)
+        write_whole(path, _lines([columns, *rows.values()]))
+
+
+def read_rows(path: Path) -> tuple[Row, list[Row]]:
+    """Returns the columns and the whole rows of a table; nothing: there is none.
+
+    Raises:
+        InputError: it is no table of runs.
+    """
+    try:
+        whole, _, _ = path.read_bytes().rpartition(b"\n")
+        text = whole.decode()
+    except FileNotFoundError:
+        return (), []
+    except (OSError, UnicodeDecodeError) as error:
+        problem = getattr(error, "strerror", None) or error
+        raise InputError(f"cannot read {path}: {problem}") from None
+    rows = [tuple(row) for row in csv.reader(io.StringIO(text))]
+    if not rows:
+        return (), []
+    if RUN not in rows[0]:
+        raise InputError(f"{path} is no table of a sweep; move it away")
+    return rows[0], [row for row in rows[1:] if len(row) == len(rows[0])]
+
+
+def _others_file(folder: Path, columns: Row) -> Path:
+    """Returns where rows of other studies with these columns are."""
+    name = hashlib.sha256("\n".join(columns).encode()).hexdigest()[:8]
+    return folder / f"other_runs_{name}.csv"
+
+
+def _lines(rows: Sequence[Row]) -> bytes:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue().encode()
+
+
+@contextlib.contextmanager
+def _lock(folder: Path) -> Iterator[None]:
+    """Has the folder for this process alone."""
+    path = folder / ".lock"
+    with _explained(path):
+        folder.mkdir(parents=True, exist_ok=True)
+        file = path.open("wb")
+    with file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise InputError(f"another sweep writes to {folder}") from None
+        except OSError:
+            pass  # a file system without locks
+        yield
+
+
+@contextlib.contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        problem = f"cannot write {path}: {reason(error)}"
+        raise InputError(problem) from error

@@ -1,0 +1,174 @@
+"""The runs of a study, read from its folder."""
+
+import contextlib
+import dataclasses as dc
+import json
+import math
+import os
+from pathlib import Path
+
+import numpy as np
+
+from webmotor_drake.errors import InputError
+from webmotor_drake.results.text import aligned
+from webmotor_drake.results.whole_file import reason, write_whole
+from webmotor_drake.sweep.run_table import RUN, TABLE, read_rows
+from webmotor_drake.sweep.study import Scalar
+from webmotor_drake.sweep.vary import scalar
+from webmotor_drake.sweep.worker import DONE
+
+STUDY = "study.json"
+TRACES = "traces"
+PARQUET = "runs.parquet"
+
+# Columns of text, whatever is in them.
+_TEXTS = ("status", RUN, "error")
+
+
+@dc.dataclass(frozen=True)
+class Runs:
+    """The runs of a study, one row each, in the order in which they ended.
+
+    Attributes:
+        folder: where they are.
+        about: what the study was: its scenario, seed and so on.
+        parameters: names of the columns that were varied: their paths.
+        metrics: names of the columns that were measured.
+        columns: values of all columns by name: numbers, text or truth values.
+    """
+
+    folder: Path
+    about: dict[str, object]
+    parameters: list[str]
+    metrics: list[str]
+    columns: dict[str, list[Scalar]]
+
+    @classmethod
+    def load(cls, folder: str | os.PathLike[str]) -> "Runs":
+        """Reads what a sweep has written so far.
+
+        Raises:
+            InputError: there is no sweep in the folder.
+        """
+        folder = Path(folder)
+        try:
+            about = json.loads((folder / STUDY).read_bytes())
+            parameters = [str(name) for name in about["parameters"]]
+            metrics = [str(name) for name in about["metrics"]]
+        except OSError as error:
+            problem = f"no sweep in {folder}: {STUDY}: {reason(error)}"
+            raise InputError(problem) from None
+        except (ValueError, KeyError, TypeError):
+            problem = f"{folder / STUDY} is damaged, or not of a sweep"
+            raise InputError(problem) from None
+        names, rows = read_rows(folder / TABLE)
+        columns = {
+            name: [_value(name, row[i], name in metrics) for row in rows]
+            for i, name in enumerate(names)
+        }
+        return cls(folder, about, parameters, metrics, columns)
+
+    def __len__(self) -> int:
+        """Returns how many rows there are."""
+        return len(self.columns.get(RUN, ()))
+
+    def numbers(self, name: str) -> np.ndarray:
+        """Returns a column as numbers, shape (len,); NaN where there is none."""
+        return np.array(
+            [
+                float(value) if isinstance(value, int | float) else math.nan
+                for value in self.columns[name]
+            ]
+        )
+
+    @property
+    def done(self) -> np.ndarray:
+        """Which of the runs are results, shape (len,)."""
+        return np.array(
+            [status == DONE for status in self.columns["status"]], dtype=bool
+        )
+
+    def ranked(self, metric: str) -> np.ndarray:
+        """Returns the indices of the results, the least value first."""
+        values = self.numbers(metric)
+        indices = np.flatnonzero(self.done & ~np.isnan(values))
+        return indices[np.argsort(values[indices], kind="stable")]
+
+    def best(self, number: int) -> str:
+        """Returns a table of the runs with the least first metric."""
+        metric = self.ranking
+        if metric is None:
+            return "no run has a metric to rank it by"
+        shown = [name for name in self.metrics if self._says_something(name)]
+        names = [*self.parameters, *shown[:_METRICS_SHOWN]]
+        rows = [
+            [_shown(self.columns[name][i]) for name in names]
+            for i in self.ranked(metric)[:number]
+        ]
+        heads = [*map(_short, self.parameters), *shown[:_METRICS_SHOWN]]
+        table = aligned([heads, *rows], left=0)
+        return "\n".join([f"least {metric}:", *table])
+
+    @property
+    def ranking(self) -> str | None:
+        """The first metric that any run has; None: there is none."""
+        return next(filter(self._says_something, self.metrics), None)
+
+    def _says_something(self, metric: str) -> bool:
+        """Whether a metric tells any runs apart, or is all there is."""
+        values = self.numbers(metric)[self.done]
+        values = values[np.isfinite(values)]
+        return values.size > 0
+
+    def save_parquet(self) -> None:
+        """Writes ``runs.parquet`` beside the table, where pyarrow is installed.
+
+        Raises:
+            InputError: it cannot be written.
+        """
+        try:
+            import pyarrow as pa
+            from pyarrow import parquet
+        except ImportError:
+            return
+        columns = {
+            name: values if _is_plain(values) else list(map(str, values))
+            for name, values in self.columns.items()
+        }
+        buffer = pa.BufferOutputStream()
+        parquet.write_table(pa.table(columns), buffer)
+        write_whole(self.folder / PARQUET, buffer.getvalue().to_pybytes())
+
+
+# How many metrics a line of a terminal has place for.
+_METRICS_SHOWN = 5
+
+
+def _is_plain(values: list[Scalar]) -> bool:
+    """Whether a column has one type, or numbers only."""
+    kinds = set(map(type, values))
+    return len(kinds) <= 1 or kinds == {int, float}
+
+
+def _value(name: str, text: str, is_metric: bool) -> Scalar:
+    if name in _TEXTS:
+        return text
+    if is_metric:
+        with contextlib.suppress(ValueError):
+            return float(text)
+        return math.nan
+    return scalar(text)
+
+
+def _short(path: str) -> str:
+    """Returns the end of a path that people know it by."""
+    return path if len(path) <= _PATH else f"…{path[-_PATH + 1 :]}"
+
+
+_PATH = 28
+
+
+def _shown(value: Scalar) -> str:
+    if isinstance(value, float):
+        return "never" if math.isinf(value) else f"{value:.4g}"
+    return str(value)

@@ -1,0 +1,258 @@
+"""What a study varies: the file, checked as far as no scenario is needed."""
+
+import dataclasses as dc
+import math
+import os
+import typing
+from collections import Counter
+from collections.abc import Mapping
+
+from pydrake.common.schema import Gaussian, Uniform
+
+from webmotor_drake.errors import InputError, below, unknown_name
+from webmotor_drake.results.metrics import METRICS
+from webmotor_drake.scenario.parameter_path import (
+    Keys,
+    parse_path,
+    path_text,
+)
+from webmotor_drake.scenario.yaml_document import Document, read_document
+from webmotor_drake.scenario.yaml_typed import load_typed
+
+Scalar = bool | int | float | str
+
+GRID, RANDOM, LATIN_HYPERCUBE = SAMPLINGS = (
+    "grid",
+    "random",
+    "latin_hypercube",
+)
+# What takes time is different each time, and has columns of its own.
+DEFAULT_METRICS = tuple(
+    name
+    for name in METRICS
+    if name not in ("wall_time", "microseconds_per_step")
+)
+
+
+@dc.dataclass
+class Linear:
+    """Numbers at equal distances.
+
+    Attributes:
+        start: the first, in the unit of what is varied.
+        stop: the last.
+        number: how many there are.
+    """
+
+    start: float = math.nan
+    stop: float = math.nan
+    number: int = 0
+
+
+@dc.dataclass
+class Log:
+    """Numbers at equal ratios.
+
+    Attributes:
+        start: the first, in the unit of what is varied; of the sign of `stop`.
+        stop: the last.
+        number: how many there are.
+    """
+
+    start: float = math.nan
+    stop: float = math.nan
+    number: int = 0
+
+
+Values = list[Scalar] | Linear | Log | Uniform | Gaussian
+
+
+@dc.dataclass
+class Study:
+    """A study: what is varied in a scenario, and what is kept of each run.
+
+    Attributes:
+        parameters: what each takes, by its path in the scenario (see
+            `parameter_path`) or "model", the motor model: a list, a grid
+            (`Linear`, `Log`) or Drake's distributions `Uniform` and `Gaussian`.
+        table: a CSV file whose first row has paths; each further row is a
+            combination of values. Relative to the study's own file.
+        sampling: "grid" (all combinations), "random" or "latin_hypercube".
+        samples: how many runs are drawn, unless all combinations are run.
+        seed: of the samples and of the runs; None: the scenario's random_seed.
+        repetitions: of each run, each with another seed.
+        metrics: of `METRICS` those to keep, as "overshoot" of all motors together
+            or "<model>/<motor>/overshoot" of one; empty: all of all together.
+        traces: whether the signals of each run are kept.
+    """
+
+    parameters: dict[str, Values] = dc.field(default_factory=dict)
+    table: str = ""
+    sampling: str = GRID
+    samples: int = 0
+    seed: int | None = None
+    repetitions: int = 1
+    metrics: list[str] = dc.field(default_factory=list)
+    traces: bool = False
+
+    # The file it is from, if it is from one.
+    document: typing.ClassVar[Document | None] = None
+
+    @property
+    def kept_metrics(self) -> list[str]:
+        """The names of the metrics to keep."""
+        return self.metrics or list(DEFAULT_METRICS)
+
+
+def load_study(file: str | os.PathLike[str]) -> Study:
+    """Loads and checks a study.
+
+    Args:
+        file: a YAML file with the fields of `Study` at its top level.
+
+    Raises:
+        InputError: whatever is wrong with it; its text has file, line, column
+            and path.
+    """
+    document = read_document(os.fspath(file))
+    study = load_typed(Study, document, defaults=Study())
+    study.document = document
+    check_study(study)
+    return study
+
+
+def located_in(study: Study, error: InputError) -> InputError:
+    """Returns an error whose path starts in the study with its place."""
+    if study.document is None or error.where:
+        return error
+    return error.at(study.document.locate(error.path))
+
+
+def check_study(study: Study) -> None:
+    """Raises InputError for what no study can mean, whatever the scenario."""
+    try:
+        _check(study)
+    except InputError as error:
+        raise located_in(study, error) from None
+
+
+def paths_of(study: Study) -> dict[Keys, str]:
+    """Returns the parameters' paths, and how the study writes them.
+
+    Raises:
+        InputError: one is no path, or two are the same.
+    """
+    paths: dict[Keys, str] = {}
+    for text in study.parameters:
+        with below("parameters", text):
+            path = parse_path(text)
+            if path in paths:
+                raise InputError(f"the same as {paths[path]}")
+        paths[path] = text
+    return paths
+
+
+def _check(study: Study) -> None:
+    paths_of(study)
+    if study.sampling not in SAMPLINGS:
+        problem = unknown_name("sampling", study.sampling, SAMPLINGS)
+        raise InputError(problem, path=("sampling",))
+    if study.seed is not None and not 0 <= study.seed < 2**32:
+        raise InputError(
+            f"{study.seed} is not allowed; a whole number from 0 to 4294967295 is",
+            path=("seed",),
+        )
+    drawn = study.sampling != GRID
+    least = {"repetitions": 1, "samples": 1 if drawn else 0}
+    for field, minimum in least.items():
+        if getattr(study, field) < minimum:
+            raise InputError(
+                f"{getattr(study, field)} is not allowed; a whole number from"
+                f" {minimum} on is",
+                path=(field,),
+            )
+    if study.samples and not drawn:
+        raise InputError(
+            "a grid runs all combinations; samples are for the sampling random"
+            " or latin_hypercube",
+            path=("samples",),
+        )
+    for name, values in study.parameters.items():
+        with below("parameters", name):
+            _check_values(values, drawn=drawn)
+    check_metric_names(study.metrics)
+
+
+def _check_values(values: Values, *, drawn: bool) -> None:
+    """Refuses empty ranges, and those that no grid can have."""
+    if isinstance(values, list):
+        if not values:
+            raise InputError("an empty list; at least one value is needed")
+        kinds = Counter((type(value), value) for value in values)
+        for (_, value), number in kinds.items():
+            if number > 1:
+                raise InputError(f"{value} is there {number} times")
+    elif isinstance(values, Linear | Log):
+        _check_grid(values)
+    elif not drawn:
+        raise InputError(
+            f"a distribution ({type(values).__name__}) has no grid; give a list or"
+            " Linear, or the sampling random or latin_hypercube"
+        )
+    else:
+        _check_distribution(values)
+
+
+def _check_grid(grid: Linear | Log) -> None:
+    for field in ("start", "stop"):
+        if not math.isfinite(getattr(grid, field)):
+            problem = (
+                f"{getattr(grid, field)} is not allowed; a finite number is"
+            )
+            raise InputError(problem, path=(field,))
+    if grid.number < 1:
+        raise InputError(
+            f"an empty range: {grid.number} values; at least 1 is needed",
+            path=("number",),
+        )
+    if grid.number > 1 and grid.start == grid.stop:
+        raise InputError(
+            f"an empty range: {grid.number} values from {grid.start} to the same"
+        )
+    if isinstance(grid, Log) and grid.start * grid.stop <= 0:
+        raise InputError(
+            f"a log range from {grid.start:g} to {grid.stop:g} goes through 0; both"
+            " ends have to be above it, or both below"
+        )
+
+
+def _check_distribution(values: Uniform | Gaussian) -> None:
+    if isinstance(values, Uniform) and not values.min < values.max:
+        raise InputError(
+            f"an empty range: from {values.min:g} to {values.max:g}; max has to be"
+            " above min"
+        )
+    if isinstance(values, Gaussian) and not values.stddev > 0:
+        raise InputError(
+            f"{values.stddev:g} is not allowed; a number above 0 is",
+            path=("stddev",),
+        )
+
+
+def check_metric_names(names: list[str]) -> None:
+    """Raises InputError for what is none of the metrics' names."""
+    for i, name in enumerate(names):
+        metric = name.rpartition("/")[2]
+        if metric == "wall_time":
+            problem = "wall_time is there in any case"
+            raise InputError(problem, path=("metrics", i))
+        if metric not in METRICS:
+            problem = unknown_name("metric", metric, METRICS)
+            raise InputError(problem, path=("metrics", i))
+        if names.count(name) > 1:
+            raise InputError(f"{name} is there twice", path=("metrics", i))
+
+
+def parameter_names(paths: Mapping[Keys, object]) -> list[str]:
+    """Returns the paths as columns name them."""
+    return [path_text(path) for path in paths]

@@ -1,0 +1,294 @@
+"""A study from its start, or from where it was interrupted, to its end."""
+
+import collections
+import copy
+import dataclasses as dc
+import hashlib
+import json
+import math
+import os
+import pickle
+import time
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from importlib import metadata
+from pathlib import Path
+
+from pydrake.common.yaml import yaml_dump_typed
+
+from webmotor_drake.errors import InputError, one_line
+from webmotor_drake.interrupts import uninterrupted
+from webmotor_drake.results.whole_file import write_together, write_whole
+from webmotor_drake.scenario.needed_files import needed_files
+from webmotor_drake.scenario.parameter_path import Keys, path_text, typed_value
+from webmotor_drake.scenario.scenario import (
+    Scenario,
+    located,
+    without_effects,
+)
+from webmotor_drake.sweep.first_look import check_study_fits
+from webmotor_drake.sweep.one_run import MODEL
+from webmotor_drake.sweep.points import Point, axes_of, points_of
+from webmotor_drake.sweep.run_table import RUN, Row, RunTable
+from webmotor_drake.sweep.study import Study, parameter_names
+from webmotor_drake.sweep.worker import (
+    KILLED,
+    TIMEOUT,
+    Job,
+    Outcome,
+    digest,
+    out_of_time,
+)
+from webmotor_drake.sweep.workers import Workers
+
+STUDY = "study.json"
+TRACES = "traces"
+# A run that ended so is no result: it is tried once more, and again when the study
+# is started again.
+LOST = TIMEOUT, KILLED
+
+
+class StudyRun:
+    """A study that is ready to run: all that can be known to be wrong is not.
+
+    Args:
+        scenario: what is varied.
+        study: a checked one.
+        out: the folder for ``runs.csv`` and, if they are kept, the traces.
+        timeout: the time that a run may take, s; None: any.
+
+    Attributes:
+        jobs: by what identifies the run, in the order of the study.
+        columns: of the table.
+
+    Raises:
+        InputError: the study does not fit the scenario.
+    """
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        study: Study,
+        out: str | os.PathLike[str],
+        *,
+        timeout: float | None = None,
+    ):
+        if timeout is not None and not timeout > 0:
+            problem = f"{timeout:g} is not allowed; a time above 0 s is"
+            raise InputError(problem, where="--timeout")
+        scenario = unseen(scenario)
+        self._study, self._out = study, Path(out)
+        self._seed = scenario.random_seed if study.seed is None else study.seed
+        self._paths = [path for axis in axes_of(study) for path in axis.paths]
+        check_study_fits(scenario, study)
+        self._scenario = scenario
+        self.jobs = self._jobs(timeout)
+        self.columns = (
+            *parameter_names(dict.fromkeys(self._paths)),
+            "status",
+            *study.kept_metrics,
+            RUN,
+            "wall_time",
+            "seed",
+            "error",
+        )
+        self._table = RunTable(self._out, self.columns)
+
+    def run(
+        self,
+        workers: Workers,
+        progress: Callable[[int, Outcome | None], None] | None = None,
+    ) -> None:
+        """Does the runs that are missing.
+
+        Args:
+            workers: who does them.
+            progress: called with 0 and None at the start of the work, and with
+                every run that ends: how many were there before, and the outcome.
+
+        Raises:
+            InputError: the table cannot be written any more.
+        """
+        with self._table.opened(self.jobs) as rows:
+            self._write_study()
+            status = self.columns.index("status")
+            finished = {
+                run for run, row in rows.items() if row[status] not in LOST
+            }
+            if progress:
+                progress(len(finished), None)
+            missing = [j for run, j in self.jobs.items() if run not in finished]
+            for job, outcome in outcomes(missing, workers):
+                with uninterrupted():
+                    self._keep(job, outcome)
+                if progress:
+                    progress(len(finished), outcome)
+
+    def _jobs(self, timeout: float | None) -> dict[str, Job]:
+        """Returns what is to be done, by what identifies each run."""
+        study, scenario = self._study, self._scenario
+        files = tuple(
+            (str(file), digest(file)) for file in needed_files(scenario)
+        )
+        metrics = tuple(study.kept_metrics)
+        common = _common_digest(scenario, files, metrics, traces=study.traces)
+        template = Job(
+            run="",
+            scenario=pickle.dumps(scenario),
+            files=files,
+            parameters=(),
+            seed=0,
+            metrics=metrics,
+            traces=study.traces,
+            timeout=timeout,
+        )
+        jobs = {}
+        for point in points_of(study, self._seed):
+            parameters = _typed(scenario, point)
+            run = _run_digest(common, parameters, point.seed)
+            jobs[run] = dc.replace(
+                template, run=run, parameters=parameters, seed=point.seed
+            )
+        return jobs
+
+    def _keep(self, job: Job, outcome: Outcome) -> None:
+        """Writes what came of a run: its traces, and then its row."""
+        if outcome.traces:
+            folder = self._out / TRACES / job.run
+            write_together({folder / n: data for n, data in outcome.traces})
+        self._table.append(_row(job, outcome))
+
+    def _write_study(self) -> None:
+        """Writes what the columns of the table are."""
+        origin = self._scenario.origin
+        about = {
+            "scenario_file": origin.document.file if origin else None,
+            "scenario_name": origin.name if origin else None,
+            "scenario_text": origin.override.text if origin else None,
+            "parameters": parameter_names(dict.fromkeys(self._paths)),
+            "metrics": self._study.kept_metrics,
+            "sampling": self._study.sampling,
+            "seed": self._seed,
+            "repetitions": self._study.repetitions,
+            "runs": len(self.jobs),
+        }
+        text = json.dumps(about, indent=1, ensure_ascii=False)
+        write_whole(self._out / STUDY, f"{text}\n".encode())
+
+
+def outcomes(
+    jobs: Iterable[Job], workers: Workers
+) -> Iterator[tuple[Job, Outcome]]:
+    """Gives what came of each job, as they end.
+
+    One that is lost is tried once more; the others don't wait for it.
+    """
+    waiting = collections.deque(jobs)
+    running: dict[Future[Outcome], tuple[Job, float]] = {}
+    tried: set[str] = set()
+    while waiting or running:
+        while waiting and len(running) < workers.room:
+            job = waiting.popleft()
+            running[workers.submit(job)] = job, time.monotonic()
+        done, _ = wait(running, return_when=FIRST_COMPLETED)
+        for future in done:
+            job, started = running.pop(future)
+            outcome = _outcome(future, job, time.monotonic() - started)
+            if outcome.status in LOST and job.run not in tried:
+                tried.add(job.run)
+                waiting.append(job)
+            else:
+                yield job, outcome
+
+
+def unseen(scenario: Scenario) -> Scenario:
+    """Returns the scenario as many runs at once take it.
+
+    Nobody watches them: nothing is drawn, nothing goes over a network, and all are
+    as fast as they can be.
+
+    Raises:
+        InputError: it has no end.
+    """
+    if math.isinf(scenario.simulation_duration):
+        problem = "inf never ends; a number of seconds is needed to sweep"
+        error = InputError(problem, path=("simulation_duration",))
+        raise located(scenario, error)
+    scenario = without_effects(scenario)
+    scenario.visualization = None
+    scenario.simulator_config = copy.deepcopy(scenario.simulator_config)
+    scenario.simulator_config.target_realtime_rate = 0.0
+    return scenario
+
+
+def _outcome(future: "Future[Outcome]", job: Job, spent: float) -> Outcome:
+    """Returns what came of a job; its worker may have died of it."""
+    try:
+        return future.result()
+    except Exception as error:  # of loky, of dask
+        text = one_line(error)
+        ended_itself = job.timeout is not None and spent >= job.timeout
+        if ended_itself and "SIG" not in text:  # loky names the signal
+            return Outcome(
+                TIMEOUT, error=out_of_time(job), wall_time=job.timeout
+            )
+        kind = type(error).__name__
+        return Outcome(KILLED, error=f"its worker died ({kind}: {text[:200]})")
+
+
+def _typed(scenario: Scenario, point: Point) -> tuple[tuple[Keys, object], ...]:
+    """Returns the values of a run as the scenario has them."""
+    return tuple(
+        (path, value if path == MODEL else typed_value(scenario, path, value))
+        for path, value in point.parameters.items()
+    )
+
+
+def _common_digest(
+    scenario: Scenario,
+    files: tuple[tuple[str, str], ...],
+    metrics: tuple[str, ...],
+    *,
+    traces: bool,
+) -> str:
+    """Returns what all runs of a study have in common."""
+    parts = [
+        yaml_dump_typed(scenario, schema=Scenario),
+        *(found for _, found in files),
+        *metrics,
+        f"{traces=}",
+        *(metadata.version(name) for name in ("webmotor-drake", "drake")),
+    ]
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+def _run_digest(
+    common: str, parameters: tuple[tuple[Keys, object], ...], seed: int
+) -> str:
+    """Returns what identifies a run: whatever determines its row, hashed."""
+    values = [(path_text(path), value) for path, value in parameters]
+    text = json.dumps([common, sorted(values), seed])
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _row(job: Job, outcome: Outcome) -> Row:
+    """Returns the row of a run; NaN is an empty cell."""
+    metrics = outcome.metrics or (math.nan,) * len(job.metrics)
+    return (
+        *(cell(value) for _, value in job.parameters),
+        outcome.status,
+        *map(cell, metrics),
+        job.run,
+        f"{outcome.wall_time:.6f}",
+        str(job.seed),
+        outcome.error,
+    )
+
+
+def cell(value: object) -> str:
+    """Returns a value as the table has it: what reads back as the same."""
+    if isinstance(value, float):
+        return "" if math.isnan(value) else repr(value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value)

@@ -1,0 +1,214 @@
+"""Who does the runs: processes of this machine, or a Dask cluster.
+
+Both are executors of `concurrent.futures`; the same call hands them a run.
+"""
+
+import contextlib
+import os
+import signal
+import threading
+import time
+import typing
+from concurrent.futures import Future
+
+from webmotor_drake.errors import InputError
+from webmotor_drake.sweep.worker import KILLED, TIMEOUT, Job, Outcome, work
+
+# The numerical libraries of a worker have one thread each: the other processors
+# have workers of their own.
+_ONE_THREAD = dict.fromkeys(
+    (
+        "OMP_NUM_THREADS",
+        "OPENBLAS_NUM_THREADS",
+        "MKL_NUM_THREADS",
+        "BLIS_NUM_THREADS",
+        "NUMEXPR_NUM_THREADS",
+        "NUMBA_NUM_THREADS",
+        "VECLIB_MAXIMUM_THREADS",
+    ),
+    "1",
+)
+# Within which a scheduler has to answer, s.
+_ANSWER = 5.0
+# How often the size of a cluster is asked for, s.
+_COUNTED = 1.0
+# How often a worker looks whether its study is still there, s.
+_LOOK = 0.5
+
+
+class Workers(typing.Protocol):
+    """Those who do runs."""
+
+    @property
+    def about(self) -> str:
+        """Who they are, for people."""
+
+    @property
+    def room(self) -> int:
+        """How many runs they should have at a time, to be never idle."""
+
+    def submit(self, job: Job) -> "Future[Outcome]":
+        """Hands a run over."""
+
+    def stop(self) -> None:
+        """Ends the work at once."""
+
+
+def workers_for(number: int | None, scheduler: str | None) -> Workers:
+    """Returns processes of this machine, or the workers of a Dask scheduler.
+
+    Args:
+        number: of processes; None: one per processor.
+        scheduler: its address; None: this machine.
+
+    Raises:
+        InputError: there are none.
+    """
+    if scheduler is not None:
+        return ClusterWorkers(scheduler)
+    if number is not None and number < 1:
+        problem = f"{number} is not allowed; a whole number from 1 on is"
+        raise InputError(problem, where="--jobs")
+    return LocalWorkers(number)
+
+
+class LocalWorkers:
+    """Processes of this machine, by joblib's loky.
+
+    Each is an executor of its own: when one dies, the others are left alone, and it
+    is known whose fault it was.
+
+    Args:
+        number: how many; None: one per processor that we may use.
+
+    Raises:
+        InputError: joblib is not installed.
+    """
+
+    def __init__(self, number: int | None):
+        try:
+            from joblib import cpu_count
+            from joblib.externals import loky
+        except ImportError:
+            raise InputError(
+                "joblib is not installed: pip install 'webmotor-drake[sweep]'"
+            ) from None
+        self._new = lambda: loky.ProcessPoolExecutor(
+            max_workers=1, initializer=_start, env=_ONE_THREAD
+        )
+        self._number = number or cpu_count()
+        self._idle = [None] * self._number
+        self._busy: dict[Future[Outcome], object] = {}
+
+    @property
+    def about(self) -> str:
+        """Who they are, for people."""
+        return "1 process" if self._number == 1 else f"{self._number} processes"
+
+    @property
+    def room(self) -> int:
+        """How many runs they should have at a time: one each."""
+        return self._number
+
+    def submit(self, job: Job) -> "Future[Outcome]":
+        """Hands a run to an idle process; a new one where the last one died."""
+        for future in [f for f in self._busy if f.done()]:
+            executor = self._busy.pop(future)
+            broken = not _is_well(future)
+            if broken:
+                executor.shutdown(wait=True, kill_workers=True)
+            self._idle.append(None if broken else executor)
+        executor = self._idle.pop() or self._new()
+        future = executor.submit(work, job)
+        self._busy[future] = executor
+        return future
+
+    def stop(self) -> None:
+        """Ends all processes."""
+        executors = [*self._idle, *self._busy.values()]
+        self._idle, self._busy = [], {}
+        for executor in filter(None, executors):
+            executor.shutdown(wait=True, kill_workers=True)
+
+
+class ClusterWorkers:
+    """The workers of a Dask scheduler, which may come and go.
+
+    Args:
+        scheduler: its address, as in tcp://10.0.0.1:8786.
+
+    Raises:
+        InputError: dask is not installed, or nobody answers there.
+    """
+
+    def __init__(self, scheduler: str):
+        try:
+            from distributed import Client
+        except ImportError:
+            raise InputError(
+                "dask is not installed: pip install 'webmotor-drake[cluster]'"
+            ) from None
+        try:
+            self._client = Client(scheduler, timeout=_ANSWER)
+        except (OSError, ValueError, ImportError, RuntimeError) as error:
+            raise InputError(
+                f"no scheduler answers at {scheduler!r} within {_ANSWER:g} s"
+                f" ({type(error).__name__}); an address such as"
+                " tcp://10.0.0.1:8786 is needed",
+                where="--scheduler",
+            ) from None
+        self._executor = self._client.get_executor(pure=False)
+        self._scheduler = scheduler
+        self._counted = -_COUNTED
+        self._threads = 0
+
+    @property
+    def about(self) -> str:
+        """Who they are, for people."""
+        return (
+            f"a cluster of {len(self._client.nthreads())} at {self._scheduler}"
+        )
+
+    @property
+    def room(self) -> int:
+        """How many runs they should have at a time: two per thread."""
+        if time.monotonic() > self._counted + _COUNTED:
+            self._threads = sum(self._client.nthreads().values())
+            self._counted = time.monotonic()
+        return 2 * max(self._threads, 1)
+
+    def submit(self, job: Job) -> "Future[Outcome]":
+        """Hands a run to the scheduler."""
+        return self._executor.submit(work, job)
+
+    def stop(self) -> None:
+        """Takes back what is not done; the cluster stays."""
+        with contextlib.suppress(Exception):  # it may be gone
+            self._executor.shutdown(wait=False)
+        self._client.close(timeout=_ANSWER)
+
+
+def _is_well(future: "Future[Outcome]") -> bool:
+    """Whether the process that did a run can do others.
+
+    One whose run was interrupted may have half an import, or a controller that runs
+    on.
+    """
+    if future.cancelled() or future.exception() is not None:
+        return False
+    return future.result().status not in (KILLED, TIMEOUT)
+
+
+def _start() -> None:
+    """Prepares a process of ours."""
+    # Ctrl-C goes to all; the study ends its processes itself.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    study = os.getppid()
+    threading.Thread(target=_end_with, args=(study,), daemon=True).start()
+
+
+def _end_with(study: int) -> None:
+    """Ends this process once that of the study is gone."""
+    while os.getppid() == study:
+        time.sleep(_LOOK)
+    os._exit(1)
