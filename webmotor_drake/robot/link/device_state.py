@@ -25,7 +25,7 @@ class Request(enum.IntEnum):
 
     FEEDBACK_PERIOD = 5
     SAMPLING_PERIOD = 8
-    ACTION = 9
+    ACTION = 100  # after all kinds of commands
 
 
 class DeviceState:
