@@ -7,10 +7,18 @@ import numpy as np
 from pydrake.common.eigen_geometry import AngleAxis
 from pydrake.math import RigidTransform, RotationMatrix
 from pydrake.multibody.plant import MultibodyPlant
-from pydrake.multibody.tree import Frame, ModelInstanceIndex, RigidBody
+from pydrake.multibody.tree import (
+    Frame,
+    Joint,
+    ModelInstanceIndex,
+    RigidBody,
+    WeldJoint,
+)
 
 from webmotor_drake.errors import InputError, below, unknown_name
 from webmotor_drake.motor.device_nodes import DeviceNode, Pose
+from webmotor_drake.motor.distance_nodes import TouchSensor
+from webmotor_drake.motor.light_nodes import Light
 
 
 @dc.dataclass(frozen=True)
@@ -40,9 +48,49 @@ def find_mounts(
     for name, node in devices.items():
         with below("devices", name):
             frame = _find_frame(plant, instance, node.frame)
+            if isinstance(node, TouchSensor):
+                _check_touch(plant, frame.body(), node)
         X_BF = frame.GetFixedPoseInBodyFrame()
         mounts[name] = Mount(frame.body(), X_BF @ transform_of(node.pose))
     return mounts
+
+
+def light_mounts(
+    plant: MultibodyPlant,
+    instance: ModelInstanceIndex,
+    lights: Mapping[str, Light],
+) -> dict[str, Mount]:
+    """Returns where lights are, by their names; their axes are those of the frame.
+
+    Raises:
+        InputError: a frame that the model does not have.
+    """
+    mounts = {}
+    for name, node in lights.items():
+        with below("lights", name):
+            frame = _find_frame(plant, instance, node.frame)
+        location = getattr(node, "location", [0.0] * 3)
+        X_BL = frame.GetFixedPoseInBodyFrame() @ RigidTransform(location)
+        mounts[name] = Mount(frame.body(), X_BL)
+    return mounts
+
+
+def weld_of(plant: MultibodyPlant, body: RigidBody) -> Joint:
+    """Returns the weld joint that a body hangs on.
+
+    Raises:
+        InputError: it hangs on none.
+    """
+    joints = map(plant.get_joint, plant.GetJointIndices())
+    for joint in joints:
+        weld = joint.type_name() == WeldJoint.kTypeName
+        if weld and joint.child_body().index() == body.index():
+            return joint
+    raise InputError(
+        f"body {body.name()} hangs on no weld joint, whose force a TouchSensor of"
+        " type force or force-3d measures",
+        path=("frame",),
+    )
 
 
 def transform_of(pose: Pose) -> RigidTransform:
@@ -55,10 +103,27 @@ def transform_of(pose: Pose) -> RigidTransform:
     return RigidTransform(turn, pose.translation)
 
 
+def _check_touch(
+    plant: MultibodyPlant, body: RigidBody, node: TouchSensor
+) -> None:
+    """Refuses a body that feels nothing, or that hangs on no weld."""
+    if node.type != "bumper":
+        weld_of(plant, body)
+        return
+    if not plant.GetCollisionGeometriesForBody(body):
+        raise InputError(
+            f"body {body.name()} has no collision shape that could touch"
+            " anything",
+            path=("frame",),
+        )
+
+
 def _find_frame(
     plant: MultibodyPlant, instance: ModelInstanceIndex, name: str
 ) -> Frame:
     bodies = plant.GetBodyIndices(instance)
+    if name == "world":
+        return plant.world_frame()
     if not name and bodies:
         return plant.get_body(bodies[0]).body_frame()
     if not name or not plant.HasFrameNamed(name, instance):

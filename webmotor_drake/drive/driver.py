@@ -18,7 +18,7 @@ from pydrake.multibody.tree import (
 from pydrake.systems.framework import DiagramBuilder
 from pydrake.systems.lcm import LcmBuses
 
-from webmotor_drake.drive.device_mounts import find_mounts
+from webmotor_drake.drive.device_mounts import find_mounts, light_mounts
 from webmotor_drake.drive.drive_choice import choose_drive
 from webmotor_drake.drive.idle_motors import IdleMotors
 from webmotor_drake.drive.implicit_motors import (
@@ -260,6 +260,7 @@ def resolved_model(
         path = ("position_sensors", name, "joint")
         find_joint(plant, instance, sensor.joint, path)
     find_mounts(plant, instance, config.devices)
+    light_mounts(plant, instance, config.lights)
     for name, position in driver.start_positions.items():
         path = ("motors", name, "joint")
         joint = find_joint(plant, instance, config.motors[name].joint, path)

@@ -11,9 +11,25 @@ from webmotor_drake.motor.device_nodes import (
     InertialUnit,
     ThreeAxisSensor,
 )
+from webmotor_drake.motor.distance_nodes import (
+    DISTANCE_TYPES,
+    TOUCH_TYPES,
+    DistanceSensor,
+    TouchSensor,
+)
+from webmotor_drake.motor.light_nodes import Light, LightSensor, PointLight
 from webmotor_drake.motor.node_rules import check_not_negative, check_numbers
+from webmotor_drake.motor.radio_nodes import (
+    LED,
+    MEDIA,
+    Emitter,
+    RadioNode,
+    Receiver,
+)
 
-Node = typing.TypeVar("Node", bound=DeviceNode)
+# The largest whole number of Webots' files.
+_MAX = 2**31 - 1
+_MAX_RAYS = 10_000
 
 
 def check_device(node: DeviceNode) -> None:
@@ -65,7 +81,7 @@ def check_choice(kind: str, value: str, known: Sequence[str]) -> None:
 
 
 def check_range(
-    field: str, value: float, low: float, high: float, unit: str = ""
+    field: str | int, value: float, low: float, high: float, unit: str = ""
 ) -> None:
     """Refuses a number outside of low to high."""
     if not low <= value <= high:
@@ -74,6 +90,26 @@ def check_range(
             f"{value:g}{unit} is not allowed; {low:g} to {high:g}{unit} is",
             path=(field,),
         )
+
+
+def check_count(field: str, value: int, low: int, high: int) -> None:
+    """Refuses a whole number outside of low to high."""
+    if not low <= value <= high:
+        raise InputError(
+            f"{value} is not allowed; a whole number from {low} to {high} is",
+            path=(field,),
+        )
+
+
+def check_color(field: str | int, color: Sequence[float]) -> None:
+    """Refuses what is no red, green and blue."""
+    with below(field):
+        if len(color) != 3:
+            raise InputError(
+                f"{len(color)} numbers; three are needed: red, green, blue"
+            )
+        for i, part in enumerate(color):
+            check_range(i, part, 0, 1)
 
 
 def check_lookup_table(table: Sequence[Sequence[float]]) -> None:
@@ -125,8 +161,107 @@ def _check_three_axes(node: ThreeAxisSensor) -> None:
     check_resolution(node.resolution)
 
 
+def _check_distance_sensor(node: DistanceSensor) -> None:
+    check_choice("type", node.type, DISTANCE_TYPES)
+    check_lookup_table(node.lookup_table)
+    check_count("number_of_rays", node.number_of_rays, 1, _MAX_RAYS)
+    if node.type == "laser" and node.number_of_rays != 1:
+        raise InputError(
+            f"{node.number_of_rays} rays; a laser has one",
+            path=("number_of_rays",),
+        )
+    check_range("aperture", node.aperture, 0, 2 * math.pi, "rad")
+    if node.gaussian_width <= 0:
+        raise InputError(
+            f"{node.gaussian_width:g} is not allowed; a number above 0 is",
+            path=("gaussian_width",),
+        )
+    check_resolution(node.resolution)
+    check_range("red_color_sensitivity", node.red_color_sensitivity, 0, 1)
+
+
+def _check_touch_sensor(node: TouchSensor) -> None:
+    check_choice("type", node.type, TOUCH_TYPES)
+    check_lookup_table(node.lookup_table)
+    check_resolution(node.resolution)
+
+
+def _check_light_sensor(node: LightSensor) -> None:
+    check_lookup_table(node.lookup_table)
+    check_color("color_filter", node.color_filter)
+    check_resolution(node.resolution)
+
+
+def _check_led(node: LED) -> None:
+    for i, color in enumerate(node.color):
+        with below("color"):
+            check_color(i, color)
+
+
+def _check_radio(node: RadioNode) -> None:
+    check_choice("type", node.type, MEDIA)
+    if node.aperture != -1:
+        check_range("aperture", node.aperture, 0, 2 * math.pi, "rad")
+    check_count("channel", node.channel, -1, _MAX)
+    for field in ("baud_rate", "buffer_size"):
+        if getattr(node, field) != -1:
+            check_count(field, getattr(node, field), 1, _MAX)
+    check_count("byte_size", node.byte_size, 8, _MAX)
+    if node.allowed_channels and node.channel not in node.allowed_channels:
+        known = ", ".join(map(str, node.allowed_channels))
+        raise InputError(
+            f"{node.channel} is none of the allowed_channels {known}",
+            path=("channel",),
+        )
+
+
+def _check_emitter(node: Emitter) -> None:
+    for field in ("range", "max_range"):
+        check_resolution(getattr(node, field), field)
+    if node.max_range != -1 and not 0 < node.range <= node.max_range:
+        raise InputError(
+            f"{node.range:g} m is beyond the max_range {node.max_range:g} m",
+            path=("range",),
+        )
+
+
+def _check_receiver(node: Receiver) -> None:
+    for field in ("signal_strength_noise", "direction_noise"):
+        check_not_negative(node, field)
+
+
+def check_light(node: Light) -> None:
+    """Checks a light's values.
+
+    Raises:
+        InputError: the first that cannot be used, with its path.
+    """
+    check_numbers(node)
+    check_color("color", node.color)
+    for field in ("intensity", "ambient_intensity"):
+        check_not_negative(node, field)
+    if isinstance(node, PointLight):
+        check_length("location", node.location, "x, y, z")
+        check_length("attenuation", node.attenuation, "a, b, c")
+        for i, part in enumerate(node.attenuation):
+            with below("attenuation"):
+                check_range(i, part, 0, math.inf)
+        check_not_negative(node, "radius")
+    direction = getattr(node, "direction", [1.0, 0.0, 0.0])
+    check_length("direction", direction, "x, y, z")
+    if not any(direction):
+        raise InputError("the direction is 0", path=("direction",))
+
+
 _CHECKS: dict[type[DeviceNode], Callable[[typing.Any], None]] = {
     GPS: _check_gps,
     InertialUnit: _check_inertial_unit,
     ThreeAxisSensor: _check_three_axes,
+    DistanceSensor: _check_distance_sensor,
+    TouchSensor: _check_touch_sensor,
+    LightSensor: _check_light_sensor,
+    LED: _check_led,
+    RadioNode: _check_radio,
+    Emitter: _check_emitter,
+    Receiver: _check_receiver,
 }

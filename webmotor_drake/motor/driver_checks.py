@@ -7,7 +7,7 @@ import typing
 from webmotor_drake.errors import InputError, below, unknown_name
 from webmotor_drake.motor.battery import Battery, battery_of
 from webmotor_drake.motor.commands import StepCommands, check_command, schedule
-from webmotor_drake.motor.device_checks import check_device
+from webmotor_drake.motor.device_checks import check_device, check_light
 from webmotor_drake.motor.driver_config import DRIVES, DriverConfig
 from webmotor_drake.motor.joint_nodes import check_joint
 from webmotor_drake.motor.node_rules import (
@@ -123,6 +123,7 @@ def check_driver(config: DriverConfig) -> None:
         ("position_sensors", check_sensor),
         ("brakes", check_numbers),
         ("devices", check_device),
+        ("lights", check_light),
     ):
         for name, node in getattr(config, section).items():
             if not name:

@@ -10,7 +10,14 @@ from webmotor_drake.motor.device_nodes import (
     Gyro,
     InertialUnit,
 )
+from webmotor_drake.motor.distance_nodes import DistanceSensor, TouchSensor
 from webmotor_drake.motor.joint_nodes import BallJoint, Hinge2Joint
+from webmotor_drake.motor.light_nodes import (
+    DirectionalLight,
+    LightSensor,
+    PointLight,
+    SpotLight,
+)
 from webmotor_drake.motor.nodes import (
     Brake,
     JointParameters,
@@ -19,11 +26,26 @@ from webmotor_drake.motor.nodes import (
     RotationalMotor,
     Servo,
 )
+from webmotor_drake.motor.radio_nodes import LED, Emitter, Receiver
 
-# Device is what `devices` in a driver may hold.
-Device = GPS | InertialUnit | Gyro | Accelerometer | Compass
+# What `devices` may hold.
+Device = (
+    GPS
+    | InertialUnit
+    | Gyro
+    | Accelerometer
+    | Compass
+    | DistanceSensor
+    | TouchSensor
+    | LightSensor
+    | LED
+    | Emitter
+    | Receiver
+)
 
 DRIVES = ("auto", "torque", "implicit", "kinematic")
+
+AnyLight = PointLight | SpotLight | DirectionalLight
 
 
 @dc.dataclass
@@ -51,6 +73,7 @@ class DriverConfig:
         brakes: by name; `commands` and controllers set them.
         devices: sensors and other devices for controllers, by name; in the order
             of Webots' tags they come after motors, position sensors and brakes.
+        lights: what LightSensors of all robots see, by name.
         battery: energy at the start (J), capacity (J), recharge (W); empty: no
             battery.
         cpu_consumption: drawn from the battery always, W.
@@ -90,6 +113,7 @@ class DriverConfig:
     )
     brakes: dict[str, Brake] = dc.field(default_factory=dict[str, Brake])
     devices: dict[str, Device] = dc.field(default_factory=dict[str, Device])
+    lights: dict[str, AnyLight] = dc.field(default_factory=dict[str, AnyLight])
     battery: list[float] = dc.field(default_factory=list[float])
     cpu_consumption: float = 10.0
     reaction_forces: bool = False

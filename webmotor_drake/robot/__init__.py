@@ -7,6 +7,12 @@ Controllers written for Webots run unmodified; see `run_with_controllers` for fi
 import importlib
 
 _HOME = {
+    "DistanceSensor": "devices.sight",
+    "LightSensor": "devices.sight",
+    "TouchSensor": "devices.sight",
+    "Emitter": "devices.radio",
+    "Receiver": "devices.radio",
+    "LED": "devices.led",
     "Accelerometer": "devices.body_sensors",
     "AnsiCodes": "devices.ansi_codes",
     "Brake": "devices.joint_devices",

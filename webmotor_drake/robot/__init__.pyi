@@ -30,8 +30,18 @@ from webmotor_drake.robot.devices.joint_devices import (
     PositionSensor as PositionSensor,
 )
 from webmotor_drake.robot.devices.keyboard import Keyboard as Keyboard
+from webmotor_drake.robot.devices.led import LED as LED
 from webmotor_drake.robot.devices.motion import Motion as Motion
+from webmotor_drake.robot.devices.radio import (
+    Emitter as Emitter,
+    Receiver as Receiver,
+)
 from webmotor_drake.robot.devices.robot import Robot as Robot
 from webmotor_drake.robot.devices.servo import Servo as Servo
+from webmotor_drake.robot.devices.sight import (
+    DistanceSensor as DistanceSensor,
+    LightSensor as LightSensor,
+    TouchSensor as TouchSensor,
+)
 from webmotor_drake.robot.link.node import Node as Node
 from webmotor_drake.robot.session import RobotSession as RobotSession

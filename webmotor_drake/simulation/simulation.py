@@ -18,6 +18,7 @@ from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.drive.joint_wrenches import FRAME
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.errors import InputError, SimulationError, counted_warnings
+from webmotor_drake.motor.distance_nodes import TouchSensor
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.blame import blame
 from webmotor_drake.scenario.scenario import Scenario, located
@@ -237,6 +238,14 @@ def check_can_run(
         raise located(scenario, InputError(problem, path=path))
 
 
+def feels_forces(driver: object) -> bool:
+    """Whether a driver has devices that want the joints' reaction forces."""
+    return any(
+        isinstance(node, TouchSensor) and node.type != "bumper"
+        for node in getattr(driver, "devices", {}).values()
+    )
+
+
 def _parts(end: float) -> Iterator[float]:
     """Gives the ends of the parts of a run, s; no last one for an infinite run."""
     if math.isinf(end):
@@ -257,6 +266,7 @@ def _without_samples(scenario: Scenario) -> Scenario:
         or scenario.cameras
         or not all(isinstance(driver, ours) for driver in drivers)
         or any(getattr(d, "reaction_forces", False) for d in drivers)
+        or any(feels_forces(d) for d in drivers)
         or len(scenario.directives) > _MANY
     ):
         return scenario

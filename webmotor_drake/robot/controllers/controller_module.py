@@ -31,9 +31,16 @@ from webmotor_drake.robot.devices.joint_devices import (
     PositionSensor,
 )
 from webmotor_drake.robot.devices.keyboard import Keyboard
+from webmotor_drake.robot.devices.led import LED
 from webmotor_drake.robot.devices.motion import Motion
+from webmotor_drake.robot.devices.radio import Emitter, Receiver
 from webmotor_drake.robot.devices.robot import Robot
 from webmotor_drake.robot.devices.servo import Servo
+from webmotor_drake.robot.devices.sight import (
+    DistanceSensor,
+    LightSensor,
+    TouchSensor,
+)
 from webmotor_drake.robot.link.node import Node
 
 # Modules of Webots' package whose names the package itself does not have.
@@ -58,6 +65,12 @@ SUPPORTED = {
         Robot,
         Sensor,
         Servo,
+        DistanceSensor,
+        LightSensor,
+        TouchSensor,
+        Emitter,
+        Receiver,
+        LED,
     )
 }
 

@@ -9,15 +9,12 @@ from collections.abc import Iterable
 
 # The constants that Webots' own classes have, where they are plain numbers.
 _CONSTANTS = {
-    "DistanceSensor": {"GENERIC": 0, "INFRA_RED": 1, "SONAR": 2, "LASER": 3},
     "Display": {"RGB": 3, "RGBA": 4, "ARGB": 5, "BGRA": 6, "ABGR": 7},
-    "Emitter": {"CHANNEL_BROADCAST": -1},
     "Supervisor": {
         "SIMULATION_MODE_PAUSE": 0,
         "SIMULATION_MODE_REAL_TIME": 1,
         "SIMULATION_MODE_FAST": 2,
     },
-    "TouchSensor": {"BUMPER": 0, "FORCE": 1, "FORCE3D": 2},
 }
 
 # In the words of messages, where it is not the class itself.
@@ -38,25 +35,19 @@ MODULES = {
     "camera": ["Camera", "CameraRecognitionObject"],
     "connector": ["Connector"],
     "display": ["Display"],
-    "distance_sensor": ["DistanceSensor"],
-    "emitter": ["Emitter"],
     "field": ["Field"],
     "joystick": ["Joystick"],
-    "led": ["LED"],
     "lidar": ["Lidar"],
     "lidar_point": ["LidarPoint"],
-    "light_sensor": ["LightSensor"],
     "mouse": ["Mouse", "MouseState"],
     "node": ["ContactPoint"],
     "pen": ["Pen"],
     "radar": ["Radar"],
     "radar_target": ["RadarTarget"],
     "range_finder": ["RangeFinder"],
-    "receiver": ["Receiver"],
     "skin": ["Skin"],
     "speaker": ["Speaker"],
     "supervisor": ["Supervisor"],
-    "touch_sensor": ["TouchSensor"],
     "vacuum_gripper": ["VacuumGripper"],
     # Names that are no classes, and not in Webots' package itself.
     "constants": ["constant"],

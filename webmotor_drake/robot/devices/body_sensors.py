@@ -3,7 +3,7 @@
 import math
 
 from webmotor_drake.robot.devices.device import Sensor, newest
-from webmotor_drake.robot.link.mounted_devices import MountedState
+from webmotor_drake.robot.link.mounted_state import MountedState
 from webmotor_drake.robot.link.node import Node
 from webmotor_drake.robot.senses.body_sensors import (
     GPSSampler,

@@ -18,7 +18,14 @@ from webmotor_drake.robot.devices.joint_devices import (
     PositionSensor,
 )
 from webmotor_drake.robot.devices.keyboard import Keyboard
+from webmotor_drake.robot.devices.led import LED
+from webmotor_drake.robot.devices.radio import Emitter, Receiver
 from webmotor_drake.robot.devices.servo import Servo
+from webmotor_drake.robot.devices.sight import (
+    DistanceSensor,
+    LightSensor,
+    TouchSensor,
+)
 from webmotor_drake.robot.link import active, messages
 from webmotor_drake.robot.link.device_state import (
     DeviceState,
@@ -39,6 +46,12 @@ _CLASSES = {
     Node.LINEAR_MOTOR: Motor,
     Node.POSITION_SENSOR: PositionSensor,
     Node.ROTATIONAL_MOTOR: Motor,
+    Node.DISTANCE_SENSOR: DistanceSensor,
+    Node.LIGHT_SENSOR: LightSensor,
+    Node.TOUCH_SENSOR: TouchSensor,
+    Node.EMITTER: Emitter,
+    Node.RECEIVER: Receiver,
+    Node.LED: LED,
 }
 
 # Webots had one for each class of devices.

@@ -30,7 +30,7 @@ _CONFIGURES = {Kind.ACCELERATION, Kind.CONTROL_PID}
 # What the simulator is asked for where the controller's side has checked.
 _SENT_AS = {Kind.VELOCITY: Kind.CHECKED_VELOCITY}
 
-_PERIODS = frozenset(Request)
+_PERIODS = frozenset({Request.FEEDBACK_PERIOD, Request.SAMPLING_PERIOD})
 _TAG = operator.attrgetter("tag")
 
 # So many steps of 0 ms in a row are a loop that never ends.
@@ -281,6 +281,8 @@ class Client:
                 value = requests[number]
                 if number in _PERIODS:
                     self._enable_sensor(device, number, value)
+                elif number == Request.ACTION:
+                    device.act(self.asked)
                 else:
                     kind = _SENT_AS.get(number, number)
                     commands.append((device.index, kind, value))
@@ -295,9 +297,8 @@ class Client:
         The robot's sensors measure no more.
         """
         self.send(0)
-        for measurement in self._on:
-            self._stepped.samplers.remove(measurement.sampler)
-        self._on.clear()
+        for measurement in tuple(self._on):
+            self._enable(measurement, 0)
 
     def _configured(self, motor: MotorState) -> tuple:
         """Returns the fields of which a change is told."""
@@ -341,6 +342,8 @@ class Client:
             if sampler.pending:
                 measurement.value = sampler.value
                 sampler.pending = False
+                if measurement.told is not None:
+                    measurement.told()
         for motor in self._changed:
             motor.configure(self.host.settings(motor.index))
         self._changed.clear()

@@ -8,6 +8,7 @@ A robot's devices have tags: 1 for the first, and so on.
 import enum
 import math
 import typing
+from collections.abc import Callable
 
 from webmotor_drake.motor.commands import Kind
 from webmotor_drake.robot.link import messages
@@ -24,6 +25,7 @@ class Request(enum.IntEnum):
 
     FEEDBACK_PERIOD = 5
     SAMPLING_PERIOD = 8
+    ACTION = 100  # after all kinds of commands
 
 
 class DeviceState:
@@ -74,12 +76,14 @@ class Measurement:
         sampler: the simulator's side.
         period: as the controller set it, ms; 0: off.
         value: the newest that an answer brought; before, what it was made with.
+        told: called when an answer brought a value; None: nobody wants to know.
     """
 
     def __init__(self, sampler: Sampler, value: typing.Any = math.nan):
         self.sampler = sampler
         self.period = 0
         self.value = value
+        self.told: Callable[[], None] | None = None
 
 
 class MotorState(DeviceState):

@@ -52,6 +52,7 @@ class RobotHost:
         position_sensors: their nodes by name.
         brakes: their nodes by name.
         devices: the nodes of all others by name.
+        self_collision: whether it is said that its bodies meet each other.
         plant: what it is in.
         instance: the model in the plant.
         has_battery: whether it draws on a battery.
@@ -75,6 +76,7 @@ class RobotHost:
         self.position_sensors = driver.position_sensors
         self.brakes = driver.brakes
         self.devices = driver.devices
+        self.self_collision = bool(driver.self_collision)
         self.has_battery = motors.battery is not None
         self._system = motors
         self.plant = stepped.simulation.plant

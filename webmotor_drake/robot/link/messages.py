@@ -57,6 +57,18 @@ def milliseconds(call: str, value: object) -> int:
         ) from None
 
 
+def whole_number(call: str, value: object) -> int:
+    """Returns an argument of a call that is a whole number.
+
+    Raises:
+        TypeError: it is not an integer, as with Webots, where ctypes raises.
+    """
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f"{call}: {value!r} is not a whole number") from None
+
+
 def sampling_period(call: str, value: object) -> int | None:
     """Returns a sampling period, ms; None, with an error, for a negative one."""
     period = milliseconds(call, value)

@@ -1,65 +1,68 @@
-"""What the controller keeps of devices on a body, and what they measure there."""
+"""Makes what the controller keeps of devices on a body."""
+
+import typing
+from collections.abc import Callable
 
 from webmotor_drake.drive.device_mounts import find_mounts
-from webmotor_drake.motor.device_nodes import (
-    GPS,
-    Accelerometer,
-    Compass,
-    DeviceNode,
-    Gyro,
-    InertialUnit,
+from webmotor_drake.motor import (
+    device_nodes,
+    distance_nodes,
+    light_nodes,
+    radio_nodes,
 )
-from webmotor_drake.robot.link.device_state import DeviceState, Measurement
+from webmotor_drake.robot.link import sight_states
+from webmotor_drake.robot.link.device_state import DeviceState
 from webmotor_drake.robot.link.host import RobotHost
+from webmotor_drake.robot.link.mounted_state import MountedState
 from webmotor_drake.robot.link.node import Node
-from webmotor_drake.robot.senses.body_sensors import (
-    AccelerometerSampler,
-    BodySampler,
-    CompassSampler,
-    GPSSampler,
-    GyroSampler,
-    InertialUnitSampler,
+from webmotor_drake.robot.link.radio_states import EmitterState, ReceiverState
+from webmotor_drake.robot.senses import (
+    body_sensors,
+    distance_sensor,
+    light_sensor,
+    radio,
+    touch_sensor,
 )
+from webmotor_drake.robot.senses.body_sensors import BodySampler
 from webmotor_drake.robot.senses.place import Place
-from webmotor_drake.robot.senses.sampling import Sampler, noise_source
+from webmotor_drake.robot.senses.sampling import noise_source
 
-_NODE_TYPES: dict[type[DeviceNode], int] = {
-    Accelerometer: Node.ACCELEROMETER,
-    Compass: Node.COMPASS,
-    GPS: Node.GPS,
-    Gyro: Node.GYRO,
-    InertialUnit: Node.INERTIAL_UNIT,
+
+class _Kind(typing.NamedTuple):
+    """What a node becomes: a number of `Node`, and the classes of its two sides."""
+
+    node_type: int
+    sampler: Callable[..., BodySampler] | None = None
+    state: type[MountedState] = MountedState
+
+
+_KINDS: dict[type[device_nodes.DeviceNode], _Kind] = {
+    device_nodes.Accelerometer: _Kind(
+        Node.ACCELEROMETER, body_sensors.AccelerometerSampler
+    ),
+    device_nodes.Compass: _Kind(Node.COMPASS, body_sensors.CompassSampler),
+    device_nodes.GPS: _Kind(Node.GPS, body_sensors.GPSSampler),
+    device_nodes.Gyro: _Kind(Node.GYRO, body_sensors.GyroSampler),
+    device_nodes.InertialUnit: _Kind(
+        Node.INERTIAL_UNIT, body_sensors.InertialUnitSampler
+    ),
+    distance_nodes.DistanceSensor: _Kind(
+        Node.DISTANCE_SENSOR,
+        distance_sensor.DistanceSampler,
+        sight_states.DistanceState,
+    ),
+    distance_nodes.TouchSensor: _Kind(
+        Node.TOUCH_SENSOR, touch_sensor.touch_sampler
+    ),
+    light_nodes.LightSensor: _Kind(
+        Node.LIGHT_SENSOR, light_sensor.LightSampler, sight_states.LightState
+    ),
+    radio_nodes.Emitter: _Kind(Node.EMITTER, None, EmitterState),
+    radio_nodes.LED: _Kind(Node.LED),
+    radio_nodes.Receiver: _Kind(
+        Node.RECEIVER, radio.ReceiverSampler, ReceiverState
+    ),
 }
-
-_SAMPLERS: dict[type[DeviceNode], type[BodySampler]] = {
-    Accelerometer: AccelerometerSampler,
-    Compass: CompassSampler,
-    GPS: GPSSampler,
-    Gyro: GyroSampler,
-    InertialUnit: InertialUnitSampler,
-}
-
-
-class MountedState(DeviceState):
-    """A device on a body as the controller sees it.
-
-    Attributes:
-        node: its fields.
-        measurement: what it measures.
-    """
-
-    def __init__(
-        self,
-        host: RobotHost,
-        queue: set[DeviceState],
-        name: str,
-        index: int,
-        sampler: Sampler,
-    ):
-        self.node = host.devices[name]
-        node_type = _NODE_TYPES[type(self.node)]
-        super().__init__(host, queue, name, "", node_type, index)
-        self.measurement = Measurement(sampler, sampler.value)
 
 
 def mounted_states(
@@ -69,13 +72,18 @@ def mounted_states(
     mounts = find_mounts(host.plant, host.instance, host.devices)
     states = []
     for index, (name, node) in enumerate(host.devices.items()):
+        kind = _KINDS[type(node)]
         place = Place(host.plant, host.stepped.plant_context, mounts[name])
-        sampler = _SAMPLERS[type(node)](
-            node,
-            place,
-            host.stepped,
-            noise_source(seed, f"{host.name}/{name}"),
-            host.has_power,
+        sampler = None
+        if kind.sampler is not None:
+            sampler = kind.sampler(
+                node,
+                place,
+                host.stepped,
+                noise_source(seed, f"{host.name}/{name}"),
+                host.has_power,
+            )
+        states.append(
+            kind.state(host, queue, name, index, kind.node_type, place, sampler)
         )
-        states.append(MountedState(host, queue, name, index, sampler))
     return states

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from webmotor_drake.robot.senses.sampling import Sampler, measure_due
+from webmotor_drake.robot.senses.surroundings import Surroundings
 from webmotor_drake.simulation.simulation import CHECKS, Simulation
 
 # The longest stretch, in basic steps, without a look at whether to stop.
@@ -41,6 +42,7 @@ class SteppedSimulation:
         plant_context: the plant's Context.
         drawn: whether something is drawn meanwhile.
         lazy: whether steps may be put off.
+        surroundings: what devices sense.
         progress: called with the simulated time and the end, s, now and then.
     """
 
@@ -62,6 +64,7 @@ class SteppedSimulation:
         self.sampled: list[float] = []
         self.lock = threading.RLock()
         self.stopped = False
+        self.surroundings = Surroundings(self)
         self.lazy = False
         self._done = self.now
         self._next_report = self._next_check = 0

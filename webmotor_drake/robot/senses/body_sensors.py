@@ -13,7 +13,6 @@ import numpy as np
 from pydrake.common.eigen_geometry import AngleAxis
 from pydrake.math import RollPitchYaw, RotationMatrix
 
-from webmotor_drake.motor.device_nodes import DeviceNode
 from webmotor_drake.robot.senses.lookup_table import LookupTable
 from webmotor_drake.robot.senses.place import Clock, Place
 from webmotor_drake.robot.senses.sampling import Sampler, rounded
@@ -46,7 +45,7 @@ class BodySampler(Sampler):
         has_power: Callable[[], bool] | None = None,
     ):
         super().__init__(self.sensed, has_power, self.blank)
-        self.node: DeviceNode = node
+        self.node = node
         self.place = place
         self.clock = clock
         self.random = random

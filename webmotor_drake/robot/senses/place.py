@@ -5,7 +5,11 @@ import typing
 import numpy as np
 from pydrake.math import RigidTransform
 from pydrake.multibody.plant import MultibodyPlant
+from pydrake.multibody.tree import BodyIndex
 from pydrake.systems.framework import Context
+
+from webmotor_drake.drive.self_collision import robot_bodies
+from webmotor_drake.robot.senses.sampling import Sampler
 
 if typing.TYPE_CHECKING:
     from webmotor_drake.drive.device_mounts import Mount
@@ -17,10 +21,12 @@ class Clock(typing.Protocol):
     Attributes:
         now: the number of basic steps done.
         basic_time_step: in ms.
+        samplers: the sensors that are on.
     """
 
     now: int
     basic_time_step: float
+    samplers: list[Sampler]
 
 
 class Place:
@@ -38,31 +44,38 @@ class Place:
         self.body = mount.body
         self.X_BD = mount.X_BD
 
+    def robot(self) -> frozenset[BodyIndex]:
+        """Returns the bodies of the robot that it is on."""
+        instance = self.body.model_instance()
+        return frozenset(robot_bodies(self.plant, instance))
+
     def X_WD(self) -> RigidTransform:
         """Returns the pose."""
-        return self._X_WB() @ self.X_BD
+        return self.X_WB() @ self.X_BD
 
     def R_WD(self) -> np.ndarray:
         """Returns the orientation, 3 x 3."""
-        return (self._X_WB().rotation() @ self.X_BD.rotation()).matrix()
+        return (self.X_WB().rotation() @ self.X_BD.rotation()).matrix()
 
     def p_WD(self) -> np.ndarray:
         """Returns the position of the origin, m."""
-        return self._X_WB() @ self.X_BD.translation()
+        return self.X_WB() @ self.X_BD.translation()
 
     def w_WD(self) -> np.ndarray:
         """Returns the angular velocity, rad/s, in the world's axes."""
-        return self._V_WB().rotational()
+        return self.V_WB().rotational()
 
     def v_WD(self) -> np.ndarray:
         """Returns the velocity of the origin, m/s, in the world's axes."""
-        p_BD_W = self._X_WB().rotation() @ self.X_BD.translation()
-        return self._V_WB().Shift(p_BD_W).translational()
+        p_BD_W = self.X_WB().rotation() @ self.X_BD.translation()
+        return self.V_WB().Shift(p_BD_W).translational()
 
-    def _X_WB(self) -> RigidTransform:
+    def X_WB(self) -> RigidTransform:
+        """Returns the body's pose."""
         return self.plant.EvalBodyPoseInWorld(self.context, self.body)
 
-    def _V_WB(self) -> typing.Any:
+    def V_WB(self) -> typing.Any:
+        """Returns the body's spatial velocity."""
         return self.plant.EvalBodySpatialVelocityInWorld(
             self.context, self.body
         )

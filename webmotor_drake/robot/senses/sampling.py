@@ -54,7 +54,7 @@ class Sampler:
 
 def measure_due(samplers: Iterable[Sampler], now: int) -> None:
     """Has those measure, at the end of the step before `now`, for which it is time."""
-    for sampler in samplers:
+    for sampler in tuple(samplers):  # one may leave the list
         if 0 < sampler.period <= now - sampler.last and (
             sampler.has_power is None or sampler.has_power()
         ):

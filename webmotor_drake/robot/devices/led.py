@@ -1,0 +1,32 @@
+"""Webots' LED, which lights nothing here."""
+
+from webmotor_drake.robot.devices.device import Device
+from webmotor_drake.robot.link import messages
+from webmotor_drake.robot.link.mounted_state import MountedState
+from webmotor_drake.robot.link.node import Node
+
+
+class LED(Device):
+    """A light that keeps the value that it was set to."""
+
+    _kind = MountedState
+    _node_type = Node.LED
+    _value = 0
+
+    def set(self, value: int) -> None:
+        """Sets the colour: 0 off, 1 the first, 2 the second; gradual: intensity.
+
+        Raises:
+            TypeError: it is not an integer.
+        """
+        number = messages.whole_number(self._call(f"set({value!r})"), value)
+        if self._tag:
+            self._value = number
+        else:
+            _ = self._state.node
+
+    def get(self) -> int:
+        """Returns the value as it was set; 0 at first."""
+        return self._value
+
+    value = property(get, set)

@@ -1,0 +1,229 @@
+"""What DistanceSensors measure (WbDistanceSensor.cpp): one pass for all of a step."""
+
+import math
+import typing
+
+import numpy as np
+
+from webmotor_drake.motor.distance_nodes import DistanceSensor
+from webmotor_drake.robot.senses.body_sensors import BodySampler
+from webmotor_drake.robot.senses.lookup_table import LookupTable
+from webmotor_drake.robot.senses.ray_scene import Bodies, RayBatch, RayScene
+from webmotor_drake.robot.senses.sampling import rounded
+
+# A sonar hears what it meets within this of its normal.
+_SONAR = math.cos(math.radians(22.5))
+_TURN = 2 * math.pi
+
+
+def ray_places(number: int) -> list[tuple[float, float]]:
+    """Returns where rays go: the angle about x, and the part of half the aperture.
+
+    Up to ten rays have places of their own; more are rings of 1, 4, 7, ...
+    """
+
+    def ring(count: int, part: float, start: float = 0.0):
+        return [(start + i * _TURN / count, part) for i in range(count)]
+
+    centre = [(0.0, 0.0)]
+    triple = [(0.0, 1.0), (_TURN / 3, 1.0), (-_TURN / 3, 1.0)]
+    few = {
+        1: centre,
+        2: [(_TURN / 4, 1.0), (-_TURN / 4, 1.0)],
+        3: triple,
+        4: centre + triple,
+        9: [(a, 0.3) for a, _ in triple] + ring(6, 1.0),
+        10: centre + [(a, 0.5) for a, _ in triple] + ring(6, 1.0),
+    }
+    if number in few:
+        return few[number]
+    if number <= 8:
+        return centre + ring(number - 1, 1.0)
+    sizes, left = [], number
+    while left > 0:
+        sizes.append(min(3 * len(sizes) + 1, left))
+        left -= sizes[-1]
+    places, s = [], 0
+    for k, count in enumerate(sizes):
+        for _ in range(count):
+            places.append((s * _TURN / count, k / (len(sizes) - 1)))
+            s += 1
+    return places
+
+
+def rays_of(node: DistanceSensor) -> tuple[np.ndarray, np.ndarray]:
+    """Returns a sensor's rays: directions (n, 3) in its axes and weights, n."""
+    places = ray_places(node.number_of_rays if node.aperture else 1)
+    directions, weights = [], []
+    for alpha, part in places:
+        theta, beta = part * node.aperture / 2, alpha + _TURN / 4
+        across = math.sin(theta)
+        directions.append(
+            (
+                math.cos(theta),
+                -across * math.cos(beta),
+                across * math.sin(beta),
+            )
+        )
+        width = node.aperture * node.gaussian_width
+        weights.append(math.exp(-((theta / width) ** 2)) if theta else 1.0)
+    return np.array(directions), np.array(weights) / sum(weights)
+
+
+class DistanceSampler(BodySampler):
+    """Samples the distance, through the lookup table."""
+
+    __slots__ = ("directions", "rays", "table", "unseen", "weights")
+    blank = math.nan
+
+    def __init__(self, node: typing.Any, *rest: typing.Any):
+        super().__init__(node, *rest)
+        self.table = LookupTable(node.lookup_table, self.random)
+        self.directions, self.weights = rays_of(node)
+        self.rays: DistanceRays | None = None
+        self.unseen: Bodies = frozenset()
+
+    def look_into(self, rays: "DistanceRays", self_collision: bool) -> None:
+        """Tells what the rays meet.
+
+        Args:
+            rays: those of all sensors.
+            self_collision: whether the robot's other bodies are seen.
+        """
+        self.rays = rays
+        self.unseen = self.place.robot()
+        if self_collision or self.node.type == "infra-red":
+            self.unseen = frozenset({self.place.body.index()})
+        rays.samplers.append(self)
+
+    def sensed(self) -> float:
+        """Returns the value."""
+        distance = self.rays.distance(self)
+        return float(rounded(self.table(distance), self.node.resolution))
+
+
+class DistanceRays:
+    """Casts the rays of all distance sensors that measure at the end of a step.
+
+    Args:
+        scene: the shapes with which bodies collide, for all but infra-red.
+        drawn: the shapes that are drawn, for infra-red.
+
+    Attributes:
+        samplers: the sensors of all robots.
+    """
+
+    def __init__(self, scene: RayScene, drawn: typing.Callable[[], RayScene]):
+        self.samplers: list[DistanceSampler] = []
+        self._scene = scene
+        self._drawn = drawn
+        self._at = -1
+        self._distances: dict[DistanceSampler, float] = {}
+        self._passes: dict[tuple[DistanceSampler, ...], list[_Pass]] = {}
+
+    def distance(self, sampler: DistanceSampler) -> float:
+        """Returns what a sensor that measures now finds, m."""
+        now = sampler.clock.now
+        if self._at != now or sampler not in self._distances:
+            due = tuple(
+                s for s in self.samplers if 0 < s.period <= now - s.last
+            )
+            if due not in self._passes:
+                self._passes[due] = self._passes_of(due)
+            self._distances = {}
+            for one in self._passes[due]:
+                self._distances.update(one.distances())
+            self._at = now
+        return self._distances[sampler]
+
+    def _passes_of(self, due: tuple[DistanceSampler, ...]) -> list["_Pass"]:
+        """Returns a pass for what collides and one for what is drawn."""
+        drawn = [s for s in due if s.node.type == "infra-red"]
+        solid = [s for s in due if s.node.type != "infra-red"]
+        passes = [_Pass(self._scene, solid)] if solid else []
+        return passes + ([_Pass(self._drawn(), drawn)] if drawn else [])
+
+
+class _Pass:
+    """The rays of some sensors, cast together."""
+
+    def __init__(self, scene: RayScene, samplers: list[DistanceSampler]):
+        self._samplers = samplers
+        self._batch: RayBatch = scene.batch(
+            [s.unseen for s in samplers for _ in s.weights]
+        )
+        places: dict[int, list[int]] = {}  # rays by body
+        ends = np.cumsum([len(s.weights) for s in samplers])
+        self._parts = [
+            slice(end - len(s.weights), end)
+            for end, s in zip(ends, samplers, strict=True)
+        ]
+        self._origins_B = np.empty((ends[-1], 3))
+        self._directions_B = np.empty((ends[-1], 3))
+        for part, s in zip(self._parts, samplers, strict=True):
+            X_BD = s.place.X_BD
+            self._origins_B[part] = X_BD.translation()
+            R_BD = X_BD.rotation().matrix()
+            self._directions_B[part] = s.directions @ R_BD.T
+            places.setdefault(int(s.place.body.index()), []).extend(
+                range(part.start, part.stop)
+            )
+        by_body = {int(s.place.body.index()): s.place for s in samplers}
+        self._bodies = [
+            (by_body[body], np.array(rays)) for body, rays in places.items()
+        ]
+        self._ranges = np.concatenate(
+            [np.full(len(s.weights), s.table.range) for s in samplers]
+        )
+        self._plain = all(
+            len(s.weights) == 1 and s.node.type in ("generic", "laser")
+            for s in samplers
+        )
+
+    def distances(self) -> dict[DistanceSampler, float]:
+        """Returns what each sensor finds, m."""
+        origins = np.empty_like(self._origins_B)
+        directions = np.empty_like(self._directions_B)
+        for place, rays in self._bodies:
+            X_WB = place.X_WB()
+            R_WB = X_WB.rotation().matrix()
+            origins[rays] = self._origins_B[rays] @ R_WB.T + X_WB.translation()
+            directions[rays] = self._directions_B[rays] @ R_WB.T
+        lengths, met = self._batch.cast(origins, directions)
+        lengths = np.minimum(lengths, self._ranges)
+        if self._plain:
+            return dict(zip(self._samplers, lengths.tolist(), strict=True))
+        return {
+            s: self._found(s, part, origins, directions, lengths, met)
+            for s, part in zip(self._samplers, self._parts, strict=True)
+        }
+
+    def _found(
+        self,
+        sampler: DistanceSampler,
+        part: slice,
+        origins: np.ndarray,
+        directions: np.ndarray,
+        lengths: np.ndarray,
+        met: np.ndarray,
+    ) -> float:
+        """Returns what a sensor makes of its rays' lengths, m."""
+        own, hits = lengths[part], lengths[part] < self._ranges[part]
+        if sampler.node.type == "sonar":
+            echo = np.zeros(len(own), dtype=bool)
+            points = origins[part] + own[:, None] * directions[part]
+            normals = self._batch.normals(points[hits], met[part][hits])
+            along = (normals * directions[part][hits]).sum(axis=1)
+            echo[hits] = abs(along) >= _SONAR
+            return float(min(own[echo], default=sampler.table.range))
+        distance = float(own @ sampler.weights)
+        if sampler.node.type != "infra-red":
+            return distance
+        solids = self._batch.solids
+        factors = [
+            0.2 + 0.8 * solids[i].red if hit else 1.0
+            for i, hit in zip(met[part], hits, strict=True)
+        ]
+        factor = float(np.array(factors) @ sampler.weights)
+        further = distance / factor - distance
+        return distance + further * sampler.node.red_color_sensitivity
