@@ -200,9 +200,7 @@ def test_standard_input_is_at_its_end(tmp_path, capsys):
     assert capsys.readouterr().out == "'' []\nEOF\n"
 
 
-def test_a_thread_of_a_controller_may_step_and_keeps_it_alive(
-    tmp_path, capsys
-):
+def test_a_thread_of_a_controller_may_step_and_keeps_it_alive(tmp_path, capsys):
     # Webots' rule: Python waits for threads where the process would end.
     file = controller(
         tmp_path,
@@ -224,6 +222,10 @@ def test_a_thread_of_a_controller_may_step_and_keeps_it_alive(
     assert results["arm/hinge motor/target_position"][-1] == 1
 
 
+# pytest sees a thread's SystemExit, of which Python says nothing.
+@pytest.mark.filterwarnings(
+    "ignore::pytest.PytestUnhandledThreadExceptionWarning"
+)
 def test_threads_that_step_take_turns_and_a_daemon_ends_with_its_controller(
     tmp_path, capsys
 ):
