@@ -103,21 +103,12 @@ def test_halves_that_do_not_match_are_complained_of(robot, motor, capsys):
     assert "stepEnd() is missing" in capsys.readouterr().err
 
 
-def test_a_second_thread_must_not_step(robot):
-    robot._client.thread = threading.get_ident()
-    errors = []
-
-    def other():
-        try:
-            robot.step(8)
-        except RuntimeError as error:
-            errors.append(str(error))
-
-    thread = threading.Thread(target=other)
+def test_a_second_thread_may_step_too(robot):
+    thread = threading.Thread(target=robot.step, args=[8])
     thread.start()
     thread.join()
-    assert "second thread" in errors[0]
     assert robot.step(8) == 0
+    assert robot.getTime() == 0.016
 
 
 def test_devices_are_found_by_name_and_index(robot):

@@ -108,6 +108,15 @@ class MotorLog:
             return self._state.times(context), signals, positions
         return np.arange(state.shape[1]) * self._period, signals, positions
 
+    def clear(self, context: Context) -> None:
+        """Forgets what was recorded.
+
+        Args:
+            context: the root Context, which is changed.
+        """
+        for samples in (self._state, *itertools.chain(*self._samples.values())):
+            samples.clear(context)
+
     def first_not_finite(
         self, context: Context
     ) -> tuple[float, np.ndarray, np.ndarray]:
@@ -224,6 +233,10 @@ class _Samples:
         if log.num_samples():
             return log.sample_times()
         return np.array([context.get_time()])
+
+    def clear(self, context: Context) -> None:
+        """Forgets the samples."""
+        self._sink.FindMutableLog(context).Clear()
 
     def now(self, context: Context) -> np.ndarray:
         """Returns the port's value, shape (size,)."""

@@ -13,6 +13,7 @@ from pydrake.common import RandomGenerator
 from pydrake.geometry import Meshcat
 from pydrake.manipulation import ZeroForceDriver
 from pydrake.systems.analysis import ApplySimulatorConfig, Simulator
+from pydrake.systems.framework import Context
 
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.drive.joint_wrenches import FRAME
@@ -23,6 +24,7 @@ from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.blame import blame
 from webmotor_drake.scenario.scenario import Scenario, located
 from webmotor_drake.simulation.diagram import assemble
+from webmotor_drake.simulation.episodes import Episodes
 from webmotor_drake.simulation.failure import (
     FAILURES,
     failure_of,
@@ -35,6 +37,8 @@ from webmotor_drake.simulation.metadata import (
     run_metadata,
 )
 from webmotor_drake.simulation.motor_log import MotorLog
+from webmotor_drake.simulation.spares import hold, spare_models
+from webmotor_drake.simulation.supervised import supervisors
 
 # Directives with which Build() without sampled ports takes about 0.1 s.
 _MANY = 80
@@ -59,7 +63,9 @@ class Simulation:
         plant: Drake's plant.
         motors: the motors by model name.
         poses: the bodies whose poses are recorded.
-        simulator: of the whole diagram.
+        simulator: of the whole diagram. Its time starts at 0 again with each
+            reset; `time` goes on.
+        exit_status: what a supervisor has ended the run with; None: nothing.
 
     Raises:
         InputError: the scenario cannot run.
@@ -100,6 +106,40 @@ class Simulation:
             self.simulator.get_mutable_context(),
             RandomGenerator(scenario.random_seed),
         )
+        self.exit_status: int | None = None
+        self._episodes = Episodes(self._log)
+        self._starts_anew = False
+        self._start: Context | None = None
+        for model in spare_models(scenario):
+            hold(self.plant, self._plant_context, model)
+        if supervisors(scenario):
+            self._start = self.simulator.get_context().Clone()
+
+    @property
+    def _plant_context(self) -> Context:
+        root = self.simulator.get_mutable_context()
+        return self.plant.GetMyMutableContextFromRoot(root)
+
+    @property
+    def time(self) -> float:
+        """The simulated time, s, over all resets."""
+        return self._episodes.start + self.simulator.get_context().get_time()
+
+    def reset(self) -> None:
+        """Goes back to the start: the plant, the motors and the time.
+
+        What was recorded is kept. Only a scenario with a supervisor can.
+
+        Raises:
+            InputError: there is none.
+        """
+        if self._start is None:
+            raise InputError("only a run with a supervisor can be reset")
+        context = self.simulator.get_mutable_context()
+        self._episodes.close(context)
+        context.SetTimeStateAndParametersFrom(self._start)
+        # What is commanded until then acts in the first step, as at the start.
+        self._starts_anew = True
 
     def run(
         self, *, progress: Callable[[float, float], None] | None = None
@@ -129,7 +169,7 @@ class Simulation:
             if part % (_PARTS // CHECKS) == 0:
                 self.check_state()
             if progress is not None:
-                progress(self.simulator.get_context().get_time(), end)
+                progress(self.time, end)
 
     @contextlib.contextmanager
     def _running(self) -> Iterator[None]:
@@ -149,14 +189,21 @@ class Simulation:
             self._fail(error)
 
     def advance_to(self, time: float) -> None:
-        """Simulates until `time`, s.
+        """Simulates until `time`, s, over all resets.
 
         Raises:
             SimulationError: it failed, now or before.
         """
+        self._advance_simulator(time - self._episodes.start)
+
+    def _advance_simulator(self, time: float) -> None:
+        """Simulates until `time` of the simulator, s."""
         if self._broken is not None:
             raise self._broken
         try:
+            if self._starts_anew:
+                self.simulator.Initialize()
+                self._starts_anew = False
             self.simulator.AdvanceTo(time)
         except FAILURES as error:
             if is_interrupt(error):
@@ -181,11 +228,11 @@ class Simulation:
         """Simulates until motor step `step` is about to start.
 
         The state at its start is there; commands that are given then act in it.
-        Step 0 is where a simulation starts.
+        Step 0 is where a simulation starts; it is counted from the last reset.
         """
         if step > 0:
             motors = next(iter(self.motors.values()))
-            self.advance_to(motors.next_step_time(step))
+            self._advance_simulator(motors.next_step_time(step))
 
     def check_state(self) -> None:
         """Raises SimulationError if the plant's state is no longer finite.
@@ -203,7 +250,7 @@ class Simulation:
 
     def results(self) -> Results:
         """Returns what has been simulated so far."""
-        rows, signals, positions = self._log.signals(
+        rows, signals, positions = self._episodes.joined(
             self.simulator.get_context()
         )
         metadata = run_metadata(
@@ -216,6 +263,10 @@ class Simulation:
         metadata["positions"] = position_names(self.plant)
         if self._has_wrenches:
             metadata["reaction_forces"] = FRAME
+        if self._episodes.resets:
+            metadata["resets"] = self._episodes.resets
+        if self.exit_status is not None:
+            metadata["exit_status"] = self.exit_status
         return Results(
             time=rows, signals=signals, metadata=metadata, positions=positions
         )

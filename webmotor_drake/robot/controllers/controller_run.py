@@ -23,6 +23,7 @@ from webmotor_drake.robot.controllers.lockstep import (
     ControllerStopped,
     Lockstep,
 )
+from webmotor_drake.robot.controllers.own_threads import adopted
 from webmotor_drake.robot.controllers.process_state import (
     ProcessState,
     survives,
@@ -135,6 +136,7 @@ def run_controllers(
     with contextlib.ExitStack() as stack:
         stack.enter_context(interruptible())
         stack.enter_context(installed())
+        stack.enter_context(adopted())
         mend = stack.enter_context(survives())
         for model, host in robot_hosts(stepped).items():
             if model in controllers:

@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Callable
 
 from webmotor_drake.interrupts import uninterrupted
+from webmotor_drake.robot.controllers.own_threads import join_threads
 from webmotor_drake.robot.link import active, messages
 from webmotor_drake.simulation.failure import FAILURES
 
@@ -157,6 +158,8 @@ class Lockstep:
         Raises:
             ControllerStopped: the controller was told before.
         """
+        if client not in self._due:  # a thread that outlives its controller
+            raise self._stopped(client)
         if self._closed or client in self._told:
             self._refuse(client)
         if client.has_commands:
@@ -181,7 +184,12 @@ class Lockstep:
                 self._leave(client)
                 self._turns[client].acquire()
             time.sleep(_LOOK)
-        raise ControllerStopped
+        raise self._stopped(client)
+
+    def _stopped(self, client: "Client") -> BaseException:
+        """Returns what ends this thread of a controller, if another without a word."""
+        main = threading.current_thread() is self._threads[client]
+        return ControllerStopped() if main else SystemExit()
 
     def _tell(self, client: "Client") -> bool:
         """Returns whether the end has come, which the controller then knows."""
@@ -192,11 +200,11 @@ class Lockstep:
     def _run(self, client: "Client", program: Callable[[], None]) -> None:
         """What the thread of a controller does."""
         try:
-            client.thread = threading.get_ident()
             active.bind(client)
             self._take_turn(client)
             if not self._ending:
                 program()
+                join_threads(client)
                 self._send_last(client)
         except ControllerStopped:
             pass
@@ -222,7 +230,7 @@ class Lockstep:
     def _take_turn(self, client: "Client") -> None:
         self._turns[client].acquire()
         if self._closed:
-            raise ControllerStopped
+            raise self._stopped(client)
         self._states[client].enter()
 
     def _give_turn(self, client: "Client | None") -> None:
@@ -279,11 +287,12 @@ class Lockstep:
         self._stepped.lock.acquire()
         if self._holder is not None:
             self._states[self._holder].leave()
-        for client, thread in self._threads.items():
-            if thread.is_alive():
-                with contextlib.suppress(RuntimeError):  # it has the turn
-                    self._turns[client].release()
-                thread.join(timeout=STOP_GRACE)
+        for client, main in self._threads.items():
+            for thread in {main, *active.threads_of(client)}:
+                if thread.is_alive():
+                    with contextlib.suppress(RuntimeError):  # it has the turn
+                        self._turns[client].release()
+                    thread.join(timeout=STOP_GRACE)
 
 
 def _turn() -> threading.Lock:

@@ -2,6 +2,7 @@
 
 import threading
 import typing
+import weakref
 
 from webmotor_drake.robot.link.client import Client
 
@@ -12,14 +13,27 @@ class Owner(typing.Protocol):
     _client: Client
 
 
-_here = threading.local()
+# Whose controller runs in a thread.
+_owners: weakref.WeakKeyDictionary[threading.Thread, Client] = (
+    weakref.WeakKeyDictionary()
+)
 # The robots of all runs and sessions that are open.
 _open: list[Client] = []
 
 
-def bind(client: Client) -> None:
-    """Makes `client` the robot of this thread."""
-    _here.client = client
+def bind(client: Client, thread: threading.Thread | None = None) -> None:
+    """Makes `client` the robot of a thread; None: of this one."""
+    _owners[thread or threading.current_thread()] = client
+
+
+def owner(thread: threading.Thread) -> Client | None:
+    """Returns the robot of a thread, if it has one."""
+    return _owners.get(thread)
+
+
+def threads_of(client: Client) -> list[threading.Thread]:
+    """Returns the threads that have `client` for their robot."""
+    return [thread for thread, of in list(_owners.items()) if of is client]
 
 
 def register(client: Client) -> None:
@@ -43,7 +57,7 @@ def current() -> Client:
     Raises:
         RuntimeError: it isn't known.
     """
-    client = getattr(_here, "client", None)
+    client = owner(threading.current_thread())
     if client is not None:
         return client
     if len(_open) == 1:

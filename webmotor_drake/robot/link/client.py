@@ -5,10 +5,12 @@ in the order of their tags, of each device kind by kind in a fixed order, of eac
 kind the last value only.
 """
 
+import functools
 import operator
 import threading
 import typing
 import weakref
+from collections.abc import Callable, Hashable
 
 from webmotor_drake.errors import unknown_name
 from webmotor_drake.motor.commands import Kind, StepCommands
@@ -68,8 +70,10 @@ class Client:
         battery: the measurement of the battery's energy.
         custom_data: Webots' Robot.customData, for this run.
         robot: the Robot that the controller made, if it did.
-        thread: where the controller may step; None: anywhere.
         asked: the time that the last step asked for, ms.
+        fields: the values of fields that the next step sets, by whoever they
+            belong to.
+        order: the number of the robot in the scenario.
     """
 
     def __init__(self, host: RobotHost, rhythm: Rhythm, *, seed: int = 0):
@@ -77,7 +81,9 @@ class Client:
         self.rhythm = rhythm
         self.custom_data = ""
         self.robot: object | None = None
-        self.thread: int | None = None
+        self.fields: dict[Hashable, tuple[typing.Any, Callable]] = {}
+        self.order = list(host.stepped.simulation.motors).index(host.name)
+        self._stepping = threading.RLock()
         self.battery = Measurement(Sampler(host.battery))
         self._queue: set[DeviceState] = set()
         self.devices = device_states(host, self._queue, seed)
@@ -91,6 +97,7 @@ class Client:
         self.asked = 0
         self._due: int | None = None
         self._idle_steps = 0
+        self._stepped.changes.at_reset.append(self._told_of_reset)
 
     def find(
         self,
@@ -129,7 +136,7 @@ class Client:
 
         The question goes to the simulator, and all that is queued with it.
         """
-        if not self._flush(call):
+        if not self.flush(call):
             return 0
         for other in self.devices:
             if other.joint == device.joint and isinstance(other, kind):
@@ -148,7 +155,7 @@ class Client:
     @property
     def has_commands(self) -> bool:
         """Whether there is something that the next step sends."""
-        return bool(self._queue or self._motions)
+        return bool(self._queue or self._motions or self.fields)
 
     @property
     def basic_period(self) -> int:
@@ -168,7 +175,14 @@ class Client:
         return self._last_period[1]
 
     def step(self, milliseconds: int) -> int:
-        """Sends, waits and reads; see `Robot.step`."""
+        """Sends, waits and reads; see `Robot.step`.
+
+        Of two threads that step one waits for the other, as in Webots.
+        """
+        with self._stepping:
+            return self._step(milliseconds)
+
+    def _step(self, milliseconds: int) -> int:
         if self._due is not None:
             messages.warning(
                 "Robot.step()", "stepEnd() is missing after stepBegin()"
@@ -179,7 +193,6 @@ class Client:
 
     def begin(self, milliseconds: int) -> int:
         """Sends what is queued; -1: the simulation is over."""
-        self._check_thread("step")
         if self.rhythm.check(self):
             return -1
         self.asked = milliseconds
@@ -200,7 +213,6 @@ class Client:
 
     def end(self) -> int:
         """Waits for the answer; returns how late it is, in ms, or -1."""
-        self._check_thread("stepEnd")
         if self._due is None:
             messages.error("Robot.stepEnd()", "stepBegin() is missing")
             return -1
@@ -227,32 +239,30 @@ class Client:
                 f"called {_IDLE_STEPS} times in a row; no time passes",
             )
 
-    def _flush(self, call: str) -> bool:
-        """Sends what is queued and reads the answer; no time passes."""
+    def flush(self, call: str) -> bool:
+        """Sends what is queued and reads the answer; no time passes.
+
+        Args:
+            call: what asks, for the warning where it cannot be answered.
+        """
         if self._due is not None:
             messages.warning(
                 call, "cannot be answered between stepBegin() and stepEnd()"
             )
             return False
-        self._check_thread(call)
         self.send(0)
         self.answer()
         return True
-
-    def _check_thread(self, call: str) -> None:
-        """Raises RuntimeError outside the thread that the controller has."""
-        if self.thread is not None and threading.get_ident() != self.thread:
-            raise RuntimeError(
-                f"{call}() was called in a second thread; call it where the"
-                " controller started"
-            )
 
     def send(self, milliseconds: int) -> None:
         """Hands all requests to the simulator; they act in the next basic step.
 
         Args:
-            milliseconds: by how much motions play on, if it is above 0.
+            milliseconds: by how much motions play on, if it is above 0. Fields
+                are set where it is not 0.
         """
+        if milliseconds and self.fields:
+            self.send_fields()
         if milliseconds > 0:
             for reference in list(self._motions):
                 motion = reference()
@@ -268,9 +278,17 @@ class Client:
         if self._queue:
             self._send_queue()
 
+    def send_fields(self) -> None:
+        """Has the fields set before time passes."""
+        fields, self.fields = self.fields, {}
+        for value, change in fields.values():
+            set_field = functools.partial(change, value)
+            self._stepped.changes.want(self.order, set_field)
+
     def _send_queue(self) -> None:
         devices = sorted(self._queue, key=_TAG)
-        self._queue.clear()
+        # Another thread may be adding some.
+        self._queue.difference_update(devices)
         commands: StepCommands = []
         before = {}
         for device in devices:
@@ -297,8 +315,16 @@ class Client:
         The robot's sensors measure no more.
         """
         self.send(0)
+        self.send_fields()
+        self._stepped.changes.at_reset.remove(self._told_of_reset)
         for measurement in tuple(self._on):
             self._enable(measurement, 0)
+
+    def _told_of_reset(self) -> None:
+        """Has the next answer tell how the motors are."""
+        for device in self.devices:
+            if isinstance(device, MotorState):
+                self._changed[device] = None
 
     def _configured(self, motor: MotorState) -> tuple:
         """Returns the fields of which a change is told."""

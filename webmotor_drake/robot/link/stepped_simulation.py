@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from webmotor_drake.robot.link.world_changes import WorldChanges
 from webmotor_drake.robot.senses.sampling import Sampler, measure_due
 from webmotor_drake.robot.senses.surroundings import Surroundings
 from webmotor_drake.simulation.simulation import CHECKS, Simulation
@@ -32,7 +33,8 @@ class SteppedSimulation:
     Attributes:
         simulation: what runs.
         basic_time_step: the motor period, ms.
-        now: the number of basic steps done.
+        now: the number of basic steps done, over all resets.
+        started: the step at which a supervisor has reset the simulation last.
         last_step: how many there are to the end of the scenario; may be infinite.
         samplers: the sensors that are on.
         sampled: the plant's [q, v] when they measure; always the same list.
@@ -44,6 +46,7 @@ class SteppedSimulation:
         lazy: whether steps may be put off.
         surroundings: what devices sense.
         progress: called with the simulated time and the end, s, now and then.
+        changes: what supervisors want of the world.
     """
 
     def __init__(
@@ -66,6 +69,8 @@ class SteppedSimulation:
         self.stopped = False
         self.surroundings = Surroundings(self)
         self.lazy = False
+        self.started = 0
+        self.changes = WorldChanges()
         self._done = self.now
         self._next_report = self._next_check = 0
         plant = simulation.plant
@@ -78,8 +83,13 @@ class SteppedSimulation:
         self.drawn = is_drawn(simulation)
 
     def time_of(self, step: int) -> float:
-        """Returns when a step starts, s."""
-        return step * self.basic_time_step / 1000
+        """Returns when a step starts, s; a reset has set the time to 0."""
+        return (step - self.started) * self.basic_time_step / 1000
+
+    @property
+    def _elapsed(self) -> float:
+        """When the present step starts, s from the start of the run."""
+        return self.now * self.basic_time_step / 1000
 
     @property
     def busy(self) -> bool:
@@ -99,14 +109,33 @@ class SteppedSimulation:
         step = min(step, self.last_step)
         with self.lock:
             while self.now < step and not self.stopped:
-                latest = self._done + self._stretch
+                if self.changes.waiting:
+                    self.catch_up()
+                    self.changes.apply()
+                single = self.changes.single
+                latest = self._done + (1 if single else self._stretch)
                 stop = max(min(step, latest), self.now + 1)
                 if stop > self.now + 1:
                     stop = max(min(stop, self._next_due()), self.now + 1)
                 self.now = stop
                 if self.samplers or not self.lazy or stop >= latest:
                     self.catch_up()
+                    if single:
+                        self._end_single_step()
                     self._measure()
+
+    def _end_single_step(self) -> None:
+        """Ends what lasts a step only, and resets the simulation if one wants it."""
+        if self.changes.end_step():
+            self.simulation.reset()
+            self.started = self.now
+            self.changes.after_reset()
+
+    def end_run(self) -> None:
+        """Makes the present the end of the scenario."""
+        self.catch_up()
+        self.last_step = self.now
+        self.end = min(self.end, self.now * self.basic_time_step / 1000)
 
     def _next_due(self) -> float:
         """Returns the step at whose start a sensor measures next."""
@@ -128,13 +157,13 @@ class SteppedSimulation:
             return
         with self.lock:
             started = time.perf_counter()
-            self.simulation.advance_to_step(self.now)
+            self.simulation.advance_to_step(self.now - self.started)
             seconds = time.perf_counter() - started
             if seconds > _PATIENCE or self.now - self._done == self._stretch:
                 self._adapt(self.now - self._done, seconds)
             self._done = self.now
             if self.progress is not None and self.now >= self._next_report:
-                self.progress(self.time_of(self.now), self.end)
+                self.progress(self._elapsed, self.end)
                 self._next_report = self.now + self._pace // _REPORTS
             if self.now >= self._next_check:
                 self.simulation.check_state()
@@ -157,9 +186,8 @@ class SteppedSimulation:
         What was recorded is complete then.
         """
         self.advance(self.last_step)
-        end = self.time_of(self.now) if self.stopped else self.end
-        simulator = self.simulation.simulator
-        if end > simulator.get_context().get_time():
+        end = self._elapsed if self.stopped else self.end
+        if end > self.simulation.time:
             self.simulation.advance_to(end)
         self.simulation.check_state()
         if self.progress is not None:

@@ -1,0 +1,56 @@
+"""Threads that controllers start.
+
+They know the robot of who made them, may step as it may, and keep the controller
+alive unless they are daemons: so it is where a controller is a process.
+"""
+
+import contextlib
+import functools
+import threading
+import typing
+from collections.abc import Iterator
+
+from webmotor_drake.robot.link import active
+from webmotor_drake.robot.link.client import Client
+
+# How often one that waits looks up, s: it may have to end, too.
+_LOOK = 0.2
+
+
+@contextlib.contextmanager
+def adopted() -> Iterator[None]:
+    """Gives the threads that are made in the block to their makers' robots."""
+    original = threading.Thread.__init__
+
+    @functools.wraps(original)
+    def make(
+        self: threading.Thread, *args: typing.Any, **kwargs: typing.Any
+    ) -> None:
+        original(self, *args, **kwargs)
+        client = active.owner(threading.current_thread())
+        if client is not None:
+            active.bind(client, self)
+            if kwargs.get("daemon") is None:
+                # A controller's own thread is a daemon; a process is none.
+                self.daemon = False
+
+    threading.Thread.__init__ = make
+    try:
+        yield
+    finally:
+        threading.Thread.__init__ = original
+
+
+def join_threads(client: Client) -> None:
+    """Waits for a controller's threads, as Python does where a process ends."""
+    while True:
+        others = [
+            thread
+            for thread in active.threads_of(client)
+            if thread.is_alive()
+            and not thread.daemon
+            and thread is not threading.current_thread()
+        ]
+        if not others:
+            return
+        others[0].join(timeout=_LOOK)
