@@ -59,6 +59,7 @@ class Simulation:
         motors: the motors by model name.
         poses: the bodies whose poses are recorded.
         simulator: of the whole diagram.
+        live_commands: what somebody commanded by hand meanwhile, for the metadata.
 
     Raises:
         InputError: the scenario cannot run.
@@ -71,6 +72,7 @@ class Simulation:
         meshcat: Meshcat | None = None,
     ):
         self.scenario = scenario
+        self.live_commands: list[dict[str, typing.Any]] = []
         self._warnings: Counter[str] = Counter()
         self._wall_time = 0.0
         self._broken: SimulationError | None = None
@@ -213,6 +215,8 @@ class Simulation:
             warnings=self._warnings,
         )
         metadata["positions"] = position_names(self.plant)
+        if self.live_commands:
+            metadata["live_commands"] = self.live_commands
         if self._has_wrenches:
             metadata["reaction_forces"] = FRAME
         return Results(

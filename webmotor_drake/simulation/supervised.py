@@ -89,7 +89,9 @@ class Pushes(LeafSystem):
         self._bodies = [
             plant.get_body(BodyIndex(i)) for i in range(plant.num_bodies())
         ]
-        self.DeclareNumericParameter(BasicVector(np.zeros(6 * plant.num_bodies())))
+        self.DeclareNumericParameter(
+            BasicVector(np.zeros(6 * plant.num_bodies()))
+        )
         self.DeclareAbstractOutputPort(
             "forces",
             lambda: Value[list[ExternallyAppliedSpatialForce]]([]),
