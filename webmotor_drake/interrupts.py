@@ -22,6 +22,10 @@ ENDING = [
 _SAME = 1.0
 
 
+class RunEnded(KeyboardInterrupt):
+    """Somebody who watches a run ended it: it goes no further, as after Ctrl-C."""
+
+
 class Interrupts:
     """Handles the signals of a block.
 

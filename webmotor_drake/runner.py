@@ -1,6 +1,6 @@
 """Running a scenario to its end, with the controllers that it names."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from webmotor_drake.results.results import Results
@@ -15,22 +15,37 @@ def run(
     scenario: Scenario,
     *,
     progress: Callable[[float, float], None] | None = None,
+    meshcat: "Meshcat | None" = None,
+    realtime: float = 1.0,
+    show: Iterable[str] = (),
+    follow: bool = False,
 ) -> Results:
     """Simulates a scenario from start to end.
 
     Args:
         scenario: what to run.
         progress: called now and then with the simulated time and the end, s.
+        meshcat: shows the run, which its controls pause, step, stop and reset, with a
+            slider per motor; it has the recording afterwards.
+        realtime: simulated seconds per second in Meshcat; 0: as fast as possible.
+        show: what to draw there over the robot; see `view.marks.MARKS`.
+        follow: whether the camera goes along with the robot.
 
     Returns:
-        The signals of all motors, and what the run was.
+        The signals of all motors, and what the run was; up to Stop, if that was
+        pressed.
 
     Raises:
         InputError: the scenario cannot run.
         SimulationError: it failed midway; its attribute `results` has what was
             simulated until then.
     """
-    return ready(scenario).run(progress=progress)
+    if meshcat is None:
+        return ready(scenario).run(progress=progress)
+    from webmotor_drake.view.live import LiveView
+
+    live = LiveView(meshcat, rate=realtime, follow=follow, show=show)
+    return live.run(lambda: ready(scenario, meshcat=meshcat), progress=progress)
 
 
 def ready(

@@ -1,6 +1,7 @@
 """The arguments of `webmotor run`; the command itself is in run_command.py."""
 
 import argparse
+import math
 
 from webmotor_drake.cli.console import Notes
 from webmotor_drake.cli.scenario_arguments import add_scenario_arguments, load
@@ -33,12 +34,47 @@ def add(
     run.add_argument(
         "--html", metavar="FILE", help="write an animation as a web page"
     )
+    _add_meshcat_arguments(run)
     run.add_argument(
         "--graphviz", metavar="FILE", help="write the diagram as a dot file"
     )
     run.add_argument(
         "--quiet", action="store_true", help="no progress bar, no table"
     )
+
+
+def _add_meshcat_arguments(run: argparse.ArgumentParser) -> None:
+    run.add_argument(
+        "--meshcat",
+        action="store_true",
+        help="show the run in a browser, which drives the motors, until Ctrl-C",
+    )
+    run.add_argument(
+        "--no_wait",
+        action="store_true",
+        help="with --meshcat: start before a browser is there",
+    )
+    run.add_argument(
+        "--realtime",
+        metavar="RATE",
+        type=_rate,
+        help="with --meshcat: simulated seconds per second; 0: as fast as"
+        " possible; default: the scenario's target_realtime_rate, else 1",
+    )
+    run.add_argument(
+        "--follow",
+        action="store_true",
+        help="the camera goes along with the robot",
+    )
+
+
+def _rate(text: str) -> float:
+    rate = float(text)
+    if not 0 <= rate < math.inf:
+        raise argparse.ArgumentTypeError(
+            f"{text}: a number from 0 on is needed"
+        )
+    return rate
 
 
 def _run(args: argparse.Namespace, notes: Notes) -> int:

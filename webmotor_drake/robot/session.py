@@ -1,6 +1,9 @@
 """The controller API in a program of one's own, or a notebook."""
 
 import contextlib
+from collections.abc import Iterable
+
+from pydrake.geometry import Meshcat
 
 from webmotor_drake.errors import InputError, SimulationError, unknown_name
 from webmotor_drake.results.results import Results
@@ -11,6 +14,7 @@ from webmotor_drake.robot.link.host import robot_hosts
 from webmotor_drake.robot.link.stepped_simulation import SteppedSimulation
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.simulation import Simulation
+from webmotor_drake.view.live import LiveView
 
 
 class Together:
@@ -68,13 +72,41 @@ class RobotSession:
 
     Args:
         simulation: a scenario, or a Simulation at its start.
+        meshcat: shows a scenario while it is simulated, which its controls pause and
+            step, with a slider per motor; it has the recording after closing.
+        realtime: simulated seconds per second in Meshcat; 0: as fast as possible.
+        show: what to draw there over the robot; see `view.marks.MARKS`.
+        follow: whether the camera goes along with the robot.
 
     Attributes:
         simulation: what runs.
     """
 
-    def __init__(self, simulation: Simulation | Scenario):
-        if isinstance(simulation, Scenario):
+    def __init__(
+        self,
+        simulation: Simulation | Scenario,
+        *,
+        meshcat: Meshcat | None = None,
+        realtime: float = 1.0,
+        show: Iterable[str] = (),
+        follow: bool = False,
+    ):
+        self._live: LiveView | None = None
+        if meshcat is not None:
+            if not isinstance(simulation, Scenario):
+                raise InputError("a Simulation is drawn where it was made to")
+            scenario = simulation
+            self._live = LiveView(
+                meshcat,
+                rate=realtime,
+                show=show,
+                follow=follow,
+                can_end=False,
+            )
+            simulation = self._live.attach(
+                lambda: Simulation(scenario, meshcat=meshcat)
+            )
+        elif isinstance(simulation, Scenario):
             simulation = Simulation(simulation)
         self.simulation = simulation
         self._stepped = SteppedSimulation(simulation)
@@ -97,6 +129,8 @@ class RobotSession:
             if error is None:
                 with contextlib.suppress(SimulationError):  # it was told
                     client.send(0)
+        if self._live is not None:
+            self._live.end()
 
     def robot(self, model: str) -> Robot:
         """Returns the robot that a model is.

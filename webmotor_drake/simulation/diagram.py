@@ -46,6 +46,7 @@ from webmotor_drake.scenario.scenario import (
     located,
 )
 from webmotor_drake.simulation.body_poses import BodyPoses
+from webmotor_drake.simulation.contact_arrows import add_contact_arrows
 from webmotor_drake.simulation.exported_ports import export_ports
 from webmotor_drake.simulation.scene_names import check_defs
 from webmotor_drake.simulation.spares import place_spares
@@ -173,7 +174,9 @@ def assemble(
                 builder=builder,
             )
     _add_cameras(scenario, builder, buses)
-    _add_visualization(scenario, builder, buses, meshcat)
+    _add_visualization(
+        scenario, builder, buses, meshcat, plant=plant, scene_graph=scene_graph
+    )
     wrenches = {
         model: builder.GetSubsystemByName(f"{model}.joint_wrenches")
         for model in motors
@@ -319,12 +322,19 @@ def _add_visualization(
     builder: DiagramBuilder,
     buses: LcmBuses,
     meshcat: Meshcat | None,
+    *,
+    plant: MultibodyPlant,
+    scene_graph: SceneGraph,
 ) -> None:
     """Draws what the scenario asks for; a Meshcat of ours is for this machine."""
     config = scenario.visualization
     if config is None and meshcat is None:
         return
-    config = config or VisualizationConfig()
+    if config is None:
+        config = VisualizationConfig(
+            publish_contacts=False, enable_alpha_sliders=False
+        )
+        add_contact_arrows(builder, plant, scene_graph, meshcat)
     with blame(scenario, "visualization"):
         if meshcat is None and config.enable_meshcat_creation:
             meshcat = Meshcat(MeshcatParams(host="localhost"))

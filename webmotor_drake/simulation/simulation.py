@@ -66,6 +66,7 @@ class Simulation:
         simulator: of the whole diagram. Its time starts at 0 again with each
             reset; `time` goes on.
         exit_status: what a supervisor has ended the run with; None: nothing.
+        live_commands: what somebody commanded by hand meanwhile, for the metadata.
 
     Raises:
         InputError: the scenario cannot run.
@@ -78,6 +79,7 @@ class Simulation:
         meshcat: Meshcat | None = None,
     ):
         self.scenario = scenario
+        self.live_commands: list[dict[str, typing.Any]] = []
         self._warnings: Counter[str] = Counter()
         self._wall_time = 0.0
         self._broken: SimulationError | None = None
@@ -261,6 +263,8 @@ class Simulation:
             warnings=self._warnings,
         )
         metadata["positions"] = position_names(self.plant)
+        if self.live_commands:
+            metadata["live_commands"] = self.live_commands
         if self._has_wrenches:
             metadata["reaction_forces"] = FRAME
         if self._episodes.resets:

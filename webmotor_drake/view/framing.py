@@ -1,14 +1,13 @@
 """Where to look from, so that a robot fills the picture."""
 
-import dataclasses as dc
 import math
 
 import numpy as np
-from pydrake.geometry import Meshcat, Role, SceneGraph
-from pydrake.math import RigidTransform
+from pydrake.geometry import Meshcat
 from pydrake.multibody.plant import MultibodyPlant
-from pydrake.multibody.tree import ModelInstanceIndex
 from pydrake.systems.framework import Context
+
+from webmotor_drake.simulation.extent import Sphere
 
 # Meshcat's own field of view, from top to bottom, rad; three.js has 75 degrees.
 MESHCAT_FOV = math.radians(75)
@@ -16,107 +15,39 @@ MESHCAT_FOV = math.radians(75)
 # From the robot to the camera: in front of it, to its right, a little above.
 _TOWARDS_CAMERA = np.array([1.0, -1.0, 0.6])
 
-# What is left free around the robot, as a share.
-_MARGIN = 0.15
-
-# The least radius of what is looked at, m: nobody looks from within.
-_LEAST = 0.05
+# How far the camera stands off, beyond where it just sees the sphere: the robot
+# is going to move.
+_ROOM = 1.8
 
 
-@dc.dataclass(frozen=True)
-class Sphere:
-    """What is to be seen: all within a sphere.
-
-    Attributes:
-        center: in the world, shape (3,), m.
-        radius: m.
-    """
-
-    center: np.ndarray
-    radius: float
-
-    def camera(self, fov_y: float) -> np.ndarray:
-        """Returns where a camera sees all of it, shape (3,), m.
-
-        Args:
-            fov_y: its field of view, rad.
-        """
-        distance = (1 + _MARGIN) * self.radius / math.sin(fov_y / 2)
-        towards = _TOWARDS_CAMERA / np.linalg.norm(_TOWARDS_CAMERA)
-        return self.center + distance * towards
-
-    def look(self, meshcat: Meshcat) -> None:
-        """Has browsers look at it."""
-        meshcat.SetCameraPose(self.camera(MESHCAT_FOV), self.center)
-
-
-def robot_sphere(
-    plant: MultibodyPlant, scene_graph: SceneGraph, context: Context
-) -> Sphere:
-    """Returns what holds all robots, as they stand.
-
-    A floor or a table is no robot: a model counts if it has a joint that moves.
+def camera_place(
+    sphere: Sphere, fov_y: float, *, room: float = 1.0
+) -> np.ndarray:
+    """Returns where a camera sees all of a sphere, shape (3,), m.
 
     Args:
-        plant: the plant.
-        scene_graph: its geometry.
-        context: the plant's.
+        sphere: what is looked at.
+        fov_y: the camera's field of view, rad.
+        room: how much further away it stands than it has to, as a factor.
     """
-    corners = robot_corners(plant, scene_graph, context)
-    return around(corners) if len(corners) else Sphere(np.zeros(3), 1.0)
+    distance = room * sphere.radius / math.sin(fov_y / 2)
+    towards = _TOWARDS_CAMERA / np.linalg.norm(_TOWARDS_CAMERA)
+    return sphere.center + distance * towards
 
 
-def around(corners: np.ndarray) -> Sphere:
-    """Returns a sphere that holds all corners, shape (n, 3)."""
-    low, high = corners.min(axis=0), corners.max(axis=0)
-    center = (low + high) / 2
-    radius = np.linalg.norm(corners - center, axis=1).max()
-    return Sphere(center, max(float(radius), _LEAST))
+def look_at(sphere: Sphere, meshcat: Meshcat) -> None:
+    """Has browsers look at a sphere, with room around it."""
+    place = camera_place(sphere, MESHCAT_FOV, room=_ROOM)
+    meshcat.SetCameraPose(place, sphere.center)
 
 
-def robot_corners(
-    plant: MultibodyPlant, scene_graph: SceneGraph, context: Context
-) -> np.ndarray:
-    """Returns the corners of the boxes around the shapes of all robots.
+def robot_place(plant: MultibodyPlant, context: Context) -> np.ndarray:
+    """Returns where the robots are: the middle of their free bodies, shape (3,), m.
 
-    Returns:
-        Points in the world, shape (n, 3), m.
+    Robots without a free body stay where they are.
     """
-    inspector = scene_graph.model_inspector()
-    points = []
-    for body in map(plant.get_body, _robot_bodies(plant)):
-        frame = plant.GetBodyFrameIdIfExists(body.index())
-        if frame is None:
-            continue
-        X_WB = plant.EvalBodyPoseInWorld(context, body)
-        for role in (Role.kIllustration, Role.kProximity):
-            shapes = inspector.GetGeometries(frame, role)
-            for shape in shapes:
-                box = inspector.GetObbInGeometryFrame(shape)
-                if box is not None:
-                    X_WO = X_WB @ inspector.GetPoseInFrame(shape) @ box.pose()
-                    points.append(_corners(X_WO, box.half_width()))
-            if points and shapes:
-                break
-    return np.vstack(points) if points else np.empty((0, 3))
-
-
-def _robot_bodies(plant: MultibodyPlant) -> list:
-    """Returns the indices of the bodies of models that move; of all if none do."""
-    instances = map(ModelInstanceIndex, range(plant.num_model_instances()))
-    bodies = {
-        instance: plant.GetBodyIndices(instance) for instance in instances
-    }
-    moving = [
-        index
-        for instance, indices in bodies.items()
-        for index in indices
-        if plant.num_positions(instance)
+    free = [
+        plant.EvalBodyPoseInWorld(context, plant.get_body(index)).translation()
+        for index in sorted(plant.GetFloatingBaseBodies(), key=int)
     ]
-    return moving or [i for indices in bodies.values() for i in indices]
-
-
-def _corners(X_WO: RigidTransform, half_width: np.ndarray) -> np.ndarray:
-    """Returns the corners of a box in the world, shape (8, 3), m."""
-    signs = np.array(np.meshgrid(*3 * [[-1, 1]])).reshape(3, 8)
-    return (X_WO @ (signs * half_width[:, np.newaxis])).T
+    return np.mean(free, axis=0) if free else np.zeros(3)

@@ -5,7 +5,7 @@ import math
 from pydrake.geometry import Meshcat
 
 _PAUSE, _STEP, _STOP, _RESET = "Pause / go on", "Step", "Stop", "Reset"
-_RATE, _TIME = "rate (0: as fast as it can)", "time (s)"
+_RATE, _TIME = "rate (0: max)", "time (s)"
 
 # The fastest that the slider offers, unless more is asked for.
 _FASTEST = 5.0

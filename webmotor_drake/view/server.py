@@ -1,10 +1,14 @@
 """Starts Meshcat, for browsers on this machine alone."""
 
+import contextlib
+import logging
+from collections.abc import Iterator
+
 from pydrake.geometry import Meshcat, MeshcatParams
 
 from webmotor_drake.errors import InputError
 
-# Where Meshcat looks first, and where its search for a free port ends.
+# Where Meshcat looks for a free port first, and last.
 FIRST_PORT, LAST_PORT = 7000, 7999
 
 
@@ -15,14 +19,21 @@ def start_meshcat() -> Meshcat:
         InputError: no port is free.
     """
     try:
-        return Meshcat(MeshcatParams(host="127.0.0.1"))
+        with _address_not_told():
+            return Meshcat(MeshcatParams(host="127.0.0.1"))
     except RuntimeError as error:
         raise InputError(
-            "cannot show anything: no port between"
-            f" {FIRST_PORT} and {LAST_PORT} is free ({error})"
+            f"no port from {FIRST_PORT} to {LAST_PORT} is free for Meshcat"
         ) from error
 
 
-def taken_port(meshcat: Meshcat) -> int | None:
-    """Returns the port that was taken, if `meshcat` had to take a later one."""
-    return FIRST_PORT if meshcat.port() != FIRST_PORT else None
+@contextlib.contextmanager
+def _address_not_told() -> Iterator[None]:
+    """Keeps Drake from telling the address: the command line does."""
+    drake = logging.getLogger("drake")
+    level = drake.level
+    drake.setLevel(logging.WARNING)
+    try:
+        yield
+    finally:
+        drake.setLevel(level)

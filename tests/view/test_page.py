@@ -8,9 +8,10 @@ import pytest
 from webmotor_drake.data import SCENARIOS
 from webmotor_drake.errors import InputError
 from webmotor_drake.scenario.load import load_scenario
-from webmotor_drake.simulation import animation as module
-from webmotor_drake.simulation.animation import animation
 from webmotor_drake.simulation.simulation import Simulation
+from webmotor_drake.view import server
+from webmotor_drake.view.page import page_meshcat, write_page
+from webmotor_drake.view.recording import record
 
 ARM = SCENARIOS / "two_link_arm.scenario.yaml"
 
@@ -20,8 +21,11 @@ def page(tmp_path_factory):
     """Returns the page of a short run, as text."""
     file = tmp_path_factory.mktemp("page") / "deep" / "arm.html"
     scenario = load_scenario(ARM, text="{simulation_duration: 0.2}")
-    with animation(file) as meshcat:
-        Simulation(scenario, meshcat=meshcat).run()
+    meshcat = page_meshcat(file)
+    simulation = Simulation(scenario, meshcat=meshcat)
+    record(meshcat, simulation)
+    simulation.run()
+    write_page(meshcat, file)
     return file.read_text()
 
 
@@ -46,26 +50,14 @@ def test_a_page_has_the_bodies_and_their_motion(page):
     assert b"set_animation" in messages
 
 
-def test_without_a_file_nothing_is_drawn():
-    with animation(None) as meshcat:
-        assert meshcat is None
-
-
-def test_a_block_that_fails_leaves_no_page(tmp_path):
-    # Half a run that was refused is no run.
-    with pytest.raises(InputError), animation(tmp_path / "a.html"):
-        raise InputError("wrong")
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_a_page_without_a_free_port_is_refused(monkeypatch):
     # Meshcat needs one to draw; others may have taken all.
     def refuse(*_):
         raise RuntimeError("no port")
 
-    monkeypatch.setattr(module, "Meshcat", refuse)
-    with (
-        pytest.raises(InputError, match=r"^cannot draw a.html: no port$"),
-        animation("a.html"),
+    monkeypatch.setattr(server, "Meshcat", refuse)
+    with pytest.raises(
+        InputError,
+        match=r"^cannot draw a.html: no port from 7000 to 7999 is free",
     ):
-        pass
+        page_meshcat("a.html")

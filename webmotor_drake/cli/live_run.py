@@ -1,0 +1,81 @@
+"""webmotor run --meshcat: a run that is watched and driven from a browser."""
+
+import argparse
+from pathlib import Path
+
+from webmotor_drake.cli.console import Notes, complain, say
+from webmotor_drake.cli.exit_status import DONE, FAILED
+from webmotor_drake.cli.meshcat_address import tell_address
+from webmotor_drake.cli.one_run import Done, prepare, save, simulate
+from webmotor_drake.cli.run_files import write_files
+from webmotor_drake.errors import SimulationError
+from webmotor_drake.interrupts import RunEnded, uninterrupted
+from webmotor_drake.results.summary import summary_table
+from webmotor_drake.runner import ready
+from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.simulation.simulation import Simulation
+from webmotor_drake.view.live import LiveView
+from webmotor_drake.view.server import start_meshcat
+
+
+def run_live(
+    scenario: Scenario, out: Path, args: argparse.Namespace, notes: Notes
+) -> int:
+    """Runs a scenario in Meshcat until Ctrl-C; returns the exit status."""
+    meshcat = start_meshcat()
+    rate = args.realtime
+    if rate is None:
+        rate = scenario.simulator_config.target_realtime_rate or 1.0
+    live = LiveView(meshcat, rate=rate, follow=args.follow)
+    simulation = live.attach(lambda: ready(scenario, meshcat=meshcat))
+    prepare(simulation, out, args)
+    notes.show()
+    tell_address(meshcat)
+    if not args.no_wait:
+        live.wait_for_browser()
+    while True:
+        done = simulate(simulation, out, quiet=args.quiet)
+        if live.ended != "reset":
+            with uninterrupted():
+                meshcat.PublishRecording()
+                write_files(done, out, args, meshcat)
+            if not args.quiet:
+                say(f"{summary_table(done.results)}\n{done.saved}")
+            if done.interrupted or not _stay(live, simulation, done, out):
+                return done.status
+        simulation = live.attach(lambda: ready(scenario, meshcat=meshcat))
+
+
+def _stay(
+    live: LiveView, simulation: Simulation, done: Done, out: Path
+) -> bool:
+    """Keeps the browser alive after the end of a run.
+
+    Returns:
+        Whether Reset was pressed; else it was Ctrl-C.
+    """
+    complain("over; the browser can play it again; Ctrl-C ends")
+    while True:
+        live.ended = ""
+        try:
+            if done.status == DONE:
+                live.run_on()
+            live.wait()
+        except SimulationError as error:
+            complain(error)
+            done.status = FAILED
+        except KeyboardInterrupt as ending:
+            with uninterrupted():
+                _save_more(simulation, done, out)
+            if not isinstance(ending, RunEnded):
+                return False
+            if live.ended == "reset":
+                return True
+
+
+def _save_more(simulation: Simulation, done: Done, out: Path) -> None:
+    """Saves a run again that went on beyond its end."""
+    results = simulation.results()
+    if len(results.time) > len(done.results.time):
+        done.results = results
+        complain(save(done.status, results, out).saved)

@@ -1,0 +1,105 @@
+"""One simulation on the command line: run as far as it goes, and saved."""
+
+import argparse
+import contextlib
+import dataclasses as dc
+import tempfile
+from pathlib import Path
+
+from webmotor_drake.cli.console import complain
+from webmotor_drake.cli.exit_status import DONE, FAILED
+from webmotor_drake.cli.progress import progress_bar
+from webmotor_drake.compiled import is_ready
+from webmotor_drake.drive.torque_solve import solve_trees
+from webmotor_drake.errors import InputError, SimulationError
+from webmotor_drake.interrupts import (
+    RunEnded,
+    interrupted_status,
+    uninterrupted,
+)
+from webmotor_drake.results.results import Results, check_writable
+from webmotor_drake.results.whole_file import (
+    check_writable as check_file,
+    write_whole,
+)
+from webmotor_drake.simulation.simulation import Simulation
+
+PLOT = "run.png"
+
+
+@dc.dataclass
+class Done:
+    """What came of a run.
+
+    Attributes:
+        status: the exit status.
+        results: what was simulated.
+        saved: a text that says where they are.
+        interrupted: whether Ctrl-C ended it.
+    """
+
+    status: int
+    results: Results
+    saved: str
+    interrupted: bool = False
+
+
+def prepare(
+    simulation: Simulation, out: Path, args: argparse.Namespace
+) -> None:
+    """Proves that all can be written that will be; draws the diagram."""
+    plot = out / PLOT if args.plot else None
+    for file in (args.html, args.graphviz, plot):
+        if file is not None:
+            check_file(file)
+    check_writable(out)
+    if args.graphviz is not None:
+        diagram = simulation.simulator.get_system()
+        write_whole(args.graphviz, diagram.GetGraphvizString().encode())
+
+
+def simulate(simulation: Simulation, out: Path, *, quiet: bool) -> Done:
+    """Runs to the end, or as far as it goes, and saves what there is."""
+    if not quiet:
+        _tell_of_compiling(simulation)
+    try:
+        with progress_bar(
+            simulation.scenario.simulation_duration, quiet=quiet
+        ) as progress:
+            status, results = DONE, simulation.run(progress=progress)
+    except SimulationError as error:
+        complain(error)
+        status, results = FAILED, error.results
+    except RunEnded:
+        status, results = DONE, simulation.results()
+    except KeyboardInterrupt:
+        with uninterrupted():  # by a second one, which would lose the rest
+            results = simulation.results()
+            done = save(interrupted_status(), results, out)
+            complain(f"interrupted at {results.time[-1]:g} s; {done.saved}")
+        done.interrupted = True
+        return done
+    with uninterrupted():
+        return save(status, results, out)
+
+
+def save(status: int, results: Results, out: Path) -> Done:
+    """Saves a run; where `out` has no room left, in a temporary folder."""
+    try:
+        results.save(out)
+        return Done(status, results, f"saved in {out}")
+    except InputError as error:
+        problem = error
+    saved = "not saved"
+    with contextlib.suppress(InputError, OSError):
+        folder = tempfile.mkdtemp(prefix="webmotor-")
+        results.save(folder)
+        saved = f"saved in {folder}"
+    complain(f"{problem}; {saved}")
+    return Done(status or FAILED, results, saved)
+
+
+def _tell_of_compiling(simulation: Simulation) -> None:
+    drives = {motors.drive for motors in simulation.motors.values()}
+    if "torque" in drives and not is_ready(solve_trees):
+        complain("compiling the motors, this once; it takes some 15 s")

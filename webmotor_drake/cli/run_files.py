@@ -1,0 +1,49 @@
+"""The files that a run leaves beside its results: plot, page, film."""
+
+import argparse
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from webmotor_drake.cli.console import complain
+from webmotor_drake.cli.exit_status import FAILED
+from webmotor_drake.cli.one_run import PLOT, Done
+from webmotor_drake.errors import InputError
+
+if TYPE_CHECKING:
+    from pydrake.geometry import Meshcat
+
+
+def write_files(
+    done: Done, out: Path, args: argparse.Namespace, meshcat: "Meshcat | None"
+) -> None:
+    """Writes what the arguments ask for.
+
+    What cannot be written is told, such as on a disk that has filled up, and is
+    the exit status; the rest is written all the same.
+
+    Args:
+        done: the run; its status may change.
+        out: its folder.
+        args: of `webmotor run`.
+        meshcat: where it was drawn and recorded, if anywhere.
+    """
+    for write in _writers(done, out, args, meshcat):
+        try:
+            write()
+        except InputError as error:
+            complain(error)
+            done.status = done.status or FAILED
+
+
+def _writers(
+    done: Done, out: Path, args: argparse.Namespace, meshcat: "Meshcat | None"
+) -> Iterator[Callable[[], None]]:
+    if meshcat is not None and args.html is not None:
+        from webmotor_drake.view.page import write_page
+
+        yield lambda: write_page(meshcat, args.html)
+    if args.plot:
+        from webmotor_drake.results.plots import plot_run
+
+        yield lambda: plot_run(done.results, out / PLOT)

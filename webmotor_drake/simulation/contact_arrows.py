@@ -1,0 +1,45 @@
+"""Contact forces in Meshcat, at a size that stays on the screen."""
+
+import numpy as np
+from pydrake.geometry import Meshcat, SceneGraph
+from pydrake.multibody.meshcat import ContactVisualizer, ContactVisualizerParams
+from pydrake.multibody.plant import MultibodyPlant
+from pydrake.systems.framework import DiagramBuilder
+
+from webmotor_drake.simulation.extent import robot_sphere
+
+# Where nothing weighs anything an arrow has to have some length, N.
+_LEAST_WEIGHT = 1.0
+# The radius of an arrow, as a share of the robots'.
+_ARROW = 0.01
+# Forces below this share of the weight are not drawn.
+_FAINT = 1e-3
+
+
+def add_contact_arrows(
+    builder: DiagramBuilder,
+    plant: MultibodyPlant,
+    scene_graph: SceneGraph,
+    meshcat: Meshcat,
+) -> None:
+    """Draws contact forces: the weight of all is as long as the robots are large.
+
+    Drake's own scale, 10 N per metre, leaves the screen with a robot's first step.
+    """
+    context = plant.CreateDefaultContext()
+    radius = robot_sphere(plant, scene_graph, context).radius
+    weight = plant.CalcTotalMass(context) * np.linalg.norm(
+        plant.gravity_field().gravity_vector()
+    )
+    newtons_per_meter = max(weight, _LEAST_WEIGHT) / radius
+    ContactVisualizer.AddToBuilder(
+        builder,
+        plant,
+        meshcat,
+        ContactVisualizerParams(
+            newtons_per_meter=newtons_per_meter,
+            newton_meters_per_meter=newtons_per_meter,
+            force_threshold=weight * _FAINT,
+            radius=radius * _ARROW,
+        ),
+    )

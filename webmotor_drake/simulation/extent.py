@@ -1,0 +1,98 @@
+"""How much room the robots of a plant take."""
+
+import dataclasses as dc
+
+import numpy as np
+from pydrake.geometry import Role, SceneGraph
+from pydrake.math import RigidTransform
+from pydrake.multibody.plant import MultibodyPlant
+from pydrake.multibody.tree import BodyIndex, ModelInstanceIndex
+from pydrake.systems.framework import Context
+
+# The least radius of what is looked at, m: nobody looks from within.
+_LEAST = 0.05
+
+
+@dc.dataclass(frozen=True)
+class Sphere:
+    """A sphere in the world.
+
+    Attributes:
+        center: shape (3,), m.
+        radius: m.
+    """
+
+    center: np.ndarray
+    radius: float
+
+
+def robot_sphere(
+    plant: MultibodyPlant, scene_graph: SceneGraph, context: Context
+) -> Sphere:
+    """Returns what holds all robots, as they stand.
+
+    A floor or a table is no robot: a model counts if it has a joint that moves.
+
+    Args:
+        plant: the plant.
+        scene_graph: its geometry.
+        context: the plant's.
+    """
+    corners = robot_corners(plant, scene_graph, context)
+    return around(corners) if len(corners) else Sphere(np.zeros(3), 1.0)
+
+
+def around(corners: np.ndarray) -> Sphere:
+    """Returns a sphere that holds all corners, shape (n, 3)."""
+    low, high = corners.min(axis=0), corners.max(axis=0)
+    center = (low + high) / 2
+    radius = np.linalg.norm(corners - center, axis=1).max()
+    return Sphere(center, max(float(radius), _LEAST))
+
+
+def robot_corners(
+    plant: MultibodyPlant, scene_graph: SceneGraph, context: Context
+) -> np.ndarray:
+    """Returns the corners of the boxes around the shapes of all robots.
+
+    Returns:
+        Points in the world, shape (n, 3), m.
+    """
+    inspector = scene_graph.model_inspector()
+    points = []
+    for body in map(plant.get_body, _robot_bodies(plant)):
+        frame = plant.GetBodyFrameIdIfExists(body.index())
+        if frame is None:
+            continue
+        X_WB = plant.EvalBodyPoseInWorld(context, body)
+        for role in (Role.kIllustration, Role.kProximity):
+            shapes = inspector.GetGeometries(frame, role)
+            for shape in shapes:
+                box = inspector.GetObbInGeometryFrame(shape)
+                if box is not None:
+                    X_WO = X_WB @ inspector.GetPoseInFrame(shape) @ box.pose()
+                    points.append(_corners(X_WO, box.half_width()))
+            if points and shapes:
+                break
+    return np.vstack(points) if points else np.empty((0, 3))
+
+
+def _robot_bodies(plant: MultibodyPlant) -> list[BodyIndex]:
+    """Returns the indices of the bodies of models that move; of all if none do."""
+    instances = map(ModelInstanceIndex, range(plant.num_model_instances()))
+    bodies = {
+        instance: plant.GetBodyIndices(instance) for instance in instances
+    }
+    moving = [
+        index
+        for instance, indices in bodies.items()
+        for index in indices
+        if plant.num_positions(instance)
+    ]
+    return moving or [i for indices in bodies.values() for i in indices]
+
+
+def _corners(X_WO: RigidTransform, half_width: np.ndarray) -> np.ndarray:
+    """Returns the corners of a box in the world, shape (8, 3), m."""
+    signs = np.array(np.meshgrid(*3 * [[-1, 1]])).reshape(3, 8)
+    return (X_WO @ (signs * half_width[:, np.newaxis])).T

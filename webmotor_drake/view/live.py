@@ -1,0 +1,265 @@
+"""A run that is watched and driven from browsers while it goes on."""
+
+import math
+import time
+import typing
+from collections.abc import Callable, Iterable, Sequence
+
+from pydrake.geometry import Meshcat
+from pydrake.math import RigidTransform
+from pydrake.systems.framework import Context
+
+from webmotor_drake.errors import warn
+from webmotor_drake.interrupts import RunEnded
+from webmotor_drake.results.results import Results
+from webmotor_drake.simulation.extent import robot_sphere
+from webmotor_drake.simulation.simulation import Simulation
+from webmotor_drake.view.framing import look_at, robot_place
+from webmotor_drake.view.marks import checked_marks, marks_of
+from webmotor_drake.view.moment import Mark, moment_now
+from webmotor_drake.view.motor_sliders import MotorSliders
+from webmotor_drake.view.recording import (
+    FRAMES_PER_SECOND,
+    is_full,
+    record,
+)
+from webmotor_drake.view.run_controls import RunControls
+
+# How often the browser's controls are looked at, s.
+_LOOK = 1 / 30
+
+# A run that falls this far behind does not hurry later to catch up, s.
+_LATE = 0.1
+
+
+class LiveView:
+    """Shows simulations in Meshcat, at the rate wanted, and drives their motors.
+
+    A simulation that `attach` has got is paused, stepped and ended from the browser,
+    wherever it is run: its monitor sees to it. All happens in the thread that runs
+    it, which has to be the one that made the Meshcat.
+
+    Attributes:
+        ended: "stop" or "reset" once that was pressed, else "".
+
+    Args:
+        meshcat: where to draw.
+        rate: simulated seconds per second; 0: as fast as it can.
+        follow: whether the camera goes along with the robots.
+        show: what to draw over the robots, of `MARKS`.
+        can_end: whether Stop and Reset are offered.
+
+    Raises:
+        InputError: there is nothing of a name in `show`.
+    """
+
+    def __init__(
+        self,
+        meshcat: Meshcat,
+        *,
+        rate: float = 1.0,
+        follow: bool = False,
+        show: Iterable[str] = (),
+        can_end: bool = True,
+    ):
+        self.ended: typing.Literal["", "stop", "reset"] = ""
+        self._meshcat = meshcat
+        self._rate = rate
+        self._follow, self._can_end = follow, can_end
+        self._show = checked_marks(show)
+        self._controls: RunControls | None = None
+        self._marks: Sequence[Mark] = ()
+
+    def run(
+        self,
+        make: Callable[[], Simulation],
+        *,
+        progress: Callable[[float, float], None] | None = None,
+    ) -> Results:
+        """Simulates to the end, or to where Stop was pressed; after Reset again.
+
+        Args:
+            make: makes a simulation; it draws in the Meshcat.
+            progress: called now and then with the simulated time and the end, s.
+        """
+        while True:
+            simulation = self.attach(make)
+            try:
+                results = simulation.run(progress=progress)
+            except RunEnded:
+                results = simulation.results()
+            finally:
+                if self.ended != "reset":
+                    self.end()
+            if self.ended != "reset":
+                return results
+
+    def end(self) -> None:
+        """Takes the controls away; the recording can be played from now on."""
+        self._meshcat.DeleteAddedControls()
+        self._meshcat.PublishRecording()
+
+    def attach(self, make: Callable[[], Simulation]) -> Simulation:
+        """Returns a new simulation, ready to be watched.
+
+        Args:
+            make: makes it; it draws in the Meshcat.
+        """
+        if self._controls is not None:
+            self._rate = self._controls.rate
+        self._meshcat.DeleteAddedControls()
+        self.ended = ""
+        simulation = self._simulation = make()
+        self._controls = RunControls(
+            self._meshcat,
+            duration=simulation.scenario.simulation_duration,
+            rate=self._rate,
+            can_end=self._can_end,
+        )
+        self._sliders = MotorSliders(self._meshcat, simulation)
+        simulation.live_commands = self._sliders.commands
+        record(self._meshcat, simulation)
+        self._records = True
+        self._marks = marks_of(simulation, self._meshcat, self._show)
+        self._look_around()
+        self._step_until = -math.inf
+        self._next_look = self._next_frame = -math.inf
+        self._start_clock(0.0)
+        simulation.simulator.set_target_realtime_rate(0)  # it is kept here
+        simulation.simulator.set_monitor(self._watch)
+        return simulation
+
+    def _look_around(self) -> None:
+        """Shows the start, with the camera where it sees the robots."""
+        simulation, root = (
+            self._simulation,
+            self._simulation.simulator.get_context(),
+        )
+        diagram = simulation.simulator.get_system()
+        for system in diagram.GetSystems():
+            if type(system).__name__.startswith("Meshcat"):
+                system.ForcedPublish(system.GetMyContextFromRoot(root))
+        context = simulation.plant.GetMyContextFromRoot(root)
+        scene_graph = diagram.GetSubsystemByName("scene_graph")
+        sphere = robot_sphere(simulation.plant, scene_graph, context)
+        look_at(sphere, self._meshcat)
+        self._plant_context = context
+        self._start_place = robot_place(simulation.plant, context)
+        self._draw(0.0)
+
+    def wait_for_browser(self) -> None:
+        """Waits until one shows the Meshcat."""
+        while not self._meshcat.GetNumActiveConnections():
+            time.sleep(_LOOK)
+
+    def run_on(self) -> None:
+        """Waits after the end of a run, and goes on beyond it when that is wanted.
+
+        Raises:
+            KeyboardInterrupt: on Ctrl-C, and when Stop or Reset was pressed.
+        """
+        self._controls.paused = True
+        self._hold()
+        simulator = self._simulation.simulator
+        while True:
+            now = simulator.get_context().get_time()
+            self._simulation.advance_to(now + 1.0)
+
+    def wait(self) -> None:
+        """Waits after the end of a run that cannot go on."""
+        while True:
+            self._take_end()
+            time.sleep(_LOOK)
+
+    def _watch(self, root: Context) -> None:
+        """Does what is to be done after a step of the simulator."""
+        if self.ended:
+            return
+        now = root.get_time()
+        if now >= self._next_frame:
+            self._next_frame = now + 1 / FRAMES_PER_SECOND
+            self._draw(now)
+        if time.perf_counter() >= self._next_look:
+            self._look()
+        if self._controls.paused:
+            self._hold()
+        else:
+            self._keep_rate()
+
+    def _draw(self, now: float) -> None:
+        duration = self._simulation.scenario.simulation_duration
+        if self._records and is_full(duration, now):
+            self._records = False
+            self._meshcat.StopRecording()
+            warn(
+                f"the recording ends at {now:.0f} s: more would choke browsers"
+            )
+        if self._follow:
+            place = robot_place(self._simulation.plant, self._plant_context)
+            self._meshcat.SetTransform(
+                "/Cameras/default",
+                RigidTransform(place - self._start_place),
+                now,
+            )
+        if self._marks:
+            moment = moment_now(self._simulation)
+            for mark in self._marks:
+                mark.draw(moment)
+
+    def _look(self) -> None:
+        """Takes what was done in the browser."""
+        self._next_look = time.perf_counter() + _LOOK
+        self._take_end()
+        self._sliders.update()
+        self._controls.show_time(self._now)
+        steps = self._controls.take_steps()
+        if steps:
+            start = max(self._step_until, self._now)
+            self._step_until = start + steps * self._period
+        rate = self._controls.rate
+        if self._controls.take_pause() or rate != self._rate:
+            self._rate = rate
+            self._start_clock(self._now)
+
+    def _take_end(self) -> None:
+        if self._controls.take_reset():
+            self.ended = "reset"
+        elif self._controls.take_stop():
+            self.ended = "stop"
+        if self.ended:
+            raise RunEnded
+
+    def _hold(self) -> None:
+        """Waits until it goes on."""
+        while self._controls.paused and self._now >= self._step_until:
+            time.sleep(_LOOK)
+            self._look()
+        self._start_clock(self._now)
+
+    def _keep_rate(self) -> None:
+        """Waits until the clock on the wall has come as far as the simulation."""
+        while self._rate and not self._controls.paused:
+            due = self._clock_started + (self._now - self._started) / self._rate
+            early = due - time.perf_counter()
+            if early < -_LATE:
+                self._start_clock(self._now)
+            if early <= 0:
+                return
+            time.sleep(min(early, _LOOK))
+            if time.perf_counter() >= self._next_look:
+                self._look()
+
+    def _start_clock(self, now: float) -> None:
+        """Compares simulated and real time from now on."""
+        self._started, self._clock_started = now, time.perf_counter()
+
+    @property
+    def _now(self) -> float:
+        return self._simulation.simulator.get_context().get_time()
+
+    @property
+    def _period(self) -> float:
+        """The motor period, s; half a plant step less ends the step in time."""
+        motors = self._simulation.motors.values()
+        step = self._simulation.plant.time_step()
+        return next((m.period for m in motors), step or 1e-3)

@@ -1,0 +1,38 @@
+"""What can be drawn over the robots: `--show efforts,limits,targets`."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+from pydrake.geometry import Meshcat
+
+from webmotor_drake.errors import InputError, unknown_name
+from webmotor_drake.simulation.simulation import Simulation
+from webmotor_drake.view.moment import Mark
+
+# How each is made, for a simulation that a Meshcat shows.
+MARKS: dict[str, Callable[[Simulation, Meshcat], Mark]] = {}
+
+
+def checked_marks(names: Iterable[str]) -> list[str]:
+    """Returns the names, each once.
+
+    Raises:
+        InputError: there is no such mark.
+    """
+    names = list(dict.fromkeys(names))
+    for name in names:
+        if name not in MARKS:
+            raise InputError(unknown_name("mark", name, MARKS))
+    return names
+
+
+def marks_of(
+    simulation: Simulation, meshcat: Meshcat, names: Iterable[str]
+) -> Sequence[Mark]:
+    """Returns what is drawn over the robots of a simulation.
+
+    Args:
+        simulation: it is not changed.
+        meshcat: where it is drawn.
+        names: of `MARKS`.
+    """
+    return [MARKS[name](simulation, meshcat) for name in names]
