@@ -17,6 +17,10 @@ _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|\b(?:inf|nan)\b")
 class WebmotorError(Exception):
     """Base of all errors of this package; its text is one line."""
 
+    def _render_traceback_(self) -> list[str]:
+        """Is what IPython and notebooks show instead of a traceback."""
+        return [f"{type(self).__name__}: {self}"]
+
 
 class InputError(WebmotorError):
     """The user's input is wrong (exit status 2 on the command line).

@@ -11,6 +11,7 @@ from browser import CHROMIUM, browse
 from webmotor_drake.comparison.compared_runs import Outcome
 from webmotor_drake.comparison.comparison import Comparison
 from webmotor_drake.comparison.report import MAX_PICTURED, report
+from webmotor_drake.errors import InputError
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.scenario import Scenario
 
@@ -239,3 +240,19 @@ def test_a_browser_shows_it_without_an_error(page, tmp_path, width):
     picture = tmp_path / "page.png"
     browse(file, size, f"--screenshot={picture}")
     assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_notebook_shows_a_table_and_a_figure():
+    comparison = comparison_of(webots=results_of(4.0), other=results_of(8.0))
+    assert repr(comparison) == "<Comparison of webots, other: 1 motor>"
+    page = comparison._repr_html_()
+    assert "<style" not in page  # it would change the notebook around it
+    assert page.count("<tr>") == 3
+    figure = comparison.plot()
+    assert [ax.get_yscale() for ax in figure.axes] == ["linear"] * 3 + ["log"]
+    assert figure._repr_png_().startswith(b"\x89PNG")
+    with pytest.raises(InputError, match="unknown motor 'arm/moter'"):
+        comparison.plot(["arm/moter"])
+    assert comparison["other"].motors == comparison.motors
+    with pytest.raises(InputError, match="unknown model 'webot'; did you mean"):
+        comparison["webot"]

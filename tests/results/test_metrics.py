@@ -13,7 +13,8 @@ from webmotor_drake.results.metrics import (
     total_metrics,
     unit_of,
 )
-from webmotor_drake.results.results import LINEAR, ROTATIONAL, Results
+from webmotor_drake.results.results import Results
+from webmotor_drake.results.run_record import LINEAR, ROTATIONAL
 
 MOTOR = "arm/motor"
 STEP = 1e-3

@@ -227,3 +227,34 @@ def test_signals_without_any_number_leave_empty_axes(tmp_path):
         effort_limit=np.full(50, np.inf),
     )
     plot_run(run, tmp_path / "run.png")
+
+
+def test_a_notebook_shows_the_figure_of_a_run():
+    figure = run_of().plot(signals=["velocity"])
+    assert len(figure.axes) == 1
+    assert figure._repr_png_().startswith(b"\x89PNG")
+
+
+def test_any_signal_can_be_drawn_by_itself():
+    run = run_of(2)
+    run.signals["arm/motor 1/energy"] = run.time
+    figure = run_figure(run, signals=["effort", "energy"], times=(0.5, 1))
+    labels = [ax.get_ylabel() for ax in figure.axes]
+    assert labels == ["effort (N·m)", "", "effort (N·m)", "energy (J)"]
+    drawn = figure.axes[3].lines[0].get_xdata()
+    assert drawn.min() >= 0.5
+    assert drawn.max() <= 1
+
+
+def test_a_body_has_a_row_with_its_path():
+    run = run_of()
+    zero = 0 * run.time
+    quaternion = np.tile([1.0, 0, 0, 0], (run.time.size, 1))
+    run.signals["arm/box/position"] = np.column_stack([run.time, zero, zero])
+    run.signals["arm/box/quaternion"] = quaternion
+    figure = run_figure(run, motors=["arm/b*"])
+    labels = [ax.get_ylabel() for ax in figure.axes]
+    assert labels == ["position (m)", "orientation (rad)", "y (m)"]
+    assert np.array_equal(figure.axes[2].lines[0].get_xdata(), run.time)
+    # It doesn't turn: rounding must not fill the picture.
+    assert figure.axes[1].get_ylim() == pytest.approx((-0.1, 0.1))

@@ -116,3 +116,12 @@ def test_a_run_without_motors_is_summed_up_in_one_line():
     # A hardware_sim scenario without our driver runs, too.
     run = Results([0.0, 3.0], {}, {"real_time_factor": None})
     assert summary_table(run) == "simulated 3 s"
+
+
+def test_a_notebook_shows_the_same_cells_escaped():
+    run = run_of({"arm/<b>&": {}}, simulation_time=0.2)
+    page = run._repr_html_()
+    assert "<th" in page
+    assert ">arm/&lt;b&gt;&amp;</td>" in page
+    assert ">1.1 rad</td>" in page
+    assert "<p>simulated 0.2 s; drive: torque</p>" in page

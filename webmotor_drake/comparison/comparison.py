@@ -3,19 +3,82 @@
 import csv
 import io
 import os
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from webmotor_drake.comparison.compared_runs import DIFFERENCES, ComparedRuns
 from webmotor_drake.comparison.report import report
-from webmotor_drake.comparison.table import comparison_table
+from webmotor_drake.comparison.table import comparison_html, comparison_table
+from webmotor_drake.errors import InputError, unknown_name
+from webmotor_drake.results.frames import needed
 from webmotor_drake.results.metrics import METRICS
+from webmotor_drake.results.results import Results
 from webmotor_drake.results.whole_file import write_whole
+
+if TYPE_CHECKING:
+    import pandas
+
+    from webmotor_drake.results.plots import RunFigure
 
 
 class Comparison(ComparedRuns):
     """What several models made of a scenario; see `ComparedRuns`."""
+
+    def __repr__(self) -> str:
+        """Returns what was compared, in a line."""
+        number = len(self.motors)
+        motors = f"{number} motor{'' if number == 1 else 's'}"
+        failed = f", failed: {', '.join(self.errors)}" if self.errors else ""
+        return f"<Comparison of {', '.join(self.outcomes)}: {motors}{failed}>"
+
+    def _repr_html_(self) -> str:
+        return comparison_html(self)
+
+    def keys(self) -> list[str]:
+        """Returns the names of the models that simulated anything."""
+        return list(self.results)
+
+    def __getitem__(self, contender: str) -> Results:
+        """Returns the results of a model.
+
+        Raises:
+            InputError: there are none.
+        """
+        runs = self.results
+        if contender not in runs:
+            raise InputError(unknown_name("model", contender, runs))
+        return runs[contender]
+
+    def plot(self, motors: Sequence[str] | None = None) -> "RunFigure":
+        """Returns a figure: position, velocity, effort and difference.
+
+        Args:
+            motors: "<model>/<motor>" of those to draw; None: all.
+
+        Raises:
+            InputError: there is no such motor, or nothing was simulated.
+        """
+        from webmotor_drake.comparison.model_figure import model_figure
+
+        return model_figure(self, motors)
+
+    def to_dataframe(self) -> "pandas.DataFrame":
+        """Returns the metrics as a table of pandas, by model and motor.
+
+        Raises:
+            InputError: pandas is missing.
+        """
+        pandas = needed("pandas")
+        rows = {
+            (contender, motor): self.row(contender, motor)
+            for contender in self.outcomes
+            for motor in self.motors
+        }
+        index = pandas.MultiIndex.from_tuples(rows, names=["model", "motor"])
+        return pandas.DataFrame(list(rows.values()), index=index)
 
     def csv(self) -> str:
         """Returns CSV with one row per model and motor."""

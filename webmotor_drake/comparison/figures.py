@@ -4,6 +4,7 @@ Lines of models differ in dash and width as well as in colour; the reference's i
 wide and pale beneath the others: where models agree, all of them show.
 """
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -14,7 +15,6 @@ from webmotor_drake.comparison.svg import (
     MODEL_COLORS,
     NUM_COLORS,
     TARGET,
-    TEXT,
     Picture,
     draw_picture,
 )
@@ -41,6 +41,7 @@ _DASHES = [
 _BUCKETS = 700  # a curve is not wider than that in pixels
 _REACH = 1.0  # a limit is in view up to this many data ranges away
 _STILL = 1e-9
+_LEAST_DIFFERENCE = 1e-6  # in view, as a share of the largest
 
 
 class Line(NamedTuple):
@@ -55,38 +56,57 @@ class Line(NamedTuple):
     dash: list[float]
 
 
+class Panel(NamedTuple):
+    """A picture that is not drawn yet.
+
+    Attributes:
+        title: what it shows, and the unit.
+        description: what it shows, in words.
+        draw: draws it into axes, in the colours of `svg`.
+    """
+
+    title: str
+    description: str
+    draw: "Callable[[Axes], None]"
+
+
 def pictures(comparison: ComparedRuns, motor: str) -> list[Picture]:
     """Returns position, velocity, effort and difference of a motor."""
-    runs = comparison.results.values()
-    units = next(iter(runs)).units(motor)
-    end = max(results.time[-1] for results in runs)
-    panels = [
+    end = max(results.time[-1] for results in comparison.results.values())
+    return [
+        draw_picture(panel.title, panel.description, end, panel.draw)
+        for panel in panels(comparison, motor)
+    ]
+
+
+def panels(comparison: ComparedRuns, motor: str) -> list[Panel]:
+    """Returns position, velocity, effort and difference of a motor."""
+    units = next(iter(comparison.results.values())).units(motor)
+    kinds = [
         ("Position", units.position, _draw_position),
         ("Velocity", units.velocity, _draw_velocity),
         ("Effort", units.effort, _draw_effort),
     ]
-    drawn = [
-        draw_picture(
+    made = [
+        Panel(
             f"{title} ({unit})",
             _description(comparison, motor, title.lower(), unit),
-            end,
             lambda ax, draw=draw: draw(ax, comparison, motor),
         )
-        for title, unit, draw in panels
+        for title, unit, draw in kinds
     ]
     others = [m for m in comparison.results if m != comparison.reference]
     if others and comparison.reference in comparison.results:
         signal = compared_signal(comparison, motor)
         unit = getattr(units, signal)
-        drawn.append(
-            draw_picture(
+        made.append(
+            Panel(
                 f"Difference in {signal} to {comparison.reference} ({unit})",
                 _difference_description(comparison, motor, signal, unit),
-                end,
                 lambda ax: _draw_difference(ax, comparison, motor, signal),
             )
         )
-    return drawn
+    return made
 
 
 def compared_signal(comparison: ComparedRuns, motor: str) -> str:
@@ -128,11 +148,20 @@ def _draw_effort(ax: "Axes", comparison: ComparedRuns, motor: str) -> None:
 def _draw_difference(
     ax: "Axes", comparison: ComparedRuns, motor: str, signal: str
 ) -> None:
-    ax.axhline(0, color=TEXT, lw=0.6)
+    """Draws how far models are apart, from a millionth of the largest on."""
+    largest = 0.0
     for i, contender in enumerate(comparison.outcomes):
         difference = comparison.difference(contender, motor, signal)
-        if contender != comparison.reference and difference.value.size:
-            ax.plot(*thinned(*difference, _BUCKETS), **_model_style(i))
+        if contender == comparison.reference or not difference.value.size:
+            continue
+        distance = np.abs(difference.value)
+        largest = np.nanmax(distance, initial=largest)
+        distance[distance == 0] = np.nan  # has no place on the axis
+        time, distance = thinned(difference.time, distance, _BUCKETS)
+        ax.plot(time, distance, **model_style(i))
+    if largest > 0:
+        ax.set_yscale("log")
+        ax.set_ylim(largest * _LEAST_DIFFERENCE, 2 * largest)
 
 
 def _draw_models(
@@ -153,7 +182,7 @@ def _draw_models(
         if steps:  # row k holds during step k; row 0 comes before all steps
             value = np.concatenate([value[1:2], value[1:]])
         draw = ax.step if steps else ax.plot
-        style = _model_style(i, wide=contender == comparison.reference)
+        style = model_style(i, wide=contender == comparison.reference)
         draw(*thinned(results.time, value, _BUCKETS), **style)
         values.append(value)
     every = np.concatenate(values)
@@ -199,7 +228,7 @@ def _style(color: str) -> dict:
     return {"color": color, "lw": 1.1, "ls": (0, (1, 1.4)), "zorder": 1.4}
 
 
-def _model_style(i: int, *, wide: bool = False) -> dict:
+def model_style(i: int, *, wide: bool = False) -> dict:
     """Returns how to draw model `i`, the reference `wide` and beneath."""
     line = model_line(i, wide=wide)
     return {

@@ -18,7 +18,7 @@ from webmotor_drake.comparison.svg import Picture
 from webmotor_drake.comparison.table import shown_number, shown_value
 from webmotor_drake.errors import one_line
 from webmotor_drake.results.metrics import METRICS, Metric, unit_of
-from webmotor_drake.results.results import Units
+from webmotor_drake.results.run_record import Units
 
 # Of more motors, those that differ most get pictures: the page stays small.
 MAX_PICTURED = 12

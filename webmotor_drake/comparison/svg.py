@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
+    from matplotlib.figure import Figure
 
 TEXT, GRID, TARGET, LIMIT = "#fe0001", "#fe0002", "#fe0003", "#fe0004"
 NUM_COLORS = 8  # of models
@@ -22,6 +24,21 @@ _VARIABLES = {
     TARGET: "var(--target)",
     LIMIT: "var(--limit)",
     **{c: f"var(--model-{i})" for i, c in enumerate(MODEL_COLORS)},
+}
+# Those of the page in templates/report.html, when it is light.
+_ON_PAPER = {
+    TEXT: "#1b1f24",
+    GRID: "#e3e7eb",
+    TARGET: "#8a929b",
+    LIMIT: "#6b737c",
+    MODEL_COLORS[0]: "#0072b2",
+    MODEL_COLORS[1]: "#d55e00",
+    MODEL_COLORS[2]: "#00806a",
+    MODEL_COLORS[3]: "#b0448c",
+    MODEL_COLORS[4]: "#8a6d00",
+    MODEL_COLORS[5]: "#5a51c7",
+    MODEL_COLORS[6]: "#5f6b00",
+    MODEL_COLORS[7]: "#a8201a",
 }
 _SIZE = 4.9, 2.75  # inches; the page scales it
 _AXES = 0.125, 0.16, 0.845, 0.81  # left, bottom, width, height; shares
@@ -79,15 +96,33 @@ def _prepare(ax: "Axes", end: float) -> None:
     ax.grid(color=GRID, linewidth=0.7)
     ax.set_axisbelow(True)
     ax.tick_params(labelsize=_FONT - 0.5, color=TEXT, labelcolor=TEXT, length=3)
-    for axis in (ax.xaxis, ax.yaxis):
-        axis.get_offset_text().set(color=TEXT, fontsize=_FONT - 1)
-        axis.get_major_formatter().set_useOffset(False)
+    _prepare_linear(ax.xaxis)
+    if ax.get_yscale() == "log":
+        ax.yaxis.set_major_formatter(lambda value, _: f"{value:.0e}")
+        ax.tick_params(which="minor", left=False, labelleft=False)
+        return
+    _prepare_linear(ax.yaxis)
     ax.ticklabel_format(axis="y", scilimits=(-4, 5), useMathText=False)
     ax.yaxis.get_major_locator().set_params(nbins=6)
     low, high = ax.get_ylim()
     if high - low < _STILL:
         middle = (high + low) / 2
         ax.set_ylim(middle - 1, middle + 1)
+
+
+def _prepare_linear(axis: "Axis") -> None:
+    axis.get_offset_text().set(color=TEXT, fontsize=_FONT - 1)
+    axis.get_major_formatter().set_useOffset(False)
+
+
+def on_paper(figure: "Figure") -> None:
+    """Gives the lines of a figure the colours of a light page."""
+    for ax in figure.axes:
+        for line in ax.lines:
+            line.set_color(_ON_PAPER.get(line.get_color(), line.get_color()))
+    for legend in figure.legends:
+        for line in legend.get_lines():
+            line.set_color(_ON_PAPER.get(line.get_color(), line.get_color()))
 
 
 def _for_page(svg: str, description: str) -> str:

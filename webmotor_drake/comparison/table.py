@@ -1,10 +1,11 @@
 """The table that closes a comparison, as plain text."""
 
+import html
 import math
 
 from webmotor_drake.comparison.compared_runs import ComparedRuns
 from webmotor_drake.errors import one_line
-from webmotor_drake.results.text import aligned, number
+from webmotor_drake.results.text import aligned, html_table, number
 
 # Metric, heading and unit of the motor's kind, if it has one.
 _COLUMNS = (
@@ -31,6 +32,21 @@ def comparison_table(comparison: ComparedRuns) -> str:
     Returns:
         Lines without a line break at the end.
     """
+    rows = _rows(comparison)
+    lines = aligned(rows, left=_LEFT_ALIGNED) if len(rows) > 1 else []
+    return "\n".join([*lines, *_remarks(comparison)])
+
+
+def comparison_html(comparison: ComparedRuns) -> str:
+    """Returns the table as HTML, for a notebook."""
+    rows = _rows(comparison)
+    table = [html_table(rows, left=_LEFT_ALIGNED)] if len(rows) > 1 else []
+    remarks = [f"<p>{html.escape(text)}</p>" for text in _remarks(comparison)]
+    return "\n".join([*table, *remarks])
+
+
+def _rows(comparison: ComparedRuns) -> list[tuple[str, ...]]:
+    """Returns the cells of the table, headings first."""
     rows = [("motor", "model", *(heading for _, heading, _ in _COLUMNS))]
     for motor in comparison.motors:
         rows += [
@@ -41,13 +57,18 @@ def comparison_table(comparison: ComparedRuns) -> str:
             )
             for contender in comparison.results
         ]
-    lines = aligned(rows, left=_LEFT_ALIGNED) if len(rows) > 1 else []
-    lines += [
-        f"{contender} failed: {error}"
-        for contender, error in comparison.errors.items()
+    return rows
+
+
+def _remarks(comparison: ComparedRuns) -> list[str]:
+    """Returns what failed, and what differences are to."""
+    return [
+        *(
+            f"{contender} failed: {error}"
+            for contender, error in comparison.errors.items()
+        ),
+        f"differences are to {comparison.reference}",
     ]
-    lines.append(f"differences are to {comparison.reference}")
-    return "\n".join(lines)
 
 
 def _cells(comparison: ComparedRuns, contender: str, motor: str) -> list[str]:

@@ -14,7 +14,7 @@ import numpy as np
 from webmotor_drake.errors import InputError, one_line
 from webmotor_drake.results.panel_rows import Row, rows_of
 from webmotor_drake.results.panels import Curve, Panel
-from webmotor_drake.results.results import Results
+from webmotor_drake.results.run_record import RunRecord
 from webmotor_drake.results.thinning import thinned
 from webmotor_drake.results.whole_file import write_whole
 
@@ -47,7 +47,7 @@ _LEAST_BUCKETS, _MOST_BUCKETS = 500, 10_000
 
 
 def write_page(
-    results: Results,
+    results: RunRecord,
     file: str | os.PathLike[str],
     *,
     motors: Sequence[str] | None = None,
@@ -75,7 +75,7 @@ def write_page(
 
 
 def interactive_figure(
-    results: Results,
+    results: RunRecord,
     *,
     motors: Sequence[str] | None = None,
     signals: Sequence[str] | None = None,

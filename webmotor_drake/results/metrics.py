@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from webmotor_drake.results.results import Results, Units
+from webmotor_drake.results.run_record import RunRecord, Units
 
 # A segment whose target is this near to its start is no step, rad or m (and
 # rad/s or m/s).
@@ -66,7 +66,7 @@ class Segment(NamedTuple):
     target: float
 
 
-def segments(results: Results, motor: str) -> list[Segment]:
+def segments(results: RunRecord, motor: str) -> list[Segment]:
     """Returns the segments of ``<model>/<motor>`` in order.
 
     Without power, and under direct effort, there is no target.
@@ -99,7 +99,7 @@ def segments(results: Results, motor: str) -> list[Segment]:
 
 
 def motor_metrics(
-    results: Results, motor: str, targets: Sequence[Segment] | None = None
+    results: RunRecord, motor: str, targets: Sequence[Segment] | None = None
 ) -> dict[str, float]:
     """Returns the metrics of ``<model>/<motor>``, one for each of METRICS.
 
@@ -143,7 +143,9 @@ class _Response(NamedTuple):
     target: float
 
     @classmethod
-    def of(cls, results: Results, motor: str, segment: Segment) -> "_Response":
+    def of(
+        cls, results: RunRecord, motor: str, segment: Segment
+    ) -> "_Response":
         half_step = 0.5 * np.diff(results.time[:2]).sum()
         within = (results.time >= segment.start - half_step) & (
             results.time <= segment.end + half_step
@@ -212,7 +214,7 @@ def _errors(
     }
 
 
-def _effort_metrics(results: Results, motor: str) -> dict[str, float]:
+def _effort_metrics(results: RunRecord, motor: str) -> dict[str, float]:
     effort = results[f"{motor}/effort"][1:]
     period = np.diff(results.time)
     work = effort * np.diff(results[f"{motor}/position"])
@@ -229,7 +231,7 @@ def _effort_metrics(results: Results, motor: str) -> dict[str, float]:
     }
 
 
-def _violations(results: Results, motor: str) -> dict[str, float]:
+def _violations(results: RunRecord, motor: str) -> dict[str, float]:
     """Returns by how much the motor's limits of motion were exceeded."""
     about = results.motor_metadata(motor)
     velocity = results[f"{motor}/velocity"]
@@ -248,7 +250,7 @@ def _violations(results: Results, motor: str) -> dict[str, float]:
     }
 
 
-def _costs(results: Results) -> dict[str, float]:
+def _costs(results: RunRecord) -> dict[str, float]:
     wall_time = results.metadata.get("wall_time")
     wall_time = math.nan if wall_time is None else wall_time
     steps = len(results.time) - 1

@@ -13,7 +13,7 @@ from webmotor_drake.results.panels import (
     motor_panel,
     number_text,
 )
-from webmotor_drake.results.results import Results
+from webmotor_drake.results.run_record import RunRecord
 
 # What is shown of motors and bodies unless something else is asked for.
 OF_MOTORS = ("position", "velocity", "effort")
@@ -39,7 +39,7 @@ class Row(NamedTuple):
 
 
 def rows_of(
-    results: Results,
+    results: RunRecord,
     *,
     motors: Sequence[str] | None = None,
     signals: Sequence[str] | None = None,
@@ -81,7 +81,7 @@ def rows_of(
     return results.time[shown], rows
 
 
-def _chosen(results: Results, patterns: Sequence[str] | None) -> list[str]:
+def _chosen(results: RunRecord, patterns: Sequence[str] | None) -> list[str]:
     """Returns the motors and bodies that are meant, in the run's order."""
     known = [*results.motors, *results.bodies]
     if patterns is None:
@@ -95,7 +95,7 @@ def _chosen(results: Results, patterns: Sequence[str] | None) -> list[str]:
     return [name for name in known if name in chosen]
 
 
-def _check_signals(results: Results, signals: Iterable[str]) -> None:
+def _check_signals(results: RunRecord, signals: Iterable[str]) -> None:
     known = list(results.signal_names)
     if results.bodies:
         known += [signal for signal in OF_BODIES if signal not in known]
@@ -104,7 +104,9 @@ def _check_signals(results: Results, signals: Iterable[str]) -> None:
             raise InputError(unknown_name("signal", signal, known))
 
 
-def _rows_in(results: Results, times: tuple[float, float] | None) -> np.ndarray:
+def _rows_in(
+    results: RunRecord, times: tuple[float, float] | None
+) -> np.ndarray:
     """Returns the rows between two times."""
     if times is None:
         return np.arange(results.time.size)
@@ -119,7 +121,7 @@ def _rows_in(results: Results, times: tuple[float, float] | None) -> np.ndarray:
     return rows
 
 
-def limits_text(results: Results, motor: str) -> str:
+def limits_text(results: RunRecord, motor: str) -> str:
     """Returns the limits of a motor in words."""
     info = results.motor_metadata(motor)
     units = results.units(motor)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from webmotor_drake.results.poses import roll_pitch_yaw
-from webmotor_drake.results.results import Results, Units
+from webmotor_drake.results.run_record import RunRecord, Units
 
 _REACH = 1.0  # a bound is in view up to this many data ranges away
 _STILL = 1e-6  # a range below this is rounding: the signal stands still
@@ -60,7 +60,7 @@ class Panel(NamedTuple):
 
 
 def motor_panel(
-    results: Results, motor: str, signal: str, shown: np.ndarray
+    results: RunRecord, motor: str, signal: str, shown: np.ndarray
 ) -> Panel | None:
     """Returns what is shown of a motor; None: it has no such signal."""
     if f"{motor}/{signal}" not in results:
@@ -103,7 +103,7 @@ def _unit(signal: str, units: Units) -> str:
     return known.get(signal, "")
 
 
-def _position(results: Results, motor: str, shown: np.ndarray) -> Panel:
+def _position(results: RunRecord, motor: str, shown: np.ndarray) -> Panel:
     """Returns the position, its target, soft limits and stops."""
     position = results[f"{motor}/position"]
     target = _command(results, motor, "target_position")
@@ -121,7 +121,7 @@ def _position(results: Results, motor: str, shown: np.ndarray) -> Panel:
     return Panel("position", unit, curves, view, soft, stops)
 
 
-def _effort(results: Results, motor: str, shown: np.ndarray) -> Panel:
+def _effort(results: RunRecord, motor: str, shown: np.ndarray) -> Panel:
     """Returns the effort between its bounds, and where it was saturated."""
     effort = _of_steps(results, motor, "effort")[shown]
     limit = _of_steps(results, motor, "effort_limit")[shown]
@@ -140,7 +140,7 @@ def _effort(results: Results, motor: str, shown: np.ndarray) -> Panel:
 
 
 def body_panel(
-    results: Results, body: str, signal: str, shown: np.ndarray
+    results: RunRecord, body: str, signal: str, shown: np.ndarray
 ) -> Panel | None:
     """Returns what is shown of a body; None: bodies have no such signal."""
     position = results[f"{body}/position"][shown]
@@ -173,14 +173,14 @@ def _widened(view: tuple[float, float]) -> tuple[float, float]:
     return low - lack, high + lack
 
 
-def _of_steps(results: Results, motor: str, signal: str) -> np.ndarray:
+def _of_steps(results: RunRecord, motor: str, signal: str) -> np.ndarray:
     """Returns a signal that tells of steps, without the row before them."""
     values = results[f"{motor}/{signal}"].copy()
     values[0] = np.nan
     return values
 
 
-def _command(results: Results, motor: str, signal: str) -> np.ndarray:
+def _command(results: RunRecord, motor: str, signal: str) -> np.ndarray:
     """Returns a command, NaN where direct effort puts it out of force."""
     values = _of_steps(results, motor, signal)
     values[results[f"{motor}/mode"] == 2] = np.nan

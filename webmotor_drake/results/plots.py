@@ -21,7 +21,7 @@ from matplotlib.transforms import ScaledTranslation
 from webmotor_drake.errors import InputError, one_line
 from webmotor_drake.results.panel_rows import Row, rows_of
 from webmotor_drake.results.panels import Panel, intervals, number_text
-from webmotor_drake.results.results import Results
+from webmotor_drake.results.run_record import RunRecord
 from webmotor_drake.results.thinning import thinned
 from webmotor_drake.results.whole_file import write_whole
 
@@ -76,7 +76,7 @@ class RunFigure(Figure):
 
 
 def plot_run(
-    results: Results,
+    results: RunRecord,
     file: str | os.PathLike[str],
     *,
     motors: Sequence[str] | None = None,
@@ -106,7 +106,7 @@ def plot_run(
 
 
 def run_figure(
-    results: Results,
+    results: RunRecord,
     *,
     motors: Sequence[str] | None = None,
     signals: Sequence[str] | None = None,

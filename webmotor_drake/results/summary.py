@@ -1,5 +1,7 @@
 """The table that closes a run, as plain text."""
 
+import html
+
 import numpy as np
 
 from webmotor_drake.errors import one_line
@@ -8,8 +10,8 @@ from webmotor_drake.results.poses import (
     path_length,
     roll_pitch_yaw,
 )
-from webmotor_drake.results.results import Results
-from webmotor_drake.results.text import NONE, aligned, quantity
+from webmotor_drake.results.run_record import RunRecord
+from webmotor_drake.results.text import NONE, aligned, html_table, quantity
 
 _MODES = {0: "position", 1: "velocity", 2: "effort"}
 _HEADER = (
@@ -39,7 +41,7 @@ _SHARE, _DIGITS = 3, 4
 _ROUNDING = 1e-6
 
 
-def summary_table(results: Results) -> str:
+def summary_table(results: RunRecord) -> str:
     """Returns a table of what each motor did, and how fast the run was.
 
     One row per motor: its mode, position and tracking error at the end; the
@@ -59,16 +61,31 @@ def summary_table(results: Results) -> str:
         Lines without a line break at the end.
     """
     lines = []
-    if results.motors:
-        rows = [_HEADER, *(_row(results, motor) for motor in results.motors)]
-        lines = aligned(rows, left=_LEFT_ALIGNED)
-    if results.bodies:
-        rows = [_BODY_HEADER, *(_pose_row(results, b) for b in results.bodies)]
-        lines += aligned(rows, left=1)
+    for rows, left in _tables(results):
+        lines += aligned(rows, left=left)
     return "\n".join([*lines, _closing_line(results)])
 
 
-def _row(results: Results, motor: str) -> tuple[str, ...]:
+def summary_html(results: RunRecord) -> str:
+    """Returns the tables of `summary_table` as HTML, for a notebook."""
+    tables = [html_table(rows, left=left) for rows, left in _tables(results)]
+    closing = html.escape(_closing_line(results))
+    return "\n".join([*tables, f"<p>{closing}</p>"])
+
+
+def _tables(results: RunRecord) -> list[tuple[list[tuple[str, ...]], int]]:
+    """Returns the rows of tables, and how many of their columns stand left."""
+    tables = []
+    if results.motors:
+        rows = [_HEADER, *(_row(results, motor) for motor in results.motors)]
+        tables.append((rows, _LEFT_ALIGNED))
+    if results.bodies:
+        rows = [_BODY_HEADER, *(_pose_row(results, b) for b in results.bodies)]
+        tables.append((rows, 1))
+    return tables
+
+
+def _row(results: RunRecord, motor: str) -> tuple[str, ...]:
     """Returns the cells of one motor, one for each of `_HEADER`."""
     units = results.units(motor)
     effort = np.abs(results[f"{motor}/effort"][1:])
@@ -86,7 +103,7 @@ def _row(results: Results, motor: str) -> tuple[str, ...]:
     )
 
 
-def _pose_row(results: Results, body: str) -> tuple[str, ...]:
+def _pose_row(results: RunRecord, body: str) -> tuple[str, ...]:
     """Returns the cells of one body, one for each of `_BODY_HEADER`."""
     positions = results[f"{body}/position"]
     lengths = (distance(positions), path_length(positions), *positions[-1])
@@ -103,7 +120,7 @@ def _settled(value: float) -> float:
     return 0.0 if abs(value) < _ROUNDING else value
 
 
-def _tracking_error(results: Results, motor: str) -> str:
+def _tracking_error(results: RunRecord, motor: str) -> str:
     """Returns how far the motor ended from what its mode tracks."""
     mode, target, position, command, velocity = (
         results[f"{motor}/{signal}"][-1]
@@ -123,7 +140,7 @@ def _tracking_error(results: Results, motor: str) -> str:
     return NONE
 
 
-def _saturated_share(results: Results, motor: str) -> float:
+def _saturated_share(results: RunRecord, motor: str) -> float:
     """Returns the share of time in saturation, 0 to 1; NaN for no time.
 
     Row k speaks for the step from ``time[k-1]`` to ``time[k]``.
@@ -140,7 +157,7 @@ def _peak(values: np.ndarray) -> float:
     return float(values.max()) if values.size else np.nan
 
 
-def _closing_line(results: Results) -> str:
+def _closing_line(results: RunRecord) -> str:
     """Returns the times of the run and the drive of its motors."""
     metadata = results.metadata
     simulated = metadata.get("simulation_time")

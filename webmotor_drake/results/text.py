@@ -1,5 +1,6 @@
 """Numbers with their units, and tables of them, as plain text."""
 
+import html
 import math
 from collections.abc import Sequence
 
@@ -41,3 +42,22 @@ def aligned(rows: Sequence[Sequence[str]], *, left: int) -> list[str]:
         ).rstrip()
         for row in rows
     ]
+
+
+def html_table(rows: Sequence[Sequence[str]], *, left: int) -> str:
+    """Returns a table for a notebook, whose style it takes.
+
+    Args:
+        rows: cells, all rows of the same length; the first has the headings.
+        left: how many columns stand left; numbers stand right.
+    """
+    lines = []
+    for row in rows:
+        tag = "td" if lines else "th"
+        cells = [
+            f'<{tag} style="text-align: {"left" if i < left else "right"}">'
+            f"{html.escape(cell)}</{tag}>"
+            for i, cell in enumerate(row)
+        ]
+        lines.append(f"<tr>{''.join(cells)}</tr>")
+    return "\n".join(["<table>", *lines, "</table>"])

@@ -19,7 +19,7 @@ from pydrake.multibody.tree import (
 
 from webmotor_drake.drive.driver import model_instance
 from webmotor_drake.errors import InputError, below, unknown_name, warn
-from webmotor_drake.results.results import BODY_SIGNALS, check_name
+from webmotor_drake.results.run_record import BODY_SIGNALS, check_name
 
 
 class BodyPoses:

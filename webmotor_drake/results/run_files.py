@@ -1,0 +1,70 @@
+"""What the two files of a saved run hold, to and from bytes."""
+
+import hashlib
+import io
+import json
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from webmotor_drake.errors import InputError
+from webmotor_drake.results import whole_file
+
+
+def plain(value: Any) -> Any:
+    """Returns `value` as strict JSON has it.
+
+    NaN and infinities become None, NumPy's numbers and arrays Python's, and
+    what JSON has no word for its text: a run is not lost to a stray object.
+    """
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, np.ndarray | np.generic):
+        return plain(value.tolist())
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if value is None or isinstance(value, str | int):
+        return value
+    return str(value)
+
+
+def digest(data: bytes) -> str:
+    """Returns what tells the arrays of one run from those of another."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def read(path: Path, parse: Any) -> tuple[bytes, Any]:
+    """Returns the bytes of `path` and what `parse` makes of them."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        problem = f"cannot read {path}: {whole_file.reason(error)}"
+        raise InputError(problem) from error
+    try:
+        return data, parse(data)
+    except Exception as error:  # a damaged file can make a parser raise any
+        problem = f"cannot read {path}: damaged, or not from a saved run"
+        raise InputError(problem) from error
+
+
+def parse_arrays(data: bytes) -> dict[str, np.ndarray]:
+    """Returns the members of an .npz archive, ``time`` among them."""
+    with np.load(io.BytesIO(data), allow_pickle=False) as archive:
+        # The full member name: 'a' and 'a.npy' may both be signals.
+        arrays = {name: archive[f"{name}.npy"] for name in archive.files}
+    if "time" not in arrays:
+        raise KeyError("time")
+    return arrays
+
+
+def parse_metadata(data: bytes) -> dict[str, Any]:
+    """Returns the object of a JSON document."""
+    metadata = json.loads(data)
+    if not isinstance(metadata, dict):
+        raise TypeError(type(metadata))
+    return metadata

@@ -1,0 +1,192 @@
+"""The record of a run in memory: signals over time, and what the run was."""
+
+import math
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from webmotor_drake.errors import InputError, unknown_name
+
+# The signals of a body, and how many numbers each has per row.
+BODY_SIGNALS = {"position": 3, "quaternion": 4}
+
+
+class Units(NamedTuple):
+    """Units of a motor's signals, as text."""
+
+    position: str
+    velocity: str
+    effort: str
+
+
+ROTATIONAL = Units("rad", "rad/s", "N·m")
+LINEAR = Units("m", "m/s", "N")
+
+
+@dataclass(frozen=True, eq=False)
+class RunRecord:
+    """The signals of a run of K motor periods.
+
+    Row 0 is the state before the first step; row k, of a signal that belongs
+    to a step, tells of the step that ended at ``time[k]``.
+
+    Attributes:
+        time: shape (K+1,), s.
+        signals: by name ``<model>/<motor>/<signal>``, each shape (K+1,) and
+            float64; SI units, rad or m as the joint has it. Of bodies,
+            ``<model>/<body>/position``, shape (K+1, 3), m, and
+            ``<model>/<body>/quaternion``, shape (K+1, 4), w x y z.
+        metadata: what JSON can say: scenario text, versions, motors,
+            warnings, wall time and so on.
+        positions: of the whole plant, shape (K+1, n), so that the run can be
+            shown again; what each column is says `metadata["positions"]`. None:
+            not recorded.
+    """
+
+    time: np.ndarray
+    signals: dict[str, np.ndarray]
+    metadata: dict[str, Any] = field(default_factory=dict)
+    positions: np.ndarray | None = None
+
+    def __post_init__(self) -> None:
+        """Refuses arrays that do not match and names that cannot be kept."""
+        time = _column("time", self.time)
+        signals = {}
+        for name, values in self.signals.items():
+            check_name(name)
+            signals[name] = _column(name, values, _width(name, self.signals))
+            if len(signals[name]) != len(time):
+                rows = f"{len(signals[name])} rows beside {time.size} of time"
+                raise InputError(rows, path=("signals", name))
+        object.__setattr__(self, "time", time)
+        object.__setattr__(self, "signals", signals)
+        if self.positions is not None:
+            positions = _positions(self.positions, len(time))
+            object.__setattr__(self, "positions", positions)
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        """Returns the signal ``<model>/<motor>/<signal>``; see `signals`."""
+        try:
+            return self.signals[name]
+        except KeyError:
+            problem = unknown_name("signal", name, self.signals)
+            raise InputError(problem) from None
+
+    def __iter__(self) -> Iterator[str]:
+        """Gives the names of the signals."""
+        return iter(self.signals)
+
+    def __contains__(self, name: object) -> bool:
+        """Returns whether there is a signal `name`."""
+        return name in self.signals
+
+    def keys(self) -> list[str]:
+        """Returns the names of the signals; `dict(results)` has them all."""
+        return list(self.signals)
+
+    _ipython_key_completions_ = keys
+
+    @property
+    def motors(self) -> list[str]:
+        """Every ``<model>/<motor>``, in the order of the signals."""
+        bodies = set(self.bodies)
+        owners = dict.fromkeys(n.rpartition("/")[0] for n in self.signals)
+        return [owner for owner in owners if owner not in bodies]
+
+    @property
+    def bodies(self) -> list[str]:
+        """Every ``<model>/<body>`` whose pose was recorded."""
+        return [
+            name.rpartition("/")[0] for name in self.signals if _is_pose(name)
+        ]
+
+    @property
+    def signal_names(self) -> list[str]:
+        """The last parts of motors' signals, in the order of the signals."""
+        motors = set(self.motors)
+        parts = (name.rpartition("/") for name in self.signals)
+        return list(dict.fromkeys(s for m, _, s in parts if m in motors))
+
+    def motor_metadata(self, motor: str) -> dict[str, Any]:
+        """Returns ``metadata["motors"]["<model>/<motor>"]``.
+
+        Raises:
+            InputError: the metadata does not know the motor.
+        """
+        motors = self.metadata.get("motors", {})
+        if motor not in motors:
+            problem = unknown_name("motor", motor, motors)
+            raise InputError(problem, path=("metadata", "motors"))
+        return motors[motor]
+
+    def units(self, motor: str) -> Units:
+        """Returns the units of the signals of ``<model>/<motor>``."""
+        linear = self.motor_metadata(motor).get("unit") == "m"
+        return LINEAR if linear else ROTATIONAL
+
+    def limits(self, motor: str, kind: str) -> list[float]:
+        """Returns the finite ones of min_`kind` and max_`kind`, rad or m.
+
+        Equal limits mean that there are none, as in Webots.
+
+        Args:
+            motor: ``<model>/<motor>``.
+            kind: "position" for the soft limits, "stop" for the mechanical.
+        """
+        info = self.motor_metadata(motor)
+        ends = [info.get(f"{side}_{kind}") for side in ("min", "max")]
+        ends = [math.inf if end is None else end for end in ends]
+        return [e for e in ends if math.isfinite(e) and ends[0] != ends[1]]
+
+
+def _is_pose(name: str) -> bool:
+    """Whether a signal is the one that only bodies have."""
+    return name.endswith("/quaternion")
+
+
+def _width(name: str, names: Collection[str]) -> int | None:
+    """Returns the numbers per row of a signal; None: one, of no width."""
+    owner, _, signal = name.rpartition("/")
+    if f"{owner}/quaternion" not in names:
+        return None
+    return BODY_SIGNALS.get(signal)
+
+
+def _column(name: str, values: Any, width: int | None = None) -> np.ndarray:
+    """Returns `values` as float64, shape (K+1,) or (K+1, width), K >= 0."""
+    try:
+        column = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError("not a list of numbers", path=(name,)) from None
+    row = () if width is None else (width,)
+    if column.shape[1:] != row or not column.ndim or not column.size:
+        expected = "(K+1,)" if width is None else f"(K+1, {width})"
+        problem = f"expected shape {expected}, found {column.shape}"
+        raise InputError(problem, path=(name,))
+    return column
+
+
+def _positions(values: Any, rows: int) -> np.ndarray:
+    """Returns `values` as float64, shape (rows, n)."""
+    positions = np.asarray(values, dtype=np.float64)
+    if positions.ndim != 2 or len(positions) != rows:
+        problem = f"shape {positions.shape} beside {rows} of time"
+        raise InputError(problem, path=("positions",))
+    return positions
+
+
+def check_name(name: str) -> None:
+    """Refuses names that are not model/motor/signal, or that zip mangles.
+
+    Raises:
+        InputError: no signal can be called `name`.
+    """
+    parts = name.split("/")
+    storable = not any(c == "\0" or "\ud800" <= c <= "\udfff" for c in name)
+    # A name with ".." would leave the folder that an archive is unpacked in.
+    if len(parts) < 3 or {"", ".", ".."} & set(parts) or not storable:
+        raise InputError(
+            f"signal name {name!r} is not <model>/<motor>/<signal>"
+        )
