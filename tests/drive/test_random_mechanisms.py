@@ -9,7 +9,14 @@ import functools
 
 import numpy as np
 import pytest
-from random_mechanisms import mechanism, on_drake, on_ode
+from _lib.random_mechanisms import (
+    KINDS,
+    PERIOD,
+    distances,
+    mechanism,
+    on_drake,
+    on_ode,
+)
 
 from webmotor_drake.engines.ode_library import load_ode
 from webmotor_drake.errors import InputError
@@ -21,52 +28,25 @@ except InputError as error:
 
 pytestmark = pytest.mark.filterwarnings("ignore::webmotor_drake.MotorWarning")
 
-PERIOD = 0.008
 FACTOR = 3
 # Where both agree to their own rounding: the solver's 1e-6 rad of a jump's slip.
 ROUNDING = 2e-5
 
-KINDS = {
-    "plain": {},
-    "stops": {"stops": True},
-    "brakes": {"brakes": True},
-    "two models": {"two_models": True},
-    "all": {"two_models": True, "stops": True, "brakes": True},
-}
-NUMBER = {"plain": 20, "stops": 100, "brakes": 50, "two models": 50, "all": 30}
-# So many of each kind are looked at in a hurry, too.
-QUICK = 4
-# Seeds per test: they share what there is to start.
-SOME = 10
+# So many of each kind are looked at; benchmarks/random_mechanisms.py has the rest.
+NUMBER = {"plain": 6, "stops": 20, "brakes": 10, "two models": 10, "all": 8}
+# In a hurry one of each is enough.
+BLOCKS = [(kind, 0, 1) for kind in KINDS] + [
+    pytest.param(kind, 1, number, marks=pytest.mark.slow)
+    for kind, number in NUMBER.items()
+]
 
 
-def blocks() -> list:
-    """Returns kinds with ranges of seeds."""
-    quick = [(kind, 0, QUICK) for kind in KINDS]
-    rest = [
-        pytest.param(
-            kind, low, min(low + SOME, NUMBER[kind]), marks=pytest.mark.slow
-        )
-        for kind in KINDS
-        for low in range(QUICK, NUMBER[kind], SOME)
-    ]
-    return quick + rest
-
-
-@pytest.mark.parametrize(("kind", "low", "high"), blocks())
+@pytest.mark.parametrize(("kind", "low", "high"), BLOCKS)
 def test_a_random_mechanism_moves_as_on_ode(kind, low, high):
     for seed in range(low, high):
-        build = functools.partial(mechanism, seed, **KINDS[kind])
-        # For implicit the plant has the springs' damping in its joints.
-        ode = on_ode(build(PERIOD, drive="torque"))
-        finer_ode = on_ode(build(PERIOD / 2, drive="torque"))[1::2]
-        auto = on_drake(build(PERIOD, drive="auto"), PERIOD)
-        finer = on_drake(build(PERIOD / 2, drive="auto"), PERIOD / 2)[1::2]
-        implicit = on_drake(build(PERIOD, drive="implicit"), PERIOD)
-        errors = np.abs(ode - finer_ode).max() + np.abs(auto - finer).max()
-        for drive, moved in (("auto", auto), ("implicit", implicit)):
-            difference = np.abs(moved - ode).max()
-            assert difference <= FACTOR * errors + ROUNDING, (seed, drive)
+        far, errors = distances(kind, seed)
+        for drive, distance in far.items():
+            assert distance <= FACTOR * errors + ROUNDING, (seed, drive)
 
 
 def test_one_model_takes_the_torque_drive_and_a_shared_tree_the_implicit():

@@ -1,5 +1,6 @@
 """Models with STL meshes load as if they had come with OBJ ones."""
 
+import re
 import struct
 import subprocess
 import sys
@@ -31,6 +32,21 @@ URDF = """<robot name="tool">
     </geometry></collision>
   </link>
 </robot>"""
+SDF = """<sdf version="1.9"><model name="tool"><link name="tool">
+  <collision name="c"><geometry><mesh>
+    <uri>tool.STL</uri><scale>2 2 2</scale>
+  </mesh></geometry></collision>
+</link></model></sdf>"""
+INCLUDING = """<sdf version="1.9"><model name="whole">
+  <include><uri>tool.sdf</uri></include>
+</model></sdf>"""
+DIRECTIVES = """directives:
+- add_directives: {file: "file://FOLDER/inner.yaml", model_namespace: left}
+"""
+INNER = """directives:
+- add_model_instance: {name: hand}
+- add_model: {name: "hand::tool", file: "file://FOLDER/tool.urdf"}
+"""
 SCENARIO = """Tool:
   simulation_duration: 1
   directives:
@@ -77,15 +93,59 @@ def test_triangles_are_read(tmp_path, kind):
     np.testing.assert_array_equal(read_stl(file), FACES)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_mesh_collides_with_its_shape_and_scale(folder, kind):
-    (folder / "tool.STL").write_bytes(KINDS[kind])
-    assembly = assemble(load_scenario(folder / "s.yaml"))
+def collides_as_the_tool(assembly):
+    """Asserts that there is one body called tool, of twice the mesh's size."""
     body = assembly.plant.GetBodyByName("tool")
     (shape,) = assembly.plant.GetCollisionGeometriesForBody(body)
     hull = assembly.scene_graph.model_inspector().GetConvexHull(shape)
     vertices = [hull.vertex(i) for i in range(hull.num_vertices())]
     assert sorted(map(tuple, vertices)) == sorted(map(tuple, 2 * CORNERS))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_mesh_collides_with_its_shape_and_scale(folder, kind):
+    (folder / "tool.STL").write_bytes(KINDS[kind])
+    collides_as_the_tool(assemble(load_scenario(folder / "s.yaml")))
+
+
+@pytest.mark.parametrize("model", ["tool.sdf", "whole.sdf"])
+def test_meshes_of_an_sdf_are_read_wherever_it_is_included(folder, model):
+    (folder / "tool.STL").write_bytes(binary())
+    (folder / "tool.sdf").write_text(SDF)
+    (folder / "whole.sdf").write_text(INCLUDING)
+    (folder / "s.yaml").write_text(SCENARIO.replace("tool.urdf", model))
+    collides_as_the_tool(assemble(load_scenario(folder / "s.yaml")))
+
+
+@pytest.fixture
+def included(folder):
+    """Returns the folder; its scenario includes directives that include others."""
+    for name, text in (("outer", DIRECTIVES), ("inner", INNER)):
+        file = folder / f"{name}.yaml"
+        file.write_text(text.replace("FOLDER", str(folder)))
+    (folder / "s.yaml").write_text(
+        "Tool:\n  simulation_duration: 1\n  directives:\n"
+        "  - add_model_instance: {name: left}\n"
+        "  - add_directives: {file: outer.yaml}\n"
+    )
+    return folder
+
+
+def test_meshes_of_included_directives_are_read(included):
+    (included / "tool.STL").write_bytes(binary())
+    assembly = assemble(load_scenario(included / "s.yaml"))
+    assert assembly.plant.HasModelInstanceNamed("left::hand::tool")
+    collides_as_the_tool(assembly)
+
+
+def test_a_mesh_of_included_directives_is_told_with_its_place(included):
+    (included / "tool.STL").write_bytes(b"nothing")
+    with pytest.raises(InputError) as caught:
+        assemble(load_scenario(included / "s.yaml"))
+    assert str(caught.value).startswith(
+        f"{included / 'inner.yaml'}:3:35: directives[1].add_model.file:"
+        f" {included / 'tool.STL'} is not a whole STL mesh"
+    )
 
 
 def test_other_meshes_are_still_found_and_lines_keep_their_numbers(folder):
@@ -95,7 +155,8 @@ def test_other_meshes_are_still_found_and_lines_keep_their_numbers(folder):
     assert len(lines) == len(URDF.splitlines())
     assert f'"{folder / "look.obj"}"' in lines[6]
     # Each corner once, though three faces share it.
-    obj = next(copy.parent.glob("*.obj")).read_text().splitlines()
+    mesh = re.search("'([^']*tool.obj)'", copy.read_text())[1]
+    obj = Path(mesh).read_text().splitlines()
     assert [line[0] for line in obj] == 4 * ["v"] + 4 * ["f"]
 
 

@@ -12,6 +12,7 @@ from copy import deepcopy
 from importlib import metadata
 from pathlib import Path
 
+from pydrake.common.yaml import yaml_dump_typed
 from pydrake.multibody.parsing import (
     ModelDirective,
     ModelDirectives,
@@ -25,9 +26,14 @@ from pydrake.multibody.plant import MultibodyPlant
 from webmotor_drake.data import MODELS
 from webmotor_drake.errors import InputError
 from webmotor_drake.scenario.model_files import check_model_file
-from webmotor_drake.scenario.obj_meshes import users_files, with_obj_meshes
+from webmotor_drake.scenario.obj_meshes import (
+    new_copy,
+    users_files,
+    with_obj_meshes,
+)
 from webmotor_drake.scenario.urdf_mimics import check_mimics
-from webmotor_drake.scenario.yaml_typed import load_typed, read_document
+from webmotor_drake.scenario.yaml_document import Document, read_document
+from webmotor_drake.scenario.yaml_typed import load_typed
 
 # A package of real robots on PyPI: the extra `robots`.
 ROBOTS = "example-robot-data"
@@ -77,13 +83,10 @@ def process_directives(
     add_packages(packages)
     if not packages.Contains(ROBOTS):
         _refuse_robots(directives)
-    for directive in directives:
-        if directive.add_directives is not None:
-            _check_included(directive.add_directives.file, packages, ())
-    readable = [
-        _readable(i, directive, packages)
-        for i, directive in enumerate(directives)
-    ]
+    readable = []
+    for i, directive in enumerate(directives):
+        with _unless_located(i):
+            readable.append(_readable(directive, packages, ()))
     with _warnings_name_the_users_files():
         return ProcessModelDirectives(
             directives=ModelDirectives(directives=readable), parser=parser
@@ -107,30 +110,90 @@ def _warnings_name_the_users_files() -> Iterator[None]:
 
 
 def _readable(
-    index: int, directive: ModelDirective, packages: PackageMap
+    directive: ModelDirective, packages: PackageMap, including: tuple[str, ...]
 ) -> ModelDirective:
-    """Returns the directive, its model one that Drake can read."""
-    add = directive.add_model
-    if add is None:
+    """Returns the directive, its models ones that Drake can read.
+
+    Args:
+        directive: a checked one.
+        packages: where `package://` leads to.
+        including: the files of directives that lead here.
+
+    Raises:
+        InputError: with its path in the directive, or its place in another file.
+    """
+    if directive.add_model is not None:
+        kind, given = "add_model", directive.add_model.file
+        with _unless_located("add_model", "file"):
+            file = _readable_model(given, packages)
+    elif directive.add_directives is not None:
+        kind, given = "add_directives", directive.add_directives.file
+        file = _readable_directives(given, packages, including)
+    else:
         return directive
+    if file == given:
+        return directive
+    directive = deepcopy(directive)
+    getattr(directive, kind).file = file
+    return directive
+
+
+@contextlib.contextmanager
+def _unless_located(
+    *path: str | int, document: Document | None = None
+) -> Iterator[None]:
+    """Lets InputErrors be seen from `path` up, in a document if there is one.
+
+    Those of another file, which know their place, stay as they are.
+    """
     try:
-        check_model_file(add.file, packages)
-        if not add.file.lower().endswith(".urdf"):
-            return directive
-        urdf = Path(packages.ResolveUrl(add.file))
-        check_mimics(urdf)
-        copy = with_obj_meshes(urdf, packages)
+        yield
     except InputError as error:
         if error.where:
             raise
-        raise error.below(index, "add_model", "file") from None
+        error = error.below(*path)
+        if document is not None:
+            error = error.at(document.locate(error.path))
+        raise error from None
+
+
+def _readable_model(uri: str, packages: PackageMap) -> str:
+    """Returns the URI of a model that Drake can read: `uri`, or that of a copy."""
+    check_model_file(uri, packages)
+    try:
+        file = Path(packages.ResolveUrl(uri))
+        if file.suffix.lower() == ".urdf":
+            check_mimics(file)
+        copy = with_obj_meshes(file, packages)
     except (OSError, RuntimeError):
-        return directive  # Drake says why.
-    if copy == urdf:
-        return directive
-    directive = deepcopy(directive)
-    directive.add_model.file = copy.as_uri()
-    return directive
+        return uri  # Drake says why.
+    return uri if copy == file else copy.as_uri()
+
+
+def _readable_directives(
+    uri: str, packages: PackageMap, including: tuple[str, ...]
+) -> str:
+    """Returns the URI of directives that Drake can read: `uri`, or a copy's."""
+    try:
+        file = packages.ResolveUrl(uri)
+    except RuntimeError:
+        return uri  # Drake says why.
+    if file in including:
+        raise InputError(f"{file} includes itself")
+    document = read_document(file)
+    included = load_typed(_DirectivesFile, document)
+    readable = []
+    for i, directive in enumerate(included.directives):
+        with _unless_located("directives", i, document=document):
+            check_directive(directive)
+            readable.append(_readable(directive, packages, (*including, file)))
+    if readable == included.directives:
+        return uri
+    copy = new_copy(Path(file))
+    copy.write_text(
+        yaml_dump_typed(_DirectivesFile(readable), schema=_DirectivesFile)
+    )
+    return copy.as_uri()
 
 
 def known_packages() -> PackageMap:
@@ -166,30 +229,3 @@ def _refuse_robots(directives: list[ModelDirective]) -> None:
                 f"the package {ROBOTS} is not installed: pip install {ROBOTS}",
                 path=(i, "add_model", "file"),
             )
-
-
-def _check_included(
-    uri: str, packages: PackageMap, including: tuple[str, ...]
-) -> None:
-    """Checks the directives in a file, and in those that it includes."""
-    try:
-        file = packages.ResolveUrl(uri)
-    except RuntimeError:
-        return  # Drake says why.
-    if file in including:
-        raise InputError(f"{file} includes itself")
-    document = read_document(file)
-    included = load_typed(_DirectivesFile, document)
-    for i, directive in enumerate(included.directives):
-        try:
-            check_directive(directive)
-            if directive.add_model is not None:
-                check_model_file(directive.add_model.file, packages)
-            if directive.add_directives is not None:
-                inner = directive.add_directives.file
-                _check_included(inner, packages, (*including, file))
-        except InputError as error:
-            if error.where:
-                raise
-            error = error.below("directives", i)
-            raise error.at(document.locate(error.path)) from None

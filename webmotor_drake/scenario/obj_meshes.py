@@ -1,4 +1,4 @@
-"""URDFs with meshes that Drake does not read: it gets a copy with OBJ meshes.
+"""URDFs and SDFs with meshes that Drake does not read: it gets a copy with OBJ meshes.
 
 STL is converted wherever it is named, COLLADA (.dae) where it collides: Drake goes
 on without meshes that are only looked at. A mesh that collides does so as its convex
@@ -7,6 +7,8 @@ hull, as all meshes do in Drake.
 
 import atexit
 import contextlib
+import functools
+import itertools
 import re
 import shutil
 import tempfile
@@ -19,53 +21,64 @@ from pydrake.multibody.parsing import PackageMap
 from webmotor_drake.scenario.dae_meshes import read_dae
 from webmotor_drake.scenario.stl_meshes import read_stl
 
-_FILENAME = re.compile(r"""(\bfilename\s*=\s*)(["'])(.*?)\2""")
+# How the models name other files: in a URDF filename="...", in an SDF <uri>...</uri>.
+_NAMED = {
+    ".urdf": re.compile(
+        r"""(?P<before>\bfilename\s*=\s*(?P<quote>["']))(?P<name>.*?)"""
+        r"""(?P<after>(?P=quote))"""
+    ),
+    ".sdf": re.compile(
+        r"(?P<before><uri>\s*)(?P<name>[^<]*?)(?P<after>\s*</uri>)"
+    ),
+}
 _COLLISION = re.compile(r"<collision\b.*?</collision\s*>", re.DOTALL)
 
 # The copies made so far, and what they are copies of.
 _ORIGINALS: dict[str, str] = {}
 
+# Names of the copies' folders.
+_NUMBERS = itertools.count()
 
-def with_obj_meshes(urdf: Path, packages: PackageMap) -> Path:
-    """Returns the URDF that Drake can read: `urdf`, or a copy with OBJ meshes.
 
-    The copy is in a temporary folder that goes when the program ends: what draws
-    meshes reads them late.
+def with_obj_meshes(model: Path, packages: PackageMap) -> Path:
+    """Returns the model that Drake can read: `model`, or a copy with OBJ meshes.
+
+    The same holds for the models that an SDF includes. Copies are in a temporary
+    folder that goes when the program ends: what draws meshes reads them late.
 
     Args:
-        urdf: the file.
+        model: the file, checked by `check_model_file`. One that is neither a URDF
+            nor an SDF is returned as it is.
         packages: where `package://` leads to.
 
     Raises:
         InputError: a mesh that cannot be read.
     """
-    text = urdf.read_text(encoding="utf-8", errors="surrogateescape")
-    foreign = {
+    named = _NAMED.get(model.suffix.lower())
+    if named is None:
+        return model
+    text = model.read_text(encoding="utf-8", errors="surrogateescape")
+    files = {
         name: file
-        for name in _foreign_meshes(text)
-        if (file := _resolved(name, urdf, packages)).is_file()
+        for name in dict.fromkeys(_names(named, text))
+        if (file := _resolved(name, model, packages)).is_file()
     }
-    if not foreign:
-        return urdf
-    folder = Path(tempfile.mkdtemp(prefix="webmotor_"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    obj = {}
-    for i, (name, file) in enumerate(foreign.items()):
-        read = read_stl if file.suffix.lower() == ".stl" else read_dae
-        obj[name] = folder / f"{i}_{file.stem}.obj"
-        obj[name].write_text(_obj(read(file)))
-        _ORIGINALS[str(obj[name])] = str(file)
+    instead = _converted_meshes(named, text, files)
+    for name, file in files.items():
+        if (included := with_obj_meshes(file, packages)) != file:
+            instead[name] = included
+    if not instead:
+        return model
 
     def moved(match: re.Match) -> str:
-        start, quote, name = match.groups()
-        there = obj.get(name) or _resolved(name, urdf, packages)
-        return f"{start}{quote}{there if there.is_file() else name}{quote}"
+        name = match["name"]
+        there = {**files, **instead}.get(name, name)
+        return f"{match['before']}{there}{match['after']}"
 
-    copy = folder / urdf.name
+    copy = new_copy(model)
     copy.write_text(
-        _FILENAME.sub(moved, text), encoding="utf-8", errors="surrogateescape"
+        named.sub(moved, text), encoding="utf-8", errors="surrogateescape"
     )
-    _ORIGINALS[str(copy)] = str(urdf)
     return copy
 
 
@@ -79,6 +92,52 @@ def note_copy(copy: Path, original: Path) -> Iterator[None]:
         del _ORIGINALS[str(copy)]
 
 
+def new_copy(original: Path, name: str = "") -> Path:
+    """Returns where a copy of a file may be written.
+
+    Args:
+        original: the user's file.
+        name: of the copy; empty: as the original's.
+    """
+    folder = _copies() / str(next(_NUMBERS))
+    folder.mkdir()
+    copy = folder / (name or original.name)
+    _ORIGINALS[str(copy)] = str(original)
+    return copy
+
+
+@functools.cache
+def _copies() -> Path:
+    """Returns the folder of the copies."""
+    folder = Path(tempfile.mkdtemp(prefix="webmotor_"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+def _converted_meshes(
+    named: re.Pattern, text: str, files: dict[str, Path]
+) -> dict[str, Path]:
+    """Returns the OBJ files made of a model's meshes, by the meshes' names."""
+    colliding = {
+        name
+        for collision in _COLLISION.findall(text)
+        for name in _names(named, collision)
+    }
+    obj = {}
+    for name, file in files.items():
+        kind = file.suffix.lower()
+        if kind == ".stl" or (kind == ".dae" and name in colliding):
+            mesh = read_stl(file) if kind == ".stl" else read_dae(file)
+            obj[name] = new_copy(file, f"{file.stem}.obj")
+            obj[name].write_text(_obj(mesh))
+    return obj
+
+
+def _names(named: re.Pattern, text: str) -> list[str]:
+    """Returns the names of files in a model's text."""
+    return [match["name"] for match in named.finditer(text)]
+
+
 def users_files(text: str) -> str:
     """Returns a `text` of Drake's with the user's files instead of our copies.
 
@@ -89,30 +148,16 @@ def users_files(text: str) -> str:
     return text
 
 
-def _foreign_meshes(text: str) -> list[str]:
-    """Returns the names of the meshes in a URDF that Drake cannot read."""
-    names = [name for _, _, name in _FILENAME.findall(text)]
-    colliding = {
-        name
-        for collision in _COLLISION.findall(text)
-        for _, _, name in _FILENAME.findall(collision)
-    }
-    return [
-        name
-        for name in dict.fromkeys(names)
-        if name.lower().endswith(".stl")
-        or (name.lower().endswith(".dae") and name in colliding)
-    ]
-
-
-def _resolved(name: str, urdf: Path, packages: PackageMap) -> Path:
-    """Returns the file that a name in a URDF stands for; it may not exist."""
+def _resolved(name: str, model: Path, packages: PackageMap) -> Path:
+    """Returns the file that a name in a model stands for; it may not exist."""
     if "://" in name:
         try:
-            return Path(packages.ResolveUrl(name))
+            # SDF calls packages models, too.
+            url = re.sub("^model:", "package:", name)
+            return Path(packages.ResolveUrl(url))
         except RuntimeError:
             return Path(name)  # Drake says why.
-    return urdf.absolute().parent / name
+    return model.absolute().parent / name
 
 
 def _obj(triangles: np.ndarray) -> str:

@@ -5,10 +5,11 @@ coupled motors, told random things; in one model or with the outer half as anoth
 """
 
 import dataclasses as dc
+import functools
 import math
 
 import numpy as np
-from mechanisms import MODEL, add_body, add_joint, new_plant
+from _lib.plants import MODEL, add_body, add_joint, new_plant
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import PrismaticJoint
 from pydrake.systems.analysis import Simulator
@@ -31,6 +32,14 @@ from webmotor_drake.motor.nodes import (
     RotationalMotor,
 )
 
+KINDS = {
+    "plain": {},
+    "stops": {"stops": True},
+    "brakes": {"brakes": True},
+    "two models": {"two_models": True},
+    "all": {"two_models": True, "stops": True, "brakes": True},
+}
+PERIOD = 0.008
 DURATION = 0.768
 HAND = "hand"
 # Of the bodies' joints in ODE. Webots gives them the motors' 1e-5, which bends long
@@ -218,3 +227,32 @@ def on_ode(built: Mechanism) -> np.ndarray:
     signals = run.signals()
     rows = [signals[f"{name}/position"][1:] for name in motors.names]
     return np.array(rows).T
+
+
+def distances(kind: str, seed: int) -> tuple[dict[str, float], float]:
+    """Returns how far drives are from ODE, and what both engines' steps explain.
+
+    Both engines are first order in the step: the error of each is about what halving
+    the step changes.
+
+    Args:
+        kind: of `KINDS`.
+        seed: of the mechanism.
+
+    Returns:
+        The largest difference of a joint's position from ODE's, rad or m, by drive,
+        and the sum of both engines' errors.
+    """
+    build = functools.partial(mechanism, seed, **KINDS[kind])
+    # For implicit the plant has the springs' damping in its joints.
+    ode = on_ode(build(PERIOD, drive="torque"))
+    finer_ode = on_ode(build(PERIOD / 2, drive="torque"))[1::2]
+    auto = on_drake(build(PERIOD, drive="auto"), PERIOD)
+    finer = on_drake(build(PERIOD / 2, drive="auto"), PERIOD / 2)[1::2]
+    implicit = on_drake(build(PERIOD, drive="implicit"), PERIOD)
+    errors = np.abs(ode - finer_ode).max() + np.abs(auto - finer).max()
+    far = {
+        drive: float(np.abs(moved - ode).max())
+        for drive, moved in (("auto", auto), ("implicit", implicit))
+    }
+    return far, float(errors)
