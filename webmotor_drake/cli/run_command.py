@@ -11,7 +11,7 @@ from webmotor_drake.cli.exit_status import DONE, FAILED
 from webmotor_drake.cli.file_name import file_name
 from webmotor_drake.cli.progress import progress_bar
 from webmotor_drake.compiled import is_ready
-from webmotor_drake.drive.torque_solve import solve_trees
+from webmotor_drake.drive.torque_loops import solve_trees
 from webmotor_drake.errors import InputError, SimulationError
 from webmotor_drake.interrupts import interrupted_status, uninterrupted
 from webmotor_drake.results.results import Results, check_writable
