@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from webmotor_drake.motor.law import step_servos
+from webmotor_drake.motor.law import _step_servos, step_many, step_servos
 from webmotor_drake.motor.tables import Command, Demand, LawState
 
 EPS = np.finfo(float).eps
@@ -276,3 +276,31 @@ def test_in_effort_control_friction_pulls_towards_rest(available):
 def test_a_motor_without_available_effort_leaves_its_joint_to_friction():
     assert demand_of(settings_of(available=0.0), 0.0) == [0, 0, 0]
     assert demand_of(settings_of(available=0.0), 4.0) == [0, 4, 0]
+
+
+@pytest.mark.slow
+@given(st.integers(0, 2**32 - 1), st.integers(1, 9))
+def test_lists_arrays_and_compiled_code_give_the_same_bits(seed, n):
+    rng = np.random.default_rng(seed)
+    period = rng.choice([0.001, 0.008])
+    friction = rng.choice([0.0, 0.5, 3.0], size=n + 1)
+    command = rng.normal(size=(9, n)) * rng.choice([1.0, 10.0], size=n)
+    command[Command.TARGET_POSITION, rng.random(n) < 0.2] = math.inf
+    command[Command.ACCELERATION] = rng.choice([-1.0, 0.5, 50.0], size=n)
+    command[Command.AVAILABLE_EFFORT] = rng.choice([0.0, 1.0, 10.0], size=n)
+    command[Command.EFFORT_CONTROL] = rng.random(n) < rng.choice([0.0, 0.3])
+    command[Command.TARGET_VELOCITY, rng.random(n) < 0.1] = 0.0
+    q, law_state = rng.normal(size=n), rng.normal(size=(4, n))
+
+    def outcome(step, convert) -> bytes:
+        state, demand = law_state.copy().ravel(), np.zeros(4 * (n + 1))
+        tables = [convert(table) for table in (state, demand)]
+        given = convert(q), period, convert(command.ravel()), convert(friction)
+        for _ in range(3):
+            step(*given, *tables)
+        return np.r_[tables[0], tables[1]].tobytes()
+
+    uncompiled = getattr(_step_servos, "py_func", _step_servos)
+    floats = outcome(uncompiled, np.ndarray.tolist)
+    assert outcome(step_many, np.asarray) == floats
+    assert outcome(_step_servos, np.asarray) == floats

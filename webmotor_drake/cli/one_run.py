@@ -10,7 +10,7 @@ from webmotor_drake.cli.console import complain
 from webmotor_drake.cli.exit_status import DONE, FAILED
 from webmotor_drake.cli.progress import progress_bar
 from webmotor_drake.compiled import is_ready
-from webmotor_drake.drive.torque_solve import solve_trees
+from webmotor_drake.drive.torque_loops import solve_trees
 from webmotor_drake.errors import InputError, SimulationError
 from webmotor_drake.interrupts import (
     RunEnded,

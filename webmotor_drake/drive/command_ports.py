@@ -1,10 +1,9 @@
 """Input ports by which a diagram commands motors."""
 
-import math
-
+import numpy as np
 from pydrake.systems.framework import Context, LeafSystem
 
-from webmotor_drake.motor.commands import Kind, StepCommands
+from webmotor_drake.motor.commands import Kind
 
 # In the order in which they act.
 COMMAND_PORTS = {
@@ -16,7 +15,7 @@ COMMAND_PORTS = {
 
 
 class CommandPorts:
-    """Vector ports with an element a motor, in device order.
+    """Vector ports with one element per motor, in device order.
 
     Once a motor period they act as the controller's calls would; NaN, and a port that
     is not connected, command nothing.
@@ -34,28 +33,20 @@ class CommandPorts:
     """
 
     def __init__(self, system: LeafSystem, size: int):
-        self._ports = {
-            kind: system.DeclareVectorInputPort(name, size)
+        self._ports = [
+            (kind, system.DeclareVectorInputPort(name, size))
             for name, kind in COMMAND_PORTS.items()
-        }
+        ]
 
-    def commands(self, context: Context) -> StepCommands:
-        """Returns what the ports command now."""
+    def commands(self, context: Context) -> dict[Kind, np.ndarray]:
+        """Returns what the ports command now: by kind a value per motor."""
         given = {
-            kind: port.Eval(context).tolist()
-            for kind, port in self._ports.items()
+            kind: port.Eval(context)
+            for kind, port in self._ports
             if port.HasValue(context)
         }
-        if not given:
-            return []
         if Kind.VELOCITY in given and Kind.POSITION not in given:
-            turning = [
-                v if math.isnan(v) else math.inf for v in given[Kind.VELOCITY]
-            ]
+            idle = np.isnan(given[Kind.VELOCITY])
+            turning = np.where(idle, np.nan, np.inf)
             given = {Kind.POSITION: turning, **given}
-        return [
-            (motor, kind, value)
-            for kind, values in given.items()
-            for motor, value in enumerate(values)
-            if not math.isnan(value)
-        ]
+        return given

@@ -300,9 +300,11 @@ class MotorSystem(LeafSystem):
         q = self._positions(context, plant_state)
         if last < 0:
             self._motor_step.hold(values, q)
-        commands = self._commands(context, last, step)
-        if commands:
-            self._motor_step.apply(values, commands)
+        if last < self._last_scheduled:
+            self._motor_step.apply(values, self._timed(last, step))
+        rows = self._command_ports.commands(context)
+        if rows:
+            self._motor_step.apply_rows(values, rows)
         self._motor_step.run_law(values, q)
 
     def _use_battery(
@@ -346,14 +348,11 @@ class MotorSystem(LeafSystem):
             )
         return q
 
-    def _commands(self, context: Context, last: int, step: int) -> StepCommands:
-        """Returns what to apply: timed commands, then the ports'."""
-        commands = self._command_ports.commands(context)
-        if last >= self._last_scheduled:
-            return commands
+    def _timed(self, last: int, step: int) -> StepCommands:
+        """Returns the commands that are due since plant step `last`."""
         due = range(last // self._stride + 1, step // self._stride + 1)
         timed = [self._schedule[k] for k in due if k in self._schedule]
-        return [*itertools.chain(*timed), *commands]
+        return list(itertools.chain(*timed))
 
     def _values(self, context: Context) -> np.ndarray:
         """Returns the tables' vector."""

@@ -13,20 +13,18 @@ term on the diagonal of the inertia and one of the force.
 
 import numpy as np
 
-from webmotor_drake.compiled import compiled, compiled_loops
 from webmotor_drake.drive.bounded_solve import solve_bounded
 
 # A joint may go this share of its way to the stop in a step: 1 / 2.
 WINDOW = 2.0
 # A stop gives way by this over the joint's own inertia (near-rigid: beta^2 / (4 pi^2)
 # with beta = 0.1), or by what a stiffness of 1e12 leaves if that is more.
-_NEAR_RIGID = 0.01 / (4 * np.pi**2)
-_STIFFNESS = 1e12
+NEAR_RIGID = 0.01 / (4 * np.pi**2)
+STIFFNESS = 1e12
 # Steps that move all stops at once may cycle; after this many, one at a time.
-_PATIENCE = 8
+PATIENCE = 8
 
 
-@compiled_loops()
 def passes_a_stop(
     a: np.ndarray,
     q: np.ndarray,
@@ -45,14 +43,10 @@ def passes_a_stop(
         high: upper stops, inf for none.
         step: dt, s.
     """
-    for i in range(len(a)):
-        reach = q[i] + WINDOW * step * (v[i] + step * a[i])
-        if reach < low[i] or reach > high[i]:
-            return True
-    return False
+    reach = q + WINDOW * step * (v + step * a)
+    return np.count_nonzero((reach < low) | (reach > high)) > 0
 
 
-@compiled
 def allowed_accelerations(
     q: np.ndarray, v: np.ndarray, low: np.ndarray, high: np.ndarray, step: float
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -70,7 +64,6 @@ def allowed_accelerations(
     return lowest, highest
 
 
-@compiled
 def give_of_stops(inertia: np.ndarray, step: float) -> np.ndarray:
     """Returns how far stops give way per effort, shape (n,).
 
@@ -80,11 +73,10 @@ def give_of_stops(inertia: np.ndarray, step: float) -> np.ndarray:
         step: dt, s.
     """
     return np.maximum(
-        _NEAR_RIGID / inertia, 1.0 / (WINDOW * step**2 * _STIFFNESS)
+        NEAR_RIGID / inertia, 1.0 / (WINDOW * step**2 * STIFFNESS)
     )
 
 
-@compiled
 def push_of_stops(
     a: np.ndarray, lowest: np.ndarray, highest: np.ndarray, give: np.ndarray
 ) -> np.ndarray:
@@ -100,7 +92,6 @@ def push_of_stops(
     return beyond / give
 
 
-@compiled
 def solve_at_stops(
     inertia: np.ndarray,
     force: np.ndarray,
@@ -145,7 +136,7 @@ def solve_at_stops(
                 now = 1.0
             elif a[i] > highest[i]:
                 now = -1.0
-            if now != side[i] and (changed == 0 or attempt < _PATIENCE):
+            if now != side[i] and (changed == 0 or attempt < PATIENCE):
                 side[i] = now
                 changed += 1
         if changed == 0:

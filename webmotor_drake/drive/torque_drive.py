@@ -24,16 +24,14 @@ from pydrake.multibody.plant import (
 from pydrake.multibody.tree import Joint, MultibodyForces
 from pydrake.systems.framework import Context
 
-from webmotor_drake.compiled import constants
-from webmotor_drake.drive import topology
-from webmotor_drake.drive.torque_solve import (
-    is_solution,
-    misses,
-    predicted_acceleration,
-    solve_trees,
-)
+from webmotor_drake.compiled import ACTIVE
+from webmotor_drake.drive import topology, torque_loops, torque_solve
+from webmotor_drake.drive.free_tree import FreeTree
 from webmotor_drake.motor.nodes import JointParameters
 from webmotor_drake.motor.tables import Demand
+
+# What the extra `fast` compiles, or numpy's.
+_solve = torque_loops if ACTIVE else torque_solve
 
 
 @dc.dataclass
@@ -96,8 +94,6 @@ class TorqueDrive:
             [spring, implicit, cfm / step, *forest[1:][:, rows]]
         )
         self._places = np.array([*homes[:, rows], tree[rows]])
-        # For compiled loops, which without numba want lists.
-        self._loops = constants(self._joints), constants(self._places)
         self._problem = (
             *(self._joints, self._places),
             *(forest, homes),
@@ -107,8 +103,12 @@ class TorqueDrive:
         self._tree, self._locked = tree, np.flatnonzero(np.isin(tree, locked))
         self._locked_joints = np.flatnonzero(np.isin(tree[rows], locked))
         self._whole = len(tree) == plant.num_velocities()
-        # Only then are all accelerations known beforehand.
         self._fully_driven = len(joints) == len(tree) and not locked
+        self._free_tree = None
+        if self._fully_driven and len(ends[0]) == 2 and not ACTIVE:
+            self._free_tree = FreeTree(
+                self._joints, forest, homes, members, step
+            )
         self._acceleration = np.zeros(plant.num_velocities())
         self._no_acceleration = np.zeros(plant.num_velocities())
         self._total = np.zeros(len(joints))
@@ -123,7 +123,9 @@ class TorqueDrive:
         demand: np.ndarray,
         effort: np.ndarray,
         external: External,
-    ) -> np.ndarray:
+        *,
+        resting: bool = False,
+    ) -> tuple[np.ndarray, bool]:
         """Finds the efforts of one plant step.
 
         Args:
@@ -132,10 +134,12 @@ class TorqueDrive:
             effort: the motors' efforts in the last step, shape (m,), N m or N;
                 they become those of this one. Good ones save time.
             external: what else acts on the plant.
+            resting: whether the last step had the same efforts as the one before:
+                it is tried first whether they still are a solution.
 
         Returns:
             The efforts of motors, springs and dampers together, shape (m,), N m
-            or N; valid until the next call.
+            or N, valid until the next call; and `resting` for the next step.
         """
         plant, context, forces = self._plant, self._context, self._forces
         plant.SetPositionsAndVelocities(context, state)
@@ -143,17 +147,20 @@ class TorqueDrive:
         if external is not NOTHING:
             self._add(external)
         acceleration, total = self._acceleration, self._total
-        motors = state, demand, effort
-        steady = self._fully_driven and predicted_acceleration(
-            *motors, *self._loops, acceleration, self._step
+        motors = state, demand, effort, self._joints, self._places
+        # Only where all is driven are all accelerations known beforehand.
+        steady = (
+            resting
+            and self._fully_driven
+            and _solve.predicted_acceleration(*motors, acceleration, self._step)
         )
         if not steady:
             acceleration = self._no_acceleration
         force = plant.CalcInverseDynamics(context, acceleration, forces)
-        if steady and is_solution(
-            *motors, *self._loops, acceleration, force, total, self._step
+        if steady and _solve.is_solution(
+            *motors, acceleration, force, total, self._step
         ):
-            return total
+            return total, True
         # Symmetric; transposed it is what compiled code wants, row-major.
         inertia = plant.CalcMassMatrix(context).T
         if not self._whole:
@@ -161,18 +168,21 @@ class TorqueDrive:
             acceleration, force = acceleration[self._tree], force[self._tree]
         if len(self._locked):
             demand, inertia, force = self._lock(demand, inertia, force)
-        solve_trees(
-            state,
-            demand,
-            effort,
-            *self._problem,
-            inertia,
-            acceleration,
-            force,
-            total,
-            self._step,
+        problem = (
+            *(state, demand, effort, *self._problem),
+            *(inertia, acceleration, force, total, self._step),
         )
-        return total
+        resting = None
+        if self._free_tree is not None:
+            resting = self._free_tree.solve(
+                *(state, demand, effort),
+                *(inertia, acceleration, force, total),
+            )
+        if resting is None:
+            resting = _solve.solve_trees(*problem)
+        if resting == torque_loops.UNSETTLED:
+            resting = torque_solve.solve_trees(*problem)
+        return total, bool(resting)
 
     def misses(
         self,
@@ -191,8 +201,9 @@ class TorqueDrive:
         """
         if len(self._locked):
             demand = self._without_locked(demand)
-        return misses(
-            state, demand, effort, *self._loops, tolerance, self._step
+        return _solve.misses(
+            *(state, demand, effort, self._joints, self._places),
+            *(tolerance, self._step),
         )
 
     def spring_effort(self, state: np.ndarray, brake: np.ndarray) -> np.ndarray:

@@ -87,8 +87,8 @@ class TorqueMotors(MotorSystem):
         battery: Battery | None = None,
         delay: float = 0.0,
     ):
-        # The efforts; for how many steps some velocity has been missed; whether the
-        # plant's parameters were read.
+        # The efforts; whether they are those of the step before; for how many steps
+        # some velocity has been missed; whether the plant's parameters were read.
         super().__init__(
             plant,
             model,
@@ -96,7 +96,7 @@ class TorqueMotors(MotorSystem):
             schedule=schedule,
             battery=battery,
             delay=delay,
-            drive_state=len(model.acting) + 2,
+            drive_state=len(model.acting) + 3,
         )
         self._plant = plant
         self._num_actuators, self._slots = model.actuation_slots(plant)
@@ -105,7 +105,7 @@ class TorqueMotors(MotorSystem):
         # What `read_plant_parameters` puts in its place.
         self._drive_index = self.DeclareAbstractParameter(Value(self._drive))
         start, end = self.tables.drive.start, self.tables.drive.stop
-        self._held = slice(start, end - 2)
+        self._held, self._resting = slice(start, end - 3), end - 3
         self._missed, self._read = end - 2, end - 1
         self._force_ports = ()
         self._computes_on_demand = False
@@ -212,20 +212,23 @@ class TorqueMotors(MotorSystem):
         if self._computes_on_demand:
             return
         effort = values[self._held]
-        actuation = state.get_mutable_value(self._actuation_index)
-        actuation[self._slots] = self._drive_in(context, values).solve(
+        drive = self._drive_in(context, values)
+        total, values[self._resting] = drive.solve(
             plant_state,
             values[self.tables.demand],
             effort,
             self._external(context),
+            resting=values[self._resting] == 1.0,
         )
+        actuation = state.get_mutable_value(self._actuation_index)
+        actuation[self._slots] = total
         if self._lead == 0:  # a continuous plant has no step to wait for
             values[self.tables.effort] = effort[: self._n]
 
     def _calc_actuation(self, context: Context, output: BasicVector) -> None:
         values = self._values(context)
         actuation = np.zeros(self._num_actuators)
-        actuation[self._slots] = self._drive_in(context, values).solve(
+        actuation[self._slots], _ = self._drive_in(context, values).solve(
             self._state_port.Eval(context),
             values[self.tables.demand],
             np.zeros(len(self.model.acting)),

@@ -1,5 +1,8 @@
 """The arithmetic of a plant step of the torque drive: from dynamics to efforts.
 
+This is what runs without numba, and what `torque_loops`, which has the same functions
+for numba, has to agree with.
+
 What the functions share: `state`, `demand` and `effort` as in `TorqueDrive.solve`, dt
 as `step`, and constants in few arrays, because compiled code pays for each that it is
 given. Of the m joints that the drive acts on, shape (6, m) and (3, m):
@@ -23,8 +26,7 @@ And shape (2, m) and (2, trees + 1):
 
 import numpy as np
 
-from webmotor_drake.compiled import compiled, compiled_loops
-from webmotor_drake.drive.bounded_solve import put, solve_bounded, times
+from webmotor_drake.drive.bounded_solve import solve_bounded
 from webmotor_drake.drive.stops import (
     WINDOW,
     allowed_accelerations,
@@ -33,17 +35,15 @@ from webmotor_drake.drive.stops import (
     push_of_stops,
     solve_at_stops,
 )
-from webmotor_drake.motor.tables import Demand
-
-_RATE, _BOUND, _DIRECT_EFFORT, _BRAKE = map(int, Demand)
 
 # How many times the inertia a damper's part of a step may be.
-_STIFF = 1e3
+STIFF = 1e3
 # What a motor may slip other than by cfm times its effort, rad/s or m/s.
-_SLIP = 1e-12
+SLIP = 1e-12
+# A motor is at its bound from this share of it on.
+AT_BOUND = 1.0 - 1e-6
 
 
-@compiled_loops(5)
 def predicted_acceleration(
     state, demand, effort, joints, places, acceleration, step
 ):
@@ -51,19 +51,16 @@ def predicted_acceleration(
 
     Returns whether they may: not if one was at its bound.
     """
-    m = len(effort)
-    softness = joints[2]
+    rate, bound, direct, _ = demand.reshape(4, -1)
+    servo = effort - direct
+    if np.count_nonzero(np.abs(servo) >= bound):
+        return False
     _, v_places, dofs = places
-    for i in range(m):
-        servo = effort[i] - demand[_DIRECT_EFFORT * m + i]
-        if abs(servo) >= demand[_BOUND * m + i]:
-            return False
-        missing = demand[_RATE * m + i] - state[v_places[i]]
-        acceleration[dofs[i]] = missing / step - softness[i] * servo
+    missing = rate - state[v_places]
+    acceleration[dofs] = missing / step - joints[2] * servo
     return True
 
 
-@compiled_loops(2, 7)
 def is_solution(
     state, demand, effort, joints, places, acceleration, force, total, step
 ):
@@ -73,33 +70,25 @@ def is_solution(
     efforts, so that the slip is right. Holding still, or going steadily, that saves
     the mass matrix and the solve: a sixth of the step for 7 joints.
     """
-    m = len(effort)
+    _, bound, direct, brake = demand.reshape(4, -1)
     spring, implicit, softness, known_damping, low, high = joints
     q_places, v_places, dofs = places
-    window = WINDOW * step
-    for i in range(m):
-        a = acceleration[dofs[i]]
-        q, v = state[q_places[i]], state[v_places[i]]
-        if not low[i] <= q + window * (v + step * a) <= high[i]:
-            return False
-        brake = demand[_BRAKE * m + i]
-        damping = implicit[i] + brake
-        pull = -spring[i] * q - damping * v
-        # Without the damping's part, which may be 1e18 times the rest.
-        total[i] = force[dofs[i]] + known_damping[i] * a
-        applied = total[i] + step * damping * a - pull
-        bound = demand[_BOUND * m + i]
-        slip = softness[i] * step * (applied - effort[i])
-        if not (
-            abs(applied - demand[_DIRECT_EFFORT * m + i]) <= bound
-            and abs(slip) <= _SLIP
-        ):
-            return False
-        effort[i] = applied
+    a, q, v = acceleration[dofs], state[q_places], state[v_places]
+    damping = implicit + brake
+    pull = -spring * q - damping * v
+    # Without the damping's part, which may be 1e18 times the rest.
+    needed = force[dofs] + known_damping * a
+    applied = needed + step * damping * a - pull
+    slip = softness * step * (applied - effort)
+    reach = q + WINDOW * step * (v + step * a)
+    holds = (np.abs(applied - direct) <= bound) & (np.abs(slip) <= SLIP)
+    holds &= (low <= reach) & (reach <= high)
+    if np.count_nonzero(holds) < len(effort):
+        return False
+    total[:], effort[:] = needed, applied
     return True
 
 
-@compiled_loops()
 def misses(state, demand, effort, joints, places, tolerance, step):
     """Whether a motor has not reached the velocity that its effort was for.
 
@@ -112,21 +101,16 @@ def misses(state, demand, effort, joints, places, tolerance, step):
         tolerance: in rad/s or m/s, and as a share of the velocity.
         step: dt.
     """
-    m = len(effort)
-    softness, v_places = joints[2], places[1]
-    for i in range(m):
-        servo = effort[i] - demand[_DIRECT_EFFORT * m + i]
-        bound, rate = demand[_BOUND * m + i], demand[_RATE * m + i]
-        short = rate - step * softness[i] * servo - state[v_places[i]]
-        if bound == 0.0 or abs(short) <= tolerance * (1.0 + abs(rate)):
-            continue
-        held_back = short * servo > 0.0 and abs(servo) >= bound * (1.0 - 1e-6)
-        if not held_back:
-            return True
-    return False
+    rate, bound, direct, _ = demand.reshape(4, -1)
+    servo = effort - direct
+    short = rate - step * joints[2] * servo - state[places[1]]
+    if np.count_nonzero(np.abs(short) <= tolerance) == len(servo):
+        return False  # as nearly always
+    reached = np.abs(short) <= tolerance * (1.0 + np.abs(rate))
+    held_back = (short * servo > 0.0) & (np.abs(servo) >= bound * AT_BOUND)
+    return not (reached | held_back | (bound == 0.0)).all()
 
 
-@compiled
 def solve_trees(
     state,
     demand,
@@ -142,34 +126,38 @@ def solve_trees(
     force,
     total,
     step,
-) -> None:
+):
     """Solves the bounded problem of all joints, tree by tree.
 
     Besides what all share: M of the trees, shape (nt, nt); accelerations, shape
     (nt,), and their inverse dynamics; `total`, which gets all efforts at the joints,
     shape (m,). `effort` gets the motors'.
+
+    Returns:
+        Whether the efforts are the last ones, as nearly as `is_solution` wants.
     """
     rate, bound, direct, brake = demand.reshape(4, -1)
     spring, implicit, softness, _, _, _ = joints
     diagonal, known_damping, low, high = forest
     order, rows = members
+    last = effort.copy()
     v = state[places[1]]
     damping = implicit + brake
     pull = -spring * state[places[0]] - damping * v
-    if brake.any():
-        braked = diagonal[rows] + step * brake[order]
+    if np.count_nonzero(brake):
         diagonal = diagonal.copy()
-        put(diagonal, rows, braked)
+        diagonal[rows] += step * brake[order]
     push, guess = pull + direct, effort - direct
     wanted = (rate - v) / step
+    slowed = step * damping
     for k in range(ends.shape[1] - 1):
         start, end = ends[1, k], ends[1, k + 1]
         mine = order[ends[0, k] : ends[0, k + 1]]
         own = rows[ends[0, k] : ends[0, k + 1]] - start
         plant_block = np.ascontiguousarray(inertia[start:end, start:end])
+        known = plant_block @ acceleration[start:end] - force[start:end]
+        known[own] += push[mine]
         block = plant_block.copy()
-        known = times(block, acceleration[start:end]) - force[start:end]
-        put(known, own, known[own] + push[mine])
         block.ravel()[:: end - start + 1] += diagonal[start:end]
         motors = own, wanted[mine], bound[mine], softness[mine]
         servo, a = solve_bounded(block, known, *motors, guess[mine])
@@ -179,7 +167,7 @@ def solve_trees(
             low[start:end],
             high[start:end],
         )
-        pushed = np.zeros(end - start)
+        pushed = 0.0
         if passes_a_stop(a, *ranges, step):
             lowest, highest = allowed_accelerations(*ranges, step)
             own_inertia = np.diag(plant_block) + known_damping[start:end]
@@ -188,14 +176,15 @@ def solve_trees(
                 block, known, *motors, servo, a, lowest, highest, give
             )
             pushed = push_of_stops(a, lowest, highest, give)
-        put(effort, mine, servo)
-        slowed = step * damping[mine]
-        put(total, mine, servo + push[mine] - slowed * a[own])
-        if slowed.any():
+        effort[mine] = servo
+        total[mine] = servo + push[mine] - slowed[mine] * a[own]
+        stiff = slowed[mine] > STIFF * np.diag(plant_block)[own]
+        if np.count_nonzero(stiff):
             # The sum of a stiff damper's parts is rounding: what the plant needs
             # besides all that it knows of.
-            stiff = slowed > _STIFF * np.diag(plant_block)[own]
-            needed = times(plant_block, a - acceleration[start:end])
+            needed = plant_block @ (a - acceleration[start:end])
             needed += force[start:end] + known_damping[start:end] * a - pushed
-            put(total, mine[stiff], needed[own[stiff]])
+            total[mine[stiff]] = needed[own[stiff]]
     effort += direct
+    slip = softness * step * (effort - last)
+    return np.count_nonzero(np.abs(slip) > SLIP) == 0

@@ -9,15 +9,26 @@ one column per motor.
 """
 
 import math
-from collections.abc import MutableSequence, Sequence
+from collections.abc import MutableSequence
 
 import numpy as np
 
 from webmotor_drake.compiled import ACTIVE, compiled
+from webmotor_drake.motor.tables import Command, Demand, LawState
 
 # Lists, or arrays where functions are compiled.
 Row = MutableSequence[float] | np.ndarray
-Table = Sequence[MutableSequence[float]] | np.ndarray
+# From so many motors on numpy is faster than plain floats.
+MANY = 5
+
+# The rows, as numbers that can be compiled.
+_TARGET, _SPEED, _ACCELERATION, _AVAILABLE, _EFFORT, _IN_EFFORT, _P, _I, _D = (
+    map(int, Command)
+)
+_INTEGRAL, _PREVIOUS_ERROR, _VELOCITY_TARGET, _VELOCITY_COMMAND = map(
+    int, LawState
+)
+_RATE, _BOUND, _DIRECT_EFFORT, _ = map(int, Demand)
 
 
 def step_servos(
@@ -41,26 +52,75 @@ def step_servos(
         demand: `Demand` rows, shape (4, m) with m >= n; the first n columns
             are written.
     """
+    command, demand = command.ravel(), demand.reshape(-1)
+    law_state = law_state.reshape(-1)
     if ACTIVE:
-        _step_tables(q, period, command, friction, law_state, demand)
-        return
-    # For a few motors plain floats cost a tenth of what numpy's do.
-    law_state, demand = law_state.reshape(4, -1), demand.reshape(4, -1)
-    law_rows, demand_rows = law_state.tolist(), demand.tolist()
-    _step_servos(
-        q.tolist(),
-        period,
-        command.reshape(9, -1).tolist(),
-        friction.tolist(),
-        law_rows,
-        demand_rows,
-    )
-    law_state[:] = law_rows
-    demand[:] = demand_rows
+        _step_servos(q, period, command, friction, law_state, demand)
+    elif len(q) >= MANY:
+        step_many(q, period, command, friction, law_state, demand)
+    else:
+        law_row, demand_row = law_state.tolist(), demand.tolist()
+        _step_servos(
+            *(q.tolist(), period, command.tolist(), friction.tolist()),
+            *(law_row, demand_row),
+        )
+        law_state[:], demand[:] = law_row, demand_row
 
 
 @compiled
-def _step_tables(
+def _step_servos(
+    q: Row,
+    period: float,
+    command: Row,
+    friction: Row,
+    law_state: Row,
+    demand: Row,
+) -> None:
+    """Does what `step_servos` says, with all tables flattened.
+
+    A motor in effort control keeps its law state. One without available effort
+    commands 0 and keeps its integral and error. Friction shares the motor's
+    bound by max, and is what remains of it in effort control.
+    """
+    n, m = len(q), len(demand) // 4
+    for i in range(n):
+        available = command[_AVAILABLE * n + i]
+        if command[_IN_EFFORT * n + i] != 0:
+            demand[_RATE * m + i] = 0.0
+            demand[_BOUND * m + i] = friction[i]
+            demand[_DIRECT_EFFORT * m + i] = command[_EFFORT * n + i]
+            continue
+        velocity = velocity_command = 0.0
+        if available != 0:
+            velocity = command[_SPEED * n + i]
+            target = command[_TARGET * n + i]
+            if not math.isinf(target):
+                error = target - q[i]
+                integral = law_state[_INTEGRAL * n + i] + error * period
+                # The source's sign; the documentation has it the other way.
+                change = error - law_state[_PREVIOUS_ERROR * n + i]
+                law_state[_INTEGRAL * n + i] = integral
+                law_state[_PREVIOUS_ERROR * n + i] = error
+                pid = (
+                    command[_P * n + i] * error + command[_I * n + i] * integral
+                )
+                pid += command[_D * n + i] * (change / period)
+                velocity = clamp_velocity(pid, velocity)
+            velocity_command = limit_acceleration(
+                velocity,
+                law_state[_VELOCITY_COMMAND * n + i],
+                command[_ACCELERATION * n + i],
+                period,
+            )
+        law_state[_VELOCITY_TARGET * n + i] = velocity
+        law_state[_VELOCITY_COMMAND * n + i] = velocity_command
+        demand[_RATE * m + i] = velocity_command
+        friction_bounds = available < friction[i]
+        demand[_BOUND * m + i] = friction[i] if friction_bounds else available
+        demand[_DIRECT_EFFORT * m + i] = 0.0
+
+
+def step_many(
     q: np.ndarray,
     period: float,
     command: np.ndarray,
@@ -68,61 +128,77 @@ def _step_tables(
     law_state: np.ndarray,
     demand: np.ndarray,
 ) -> None:
-    _step_servos(
-        q,
-        period,
-        command.reshape(9, -1),
-        friction,
-        law_state.reshape(4, -1),
-        demand.reshape(4, -1),
-    )
-
-
-@compiled
-def _step_servos(
-    q: Row,
-    period: float,
-    command: Table,
-    friction: Row,
-    law_state: Table,
-    demand: Table,
-) -> None:
-    """Does what `step_servos` says.
-
-    A motor in effort control keeps its law state. One without available effort
-    commands 0 and keeps its integral and error. Friction shares the motor's
-    bound by max, and is what remains of it in effort control.
-    """
-    # The rows, in the order of the enums.
-    target, speed, acceleration, available, effort, in_effort = command[:6]
-    P, I, D = command[6:]  # noqa: E741 as in the node's controlPID
-    integral, previous_error, velocity_target, velocity_command = law_state
+    """Does the same in numpy, to the last bit."""
+    n = len(q)
+    command, demand = command.reshape(9, n), demand.reshape(4, -1)[:, :n]
+    law_state, friction = law_state.reshape(4, n), friction[:n]
+    effort = command[_IN_EFFORT] != 0
+    law = ~effort & (command[_AVAILABLE] != 0)
+    servo = law & ~np.isinf(command[_TARGET])
     rate, bound, direct_effort, _ = demand
-    for i in range(len(q)):
-        if in_effort[i] != 0:
-            rate[i] = 0.0
-            bound[i] = friction[i]
-            direct_effort[i] = effort[i]
-            continue
-        velocity = command_ = 0.0
-        if available[i] != 0:
-            velocity = speed[i]
-            if not math.isinf(target[i]):
-                error = target[i] - q[i]
-                integral[i] += error * period
-                # The source's sign; the documentation has it the other way.
-                derivative = (error - previous_error[i]) / period
-                previous_error[i] = error
-                pid = P[i] * error + I[i] * integral[i] + D[i] * derivative
-                velocity = clamp_velocity(pid, velocity)
-            command_ = limit_acceleration(
-                velocity, velocity_command[i], acceleration[i], period
-            )
-        velocity_target[i] = velocity
-        velocity_command[i] = rate[i] = command_
-        friction_bounds = available[i] < friction[i]
-        bound[i] = friction[i] if friction_bounds else available[i]
-        direct_effort[i] = 0.0
+    if np.count_nonzero(servo) == n:  # as nearly always
+        velocity = _pid_velocities(q, period, command, law_state)
+        rate[:] = _limit_accelerations(
+            velocity, law_state, command[_ACCELERATION], period
+        )
+        law_state[_VELOCITY_TARGET], law_state[_VELOCITY_COMMAND] = (
+            velocity,
+            rate,
+        )
+        np.maximum(command[_AVAILABLE], friction, out=bound)
+        direct_effort[:] = 0.0
+        return
+    velocity, memory = np.where(law, command[_SPEED], 0.0), law_state[:, servo]
+    velocity[servo] = _pid_velocities(
+        q[servo], period, command[:, servo], memory
+    )
+    law_state[:, servo] = memory
+    rate[:] = _limit_accelerations(
+        velocity, law_state, command[_ACCELERATION], period
+    )
+    rate[~law] = 0.0
+    np.copyto(law_state[_VELOCITY_TARGET], velocity, where=~effort)
+    np.copyto(law_state[_VELOCITY_COMMAND], rate, where=~effort)
+    np.maximum(command[_AVAILABLE], friction, out=bound)
+    np.copyto(bound, friction, where=effort)
+    direct_effort[:] = np.where(effort, command[_EFFORT], 0.0)
+
+
+def _pid_velocities(q, period, command, law_state) -> np.ndarray:
+    """Returns the clamped velocities of motors in position control."""
+    target, speed, _, _, _, _, P, I, D = command  # noqa: E741 as the node's
+    integral, previous_error, _, _ = law_state
+    error = target - q
+    integral += error * period
+    change = error - previous_error
+    change /= period
+    previous_error[:] = error
+    pid = P * error
+    pid += I * integral
+    change *= D
+    pid += change
+    limit = np.abs(speed)
+    if np.count_nonzero(np.abs(pid) > limit):
+        # Not minimum and maximum, which may change the sign of 0.
+        np.copyto(pid, limit, where=pid > limit)
+        np.copyto(pid, -limit, where=pid < -limit)
+    return pid
+
+
+def _limit_accelerations(
+    velocity, law_state, acceleration, period
+) -> np.ndarray:
+    """Returns the new velocity commands, as `limit_acceleration` does."""
+    free = acceleration == -1
+    if np.count_nonzero(free) == len(free):
+        return velocity
+    previous = law_state[_VELOCITY_COMMAND]
+    largest = acceleration * period
+    change = velocity - previous
+    limited = previous + change
+    np.copyto(limited, previous + largest, where=change > largest)
+    np.copyto(limited, previous - largest, where=change < -largest)
+    return np.where(free, velocity, limited)
 
 
 # Comparisons, not min and max: those take a third of the law's time in Python.

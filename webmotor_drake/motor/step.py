@@ -10,6 +10,7 @@ from webmotor_drake.motor.devices import MotorDevices
 from webmotor_drake.motor.kinematic_law import move
 from webmotor_drake.motor.law import step_servos
 from webmotor_drake.motor.nodes import MotorNode
+from webmotor_drake.motor.row_commands import RowCommands
 from webmotor_drake.motor.tables import Command, Demand, MotorTables
 
 # As a plain number, for the reason in `devices`.
@@ -49,6 +50,7 @@ class MotorStep:
     ):
         self._delay = CommandDelay(delay, period)
         self.devices = MotorDevices(motors, kinematic)
+        self._row_commands = RowCommands(self.devices)
         self.friction = np.array(friction)
         self.tables = MotorTables(
             len(motors), len(friction), drive_state, self._delay.tables
@@ -90,6 +92,15 @@ class MotorStep:
                 demand[Demand.BRAKE, self._braked[index]] = value
             else:
                 apply(kind, index, value, command, law_state)
+
+    def apply_rows(
+        self, values: np.ndarray, rows: Mapping[Kind, np.ndarray]
+    ) -> None:
+        """Applies a value per motor of each kind; see `RowCommands.apply`."""
+        command = self.tables.command_table(values)
+        law_state = self.tables.law_state_table(values)
+        for kind, row in rows.items():
+            self._row_commands.apply(kind, row, command, law_state)
 
     def run_law(self, values: np.ndarray, q: np.ndarray) -> None:
         """Runs the law, which writes the tables of law state and demand.

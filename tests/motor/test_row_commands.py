@@ -1,0 +1,83 @@
+"""Commands to all motors at once do what one command per motor does."""
+
+import math
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from webmotor_drake.motor.commands import Kind
+from webmotor_drake.motor.devices import MotorDevices
+from webmotor_drake.motor.nodes import LinearMotor, RotationalMotor
+from webmotor_drake.motor.row_commands import RowCommands
+from webmotor_drake.motor.tables import LawState
+
+MOTORS = {
+    "plain": RotationalMotor(max_torque=5.0),
+    "limited": RotationalMotor(min_position=-1.0, max_position=2.0),
+    "geared": LinearMotor(multiplier=-2.0, max_force=3.0),
+    "still": RotationalMotor(multiplier=0.0),
+    "grip::left": RotationalMotor(),
+    "grip::right": RotationalMotor(multiplier=-1.0),
+    "moved": RotationalMotor(),
+}
+KINDS = [Kind.POSITION, Kind.VELOCITY, Kind.AVAILABLE_EFFORT, Kind.EFFORT]
+unusual = st.sampled_from([math.nan, math.inf, -math.inf, -0.0, 1e308])
+values = st.floats(-20, 20) | st.floats(0, 2) | unusual
+
+
+def devices_of(motors: dict) -> MotorDevices:
+    return MotorDevices(motors, [name == "moved" for name in motors])
+
+
+def outcome(apply, devices, kinds, rows) -> tuple[np.ndarray, list[str]]:
+    """Returns the command table after some rows, and the warnings."""
+    command = devices.initial_commands()
+    command[0] = 0.0
+    law_state = np.zeros((len(LawState), len(devices.names)))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for kind, row in zip(kinds, rows, strict=True):
+            apply(kind, row, command, law_state)
+    return command, sorted(str(warning.message) for warning in caught)
+
+
+def assert_same(motors: dict, kinds, rows) -> None:
+    devices = devices_of(motors)
+
+    def one_by_one(kind, row, command, law_state):
+        for i, value in enumerate(row.tolist()):
+            if not math.isnan(value):
+                devices.apply(kind, i, value, command, law_state)
+
+    expected, told = outcome(one_by_one, devices, kinds, rows)
+    found, said = outcome(RowCommands(devices).apply, devices, kinds, rows)
+    np.testing.assert_array_equal(found, expected)
+    assert said == told
+
+
+@settings(max_examples=200)
+@given(st.data())
+def test_rows_do_what_one_command_per_motor_does(data):
+    names = data.draw(
+        st.lists(st.sampled_from(list(MOTORS)), min_size=1, unique=True)
+    )
+    kinds = data.draw(st.lists(st.sampled_from(KINDS), max_size=4))
+    rows = [
+        np.array([data.draw(values) for _ in names], dtype=float) for _ in kinds
+    ]
+    motors = {name: MOTORS[name] for name in names}
+    assert_same(motors, kinds, rows)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_usual_values_of_single_motors_do_not_reach_the_devices(
+    kind, monkeypatch
+):
+    motors = {name: MOTORS[name] for name in ("plain", "limited", "geared")}
+    row = np.array([0.5, 0.25, math.nan])
+    assert_same(motors, [kind], [row])
+    monkeypatch.setattr(MotorDevices, "apply", None)
+    devices = devices_of(motors)
+    outcome(RowCommands(devices).apply, devices, [kind], [row])

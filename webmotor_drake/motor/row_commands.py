@@ -1,0 +1,134 @@
+"""Commands to all motors at once, one value each, as input ports give them.
+
+What is usual, of motors that are coupled with no other, is done in vectors: a motor
+more costs next to nothing. The rest, what would be clipped, refused or warned of, is
+left to `MotorDevices`. Both do the same.
+"""
+
+import numpy as np
+
+from webmotor_drake.motor.commands import Kind
+from webmotor_drake.motor.devices import MotorDevices
+from webmotor_drake.motor.tables import Command
+
+# As plain numbers, for the reason in `devices`.
+_TARGET_POSITION = int(Command.TARGET_POSITION)
+_TARGET_VELOCITY = int(Command.TARGET_VELOCITY)
+_AVAILABLE_EFFORT = int(Command.AVAILABLE_EFFORT)
+_DIRECT_EFFORT = int(Command.DIRECT_EFFORT)
+_EFFORT_CONTROL = int(Command.EFFORT_CONTROL)
+# Infinite targets are no positions.
+_FARTHEST = np.finfo(float).max
+
+
+class RowCommands:
+    """Applies a value per motor, NaN for none, to the command table.
+
+    Args:
+        devices: the motors, n of them.
+    """
+
+    def __init__(self, devices: MotorDevices):
+        self._devices = devices
+        motors = devices.motors
+        multiplier = np.array([motor.multiplier for motor in motors])
+        self._single = np.array([len(group) == 1 for group in devices.groups])
+        self._all_single = bool(self._single.all())
+        self._multiplier = None if (multiplier == 1).all() else multiplier
+        low, high = np.array(
+            [(motor.min_position, motor.max_position) for motor in motors]
+        ).T
+        self._low = np.where(low == high, -_FARTHEST, low)
+        self._high = np.where(low == high, _FARTHEST, high)
+        self._max_velocity = np.array([motor.max_velocity for motor in motors])
+        self._dynamic = ~np.array(devices.kinematic)
+        self._setters = {
+            Kind.POSITION: self._set_positions,
+            Kind.VELOCITY: self._set_velocities,
+            Kind.AVAILABLE_EFFORT: self._set_available_efforts,
+            Kind.EFFORT: self._set_efforts,
+        }
+
+    def apply(
+        self,
+        kind: Kind,
+        values: np.ndarray,
+        command: np.ndarray,
+        law_state: np.ndarray,
+    ) -> None:
+        """Applies one kind of command to all motors, in place.
+
+        Args:
+            kind: POSITION, VELOCITY, AVAILABLE_EFFORT or EFFORT.
+            values: as for `MotorDevices.apply`, shape (n,).
+            command: `Command` rows, shape (9, n).
+            law_state: `LawState` rows, shape (4, n).
+        """
+        done = self._setters[kind](values, command)
+        if done is None:
+            return
+        for i in np.flatnonzero(~(done | np.isnan(values))).tolist():
+            value = values.item(i)
+            self._devices.apply(kind, i, value, command, law_state)
+
+    def _set_positions(
+        self, values: np.ndarray, command: np.ndarray
+    ) -> np.ndarray | None:
+        target = self._multiplied(values)
+        usual = (self._low <= target) & (target <= self._high)
+        if not self._all(usual):
+            turning = np.isinf(values)
+            target = np.where(turning, values, target)
+            usual |= turning
+        return self._write(
+            {_TARGET_POSITION: target, _EFFORT_CONTROL: 0.0}, usual, command
+        )
+
+    def _set_velocities(
+        self, values: np.ndarray, command: np.ndarray
+    ) -> np.ndarray | None:
+        target = self._multiplied(values)
+        usual = np.abs(target) <= self._max_velocity
+        # Negative ones are for motors without a target position.
+        usual &= (values >= 0.0) | np.isinf(command[_TARGET_POSITION])
+        return self._write({_TARGET_VELOCITY: target}, usual, command)
+
+    def _set_available_efforts(
+        self, values: np.ndarray, command: np.ndarray
+    ) -> np.ndarray | None:
+        usual = (values >= 0.0) & (values <= self._devices.max_efforts)
+        return self._write({_AVAILABLE_EFFORT: values}, usual, command)
+
+    def _set_efforts(
+        self, values: np.ndarray, command: np.ndarray
+    ) -> np.ndarray | None:
+        effort = self._multiplied(values)
+        usual = (np.abs(effort) <= command[_AVAILABLE_EFFORT]) & self._dynamic
+        return self._write(
+            {_DIRECT_EFFORT: effort, _EFFORT_CONTROL: 1.0}, usual, command
+        )
+
+    def _multiplied(self, values: np.ndarray) -> np.ndarray:
+        if self._multiplier is None:
+            return values
+        with np.errstate(over="ignore", invalid="ignore"):
+            return values * self._multiplier
+
+    def _all(self, usual: np.ndarray) -> bool:
+        return self._all_single and np.count_nonzero(usual) == len(usual)
+
+    def _write(
+        self,
+        rows: dict[int, np.ndarray | float],
+        usual: np.ndarray,
+        command: np.ndarray,
+    ) -> np.ndarray | None:
+        """Writes rows where usual; returns of which motors, None if of all."""
+        if self._all(usual):
+            for row, value in rows.items():
+                command[row] = value
+            return None
+        usual &= self._single
+        for row, value in rows.items():
+            np.copyto(command[row], value, where=usual)
+        return usual
