@@ -6,7 +6,6 @@ import math
 import typing
 from pathlib import Path
 
-import numpy as np
 from pydrake.common.yaml import yaml_dump_typed, yaml_load_typed
 from pydrake.geometry import SceneGraphConfig
 from pydrake.lcm import DrakeLcmParams
@@ -20,6 +19,7 @@ from pydrake.visualization import VisualizationConfig
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.errors import InputError
 from webmotor_drake.scenario.bodies import BodyParameters
+from webmotor_drake.scenario.stochastic import Position
 from webmotor_drake.scenario.yaml_document import (
     Document,
     entries_of,
@@ -71,7 +71,8 @@ class Scenario:
         visualization: unlike in hardware_sim nothing is drawn unless it is
             given.
         initial_position: positions at the start, rad or m: model name, joint
-            name, position.
+            name, position; Drake's distributions (`!Uniform`, `!Gaussian`) are
+            drawn from the seed, as are poses in directives.
         recorded_bodies: bodies whose poses in the world are recorded besides
             those of free bodies: names by model name.
         bodies: masses and friction that differ from the model's file: model name,
@@ -106,7 +107,7 @@ class Scenario:
     ] = dc.field(default_factory=dict)
     cameras: dict[str, CameraConfig] = dc.field(default_factory=dict)
     visualization: VisualizationConfig | None = None
-    initial_position: dict[str, dict[str, np.ndarray]] = dc.field(
+    initial_position: dict[str, dict[str, Position]] = dc.field(
         default_factory=dict
     )
     recorded_bodies: dict[str, list[str]] = dc.field(default_factory=dict)

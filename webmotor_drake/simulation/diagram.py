@@ -39,6 +39,7 @@ from webmotor_drake.scenario.directives import (
     process_directives,
 )
 from webmotor_drake.scenario.load import check_scenario
+from webmotor_drake.scenario.sampled import sampled
 from webmotor_drake.scenario.scenario import (
     NOWHERE,
     Scenario,
@@ -123,6 +124,7 @@ def assemble(
         before_finalize: given the plant, it adds what has to be in it besides.
     """
     drivers = check_scenario(scenario)
+    scenario = sampled(scenario)
     builder = DiagramBuilder()
     with blame(scenario, "scene_graph_config"):
         SceneGraph().set_config(scenario.scene_graph_config)

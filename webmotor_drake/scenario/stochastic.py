@@ -1,0 +1,60 @@
+"""Poses and positions that are distributions: drawn from the scenario's seed.
+
+Drake's `ProcessModelDirectives` takes none, and leaves the drawing to its callers.
+"""
+
+import copy
+
+import numpy as np
+from pydrake.common import RandomGenerator
+from pydrake.common.schema import (
+    Gaussian,
+    GaussianVectorX,
+    Transform,
+    Uniform,
+    UniformVectorX,
+)
+from pydrake.multibody.parsing import ModelDirective
+
+# What a position at the start may be.
+Position = np.ndarray | Uniform | Gaussian | UniformVectorX | GaussianVectorX
+
+# Where directives have poses.
+_POSES = (("add_weld", "X_PC"), ("add_frame", "X_PF"))
+
+
+def sampled_position(position: Position, random: RandomGenerator) -> np.ndarray:
+    """Returns a position, drawn if it is a distribution; rad or m."""
+    if isinstance(position, np.ndarray):
+        return position
+    return np.atleast_1d(position.Sample(random))
+
+
+def sampled_directive(
+    directive: ModelDirective, random: RandomGenerator
+) -> ModelDirective:
+    """Returns a directive, its poses drawn; those of a file that it adds are not."""
+    new = copy.deepcopy(directive)
+    changed = False
+    for kind, field in _POSES:
+        add = getattr(new, kind)
+        pose = getattr(add, field, None)
+        if pose is not None and not pose.IsDeterministic():
+            setattr(add, field, _sampled_pose(pose, random))
+            changed = True
+    if new.add_model is not None:
+        poses = new.add_model.default_free_body_pose
+        drawn = {
+            body: _sampled_pose(pose, random)
+            for body, pose in poses.items()
+            if not pose.IsDeterministic()
+        }
+        new.add_model.default_free_body_pose = {**poses, **drawn}
+        changed = changed or bool(drawn)
+    return new if changed else directive
+
+
+def _sampled_pose(pose: Transform, random: RandomGenerator) -> Transform:
+    drawn = Transform(pose.Sample(random))
+    drawn.base_frame = pose.base_frame
+    return drawn
