@@ -18,6 +18,7 @@ from pydrake.multibody.tree import (
 from webmotor_drake.errors import InputError, below, unknown_name
 from webmotor_drake.motor.device_nodes import DeviceNode, Pose
 from webmotor_drake.motor.distance_nodes import TouchSensor
+from webmotor_drake.motor.image_nodes import Camera, Recognition
 from webmotor_drake.motor.light_nodes import Light
 
 
@@ -50,6 +51,8 @@ def find_mounts(
             frame = _find_frame(plant, instance, node.frame)
             if isinstance(node, TouchSensor):
                 _check_touch(plant, frame.body(), node)
+            elif isinstance(node, Camera) and node.recognition is not None:
+                _check_models(plant, node.recognition)
         X_BF = frame.GetFixedPoseInBodyFrame()
         mounts[name] = Mount(frame.body(), X_BF @ transform_of(node.pose))
     return mounts
@@ -116,6 +119,18 @@ def _check_touch(
             " anything",
             path=("frame",),
         )
+
+
+def _check_models(plant: MultibodyPlant, node: Recognition) -> None:
+    """Refuses models to recognize that there are not."""
+    known = [
+        plant.GetModelInstanceName(ModelInstanceIndex(i))
+        for i in range(2, plant.num_model_instances())
+    ]
+    for model in node.recognition_colors:
+        if model not in known:
+            path = ("recognition", "recognition_colors", model)
+            raise InputError(unknown_name("model", model, known), path=path)
 
 
 def _find_frame(

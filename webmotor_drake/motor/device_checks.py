@@ -17,6 +17,13 @@ from webmotor_drake.motor.distance_nodes import (
     DistanceSensor,
     TouchSensor,
 )
+from webmotor_drake.motor.image_nodes import (
+    Camera,
+    Display,
+    Lidar,
+    RangeFinder,
+    Recognition,
+)
 from webmotor_drake.motor.light_nodes import Light, LightSensor, PointLight
 from webmotor_drake.motor.node_rules import check_not_negative, check_numbers
 from webmotor_drake.motor.radio_nodes import (
@@ -30,6 +37,10 @@ from webmotor_drake.motor.radio_nodes import (
 # The largest whole number of Webots' files.
 _MAX = 2**31 - 1
 _MAX_RAYS = 10_000
+# Images of more are gigabytes.
+_MAX_SIDE, _MAX_PIXELS = 8192, 2**25
+# How far up and down a lidar sees, rad.
+_STEEPEST = 1.4
 
 
 def check_device(node: DeviceNode) -> None:
@@ -253,6 +264,93 @@ def check_light(node: Light) -> None:
         raise InputError("the direction is 0", path=("direction",))
 
 
+def _check_pixels(node: Camera | RangeFinder | Display) -> None:
+    for side in ("width", "height"):
+        check_count(side, getattr(node, side), 1, _MAX_SIDE)
+    if node.width * node.height > _MAX_PIXELS:
+        raise InputError(
+            f"{node.width} x {node.height} pixels; {_MAX_PIXELS} in all are"
+            " allowed",
+            path=("width",),
+        )
+
+
+def _check_view(field: str, angle: float) -> None:
+    if not 0 < angle < math.pi:
+        raise InputError(
+            f"{angle:g} rad is not allowed; an angle between 0 and pi is",
+            path=(field,),
+        )
+
+
+def _check_camera(node: Camera) -> None:
+    _check_pixels(node)
+    _check_view("field_of_view", node.field_of_view)
+    check_not_negative(node, "noise")
+    if not node.near > 0:
+        raise InputError(
+            f"{node.near:g} m is not allowed; a length above 0 is",
+            path=("near",),
+        )
+    if node.far and node.far <= node.near:
+        raise InputError(
+            f"{node.far:g} m is not beyond near, {node.near:g} m; 0 (everything)"
+            " or more is allowed",
+            path=("far",),
+        )
+    if node.zoom is not None:
+        with below("zoom"):
+            for field in ("min_field_of_view", "max_field_of_view"):
+                _check_view(field, getattr(node.zoom, field))
+    if node.recognition is not None:
+        with below("recognition"):
+            _check_recognition(node.recognition)
+
+
+def _check_recognition(node: Recognition) -> None:
+    check_not_negative(node, "max_range")
+    if node.max_objects != -1:
+        check_count("max_objects", node.max_objects, 1, _MAX)
+    for model, colors in node.recognition_colors.items():
+        with below("recognition_colors", model):
+            for i, color in enumerate(colors):
+                check_color(i, color)
+
+
+def _check_ranges(node: RangeFinder | Lidar) -> None:
+    check_not_negative(node, "noise")
+    check_resolution(node.resolution)
+    if not 0 < node.min_range < node.max_range:
+        raise InputError(
+            f"{node.min_range:g} m is not allowed; a length above 0 and below"
+            f" max_range, {node.max_range:g} m, is",
+            path=("min_range",),
+        )
+
+
+def _check_range_finder(node: RangeFinder) -> None:
+    _check_pixels(node)
+    _check_view("field_of_view", node.field_of_view)
+    _check_ranges(node)
+
+
+def _check_lidar(node: Lidar) -> None:
+    check_choice("type", node.type, ("fixed", "rotating"))
+    check_count("horizontal_resolution", node.horizontal_resolution, 1, 65535)
+    check_count("number_of_layers", node.number_of_layers, 1, 1024)
+    check_range("field_of_view", node.field_of_view, 0, 2 * math.pi, "rad")
+    half = node.vertical_field_of_view / 2 + abs(node.tilt_angle)
+    if node.vertical_field_of_view < 0 or half > _STEEPEST:
+        raise InputError(
+            f"{node.vertical_field_of_view:g} rad, tilted by {node.tilt_angle:g}"
+            f" rad, is not allowed; up to {_STEEPEST:g} rad up and down are",
+            path=("vertical_field_of_view",),
+        )
+    _check_ranges(node)
+    low, high = node.min_frequency, node.max_frequency
+    check_range("default_frequency", node.default_frequency, low, high, "Hz")
+
+
 _CHECKS: dict[type[DeviceNode], Callable[[typing.Any], None]] = {
     GPS: _check_gps,
     InertialUnit: _check_inertial_unit,
@@ -264,4 +362,8 @@ _CHECKS: dict[type[DeviceNode], Callable[[typing.Any], None]] = {
     RadioNode: _check_radio,
     Emitter: _check_emitter,
     Receiver: _check_receiver,
+    Camera: _check_camera,
+    RangeFinder: _check_range_finder,
+    Lidar: _check_lidar,
+    Display: _check_pixels,
 }

@@ -11,6 +11,12 @@ from webmotor_drake.motor.device_nodes import (
     InertialUnit,
 )
 from webmotor_drake.motor.distance_nodes import DistanceSensor, TouchSensor
+from webmotor_drake.motor.image_nodes import (
+    Camera,
+    Display,
+    Lidar,
+    RangeFinder,
+)
 from webmotor_drake.motor.joint_nodes import BallJoint, Hinge2Joint
 from webmotor_drake.motor.light_nodes import (
     DirectionalLight,
@@ -41,6 +47,10 @@ Device = (
     | LED
     | Emitter
     | Receiver
+    | Camera
+    | RangeFinder
+    | Lidar
+    | Display
 )
 
 DRIVES = ("auto", "torque", "implicit", "kinematic")

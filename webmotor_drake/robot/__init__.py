@@ -7,6 +7,12 @@ Controllers written for Webots run unmodified; see `run_with_controllers` for fi
 import importlib
 
 _HOME = {
+    "Camera": "devices.camera",
+    "RangeFinder": "devices.ranging",
+    "Lidar": "devices.ranging",
+    "Display": "devices.display",
+    "CameraRecognitionObject": "devices.camera",
+    "LidarPoint": "devices.ranging",
     "DistanceSensor": "devices.sight",
     "LightSensor": "devices.sight",
     "TouchSensor": "devices.sight",

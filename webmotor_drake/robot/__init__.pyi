@@ -20,10 +20,15 @@ from webmotor_drake.robot.devices.body_sensors import (
     Gyro as Gyro,
     InertialUnit as InertialUnit,
 )
+from webmotor_drake.robot.devices.camera import (
+    Camera as Camera,
+    CameraRecognitionObject as CameraRecognitionObject,
+)
 from webmotor_drake.robot.devices.device import (
     Device as Device,
     Sensor as Sensor,
 )
+from webmotor_drake.robot.devices.display import Display as Display
 from webmotor_drake.robot.devices.joint_devices import (
     Brake as Brake,
     Motor as Motor,
@@ -35,6 +40,11 @@ from webmotor_drake.robot.devices.motion import Motion as Motion
 from webmotor_drake.robot.devices.radio import (
     Emitter as Emitter,
     Receiver as Receiver,
+)
+from webmotor_drake.robot.devices.ranging import (
+    Lidar as Lidar,
+    LidarPoint as LidarPoint,
+    RangeFinder as RangeFinder,
 )
 from webmotor_drake.robot.devices.robot import Robot as Robot
 from webmotor_drake.robot.devices.servo import Servo as Servo

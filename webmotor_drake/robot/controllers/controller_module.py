@@ -24,7 +24,12 @@ from webmotor_drake.robot.devices.body_sensors import (
     Gyro,
     InertialUnit,
 )
+from webmotor_drake.robot.devices.camera import (
+    Camera,
+    CameraRecognitionObject,
+)
 from webmotor_drake.robot.devices.device import Device, Sensor
+from webmotor_drake.robot.devices.display import Display
 from webmotor_drake.robot.devices.joint_devices import (
     Brake,
     Motor,
@@ -34,6 +39,11 @@ from webmotor_drake.robot.devices.keyboard import Keyboard
 from webmotor_drake.robot.devices.led import LED
 from webmotor_drake.robot.devices.motion import Motion
 from webmotor_drake.robot.devices.radio import Emitter, Receiver
+from webmotor_drake.robot.devices.ranging import (
+    Lidar,
+    LidarPoint,
+    RangeFinder,
+)
 from webmotor_drake.robot.devices.robot import Robot
 from webmotor_drake.robot.devices.servo import Servo
 from webmotor_drake.robot.devices.sight import (
@@ -65,6 +75,12 @@ SUPPORTED = {
         Robot,
         Sensor,
         Servo,
+        Camera,
+        RangeFinder,
+        Lidar,
+        Display,
+        CameraRecognitionObject,
+        LidarPoint,
         DistanceSensor,
         LightSensor,
         TouchSensor,

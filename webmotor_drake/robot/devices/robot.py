@@ -11,7 +11,9 @@ from webmotor_drake.robot.devices.body_sensors import (
     Gyro,
     InertialUnit,
 )
+from webmotor_drake.robot.devices.camera import Camera
 from webmotor_drake.robot.devices.device import Device
+from webmotor_drake.robot.devices.display import Display
 from webmotor_drake.robot.devices.joint_devices import (
     Brake,
     Motor,
@@ -20,6 +22,7 @@ from webmotor_drake.robot.devices.joint_devices import (
 from webmotor_drake.robot.devices.keyboard import Keyboard
 from webmotor_drake.robot.devices.led import LED
 from webmotor_drake.robot.devices.radio import Emitter, Receiver
+from webmotor_drake.robot.devices.ranging import Lidar, RangeFinder
 from webmotor_drake.robot.devices.servo import Servo
 from webmotor_drake.robot.devices.sight import (
     DistanceSensor,
@@ -46,6 +49,10 @@ _CLASSES = {
     Node.LINEAR_MOTOR: Motor,
     Node.POSITION_SENSOR: PositionSensor,
     Node.ROTATIONAL_MOTOR: Motor,
+    Node.CAMERA: Camera,
+    Node.RANGE_FINDER: RangeFinder,
+    Node.LIDAR: Lidar,
+    Node.DISPLAY: Display,
     Node.DISTANCE_SENSOR: DistanceSensor,
     Node.LIGHT_SENSOR: LightSensor,
     Node.TOUCH_SENSOR: TouchSensor,

@@ -32,7 +32,13 @@ _CONFIGURES = {Kind.ACCELERATION, Kind.CONTROL_PID}
 # What the simulator is asked for where the controller's side has checked.
 _SENT_AS = {Kind.VELOCITY: Kind.CHECKED_VELOCITY}
 
-_PERIODS = frozenset({Request.FEEDBACK_PERIOD, Request.SAMPLING_PERIOD})
+_PERIODS = frozenset(
+    {
+        Request.FEEDBACK_PERIOD,
+        Request.SAMPLING_PERIOD,
+        Request.RECOGNITION_PERIOD,
+    }
+)
 _TAG = operator.attrgetter("tag")
 
 # So many steps of 0 ms in a row are a loop that never ends.
@@ -336,6 +342,8 @@ class Client:
     ) -> None:
         if number == Request.SAMPLING_PERIOD:
             self._enable(device.measurement, period)
+        elif number == Request.RECOGNITION_PERIOD:
+            self._enable(device.recognition, period)
         else:
             self._enable_feedback(device, period)
 

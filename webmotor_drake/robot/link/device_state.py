@@ -25,6 +25,7 @@ class Request(enum.IntEnum):
 
     FEEDBACK_PERIOD = 5
     SAMPLING_PERIOD = 8
+    RECOGNITION_PERIOD = 11
     ACTION = 100  # after all kinds of commands
 
 

@@ -7,10 +7,11 @@ from webmotor_drake.drive.device_mounts import find_mounts
 from webmotor_drake.motor import (
     device_nodes,
     distance_nodes,
+    image_nodes,
     light_nodes,
     radio_nodes,
 )
-from webmotor_drake.robot.link import sight_states
+from webmotor_drake.robot.link import image_states, sight_states
 from webmotor_drake.robot.link.device_state import DeviceState
 from webmotor_drake.robot.link.host import RobotHost
 from webmotor_drake.robot.link.mounted_state import MountedState
@@ -18,7 +19,9 @@ from webmotor_drake.robot.link.node import Node
 from webmotor_drake.robot.link.radio_states import EmitterState, ReceiverState
 from webmotor_drake.robot.senses import (
     body_sensors,
+    camera,
     distance_sensor,
+    lidar,
     light_sensor,
     radio,
     touch_sensor,
@@ -43,6 +46,16 @@ _KINDS: dict[type[device_nodes.DeviceNode], _Kind] = {
     device_nodes.Compass: _Kind(Node.COMPASS, body_sensors.CompassSampler),
     device_nodes.GPS: _Kind(Node.GPS, body_sensors.GPSSampler),
     device_nodes.Gyro: _Kind(Node.GYRO, body_sensors.GyroSampler),
+    image_nodes.Camera: _Kind(
+        Node.CAMERA, camera.CameraSampler, image_states.CameraState
+    ),
+    image_nodes.Display: _Kind(Node.DISPLAY),
+    image_nodes.Lidar: _Kind(
+        Node.LIDAR, lidar.LidarSampler, image_states.LidarState
+    ),
+    image_nodes.RangeFinder: _Kind(
+        Node.RANGE_FINDER, camera.RangeFinderSampler, image_states.ImageState
+    ),
     device_nodes.InertialUnit: _Kind(
         Node.INERTIAL_UNIT, body_sensors.InertialUnitSampler
     ),

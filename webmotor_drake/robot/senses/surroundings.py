@@ -3,7 +3,12 @@
 import functools
 import typing
 
-from pydrake.geometry import Role, SceneGraphInspector
+from pydrake.geometry import (
+    QueryObject,
+    Role,
+    SceneGraph,
+    SceneGraphInspector,
+)
 from pydrake.systems.framework import Context
 
 from webmotor_drake.drive.device_mounts import light_mounts
@@ -12,6 +17,7 @@ from webmotor_drake.robot.senses.light_sensor import PlacedLight
 from webmotor_drake.robot.senses.place import Clock, Place
 from webmotor_drake.robot.senses.radio import Radio
 from webmotor_drake.robot.senses.ray_scene import RayScene
+from webmotor_drake.robot.senses.renderer import Renderer
 from webmotor_drake.simulation.simulation import Simulation
 
 
@@ -21,10 +27,12 @@ class World(Clock, typing.Protocol):
     Attributes:
         simulation: what runs.
         plant_context: the plant's Context.
+        drawn: whether it has to stay in the thread that it was made in.
     """
 
     simulation: Simulation
     plant_context: Context
+    drawn: bool
 
 
 class Surroundings:
@@ -54,9 +62,32 @@ class Surroundings:
         return RayScene(plant, context, self._inspector(), role)
 
     def _inspector(self) -> SceneGraphInspector:
+        return self._query().inspector()
+
+    def _query(self) -> QueryObject:
         stepped = self._stepped
         port = stepped.simulation.plant.get_geometry_query_input_port()
-        return port.Eval(stepped.plant_context).inspector()
+        return port.Eval(stepped.plant_context)
+
+    @functools.cached_property
+    def renderer(self) -> Renderer:
+        """What draws images."""
+        simulator = self._stepped.simulation.simulator
+        scene_graph = next(
+            system
+            for system in simulator.get_system().GetSystems()
+            if isinstance(system, SceneGraph)
+        )
+
+        def context() -> Context:
+            root = simulator.get_mutable_context()
+            return scene_graph.GetMyMutableContextFromRoot(root)
+
+        return Renderer(scene_graph, context, self._query)
+
+    def stay_in_thread(self) -> None:
+        """Keeps the simulation in one thread, as what draws wants it."""
+        self._stepped.drawn = True
 
     @functools.cached_property
     def distances(self) -> DistanceRays:
