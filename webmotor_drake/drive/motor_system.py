@@ -21,6 +21,7 @@ from webmotor_drake.errors import SimulationError
 from webmotor_drake.motor.battery import Battery
 from webmotor_drake.motor.commands import Kind, StepCommands
 from webmotor_drake.motor.step import MotorStep
+from webmotor_drake.motor.tables import Command, LawState
 
 # Times that differ by less, in steps, are the same.
 _SAME_TIME = 1e-6
@@ -239,6 +240,20 @@ class MotorSystem(LeafSystem):
             plant_state = self._state_port.Eval(context)
             self._motor_step.hold(values, self._positions(context, plant_state))
         self._motor_step.apply(values, commands)
+
+    def forget_velocities(
+        self, context: Context, motors: Sequence[int]
+    ) -> None:
+        """Has the law ramp some motors from rest, as after Webots' resetPhysics.
+
+        Args:
+            context: this system's Context, which is changed.
+            motors: in device order.
+        """
+        state = context.get_mutable_discrete_state()
+        values = state.get_mutable_value(self._tables_index)
+        law_state = self.tables.law_state_table(values)
+        law_state[LawState.VELOCITY_COMMAND, motors] = 0.0
 
     def finished_step(
         self, context: Context

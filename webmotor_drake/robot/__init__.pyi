@@ -24,6 +24,7 @@ from webmotor_drake.robot.devices.device import (
     Device as Device,
     Sensor as Sensor,
 )
+from webmotor_drake.robot.devices.field import Field as Field
 from webmotor_drake.robot.devices.joint_devices import (
     Brake as Brake,
     Motor as Motor,
@@ -37,11 +38,15 @@ from webmotor_drake.robot.devices.radio import (
     Receiver as Receiver,
 )
 from webmotor_drake.robot.devices.robot import Robot as Robot
+from webmotor_drake.robot.devices.scene_node import (
+    ContactPoint as ContactPoint,
+    Node as Node,
+)
 from webmotor_drake.robot.devices.servo import Servo as Servo
 from webmotor_drake.robot.devices.sight import (
     DistanceSensor as DistanceSensor,
     LightSensor as LightSensor,
     TouchSensor as TouchSensor,
 )
-from webmotor_drake.robot.link.node import Node as Node
+from webmotor_drake.robot.devices.supervisor import Supervisor as Supervisor
 from webmotor_drake.robot.session import RobotSession as RobotSession

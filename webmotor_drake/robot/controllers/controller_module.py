@@ -25,6 +25,7 @@ from webmotor_drake.robot.devices.body_sensors import (
     InertialUnit,
 )
 from webmotor_drake.robot.devices.device import Device, Sensor
+from webmotor_drake.robot.devices.field import Field
 from webmotor_drake.robot.devices.joint_devices import (
     Brake,
     Motor,
@@ -35,16 +36,20 @@ from webmotor_drake.robot.devices.led import LED
 from webmotor_drake.robot.devices.motion import Motion
 from webmotor_drake.robot.devices.radio import Emitter, Receiver
 from webmotor_drake.robot.devices.robot import Robot
+from webmotor_drake.robot.devices.scene_node import ContactPoint, Node
 from webmotor_drake.robot.devices.servo import Servo
 from webmotor_drake.robot.devices.sight import (
     DistanceSensor,
     LightSensor,
     TouchSensor,
 )
-from webmotor_drake.robot.link.node import Node
+from webmotor_drake.robot.devices.supervisor import Supervisor
 
 # Modules of Webots' package whose names the package itself does not have.
 _NOT_EXPORTED = {"constants", "wb"}
+
+# Classes that are in the module of another one.
+_ELSEWHERE = {"ContactPoint": "node"}
 
 SUPPORTED = {
     cls.__name__: cls
@@ -53,7 +58,9 @@ SUPPORTED = {
         AnsiCodes,
         Brake,
         Compass,
+        ContactPoint,
         Device,
+        Field,
         GPS,
         Gyro,
         InertialUnit,
@@ -71,6 +78,7 @@ SUPPORTED = {
         Emitter,
         Receiver,
         LED,
+        Supervisor,
     )
 }
 
@@ -98,6 +106,7 @@ def controller_modules() -> dict[str, types.ModuleType]:
 
     for name, cls in SUPPORTED.items():
         short = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
+        short = _ELSEWHERE.get(name, short)
         add(short, name, cls)
     for short, names in MODULES.items():
         for name in names:

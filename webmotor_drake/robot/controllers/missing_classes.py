@@ -10,18 +10,11 @@ from collections.abc import Iterable
 # The constants that Webots' own classes have, where they are plain numbers.
 _CONSTANTS = {
     "Display": {"RGB": 3, "RGBA": 4, "ARGB": 5, "BGRA": 6, "ABGR": 7},
-    "Supervisor": {
-        "SIMULATION_MODE_PAUSE": 0,
-        "SIMULATION_MODE_REAL_TIME": 1,
-        "SIMULATION_MODE_FAST": 2,
-    },
 }
 
 # In the words of messages, where it is not the class itself.
 _WHAT = {
     "CameraRecognitionObject": "no Camera",
-    "ContactPoint": "no Supervisor",
-    "Field": "no Supervisor",
     "LidarPoint": "no Lidar",
     "MouseState": "no Mouse",
     "RadarTarget": "no Radar",
@@ -35,19 +28,16 @@ MODULES = {
     "camera": ["Camera", "CameraRecognitionObject"],
     "connector": ["Connector"],
     "display": ["Display"],
-    "field": ["Field"],
     "joystick": ["Joystick"],
     "lidar": ["Lidar"],
     "lidar_point": ["LidarPoint"],
     "mouse": ["Mouse", "MouseState"],
-    "node": ["ContactPoint"],
     "pen": ["Pen"],
     "radar": ["Radar"],
     "radar_target": ["RadarTarget"],
     "range_finder": ["RangeFinder"],
     "skin": ["Skin"],
     "speaker": ["Speaker"],
-    "supervisor": ["Supervisor"],
     "vacuum_gripper": ["VacuumGripper"],
     # Names that are no classes, and not in Webots' package itself.
     "constants": ["constant"],
