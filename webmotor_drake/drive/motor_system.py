@@ -21,7 +21,7 @@ from webmotor_drake.errors import SimulationError
 from webmotor_drake.motor.battery import Battery
 from webmotor_drake.motor.commands import Kind, StepCommands
 from webmotor_drake.motor.step import MotorStep
-from webmotor_drake.motor.tables import Command, LawState
+from webmotor_drake.motor.tables import LawState
 
 # Times that differ by less, in steps, are the same.
 _SAME_TIME = 1e-6

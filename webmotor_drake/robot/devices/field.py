@@ -11,9 +11,6 @@ from webmotor_drake.robot.scene.physics import Refused
 from webmotor_drake.robot.scene.scene_field import FieldType, SceneField
 from webmotor_drake.robot.scene.scene_node import SceneNode
 
-if typing.TYPE_CHECKING:
-    from webmotor_drake.robot.devices.scene_node import Node
-
 _T = FieldType
 
 # How many numbers a value has.
@@ -61,7 +58,7 @@ class Field(Supervised):
         client: Client,
         node: SceneNode,
         field: SceneField,
-        make_node: typing.Callable[[SceneNode], "Node"],
+        make_node: typing.Callable[[SceneNode], typing.Any],
     ):
         super().__init__(client)
         self._node, self._field = node, field
@@ -236,8 +233,8 @@ class Field(Supervised):
         """Returns the value of a field of this type."""
         return self._get(_T.SF_STRING, "getSFString")
 
-    def getSFNode(self) -> "Node | None":
-        """Returns the node in a field of this type; None: there is none."""
+    def getSFNode(self) -> typing.Any:
+        """Returns the `Node` in a field of this type; None: there is none."""
         return self._get(_T.SF_NODE, "getSFNode")
 
     def getMFBool(self, index: int) -> bool:
@@ -272,8 +269,8 @@ class Field(Supervised):
         """Returns one of the values; -1 is the last."""
         return self._get(_T.MF_STRING, "getMFString", index)
 
-    def getMFNode(self, index: int) -> "Node | None":
-        """Returns one of the nodes; -1 is the last."""
+    def getMFNode(self, index: int) -> typing.Any:
+        """Returns one of the nodes, a `Node`; -1 is the last."""
         return self._get(_T.MF_NODE, "getMFNode", index)
 
     def setSFBool(self, value: bool) -> None:

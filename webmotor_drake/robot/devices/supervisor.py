@@ -106,10 +106,12 @@ class Supervisor(Robot):
 
         Args:
             id: the label's number, 0 to 99.
-            label: the text.
-            x, y, size, transparency: 0 to 1; without effect here, as `color` and
-                `font`.
+            label: the text; all that follows has no effect here.
+            x: from the left, 0 to 1.
+            y: from the top, 0 to 1.
+            size: 0 to 1.
             color: 0xRRGGBB.
+            transparency: 0 to 1.
             font: its name.
         """
         call = "Supervisor.setLabel()"
@@ -194,13 +196,12 @@ class Supervisor(Robot):
         They are told to end by their next step. In a RobotSession the program goes
         on: it is `simulationReset` there.
         """
-        if self._flush("worldReload"):
-            if not self._client.rhythm.reload():
-                messages.warning(
-                    "Supervisor.worldReload()",
-                    "no controller was started here; only the simulation is reset",
-                )
-                self._client.host.stepped.changes.reset = True
+        if self._flush("worldReload") and not self._client.rhythm.reload():
+            messages.warning(
+                "Supervisor.worldReload()",
+                "no controller was started here; only the simulation is reset",
+            )
+            self._client.host.stepped.changes.reset = True
 
     simulationRevert = worldReload
 

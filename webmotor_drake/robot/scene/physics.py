@@ -22,7 +22,7 @@ from webmotor_drake.robot.scene.scene_node import SceneNode
 from webmotor_drake.simulation.supervised import NAME as PUSHES
 
 
-class Refused(Exception):
+class Refused(Exception):  # noqa: N818 it is no error of ours
     """What is wanted cannot be; the text says why, in one line."""
 
 

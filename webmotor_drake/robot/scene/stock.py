@@ -90,7 +90,7 @@ class Stock:
         Raises:
             Refused: it is no model, has a driver, or is not free.
         """
-        plant, context = self._physics.plant, self._physics.context
+        plant = self._physics.plant
         if node.parent is not self._tree.root or not node.model:
             raise Refused(
                 f"{node.name} is a part of a model, which stays whole"
