@@ -270,6 +270,9 @@ class MotorSystem(LeafSystem):
         """
         state = context.get_discrete_state().Clone()
         values = state.get_mutable_value(self._tables_index)
+        if values[self.tables.last_step] < 0:  # no step was done yet
+            battery = self.battery and state.get_value(self._battery_index)
+            return np.zeros(self._n), battery
         self._finish_plant_step(context, values, self._state_port.Eval(context))
         feedback = self._motor_step.feedback(values)
         if self.battery is None:

@@ -333,8 +333,9 @@ class Client:
             self._enable(measurement, 0)
 
     def _told_of_reset(self) -> None:
-        """Has the next answer tell how the motors are."""
+        """Has devices start anew, and the next answer tell how the motors are."""
         for device in self.devices:
+            device.restart()
             if isinstance(device, MotorState):
                 self._changed[device] = None
 
