@@ -66,7 +66,8 @@ def simulate(simulation: Simulation, out: Path, *, quiet: bool) -> Done:
         with progress_bar(
             simulation.scenario.simulation_duration, quiet=quiet
         ) as progress:
-            status, results = DONE, simulation.run(progress=progress)
+            results = simulation.run(progress=progress)
+        status = simulation.exit_status or DONE
     except SimulationError as error:
         complain(error)
         status, results = FAILED, error.results

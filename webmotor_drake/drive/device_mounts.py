@@ -137,9 +137,9 @@ def _find_frame(
     plant: MultibodyPlant, instance: ModelInstanceIndex, name: str
 ) -> Frame:
     bodies = plant.GetBodyIndices(instance)
-    if name == "world":
+    if name == "world" or not (name or bodies):  # a robot without a body
         return plant.world_frame()
-    if not name and bodies:
+    if not name:
         return plant.get_body(bodies[0]).body_frame()
     if not name or not plant.HasFrameNamed(name, instance):
         frames = map(plant.get_frame, plant.GetFrameIndices(instance))

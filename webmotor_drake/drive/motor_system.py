@@ -21,6 +21,7 @@ from webmotor_drake.errors import SimulationError
 from webmotor_drake.motor.battery import Battery
 from webmotor_drake.motor.commands import Kind, StepCommands
 from webmotor_drake.motor.step import MotorStep
+from webmotor_drake.motor.tables import LawState
 
 # Times that differ by less, in steps, are the same.
 _SAME_TIME = 1e-6
@@ -240,6 +241,20 @@ class MotorSystem(LeafSystem):
             self._motor_step.hold(values, self._positions(context, plant_state))
         self._motor_step.apply(values, commands)
 
+    def forget_velocities(
+        self, context: Context, motors: Sequence[int]
+    ) -> None:
+        """Has the law ramp some motors from rest, as after Webots' resetPhysics.
+
+        Args:
+            context: this system's Context, which is changed.
+            motors: in device order.
+        """
+        state = context.get_mutable_discrete_state()
+        values = state.get_mutable_value(self._tables_index)
+        law_state = self.tables.law_state_table(values)
+        law_state[LawState.VELOCITY_COMMAND, motors] = 0.0
+
     def finished_step(
         self, context: Context
     ) -> tuple[np.ndarray, np.ndarray | None]:
@@ -255,6 +270,9 @@ class MotorSystem(LeafSystem):
         """
         state = context.get_discrete_state().Clone()
         values = state.get_mutable_value(self._tables_index)
+        if values[self.tables.last_step] < 0:  # no step was done yet
+            battery = self.battery and state.get_value(self._battery_index)
+            return np.zeros(self._n), battery
         self._finish_plant_step(context, values, self._state_port.Eval(context))
         feedback = self._motor_step.feedback(values)
         if self.battery is None:

@@ -32,16 +32,17 @@ class RowCommands:
         self._devices = devices
         motors = devices.motors
         multiplier = np.array([motor.multiplier for motor in motors])
-        self._single = np.array([len(group) == 1 for group in devices.groups])
+        self._single = np.array(
+            [len(group) == 1 for group in devices.groups], dtype=bool
+        )
         self._all_single = bool(self._single.all())
         self._multiplier = None if (multiplier == 1).all() else multiplier
-        low, high = np.array(
-            [(motor.min_position, motor.max_position) for motor in motors]
-        ).T
+        low = np.array([motor.min_position for motor in motors])
+        high = np.array([motor.max_position for motor in motors])
         self._low = np.where(low == high, -_FARTHEST, low)
         self._high = np.where(low == high, _FARTHEST, high)
         self._max_velocity = np.array([motor.max_velocity for motor in motors])
-        self._dynamic = ~np.array(devices.kinematic)
+        self._dynamic = ~np.array(devices.kinematic, dtype=bool)
         self._setters = {
             Kind.POSITION: self._set_positions,
             Kind.VELOCITY: self._set_velocities,

@@ -29,6 +29,7 @@ from webmotor_drake.robot.devices.device import (
     Sensor as Sensor,
 )
 from webmotor_drake.robot.devices.display import Display as Display
+from webmotor_drake.robot.devices.field import Field as Field
 from webmotor_drake.robot.devices.joint_devices import (
     Brake as Brake,
     Motor as Motor,
@@ -47,11 +48,15 @@ from webmotor_drake.robot.devices.ranging import (
     RangeFinder as RangeFinder,
 )
 from webmotor_drake.robot.devices.robot import Robot as Robot
+from webmotor_drake.robot.devices.scene_node import (
+    ContactPoint as ContactPoint,
+    Node as Node,
+)
 from webmotor_drake.robot.devices.servo import Servo as Servo
 from webmotor_drake.robot.devices.sight import (
     DistanceSensor as DistanceSensor,
     LightSensor as LightSensor,
     TouchSensor as TouchSensor,
 )
-from webmotor_drake.robot.link.node import Node as Node
+from webmotor_drake.robot.devices.supervisor import Supervisor as Supervisor
 from webmotor_drake.robot.session import RobotSession as RobotSession

@@ -8,6 +8,7 @@ from pydrake.geometry import Meshcat
 from webmotor_drake.errors import InputError, SimulationError, unknown_name
 from webmotor_drake.results.results import Results
 from webmotor_drake.robot.devices.robot import Robot
+from webmotor_drake.robot.devices.supervisor import Supervisor
 from webmotor_drake.robot.link import active
 from webmotor_drake.robot.link.client import Client
 from webmotor_drake.robot.link.host import robot_hosts
@@ -46,6 +47,14 @@ class Together:
         if not alive:
             self._stepped.finish()
         return alive
+
+    def reload(self) -> bool:
+        """Returns False: the program goes on."""
+        return False
+
+    def restart(self, model: str) -> bool:
+        """Returns False: no controller was started here."""
+        return False
 
 
 class RobotSession:
@@ -141,11 +150,36 @@ class RobotSession:
         if model not in self._clients:
             raise InputError(unknown_name("robot", model, self._clients))
         client = self._clients[model]
+        if client.robot is None and client.host.is_supervisor:
+            return Supervisor(_client=client)
         return client.robot or Robot(_client=client)
+
+    def supervisor(self, model: str | None = None) -> Supervisor:
+        """Returns a robot whose driver says `supervisor: true`.
+
+        Args:
+            model: which; None: the only one.
+
+        Raises:
+            InputError: there is no such robot, or not just one.
+        """
+        known = [m for m, c in self._clients.items() if c.host.is_supervisor]
+        if model is None and len(known) == 1:
+            model = known[0]
+        if model not in known:
+            problem = unknown_name("supervisor", model or "", known)
+            if model is None:
+                problem = f"{len(known)} robots have 'supervisor: true'"
+            raise InputError(problem)
+        robot = self._clients[model].robot
+        if isinstance(robot, Supervisor):
+            return robot
+        self._clients[model].robot = None  # it becomes one
+        return Supervisor(_client=self._clients[model])
 
     @property
     def time(self) -> float:
-        """The simulated time, s."""
+        """The simulated time, s, since the last reset."""
         return self._stepped.time_of(self._stepped.now)
 
     def step(self, time_step: int | None = None) -> int:

@@ -54,5 +54,5 @@ def device_tables(driver: WebotsMotorDriver) -> list[Mapping[str, object]]:
         driver.motors,
         driver.position_sensors,
         driver.brakes,
-        getattr(driver, "devices", {}),
+        driver.devices,
     ]

@@ -67,6 +67,7 @@ class Simulation:
             reset; `time` goes on.
         exit_status: what a supervisor has ended the run with; None: nothing.
         live_commands: what somebody commanded by hand meanwhile, for the metadata.
+        labels: what a supervisor has written beside the picture, by its number.
 
     Raises:
         InputError: the scenario cannot run.
@@ -109,6 +110,7 @@ class Simulation:
             RandomGenerator(scenario.random_seed),
         )
         self.exit_status: int | None = None
+        self.labels: dict[int, str] = {}
         self._episodes = Episodes(self._log)
         self._starts_anew = False
         self._start: Context | None = None
@@ -271,6 +273,8 @@ class Simulation:
             metadata["resets"] = self._episodes.resets
         if self.exit_status is not None:
             metadata["exit_status"] = self.exit_status
+        if self.labels:
+            metadata["labels"] = {str(i): t for i, t in self.labels.items()}
         return Results(
             time=rows, signals=signals, metadata=metadata, positions=positions
         )

@@ -30,6 +30,7 @@ from webmotor_drake.robot.devices.camera import (
 )
 from webmotor_drake.robot.devices.device import Device, Sensor
 from webmotor_drake.robot.devices.display import Display
+from webmotor_drake.robot.devices.field import Field
 from webmotor_drake.robot.devices.joint_devices import (
     Brake,
     Motor,
@@ -45,16 +46,20 @@ from webmotor_drake.robot.devices.ranging import (
     RangeFinder,
 )
 from webmotor_drake.robot.devices.robot import Robot
+from webmotor_drake.robot.devices.scene_node import ContactPoint, Node
 from webmotor_drake.robot.devices.servo import Servo
 from webmotor_drake.robot.devices.sight import (
     DistanceSensor,
     LightSensor,
     TouchSensor,
 )
-from webmotor_drake.robot.link.node import Node
+from webmotor_drake.robot.devices.supervisor import Supervisor
 
 # Modules of Webots' package whose names the package itself does not have.
 _NOT_EXPORTED = {"constants", "wb"}
+
+# Classes that are in the module of another one.
+_ELSEWHERE = {"ContactPoint": "node"}
 
 SUPPORTED = {
     cls.__name__: cls
@@ -63,7 +68,9 @@ SUPPORTED = {
         AnsiCodes,
         Brake,
         Compass,
+        ContactPoint,
         Device,
+        Field,
         GPS,
         Gyro,
         InertialUnit,
@@ -87,6 +94,7 @@ SUPPORTED = {
         Emitter,
         Receiver,
         LED,
+        Supervisor,
     )
 }
 
@@ -114,6 +122,7 @@ def controller_modules() -> dict[str, types.ModuleType]:
 
     for name, cls in SUPPORTED.items():
         short = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
+        short = _ELSEWHERE.get(name, short)
         add(short, name, cls)
     for short, names in MODULES.items():
         for name in names:

@@ -1,6 +1,7 @@
 """Runs the controllers of a scenario."""
 
 import contextlib
+import dataclasses as dc
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -34,7 +35,7 @@ from webmotor_drake.robot.controllers.scenario_controllers import (
 )
 from webmotor_drake.robot.link import active, messages
 from webmotor_drake.robot.link.client import Client
-from webmotor_drake.robot.link.host import robot_hosts
+from webmotor_drake.robot.link.host import RobotHost, robot_hosts
 from webmotor_drake.robot.link.stepped_simulation import SteppedSimulation
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.simulation import Simulation
@@ -130,31 +131,64 @@ def run_controllers(
     stepped = SteppedSimulation(simulation, progress)
     rate = simulation.simulator.get_target_realtime_rate()
     stepped.lazy = not stepped.drawn and rate == 0
-    lockstep = Lockstep(stepped)
-    shared = set(sys.modules)
-    seed = simulation.scenario.random_seed
     with contextlib.ExitStack() as stack:
         stack.enter_context(interruptible())
         stack.enter_context(installed())
         stack.enter_context(adopted())
         mend = stack.enter_context(survives())
+        while True:
+            lockstep = _run_once(stepped, controllers, mend)
+            if not lockstep.reloading or lockstep.failure is not None:
+                break
+            stepped.reset()
+    if lockstep.failure is not None:
+        raise lockstep.failure
+
+
+def _run_once(
+    stepped: SteppedSimulation,
+    controllers: Mapping[str, Controller],
+    mend: Callable[[], None],
+) -> Lockstep:
+    """Runs all controllers, until they end or are to be started again."""
+    lockstep = Lockstep(stepped)
+    shared = set(sys.modules)
+    with contextlib.ExitStack() as registered:
         for model, host in robot_hosts(stepped).items():
             if model in controllers:
-                client = Client(host, lockstep, seed=seed)
-                stack.enter_context(_registered(client))
-                state = ProcessState(controllers[model], shared)
-                program = _program(
-                    controllers[model], state, client, lockstep, mend
+                start = _Start(
+                    host, controllers[model], shared, lockstep, mend, registered
                 )
-                lockstep.add(client, state, program)
+                start()
         try:
             lockstep.run()
         finally:
             mend()
-            if not lockstep.broken:
+            if not lockstep.broken and not lockstep.reloading:
                 _finish(stepped)
-    if lockstep.failure is not None:
-        raise lockstep.failure
+    return lockstep
+
+
+@dc.dataclass
+class _Start:
+    """Starts the controller of a robot, as often as it is called."""
+
+    host: RobotHost
+    controller: Controller
+    shared: set[str]
+    lockstep: Lockstep
+    mend: Callable[[], None]
+    registered: contextlib.ExitStack
+
+    def __call__(self) -> None:
+        seed = self.host.stepped.simulation.scenario.random_seed
+        client = Client(self.host, self.lockstep, seed=seed)
+        self.registered.enter_context(_registered(client))
+        state = ProcessState(self.controller, self.shared)
+        program = _program(
+            self.controller, state, client, self.lockstep, self.mend
+        )
+        self.lockstep.add(client, state, program, again=self)
 
 
 def _finish(stepped: SteppedSimulation) -> None:

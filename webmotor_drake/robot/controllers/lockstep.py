@@ -50,11 +50,13 @@ class Lockstep:
     Attributes:
         failure: what ended the run early, if anything did.
         broken: whether the simulation has failed.
+        reloading: whether all controllers end to be started again.
     """
 
     def __init__(self, stepped: "SteppedSimulation"):
         self.failure: BaseException | None = None
         self.broken = False
+        self.reloading = False
         self._stepped = stepped
         # Of the robots that still have a controller: the step they wait for.
         self._due: dict[Client, int] = {}
@@ -68,12 +70,16 @@ class Lockstep:
         self._told: set[Client] = set()
         self._refusals: Counter[Client] = Counter()
         self._closed = False
+        # What starts the controller of a robot, and those that are to end for it.
+        self._starters: dict[str, Callable[[], None]] = {}
+        self._restarting: set[Client] = set()
 
     def add(
         self,
         client: "Client",
         state: "ProcessState",
         program: Callable[[], None],
+        again: Callable[[], None],
     ) -> None:
         """Has `program` run as the controller of a robot.
 
@@ -81,9 +87,12 @@ class Lockstep:
             client: the robot's side.
             state: what it needs of the process.
             program: what runs; it raises nothing but ControllerStopped.
+            again: adds the controller anew.
         """
         self._turns[client] = _turn()
-        self._due[client] = 0
+        self._due[client] = self._stepped.now
+        self._due = dict(sorted(self._due.items(), key=lambda i: i[0].order))
+        self._starters[client.host.name] = again
         self._states[client] = state
         self._threads[client] = threading.Thread(
             target=self._run,
@@ -91,6 +100,29 @@ class Lockstep:
             name=f"controller of {client.host.name}",
             daemon=True,
         )
+
+    def reload(self) -> bool:
+        """Ends all controllers, to start them again with the simulation."""
+        self.reloading = True
+        self.end()
+        return True
+
+    def restart(self, model: str) -> bool:
+        """Ends the controller of a robot at its next step, and starts it again."""
+        if model not in self._starters:
+            return False
+        running = [c for c in self._due if c.host.name == model]
+        self._restarting.update(running)
+        if not running:
+            self._start_again(model)
+        return True
+
+    def _start_again(self, model: str) -> None:
+        """Adds the controller of a robot anew; it runs when its turn comes."""
+        before = set(self._threads)
+        self._starters[model]()
+        for client in self._threads.keys() - before:
+            self._threads[client].start()
 
     def run(self) -> None:
         """Runs all controllers until they have ended.
@@ -193,9 +225,10 @@ class Lockstep:
 
     def _tell(self, client: "Client") -> bool:
         """Returns whether the end has come, which the controller then knows."""
-        if self._ending:
+        over = self._ending or client in self._restarting
+        if over:
             self._told.add(client)
-        return self._ending
+        return over
 
     def _run(self, client: "Client", program: Callable[[], None]) -> None:
         """What the thread of a controller does."""
@@ -224,6 +257,8 @@ class Lockstep:
         del self._due[client]
         try:
             self._states[client].leave()
+            if client in self._restarting and not self._ending:
+                self._start_again(client.host.name)
         finally:
             self._give_turn(self._next())
 
@@ -293,6 +328,8 @@ class Lockstep:
                     with contextlib.suppress(RuntimeError):  # it has the turn
                         self._turns[client].release()
                     thread.join(timeout=STOP_GRACE)
+        if self.reloading:
+            self._stepped.lock.release()
 
 
 def _turn() -> threading.Lock:

@@ -7,19 +7,8 @@ derived from and stand in annotations; using it says in one line what is missing
 import typing
 from collections.abc import Iterable
 
-# The constants that Webots' own classes have, where they are plain numbers.
-_CONSTANTS = {
-    "Supervisor": {
-        "SIMULATION_MODE_PAUSE": 0,
-        "SIMULATION_MODE_REAL_TIME": 1,
-        "SIMULATION_MODE_FAST": 2,
-    },
-}
-
 # In the words of messages, where it is not the class itself.
 _WHAT = {
-    "ContactPoint": "no Supervisor",
-    "Field": "no Supervisor",
     "MouseState": "no Mouse",
     "RadarTarget": "no Radar",
     "constant": "no libController",
@@ -30,16 +19,13 @@ _WHAT = {
 MODULES = {
     "altimeter": ["Altimeter"],
     "connector": ["Connector"],
-    "field": ["Field"],
     "joystick": ["Joystick"],
     "mouse": ["Mouse", "MouseState"],
-    "node": ["ContactPoint"],
     "pen": ["Pen"],
     "radar": ["Radar"],
     "radar_target": ["RadarTarget"],
     "skin": ["Skin"],
     "speaker": ["Speaker"],
-    "supervisor": ["Supervisor"],
     "vacuum_gripper": ["VacuumGripper"],
     # Names that are no classes, and not in Webots' package itself.
     "constants": ["constant"],
@@ -74,6 +60,9 @@ def missing_class(module: str, name: str, supported: Iterable[str]) -> type:
         f"controller.{name} is not supported: there is {what} here (supported:"
         f" {', '.join(supported)})"
     )
-    fields = {"__doc__": problem, "_problem": problem}
-    fields |= {"__module__": f"controller.{module}", **_CONSTANTS.get(name, {})}
+    fields = {
+        "__doc__": problem,
+        "__module__": f"controller.{module}",
+        "_problem": problem,
+    }
     return _Missing(name, (), fields)

@@ -229,12 +229,14 @@ class Robot:
         return ""
 
     def getCustomData(self) -> str:
-        """Returns what `setCustomData` set; "" at first."""
-        return self._client.custom_data
+        """Returns what `setCustomData`, or a supervisor, set; "" at first."""
+        host = self._client.host
+        return host.stepped.custom_data.get(host.name, "")
 
     def setCustomData(self, data: str) -> None:
         """Keeps a text until the end of the run."""
-        self._client.custom_data = str(data)
+        host = self._client.host
+        host.stepped.custom_data[host.name] = str(data)
 
     def getProjectPath(self) -> str:
         """Returns the folder of the scenario file; "" if there is no file."""
@@ -245,8 +247,8 @@ class Robot:
         return self._client.host.world_path
 
     def getSupervisor(self) -> bool:
-        """Returns False: there are no supervisors."""
-        return False
+        """Returns whether the robot's controller may be a supervisor."""
+        return self._client.host.is_supervisor
 
     def getSynchronization(self) -> bool:
         """Returns True: the simulation waits for the controllers."""

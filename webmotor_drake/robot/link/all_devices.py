@@ -56,14 +56,15 @@ def _sensor_states(
 ) -> list[SensorState]:
     states = []
     for index, (name, node) in enumerate(host.position_sensors.items()):
+        random = noise_source(seed, f"{host.name}/{name}")
         measure = position_reading(
             host.position(node.joint),
             noise=node.noise,
             offset=node.offset,
             resolution=node.resolution,
-            random=noise_source(seed, f"{host.name}/{name}"),
+            random=random,
         )
-        sampler = Sampler(measure, host.has_power)
+        sampler = Sampler(measure, host.has_power, random=random)
         states.append(
             SensorState(host, queue, name, node.joint, index, sampler)
         )

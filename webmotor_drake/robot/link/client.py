@@ -58,6 +58,20 @@ class Rhythm(typing.Protocol):
     def wait(self, client: "Client", due: int) -> bool:
         """Waits for the start of step `due`; False if the simulation is over."""
 
+    def reload(self) -> bool:
+        """Ends all controllers, to start them again with the simulation.
+
+        Returns:
+            Whether there are any that it can.
+        """
+
+    def restart(self, model: str) -> bool:
+        """Ends the controller of a robot at its next step, to start it again.
+
+        Returns:
+            Whether it has one that can be.
+        """
+
 
 class Playing(typing.Protocol):
     """What commands motors as time passes: a Motion."""
@@ -74,7 +88,6 @@ class Client:
         rhythm: how to wait for the simulation.
         devices: motors, position sensors, brakes; the first has tag 1.
         battery: the measurement of the battery's energy.
-        custom_data: Webots' Robot.customData, for this run.
         robot: the Robot that the controller made, if it did.
         asked: the time that the last step asked for, ms.
         fields: the values of fields that the next step sets, by whoever they
@@ -85,7 +98,6 @@ class Client:
     def __init__(self, host: RobotHost, rhythm: Rhythm, *, seed: int = 0):
         self.host = host
         self.rhythm = rhythm
-        self.custom_data = ""
         self.robot: object | None = None
         self.fields: dict[Hashable, tuple[typing.Any, Callable]] = {}
         self.order = list(host.stepped.simulation.motors).index(host.name)
@@ -327,8 +339,9 @@ class Client:
             self._enable(measurement, 0)
 
     def _told_of_reset(self) -> None:
-        """Has the next answer tell how the motors are."""
+        """Has devices start anew, and the next answer tell how the motors are."""
         for device in self.devices:
+            device.restart()
             if isinstance(device, MotorState):
                 self._changed[device] = None
 

@@ -69,6 +69,12 @@ class DeviceState:
         self.requests[number] = value
         self._queue.add(self)
 
+    def restart(self) -> None:
+        """Forgets what was: the simulation has been reset."""
+        measurement = getattr(self, "measurement", None)
+        if measurement is not None and measurement.sampler is not None:
+            measurement.sampler.restart()
+
 
 class Measurement:
     """What the controller knows of a sensor.

@@ -53,6 +53,7 @@ class RobotHost:
         brakes: their nodes by name.
         devices: the nodes of all others by name.
         self_collision: whether it is said that its bodies meet each other.
+        is_supervisor: whether its controller may be a supervisor.
         plant: what it is in.
         instance: the model in the plant.
         has_battery: whether it draws on a battery.
@@ -77,6 +78,7 @@ class RobotHost:
         self.brakes = driver.brakes
         self.devices = driver.devices
         self.self_collision = bool(driver.self_collision)
+        self.is_supervisor = driver.supervisor
         self.has_battery = motors.battery is not None
         self._system = motors
         self.plant = stepped.simulation.plant

@@ -42,6 +42,11 @@ class EmitterState(MountedState):
         self.request_action()
         return True
 
+    def restart(self) -> None:
+        """Drops what is on its way."""
+        super().restart()
+        self.surroundings.radio.restart()
+
     def act(self, milliseconds: int) -> None:
         """Sends what the baud rate allows in a step of so many ms."""
         rate = self.node.baud_rate
@@ -71,6 +76,11 @@ class ReceiverState(MountedState):
         self.channel: int = self.node.channel
         self.queue: deque[Reception] = deque()
         self.surroundings.radio.receivers.append(self.sampler)
+
+    def restart(self) -> None:
+        """Drops what it has received."""
+        super().restart()
+        self.queue.clear()
 
     def act(self, milliseconds: int) -> None:
         """Changes the channel."""

@@ -3,6 +3,7 @@
 import math
 import threading
 import time
+import typing
 from collections.abc import Callable
 
 import numpy as np
@@ -47,6 +48,8 @@ class SteppedSimulation:
         surroundings: what devices sense.
         progress: called with the simulated time and the end, s, now and then.
         changes: what supervisors want of the world.
+        custom_data: Webots' Robot.customData, for this run, by model name.
+        scene: the world as supervisors see it, once one has looked.
     """
 
     def __init__(
@@ -71,6 +74,8 @@ class SteppedSimulation:
         self.lazy = False
         self.started = 0
         self.changes = WorldChanges()
+        self.custom_data: dict[str, str] = {}
+        self.scene: typing.Any = None
         self._done = self.now
         self._next_report = self._next_check = 0
         plant = simulation.plant
@@ -127,9 +132,25 @@ class SteppedSimulation:
     def _end_single_step(self) -> None:
         """Ends what lasts a step only, and resets the simulation if one wants it."""
         if self.changes.end_step():
-            self.simulation.reset()
-            self.started = self.now
-            self.changes.after_reset()
+            self.reset()
+
+    def reset(self) -> None:
+        """Goes back to the start; the present step is step 0 then.
+
+        It goes on, too, if it has been stopped.
+        """
+        self.catch_up()
+        self.simulation.reset()
+        self.started = self.now
+        self.stopped = False
+        self.changes.after_reset()
+
+    def set_real_time_rate(self, rate: float) -> None:
+        """Has the simulation run at so many times real time; 0: at its best."""
+        self.catch_up()
+        self.lazy = self.lazy and rate == 0
+        self.simulation.simulator.set_target_realtime_rate(rate)
+        self.simulation.simulator.ResetStatistics()
 
     def end_run(self) -> None:
         """Makes the present the end of the scenario."""

@@ -33,7 +33,7 @@ class BodySampler(Sampler):
         has_power: as Sampler's.
     """
 
-    __slots__ = ("clock", "node", "place", "random")
+    __slots__ = ("clock", "node", "place")
     blank: typing.ClassVar[typing.Any] = _NAN
 
     def __init__(
@@ -44,11 +44,10 @@ class BodySampler(Sampler):
         random: np.random.Generator,
         has_power: Callable[[], bool] | None = None,
     ):
-        super().__init__(self.sensed, has_power, self.blank)
+        super().__init__(self.sensed, has_power, self.blank, random)
         self.node = node
         self.place = place
         self.clock = clock
-        self.random = random
 
     def sensed(self) -> typing.Any:
         """Returns a measurement of the present."""
@@ -78,6 +77,11 @@ class GPSSampler(BodySampler):
             if node.coordinate_system == "WGS84"
             else None
         )
+
+    def restart(self) -> None:
+        """Forgets the noise before."""
+        super().restart()
+        self._noise = np.zeros(3)
 
     def sensed(self) -> tuple[list[float], float, list[float]]:
         """Returns position, speed and velocity."""
@@ -190,6 +194,11 @@ class AccelerometerSampler(ThreeAxisSampler):
 
     def __init__(self, *arguments: typing.Any):
         super().__init__(*arguments)
+        self._before = np.zeros(3)
+
+    def restart(self) -> None:
+        """Forgets the velocity before."""
+        super().restart()
         self._before = np.zeros(3)
 
     def vector_W(self) -> np.ndarray:

@@ -82,6 +82,11 @@ class ReceiverSampler(BodySampler):
         arrived, self.waiting = self.waiting, []
         return [*unseen, *arrived]
 
+    def restart(self) -> None:
+        """Forgets what has arrived."""
+        super().restart()
+        self.waiting = []
+
     def hears(self, packet: Packet) -> bool:
         """Whether it listens when a packet is sent; where they are is not asked."""
         if not self.period or self.node.type != packet.emitter.type:
@@ -175,6 +180,10 @@ class Radio:
             self._samplers.insert(0, self._arrival)
             self._arrival.enable(1, self._now())
         self._sent.append(packet)
+
+    def restart(self) -> None:
+        """Drops what is on its way: the simulation is reset."""
+        self._sent.clear()
 
     def _arrive(self) -> None:
         """Hands over what was sent, at the end of its step."""

@@ -29,22 +29,41 @@ class Sampler:
         has_power: whether it can measure now, without power it waits; None:
             always.
         value: what stands for a measurement before the first.
+        random: where its noise comes from; None: it has none.
     """
 
-    __slots__ = ("has_power", "last", "measure", "pending", "period", "value")
+    __slots__ = (
+        "_seed_state",
+        "has_power",
+        "last",
+        "measure",
+        "pending",
+        "period",
+        "random",
+        "value",
+    )
 
     def __init__(
         self,
         measure: Callable[[], typing.Any],
         has_power: Callable[[], bool] | None = None,
         value: typing.Any = math.nan,
+        random: np.random.Generator | None = None,
     ):
         self.measure = measure
+        self.random = random
+        self._seed_state = random and random.bit_generator.state
         self.has_power = has_power
         self.period = 0
         self.last = 0
         self.value = value
         self.pending = False
+
+    def restart(self) -> None:
+        """Begins its noise again, and forgets what was: the simulation is reset."""
+        self.pending = False
+        if self.random is not None:
+            self.random.bit_generator.state = self._seed_state
 
     def enable(self, period: int, now: int) -> None:
         """Starts, or restarts, the clock at step `now`; period 0 stops it."""

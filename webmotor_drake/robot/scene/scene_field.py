@@ -1,0 +1,65 @@
+"""A field of a node: its type, and how it is read and set."""
+
+import dataclasses as dc
+import enum
+import typing
+from collections.abc import Callable
+
+
+class FieldType(enum.IntEnum):
+    """Webots' numbers of field types (webots/supervisor.h)."""
+
+    NO_FIELD = 0x00
+    SF_BOOL = 0x01
+    SF_INT32 = 0x02
+    SF_FLOAT = 0x03
+    SF_VEC2F = 0x04
+    SF_VEC3F = 0x05
+    SF_ROTATION = 0x06
+    SF_COLOR = 0x07
+    SF_STRING = 0x08
+    SF_NODE = 0x09
+    MF = 0x10
+    MF_BOOL = 0x11
+    MF_INT32 = 0x12
+    MF_FLOAT = 0x13
+    MF_VEC2F = 0x14
+    MF_VEC3F = 0x15
+    MF_ROTATION = 0x16
+    MF_COLOR = 0x17
+    MF_STRING = 0x18
+    MF_NODE = 0x19
+
+    @property
+    def is_multiple(self) -> bool:
+        """Whether fields of the type are lists of values."""
+        return self > FieldType.MF
+
+    @property
+    def single(self) -> "FieldType":
+        """The type of the values of a list."""
+        return FieldType(self & 0x0F)
+
+    @property
+    def webots_name(self) -> str:
+        """What getTypeName says, such as "SFVec3f"."""
+        kind, _, value = self.name.partition("_")
+        return kind + value.capitalize()
+
+
+@dc.dataclass(frozen=True)
+class SceneField:
+    """A field of a node.
+
+    Attributes:
+        name: Webots' name.
+        type: what it holds.
+        read: returns its value; of a field with many values the list.
+        write: sets its value just before time passes; None: it cannot change
+            while the simulation runs.
+    """
+
+    name: str
+    type: FieldType
+    read: Callable[[], typing.Any]
+    write: Callable[[typing.Any], None] | None = None
