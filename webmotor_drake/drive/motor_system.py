@@ -240,6 +240,14 @@ class MotorSystem(LeafSystem):
             self._motor_step.hold(values, self._positions(context, plant_state))
         self._motor_step.apply(values, commands)
 
+    def add_schedule(self, schedule: Mapping[int, StepCommands]) -> None:
+        """Adds timed commands, by motor step, to those that it was built with."""
+        merged = dict(self._schedule)
+        for step, commands in schedule.items():
+            merged[step] = [*merged.get(step, []), *commands]
+        self._schedule = merged
+        self._last_scheduled = max(merged, default=0) * self._stride
+
     def finished_step(
         self, context: Context
     ) -> tuple[np.ndarray, np.ndarray | None]:
