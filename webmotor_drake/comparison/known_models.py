@@ -64,21 +64,37 @@ def prepare(name: str, scenario: Scenario, gains: Gains | None) -> Run:
     Raises:
         InputError: the model cannot run the scenario.
     """
+    make_engine = engine_of(name, scenario, gains)
+    if make_engine is None:
+        simulation = Simulation(with_drive_of(name, scenario))
+        return lambda progress: simulation.run(progress=progress)
+    run = _stepped(scenario, name, make_engine)
+    return _unlimited(run) if name == "ideal" else run
+
+
+def engine_of(
+    name: str, scenario: Scenario, gains: Gains | None
+) -> Callable[[], Engine] | None:
+    """Returns what makes the engine of a model; None for Webots motors on Drake.
+
+    Args:
+        name: see `prepare`, as for the others.
+        scenario: what to run.
+        gains: for drake_pd.
+    """
     engines = {
         "drake_pd": lambda: PdEngine(scenario, gains),
         "inverse_dynamics": lambda: InverseDynamicsEngine(scenario),
         "ideal": lambda: IdealEngine(scenario),
         "ode": lambda: _ode_engine(scenario),
     }
-    if name == "ideal":
-        return _unlimited(_stepped(scenario, name, engines[name]))
-    if name in engines:
-        return _stepped(scenario, name, engines[name])
+    return engines.get(name)
+
+
+def with_drive_of(name: str, scenario: Scenario) -> Scenario:
+    """Returns the scenario with the drive that a model's name asks for, if any."""
     drive = _FORCED_DRIVES.get(name)
-    if drive is not None:
-        scenario = with_drive(scenario, drive)
-    simulation = Simulation(scenario)
-    return lambda progress: simulation.run(progress=progress)
+    return scenario if drive is None else with_drive(scenario, drive)
 
 
 def _ode_engine(scenario: Scenario) -> OdeEngine:

@@ -55,7 +55,12 @@ class Picture(NamedTuple):
 
 
 def draw_picture(
-    title: str, description: str, end: float, draw: Callable[["Axes"], None]
+    title: str,
+    description: str,
+    end: float,
+    draw: Callable[["Axes"], None],
+    *,
+    x_label: str = "time (s)",
 ) -> Picture:
     """Draws a panel and returns it for a page.
 
@@ -64,6 +69,7 @@ def draw_picture(
         description: what it shows, in words.
         end: of the time that it shows from 0 on, s.
         draw: draws into the axes, in the colours of this module.
+        x_label: what it is, if it is not time.
     """
     import matplotlib
     from matplotlib.backends.backend_svg import FigureCanvasSVG
@@ -79,7 +85,7 @@ def draw_picture(
         FigureCanvasSVG(figure)
         ax = figure.add_axes(_AXES)
         draw(ax)
-        _prepare(ax, end)
+        _prepare(ax, end, x_label)
         text = io.StringIO()
         figure.savefig(
             text, format="svg", transparent=True, metadata={"Date": None}
@@ -87,10 +93,10 @@ def draw_picture(
     return Picture(title, _for_page(text.getvalue(), description))
 
 
-def _prepare(ax: "Axes", end: float) -> None:
+def _prepare(ax: "Axes", end: float, x_label: str) -> None:
     """Sets what all panels share: the span of time, ticks, grid, frame."""
     ax.set_xlim(0, end or 1.0)
-    ax.set_xlabel("time (s)", fontsize=_FONT, color=TEXT)
+    ax.set_xlabel(x_label, fontsize=_FONT, color=TEXT)
     ax.spines[["top", "right"]].set_visible(False)
     ax.spines[["left", "bottom"]].set_color(TEXT)
     ax.grid(color=GRID, linewidth=0.7)

@@ -255,6 +255,14 @@ class MotorSystem(LeafSystem):
         law_state = self.tables.law_state_table(values)
         law_state[LawState.VELOCITY_COMMAND, motors] = 0.0
 
+    def add_schedule(self, schedule: Mapping[int, StepCommands]) -> None:
+        """Adds timed commands, by motor step, to those that it was built with."""
+        merged = dict(self._schedule)
+        for step, commands in schedule.items():
+            merged[step] = [*merged.get(step, []), *commands]
+        self._schedule = merged
+        self._last_scheduled = max(merged, default=0) * self._stride
+
     def finished_step(
         self, context: Context
     ) -> tuple[np.ndarray, np.ndarray | None]:

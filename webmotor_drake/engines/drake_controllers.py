@@ -65,6 +65,7 @@ class PdEngine:
         )
         self.positions = self._drake.positions
         self.velocities = self._drake.velocities
+        self.set_velocities = self._drake.set_velocities
 
     def step(self) -> tuple[np.ndarray, np.ndarray]:
         """Steps by the motor period; see `stepped_run.Engine`."""
@@ -119,6 +120,7 @@ class InverseDynamicsEngine:
         self._check_fully_actuated()
         self.positions = self._drake.positions
         self.velocities = self._drake.velocities
+        self.set_velocities = self._drake.set_velocities
         plant = self._drake.plant
         order = np.argsort(
             self._drake.v_index
@@ -194,6 +196,7 @@ class IdealEngine:
         self.motors = self._drake.motors
         self.positions = self._drake.positions
         self.velocities = self._drake.velocities
+        self.set_velocities = self._drake.set_velocities
         self._last = np.zeros(len(self.motors.names))
 
     def step(self) -> tuple[np.ndarray, np.ndarray]:

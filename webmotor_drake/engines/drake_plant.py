@@ -168,6 +168,12 @@ class DrakePlant:
         """Returns their velocities, shape (n,), rad/s or m/s."""
         return self.plant.GetVelocities(self.context)[self.v_index]
 
+    def set_velocities(self, velocities: np.ndarray) -> None:
+        """Sets the motors' joint velocities, shape (n,), rad/s or m/s."""
+        v = self.plant.GetVelocities(self.context)
+        v[self.v_index] = velocities
+        self.plant.SetVelocities(self.context, v)
+
     def servo(
         self,
         actuator: JointActuator,

@@ -63,6 +63,7 @@ class SteppedMotors:
         self.parameters: dict[JointIndex, JointParameters] = {}
         self.brakes: dict[JointIndex, float] = {}
         self.cfm: dict[JointIndex, float] = {}
+        self._models = list(systems)
         self._parts: list[_ModelPart] = []
         for name, system in systems.items():
             self._add(name, system, drivers[name])
@@ -109,6 +110,14 @@ class SteppedMotors:
                 delay=CommandDelay(driver.delay, system.period),
             )
         )
+
+    def add_schedule(
+        self, model: str, schedule: Mapping[int, StepCommands]
+    ) -> None:
+        """Adds timed commands, by motor step, to those of a model's driver."""
+        part = self._parts[self._models.index(model)]
+        for step, commands in schedule.items():
+            part.due[step] = [*part.due.get(step, []), *commands]
 
     def start_step(self, step: int, q: np.ndarray) -> None:
         """Applies the commands of a step and runs the law.

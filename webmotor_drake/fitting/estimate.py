@@ -1,0 +1,230 @@
+"""How sure the estimates are, and what the data does not determine."""
+
+import dataclasses as dc
+
+import numpy as np
+
+from webmotor_drake.fitting.experiment import Experiment
+from webmotor_drake.fitting.parameter import Parameter
+from webmotor_drake.fitting.solve import Point
+
+# Of a normal distribution.
+_95_PERCENT = 1.96
+# An estimate is determined if its 95 % interval is not wider than that share of its
+# bounds.
+_WIDEST = 0.5
+# Parameters are told apart unless a change of them together is seen so many times less
+# than each alone (Belsley, Kuh and Welsch call 30 strong).
+_TOLD_APART = 30.0
+# They are, all the same, if the interval of none is wider than that share.
+_SURE = 0.1
+# Who takes part in what is not determined, as a share of the largest.
+_PART = 0.2
+# A parameter is at its bound from there on.
+_AT_BOUND = 1e-4
+# Lags are summed until one is this many times the correlation time.
+_WINDOW = 5.0
+
+
+@dc.dataclass(frozen=True)
+class Estimate:
+    """A parameter that was fitted.
+
+    Attributes:
+        parameter: what it is.
+        value: the estimate.
+        deviation: its standard deviation; NaN at a bound.
+        at_bound: "low", "high" or empty.
+        is_determined: whether the data says more of it than its bounds do.
+    """
+
+    parameter: Parameter
+    value: float
+    deviation: float
+    at_bound: str
+    is_determined: bool
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval, within the bounds."""
+        half = _95_PERCENT * self.deviation
+        return (
+            max(self.value - half, self.parameter.low),
+            min(self.value + half, self.parameter.high),
+        )
+
+
+@dc.dataclass(frozen=True)
+class Certainty:
+    """What the data says of all parameters.
+
+    Attributes:
+        estimates: one per parameter.
+        covariance: of the values, shape (P, P); NaN at bounds.
+        undetermined: the combinations that the data does not determine, in words.
+    """
+
+    estimates: list[Estimate]
+    covariance: np.ndarray
+    undetermined: list[str]
+
+    @property
+    def correlation(self) -> np.ndarray:
+        """Correlations of the estimates, shape (P, P); NaN at bounds."""
+        deviations = np.sqrt(np.diag(self.covariance))
+        return self.covariance / np.outer(deviations, deviations)
+
+
+def certainty(experiment: Experiment, point: Point) -> Certainty:
+    """Returns what the data says of the parameters around the best point.
+
+    The covariance is that of least squares, with each series' own variance of the
+    residuals, times their correlation time in samples: what a model leaves is rarely
+    white. A parameter at its bound is taken to be there, and told nothing more of.
+    """
+    parameters = experiment.parameters
+    low = np.array([p.low for p in parameters])
+    span = np.array([p.high - p.low for p in parameters])
+    at_bound = [_bound(place) for place in point.place]
+    free = [i for i, bound in enumerate(at_bound) if not bound]
+    seen = [i for i in free if np.abs(point.jacobian[:, i]).max() > 0]
+    inside = np.full((len(parameters), len(parameters)), np.nan)
+    if seen:
+        weights = _variances(experiment, point)
+        found = _covariance(point.jacobian[:, seen], weights)
+        inside[np.ix_(seen, seen)] = found
+    covariance = inside * np.outer(span, span)
+    deviation = np.sqrt(np.diag(inside))
+    estimates = [
+        Estimate(
+            parameter,
+            float(low[i] + span[i] * point.place[i]),
+            float(deviation[i] * span[i]),
+            at_bound[i],
+            bool(at_bound[i]) or 2 * _95_PERCENT * deviation[i] <= _WIDEST,
+        )
+        for i, parameter in enumerate(parameters)
+    ]
+    words = [
+        f"{parameters[i].name}: nothing that was measured depends on it"
+        for i in free
+        if i not in seen
+    ]
+    if seen:
+        words += _combinations(
+            [parameters[i] for i in seen],
+            point.jacobian[:, seen] / span[seen],
+            2 * _95_PERCENT * deviation[seen] > _SURE,
+        )
+    words += [
+        f"{e.parameter.name}: the data allows"
+        f" {e.interval[0]:.3g} to {e.interval[1]:.3g} {e.parameter.unit}".rstrip()
+        for i, e in enumerate(estimates)
+        if i in seen and not e.is_determined
+    ]
+    return Certainty(estimates, covariance, words)
+
+
+def _bound(place: float) -> str:
+    if place < _AT_BOUND:
+        return "low"
+    return "high" if place > 1 - _AT_BOUND else ""
+
+
+def _covariance(jacobian: np.ndarray, variances: np.ndarray) -> np.ndarray:
+    """Returns H^-1 (J' V J) H^-1 with H = J' J; what is not seen is made huge."""
+    scale = np.linalg.norm(jacobian, axis=0)
+    scaled = jacobian / scale
+    inverse = np.linalg.pinv(scaled.T @ scaled, rcond=1e-13, hermitian=True)
+    middle = scaled.T @ (scaled * variances[:, np.newaxis])
+    return inverse @ middle @ inverse / np.outer(scale, scale)
+
+
+def _variances(experiment: Experiment, point: Point) -> np.ndarray:
+    """Returns each residual's variance times its correlation time, shape (R,)."""
+    parts = split(experiment, point.residuals)
+    freedom = max(1 - point.jacobian.shape[1] / len(point.residuals), 1e-3)
+    variances = [
+        np.full(len(part), part.var() / freedom * correlation_time(part))
+        for part in parts
+    ]
+    priors = len(point.residuals) - sum(map(len, parts))
+    return np.concatenate([*variances, np.ones(priors)])
+
+
+def split(experiment: Experiment, residuals: np.ndarray) -> list[np.ndarray]:
+    """Returns the residuals of each series, those of priors left out."""
+    sizes = [np.isfinite(s.measured).sum() for s in experiment.series]
+    return np.split(residuals, np.cumsum(sizes))[: len(sizes)]
+
+
+def autocorrelation(residuals: np.ndarray) -> np.ndarray:
+    """Returns the correlation of residuals with those some samples on.
+
+    Args:
+        residuals: shape (N,).
+
+    Returns:
+        For 0, 1, ... samples, shape (N,); the first is 1.
+    """
+    size = len(residuals)
+    centred = residuals - residuals.mean()
+    spectrum = np.fft.rfft(centred, 2 * size)
+    sums = np.fft.irfft(np.abs(spectrum) ** 2)[:size]
+    return sums / sums[0] if sums[0] > 0 else np.eye(1, size)[0]
+
+
+def correlation_time(residuals: np.ndarray) -> float:
+    """Returns for how many samples one counts, at least 1 (Sokal's window)."""
+    sums = 2 * np.cumsum(autocorrelation(residuals)) - 1
+    enough = np.arange(len(sums)) >= _WINDOW * sums
+    last = int(np.argmax(enough)) if enough.any() else len(sums) - 1
+    return float(np.clip(sums[last], 1.0, len(residuals)))
+
+
+def _combinations(
+    parameters: list[Parameter], jacobian: np.ndarray, unsure: np.ndarray
+) -> list[str]:
+    """Returns the combinations that the data does not see, in words.
+
+    Args:
+        parameters: those that it sees each alone, P of them.
+        jacobian: by their values, shape (R, P).
+        unsure: of which the data says little, shape (P,).
+    """
+    scale = np.linalg.norm(jacobian, axis=0)
+    _, strengths, directions = np.linalg.svd(
+        jacobian / scale, full_matrices=False
+    )
+    words = []
+    for strength, direction in zip(strengths, directions, strict=True):
+        if strength * _TOLD_APART > strengths[0]:
+            continue
+        change = direction / scale
+        sharing = np.abs(direction) > _PART * np.abs(direction).max()
+        if not (sharing & unsure).any():
+            continue
+        order = [
+            i for i in np.argsort(-np.abs(direction)).tolist() if sharing[i]
+        ]
+        words.append(_told([parameters[i] for i in order], change[order]))
+    return words
+
+
+def _told(parameters: list[Parameter], change: np.ndarray) -> str:
+    """Returns in words what change of parameters together is not seen."""
+    names = [p.name for p in parameters]
+    if len(names) == 1:
+        return f"{names[0]}: hardly seen beside the others"
+    # A tenth of the bounds, for the one that is then changed most.
+    spans = np.array([p.high - p.low for p in parameters])
+    change = change * np.sign(change[0]) * 0.1 / np.abs(change / spans).max()
+    parts = [
+        f"{p.name} {'raised' if c > 0 else 'lowered'} by"
+        f" {abs(c):.2g} {p.unit}".rstrip()
+        for p, c in zip(parameters, change, strict=True)
+    ]
+    return (
+        f"{', '.join(names[:-1])} and {names[-1]} cannot be told apart:"
+        f" {', '.join(parts[:-1])} and {parts[-1]} looks nearly the same"
+    )

@@ -1,0 +1,300 @@
+"""What is compared: the scenario's motion with given parameters, and the log's."""
+
+import copy
+import dataclasses as dc
+import math
+
+import numpy as np
+
+from webmotor_drake.comparison.known_models import NAMES
+from webmotor_drake.drive.driver import WebotsMotorDriver
+from webmotor_drake.engines.drake_controllers import Gains
+from webmotor_drake.errors import InputError, SimulationError, unknown_name
+from webmotor_drake.fitting.commands import BETWEEN, motor_commands
+from webmotor_drake.fitting.log import MEASURED, Log
+from webmotor_drake.fitting.match import LoggedMotor, logged_motors
+from webmotor_drake.fitting.parameter import Parameter
+from webmotor_drake.fitting.parameter_tree import GAINS
+from webmotor_drake.fitting.replay import Script, replay
+from webmotor_drake.fitting.windows import Window, windows_of
+from webmotor_drake.motor.driver_checks import expanded, motor_period
+from webmotor_drake.scenario.blame import DRAKE_ERRORS
+from webmotor_drake.scenario.parameter_path import Keys, with_values
+from webmotor_drake.scenario.scenario import Scenario
+
+# Less of a signal's range than that is not what a fit is about: no scale is finer.
+_FINEST = 1e-3
+# The least scale, for signals that stand still.
+_LEAST = 1e-9
+
+
+@dc.dataclass(frozen=True)
+class Series:
+    """A measured signal of a motor.
+
+    Attributes:
+        motor: whose.
+        signal: "position", "velocity" or "effort".
+        measured: shape (N,); NaN where it was not measured.
+        scale: what a residual is divided by.
+    """
+
+    motor: LoggedMotor
+    signal: str
+    measured: np.ndarray
+    scale: float
+
+    @property
+    def name(self) -> str:
+        """The column in the log."""
+        return f"{self.motor.name}.{self.signal}"
+
+
+@dc.dataclass
+class Experiment:
+    """A log, and a scenario that is to reproduce it under a motor model.
+
+    Args:
+        scenario: the motors; what they are commanded there is left out.
+        log: what was told and measured.
+        parameters: what may change.
+        model: the motor model, one of those that `compare` knows.
+        gains: of drake_pd, see `PdEngine`.
+        signals: which measured signals count; those that the log has.
+        scales: by signal what residuals are divided by, in the signal's unit; else
+            the signal's noise, estimated.
+        windows: how many parts of equal length the log is cut into, each started
+            from what was measured there.
+        between: what commands are between two samples, see `step_values`.
+        starts_moving: whether the log starts in the midst of a motion.
+
+    Raises:
+        InputError: log and scenario do not fit.
+    """
+
+    scenario: Scenario
+    log: Log
+    parameters: list[Parameter]
+    model: str = "webots"
+    gains: Gains = dc.field(default_factory=dict)
+    signals: tuple[str, ...] = ("position",)
+    scales: dict[str, float] = dc.field(default_factory=dict)
+    windows: int = 1
+    between: str = "hold"
+    starts_moving: bool = False
+
+    def __post_init__(self) -> None:
+        """Finds the motors and cuts the log."""
+        self._check()
+        self.motors = logged_motors(self.scenario, self.log)
+        self.period = _period(self.scenario)
+        self.series = self._measured_series()
+        self._scenario = _without_commands(self.scenario, self.motors)
+        self.cuts = windows_of(
+            self.log, self.windows, starts_moving=self.starts_moving
+        )
+        self._commands = [self._commands_in(window) for window in self.cuts]
+
+    def _check(self) -> None:
+        if self.model not in NAMES:
+            raise InputError(unknown_name("model", self.model, NAMES))
+        if self.between not in BETWEEN:
+            raise InputError(
+                unknown_name("way between samples", self.between, BETWEEN)
+            )
+        for signal in (*self.signals, *self.scales):
+            if signal not in MEASURED:
+                raise InputError(unknown_name("signal", signal, MEASURED))
+        for signal, scale in self.scales.items():
+            if not 0 < scale < math.inf:
+                raise InputError(
+                    f"the scale {scale:g} of {signal} is not allowed; a number"
+                    " above 0 is"
+                )
+
+    def _measured_series(self) -> list[Series]:
+        series = [
+            Series(motor, signal, values, self._scale(signal, values))
+            for motor in self.motors
+            for signal in self.signals
+            if (values := self.log.get(motor.name, signal)) is not None
+            and np.isfinite(values).any()
+        ]
+        if not series:
+            raise InputError(
+                f"{' and '.join(self.signals)} of no motor was measured",
+                where=self.log.file,
+            )
+        return series
+
+    def _scale(self, signal: str, values: np.ndarray) -> float:
+        if signal in self.scales:
+            return self.scales[signal]
+        known = values[np.isfinite(values)]
+        return max(noise_of(known), _FINEST * np.ptp(known), _LEAST)
+
+    def _commands_in(self, window: Window) -> dict[str, dict]:
+        """Returns the commands of a window by model and step."""
+        start = self.log.time[window.first]
+        edges = start + self.period * np.arange(self._steps(window) + 1)
+        commands: dict[str, dict] = {}
+        for motor in self.motors:
+            steps = commands.setdefault(motor.model, {})
+            if motor.commanded:
+                for step, told in motor_commands(
+                    self.log,
+                    motor.name,
+                    motor.index,
+                    motor.multiplier,
+                    edges,
+                    self.between,
+                ).items():
+                    steps[step] = [*steps.get(step, []), *told]
+        return commands
+
+    def _steps(self, window: Window) -> int:
+        time = self.log.time[window.last] - self.log.time[window.first]
+        return max(math.ceil(time / self.period - 1e-6), 1)
+
+    def with_values(self, values: np.ndarray) -> tuple[Scenario, Gains]:
+        """Returns scenario and gains with the parameters' values, shape (P,)."""
+        return _with(self.scenario, self.gains, self.parameters, values)
+
+    def predict(self, values: np.ndarray) -> np.ndarray:
+        """Returns what would have been measured, shape (series, N).
+
+        Args:
+            values: of the parameters, shape (P,).
+
+        Raises:
+            InputError: the scenario cannot have these values.
+            SimulationError: it failed.
+        """
+        scenario, gains = _with(
+            self._scenario, self.gains, self.parameters, values
+        )
+        offsets = [_offset(scenario, motor) for motor in self.motors]
+        predicted = np.full((len(self.series), len(self.log.time)), np.nan)
+        for window, commands in zip(self.cuts, self._commands, strict=True):
+            script = Script(
+                steps=self._steps(window),
+                commands=commands,
+                positions=self._positions(window, offsets),
+                velocities={
+                    m.signal: v
+                    for m in self.motors
+                    if (v := window.velocity(self.log, m.name))
+                },
+            )
+            signals = self._replay(scenario, gains, script)
+            part = slice(window.first, window.last + 1)
+            time = self.log.time[part] - self.log.time[window.first]
+            rows = self.period * np.arange(script.steps + 1)
+            for i, series in enumerate(self.series):
+                values = signals[f"{series.motor.signal}/{series.signal}"]
+                predicted[i, part] = np.interp(time, rows, values)
+        for i, series in enumerate(self.series):
+            if series.signal == "position":
+                predicted[i] += offsets[self.motors.index(series.motor)]
+        return predicted
+
+    def _replay(
+        self, scenario: Scenario, gains: Gains, script: Script
+    ) -> dict[str, np.ndarray]:
+        try:
+            return replay(scenario, self.model, gains or None, script)
+        except (ArithmeticError, *DRAKE_ERRORS) as error:
+            raise SimulationError(str(error)) from error
+
+    def _positions(
+        self, window: Window, offsets: list[float]
+    ) -> dict[str, dict[str, float]]:
+        """Returns where the joints are at the start, by model and joint."""
+        positions: dict[str, dict[str, float]] = {}
+        for motor, offset in zip(self.motors, offsets, strict=True):
+            measured = window.position(self.log, motor.name)
+            if measured is not None:
+                of_model = positions.setdefault(motor.model, {})
+                of_model[motor.joint] = measured - offset
+        return positions
+
+    def residuals(self, predicted: np.ndarray) -> np.ndarray:
+        """Returns what is measured less what is predicted, over the scales.
+
+        Args:
+            predicted: shape (series, N).
+
+        Returns:
+            Where it was measured, series by series, in one row.
+        """
+        parts = []
+        for series, values in zip(self.series, predicted, strict=True):
+            difference = (values - series.measured) / series.scale
+            parts.append(difference[np.isfinite(series.measured)])
+        return np.concatenate(parts)
+
+    def rms(self, predicted: np.ndarray) -> dict[str, float]:
+        """Returns the RMS error of each series, in its own unit, by its name."""
+        return {
+            series.name: float(
+                np.sqrt(np.nanmean((values - series.measured) ** 2))
+            )
+            for series, values in zip(self.series, predicted, strict=True)
+        }
+
+
+def noise_of(values: np.ndarray) -> float:
+    """Returns the standard deviation of a signal's noise, by a robust estimate.
+
+    Second differences take out what moves slowly; their median is not misled by
+    jumps.
+    """
+    if len(values) < 3:
+        return 0.0
+    bends = np.diff(values, n=2)
+    return float(1.4826 * np.median(np.abs(bends)) / math.sqrt(6))
+
+
+def _period(scenario: Scenario) -> float:
+    for driver in scenario.model_drivers.values():
+        if isinstance(driver, WebotsMotorDriver):
+            return motor_period(driver, scenario.plant_config.time_step)
+    raise InputError("the scenario has no Webots motors")
+
+
+def _without_commands(
+    scenario: Scenario, motors: list[LoggedMotor]
+) -> Scenario:
+    """Returns the scenario without the commands that the log has instead."""
+    changed = copy.copy(scenario)
+    changed.model_drivers = dict(scenario.model_drivers)
+    for model in {motor.model for motor in motors}:
+        driver = changed.model_drivers[model]
+        changed.model_drivers[model] = dc.replace(driver, commands=[])
+    return changed
+
+
+def _with(
+    scenario: Scenario,
+    gains: Gains,
+    parameters: list[Parameter],
+    values: np.ndarray,
+) -> tuple[Scenario, Gains]:
+    """Returns scenario and gains with values, shape (P,), of the parameters."""
+    new: dict[Keys, float] = {}
+    gains = {name: list(pair) for name, pair in gains.items()}
+    for parameter, value in zip(parameters, values.tolist(), strict=True):
+        for path in parameter.paths:
+            if path[0] == GAINS:
+                gains[path[1]][path[2]] = value
+            else:
+                new[path] = value
+    return with_values(scenario, new), gains
+
+
+def _offset(scenario: Scenario, motor: LoggedMotor) -> float:
+    """Returns what the motor's position sensor measures at position 0."""
+    if motor.sensor is None:
+        return 0.0
+    _, model, _, name = motor.sensor
+    return expanded(scenario.model_drivers[model]).position_sensors[name].offset

@@ -1,0 +1,57 @@
+"""What a fit leaves in a folder."""
+
+import csv
+import io
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from webmotor_drake.fitting.outcome import Fit
+from webmotor_drake.fitting.report import report
+from webmotor_drake.results.whole_file import write_together
+
+REPORT = "report.html"
+
+
+def overlay_name(model: str, models: int) -> str:
+    """Returns the name of a model's overlay, of a fit of so many models."""
+    return "fitted.yaml" if models == 1 else f"fitted-{model}.yaml"
+
+
+def save(fits: Mapping[str, Fit], folder: Path) -> None:
+    """Writes the fits of a scenario, all files or none.
+
+    They are `report.html`; `estimates.csv`; per model an overlay, `fitted.yaml` or
+    `fitted-MODEL.yaml`; and for drake_pd `gains.yaml`, for `compare --gains`.
+
+    Args:
+        fits: by motor model.
+        folder: where to.
+    """
+    files = {
+        folder / REPORT: report(fits),
+        folder / "estimates.csv": _estimates(fits),
+    }
+    for model, fit in fits.items():
+        files[folder / overlay_name(model, len(fits))] = fit.overlay
+        if fit.gains:
+            gains = {name: list(pair) for name, pair in fit.gains.items()}
+            files[folder / "gains.yaml"] = json.dumps(gains) + "\n"
+    write_together({path: t.encode() for path, t in files.items()})
+
+
+def _estimates(fits: Mapping[str, Fit]) -> str:
+    table = io.StringIO()
+    writer = csv.writer(table, lineterminator="\n")
+    writer.writerow(
+        ["model", "parameter", "start", "estimate", "deviation", "low", "high"]
+        + ["unit", "at_bound", "is_determined"]
+    )
+    for model, fit in fits.items():
+        for e in fit.certainty.estimates:
+            writer.writerow(
+                [model, e.parameter.name, e.parameter.start, e.value]
+                + [e.deviation, *e.interval, e.parameter.unit, e.at_bound]
+                + [e.is_determined]
+            )
+    return table.getvalue()

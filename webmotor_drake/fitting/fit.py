@@ -1,0 +1,297 @@
+"""The fit of a scenario's motors to the log of a robot."""
+
+import dataclasses as dc
+import fnmatch
+import math
+import os
+import time
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from webmotor_drake.engines.drake_controllers import Gains
+from webmotor_drake.errors import InputError, one_line, unknown_name, warn
+from webmotor_drake.fitting.estimate import certainty
+from webmotor_drake.fitting.experiment import Experiment
+from webmotor_drake.fitting.log import Log
+from webmotor_drake.fitting.log_file import read_log
+from webmotor_drake.fitting.match import logged_motors, unknown_names
+from webmotor_drake.fitting.outcome import Fit, Part
+from webmotor_drake.fitting.parameter import (
+    ParameterSpec,
+    parameters_of,
+    parse_option,
+)
+from webmotor_drake.fitting.parameter_tree import GAINS
+from webmotor_drake.fitting.runs import Runs, processes
+from webmotor_drake.fitting.search import Progress, Search
+from webmotor_drake.fitting.solve import Settings, solve
+from webmotor_drake.scenario.scenario import Scenario
+
+# A part of a log that is kept out of the fit has to have so many samples.
+_FEWEST = 4
+
+
+def fit(
+    scenario: Scenario,
+    log: Log | str | os.PathLike[str],
+    parameters: Sequence[ParameterSpec | str] | Mapping[str, Sequence[float]],
+    *,
+    model: str = "webots",
+    gains: Mapping[str, Sequence[float]] | None = None,
+    signals: Sequence[str] = ("position",),
+    scales: Mapping[str, float] | None = None,
+    windows: int = 1,
+    between: str = "hold",
+    validate: float = 0.3,
+    settings: Settings | None = None,
+    jobs: int = 1,
+    scheduler: str = "",
+    progress: Progress = None,
+) -> Fit:
+    """Finds the parameters with which a scenario reproduces a robot's log.
+
+    Args:
+        scenario: the motors; what they are commanded is in the log.
+        log: what was commanded and measured, or the file that has it.
+        parameters: what is fitted: `ParameterSpec`s, or texts such as
+            "PATH=LOW:HIGH:START", or by path the bounds and perhaps the start.
+        model: the motor model, one of those that `compare` knows.
+        gains: kp and kd of drake_pd by "<model>/<motor>"; * in a name stands for
+            any text. Matched to the motors where it says nothing.
+        signals: which of "position", "velocity" and "effort" are fitted to.
+        scales: by signal what residuals are divided by; else the signal's noise.
+        windows: how many parts the fitted log is cut into, each started from what
+            was measured.
+        between: what commands are between samples: "hold" or "interpolate".
+        validate: the share of the log, its end, that is kept out of the fit.
+        settings: how to search.
+        jobs: how many processes; 0: one per core.
+        scheduler: address of a Dask scheduler, instead of processes here.
+        progress: called after each look with the runs and the least RMS residual.
+
+    Raises:
+        InputError: log, parameters and scenario do not fit each other.
+        SimulationError: the run with the start values fails.
+    """
+    ready = FitRun(
+        scenario,
+        log,
+        parameters,
+        model=model,
+        gains=gains,
+        signals=signals,
+        scales=scales,
+        windows=windows,
+        between=between,
+        validate=validate,
+        settings=settings,
+    )
+    for remark in ready.remarks:
+        warn(remark)
+    with processes(jobs, scheduler) as parallel:
+        return ready.run(parallel, progress)
+
+
+class FitRun:
+    """A fit that is ready to run: log, parameters and scenario fit each other.
+
+    Args:
+        scenario: see `fit`, as for the others.
+        log: what was commanded and measured.
+        parameters: what is fitted.
+        model: the motor model.
+        gains: of drake_pd.
+        signals: what is fitted to.
+        scales: of the residuals.
+        windows: of the fitted part.
+        between: samples of commands.
+        validate: the share that is kept out.
+        settings: how to search.
+
+    Attributes:
+        remarks: what is odd about the log, one line each.
+
+    Raises:
+        InputError: they don't.
+    """
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        log: Log | str | os.PathLike[str],
+        parameters: Sequence[ParameterSpec | str]
+        | Mapping[str, Sequence[float]],
+        *,
+        model: str,
+        gains: Mapping[str, Sequence[float]] | None = None,
+        signals: Sequence[str] = ("position",),
+        scales: Mapping[str, float] | None = None,
+        windows: int = 1,
+        between: str = "hold",
+        validate: float = 0.3,
+        settings: Settings | None = None,
+    ):
+        log = log if isinstance(log, Log) else read_log(log)
+        self._settings = settings or Settings()
+        gains = gains_of(scenario, log, gains or {}, model)
+        found = parameters_of(_specs(parameters), scenario, model, gains)
+        if not found:
+            raise InputError(f"no parameter to fit for the model {model}")
+        early, late = _parts(log, validate)
+        experiment = Experiment(
+            scenario,
+            early,
+            found,
+            model=model,
+            gains=gains,
+            signals=tuple(signals),
+            scales=dict(scales or {}),
+            windows=windows,
+            between=between,
+        )
+        self._experiment = experiment
+        self._kept_out = (
+            None
+            if late is None
+            else dc.replace(experiment, log=late, windows=1, starts_moving=True)
+        )
+        self.remarks = [*log.remarks(), *_remarks(experiment, log)]
+
+    def run(self, parallel: object = None, progress: Progress = None) -> Fit:
+        """Searches; see `fit`.
+
+        Args:
+            parallel: of `processes`.
+            progress: see `fit`.
+        """
+        began = time.perf_counter()
+        runs = Runs(self._experiment, parallel)
+        search = Search(runs, self._settings.loss, progress)
+        start = np.array([p.start for p in self._experiment.parameters])
+        solution = solve(search, start, self._settings)
+        values = search.values(solution.best.place)
+        scenario, gains = self._experiment.with_values(values)
+        return Fit(
+            model=self._experiment.model,
+            scenario=scenario,
+            gains=gains,
+            certainty=certainty(self._experiment, solution.best),
+            fitted=Part(
+                self._experiment,
+                solution.start.predicted,
+                solution.best.predicted,
+            ),
+            kept_out=self._validated(parallel, start, values),
+            history=solution.history,
+            costs=solution.costs,
+            runs=runs.number,
+            failed_runs=runs.failed,
+            problem=one_line(runs.problem),
+            wall_time=time.perf_counter() - began,
+            interrupted=solution.interrupted,
+            remarks=self.remarks,
+        )
+
+    def _validated(
+        self, parallel: object, start: np.ndarray, values: np.ndarray
+    ) -> Part | None:
+        if self._kept_out is None:
+            return None
+        runs = Runs(self._kept_out, parallel)
+        return Part(self._kept_out, *runs.predict([start, values]))
+
+
+def gains_of(
+    scenario: Scenario,
+    log: Log,
+    gains: Mapping[str, Sequence[float]],
+    model: str,
+) -> Gains:
+    """Returns the gains of each motor that the log tells of.
+
+    Args:
+        scenario: the motors.
+        log: what is known of them.
+        gains: kp and kd by "<model>/<motor>"; * stands for any text.
+        model: the motor model; others than drake_pd have none.
+
+    Raises:
+        InputError: a name that means no motor, or values that are no gains.
+    """
+    if model != "drake_pd":
+        return {}
+    names = [motor.signal for motor in logged_motors(scenario, log)]
+    found: dict[str, tuple[float, float]] = {}
+    for pattern, pair in gains.items():
+        matching = [n for n in names if fnmatch.fnmatchcase(n, pattern)]
+        if not matching:
+            problem = unknown_name("motor", pattern, names)
+            raise InputError(problem, path=(GAINS,))
+        if len(pair) != 2:
+            raise InputError(
+                f"{list(pair)}; two numbers kp and kd are needed",
+                path=(GAINS, pattern),
+            )
+        found.update({n: (float(pair[0]), float(pair[1])) for n in matching})
+    return found
+
+
+def _specs(
+    parameters: Sequence[ParameterSpec | str] | Mapping[str, Sequence[float]],
+) -> list[ParameterSpec]:
+    if isinstance(parameters, Mapping):
+        return [
+            ParameterSpec(path, list(numbers[:2]), *numbers[2:3])
+            for path, numbers in parameters.items()
+        ]
+    return [
+        p if isinstance(p, ParameterSpec) else parse_option(p)
+        for p in parameters
+    ]
+
+
+def _parts(log: Log, validate: float) -> tuple[Log, Log | None]:
+    """Returns the part to fit to and the one that is kept out.
+
+    Raises:
+        InputError: one of them has too few samples.
+    """
+    if not 0 <= validate < 1:
+        raise InputError(
+            f"validate {validate:g}; a share from 0 to below 1 is allowed"
+        )
+    if validate == 0:
+        return log, None
+    cut = log.time[0] + (1 - validate) * (log.time[-1] - log.time[0])
+    first = int((log.time <= cut).sum())
+    if min(first, len(log.time) - first) < _FEWEST:
+        raise InputError(
+            f"{len(log.time)} samples; too few to keep {validate:.0%} out of the"
+            " fit; validate 0 fits to them all",
+            where=log.file,
+        )
+    return log.part(-math.inf, cut), log.part(cut, math.inf)
+
+
+def _remarks(experiment: Experiment, log: Log) -> list[str]:
+    """Returns what is odd about the log beside this scenario."""
+    remarks = []
+    unknown = unknown_names(experiment.scenario, log)
+    if unknown:
+        remarks.append(
+            f"{', '.join(unknown[:5])}{' and more' * (len(unknown) > 5)}: not in"
+            " the scenario, left out"
+        )
+    still = [
+        series.name
+        for series in experiment.series
+        if np.nanmax(series.measured) - np.nanmin(series.measured)
+        <= 6 * series.scale
+    ]
+    if still:
+        remarks.append(
+            f"{', '.join(still[:5])}{' and more' * (len(still) > 5)}: no movement"
+            " beyond its noise; it determines nothing"
+        )
+    return remarks

@@ -1,0 +1,119 @@
+"""The log of a robot: what its motors were told, and what was measured."""
+
+import dataclasses as dc
+import math
+
+import numpy as np
+
+from webmotor_drake.errors import InputError
+
+COMMANDS = ("target", "target_velocity", "target_effort")
+MEASURED = ("position", "velocity", "effort")
+SIGNALS = (*COMMANDS, *MEASURED)
+
+# A gap is a step in time that is so many times the usual one.
+_GAP = 3.0
+
+
+@dc.dataclass(frozen=True, eq=False)
+class Log:
+    """Signals of a robot over time, which need not be even.
+
+    Attributes:
+        time: shape (N,), rising, s.
+        signals: by name and signal, each of shape (N,), rad, rad/s and N m or m, m/s
+            and N. A name is that of a joint, or "<model>/<motor>". The signals are
+            commands, `target`, `target_velocity` and `target_effort`, and what was
+            measured, `position`, `velocity` and `effort`. NaN: not commanded anew,
+            not measured.
+        file: where it is from, for messages.
+    """
+
+    time: np.ndarray
+    signals: dict[tuple[str, str], np.ndarray]
+    file: str = "log"
+
+    def __post_init__(self) -> None:
+        """Refuses times that are none, and a log without anything in it."""
+        time = np.asarray(self.time, dtype=float)
+        if time.ndim != 1 or len(time) < 2:
+            raise InputError(
+                f"{time.size} sample{'s' * (time.size != 1)}; two or more are needed",
+                where=self.file,
+            )
+        bad = np.flatnonzero(~np.isfinite(time))
+        if bad.size:
+            raise InputError(
+                f"sample {bad[0] + 1}: the time is {time[bad[0]]}; seconds are"
+                " needed",
+                where=self.file,
+            )
+        back = np.flatnonzero(np.diff(time) <= 0)
+        if back.size:
+            i = back[0]
+            raise InputError(
+                f"sample {i + 2}: time goes from {time[i]:g} s to"
+                f" {time[i + 1]:g} s; it has to rise",
+                where=self.file,
+            )
+        object.__setattr__(self, "time", time)
+
+    @property
+    def names(self) -> list[str]:
+        """The joints or motors, in the order of the columns."""
+        return list(dict.fromkeys(name for name, _ in self.signals))
+
+    def get(self, name: str, signal: str) -> np.ndarray | None:
+        """Returns a signal, shape (N,), or None if the log does not have it."""
+        return self.signals.get((name, signal))
+
+    def part(self, start: float, end: float) -> "Log":
+        """Returns what lies from `start` to `end`, s, as a log of its own."""
+        inside = (self.time >= start) & (self.time <= end)
+        signals = {key: values[inside] for key, values in self.signals.items()}
+        return Log(self.time[inside], signals, self.file)
+
+    def remarks(self) -> list[str]:
+        """Returns what is odd about it, one line each: gaps, NaN, degrees."""
+        steps = np.diff(self.time)
+        usual = float(np.median(steps))
+        gaps = int((steps > _GAP * usual).sum())
+        remarks = []
+        if gaps:
+            remarks.append(
+                f"{gaps} gap{'s' * (gaps > 1)} in time, the longest"
+                f" {steps.max():g} s, where {usual:g} s is usual"
+            )
+        missing = {
+            f"{name}.{signal}": int(np.isnan(values).sum())
+            for (name, signal), values in self.signals.items()
+        }
+        holes = {column: n for column, n in missing.items() if n}
+        if holes:
+            worst = max(holes, key=holes.__getitem__)
+            remarks.append(
+                f"{sum(holes.values())} values are missing in {len(holes)}"
+                f" column{'s' * (len(holes) > 1)}, most in {worst}"
+                f" ({holes[worst]} of {len(self.time)})"
+            )
+        degrees = [
+            name for name in self.names if self._looks_like_degrees(name)
+        ]
+        if degrees:
+            remarks.append(
+                f"{', '.join(degrees[:3])}{' and others' * (len(degrees) > 3)}:"
+                " degrees by the look of it; columns are taken as rad unless"
+                " they are said to be deg"
+            )
+        return remarks
+
+    def _looks_like_degrees(self, name: str) -> bool:
+        """Whether positions go farther than two turns, in steps for radians."""
+        for signal in ("target", "position"):
+            values = self.get(name, signal)
+            if values is None or not np.isfinite(values).any():
+                continue
+            finite = values[np.isfinite(values)]
+            if np.abs(finite).max() > 4 * math.pi:
+                return True
+        return False

@@ -1,0 +1,137 @@
+"""Which motor of a scenario a name in a log means."""
+
+import dataclasses as dc
+
+from webmotor_drake.drive.driver import WebotsMotorDriver
+from webmotor_drake.errors import InputError, unknown_name
+from webmotor_drake.fitting.log import COMMANDS, MEASURED, Log
+from webmotor_drake.motor.coupling import coupled_motors
+from webmotor_drake.motor.driver_checks import expanded
+from webmotor_drake.scenario.parameter_path import Keys
+from webmotor_drake.scenario.scenario import Scenario
+
+
+@dc.dataclass(frozen=True)
+class LoggedMotor:
+    """A motor that a log tells of.
+
+    Attributes:
+        name: in the log.
+        model: the model it belongs to.
+        motor: its name there.
+        index: in device order.
+        joint: what it drives.
+        multiplier: the motor's.
+        sensor: path of the joint's position sensor, if the scenario has one.
+        commanded: whether the log commands it; of coupled motors the first is.
+    """
+
+    name: str
+    model: str
+    motor: str
+    index: int
+    joint: str
+    multiplier: float
+    sensor: Keys | None
+    commanded: bool
+
+    @property
+    def signal(self) -> str:
+        """Its name in results, "<model>/<motor>"."""
+        return f"{self.model}/{self.motor}"
+
+
+def logged_motors(scenario: Scenario, log: Log) -> list[LoggedMotor]:
+    """Returns the motors that a log tells of.
+
+    Names in the log are those of joints, or "<model>/<motor>", or
+    "<model>/<joint>".
+
+    Raises:
+        InputError: no name is known, or what was told or measured is missing.
+    """
+    known: dict[str, LoggedMotor] = {}
+    for model, driver in scenario.model_drivers.items():
+        if isinstance(driver, WebotsMotorDriver):
+            for motor in _motors_of(model, driver):
+                for name in (
+                    motor.joint,
+                    f"{model}/{motor.joint}",
+                    motor.signal,
+                ):
+                    known.setdefault(name, motor)
+    found = {name: known[name] for name in log.names if name in known}
+    if not found:
+        motors = dict.fromkeys(m.joint for m in known.values())
+        problem = unknown_name("joint", log.names[0], motors)
+        raise InputError(
+            f"no name in it is one of the scenario's: {problem}", where=log.file
+        )
+    owners: dict[str, str] = {}
+    for name, motor in found.items():
+        if motor.signal in owners:
+            raise InputError(
+                f"{owners[motor.signal]} and {name} are the same motor",
+                where=log.file,
+            )
+        owners[motor.signal] = name
+    return _with_commands(
+        [dc.replace(m, name=n) for n, m in found.items()], log
+    )
+
+
+def _motors_of(model: str, driver: WebotsMotorDriver) -> list[LoggedMotor]:
+    driver = expanded(driver)
+    sensors = {
+        sensor.joint: ("model_drivers", model, "position_sensors", name)
+        for name, sensor in reversed(driver.position_sensors.items())
+    }
+    firsts = [min(group) for group in coupled_motors(list(driver.motors))]
+    return [
+        LoggedMotor(
+            name="",
+            model=model,
+            motor=name,
+            index=i,
+            joint=motor.joint,
+            multiplier=motor.multiplier or 1.0,
+            sensor=sensors.get(motor.joint),
+            commanded=firsts[i] == i,
+        )
+        for i, (name, motor) in enumerate(driver.motors.items())
+    ]
+
+
+def _with_commands(motors: list[LoggedMotor], log: Log) -> list[LoggedMotor]:
+    """Returns the motors, those commanded of which the log has commands."""
+    told = [
+        dc.replace(
+            motor,
+            commanded=motor.commanded
+            and any(
+                log.get(motor.name, signal) is not None for signal in COMMANDS
+            ),
+        )
+        for motor in motors
+    ]
+    measured = [
+        any(log.get(motor.name, signal) is not None for signal in MEASURED)
+        for motor in motors
+    ]
+    if not any(motor.commanded for motor in told):
+        raise InputError(
+            f"nothing was commanded; one of {', '.join(COMMANDS)} is needed",
+            where=log.file,
+        )
+    if not any(measured):
+        raise InputError(
+            f"nothing was measured; one of {', '.join(MEASURED)} is needed",
+            where=log.file,
+        )
+    return told
+
+
+def unknown_names(scenario: Scenario, log: Log) -> list[str]:
+    """Returns the names in a log that are none of the scenario's motors."""
+    known = {motor.name for motor in logged_motors(scenario, log)}
+    return [name for name in log.names if name not in known]

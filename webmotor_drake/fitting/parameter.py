@@ -1,0 +1,193 @@
+"""What is fitted: one value each, at one place of a scenario or at several."""
+
+import dataclasses as dc
+import math
+import re
+from collections.abc import Iterator, Sequence
+
+from webmotor_drake.engines.drake_controllers import Gains
+from webmotor_drake.errors import InputError
+from webmotor_drake.fitting.parameter_tree import GAINS, ParameterTree
+from webmotor_drake.fitting.parameter_units import unit_of
+from webmotor_drake.scenario.parameter_path import Keys, path_text
+from webmotor_drake.scenario.scenario import Scenario
+
+
+@dc.dataclass(frozen=True)
+class Parameter:
+    """A value to fit.
+
+    Attributes:
+        name: what to call it: its path, short.
+        paths: where it stands; the same value in all of these places.
+        low: lower bound.
+        high: upper bound.
+        start: where to start.
+        prior: what is known of it beforehand: mean and standard deviation.
+        unit: for tables.
+    """
+
+    name: str
+    paths: tuple[Keys, ...]
+    low: float
+    high: float
+    start: float
+    prior: tuple[float, float] | None = None
+    unit: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuses bounds that are none and a start outside."""
+        bounds = f"{self.low:g} to {self.high:g}"
+        problem = ""
+        if not (math.isfinite(self.low) and math.isfinite(self.high)):
+            problem = f"bounds {bounds}; two finite numbers are needed"
+        elif self.low >= self.high:
+            problem = f"bounds {bounds} are the wrong way round"
+        elif not self.low <= self.start <= self.high:
+            problem = f"the start {self.start:g} is outside the bounds {bounds}"
+        elif self.prior is not None and not (
+            math.isfinite(self.prior[0]) and 0 < self.prior[1] < math.inf
+        ):
+            problem = (
+                f"prior {list(self.prior)}; a mean and a standard deviation above"
+                " 0 are needed"
+            )
+        if problem:
+            raise InputError(f"{self.name}: {problem}")
+
+
+@dc.dataclass
+class ParameterSpec:
+    """Parameters as a user writes them, one or several.
+
+    Attributes:
+        path: where it stands. A `*` for a name stands for all there are, each with
+            a value of its own; `{*}`, or names in braces with commas between them,
+            for several that share one value.
+        bounds: lower and upper.
+        start: where to start; None: the scenario's own value.
+        prior: mean and standard deviation of what is known beforehand; empty: none.
+        models: the motor models that have it; empty: all.
+    """
+
+    path: str = ""
+    bounds: list[float] = dc.field(default_factory=list)
+    start: float | None = None
+    prior: list[float] = dc.field(default_factory=list)
+    models: list[str] = dc.field(default_factory=list)
+
+
+_OPTION = re.compile(r"(?P<path>.+)=(?P<numbers>[^=]+)")
+
+
+def parse_option(text: str) -> ParameterSpec:
+    """Returns what "PATH=LOW:HIGH" or "PATH=LOW:HIGH:START" says.
+
+    Raises:
+        InputError: it is neither.
+    """
+    match = _OPTION.fullmatch(text)
+    try:
+        numbers = [float(n) for n in match["numbers"].split(":")]
+        low, high, *start = numbers
+        if len(start) > 1:
+            raise ValueError
+    except (TypeError, ValueError):
+        raise InputError(
+            f"{text!r} is no parameter; PATH=LOW:HIGH or PATH=LOW:HIGH:START is"
+            " allowed"
+        ) from None
+    return ParameterSpec(
+        path=match["path"].strip(),
+        bounds=[low, high],
+        start=start[0] if start else None,
+    )
+
+
+def parameters_of(
+    specs: Sequence[ParameterSpec],
+    scenario: Scenario,
+    model: str,
+    gains: Gains,
+) -> list[Parameter]:
+    """Returns the parameters of a motor model.
+
+    Args:
+        specs: as the user wrote them.
+        scenario: where their paths lead.
+        model: which they are for.
+        gains: of drake_pd, kp and kd by "<model>/<motor>".
+
+    Raises:
+        InputError: a path that leads nowhere, bounds that are none, two parameters
+            for one place.
+    """
+    found: list[Parameter] = []
+    for spec in specs:
+        if spec.models and model not in spec.models:
+            continue
+        if spec.path.startswith(f"{GAINS}.") and model != "drake_pd":
+            continue
+        found += _expanded(spec, scenario, gains)
+    owner: dict[Keys, str] = {}
+    for parameter in found:
+        for path in parameter.paths:
+            if path in owner:
+                raise InputError(
+                    f"{path_text(path)} is fitted twice: as {owner[path]} and as"
+                    f" {parameter.name}"
+                )
+            owner[path] = parameter.name
+    return found
+
+
+def _expanded(
+    spec: ParameterSpec, scenario: Scenario, gains: Gains
+) -> Iterator[Parameter]:
+    """Gives the parameters of one line of the user's."""
+    if len(spec.bounds) != 2:
+        raise InputError(
+            f"{spec.path}: {len(spec.bounds)} bounds; a lower and an upper one are"
+            " needed"
+        )
+    if len(spec.prior) not in (0, 2):
+        raise InputError(
+            f"{spec.path}: a prior of {len(spec.prior)} numbers; a mean and a"
+            " standard deviation are needed"
+        )
+    tree = ParameterTree(scenario, gains)
+    for paths in tree.groups(spec.path):
+        values = [tree.value(path) for path in paths]
+        start = spec.start
+        if start is None:
+            start = next((v for v in values if v is not None), None)
+        if start is None:
+            raise InputError(
+                f"{path_text(paths[0])} has no value to start from; give a start"
+            )
+        names = [_short(path) for path in paths]
+        yield Parameter(
+            name=names[0] if len(names) == 1 else _joined(names),
+            paths=tuple(paths),
+            low=float(spec.bounds[0]),
+            high=float(spec.bounds[1]),
+            start=float(start),
+            prior=tuple(spec.prior) or None,
+            unit=unit_of(paths[0], scenario),
+        )
+
+
+def _short(path: Keys) -> str:
+    """Returns the end of a path, which tells what it is: joint and field."""
+    if path[0] == GAINS:
+        return f"{path[1]} {('kp', 'kd')[path[2]]}"
+    keys = [k for k in path if k not in ("model_drivers", "position_sensors")]
+    keys = [k for k in keys if k not in ("motors", "joints")] or list(path)
+    text = path_text(tuple(keys[1:] if len(keys) > 2 else keys))
+    return text.replace('"', "")
+
+
+def _joined(names: list[str]) -> str:
+    """Returns the name of a value that several places share."""
+    first, *rest = names
+    return f"{first} and {len(rest)} more"

@@ -1,0 +1,128 @@
+"""Where the parameters of a fit stand: paths with wildcards, found in a scenario."""
+
+import fnmatch
+import json
+import re
+from collections.abc import Iterator, Sequence
+
+from webmotor_drake.engines.drake_controllers import Gains
+from webmotor_drake.errors import InputError, unknown_name
+from webmotor_drake.scenario.parameter_path import (
+    Keys,
+    parse_path,
+    path_text,
+    value_at,
+)
+from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.scenario.yaml_typed import fields_of
+
+# Paths that start here are gains of drake_pd, not of the scenario.
+GAINS = "gains"
+
+# What a parser of plain paths takes for names, and nobody else has.
+_EACH = "__each__"
+_BRACES = re.compile(r"\{([^{}]*)\}")
+
+
+class ParameterTree:
+    """A scenario, and gains of drake_pd beside it, as paths see them."""
+
+    def __init__(self, scenario: Scenario, gains: Gains):
+        self._scenario, self._gains = scenario, gains
+
+    def groups(self, text: str) -> Iterator[list[Keys]]:
+        """Gives the places of each parameter that a path with wildcards means."""
+        shared, plain = _without_braces(text)
+        keys = parse_path(plain)
+        groups: dict[tuple, list[Keys]] = {}
+        for path, own in self._matches(keys, shared):
+            groups.setdefault(own, []).append(path)
+        if not groups:
+            raise InputError(f"{text}: nothing there has such a name")
+        yield from groups.values()
+
+    def _matches(
+        self, keys: Keys, shared: dict[str, list[str]]
+    ) -> Iterator[tuple[Keys, tuple]]:
+        """Gives each place, and the names that tell its parameter from others."""
+        found: list[tuple[Keys, tuple]] = [((), ())]
+        for key in keys:
+            each = key == _EACH
+            patterns = ["*"] if each else shared.get(key)
+            found = [
+                ((*path, name), (*own, name) if each else own)
+                for path, own in found
+                for name in (
+                    [key] if patterns is None else self._names(path, patterns)
+                )
+            ]
+        yield from found
+
+    def _names(self, path: Keys, patterns: Sequence[str]) -> list[str]:
+        """Returns the names at a path that match."""
+        there = self._node(path)
+        if isinstance(there, dict):
+            names = list(there)
+        else:
+            names = list(fields_of(type(there)) or ())
+        found = []
+        for pattern in patterns:
+            matching = [n for n in names if fnmatch.fnmatchcase(n, pattern)]
+            if not matching:
+                raise InputError(
+                    unknown_name("name", pattern, names), path=path
+                )
+            found += matching
+        return list(dict.fromkeys(found))
+
+    def value(self, path: Keys) -> float | None:
+        """Returns the number at a path; None if nothing was said.
+
+        Raises:
+            InputError: it is no number, or nothing is there.
+        """
+        value = self._node(path)
+        is_number = isinstance(value, int | float) and not isinstance(
+            value, bool
+        )
+        if value is not None and not is_number:
+            raise InputError(
+                f"{path_text(path)} is no number; the path of one is needed"
+            )
+        return value
+
+    def _node(self, path: Keys) -> object:
+        if not path:
+            return self._scenario
+        if path[0] != GAINS:
+            return value_at(self._scenario, path)
+        node: object = self._gains
+        for key in path[1:]:
+            if isinstance(node, dict) and key not in node:
+                raise InputError(
+                    unknown_name("motor", str(key), node), path=(GAINS,)
+                )
+            if not isinstance(node, dict) and key not in (0, 1):
+                raise InputError(
+                    f"unknown item {key}; gains are [0] kp and [1] kd",
+                    path=path[:2],
+                )
+            node = node[key]
+        return node
+
+
+def _without_braces(text: str) -> tuple[dict[str, list[str]], str]:
+    """Returns the names in braces, by what stands for them in the path now."""
+    shared: dict[str, list[str]] = {}
+
+    def name(match: re.Match) -> str:
+        key = f"__shared{len(shared)}__"
+        shared[key] = [
+            json.loads(n) if n.startswith('"') else n
+            for n in map(str.strip, match[1].split(","))
+        ]
+        return key
+
+    plain = _BRACES.sub(name, text)
+    plain = re.sub(r"(?<=\.)\*(?=[.\[]|$)", _EACH, plain)
+    return shared, plain

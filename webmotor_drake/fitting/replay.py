@@ -1,0 +1,115 @@
+"""A scenario run with the commands of a log, from a state of the log."""
+
+import copy
+import dataclasses as dc
+import warnings
+from collections.abc import Mapping
+
+import numpy as np
+
+from webmotor_drake.comparison.known_models import engine_of, with_drive_of
+from webmotor_drake.drive.driver import WebotsMotorDriver
+from webmotor_drake.engines.drake_controllers import Gains
+from webmotor_drake.engines.stepped_run import SteppedRun
+from webmotor_drake.errors import InputError, MotorWarning
+from webmotor_drake.motor.commands import StepCommands
+from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.simulation.simulation import Simulation
+
+
+@dc.dataclass
+class Script:
+    """What a run starts from and what its motors are told.
+
+    Attributes:
+        steps: how many motor steps it takes.
+        commands: by model and step.
+        positions: at the start, by model and joint, rad or m; of the other joints
+            the scenario's.
+        velocities: at the start, by "<model>/<motor>", rad/s or m/s; else 0.
+    """
+
+    steps: int
+    commands: Mapping[str, Mapping[int, StepCommands]]
+    positions: Mapping[str, Mapping[str, float]] = dc.field(
+        default_factory=dict
+    )
+    velocities: Mapping[str, float] = dc.field(default_factory=dict)
+
+
+def replay(
+    scenario: Scenario, model: str, gains: Gains | None, script: Script
+) -> dict[str, np.ndarray]:
+    """Runs a scenario under a motor model.
+
+    Args:
+        scenario: a checked one; its own commands act, too.
+        model: one of those that `compare` knows.
+        gains: of drake_pd.
+        script: what is told and from where.
+
+    Returns:
+        The signals by name, each of shape (steps + 1,).
+
+    Raises:
+        InputError: it cannot run.
+        SimulationError: it failed midway.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", MotorWarning)
+        scenario = _started(scenario, script)
+        make_engine = engine_of(model, scenario, gains)
+        if make_engine is None:
+            return _on_drake(with_drive_of(model, scenario), script)
+        return _stepped(make_engine(), script)
+
+
+def _started(scenario: Scenario, script: Script) -> Scenario:
+    """Returns the scenario with the start of the script, and nothing to see."""
+    started = copy.copy(scenario)
+    started.visualization, started.cameras = None, {}
+    started.initial_position = {
+        name: dict(joints) for name, joints in scenario.initial_position.items()
+    }
+    for name, joints in script.positions.items():
+        own = started.initial_position.setdefault(name, {})
+        own.update({j: np.array([q]) for j, q in joints.items()})
+    started.model_drivers = {
+        name: dc.replace(driver, controller="", lcm_bus="")
+        if isinstance(driver, WebotsMotorDriver)
+        else driver
+        for name, driver in scenario.model_drivers.items()
+    }
+    return started
+
+
+def _on_drake(scenario: Scenario, script: Script) -> dict[str, np.ndarray]:
+    simulation = Simulation(scenario)
+    for model, commands in script.commands.items():
+        simulation.motors[model].add_schedule(commands)
+    root = simulation.simulator.get_mutable_context()
+    context = simulation.plant.GetMyMutableContextFromRoot(root)
+    for model, motors in simulation.motors.items():
+        for motor, joint in zip(
+            motors.devices.names, motors.model.joints, strict=False
+        ):
+            velocity = script.velocities.get(f"{model}/{motor}", 0.0)
+            if velocity:
+                v = simulation.plant.GetVelocities(context)
+                v[joint.velocity_start()] = velocity
+                simulation.plant.SetVelocities(context, v)
+    simulation.advance_to_step(script.steps)
+    return simulation.results().signals
+
+
+def _stepped(engine: object, script: Script) -> dict[str, np.ndarray]:
+    for model, commands in script.commands.items():
+        engine.motors.add_schedule(model, commands)
+    velocities = [script.velocities.get(n, 0.0) for n in engine.motors.names]
+    if any(velocities):
+        if not hasattr(engine, "set_velocities"):
+            raise InputError("ode starts from rest; one window is allowed")
+        engine.set_velocities(np.array(velocities))
+    run = SteppedRun(engine)
+    run.run(script.steps * engine.motors.period)
+    return run.signals()

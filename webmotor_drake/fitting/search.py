@@ -1,0 +1,203 @@
+"""A look at a point of the search: the run there, and its derivatives.
+
+Every parameter is scaled by its bounds: the search is in a box of unit size. The run
+at a point and those for its derivatives are done together: they are independent of
+each other, so any number of processes is busy. Parameters that have no motor in common
+share a run, see `independence`.
+"""
+
+import dataclasses as dc
+from collections.abc import Callable
+
+import numpy as np
+
+from webmotor_drake.fitting.independence import groups_of
+from webmotor_drake.fitting.runs import Runs
+
+# What is summed of squared residuals z, see scipy.
+_RHO = {
+    "linear": lambda z: z,
+    "soft_l1": lambda z: 2 * (np.sqrt(1 + z) - 1),
+    "huber": lambda z: np.where(z <= 1, z, 2 * np.sqrt(z) - 1),
+    "cauchy": np.log1p,
+    "arctan": np.arctan,
+}
+LOSSES = tuple(_RHO)
+
+# Points that are remembered: searches come back to the last ones.
+_KEPT = 3
+# By how much a parameter is changed for a derivative, as a share of its bounds.
+_STEP = 1e-3
+
+Progress = Callable[[int, float], None] | None
+
+
+@dc.dataclass
+class Point:
+    """What is known at a point of the box.
+
+    Attributes:
+        place: shape (P,), from 0 to 1.
+        predicted: what would have been measured there, shape (series, N).
+        residuals: over their scales, with those of priors at the end, shape (R,).
+        jacobian: their derivatives, shape (R, P).
+    """
+
+    place: np.ndarray
+    predicted: np.ndarray
+    residuals: np.ndarray
+    jacobian: np.ndarray
+
+    @property
+    def cost(self) -> float:
+        """Half the sum of the squared residuals."""
+        return float(self.residuals @ self.residuals / 2)
+
+
+class Search:
+    """Looks at points of the box.
+
+    Attributes:
+        low: the parameters' lower bounds, shape (P,).
+        span: how far their bounds are apart, shape (P,).
+        best: the best point of all.
+        history: after each look the runs done and the least RMS residual.
+
+    Args:
+        runs: does the runs.
+        loss: by which one point is better than another.
+        progress: called after each look with the runs and the RMS residual.
+    """
+
+    def __init__(
+        self, runs: Runs, loss: str = "linear", progress: Progress = None
+    ):
+        self._runs, self._loss, self._progress = runs, loss, progress
+        self._experiment = runs.experiment
+        parameters = self._experiment.parameters
+        self.low = np.array([p.low for p in parameters])
+        self.span = np.array([p.high - p.low for p in parameters])
+        self._groups, self._influence = groups_of(
+            self._experiment.scenario, self._experiment.motors, parameters
+        )
+        self._known: dict[bytes, Point | None] = {}
+        self.best: Point | None = None
+        self.history: list[tuple[int, float]] = []
+
+    @property
+    def problem(self) -> str:
+        """What was wrong with the first run that failed."""
+        return self._runs.problem
+
+    def values(self, place: np.ndarray) -> np.ndarray:
+        """Returns the parameters' values at a place, shape (P,)."""
+        return self.low + self.span * place
+
+    def place(self, values: np.ndarray) -> np.ndarray:
+        """Returns where in the box the values are."""
+        return (values - self.low) / self.span
+
+    def look(self, place: np.ndarray) -> Point | None:
+        """Returns what is at a place; None if the run there failed."""
+        key = place.tobytes()
+        if key not in self._known:
+            while len(self._known) > _KEPT:
+                del self._known[next(iter(self._known))]
+            self._known[key] = self._look(place)
+        return self._known[key]
+
+    def _look(self, place: np.ndarray) -> Point | None:
+        moved = [self._moved(place, group) for group in self._groups]
+        here, *there = self._runs.predict(
+            [self.values(p) for p in (place, *moved)]
+        )
+        if here is None:
+            return None
+        residuals = self._residuals(here, place)
+        jacobian = np.zeros((len(residuals), len(place)))
+        for group, at, predicted in zip(
+            self._groups, moved, there, strict=True
+        ):
+            if predicted is not None:
+                change = predicted - here
+                for i in group:
+                    jacobian[:, i] = self._derivative(change, at - place, i)
+        point = Point(place, here, residuals, jacobian)
+        self._note(point)
+        if self.best is None or self.loss(point) < self.loss(self.best):
+            self.best = point
+        return point
+
+    def loss(self, point: Point) -> float:
+        """Returns what is least at the best point."""
+        return float(_RHO[self._loss](point.residuals**2).sum() / 2)
+
+    def _moved(self, place: np.ndarray, group: list[int]) -> np.ndarray:
+        """Returns the place with the parameters of a group moved into the box."""
+        moved = place.copy()
+        moved[group] += np.where(place[group] < 0.5, _STEP, -_STEP)
+        return moved
+
+    def _derivative(
+        self, change: np.ndarray, moved: np.ndarray, i: int
+    ) -> np.ndarray:
+        """Returns a column of the Jacobian.
+
+        Args:
+            change: of what is predicted, shape (series, N).
+            moved: how far the parameters were moved for it, shape (P,).
+            i: which parameter.
+        """
+        parts = []
+        for series, row in zip(self._experiment.series, change, strict=True):
+            measured = np.isfinite(series.measured)
+            seen = series.motor.signal in self._influence[i]
+            slope = row[measured] / (series.scale * moved[i])
+            parts.append(slope if seen else np.zeros(measured.sum()))
+        priors = [
+            self.span[k] / p.prior[1] if k == i else 0.0
+            for k, p in enumerate(self._experiment.parameters)
+            if p.prior is not None
+        ]
+        return np.concatenate([*parts, priors])
+
+    def _residuals(
+        self, predicted: np.ndarray, place: np.ndarray
+    ) -> np.ndarray:
+        values = self.values(place)
+        priors = [
+            (value - p.prior[0]) / p.prior[1]
+            for value, p in zip(
+                values, self._experiment.parameters, strict=True
+            )
+            if p.prior is not None
+        ]
+        return np.concatenate([self._experiment.residuals(predicted), priors])
+
+    def _note(self, point: Point) -> None:
+        rms = float(np.sqrt(2 * point.cost / len(point.residuals)))
+        if self.history:
+            rms = min(rms, self.history[-1][1])
+        self.history.append((self._runs.number, rms))
+        if self._progress is not None:
+            self._progress(*self.history[-1])
+
+    def costs(self, places: list[np.ndarray]) -> list[float]:
+        """Returns the cost at each place, without derivatives; inf: it failed."""
+        costs = []
+        values = [self.values(place) for place in places]
+        for place, predicted in zip(
+            places, self._runs.predict(values), strict=True
+        ):
+            if predicted is None:
+                costs.append(np.inf)
+                continue
+            residuals = self._residuals(predicted, place)
+            costs.append(float(residuals @ residuals / 2))
+        finite = [c for c in costs if np.isfinite(c)]
+        if finite and self._progress is not None:
+            rms = (
+                np.sqrt(2 * min(finite) / len(residuals)) if finite else np.nan
+            )
+            self._progress(self._runs.number, float(rms))
+        return costs

@@ -1,0 +1,169 @@
+"""The search for the parameters: least squares, or CMA-ES and then least squares."""
+
+import dataclasses as dc
+
+import numpy as np
+
+from webmotor_drake.errors import InputError, SimulationError
+from webmotor_drake.fitting.search import LOSSES, Point, Search
+
+METHODS = ("least_squares", "cma")
+
+# Where a run fails, residuals are so many times those at the start.
+_BAD = 10.0
+
+
+@dc.dataclass(frozen=True)
+class Settings:
+    """How to search.
+
+    Attributes:
+        method: "least_squares", or "cma" (CMA-ES) for rugged problems.
+        loss: of `scipy.optimize.least_squares`.
+        starts: from how many points; all but the first are of a Latin hypercube.
+        seed: of all that is random.
+        max_iterations: at most so many per start.
+        tolerance: when to stop, see ftol and xtol of scipy.
+    """
+
+    method: str = "least_squares"
+    loss: str = "linear"
+    starts: int = 1
+    seed: int = 0
+    max_iterations: int = 30
+    tolerance: float = 1e-4
+
+    def __post_init__(self) -> None:
+        """Refuses what cannot be."""
+        for name, allowed in (("method", METHODS), ("loss", LOSSES)):
+            if getattr(self, name) not in allowed:
+                raise InputError(
+                    f"{name} {getattr(self, name)!r}; one of"
+                    f" {', '.join(allowed)} is allowed"
+                )
+        for name in ("starts", "max_iterations"):
+            if getattr(self, name) < 1:
+                raise InputError(
+                    f"{name} {getattr(self, name)}; 1 or more is allowed"
+                )
+
+
+@dc.dataclass(frozen=True)
+class Solution:
+    """Where the search ended.
+
+    Attributes:
+        best: the best point.
+        start: the one that it started from.
+        history: after each look the number of runs and the least RMS residual
+            until then.
+        costs: the cost at the end from each start.
+        interrupted: whether Ctrl-C ended it early.
+    """
+
+    best: Point
+    start: Point
+    history: list[tuple[int, float]]
+    costs: list[float]
+    interrupted: bool = False
+
+
+def solve(search: Search, start: np.ndarray, settings: Settings) -> Solution:
+    """Finds the parameters with the least residuals.
+
+    Args:
+        search: looks at points.
+        start: values to start from, shape (P,).
+        settings: how.
+
+    Raises:
+        SimulationError: the run at the start fails.
+    """
+    place = search.place(start)
+    first = search.look(place)
+    if first is None:
+        raise SimulationError(
+            f"the run with the start values failed: {search.problem}"
+        )
+    ends: list[Point | None] = []
+    interrupted = False
+    try:
+        for begin in _starts(place, settings):
+            if settings.method == "cma":
+                begin = _cma(search, begin, settings)
+            ends.append(_least_squares(search, begin, first, settings))
+    except KeyboardInterrupt:  # what was found until now is not lost
+        interrupted = True
+    costs = [np.inf if end is None else end.cost for end in ends]
+    return Solution(search.best, first, search.history, costs, interrupted)
+
+
+def _starts(place: np.ndarray, settings: Settings) -> list[np.ndarray]:
+    if settings.starts == 1 or not len(place):
+        return [place]
+    from scipy.stats import qmc
+
+    sampler = qmc.LatinHypercube(len(place), rng=settings.seed)
+    return [place, *sampler.random(settings.starts - 1)]
+
+
+def _least_squares(
+    search: Search, place: np.ndarray, first: Point, settings: Settings
+) -> Point | None:
+    """Returns where least squares end that start at a place; None: it failed."""
+    from scipy.optimize import least_squares
+
+    if not len(place):
+        return first
+    bad = np.full_like(
+        first.residuals, _BAD * max(1.0, np.abs(first.residuals).max())
+    )
+
+    def residuals(at: np.ndarray) -> np.ndarray:
+        point = search.look(at)
+        return bad if point is None else point.residuals
+
+    def jacobian(at: np.ndarray) -> np.ndarray:
+        point = search.look(at)
+        return (
+            np.zeros_like(first.jacobian) if point is None else point.jacobian
+        )
+
+    found = least_squares(
+        residuals,
+        np.clip(place, 1e-6, 1 - 1e-6),
+        jacobian,
+        bounds=(0.0, 1.0),
+        loss=settings.loss,
+        ftol=settings.tolerance,
+        xtol=settings.tolerance,
+        gtol=1e-12,
+        max_nfev=settings.max_iterations,
+    )
+    return search.look(found.x)
+
+
+def _cma(search: Search, place: np.ndarray, settings: Settings) -> np.ndarray:
+    """Returns the best place that CMA-ES finds from a place on."""
+    try:
+        from cmaes import CMA
+    except ModuleNotFoundError:
+        raise InputError(
+            "the method cma needs cmaes: pip install 'webmotor-drake[fit]'"
+        ) from None
+    bounds = np.tile([0.0, 1.0], (len(place), 1))
+    optimizer = CMA(
+        mean=place.copy(), sigma=0.2, bounds=bounds, seed=settings.seed
+    )
+    best = (np.inf, place)
+    for _ in range(settings.max_iterations):
+        asked = [optimizer.ask() for _ in range(optimizer.population_size)]
+        costs = search.costs(asked)
+        worst = max((c for c in costs if np.isfinite(c)), default=1.0)
+        told = [c if np.isfinite(c) else _BAD * worst for c in costs]
+        optimizer.tell(list(zip(asked, told, strict=True)))
+        lowest = int(np.argmin(told))
+        best = min(best, (told[lowest], asked[lowest]), key=lambda b: b[0])
+        if optimizer.should_stop():
+            break
+    return best[1]
