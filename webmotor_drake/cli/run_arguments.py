@@ -5,6 +5,7 @@ import math
 
 from webmotor_drake.cli.console import Notes
 from webmotor_drake.cli.scenario_arguments import add_scenario_arguments, load
+from webmotor_drake.cli.show_arguments import add_show_arguments
 from webmotor_drake.interrupts import uninterrupted
 
 
@@ -61,11 +62,7 @@ def _add_meshcat_arguments(run: argparse.ArgumentParser) -> None:
         help="with --meshcat: simulated seconds per second; 0: as fast as"
         " possible; default: the scenario's target_realtime_rate, else 1",
     )
-    run.add_argument(
-        "--follow",
-        action="store_true",
-        help="the camera goes along with the robot",
-    )
+    add_show_arguments(run)
 
 
 def _rate(text: str) -> float:

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 from pydrake.geometry import Meshcat
+from pydrake.math import RigidTransform
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.systems.framework import Context
 
@@ -39,6 +40,17 @@ def look_at(sphere: Sphere, meshcat: Meshcat) -> None:
     """Has browsers look at a sphere, with room around it."""
     place = camera_place(sphere, MESHCAT_FOV, room=_ROOM)
     meshcat.SetCameraPose(place, sphere.center)
+
+
+def follow_camera(meshcat: Meshcat, moved: np.ndarray, time: float) -> None:
+    """Takes the camera along, and leaves to its user how it looks.
+
+    Args:
+        meshcat: where it is.
+        moved: how far from the start, shape (3,), m.
+        time: when, in a recording, s.
+    """
+    meshcat.SetTransform("/Cameras/default", RigidTransform(moved), time)
 
 
 def robot_place(plant: MultibodyPlant, context: Context) -> np.ndarray:
