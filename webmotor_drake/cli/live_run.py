@@ -38,7 +38,7 @@ def run_live(
         if live.ended != "reset":
             with uninterrupted():
                 meshcat.PublishRecording()
-                write_files(done, out, args, meshcat)
+                write_files(done, scenario, out, args, meshcat)
             if not args.quiet:
                 say(f"{summary_table(done.results)}\n{done.saved}")
             if done.interrupted or not _stay(live, simulation, done, out):

@@ -35,6 +35,16 @@ def add(
     run.add_argument(
         "--html", metavar="FILE", help="write an animation as a web page"
     )
+    run.add_argument(
+        "--video", metavar="FILE", help="write a film: FILE.gif or FILE.mp4"
+    )
+    run.add_argument(
+        "--camera",
+        metavar="NAME",
+        default="",
+        help="with --video: a camera of the scenario; default: one that frames"
+        " the robot",
+    )
     _add_meshcat_arguments(run)
     run.add_argument(
         "--graphviz", metavar="FILE", help="write the diagram as a dot file"

@@ -6,10 +6,16 @@ from pydrake.geometry import Meshcat
 
 from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.view.joint_marks import EffortArrows, LimitArcs
 from webmotor_drake.view.moment import Mark
+from webmotor_drake.view.target_ghost import TargetGhost
 
 # How each is made, for a scenario that a Meshcat shows.
-MARKS: dict[str, Callable[[Scenario, Meshcat], Mark]] = {}
+MARKS: dict[str, Callable[[Scenario, Meshcat], Mark]] = {
+    "efforts": EffortArrows,
+    "limits": LimitArcs,
+    "targets": TargetGhost,
+}
 
 
 def checked_marks(names: Iterable[str]) -> list[str]:

@@ -51,7 +51,8 @@ def replay(
     scenario = scenario or scenario_of(results)
     puppet = posable(Puppet(scenario, meshcat), results)
     marks = marks_of(scenario, meshcat, show)
-    look_at(sphere_of(results, puppet, follow=follow), meshcat)
+    corners = corners_of(results, puppet, follow=follow)
+    look_at(sphere_around(corners), meshcat, room=1.1)
     duration = results.time[-1]
     meshcat.DeleteRecording()
     meshcat.StartRecording(frames_per_second=frame_rate(duration))
@@ -129,14 +130,19 @@ def rows_of(time: np.ndarray, rate: float) -> Iterator[int]:
     return iter(np.unique(np.append(rows, len(time) - 1)).tolist())
 
 
-def sphere_of(results: Results, puppet: Puppet, *, follow: bool) -> Sphere:
-    """Returns what holds the robots wherever they go; the start, if followed."""
+def corners_of(results: Results, puppet: Puppet, *, follow: bool) -> np.ndarray:
+    """Returns corners around the robots wherever they go; at the start, if followed.
+
+    Returns:
+        Points in the world, shape (n, 3), m.
+    """
     step = max(1, (len(results.time) - 1) // _LOOKS)
     poses = results.positions[:1] if follow else results.positions[::step]
-    corners = []
+    corners = [np.empty((0, 3))]
     for positions in poses:
         puppet.plant.SetPositions(puppet.context, positions)
         corners.append(
             robot_corners(puppet.plant, puppet.scene_graph, puppet.context)
         )
-    return sphere_around(np.vstack(corners))
+    found = np.vstack(corners)
+    return found if len(found) else np.array([[-1.0] * 3, [1.0] * 3])
