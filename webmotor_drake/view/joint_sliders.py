@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable
 
+import numpy as np
 from pydrake.geometry import Meshcat
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import Joint
@@ -53,7 +54,7 @@ class JointSliders:
             step = 10.0 ** (math.floor(math.log10(high - low)) - 3)
             meshcat.AddSlider(label, low, high, step, value)
         self._shown = self._values()
-        self._draw()
+        self._draw(puppet.positions)
         look_at(robot_sphere(plant, puppet.scene_graph, context), meshcat)
 
     def update(self) -> None:
@@ -61,14 +62,14 @@ class JointSliders:
         values = self._values()
         if values == self._shown:
             return
+        positions = self._puppet.positions
         for label, value in values.items():
             if value != self._shown[label]:
-                self._joints[label].SetOnePosition(self._puppet.context, value)
+                positions[self._joints[label].position_start()] = value
         self._shown = values
-        self._draw()
+        self._draw(positions)
 
-    def _draw(self) -> None:
-        positions = self._puppet.positions
+    def _draw(self, positions: np.ndarray) -> None:
         self._puppet.pose(positions)
         for mark in self._marks:
             mark.draw(Moment(0.0, positions, {}))

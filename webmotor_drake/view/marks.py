@@ -40,5 +40,8 @@ def marks_of(
         scenario: whose robots.
         meshcat: where it is drawn.
         names: of `MARKS`.
+
+    Raises:
+        InputError: there is no such mark.
     """
-    return [MARKS[name](scenario, meshcat) for name in names]
+    return [MARKS[name](scenario, meshcat) for name in checked_marks(names)]

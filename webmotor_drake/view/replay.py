@@ -12,7 +12,6 @@ from webmotor_drake.scenario.load import scenario_from
 from webmotor_drake.scenario.scenario import Origin, Scenario
 from webmotor_drake.scenario.yaml_document import parse_document
 from webmotor_drake.simulation.extent import (
-    Sphere,
     robot_corners,
     sphere_around,
 )

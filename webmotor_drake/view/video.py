@@ -22,8 +22,9 @@ from webmotor_drake.view.framing import TOWARDS_CAMERA, robot_place
 from webmotor_drake.view.puppet import Puppet
 from webmotor_drake.view.replay import corners_of, posable, scenario_of
 
-# What writes files of which ending, and at how many frames per second.
-_WRITERS = {".gif": ("PIL", 15.0), ".mp4": ("cv2", 30.0)}
+# What writes files of which ending, and at how many frames per second: those of a
+# GIF last a multiple of 10 ms.
+_WRITERS = {".gif": ("PIL", 20.0), ".mp4": ("cv2", 30.0)}
 
 # The field of view of the camera that frames the robots, rad: little distortion.
 _FOV = 0.6
@@ -155,7 +156,9 @@ def _framing(
     corners = corners_of(results, puppet, follow=follow)
     center = (corners.min(axis=0) + corners.max(axis=0)) / 2
     R_WC = _looking(-TOWARDS_CAMERA)
-    p_WC = center - R_WC.col(2) * _distance((corners - center) @ R_WC, size)
+    p_WC = center - R_WC.col(2) * _distance(
+        (corners - center) @ R_WC.matrix(), size
+    )
     puppet.pose(results.positions[0])
     start = robot_place(puppet.plant, puppet.context)
 
