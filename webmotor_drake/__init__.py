@@ -43,7 +43,9 @@ _HOME = {
     "read_motion": "results.motion_file",
     "write_motion": "results.motion_file",
     "load_scenario": "scenario.load",
+    "replay": "view.replay",
     "run": "runner",
+    "write_video": "view.video",
 }
 __all__ = sorted([*_HOME, "__version__"])
 

@@ -59,5 +59,7 @@ from webmotor_drake.scenario.load import load_scenario as load_scenario
 from webmotor_drake.scenario.scenario import Scenario as Scenario
 from webmotor_drake.simulation.diagram import build_diagram as build_diagram
 from webmotor_drake.simulation.motor_stepper import MotorStepper as MotorStepper
+from webmotor_drake.view.replay import replay as replay
+from webmotor_drake.view.video import write_video as write_video
 
 __version__: str

@@ -26,7 +26,7 @@ def run_live(
     rate = args.realtime
     if rate is None:
         rate = scenario.simulator_config.target_realtime_rate or 1.0
-    live = LiveView(meshcat, rate=rate, follow=args.follow)
+    live = LiveView(meshcat, rate=rate, follow=args.follow, show=args.show)
     simulation = live.attach(lambda: ready(scenario, meshcat=meshcat))
     prepare(simulation, out, args)
     notes.show()
@@ -38,7 +38,7 @@ def run_live(
         if live.ended != "reset":
             with uninterrupted():
                 meshcat.PublishRecording()
-                write_files(done, out, args, meshcat)
+                write_files(done, scenario, out, args, meshcat)
             if not args.quiet:
                 say(f"{summary_table(done.results)}\n{done.saved}")
             if done.interrupted or not _stay(live, simulation, done, out):

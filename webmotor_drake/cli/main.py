@@ -15,6 +15,7 @@ from webmotor_drake.cli import (
     plot_arguments,
     run_arguments,
     sweep_arguments,
+    view_arguments,
 )
 from webmotor_drake.cli.console import Notes, complain, open_closed_streams
 from webmotor_drake.cli.exit_status import FAILED, WRONG_INPUT
@@ -71,6 +72,7 @@ def _parser() -> argparse.ArgumentParser:
     run_arguments.add(commands)
     check_arguments.add(commands)
     compare_arguments.add(commands)
+    view_arguments.add(commands)
     plot_arguments.add(commands)
     sweep_arguments.add(commands)
     scenarios = commands.add_parser(

@@ -49,9 +49,16 @@ def prepare(
 ) -> None:
     """Proves that all can be written that will be; draws the diagram."""
     plot = out / PLOT if args.plot else None
-    for file in (args.html, args.graphviz, plot):
+    for file in (args.html, args.graphviz, args.video, plot):
         if file is not None:
             check_file(file)
+    if args.video is not None:
+        from webmotor_drake.view.video import check_camera, check_video
+
+        check_video(args.video)
+        check_camera(simulation.scenario, args.camera)
+    elif args.camera:
+        raise InputError("--camera goes with --video")
     check_writable(out)
     if args.graphviz is not None:
         diagram = simulation.simulator.get_system()

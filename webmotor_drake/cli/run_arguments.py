@@ -5,6 +5,7 @@ import math
 
 from webmotor_drake.cli.console import Notes
 from webmotor_drake.cli.scenario_arguments import add_scenario_arguments, load
+from webmotor_drake.cli.show_arguments import add_show_arguments
 from webmotor_drake.interrupts import uninterrupted
 
 
@@ -34,6 +35,16 @@ def add(
     run.add_argument(
         "--html", metavar="FILE", help="write an animation as a web page"
     )
+    run.add_argument(
+        "--video", metavar="FILE", help="write a film: FILE.gif or FILE.mp4"
+    )
+    run.add_argument(
+        "--camera",
+        metavar="NAME",
+        default="",
+        help="with --video: a camera of the scenario; default: one that frames"
+        " the robot",
+    )
     _add_meshcat_arguments(run)
     run.add_argument(
         "--graphviz", metavar="FILE", help="write the diagram as a dot file"
@@ -61,11 +72,7 @@ def _add_meshcat_arguments(run: argparse.ArgumentParser) -> None:
         help="with --meshcat: simulated seconds per second; 0: as fast as"
         " possible; default: the scenario's target_realtime_rate, else 1",
     )
-    run.add_argument(
-        "--follow",
-        action="store_true",
-        help="the camera goes along with the robot",
-    )
+    add_show_arguments(run)
 
 
 def _rate(text: str) -> float:

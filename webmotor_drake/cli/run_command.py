@@ -40,7 +40,7 @@ def run(scenario: Scenario, args: argparse.Namespace, notes: Notes) -> int:
     prepare(simulation, out, args)
     notes.show()
     done = simulate(simulation, out, quiet=args.quiet)
-    write_files(done, out, args, meshcat)
+    write_files(done, scenario, out, args, meshcat)
     if not args.quiet:
         say(f"{summary_table(done.results)}\n{done.saved}")
     return done.status

@@ -9,13 +9,18 @@ from webmotor_drake.cli.console import complain
 from webmotor_drake.cli.exit_status import FAILED
 from webmotor_drake.cli.one_run import PLOT, Done
 from webmotor_drake.errors import InputError
+from webmotor_drake.scenario.scenario import Scenario
 
 if TYPE_CHECKING:
     from pydrake.geometry import Meshcat
 
 
 def write_files(
-    done: Done, out: Path, args: argparse.Namespace, meshcat: "Meshcat | None"
+    done: Done,
+    scenario: Scenario,
+    out: Path,
+    args: argparse.Namespace,
+    meshcat: "Meshcat | None",
 ) -> None:
     """Writes what the arguments ask for.
 
@@ -24,11 +29,12 @@ def write_files(
 
     Args:
         done: the run; its status may change.
+        scenario: what ran.
         out: its folder.
         args: of `webmotor run`.
         meshcat: where it was drawn and recorded, if anywhere.
     """
-    for write in _writers(done, out, args, meshcat):
+    for write in _writers(done, scenario, out, args, meshcat):
         try:
             write()
         except InputError as error:
@@ -37,7 +43,11 @@ def write_files(
 
 
 def _writers(
-    done: Done, out: Path, args: argparse.Namespace, meshcat: "Meshcat | None"
+    done: Done,
+    scenario: Scenario,
+    out: Path,
+    args: argparse.Namespace,
+    meshcat: "Meshcat | None",
 ) -> Iterator[Callable[[], None]]:
     if meshcat is not None and args.html is not None:
         from webmotor_drake.view.page import write_page
@@ -47,3 +57,13 @@ def _writers(
         from webmotor_drake.results.plots import plot_run
 
         yield lambda: plot_run(done.results, out / PLOT)
+    if args.video is not None:
+        from webmotor_drake.view.video import write_video
+
+        yield lambda: write_video(
+            done.results,
+            args.video,
+            scenario=scenario,
+            camera=args.camera,
+            follow=args.follow,
+        )

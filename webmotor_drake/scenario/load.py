@@ -39,12 +39,17 @@ def load_scenario(
             )
         name = document.names[0]
     override = parse_document(text, "--scenario_text")
-    scenario = load_typed(
-        Scenario, document, child_name=name, defaults=Scenario()
-    )
-    scenario = load_typed(Scenario, override, defaults=scenario)
     folder = file.absolute().parent
-    scenario.origin = Origin(document, name, override, folder)
+    return scenario_from(Origin(document, name, override, folder))
+
+
+def scenario_from(origin: Origin) -> Scenario:
+    """Returns the scenario of an origin, loaded and checked; see `load_scenario`."""
+    scenario = load_typed(
+        Scenario, origin.document, child_name=origin.name, defaults=Scenario()
+    )
+    scenario = load_typed(Scenario, origin.override, defaults=scenario)
+    scenario.origin = origin
     check_scenario(scenario)
     return scenario
 

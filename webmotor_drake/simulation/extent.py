@@ -39,10 +39,10 @@ def robot_sphere(
         context: the plant's.
     """
     corners = robot_corners(plant, scene_graph, context)
-    return around(corners) if len(corners) else Sphere(np.zeros(3), 1.0)
+    return sphere_around(corners) if len(corners) else Sphere(np.zeros(3), 1.0)
 
 
-def around(corners: np.ndarray) -> Sphere:
+def sphere_around(corners: np.ndarray) -> Sphere:
     """Returns a sphere that holds all corners, shape (n, 3)."""
     low, high = corners.min(axis=0), corners.max(axis=0)
     center = (low + high) / 2

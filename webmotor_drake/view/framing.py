@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 from pydrake.geometry import Meshcat
+from pydrake.math import RigidTransform
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.systems.framework import Context
 
@@ -13,7 +14,7 @@ from webmotor_drake.simulation.extent import Sphere
 MESHCAT_FOV = math.radians(75)
 
 # From the robot to the camera: in front of it, to its right, a little above.
-_TOWARDS_CAMERA = np.array([1.0, -1.0, 0.6])
+TOWARDS_CAMERA = np.array([1.0, -1.0, 0.6])
 
 # How far the camera stands off, beyond where it just sees the sphere: the robot
 # is going to move.
@@ -31,14 +32,25 @@ def camera_place(
         room: how much further away it stands than it has to, as a factor.
     """
     distance = room * sphere.radius / math.sin(fov_y / 2)
-    towards = _TOWARDS_CAMERA / np.linalg.norm(_TOWARDS_CAMERA)
+    towards = TOWARDS_CAMERA / np.linalg.norm(TOWARDS_CAMERA)
     return sphere.center + distance * towards
 
 
-def look_at(sphere: Sphere, meshcat: Meshcat) -> None:
-    """Has browsers look at a sphere, with room around it."""
-    place = camera_place(sphere, MESHCAT_FOV, room=_ROOM)
+def look_at(sphere: Sphere, meshcat: Meshcat, *, room: float = _ROOM) -> None:
+    """Has browsers look at a sphere; see `camera_place`."""
+    place = camera_place(sphere, MESHCAT_FOV, room=room)
     meshcat.SetCameraPose(place, sphere.center)
+
+
+def follow_camera(meshcat: Meshcat, moved: np.ndarray, time: float) -> None:
+    """Takes the camera along, and leaves to its user how it looks.
+
+    Args:
+        meshcat: where it is.
+        moved: how far from the start, shape (3,), m.
+        time: when, in a recording, s.
+    """
+    meshcat.SetTransform("/Cameras/default", RigidTransform(moved), time)
 
 
 def robot_place(plant: MultibodyPlant, context: Context) -> np.ndarray:

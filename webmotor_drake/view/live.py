@@ -6,7 +6,6 @@ import typing
 from collections.abc import Callable, Iterable, Sequence
 
 from pydrake.geometry import Meshcat
-from pydrake.math import RigidTransform
 from pydrake.systems.framework import Context
 
 from webmotor_drake.errors import warn
@@ -14,7 +13,7 @@ from webmotor_drake.interrupts import RunEnded
 from webmotor_drake.results.results import Results
 from webmotor_drake.simulation.extent import robot_sphere
 from webmotor_drake.simulation.simulation import Simulation
-from webmotor_drake.view.framing import look_at, robot_place
+from webmotor_drake.view.framing import follow_camera, look_at, robot_place
 from webmotor_drake.view.marks import checked_marks, marks_of
 from webmotor_drake.view.moment import Mark, moment_now
 from webmotor_drake.view.motor_sliders import MotorSliders
@@ -120,7 +119,7 @@ class LiveView:
         simulation.live_commands = self._sliders.commands
         record(self._meshcat, simulation)
         self._records = True
-        self._marks = marks_of(simulation, self._meshcat, self._show)
+        self._marks = marks_of(simulation.scenario, self._meshcat, self._show)
         self._look_around()
         self._step_until = -math.inf
         self._next_look = self._next_frame = -math.inf
@@ -196,11 +195,7 @@ class LiveView:
             )
         if self._follow:
             place = robot_place(self._simulation.plant, self._plant_context)
-            self._meshcat.SetTransform(
-                "/Cameras/default",
-                RigidTransform(place - self._start_place),
-                now,
-            )
+            follow_camera(self._meshcat, place - self._start_place, now)
         if self._marks:
             moment = moment_now(self._simulation)
             for mark in self._marks:

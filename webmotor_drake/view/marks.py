@@ -5,11 +5,17 @@ from collections.abc import Callable, Iterable, Sequence
 from pydrake.geometry import Meshcat
 
 from webmotor_drake.errors import InputError, unknown_name
-from webmotor_drake.simulation.simulation import Simulation
+from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.view.joint_marks import EffortArrows, LimitArcs
 from webmotor_drake.view.moment import Mark
+from webmotor_drake.view.target_ghost import TargetGhost
 
-# How each is made, for a simulation that a Meshcat shows.
-MARKS: dict[str, Callable[[Simulation, Meshcat], Mark]] = {}
+# How each is made, for a scenario that a Meshcat shows.
+MARKS: dict[str, Callable[[Scenario, Meshcat], Mark]] = {
+    "efforts": EffortArrows,
+    "limits": LimitArcs,
+    "targets": TargetGhost,
+}
 
 
 def checked_marks(names: Iterable[str]) -> list[str]:
@@ -26,13 +32,16 @@ def checked_marks(names: Iterable[str]) -> list[str]:
 
 
 def marks_of(
-    simulation: Simulation, meshcat: Meshcat, names: Iterable[str]
+    scenario: Scenario, meshcat: Meshcat, names: Iterable[str]
 ) -> Sequence[Mark]:
-    """Returns what is drawn over the robots of a simulation.
+    """Returns what is drawn over the robots of a scenario.
 
     Args:
-        simulation: it is not changed.
+        scenario: whose robots.
         meshcat: where it is drawn.
         names: of `MARKS`.
+
+    Raises:
+        InputError: there is no such mark.
     """
-    return [MARKS[name](simulation, meshcat) for name in names]
+    return [MARKS[name](scenario, meshcat) for name in checked_marks(names)]

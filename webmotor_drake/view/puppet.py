@@ -6,7 +6,14 @@ import warnings
 
 import numpy as np
 from pydrake.geometry import Meshcat, MeshcatVisualizer, MeshcatVisualizerParams
-from pydrake.systems.framework import Context
+from pydrake.lcm import DrakeLcm
+from pydrake.math import RigidTransform
+from pydrake.systems.sensors import (
+    ApplyCameraConfig,
+    CameraConfig,
+    ImageRgba8U,
+    RgbdSensor,
+)
 
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.errors import MotorWarning
@@ -25,12 +32,13 @@ class Puppet:
         plant: Drake's plant.
         scene_graph: its geometry.
         motors: the motors by model name.
-        positions: of the plant, shape (n,); at first those of the scenario.
+        context: the plant's; at first in the scenario's initial positions.
 
     Args:
         scenario: whose robots.
         meshcat: where to draw them, if anywhere.
         prefix: the path under which they are drawn.
+        camera: what else takes pictures of them.
     """
 
     def __init__(
@@ -39,6 +47,7 @@ class Puppet:
         meshcat: Meshcat | None = None,
         *,
         prefix: str = PREFIX,
+        camera: CameraConfig | None = None,
     ):
         with warnings.catch_warnings():  # what they say was said of the run
             warnings.simplefilter("ignore", MotorWarning)
@@ -55,18 +64,11 @@ class Puppet:
                     prefix=prefix, enable_alpha_slider=False
                 ),
             )
-        self.added(assembly)
+        if camera is not None:
+            self._sensor = _add_camera(assembly, camera)
         with blame(scenario):
             self._root = assembly.builder.Build().CreateDefaultContext()
         self.context = self.plant.GetMyMutableContextFromRoot(self._root)
-
-    def added(self, assembly: Assembly) -> None:
-        """Adds to the diagram what else is needed."""
-
-    @property
-    def root(self) -> Context:
-        """The Context of the whole diagram."""
-        return self._root
 
     @property
     def positions(self) -> np.ndarray:
@@ -86,6 +88,24 @@ class Puppet:
             self._visualizer.ForcedPublish(
                 self._visualizer.GetMyContextFromRoot(self._root)
             )
+
+    def picture(self) -> ImageRgba8U:
+        """Returns what the camera sees."""
+        context = self._sensor.GetMyContextFromRoot(self._root)
+        return self._sensor.color_image_output_port().Eval(context)
+
+    def move_camera(self, X_WB: RigidTransform) -> None:
+        """Puts the camera, which is fixed to the world, elsewhere."""
+        context = self._sensor.GetMyMutableContextFromRoot(self._root)
+        self._sensor.SetX_PB(context, X_WB)
+
+
+def _add_camera(assembly: Assembly, camera: CameraConfig) -> RgbdSensor:
+    """Adds a camera whose pictures go nowhere but to who asks for them."""
+    lcm = DrakeLcm("memq://null")
+    ApplyCameraConfig(config=camera, builder=assembly.builder, lcm=lcm)
+    systems = assembly.builder.GetSystems()
+    return next(s for s in systems if isinstance(s, RgbdSensor))
 
 
 def _at_rest(scenario: Scenario) -> Scenario:

@@ -1,0 +1,25 @@
+"""The arguments that say what is seen of a run beside the robot."""
+
+import argparse
+
+
+def add_show_arguments(command: argparse.ArgumentParser) -> None:
+    """Adds --show and --follow."""
+    command.add_argument(
+        "--show",
+        metavar="WHAT",
+        type=_names,
+        default=[],
+        help="draw over the robot, with commas between them: efforts (arcs by"
+        " their share of the limit, red where saturated), limits (soft limits"
+        " and stops), targets (a ghost that has reached them)",
+    )
+    command.add_argument(
+        "--follow",
+        action="store_true",
+        help="the camera goes along with the robot",
+    )
+
+
+def _names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",") if name.strip()]

@@ -1,0 +1,31 @@
+"""The arguments of `webmotor view`; the command itself is in view_command.py."""
+
+import argparse
+
+from webmotor_drake.cli.console import Notes
+from webmotor_drake.cli.scenario_arguments import add_scenario_arguments
+from webmotor_drake.cli.show_arguments import add_show_arguments
+from webmotor_drake.interrupts import uninterrupted
+
+
+def add(
+    commands: "argparse._SubParsersAction[argparse.ArgumentParser]",
+) -> None:
+    """Adds the command to the parser of the command line."""
+    view = commands.add_parser(
+        "view",
+        help="show a scenario, a model or a run's folder in a browser",
+        description="Shows robots in a browser until Ctrl-C: those of a scenario or"
+        " of a model file (URDF, SDF), with a slider per joint, or a run again"
+        " whose folder FILE is.",
+    )
+    view.set_defaults(command=_view)
+    add_scenario_arguments(view)
+    add_show_arguments(view)
+
+
+def _view(args: argparse.Namespace, notes: Notes) -> int:
+    with uninterrupted():
+        from webmotor_drake.cli.view_command import view
+
+    return view(args, notes)

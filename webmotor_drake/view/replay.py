@@ -1,0 +1,147 @@
+"""Shows a run again that is over."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import numpy as np
+from pydrake.geometry import Meshcat
+
+from webmotor_drake.errors import InputError
+from webmotor_drake.results.results import Results
+from webmotor_drake.scenario.load import scenario_from
+from webmotor_drake.scenario.scenario import Origin, Scenario
+from webmotor_drake.scenario.yaml_document import parse_document
+from webmotor_drake.simulation.extent import (
+    robot_corners,
+    sphere_around,
+)
+from webmotor_drake.simulation.metadata import position_names
+from webmotor_drake.view.framing import follow_camera, look_at, robot_place
+from webmotor_drake.view.marks import marks_of
+from webmotor_drake.view.moment import moment_at
+from webmotor_drake.view.puppet import Puppet
+from webmotor_drake.view.recording import frame_rate
+
+# Poses that are looked at to find how much room a run takes.
+_LOOKS = 50
+
+
+def replay(
+    results: Results,
+    meshcat: Meshcat,
+    *,
+    scenario: Scenario | None = None,
+    show: Iterable[str] = (),
+    follow: bool = False,
+) -> None:
+    """Shows a run again, as a recording that the browser plays.
+
+    Args:
+        results: of a run, or loaded from a run's folder.
+        meshcat: where to draw.
+        scenario: what ran; None: what the results say of it.
+        show: what to draw over the robot; see `view.marks.MARKS`.
+        follow: whether the camera goes along with the robot.
+
+    Raises:
+        InputError: the results don't have what it takes, as those of an older
+            version, or the models have changed since.
+    """
+    scenario = scenario or scenario_of(results)
+    puppet = posable(Puppet(scenario, meshcat), results)
+    marks = marks_of(scenario, meshcat, show)
+    corners = corners_of(results, puppet, follow=follow)
+    look_at(sphere_around(corners), meshcat, room=1.1)
+    duration = results.time[-1]
+    meshcat.DeleteRecording()
+    meshcat.StartRecording(frames_per_second=frame_rate(duration))
+    for row in rows_of(results.time, frame_rate(duration)):
+        moment = moment_at(results, row)
+        puppet.pose(moment.positions, moment.time)
+        if row == 0:
+            start = robot_place(puppet.plant, puppet.context)
+        if follow:
+            place = robot_place(puppet.plant, puppet.context)
+            follow_camera(meshcat, place - start, moment.time)
+        for mark in marks:
+            mark.draw(moment)
+    meshcat.PublishRecording()
+
+
+def scenario_of(results: Results) -> Scenario:
+    """Returns the scenario that ran, loaded from what the results say of it.
+
+    Raises:
+        InputError: they don't say it, or it can no longer be loaded.
+    """
+    about = results.metadata
+    texts = [about.get(key) for key in ("scenario", "scenario_name")]
+    folder = about.get("scenario_folder")
+    if None in texts or folder is None:
+        raise InputError(
+            "the run does not say its scenario: it was made in a program, or by"
+            " an older version; run it again"
+        )
+    file = about.get("scenario_file") or "scenario"
+    override = about.get("scenario_text") or "{}"
+    return scenario_from(
+        Origin(
+            parse_document(texts[0], file),
+            texts[1],
+            parse_document(override, "--scenario_text"),
+            Path(folder),
+        )
+    )
+
+
+def posable(puppet: Puppet, results: Results) -> Puppet:
+    """Returns the puppet if it can take the poses of the results.
+
+    Raises:
+        InputError: they have none, or the models have changed since.
+    """
+    if results.positions is None:
+        raise InputError(
+            "the run has no positions of its bodies: it is of an older version,"
+            " or of another motor model than webots; run it again"
+        )
+    names = position_names(puppet.plant)
+    recorded = results.metadata.get("positions", [])
+    if names != recorded or results.positions.shape[1] != len(names):
+        odd = sorted({*names} ^ {*recorded})
+        which = f" ({', '.join(odd[:3])})" if odd else ""
+        raise InputError(
+            f"the models have changed since the run: its {len(recorded)}"
+            f" positions are not those of today{which}; run it again"
+        )
+    return puppet
+
+
+def rows_of(time: np.ndarray, rate: float) -> Iterator[int]:
+    """Returns the rows that make the frames of a recording.
+
+    Args:
+        time: of the rows, shape (K+1,), s.
+        rate: frames per second.
+    """
+    frames = np.arange(int(time[-1] * rate) + 1) / rate
+    rows = np.searchsorted(time, frames - 1e-9)
+    return iter(np.unique(np.append(rows, len(time) - 1)).tolist())
+
+
+def corners_of(results: Results, puppet: Puppet, *, follow: bool) -> np.ndarray:
+    """Returns corners around the robots wherever they go; at the start, if followed.
+
+    Returns:
+        Points in the world, shape (n, 3), m.
+    """
+    step = max(1, (len(results.time) - 1) // _LOOKS)
+    poses = results.positions[:1] if follow else results.positions[::step]
+    corners = [np.empty((0, 3))]
+    for positions in poses:
+        puppet.plant.SetPositions(puppet.context, positions)
+        corners.append(
+            robot_corners(puppet.plant, puppet.scene_graph, puppet.context)
+        )
+    found = np.vstack(corners)
+    return found if len(found) else np.array([[-1.0] * 3, [1.0] * 3])
