@@ -260,3 +260,33 @@ def test_a_muscles_numbers_have_to_be_finite_too(value):
     motor = RotationalMotor(joint="hinge", muscles=[Muscle(volume=value)])
     with pytest.raises(InputError, match="volume"):
         check_motor(motor)
+
+
+@pytest.mark.parametrize(
+    ("fields", "problem"),
+    [
+        (
+            {"start_offset": [0.0, 1.0]},
+            "muscles[0].start_offset: 2 numbers; three",
+        ),
+        ({"color": [[1.0, 0.0]]}, "muscles[0].color[0]: 2 numbers; three are"),
+        (
+            {"color": [[2.0, 0.0, 0.0]]},
+            "muscles[0].color[0]: 2.0 is not allowed",
+        ),
+    ],
+)
+def test_a_muscle_that_cannot_be_drawn_is_refused(fields, problem):
+    motor = RotationalMotor(joint="hinge", muscles=[Muscle(**fields)])
+    with pytest.raises(InputError) as caught:
+        check_motor(motor)
+    assert str(caught.value).startswith(problem)
+
+
+def test_a_muscle_without_volume_gets_that_of_webots():
+    motor = RotationalMotor(joint="hinge", muscles=[Muscle(volume=-1.0)])
+    mended, warned = warnings_of(motor_with_fallbacks, "motor", motor)
+    assert mended.muscles == [Muscle(volume=0.2)]
+    assert warned == [
+        "motor: a muscle's volume of -1 m³ is not allowed; 0.2 m³ is used"
+    ]

@@ -20,6 +20,7 @@ from pydrake.multibody.tree import (
     Joint,
     ModelInstanceIndex,
     RevoluteJoint,
+    RigidBody,
     SpatialInertia,
 )
 
@@ -150,6 +151,36 @@ def within_quarter_turn(name: str, motor: MotorNode, joint: Joint) -> MotorNode:
                 f" {limits[1]:g} rad are used"
             )
     return dc.replace(motor, min_position=limits[0], max_position=limits[1])
+
+
+def solid_ends(
+    plant: MultibodyPlant, joint: Joint
+) -> tuple[RigidBody, RigidBody]:
+    """Returns the bodies that a joint joins in Webots: not the small ones between.
+
+    Args:
+        plant: with the joint.
+        joint: any; one of several axes stands for all of them.
+    """
+    name, _, place = joint.name().rpartition("_")
+    parent, child = joint.parent_body(), joint.child_body()
+    instance = joint.model_instance()
+    if place in ("2", "3") and parent.name() == f"{name}_body_{int(place) - 1}":
+        first = plant.GetJointByName(f"{name}_1", instance)
+        parent = first.parent_body()
+    while place.isdigit() and child.name() == f"{name}_body_{place}":
+        place = str(int(place) + 1)
+        child = plant.GetJointByName(f"{name}_{place}", instance).child_body()
+    return parent, child
+
+
+def is_of_ball(plant: MultibodyPlant, joint: Joint) -> bool:
+    """Whether a joint is one of the three axes that `add_ball_joint` made."""
+    name, _, place = joint.name().rpartition("_")
+    between = f"{name}_body_2"
+    return place in ("1", "2", "3") and plant.HasBodyNamed(
+        between, joint.model_instance()
+    )
 
 
 def _is_second_of_ball(joint: Joint) -> bool:

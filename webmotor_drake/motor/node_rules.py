@@ -8,9 +8,13 @@ from webmotor_drake.errors import InputError, below, warn
 from webmotor_drake.motor.nodes import (
     JointParameters,
     MotorNode,
+    Muscle,
     PositionSensor,
     max_effort,
 )
+
+# What Webots takes for a volume that is not above 0 (WbMuscle.cpp), m^3.
+_MUSCLE_VOLUME = 0.2
 
 
 def check_numbers(node: typing.Any) -> None:
@@ -48,6 +52,26 @@ def check_motor(motor: MotorNode) -> None:
     if problem:
         raise InputError(problem, path=("control_pid",))
     check_not_negative(motor, "consumption_factor")
+    for i, muscle in enumerate(motor.muscles):
+        with below("muscles", i):
+            _check_muscle(muscle)
+
+
+def _check_muscle(muscle: Muscle) -> None:
+    """Raises InputError for what cannot be drawn."""
+    triples: dict[tuple[str | int, ...], list[float]] = {
+        ("start_offset",): muscle.start_offset,
+        ("end_offset",): muscle.end_offset,
+        **{("color", i): color for i, color in enumerate(muscle.color)},
+    }
+    for path, numbers in triples.items():
+        if len(numbers) != 3:
+            problem = f"{len(numbers)} numbers; three are needed"
+            raise InputError(problem, path=path)
+        for number in numbers:
+            if path[0] == "color" and not 0 <= number <= 1:
+                problem = f"{number} is not allowed; a number from 0 to 1 is"
+                raise InputError(problem, path=path)
 
 
 def check_not_negative(node: typing.Any, field: str) -> None:
@@ -99,9 +123,21 @@ def motor_with_fallbacks(name: str, motor: MotorNode) -> MotorNode:
     for field, value in changes.items():
         old = getattr(motor, field)
         warn(f"{name}.{field}: {old:g} is not allowed; {value:g} is used")
+    muscles = [_with_volume(name, muscle) for muscle in motor.muscles]
     if motor.control_pid[0] == 0:
         warn(f"{name}: the gain P is 0; the motor does not seek its target")
-    return dc.replace(motor, **changes)
+    return dc.replace(motor, muscles=muscles, **changes)
+
+
+def _with_volume(name: str, muscle: Muscle) -> Muscle:
+    """Returns the muscle with Webots' volume where its own is none."""
+    if muscle.volume > 0:
+        return muscle
+    warn(
+        f"{name}: a muscle's volume of {muscle.volume:g} m³ is not allowed;"
+        f" {_MUSCLE_VOLUME:g} m³ is used"
+    )
+    return dc.replace(muscle, volume=_MUSCLE_VOLUME)
 
 
 def widened(name: str, motor: MotorNode, position: float) -> MotorNode:

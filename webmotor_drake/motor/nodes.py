@@ -16,13 +16,16 @@ from webmotor_drake.motor.field_docs import with_inherited_fields
 class Muscle:
     """Webots' Muscle: a spheroid drawn between parent and child of a joint.
 
+    It swells and changes its colour with what its motor does; see `muscle_shape`.
+
     Attributes:
         volume: constant volume of the spheroid, m^3.
         start_offset: where it starts, in the parent's frame, m.
         end_offset: where it ends, in the child's frame, m.
-        color: colours (RGB, 0 to 1) at rest, contracting and relaxing.
-        cast_shadows: kept for viewers.
-        visible: kept for viewers.
+        color: colours (RGB, 0 to 1) at rest, contracting and relaxing; red where
+            there is none.
+        cast_shadows: kept; Meshcat's shadows are those of its light.
+        visible: whether it is drawn.
     """
 
     volume: float = 0.01
@@ -51,7 +54,7 @@ class Motor:
         multiplier: factor on position, velocity and effort commands; not a gear
             ratio.
         sound: URL of the motor's sound; kept, not played.
-        muscles: kept for viewers.
+        muscles: drawn in Meshcat and in recordings.
     """
 
     joint: str = ""

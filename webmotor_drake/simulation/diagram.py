@@ -49,6 +49,7 @@ from webmotor_drake.scenario.scenario import (
 from webmotor_drake.simulation.body_poses import BodyPoses
 from webmotor_drake.simulation.contact_arrows import add_contact_arrows
 from webmotor_drake.simulation.exported_ports import export_ports
+from webmotor_drake.simulation.muscles import add_muscles
 from webmotor_drake.simulation.scene_names import check_defs
 from webmotor_drake.simulation.spares import place_spares
 from webmotor_drake.simulation.supervised import (
@@ -176,9 +177,11 @@ def assemble(
                 builder=builder,
             )
     _add_cameras(scenario, builder, buses)
-    _add_visualization(
+    meshcat = _add_visualization(
         scenario, builder, buses, meshcat, plant=plant, scene_graph=scene_graph
     )
+    if meshcat is not None:
+        add_muscles(builder, plant, motors, meshcat, _picture_period(scenario))
     wrenches = {
         model: builder.GetSubsystemByName(f"{model}.joint_wrenches")
         for model in motors
@@ -327,11 +330,15 @@ def _add_visualization(
     *,
     plant: MultibodyPlant,
     scene_graph: SceneGraph,
-) -> None:
-    """Draws what the scenario asks for; a Meshcat of ours is for this machine."""
+) -> Meshcat | None:
+    """Draws what the scenario asks for; a Meshcat of ours is for this machine.
+
+    Returns:
+        Where it is drawn, if anywhere.
+    """
     config = scenario.visualization
     if config is None and meshcat is None:
-        return
+        return None
     if config is None:
         config = VisualizationConfig(
             publish_contacts=False, enable_alpha_sliders=False
@@ -341,3 +348,10 @@ def _add_visualization(
         if meshcat is None and config.enable_meshcat_creation:
             meshcat = Meshcat(MeshcatParams(host="localhost"))
         ApplyVisualizationConfig(config, builder, buses, meshcat=meshcat)
+    return meshcat
+
+
+def _picture_period(scenario: Scenario) -> float:
+    """Returns how often the scene is drawn, s."""
+    config = scenario.visualization or VisualizationConfig()
+    return config.publish_period

@@ -1,0 +1,81 @@
+"""What Webots' Muscle looks like: a spheroid that swells and changes colour.
+
+The formulas are those of WbMuscle.cpp; what it is told by its joint, of
+WbHingeJoint.cpp and WbSliderJoint.cpp. Nothing here acts on the motion.
+"""
+
+import math
+from collections.abc import Sequence
+
+# The colour of a muscle that has none of its own.
+_RED = (1.0, 0.0, 0.0)
+
+
+def muscle_radius(volume: float, length: float) -> float:
+    """Returns the radius at the thickest place, m.
+
+    Webots takes the full length in the place of the half axis, so that the spheroid
+    that is drawn has half the volume.
+
+    Args:
+        volume: m^3.
+        length: between the ends, m, above 0.
+    """
+    return math.sqrt(3 * volume / (4 * math.pi * length))
+
+
+def dynamic_status(
+    effort: float, largest: float, *, is_linear: bool, is_direct: bool
+) -> float:
+    """Returns what a muscle is told of its motor, -1 to 1.
+
+    Args:
+        effort: the direct effort in effort control, else the force feedback, N m
+            or N.
+        largest: the motor's max_torque or max_force, N m or N.
+        is_linear: of a slider's motor: in Webots its feedback counts negative.
+        is_direct: whether the motor is in effort control.
+    """
+    if not largest:
+        return 0.0
+    sign = -1.0 if is_linear and not is_direct else 1.0
+    return min(max(sign * effort / largest, -1.0), 1.0)
+
+
+def kinematic_status(velocity: float, max_velocity: float) -> float:
+    """Returns what a muscle is told of a joint that simply moves, -1 to 1.
+
+    Args:
+        velocity: of the joint, rad/s or m/s.
+        max_velocity: of its motor.
+    """
+    if not max_velocity:
+        return 0.0
+    return min(max(velocity / max_velocity, -1.0), 1.0)
+
+
+def muscle_color(
+    colors: Sequence[Sequence[float]], status: float, stretch: float
+) -> tuple[float, float, float]:
+    """Returns the colour, RGB from 0 to 1.
+
+    The first of the muscle's colours at rest; the second for a negative status, the
+    third for a positive, swapped where the muscle gets shorter with a negative or
+    longer with a positive one. In between they mix.
+
+    Args:
+        colors: those of the muscle; the last stands for those that are missing.
+        status: -1 to 1.
+        stretch: by how much it became longer since it was drawn last, m.
+    """
+    if not colors:
+        return _RED
+    index = 0 if status == 0 else (1 if status < 0 else 2)
+    if status * stretch > 0:
+        index = 3 - index
+    first, other = colors[0], colors[min(index, len(colors) - 1)]
+    share = abs(status)
+    red, green, blue = (
+        (1 - share) * a + share * b for a, b in zip(first, other, strict=True)
+    )
+    return red, green, blue

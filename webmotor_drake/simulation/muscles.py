@@ -1,0 +1,246 @@
+"""Muscles in Meshcat, as Webots draws them; live and recorded."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+from pydrake.geometry import Meshcat, Rgba, Sphere
+from pydrake.math import RigidTransform, RotationMatrix
+from pydrake.multibody.plant import MultibodyPlant
+from pydrake.multibody.tree import PrismaticJoint, RigidBody
+from pydrake.systems.framework import (
+    Context,
+    DiagramBuilder,
+    EventStatus,
+    LeafSystem,
+)
+
+from webmotor_drake.drive.motor_system import MotorSystem
+from webmotor_drake.drive.multi_axis_joints import is_of_ball, solid_ends
+from webmotor_drake.motor.muscle_shape import (
+    dynamic_status,
+    kinematic_status,
+    muscle_color,
+    muscle_radius,
+)
+from webmotor_drake.motor.nodes import Muscle, max_effort
+from webmotor_drake.motor.signals import direct_effort
+from webmotor_drake.motor.tables import Command
+
+FOLDER = "/drake/muscles"
+# Shorter muscles would be infinitely thick, m.
+_SHORTEST = 1e-6
+
+
+class _Place(NamedTuple):
+    """A muscle of a motor.
+
+    Attributes:
+        path: in Meshcat.
+        muscle: the node.
+        motor: "<model>/<motor>".
+        parent: the body that it starts at.
+        child: the body that it ends at.
+    """
+
+    path: str
+    muscle: Muscle
+    motor: str
+    parent: RigidBody
+    child: RigidBody
+
+
+class Muscles:
+    """The muscles of all motors, drawn in a Meshcat.
+
+    Args:
+        plant: finalized.
+        motors: the motors by model name.
+        meshcat: where to draw.
+    """
+
+    def __init__(
+        self,
+        plant: MultibodyPlant,
+        motors: Mapping[str, MotorSystem],
+        meshcat: Meshcat,
+    ):
+        self._meshcat = meshcat
+        self._places = [
+            _Place(f"{FOLDER}/{model}/{name}/{k}", m, f"{model}/{name}", *ends)
+            for model, system in motors.items()
+            for i, (name, motor) in enumerate(system.model.motors.items())
+            for k, m in enumerate(motor.muscles)
+            for ends in [solid_ends(plant, system.model.joints[i])]
+            if m.visible
+        ]
+        self._lengths: dict[str, float] = {}
+        for place in self._places:
+            meshcat.SetObject(f"{place.path}/shape", Sphere(1.0), Rgba(1, 0, 0))
+
+    def draw(
+        self,
+        plant: MultibodyPlant,
+        context: Context,
+        status: Mapping[str, float],
+        time: float,
+    ) -> None:
+        """Draws them all, and records them if Meshcat is recording.
+
+        Args:
+            plant: whose muscles they are.
+            context: the plant's, with its positions.
+            status: by "<model>/<motor>", -1 to 1.
+            time: s.
+        """
+        for place in self._places:
+            start, end = (
+                plant.EvalBodyPoseInWorld(context, body) @ np.array(offset)
+                for body, offset in (
+                    (place.parent, place.muscle.start_offset),
+                    (place.child, place.muscle.end_offset),
+                )
+            )
+            self._draw(place, start, end, status[place.motor], time)
+
+    def _draw(
+        self,
+        place: _Place,
+        start: np.ndarray,
+        end: np.ndarray,
+        status: float,
+        time: float,
+    ) -> None:
+        """Draws a muscle between two points in the world."""
+        axis = end - start
+        length = max(float(np.linalg.norm(axis)), _SHORTEST)
+        stretch = length - self._lengths.get(place.path, length)
+        self._lengths[place.path] = length
+        if length == _SHORTEST:
+            axis = np.array([0.0, 1.0, 0.0])
+        X_WM = RigidTransform(
+            RotationMatrix.MakeFromOneVector(axis, 1), (start + end) / 2
+        )
+        radius = muscle_radius(place.muscle.volume, length)
+        color = muscle_color(place.muscle.color, status, stretch)
+        shape = f"{place.path}/shape"
+        self._meshcat.SetTransform(place.path, X_WM, time)
+        size = [radius, length / 2, radius]
+        self._meshcat.SetProperty(shape, "scale", size, time)
+        self._meshcat.SetProperty(f"{shape}/<object>", "color", [*color, 1.0])
+        self._record_color(f"{shape}/<object>", color, time)
+
+    def _record_color(
+        self, path: str, color: tuple[float, float, float], time: float
+    ) -> None:
+        """Records a colour, which a page plays under another name than it shows."""
+        try:
+            recording = self._meshcat.get_mutable_recording()
+        except RuntimeError:  # it doesn't record
+            return
+        frame = recording.frame(time)
+        recording.SetProperty(frame, path, "material.color", list(color))
+
+
+class MuscleDrawing(LeafSystem):
+    """Draws muscles while a diagram is simulated.
+
+    Input ports: "state", the plant's; "<model>", the motors' tables.
+
+    Args:
+        plant: finalized.
+        motors: the motors by model name.
+        meshcat: where to draw.
+        period: between two pictures, s; 0: each step.
+    """
+
+    def __init__(
+        self,
+        plant: MultibodyPlant,
+        motors: Mapping[str, MotorSystem],
+        meshcat: Meshcat,
+        period: float,
+    ):
+        super().__init__()
+        self._plant, self._motors = plant, motors
+        self._muscles = Muscles(plant, motors, meshcat)
+        self._plant_context = plant.CreateDefaultContext()
+        self._state = self.DeclareVectorInputPort(
+            "state", plant.num_multibody_states()
+        )
+        self._tables = {
+            model: self.DeclareVectorInputPort(
+                model, system.GetOutputPort("tables").size()
+            )
+            for model, system in motors.items()
+        }
+        if period > 0:
+            self.DeclarePeriodicPublishEvent(period, 0.0, self._draw)
+        else:
+            self.DeclarePerStepPublishEvent(self._draw)
+        self.DeclareForcedPublishEvent(self._draw)
+
+    def _draw(self, context: Context) -> EventStatus:
+        state = self._state.Eval(context)
+        plant, of_plant = self._plant, self._plant_context
+        plant.SetPositionsAndVelocities(of_plant, state)
+        status = {}
+        for model, system in self._motors.items():
+            tables = self._tables[model].Eval(context)
+            status |= _status(plant, model, system, tables, state)
+        self._muscles.draw(plant, of_plant, status, context.get_time())
+        return EventStatus.Succeeded()
+
+
+def _status(
+    plant: MultibodyPlant,
+    model: str,
+    system: MotorSystem,
+    tables: np.ndarray,
+    state: np.ndarray,
+) -> dict[str, float]:
+    """Returns what muscles are told of their motors, by "<model>/<motor>"."""
+    command = system.tables.command_table(tables)
+    direct = direct_effort(command)
+    feedback = tables[system.tables.effort] - direct
+    velocity = state[system.velocity_indices]
+    status = {}
+    for i, (name, node) in enumerate(system.model.motors.items()):
+        joint = system.model.joints[i]
+        is_direct = command[Command.EFFORT_CONTROL, i] == 1
+        if is_of_ball(plant, joint):  # Webots never tells them
+            value = 0.0
+        elif system.devices.kinematic[i]:
+            value = kinematic_status(velocity[i], node.max_velocity)
+        else:
+            value = dynamic_status(
+                direct[i] if is_direct else feedback[i],
+                max_effort(node),
+                is_linear=isinstance(joint, PrismaticJoint),
+                is_direct=bool(is_direct),
+            )
+        status[f"{model}/{name}"] = value
+    return status
+
+
+def add_muscles(
+    builder: DiagramBuilder,
+    plant: MultibodyPlant,
+    motors: Mapping[str, MotorSystem],
+    meshcat: Meshcat,
+    period: float,
+) -> None:
+    """Has the muscles of motors drawn, if they have any; see `MuscleDrawing`."""
+    nodes = [node for m in motors.values() for node in m.model.motors.values()]
+    if not any(muscle.visible for node in nodes for muscle in node.muscles):
+        return
+    drawing = builder.AddNamedSystem(
+        "muscles", MuscleDrawing(plant, motors, meshcat, period)
+    )
+    builder.Connect(
+        plant.get_state_output_port(), drawing.GetInputPort("state")
+    )
+    for model, system in motors.items():
+        builder.Connect(
+            system.GetOutputPort("tables"), drawing.GetInputPort(model)
+        )
