@@ -5,6 +5,8 @@ import signal
 import pytest
 from hypothesis import settings
 
+import webmotor_drake as wm
+
 # The same examples in every run; a slow machine is no failure.
 settings.register_profile("repeatable", derandomize=True, deadline=None)
 settings.load_profile("repeatable")
@@ -16,3 +18,10 @@ def ctrl_c():
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
+
+
+@pytest.fixture(scope="session")
+def motors_are_compiled():
+    """Has numba compile the motors, as the first run in a checkout does."""
+    file = wm.SCENARIOS / "pendulum.scenario.yaml"
+    wm.run(wm.load_scenario(file, name="Lift", text="simulation_duration: 0.1"))

@@ -1,9 +1,11 @@
 """The benchmark of controllers runs; how fast they are is not tested."""
 
 import controller_cost
+import pytest
 from _lib import interleaved
 
 
+@pytest.mark.slow
 def test_each_controller_has_a_cost_and_the_idle_one_a_goal(monkeypatch):
     monkeypatch.setattr(interleaved, "SETTLING_STEPS", 5)
     monkeypatch.setattr(controller_cost, "LINKS", (1, 3))

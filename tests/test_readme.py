@@ -94,6 +94,7 @@ def test_scenarios_load(text, tmp_path):
     load_scenario(file)
 
 
+@pytest.mark.slow
 def test_the_table_is_what_the_main_job_prints(at_root, capsys):
     scenario = "scenarios/six_axis.scenario.yaml"
     assert f"webmotor run {scenario} --plot" in README
@@ -134,6 +135,7 @@ def test_the_mistake_is_told_as_shown(at_root, capsys):
     assert capsys.readouterr().err.strip() == message
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["pendulum", "vertical_lift"])
 def test_the_comparison_comes_out_as_shown(name):
     head, *rows = re.findall(

@@ -48,7 +48,7 @@ Lift:
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
+def folder(tmp_path, monkeypatch, motors_are_compiled):
     """Makes an empty working directory."""
     monkeypatch.chdir(tmp_path)
     return tmp_path

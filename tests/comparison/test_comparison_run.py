@@ -128,7 +128,9 @@ def test_a_direct_effort_is_the_same_for_every_model(scenario, model):
     assert set(results["arm/motor/mode"]) == {2.0}
 
 
-@pytest.mark.parametrize("time_step", [0.008, 0.002])
+@pytest.mark.parametrize(
+    "time_step", [0.008, pytest.param(0.002, marks=pytest.mark.slow)]
+)
 def test_springs_dampers_and_friction_are_in_every_model(scenario, time_step):
     # Without power only they and gravity act.
     made = scenario(

@@ -5,7 +5,12 @@ import warnings
 
 import numpy as np
 import pytest
-from mechanisms import MODEL, add_body, add_joint, new_plant
+from _lib.plants import (
+    MODEL,
+    add_body,
+    add_joint,
+    new_plant,
+)
 from pydrake.systems.analysis import Simulator
 from pydrake.systems.framework import DiagramBuilder
 from pydrake.systems.primitives import ConstantVectorSource, Sine

@@ -3,15 +3,17 @@
 import itertools
 
 import pytest
-from mechanisms import (
+from _lib.plants import (
     MODEL,
-    Rig,
     X,
     Z,
     add_body,
     add_joint,
-    driven,
     new_plant,
+)
+from mechanisms import (
+    Rig,
+    driven,
     velocity_driver,
     warnings_of,
 )

@@ -8,13 +8,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from mechanisms import (
+from _lib.plants import (
     MODEL,
-    Rig,
     add_body,
     add_joint,
-    driven,
     new_plant,
+)
+from mechanisms import (
+    Rig,
+    driven,
     pendulum,
     slider,
 )

@@ -7,14 +7,16 @@ import re
 
 import numpy as np
 import pytest
-from mechanisms import (
+from _lib.plants import (
     MODEL,
-    Rig,
     add_body,
     add_joint,
+    new_plant,
+)
+from mechanisms import (
+    Rig,
     chain,
     driven,
-    new_plant,
     velocity_driver,
 )
 from pydrake.multibody.plant import MultibodyPlant
@@ -47,6 +49,7 @@ def test_kinematic_joints_repeat_a_random_run_to_the_bit():
     assert not np.array_equal(rover.run(2, 100), first[:100])
 
 
+@pytest.mark.slow
 def test_two_random_runs_of_kinematic_joints_do_not_disturb_each_other():
     rover = RandomRover.build("kinematic")
     simulators = [rover.simulator(seed) for seed in (1, 2)]
@@ -150,7 +153,9 @@ def rover(chassis: float, wheels: float) -> str:
     return "".join(links)
 
 
-@pytest.mark.parametrize("max_torque", [1e-3, 1e9])
+@pytest.mark.parametrize(
+    "max_torque", [pytest.param(1e-3, marks=pytest.mark.slow), 1e9]
+)
 @pytest.mark.parametrize("wheels", WHEELS)
 @pytest.mark.parametrize("chassis", CHASSIS)
 def test_a_rover_of_any_mass_stays_finite_or_is_stopped(

@@ -17,18 +17,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from _lib.reference_cases import NAMES, drake_case, load_case
-from mechanisms import (
+from _lib.plants import (
     MODEL,
-    Rig,
     X,
     add_body,
     add_joint,
+    new_plant,
+)
+from _lib.reference_cases import NAMES, drake_case, load_case
+from mechanisms import (
+    Rig,
     add_random_chain,
     chain,
     driven,
     floating_arm,
-    new_plant,
     pendulum,
     slider,
     velocity_driver,
@@ -186,11 +188,13 @@ def busy(
 
 
 PERIODS = [(0.002, 0.002), (0.002, 0.008), (0.008, 0.008)]
+# One in a hurry.
+SEEDS = [0, *(pytest.param(i, marks=pytest.mark.slow) for i in (1, 2, 3))]
 
 
 @pytest.mark.parametrize("floating", [False, True], ids=["fixed", "floating"])
 @pytest.mark.parametrize(("time_step", "period"), PERIODS)
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_where_nothing_touches_both_drives_do_the_same(
     seed, time_step, period, floating
 ):
@@ -214,7 +218,7 @@ def test_where_nothing_touches_both_drives_do_the_same(
 
 
 @pytest.mark.parametrize(("time_step", "period"), PERIODS)
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_sampled_output_ports_make_no_difference(seed, time_step, period):
     sampled, direct = (
         busy(seed, "implicit", time_step, period, sampled=choice).signals(60)
@@ -541,18 +545,24 @@ def test_a_motor_leaves_a_stop_in_the_step_in_which_it_is_told():
 # --- modes switch at random, runs repeat ---
 
 
-STEPS = 1000
+STEPS = 400
 DRIVES = pytest.mark.parametrize("drive", ["torque", "implicit"])
 PORTS = pytest.mark.parametrize(
     "sampled", [True, False], ids=["sampled", "direct"]
 )
 
 
+@functools.cache
+def shared(drive: str, sampled: bool) -> RandomRover:
+    """Returns a diagram that several runs share, each with a Context of its own."""
+    return RandomRover.build(drive, sampled=sampled)
+
+
 @pytest.mark.slow
 @PORTS
 @DRIVES
 def test_modes_switch_at_random_and_efforts_keep_their_bounds(drive, sampled):
-    rover = RandomRover.build(drive, sampled=sampled)
+    rover = shared(drive, sampled)
     friction = rover.rig.motors.static_friction
     simulator = rover.simulator(1)
     before, modes = None, set()
@@ -582,10 +592,10 @@ def alone(drive: str, sampled: bool, seed: int) -> np.ndarray:
 @PORTS
 @DRIVES
 def test_a_random_run_repeats_to_the_bit(drive, sampled):
-    rover = RandomRover.build(drive, sampled=sampled)
+    rover = shared(drive, sampled)
     for _ in range(2):  # a second Context of the same diagram
         np.testing.assert_array_equal(
-            rover.run(1, 300), alone(drive, sampled, 1)[:300]
+            rover.run(1, 100), alone(drive, sampled, 1)[:100]
         )
     assert not np.array_equal(rover.run(2, 100), rover.run(1, 100))
 
@@ -595,7 +605,7 @@ def test_a_random_run_repeats_to_the_bit(drive, sampled):
 @DRIVES
 def test_two_random_runs_of_a_diagram_do_not_disturb_each_other(drive, sampled):
     # Effort limits are the plant's, and the two set others all the time.
-    rover = RandomRover.build(drive, sampled=sampled)
+    rover = shared(drive, sampled)
     simulators = [rover.simulator(seed) for seed in (1, 2)]
     together = [[], []]
     for k in range(STEPS):
@@ -608,27 +618,29 @@ def test_two_random_runs_of_a_diagram_do_not_disturb_each_other(drive, sampled):
 @pytest.mark.slow
 @PORTS
 @DRIVES
-@pytest.mark.parametrize("stop", [1, 50, 301])
-def test_a_random_run_resumes_from_a_cloned_context(drive, sampled, stop):
-    rover = RandomRover.build(drive, sampled=sampled)
+def test_a_random_run_resumes_from_a_cloned_context(drive, sampled):
+    rover = shared(drive, sampled)
     simulator = rover.simulator(1)
-    rover.step(simulator, stop)
-    clone = simulator.get_context().Clone()
-    uninterrupted = rover.step(simulator, 400)
-    resumed = rover.step(rover.rig.simulator(clone), 400)
-    np.testing.assert_array_equal(resumed, uninterrupted)
+    clones = []
+    for stop in (1, 50, 301):
+        rover.step(simulator, stop)
+        clones.append(simulator.get_context().Clone())
+    uninterrupted = rover.step(simulator, 350)
+    for clone in clones:
+        resumed = rover.step(rover.rig.simulator(clone), 350)
+        np.testing.assert_array_equal(resumed, uninterrupted)
 
 
 @DRIVES
 def test_a_reset_context_forgets_all(drive):
-    rover = RandomRover.build(drive)
+    rover = shared(drive, sampled=True)
     simulator = rover.simulator(1)
-    first = rover.step(simulator, 300)
+    first = rover.step(simulator, 150)
     rover.rig.diagram.SetDefaultContext(simulator.get_mutable_context())
     rover.commands.seed(simulator.get_mutable_context(), 1)
     simulator.get_mutable_context().SetTime(0.0)
     simulator.Initialize()
-    np.testing.assert_array_equal(rover.step(simulator, 300), first)
+    np.testing.assert_array_equal(rover.step(simulator, 150), first)
 
 
 def growth(drive: str) -> float:

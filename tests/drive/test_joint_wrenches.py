@@ -4,14 +4,16 @@ import math
 
 import numpy as np
 import pytest
-from mechanisms import (
+from _lib.plants import (
     MODEL,
-    Rig,
     Z,
     add_body,
     add_joint,
-    driven,
     new_plant,
+)
+from mechanisms import (
+    Rig,
+    driven,
     pendulum,
     slider,
 )

@@ -4,8 +4,13 @@ import math
 
 import numpy as np
 import pytest
+from _lib.plants import (
+    MODEL,
+    add_body,
+    add_joint,
+    new_plant,
+)
 from drake import lcmt_panda_command, lcmt_panda_status
-from mechanisms import MODEL, add_body, add_joint, new_plant
 from pydrake.common.value import AbstractValue
 from pydrake.lcm import DrakeLcm
 from pydrake.manipulation import (

@@ -4,17 +4,19 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings as examples, strategies as st
-from mechanisms import (
+from _lib.plants import (
     MODEL,
-    Rig,
     X,
     add_body,
     add_joint,
+    new_plant,
+)
+from hypothesis import given, settings as examples, strategies as st
+from mechanisms import (
+    Rig,
     chain,
     driven,
     floating_arm,
-    new_plant,
     pendulum,
     random_state,
     run,

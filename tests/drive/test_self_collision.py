@@ -1,7 +1,15 @@
 """Whether a robot's own bodies collide with each other."""
 
 import pytest
-from mechanisms import MODEL, X, add_body, add_joint, warnings_of
+from _lib.plants import (
+    MODEL,
+    X,
+    add_body,
+    add_joint,
+)
+from mechanisms import (
+    warnings_of,
+)
 from pydrake.geometry import SceneGraph, Sphere
 from pydrake.math import RigidTransform
 from pydrake.multibody.plant import (

@@ -4,7 +4,12 @@ import math
 
 import numpy as np
 import pytest
-from mechanisms import MODEL, add_body, add_joint, new_plant
+from _lib.plants import (
+    MODEL,
+    add_body,
+    add_joint,
+    new_plant,
+)
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.systems.analysis import Simulator
 from pydrake.systems.framework import DiagramBuilder

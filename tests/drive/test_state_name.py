@@ -1,6 +1,11 @@
 """Numbers of a plant's state have names."""
 
-from mechanisms import MODEL, add_body, add_joint, new_plant
+from _lib.plants import (
+    MODEL,
+    add_body,
+    add_joint,
+    new_plant,
+)
 
 from webmotor_drake.drive.state_name import state_name
 

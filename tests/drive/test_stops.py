@@ -4,15 +4,17 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings as examples, strategies as st
-from mechanisms import (
+from _lib.plants import (
     MODEL,
-    Rig,
     add_body,
     add_joint,
+    new_plant,
+)
+from hypothesis import given, settings as examples, strategies as st
+from mechanisms import (
+    Rig,
     chain,
     driven,
-    new_plant,
     random_state,
     velocity_driver,
 )

@@ -2,7 +2,12 @@
 
 import numpy as np
 import pytest
-from mechanisms import MODEL, add_body, add_joint, new_plant
+from _lib.plants import (
+    MODEL,
+    add_body,
+    add_joint,
+    new_plant,
+)
 from pydrake.math import RigidTransform
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import WeldJoint

@@ -4,7 +4,16 @@ import warnings
 
 import numpy as np
 import pytest
-from mechanisms import MODEL, Rig, add_body, add_joint, new_plant, pendulum
+from _lib.plants import (
+    MODEL,
+    add_body,
+    add_joint,
+    new_plant,
+)
+from mechanisms import (
+    Rig,
+    pendulum,
+)
 from pydrake.common.value import Value
 from pydrake.multibody.math import SpatialForce
 from pydrake.multibody.plant import (

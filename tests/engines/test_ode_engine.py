@@ -6,17 +6,19 @@ import os
 
 import numpy as np
 import pytest
-from _lib.reference_cases import NAMES, drake_case, load_case
-from mechanisms import (
+from _lib.plants import (
     MODEL,
-    Rig,
     X,
     Y,
     Z,
     add_body,
     add_joint,
-    driven,
     new_plant,
+)
+from _lib.reference_cases import NAMES, drake_case, load_case
+from mechanisms import (
+    Rig,
+    driven,
 )
 from pydrake.geometry import (
     AddContactMaterial,

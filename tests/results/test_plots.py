@@ -66,11 +66,11 @@ def steps_drawn(ax) -> np.ndarray:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("motors", "height"), [(1, 420), (2, 790), (30, 5990)])
+@pytest.mark.parametrize(("motors", "height"), [(1, 420), (2, 790), (9, 1850)])
 def test_the_picture_grows_with_the_motors_and_is_not_blank(
     tmp_path, motors, height
 ):
-    # 1 and 30 motors must both be readable: about 200 pixels a row or more.
+    # 1 and 9 motors must both be readable: about 200 pixels a row or more.
     from matplotlib.image import imread
 
     plot_run(run_of(motors), tmp_path / "new" / "run.png")

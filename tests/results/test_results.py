@@ -59,7 +59,7 @@ def runs(draw) -> Results:
 
 @pytest.mark.slow
 @given(runs())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_a_saved_run_is_loaded_bit_for_bit(run):
     # Archives and JSON each have their own idea of names, NaN and Unicode.
     with tempfile.TemporaryDirectory() as folder:

@@ -452,7 +452,7 @@ EVERY_FIELD = (TEST_SCENARIOS / "every_field.scenario.yaml").read_text()
 @pytest.mark.slow
 @given(garbled(EVERY_FIELD))
 @settings(
-    max_examples=250,
+    max_examples=120,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
