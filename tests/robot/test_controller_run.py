@@ -19,8 +19,9 @@ from webmotor_drake.robot.controllers.controller_run import (
     run_with_controllers,
 )
 from webmotor_drake.robot.link import stepped_simulation
-from webmotor_drake.simulation.animation import animation
 from webmotor_drake.simulation.simulation import Simulation
+from webmotor_drake.view.page import page_meshcat, write_page
+from webmotor_drake.view.recording import record
 
 pytestmark = pytest.mark.usefixtures("simulated", "leaves_nothing_behind")
 
@@ -336,11 +337,13 @@ def test_what_is_put_off_is_there_when_somebody_looks(
 def test_meshcat_can_record_a_run(tmp_path, monkeypatch):
     monkeypatch.undo()
     page = tmp_path / "run.html"
-    with animation(page) as meshcat:
-        simulation = Simulation(
-            scenario(text="{simulation_duration: 0.1}"), meshcat=meshcat
-        )
-        assert stepped_simulation.is_drawn(simulation)
-        file = load_controller(controller(tmp_path, IDLE))
-        run_controllers(simulation, {"arm": file})
+    meshcat = page_meshcat(page)
+    simulation = Simulation(
+        scenario(text="{simulation_duration: 0.1}"), meshcat=meshcat
+    )
+    record(meshcat, simulation)
+    assert stepped_simulation.is_drawn(simulation)
+    file = load_controller(controller(tmp_path, IDLE))
+    run_controllers(simulation, {"arm": file})
+    write_page(meshcat, page)
     assert page.stat().st_size > 1e5

@@ -59,7 +59,7 @@ from webmotor_drake.robot.devices.supervisor import Supervisor
 _NOT_EXPORTED = {"constants", "wb"}
 
 # Classes that are in the module of another one.
-_ELSEWHERE = {"ContactPoint": "node"}
+_ELSEWHERE = {"CameraRecognitionObject": "camera", "ContactPoint": "node"}
 
 SUPPORTED = {
     cls.__name__: cls
