@@ -1,6 +1,7 @@
 """One run of a scenario with some of its values replaced."""
 
 import dataclasses as dc
+import functools
 from collections.abc import Callable, Mapping
 
 from webmotor_drake.errors import InputError, unknown_name
@@ -13,6 +14,7 @@ from webmotor_drake.scenario.parameter_path import (
     with_values,
 )
 from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.simulation.simulation import Simulation, release
 
 # The parameter that is no value of the scenario: the motor model, one of those
 # that `compare` knows.
@@ -76,10 +78,17 @@ def prepared(
         InputError: an unknown model, or a scenario that cannot run.
     """
     if model is None:
-        simulation = ready(scenario)
-        return lambda progress: simulation.run(progress=progress)
+        return functools.partial(_run_and_release, ready(scenario))
     from webmotor_drake.comparison.known_models import NAMES, prepare
 
     if model not in NAMES:
         raise InputError(unknown_name("model", model, NAMES), path=MODEL)
     return prepare(model, scenario, None)
+
+
+def _run_and_release(simulation: Simulation, progress: Progress) -> Results:
+    """Runs a simulation that nobody needs afterwards."""
+    try:
+        return simulation.run(progress=progress)
+    finally:
+        release(simulation)

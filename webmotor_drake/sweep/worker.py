@@ -84,7 +84,7 @@ class Outcome(typing.NamedTuple):
     # One line; empty: nothing went wrong.
     error: str = ""
     wall_time: float = 0.0  # s
-    # The most memory that the worker has had so far, bytes.
+    # Of the worker, bytes.
     memory: int = 0
     warnings: tuple[str, ...] = ()
     # The files of the results by name, if they are kept.
@@ -260,6 +260,9 @@ def _quiet() -> Iterator[None]:
 
 
 def _memory() -> int:
-    """Returns the most memory that this process has had so far, bytes."""
+    """Returns the memory of this process, bytes; its peak where that is unknown."""
+    with contextlib.suppress(OSError):
+        pages = Path("/proc/self/statm").read_text().split()[1]
+        return int(pages) * os.sysconf("SC_PAGE_SIZE")
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return most if sys.platform == "darwin" else 1024 * most

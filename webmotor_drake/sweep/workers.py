@@ -9,7 +9,7 @@ import signal
 import threading
 import time
 import typing
-from concurrent.futures import Future
+from concurrent.futures import Executor, Future
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.sweep.worker import KILLED, TIMEOUT, Job, Outcome, work
@@ -28,6 +28,9 @@ _ONE_THREAD = dict.fromkeys(
     ),
     "1",
 )
+# A process that has grown by this is replaced, bytes: Drake 1.51 keeps some 100 kB of
+# each diagram.
+_GROWTH = 100 * 2**20
 # Within which a scheduler has to answer, s.
 _ANSWER = 5.0
 # How often the size of a cluster is asked for, s.
@@ -97,8 +100,10 @@ class LocalWorkers:
             max_workers=1, initializer=_start, env=_ONE_THREAD
         )
         self._number = number or cpu_count()
-        self._idle = [None] * self._number
-        self._busy: dict[Future[Outcome], object] = {}
+        self._idle: list[Executor | None] = [None] * self._number
+        self._busy: dict[Future[Outcome], Executor] = {}
+        # Of each process after its first run, bytes.
+        self._first_memory: dict[Executor, int] = {}
 
     @property
     def about(self) -> str:
@@ -114,14 +119,24 @@ class LocalWorkers:
         """Hands a run to an idle process; a new one where the last one died."""
         for future in [f for f in self._busy if f.done()]:
             executor = self._busy.pop(future)
-            broken = not _is_well(future)
-            if broken:
-                executor.shutdown(wait=True, kill_workers=True)
-            self._idle.append(None if broken else executor)
+            self._idle.append(self._well(executor, future))
         executor = self._idle.pop() or self._new()
         future = executor.submit(work, job)
         self._busy[future] = executor
         return future
+
+    def _well(
+        self, executor: "Executor", future: "Future[Outcome]"
+    ) -> "Executor | None":
+        """Returns the process that did a run if it can do others, else ends it."""
+        if _is_well(future):
+            memory = future.result().memory
+            first = self._first_memory.setdefault(executor, memory)
+            if memory - first < _GROWTH:
+                return executor
+        self._first_memory.pop(executor, None)
+        executor.shutdown(wait=True, kill_workers=True)
+        return None
 
     def stop(self) -> None:
         """Ends all processes."""
