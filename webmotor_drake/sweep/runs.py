@@ -99,7 +99,7 @@ class Runs:
         metric = self.ranking
         if metric is None:
             return "no run has a metric to rank it by"
-        shown = [name for name in self.metrics if self._says_something(name)]
+        shown = [name for name in self.metrics if self.has(name)]
         names = [*self.parameters, *shown[:_METRICS_SHOWN]]
         rows = [
             [_shown(self.columns[name][i]) for name in names]
@@ -112,10 +112,10 @@ class Runs:
     @property
     def ranking(self) -> str | None:
         """The first metric that any run has; None: there is none."""
-        return next(filter(self._says_something, self.metrics), None)
+        return next(filter(self.has, self.metrics), None)
 
-    def _says_something(self, metric: str) -> bool:
-        """Whether a metric tells any runs apart, or is all there is."""
+    def has(self, metric: str) -> bool:
+        """Whether any result has a finite value of a metric."""
         values = self.numbers(metric)[self.done]
         values = values[np.isfinite(values)]
         return values.size > 0
