@@ -11,7 +11,6 @@ from robots import IDLE, controller, run, scenario, with_driver
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.robot.controllers.controller_file import (
-    ControllerError,
     load_controller,
 )
 from webmotor_drake.robot.controllers.controller_run import (
