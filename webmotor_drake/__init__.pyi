@@ -30,14 +30,33 @@ from webmotor_drake.motor.commands import TimedCommand as TimedCommand
 from webmotor_drake.motor.device_nodes import (
     GPS as GPS,
     Accelerometer as Accelerometer,
+    Altimeter as Altimeter,
     Compass as Compass,
     Gyro as Gyro,
     InertialUnit as InertialUnit,
     Pose as Pose,
 )
+from webmotor_drake.motor.distance_nodes import (
+    DistanceSensor as DistanceSensor,
+    TouchSensor as TouchSensor,
+)
+from webmotor_drake.motor.image_nodes import (
+    Camera as Camera,
+    Display as Display,
+    Lidar as Lidar,
+    RangeFinder as RangeFinder,
+    Recognition as Recognition,
+    Zoom as Zoom,
+)
 from webmotor_drake.motor.joint_nodes import (
     BallJoint as BallJoint,
     Hinge2Joint as Hinge2Joint,
+)
+from webmotor_drake.motor.light_nodes import (
+    DirectionalLight as DirectionalLight,
+    LightSensor as LightSensor,
+    PointLight as PointLight,
+    SpotLight as SpotLight,
 )
 from webmotor_drake.motor.nodes import (
     Brake as Brake,
@@ -46,6 +65,19 @@ from webmotor_drake.motor.nodes import (
     PositionSensor as PositionSensor,
     RotationalMotor as RotationalMotor,
     Servo as Servo,
+)
+from webmotor_drake.motor.radio_nodes import (
+    LED as LED,
+    Emitter as Emitter,
+    Receiver as Receiver,
+)
+from webmotor_drake.motor.unsimulated_nodes import (
+    Connector as Connector,
+    Pen as Pen,
+    Radar as Radar,
+    Skin as Skin,
+    Speaker as Speaker,
+    VacuumGripper as VacuumGripper,
 )
 from webmotor_drake.results.motion_file import (
     read_motion as read_motion,

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from webmotor_drake.errors import InputError, below, unknown_name
 from webmotor_drake.motor.device_nodes import (
     GPS,
+    Altimeter,
     DeviceNode,
     InertialUnit,
     ThreeAxisSensor,
@@ -160,6 +161,11 @@ def _check_gps(node: GPS) -> None:
         with below("reference"):
             check_range("latitude", node.reference[0], -80, 84, "degrees")
             check_range("longitude", node.reference[1], -180, 180, "degrees")
+
+
+def _check_altimeter(node: Altimeter) -> None:
+    check_not_negative(node, "accuracy")
+    check_resolution(node.resolution)
 
 
 def _check_inertial_unit(node: InertialUnit) -> None:
@@ -352,6 +358,7 @@ def _check_lidar(node: Lidar) -> None:
 
 
 _CHECKS: dict[type[DeviceNode], Callable[[typing.Any], None]] = {
+    Altimeter: _check_altimeter,
     GPS: _check_gps,
     InertialUnit: _check_inertial_unit,
     ThreeAxisSensor: _check_three_axes,

@@ -69,6 +69,20 @@ class GPS(DeviceNode):
 
 @with_inherited_fields
 @dc.dataclass
+class Altimeter(DeviceNode):
+    """Webots' Altimeter: the height of its origin in the world.
+
+    Attributes:
+        accuracy: standard deviation of the height, m.
+        resolution: step of the height, m; -1: none.
+    """
+
+    accuracy: float = 0.0
+    resolution: float = -1.0
+
+
+@with_inherited_fields
+@dc.dataclass
 class InertialUnit(DeviceNode):
     """Webots' InertialUnit: the orientation of its frame in the world.
 

@@ -6,6 +6,7 @@ from webmotor_drake.motor.commands import TimedCommand
 from webmotor_drake.motor.device_nodes import (
     GPS,
     Accelerometer,
+    Altimeter,
     Compass,
     Gyro,
     InertialUnit,
@@ -33,6 +34,14 @@ from webmotor_drake.motor.nodes import (
     Servo,
 )
 from webmotor_drake.motor.radio_nodes import LED, Emitter, Receiver
+from webmotor_drake.motor.unsimulated_nodes import (
+    Connector,
+    Pen,
+    Radar,
+    Skin,
+    Speaker,
+    VacuumGripper,
+)
 
 # What `devices` may hold.
 Device = (
@@ -51,6 +60,13 @@ Device = (
     | RangeFinder
     | Lidar
     | Display
+    | Altimeter
+    | Connector
+    | Pen
+    | Radar
+    | Skin
+    | Speaker
+    | VacuumGripper
 )
 
 DRIVES = ("auto", "torque", "implicit", "kinematic")

@@ -8,6 +8,7 @@ from webmotor_drake.motor.field_docs import with_inherited_fields
 MEDIA = ("radio", "serial", "infra-red")
 
 
+@with_inherited_fields
 @dc.dataclass
 class RadioNode(DeviceNode):
     """What Emitter and Receiver share.

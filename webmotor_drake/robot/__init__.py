@@ -7,6 +7,17 @@ Controllers written for Webots run unmodified; see `run_with_controllers` for fi
 import importlib
 
 _HOME = {
+    "Altimeter": "devices.body_sensors",
+    "Connector": "devices.unsimulated",
+    "Pen": "devices.unsimulated",
+    "Radar": "devices.unsimulated",
+    "Skin": "devices.unsimulated",
+    "Speaker": "devices.unsimulated",
+    "VacuumGripper": "devices.unsimulated",
+    "Mouse": "devices.unsimulated",
+    "MouseState": "devices.unsimulated",
+    "Joystick": "devices.unsimulated",
+    "RadarTarget": "devices.unsimulated",
     "Camera": "devices.camera",
     "RangeFinder": "devices.ranging",
     "Lidar": "devices.ranging",

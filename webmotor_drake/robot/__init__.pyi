@@ -16,6 +16,7 @@ from webmotor_drake.robot.devices.ansi_codes import AnsiCodes as AnsiCodes
 from webmotor_drake.robot.devices.body_sensors import (
     GPS as GPS,
     Accelerometer as Accelerometer,
+    Altimeter as Altimeter,
     Compass as Compass,
     Gyro as Gyro,
     InertialUnit as InertialUnit,
@@ -59,4 +60,16 @@ from webmotor_drake.robot.devices.sight import (
     TouchSensor as TouchSensor,
 )
 from webmotor_drake.robot.devices.supervisor import Supervisor as Supervisor
+from webmotor_drake.robot.devices.unsimulated import (
+    Connector as Connector,
+    Joystick as Joystick,
+    Mouse as Mouse,
+    MouseState as MouseState,
+    Pen as Pen,
+    Radar as Radar,
+    RadarTarget as RadarTarget,
+    Skin as Skin,
+    Speaker as Speaker,
+    VacuumGripper as VacuumGripper,
+)
 from webmotor_drake.robot.session import RobotSession as RobotSession

@@ -20,6 +20,7 @@ from webmotor_drake.robot.devices.ansi_codes import AnsiCodes
 from webmotor_drake.robot.devices.body_sensors import (
     GPS,
     Accelerometer,
+    Altimeter,
     Compass,
     Gyro,
     InertialUnit,
@@ -54,17 +55,44 @@ from webmotor_drake.robot.devices.sight import (
     TouchSensor,
 )
 from webmotor_drake.robot.devices.supervisor import Supervisor
+from webmotor_drake.robot.devices.unsimulated import (
+    Connector,
+    Joystick,
+    Mouse,
+    MouseState,
+    Pen,
+    Radar,
+    RadarTarget,
+    Skin,
+    Speaker,
+    VacuumGripper,
+)
 
 # Modules of Webots' package whose names the package itself does not have.
 _NOT_EXPORTED = {"constants", "wb"}
 
 # Classes that are in the module of another one.
-_ELSEWHERE = {"CameraRecognitionObject": "camera", "ContactPoint": "node"}
+_ELSEWHERE = {
+    "CameraRecognitionObject": "camera",
+    "ContactPoint": "node",
+    "MouseState": "mouse",
+}
 
 SUPPORTED = {
     cls.__name__: cls
     for cls in (
         Accelerometer,
+        Altimeter,
+        Connector,
+        Joystick,
+        Mouse,
+        MouseState,
+        Pen,
+        Radar,
+        RadarTarget,
+        Skin,
+        Speaker,
+        VacuumGripper,
         AnsiCodes,
         Brake,
         Compass,

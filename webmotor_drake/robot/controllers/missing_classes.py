@@ -9,24 +9,12 @@ from collections.abc import Iterable
 
 # In the words of messages, where it is not the class itself.
 _WHAT = {
-    "MouseState": "no Mouse",
-    "RadarTarget": "no Radar",
     "constant": "no libController",
     "wb": "no libController",
 }
 
 # By the module that Webots has them in.
 MODULES = {
-    "altimeter": ["Altimeter"],
-    "connector": ["Connector"],
-    "joystick": ["Joystick"],
-    "mouse": ["Mouse", "MouseState"],
-    "pen": ["Pen"],
-    "radar": ["Radar"],
-    "radar_target": ["RadarTarget"],
-    "skin": ["Skin"],
-    "speaker": ["Speaker"],
-    "vacuum_gripper": ["VacuumGripper"],
     # Names that are no classes, and not in Webots' package itself.
     "constants": ["constant"],
     "wb": ["wb"],

@@ -1,4 +1,4 @@
-"""Webots' GPS, InertialUnit, Gyro, Accelerometer and Compass."""
+"""Webots' GPS, Altimeter, InertialUnit, Gyro, Accelerometer and Compass."""
 
 import math
 
@@ -56,6 +56,22 @@ class GPS(Sensor):
     speed = property(getSpeed)
     speed_vector = property(getSpeedVector)
     coordinate_system = property(getCoordinateSystem)
+
+
+class Altimeter(Sensor):
+    """Measures the height of its origin in the world."""
+
+    _kind = MountedState
+    _node_type = Node.ALTIMETER
+
+    def getValue(self) -> float:
+        """Returns the newest height, m.
+
+        NaN before the first; the last one, with an error, when it is off.
+        """
+        return newest(self, "getValue()")
+
+    value = property(getValue)
 
 
 class InertialUnit(Sensor):

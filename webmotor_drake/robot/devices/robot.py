@@ -7,6 +7,7 @@ from webmotor_drake.errors import unknown_name
 from webmotor_drake.robot.devices.body_sensors import (
     GPS,
     Accelerometer,
+    Altimeter,
     Compass,
     Gyro,
     InertialUnit,
@@ -28,6 +29,16 @@ from webmotor_drake.robot.devices.sight import (
     DistanceSensor,
     LightSensor,
     TouchSensor,
+)
+from webmotor_drake.robot.devices.unsimulated import (
+    Connector,
+    Joystick,
+    Mouse,
+    Pen,
+    Radar,
+    Skin,
+    Speaker,
+    VacuumGripper,
 )
 from webmotor_drake.robot.link import active, messages
 from webmotor_drake.robot.link.device_state import (
@@ -59,6 +70,13 @@ _CLASSES = {
     Node.EMITTER: Emitter,
     Node.RECEIVER: Receiver,
     Node.LED: LED,
+    Node.ALTIMETER: Altimeter,
+    Node.CONNECTOR: Connector,
+    Node.PEN: Pen,
+    Node.RADAR: Radar,
+    Node.SKIN: Skin,
+    Node.SPEAKER: Speaker,
+    Node.VACUUM_GRIPPER: VacuumGripper,
 }
 
 # Webots had one for each class of devices.
@@ -296,7 +314,8 @@ class Robot:
         return self._client.battery.value
 
     def wwiSendText(self, text: str) -> None:
-        """Does nothing: there is no robot window to send to."""
+        """Does nothing, with an error: there is no robot window to send to."""
+        messages.error("Robot.wwiSendText()", "there is no robot window")
 
     def wwiReceiveText(self) -> str | None:
         """Returns None: there is no robot window that could have sent a text."""
@@ -310,13 +329,13 @@ class Robot:
         """Returns a keyboard that nobody types on."""
         return self.keyboard
 
-    def getMouse(self) -> None:
-        """Returns None, with an error: there is no mouse."""
-        messages.error("Robot.getMouse()", "there is no mouse")
+    def getMouse(self) -> Mouse:
+        """Returns a mouse that nobody moves."""
+        return Mouse()
 
-    def getJoystick(self) -> None:
-        """Returns None, with an error: there is no joystick."""
-        messages.error("Robot.getJoystick()", "there is no joystick")
+    def getJoystick(self) -> Joystick:
+        """Returns a joystick that is not connected."""
+        return Joystick()
 
     basic_time_step = property(getBasicTimeStep)
     name = property(getName)

@@ -10,6 +10,7 @@ from webmotor_drake.motor import (
     image_nodes,
     light_nodes,
     radio_nodes,
+    unsimulated_nodes,
 )
 from webmotor_drake.robot.link import image_states, sight_states
 from webmotor_drake.robot.link.device_state import DeviceState
@@ -43,6 +44,9 @@ _KINDS: dict[type[device_nodes.DeviceNode], _Kind] = {
     device_nodes.Accelerometer: _Kind(
         Node.ACCELEROMETER, body_sensors.AccelerometerSampler
     ),
+    device_nodes.Altimeter: _Kind(
+        Node.ALTIMETER, body_sensors.AltimeterSampler
+    ),
     device_nodes.Compass: _Kind(Node.COMPASS, body_sensors.CompassSampler),
     device_nodes.GPS: _Kind(Node.GPS, body_sensors.GPSSampler),
     device_nodes.Gyro: _Kind(Node.GYRO, body_sensors.GyroSampler),
@@ -70,6 +74,12 @@ _KINDS: dict[type[device_nodes.DeviceNode], _Kind] = {
     light_nodes.LightSensor: _Kind(
         Node.LIGHT_SENSOR, light_sensor.LightSampler, sight_states.LightState
     ),
+    unsimulated_nodes.Connector: _Kind(Node.CONNECTOR),
+    unsimulated_nodes.Pen: _Kind(Node.PEN),
+    unsimulated_nodes.Radar: _Kind(Node.RADAR),
+    unsimulated_nodes.Skin: _Kind(Node.SKIN),
+    unsimulated_nodes.Speaker: _Kind(Node.SPEAKER),
+    unsimulated_nodes.VacuumGripper: _Kind(Node.VACUUM_GRIPPER),
     radio_nodes.Emitter: _Kind(Node.EMITTER, None, EmitterState),
     radio_nodes.LED: _Kind(Node.LED),
     radio_nodes.Receiver: _Kind(

@@ -40,7 +40,8 @@ class MountedState(DeviceState):
         self.sampler = sampler
         if sampler is not None:
             self.measurement = Measurement(sampler, sampler.value)
-            self.measurement.told = self.answered
+            if type(self).answered is not MountedState.answered:
+                self.measurement.told = self.answered
 
     def request_action(self) -> None:
         """Has the next step call `act`."""

@@ -115,6 +115,20 @@ class GPSSampler(BodySampler):
         return self._noise
 
 
+class AltimeterSampler(BodySampler):
+    """The height, m."""
+
+    __slots__ = ()
+    blank = math.nan
+
+    def sensed(self) -> float:
+        """Returns it."""
+        height = float(self.place.p_WD()[2])
+        if self.node.accuracy:
+            height += self.node.accuracy * self.random.standard_normal()
+        return rounded(height, self.node.resolution)
+
+
 class InertialUnitSampler(BodySampler):
     """The orientation, as a quaternion x, y, z, w."""
 

@@ -4,6 +4,7 @@ import math
 import typing
 
 import numpy as np
+from pydrake.math import RigidTransform
 
 from webmotor_drake.motor.distance_nodes import DistanceSensor
 from webmotor_drake.robot.senses.body_sensors import BodySampler
@@ -124,7 +125,7 @@ class DistanceRays:
     def distance(self, sampler: DistanceSampler) -> float:
         """Returns what a sensor that measures now finds, m."""
         now = sampler.clock.now
-        if self._at != now or sampler not in self._distances:
+        if self._at != now:
             due = tuple(
                 s for s in self.samplers if 0 < s.period <= now - s.last
             )
@@ -149,32 +150,20 @@ class _Pass:
 
     def __init__(self, scene: RayScene, samplers: list[DistanceSampler]):
         self._samplers = samplers
-        self._batch: RayBatch = scene.batch(
-            [s.unseen for s in samplers for _ in s.weights]
+        each = [s for s in samplers for _ in s.weights]
+        self._batch = RayBatch(
+            scene, [s.unseen for s in each], [s.place.body for s in each]
         )
-        places: dict[int, list[int]] = {}  # rays by body
+        self._origins = np.array([s.place.X_BD.translation() for s in each])
+        self._directions = np.concatenate(
+            [s.directions @ _turned(s.place.X_BD) for s in samplers]
+        )
+        self._ranges = np.array([s.table.range for s in each])
         ends = np.cumsum([len(s.weights) for s in samplers])
         self._parts = [
             slice(end - len(s.weights), end)
             for end, s in zip(ends, samplers, strict=True)
         ]
-        self._origins_B = np.empty((ends[-1], 3))
-        self._directions_B = np.empty((ends[-1], 3))
-        for part, s in zip(self._parts, samplers, strict=True):
-            X_BD = s.place.X_BD
-            self._origins_B[part] = X_BD.translation()
-            R_BD = X_BD.rotation().matrix()
-            self._directions_B[part] = s.directions @ R_BD.T
-            places.setdefault(int(s.place.body.index()), []).extend(
-                range(part.start, part.stop)
-            )
-        by_body = {int(s.place.body.index()): s.place for s in samplers}
-        self._bodies = [
-            (by_body[body], np.array(rays)) for body, rays in places.items()
-        ]
-        self._ranges = np.concatenate(
-            [np.full(len(s.weights), s.table.range) for s in samplers]
-        )
         self._plain = all(
             len(s.weights) == 1 and s.node.type in ("generic", "laser")
             for s in samplers
@@ -182,19 +171,12 @@ class _Pass:
 
     def distances(self) -> dict[DistanceSampler, float]:
         """Returns what each sensor finds, m."""
-        origins = np.empty_like(self._origins_B)
-        directions = np.empty_like(self._directions_B)
-        for place, rays in self._bodies:
-            X_WB = place.X_WB()
-            R_WB = X_WB.rotation().matrix()
-            origins[rays] = self._origins_B[rays] @ R_WB.T + X_WB.translation()
-            directions[rays] = self._directions_B[rays] @ R_WB.T
-        lengths, met = self._batch.cast(origins, directions)
+        lengths, met = self._batch.cast(self._origins, self._directions)
         lengths = np.minimum(lengths, self._ranges)
         if self._plain:
             return dict(zip(self._samplers, lengths.tolist(), strict=True))
         return {
-            s: self._found(s, part, origins, directions, lengths, met)
+            s: self._found(s, part, lengths, met)
             for s, part in zip(self._samplers, self._parts, strict=True)
         }
 
@@ -202,20 +184,22 @@ class _Pass:
         self,
         sampler: DistanceSampler,
         part: slice,
-        origins: np.ndarray,
-        directions: np.ndarray,
         lengths: np.ndarray,
         met: np.ndarray,
     ) -> float:
         """Returns what a sensor makes of its rays' lengths, m."""
         own, hits = lengths[part], lengths[part] < self._ranges[part]
         if sampler.node.type == "sonar":
-            echo = np.zeros(len(own), dtype=bool)
-            points = origins[part] + own[:, None] * directions[part]
-            normals = self._batch.normals(points[hits], met[part][hits])
-            along = (normals * directions[part][hits]).sum(axis=1)
-            echo[hits] = abs(along) >= _SONAR
-            return float(min(own[echo], default=sampler.table.range))
+            rays = part.start + np.flatnonzero(hits)
+            square = self._batch.squareness(
+                self._origins, self._directions, rays
+            )
+            heard = [
+                float(lengths[ray])
+                for ray, cosine in zip(rays, square, strict=True)
+                if cosine >= _SONAR
+            ]
+            return min(heard, default=sampler.table.range)
         distance = float(own @ sampler.weights)
         if sampler.node.type != "infra-red":
             return distance
@@ -227,3 +211,8 @@ class _Pass:
         factor = float(np.array(factors) @ sampler.weights)
         further = distance / factor - distance
         return distance + further * sampler.node.red_color_sensitivity
+
+
+def _turned(X_BD: RigidTransform) -> np.ndarray:
+    """Returns what takes rows of vectors from D to B."""
+    return X_BD.rotation().matrix().T

@@ -12,7 +12,15 @@ from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import BodyIndex, RigidBody
 from pydrake.systems.framework import Context
 
-from webmotor_drake.robot.senses import ray_shapes
+from webmotor_drake.robot.senses.ray_kernel import (
+    BOX,
+    CAPSULE,
+    CYLINDER,
+    ELLIPSOID,
+    HALF_SPACE,
+    POLYTOPE,
+    cast_rays,
+)
 
 Bodies = frozenset[BodyIndex]
 
@@ -22,19 +30,17 @@ class Solid:
     """A shape G of the plant.
 
     Attributes:
-        kind: its class, as Box.
-        size: what `ray_shapes` takes it by.
+        kind: BOX and so on.
+        size: as `cast_rays` has it; the planes of a polytope, (k, 4).
         body: the body B that it is on.
-        X_BG: its pose there, 4 x 4.
-        moves: whether the body does.
+        X_BG: its pose there, 12 numbers.
         red: how red it is drawn, 0 to 1.
     """
 
-    kind: type
+    kind: int
     size: typing.Any
     body: RigidBody
     X_BG: np.ndarray
-    moves: bool
     red: float
 
 
@@ -63,14 +69,6 @@ class RayScene:
             for solid in _solids(plant, inspector, body, role)
         ]
 
-    def batch(self, unseen: Sequence[Bodies]) -> "RayBatch":
-        """Returns what casts rays.
-
-        Args:
-            unseen: for each ray the bodies that it passes through.
-        """
-        return RayBatch(self, unseen)
-
     def blocked(
         self, start: np.ndarray, end: np.ndarray, unseen: Bodies
     ) -> bool:
@@ -79,7 +77,7 @@ class RayScene:
         length = float(np.linalg.norm(way))
         if not length:
             return False
-        batch = self.batch([unseen])
+        batch = RayBatch(self, [unseen])
         met, _ = batch.cast(start[None], way[None] / length)
         return bool(met[0] < length)
 
@@ -90,43 +88,58 @@ class RayBatch:
     Args:
         scene: the shapes.
         unseen: for each ray the bodies that it passes through.
+        bodies: for each ray the body that its origin and direction are on; None:
+            the world.
 
     Attributes:
         solids: the shapes that any of the rays can meet.
     """
 
-    def __init__(self, scene: RayScene, unseen: Sequence[Bodies]):
+    def __init__(
+        self,
+        scene: RayScene,
+        unseen: Sequence[Bodies],
+        bodies: Sequence[RigidBody] | None = None,
+    ):
         self._scene = scene
+        if bodies is None:
+            bodies = [scene.plant.world_body()] * len(unseen)
         common = frozenset.intersection(*unseen) if unseen else frozenset()
-        solids = [s for s in scene.solids if s.body.index() not in common]
-        # Those of a kind together.
-        self.solids = sorted(solids, key=lambda solid: solid.kind.__name__)
-        blind = np.array(
-            [
-                [s.body.index() in hidden for s in self.solids]
-                for hidden in unseen
-            ],
-            dtype=bool,
-        ).reshape(len(unseen), len(self.solids))
-        self._blind = blind if blind.any() else None
-        self._rows = np.arange(len(unseen))
-        self._groups = _groups(self.solids)
-        self._X_BG = np.array([s.X_BG for s in self.solids]).reshape(-1, 4, 4)
-        self._X_WG = self._X_BG.copy()
-        self._moving: dict[int, tuple[RigidBody, list[int]]] = {}
-        for i, solid in enumerate(self.solids):
-            if solid.moves:
-                own = self._moving.setdefault(
-                    int(solid.body.index()), (solid.body, [])
-                )
-                own[1].append(i)
-            else:
-                self._X_WG[i] = self._pose(solid.body) @ solid.X_BG
+        self.solids = solids = [
+            s for s in scene.solids if s.body.index() not in common
+        ]
+        known: dict[BodyIndex, RigidBody] = {
+            body.index(): body for body in (*bodies, *(s.body for s in solids))
+        }
+        rows = {index: row for row, index in enumerate(known)}
+        self._poses = np.zeros(12 * len(known))
+        for index, body in known.items():
+            self._place(rows[index], body)
+        self._moving = [
+            (rows[index], body)
+            for index, body in known.items()
+            if not scene.plant.IsAnchored(body)
+        ]
+        self._placed = np.zeros(12 * len(solids))
+        # What the kernel takes after rays and before what it returns.
+        self._ray_bodies = np.array([rows[b.index()] for b in bodies], int)
+        planes, sizes = _planes_and_sizes(solids)
+        blind = [s.body.index() in hidden for hidden in unseen for s in solids]
+        self._shapes = (
+            np.array([rows[s.body.index()] for s in solids], int),
+            np.array([s.X_BG for s in solids]).ravel(),
+            np.array([s.kind for s in solids], int),
+            sizes,
+            planes,
+            np.array(blind, np.uint8),
+        )
+        self._lengths = np.zeros(len(unseen))
+        self._met = np.zeros(len(unseen), int)
 
-    def _pose(self, body: RigidBody) -> np.ndarray:
+    def _place(self, row: int, body: RigidBody) -> None:
         scene = self._scene
         X_WB = scene.plant.EvalBodyPoseInWorld(scene.context, body)
-        return X_WB.GetAsMatrix4()
+        self._poses[12 * row : 12 * row + 12] = X_WB.GetAsMatrix34().ravel()
 
     def cast(
         self, origins: np.ndarray, directions: np.ndarray
@@ -134,85 +147,68 @@ class RayBatch:
         """Returns how far each ray goes, m, and which of `solids` it meets.
 
         Args:
-            origins: in the world, (n, 3), m.
-            directions: unit vectors, (n, 3).
+            origins: on the rays' bodies, (n, 3), m.
+            directions: unit vectors there, (n, 3).
 
         Returns:
             Lengths, infinite where nothing is met, and indices, each of n.
         """
-        if not self.solids:
-            n = len(self._rows)
-            return np.full(n, np.inf), np.zeros(n, dtype=int)
-        for body, indices in self._moving.values():
-            self._X_WG[indices] = self._pose(body) @ self._X_BG[indices]
-        lengths = self._lengths(origins, directions)
-        if self._blind is not None:
-            lengths[self._blind] = np.inf
-        first = lengths.argmin(axis=1)
-        return lengths[self._rows, first], first
+        for row, body in self._moving:
+            self._place(row, body)
+        cast_rays(
+            origins.ravel(),
+            directions.ravel(),
+            self._ray_bodies,
+            self._poses,
+            *self._shapes,
+            self._placed,
+            self._lengths,
+            self._met,
+        )
+        return self._lengths, self._met
 
-    def _lengths(
-        self, origins: np.ndarray, directions: np.ndarray
-    ) -> np.ndarray:
-        """Returns how far each of n rays goes to each of m shapes, (n, m)."""
-        R_WG = self._X_WG[:, :3, :3]
-        away = origins[:, None, :] - self._X_WG[:, :3, 3]
-        # Row vectors times R_WG are the vectors in G.
-        p = (away[:, :, None, :] @ R_WG)[:, :, 0]
-        d = (directions[:, None, None, :] @ R_WG)[:, :, 0]
-        lengths = np.empty(p.shape[:2])
-        for part, function, size in self._groups:
-            lengths[:, part] = function(p[:, part], d[:, part], size)
-        return lengths
-
-    def normals(self, points: np.ndarray, met: np.ndarray) -> np.ndarray:
-        """Returns unit normals of the shapes where rays meet them, in the world.
+    def squareness(
+        self, origins: np.ndarray, directions: np.ndarray, rays: Iterable[int]
+    ) -> list[float]:
+        """Returns how square rays met their shapes: the cosine to the normal.
 
         Args:
-            points: in the world, (n, 3), m.
-            met: which of `solids`, n.
+            origins: as given to `cast`.
+            directions: as given to `cast`.
+            rays: which of them; each met a shape.
         """
-        normals = []
-        for point, index in zip(points, met, strict=True):
-            X_WG, solid = self._X_WG[index], self.solids[index]
-            p_G = (point - X_WG[:3, 3]) @ X_WG[:3, :3]
-            normals.append(X_WG[:3, :3] @ _normal(solid, p_G))
-        return np.array(normals).reshape(-1, 3)
+        cosines = []
+        for i in rays:
+            row, shape = self._ray_bodies[i], self._met[i]
+            X_WB = self._poses[12 * row : 12 * row + 12].reshape(3, 4)
+            X_WG = self._placed[12 * shape : 12 * shape + 12].reshape(3, 4)
+            end = origins[i] + self._lengths[i] * directions[i]
+            p_W = X_WB[:, :3] @ end + X_WB[:, 3]
+            p_G = (p_W - X_WG[:, 3]) @ X_WG[:, :3]
+            d_G = X_WB[:, :3] @ directions[i] @ X_WG[:, :3]
+            normal_G = _normal(self.solids[shape], p_G)
+            cosines.append(abs(float(normal_G @ d_G)))
+        return cosines
 
 
 def _bodies(plant: MultibodyPlant) -> Iterable[BodyIndex]:
     return map(BodyIndex, range(plant.num_bodies()))
 
 
-def _groups(solids: Sequence[Solid]) -> list[tuple]:
-    """Returns for each kind which of the shapes it is, its function and sizes."""
-    groups: list[tuple] = []
-    start = 0
-    while start < len(solids):
-        kind = solids[start].kind
-        stop = start + 1
-        if kind is not geometry.Convex:
-            while stop < len(solids) and solids[stop].kind is kind:
-                stop += 1
-            sizes = np.array([solid.size for solid in solids[start:stop]])
-            groups.append((slice(start, stop), _FUNCTIONS[kind], sizes))
+def _planes_and_sizes(
+    solids: Sequence[Solid],
+) -> tuple[np.ndarray, np.ndarray]:
+    """Returns planes and sizes as `cast_rays` takes them."""
+    planes: list[np.ndarray] = [np.zeros((0, 4))]
+    sizes, count = [], 0
+    for solid in solids:
+        if solid.kind == POLYTOPE:
+            planes.append(solid.size)
+            sizes.append([count, count + len(solid.size), 0.0])
+            count += len(solid.size)
         else:
-            groups.append((slice(start, stop), _polytope, solids[start].size))
-        start = stop
-    return groups
-
-
-def _polytope(p: np.ndarray, d: np.ndarray, size: typing.Any) -> np.ndarray:
-    return ray_shapes.polytope(p, d, *size)
-
-
-_FUNCTIONS = {
-    geometry.Box: ray_shapes.box,
-    geometry.Capsule: ray_shapes.capsule,
-    geometry.Cylinder: ray_shapes.cylinder,
-    geometry.Ellipsoid: ray_shapes.ellipsoid,
-    geometry.HalfSpace: ray_shapes.half_space,
-}
+            sizes.append([*solid.size, 0.0, 0.0][:3])
+    return np.concatenate(planes).ravel(), np.array(sizes, float).ravel()
 
 
 def _solids(
@@ -224,44 +220,44 @@ def _solids(
     frame = plant.GetBodyFrameIdIfExists(body.index())
     if frame is None:
         return
-    moves = not plant.IsAnchored(body)
     for geometry_id in inspector.GetGeometries(frame, role):
         shaped = _shape(inspector, geometry_id)
         if shaped is not None:
-            X_BG = inspector.GetPoseInFrame(geometry_id).GetAsMatrix4()
+            X_BG = inspector.GetPoseInFrame(geometry_id).GetAsMatrix34()
             red = _redness(inspector, geometry_id)
-            yield Solid(*shaped, body, X_BG, moves, red)
+            yield Solid(*shaped, body, X_BG.ravel(), red)
 
 
 def _shape(
     inspector: SceneGraphInspector, geometry_id: GeometryId
-) -> tuple[type, typing.Any] | None:
+) -> tuple[int, typing.Any] | None:
     """Returns kind and size of a shape; None for one that rays don't meet."""
     shape = inspector.GetShape(geometry_id)
     match shape:
         case geometry.Box():
-            return geometry.Box, shape.size() / 2
+            return BOX, shape.size() / 2
         case geometry.Sphere():
-            return geometry.Ellipsoid, [shape.radius()] * 3
+            return ELLIPSOID, [shape.radius()] * 3
         case geometry.Ellipsoid():
-            return geometry.Ellipsoid, [shape.a(), shape.b(), shape.c()]
+            return ELLIPSOID, [shape.a(), shape.b(), shape.c()]
         case geometry.Cylinder():
-            return geometry.Cylinder, [shape.radius(), shape.length() / 2]
+            return CYLINDER, [shape.radius(), shape.length() / 2]
         case geometry.Capsule():
-            return geometry.Capsule, [shape.radius(), shape.length() / 2]
+            return CAPSULE, [shape.radius(), shape.length() / 2]
         case geometry.HalfSpace():
-            return geometry.HalfSpace, [0.0]
+            return HALF_SPACE, []
         case geometry.Mesh() | geometry.Convex():
-            return geometry.Convex, _faces(shape.GetConvexHull())
+            return POLYTOPE, _faces(shape.GetConvexHull())
     return None
 
 
-def _faces(hull: typing.Any) -> tuple[np.ndarray, np.ndarray]:
-    """Returns the planes of a hull: normals and their offsets from the origin."""
+def _faces(hull: typing.Any) -> np.ndarray:
+    """Returns the planes of a hull: normals and offsets, (k, 4)."""
     faces = range(hull.num_faces())
     normals = np.array([hull.face_normal(i) for i in faces])
     corners = [hull.vertex(hull.element(i).vertex(0)) for i in faces]
-    return normals, (normals * np.array(corners)).sum(axis=1)
+    offsets = (normals * np.array(corners)).sum(axis=1)
+    return np.column_stack([normals, offsets])
 
 
 def _redness(inspector: SceneGraphInspector, geometry_id: GeometryId) -> float:
@@ -274,20 +270,20 @@ def _redness(inspector: SceneGraphInspector, geometry_id: GeometryId) -> float:
 
 def _normal(solid: Solid, p: np.ndarray) -> np.ndarray:
     """Returns the unit normal at a point of a shape's surface, in its frame."""
-    if solid.kind is geometry.HalfSpace:
+    if solid.kind == HALF_SPACE:
         return np.array([0.0, 0.0, 1.0])
-    if solid.kind is geometry.Convex:
-        normals, offsets = solid.size
+    if solid.kind == POLYTOPE:
+        normals, offsets = solid.size[:, :3], solid.size[:, 3]
         return normals[(normals @ p - offsets).argmax()]
     size = np.array(solid.size)
-    if solid.kind is geometry.Box:
+    if solid.kind == BOX:
         axis = (abs(p) - size).argmax()
         return np.eye(3)[axis] * math.copysign(1, p[axis])
-    if solid.kind is geometry.Ellipsoid:
+    if solid.kind == ELLIPSOID:
         normal = p / size**2
     else:
         radius, half = size
-        flat = solid.kind is geometry.Cylinder and (
+        flat = solid.kind == CYLINDER and (
             abs(p[2]) - half > math.hypot(p[0], p[1]) - radius
         )
         if flat:

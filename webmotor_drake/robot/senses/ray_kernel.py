@@ -1,0 +1,218 @@
+"""Where rays meet shapes, in closed form: one pass over all rays and all shapes.
+
+Poses are 3 x 4 matrices, row by row, 12 numbers each.
+"""
+
+import math
+
+from webmotor_drake.compiled import compiled, compiled_loops
+
+BOX, ELLIPSOID, CYLINDER, CAPSULE, HALF_SPACE, POLYTOPE = range(6)
+_INF = math.inf
+# Times this a direction's part is none: the ray is along the shape.
+_ALONG = 1e-15
+
+
+@compiled_loops(10, 11, 12)
+def cast_rays(
+    origins,
+    directions,
+    ray_bodies,
+    poses,
+    shape_bodies,
+    shape_poses,
+    kinds,
+    sizes,
+    planes,
+    blind,
+    placed,
+    lengths,
+    met,
+):
+    """Finds the first shape that each ray meets.
+
+    A ray that starts inside of a shape meets it where it leaves.
+
+    Args:
+        origins: of n rays, in the frames of their bodies, (3 n), m.
+        directions: unit vectors there, (3 n).
+        ray_bodies: the rays' bodies, as indices of `poses`, (n).
+        poses: of bodies in the world, (12 b).
+        shape_bodies: the bodies of m shapes, (m).
+        shape_poses: of the shapes on their bodies, (12 m).
+        kinds: of the shapes, BOX and so on, (m).
+        sizes: half sizes of a box; radii of an ellipsoid; radius and half length
+            of a cylinder or capsule (between its caps), along z; first and last
+            plane of a polytope, (3 m), m.
+        planes: of polytopes: outward normals and offsets, (4 k).
+        blind: for each ray and shape whether the ray passes through it, (n m).
+        placed: returns the shapes' poses in the world, (12 m).
+        lengths: returns how far the rays go, infinite without a shape, (n), m.
+        met: returns which shapes they meet, (n).
+    """
+    shapes = len(kinds)
+    _place_shapes(poses, shape_bodies, shape_poses, placed)
+    for i in range(len(ray_bodies)):
+        b = 12 * ray_bodies[i]
+        x, y, z = origins[3 * i], origins[3 * i + 1], origins[3 * i + 2]
+        ox = poses[b] * x + poses[b + 1] * y + poses[b + 2] * z + poses[b + 3]
+        b += 4
+        oy = poses[b] * x + poses[b + 1] * y + poses[b + 2] * z + poses[b + 3]
+        b += 4
+        oz = poses[b] * x + poses[b + 1] * y + poses[b + 2] * z + poses[b + 3]
+        b -= 8
+        x, y, z = (
+            directions[3 * i],
+            directions[3 * i + 1],
+            directions[3 * i + 2],
+        )
+        dx = poses[b] * x + poses[b + 1] * y + poses[b + 2] * z
+        dy = poses[b + 4] * x + poses[b + 5] * y + poses[b + 6] * z
+        dz = poses[b + 8] * x + poses[b + 9] * y + poses[b + 10] * z
+        best, first = _INF, 0
+        for j in range(shapes):
+            if blind[i * shapes + j]:
+                continue
+            g = 12 * j
+            x = ox - placed[g + 3]
+            y = oy - placed[g + 7]
+            z = oz - placed[g + 11]
+            px = placed[g] * x + placed[g + 4] * y + placed[g + 8] * z
+            py = placed[g + 1] * x + placed[g + 5] * y + placed[g + 9] * z
+            pz = placed[g + 2] * x + placed[g + 6] * y + placed[g + 10] * z
+            ux = placed[g] * dx + placed[g + 4] * dy + placed[g + 8] * dz
+            uy = placed[g + 1] * dx + placed[g + 5] * dy + placed[g + 9] * dz
+            uz = placed[g + 2] * dx + placed[g + 6] * dy + placed[g + 10] * dz
+            t = _met(kinds[j], px, py, pz, ux, uy, uz, sizes, 3 * j, planes)
+            if t < best:
+                best, first = t, j
+        lengths[i] = best
+        met[i] = first
+
+
+@compiled
+def _place_shapes(poses, shape_bodies, shape_poses, placed):
+    """Writes the shapes' poses in the world."""
+    for j in range(len(shape_bodies)):
+        b, g = 12 * shape_bodies[j], 12 * j
+        for row in range(3):
+            r = b + 4 * row
+            for column in range(4):
+                total = poses[r + 3] if column == 3 else 0.0
+                for k in range(3):
+                    total += poses[r + k] * shape_poses[g + 4 * k + column]
+                placed[g + 4 * row + column] = total
+
+
+@compiled
+def _met(kind, px, py, pz, ux, uy, uz, sizes, place, planes):
+    """Returns how far a ray goes to a shape, in the shape's frame."""
+    a, b, c = sizes[place], sizes[place + 1], sizes[place + 2]
+    if kind == BOX:
+        return _box(px, py, pz, ux, uy, uz, a, b, c)
+    if kind == ELLIPSOID:
+        return _ellipsoid(px / a, py / b, pz / c, ux / a, uy / b, uz / c)
+    if kind == CYLINDER:
+        near, far = _cylinder(px, py, pz, ux, uy, uz, a, b)
+        return _ahead(near, far)
+    if kind == CAPSULE:
+        return _capsule(px, py, pz, ux, uy, uz, a, b)
+    if kind == POLYTOPE:
+        return _polytope(px, py, pz, ux, uy, uz, planes, int(a), int(b))
+    if uz == 0 or -pz / uz <= 0:  # a half space below z = 0, from either side
+        return _INF
+    return -pz / uz
+
+
+@compiled
+def _ahead(near, far):
+    """Returns where a ray enters, or leaves if it starts inside."""
+    if near > far or far <= 0:
+        return _INF
+    return near if near > 0 else far
+
+
+@compiled
+def _slab(p, u, half):
+    """Returns where |p + t u| <= half."""
+    if abs(u) < _ALONG:
+        return (-_INF, _INF) if abs(p) <= half else (_INF, -_INF)
+    low, high = (-half - p) / u, (half - p) / u
+    return (low, high) if low < high else (high, low)
+
+
+@compiled
+def _quadric(a, half_b, c):
+    """Returns where a t^2 + 2 half_b t + c <= 0, for a >= 0."""
+    if a < _ALONG:
+        return (-_INF, _INF) if c <= 0 else (_INF, -_INF)
+    root = half_b * half_b - a * c
+    if root < 0:
+        return _INF, -_INF
+    root = math.sqrt(root)
+    return (-half_b - root) / a, (-half_b + root) / a
+
+
+@compiled
+def _box(px, py, pz, ux, uy, uz, a, b, c):
+    near, far = _slab(px, ux, a)
+    low, high = _slab(py, uy, b)
+    near, far = max(near, low), min(far, high)
+    low, high = _slab(pz, uz, c)
+    return _ahead(max(near, low), min(far, high))
+
+
+@compiled
+def _ellipsoid(px, py, pz, ux, uy, uz):
+    near, far = _quadric(
+        ux * ux + uy * uy + uz * uz,
+        px * ux + py * uy + pz * uz,
+        px * px + py * py + pz * pz - 1,
+    )
+    return _ahead(near, far)
+
+
+@compiled
+def _cylinder(px, py, pz, ux, uy, uz, radius, half):
+    near, far = _quadric(
+        ux * ux + uy * uy,
+        px * ux + py * uy,
+        px * px + py * py - radius * radius,
+    )
+    low, high = _slab(pz, uz, half)
+    return max(near, low), min(far, high)
+
+
+@compiled
+def _capsule(px, py, pz, ux, uy, uz, radius, half):
+    # It is convex: what is inside of any of its parts is one stretch.
+    near, far = _cylinder(px, py, pz, ux, uy, uz, radius, half)
+    if near > far:
+        near, far = _INF, -_INF
+    for side in (-half, half):
+        z = pz - side
+        low, high = _quadric(
+            1.0,
+            px * ux + py * uy + z * uz,
+            px * px + py * py + z * z - radius * radius,
+        )
+        if low <= high:
+            near, far = min(near, low), max(far, high)
+    return _ahead(near, far)
+
+
+@compiled
+def _polytope(px, py, pz, ux, uy, uz, planes, first, last):
+    near, far = -_INF, _INF
+    for k in range(first, last):
+        nx, ny, nz = planes[4 * k], planes[4 * k + 1], planes[4 * k + 2]
+        height = nx * px + ny * py + nz * pz - planes[4 * k + 3]
+        speed = nx * ux + ny * uy + nz * uz
+        if abs(speed) < _ALONG:
+            if height > 0:
+                return _INF
+        elif speed < 0:
+            near = max(near, -height / speed)
+        else:
+            far = min(far, -height / speed)
+    return _ahead(near, far)
