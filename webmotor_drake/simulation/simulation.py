@@ -142,6 +142,11 @@ class Simulation:
         context = self.simulator.get_mutable_context()
         self._episodes.close(context)
         context.SetTimeStateAndParametersFrom(self._start)
+        if self.plant.time_step() == 0:  # the integrator remembers its step
+            rate = self.simulator.get_target_realtime_rate()
+            config = self.scenario.simulator_config
+            ApplySimulatorConfig(config, self.simulator)
+            self.simulator.set_target_realtime_rate(rate)
         # What is commanded until then acts in the first step, as at the start.
         self._starts_anew = True
 

@@ -73,6 +73,7 @@ class DeviceState:
         """Forgets what was: the simulation has been reset."""
         measurement = getattr(self, "measurement", None)
         if measurement is not None and measurement.sampler is not None:
+            measurement.sampler.pending = False
             measurement.sampler.restart()
 
 

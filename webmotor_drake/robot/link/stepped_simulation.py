@@ -125,14 +125,22 @@ class SteppedSimulation:
                 self.now = stop
                 if self.samplers or not self.lazy or stop >= latest:
                     self.catch_up()
-                    if single:
-                        self._end_single_step()
+                    anew = single and self._end_single_step()
                     self._measure()
+                    if anew:
+                        self._restart_samplers()
 
-    def _end_single_step(self) -> None:
-        """Ends what lasts a step only, and resets the simulation if one wants it."""
-        if self.changes.end_step():
+    def _end_single_step(self) -> bool:
+        """Ends what lasts a step only; returns whether the simulation was reset."""
+        wanted = self.changes.end_step()
+        if wanted:
             self.reset()
+        return wanted
+
+    def _restart_samplers(self) -> None:
+        """Has the noise begin again after what was measured at the reset."""
+        for sampler in self.samplers:
+            sampler.restart()
 
     def reset(self) -> None:
         """Goes back to the start; the present step is step 0 then.

@@ -61,14 +61,10 @@ def _read_value(name: str, tokens: list[str], node: NodeText) -> bool:
     if numbers:
         node.fields[name] = numbers
         return True
-    if tokens and tokens[0] in ("TRUE", "FALSE"):
-        tokens.pop(0)
-        return False
-    while tokens and tokens[0] not in ("{", "[", "}"):
-        tokens.pop(0)  # DEF NAME Type, USE NAME, NULL
-        if tokens and tokens[0] not in ("{", "["):
-            # What follows is the next field, unless a node's name goes on.
-            break
+    if tokens and tokens[0] not in ("{", "[", "}"):
+        # TRUE, FALSE, NULL or a type; DEF NAME Type; USE NAME.
+        words = {"DEF": 3, "USE": 2}.get(tokens[0], 1)
+        del tokens[:words]
     _skip_block(tokens)
     return False
 

@@ -61,7 +61,6 @@ class Sampler:
 
     def restart(self) -> None:
         """Begins its noise again, and forgets what was: the simulation is reset."""
-        self.pending = False
         if self.random is not None:
             self.random.bit_generator.state = self._seed_state
 
