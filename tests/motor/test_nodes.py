@@ -54,6 +54,7 @@ def test_the_defaults_are_webots():
         "spring_constant": 0,
         "damping_constant": 0,
         "static_friction": 0,
+        "reflected_inertia": None,
         "kinematic": False,
     }
     assert dc.asdict(Muscle()) == {

@@ -12,6 +12,7 @@ import typing
 from webmotor_drake.cli import (
     check_arguments,
     compare_arguments,
+    fit_arguments,
     plot_arguments,
     run_arguments,
     sweep_arguments,
@@ -75,6 +76,7 @@ def _parser() -> argparse.ArgumentParser:
     view_arguments.add(commands)
     plot_arguments.add(commands)
     sweep_arguments.add(commands)
+    fit_arguments.add(commands)
     scenarios = commands.add_parser(
         "scenarios", help="list the scenarios that come with the package"
     )

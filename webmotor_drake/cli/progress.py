@@ -80,3 +80,27 @@ def progress_of_runs(
             bar.update(done - bar.n)
 
         yield show
+
+
+@contextlib.contextmanager
+def progress_of_fit(
+    model: str, *, quiet: bool
+) -> Iterator[Callable[[int, float], None] | None]:
+    """Gives what shows a fit's runs and the residual that is left; None: nothing."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from tqdm import tqdm
+
+    with tqdm(
+        leave=False,
+        bar_format="{desc}: {n} runs, {rate_fmt} [{elapsed}]{postfix}",
+        unit=" runs",
+    ) as bar:
+        bar.set_description_str(model)
+
+        def show(runs: int, residual: float) -> None:
+            bar.set_postfix_str(f"residual {residual:.4g}")
+            bar.update(runs - bar.n)
+
+        yield show

@@ -10,7 +10,7 @@ if typing.TYPE_CHECKING:
 
 
 def add_scenario_arguments(command: argparse.ArgumentParser) -> None:
-    """Adds FILE, --scenario_name and --scenario_text."""
+    """Adds FILE, --scenario_name, --overlay and --scenario_text."""
     command.add_argument(
         "file",
         metavar="FILE",
@@ -20,6 +20,11 @@ def add_scenario_arguments(command: argparse.ArgumentParser) -> None:
         "--scenario_name",
         metavar="NAME",
         help="which scenario of the file, if it has several",
+    )
+    command.add_argument(
+        "--overlay",
+        metavar="FILE",
+        help="a file that overrides parts of the scenario, as `fit` writes it",
     )
     command.add_argument(
         "--scenario_text",
@@ -42,5 +47,8 @@ def load(args: argparse.Namespace) -> "Scenario":
         from webmotor_drake.scenario.load import load_scenario
 
     return load_scenario(
-        args.file, name=args.scenario_name, text=args.scenario_text
+        args.file,
+        name=args.scenario_name,
+        text=args.scenario_text,
+        overlay=args.overlay,
     )

@@ -252,10 +252,12 @@ def _scenario_texts(comparison: ComparedRuns) -> dict[str, str]:
     """Returns the texts that the scenario was loaded from, by heading."""
     metadata = _metadata(comparison)
     override = (metadata.get("scenario_text") or "").strip()
+    overlay = (metadata.get("scenario_overlay") or "").strip()
     texts = {
         Path(metadata.get("scenario_file") or "").name: metadata.get(
             "scenario"
         ),
+        "overlay": "" if overlay == "{}" else overlay,
         "overridden by": "" if override == "{}" else override,
     }
     return {

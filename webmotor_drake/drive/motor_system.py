@@ -256,7 +256,11 @@ class MotorSystem(LeafSystem):
         law_state[LawState.VELOCITY_COMMAND, motors] = 0.0
 
     def add_schedule(self, schedule: Mapping[int, StepCommands]) -> None:
-        """Adds timed commands, by motor step, to those that it was built with."""
+        """Adds timed commands, by motor step, to those that it was built with.
+
+        Those of negative steps were given before the start; with a delay they may
+        still be on their way.
+        """
         merged = dict(self._schedule)
         for step, commands in schedule.items():
             merged[step] = [*merged.get(step, []), *commands]
@@ -326,6 +330,7 @@ class MotorSystem(LeafSystem):
         q = self._positions(context, plant_state)
         if last < 0:
             self._motor_step.hold(values, q)
+            self._motor_step.catch_up(values, self._schedule)
         if last < self._last_scheduled:
             self._motor_step.apply(values, self._timed(last, step))
         rows = self._command_ports.commands(context)

@@ -114,7 +114,10 @@ class SteppedMotors:
     def add_schedule(
         self, model: str, schedule: Mapping[int, StepCommands]
     ) -> None:
-        """Adds timed commands, by motor step, to those of a model's driver."""
+        """Adds timed commands, by motor step, to those of a model's driver.
+
+        See `MotorSystem.add_schedule` for negative steps.
+        """
         part = self._parts[self._models.index(model)]
         for step, commands in schedule.items():
             part.due[step] = [*part.due.get(step, []), *commands]
@@ -129,7 +132,10 @@ class SteppedMotors:
         target = self.command[Command.TARGET_POSITION]
         target[:] = np.where(np.isnan(target), q, target)
         for part in self._parts:
-            part.start(self.command)
+            if part.line is None:
+                part.start(self.command)
+                for before in range(min(part.due, default=0), 0):
+                    self._apply(part, part.due.get(before, []))
             self._apply(part, part.due.get(step, []))
         step_servos(
             q,
@@ -217,7 +223,6 @@ class _ModelPart:
             self.level = np.array([self.battery.energy, 1.0])
 
     def start(self, command: np.ndarray) -> None:
-        """Fills the line, once, with what the motors have before any command."""
-        if self.line is None:
-            initial = command[:, self.columns]
-            self.line = np.repeat(initial[np.newaxis], self.delay.tables, 0)
+        """Fills the line with what the motors have before any command."""
+        initial = command[:, self.columns]
+        self.line = np.repeat(initial[np.newaxis], self.delay.tables, 0)

@@ -66,7 +66,8 @@ class Experiment:
         windows: how many parts of equal length the log is cut into, each started
             from what was measured there.
         between: what commands are between two samples, see `step_values`.
-        starts_moving: whether the log starts in the midst of a motion.
+        span: the first and the last sample of the log that count; None: all. What
+            comes before is known to the motors all the same.
 
     Raises:
         InputError: log and scenario do not fit.
@@ -81,18 +82,17 @@ class Experiment:
     scales: dict[str, float] = dc.field(default_factory=dict)
     windows: int = 1
     between: str = "hold"
-    starts_moving: bool = False
+    span: tuple[int, int] | None = None
 
     def __post_init__(self) -> None:
         """Finds the motors and cuts the log."""
         self._check()
+        self._span = self.span or (0, len(self.log.time) - 1)
         self.motors = logged_motors(self.scenario, self.log)
         self.period = _period(self.scenario)
         self.series = self._measured_series()
         self._scenario = _without_commands(self.scenario, self.motors)
-        self.cuts = windows_of(
-            self.log, self.windows, starts_moving=self.starts_moving
-        )
+        self.cuts = windows_of(self.log, self._span, self.windows)
         self._commands = [self._commands_in(window) for window in self.cuts]
 
     def _check(self) -> None:
@@ -113,12 +113,20 @@ class Experiment:
                 )
 
     def _measured_series(self) -> list[Series]:
+        first, last = self._span
+        samples = np.arange(len(self.log.time))
+        counts = (samples >= first) & (samples <= last)
         series = [
-            Series(motor, signal, values, self._scale(signal, values))
+            Series(
+                motor,
+                signal,
+                np.where(counts, values, np.nan),
+                self._scale(signal, values),
+            )
             for motor in self.motors
             for signal in self.signals
             if (values := self.log.get(motor.name, signal)) is not None
-            and np.isfinite(values).any()
+            and np.isfinite(values[counts]).any()
         ]
         if not series:
             raise InputError(
@@ -136,10 +144,12 @@ class Experiment:
     def _commands_in(self, window: Window) -> dict[str, dict]:
         """Returns the commands of a window by model and step."""
         start = self.log.time[window.first]
-        edges = start + self.period * np.arange(self._steps(window) + 1)
+        before = 0 if window.first == 0 else self._lead
+        steps = np.arange(-before, self._steps(window) + 1)
+        edges = start + self.period * steps
         commands: dict[str, dict] = {}
         for motor in self.motors:
-            steps = commands.setdefault(motor.model, {})
+            of_model = commands.setdefault(motor.model, {})
             if motor.commanded:
                 for step, told in motor_commands(
                     self.log,
@@ -149,8 +159,24 @@ class Experiment:
                     edges,
                     self.between,
                 ).items():
-                    steps[step] = [*steps.get(step, []), *told]
+                    told_before = of_model.get(step - before, [])
+                    of_model[step - before] = [*told_before, *told]
         return commands
+
+    @property
+    def _lead(self) -> int:
+        """How many motor steps before a window its commands may be given."""
+        delays = [
+            driver.delay
+            for driver in self.scenario.model_drivers.values()
+            if isinstance(driver, WebotsMotorDriver)
+        ]
+        delays += [
+            parameter.high
+            for parameter in self.parameters
+            if any(path[-1] == "delay" for path in parameter.paths)
+        ]
+        return math.ceil(max(delays) / self.period) + 1
 
     def _steps(self, window: Window) -> int:
         time = self.log.time[window.last] - self.log.time[window.first]
@@ -183,7 +209,7 @@ class Experiment:
                 velocities={
                     m.signal: v
                     for m in self.motors
-                    if (v := window.velocity(self.log, m.name))
+                    if (v := window.state(self.log, m.name)[1])
                 },
             )
             signals = self._replay(scenario, gains, script)
@@ -212,7 +238,7 @@ class Experiment:
         """Returns where the joints are at the start, by model and joint."""
         positions: dict[str, dict[str, float]] = {}
         for motor, offset in zip(self.motors, offsets, strict=True):
-            measured = window.position(self.log, motor.name)
+            measured, _ = window.state(self.log, motor.name)
             if measured is not None:
                 of_model = positions.setdefault(motor.model, {})
                 of_model[motor.joint] = measured - offset

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from webmotor_drake.comparison.figures import thinned
 from webmotor_drake.comparison.svg import (
     LIMIT,
     MODEL_COLORS,
@@ -16,6 +15,7 @@ from webmotor_drake.comparison.svg import (
 )
 from webmotor_drake.fitting.estimate import autocorrelation, split
 from webmotor_drake.fitting.outcome import Fit, Part
+from webmotor_drake.results.thinning import thinned
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,6 +30,7 @@ _UNITS = {
 _COMMAND_OF = {"position": "target", "velocity": "target_velocity"}
 # The autocorrelation is shown for so many correlation times of the slowest.
 _LAGS = 200
+_BUCKETS = 500  # a curve is not wider than that in pixels
 
 
 def series_pictures(fit: Fit, index: int) -> list[Picture]:
@@ -38,10 +39,11 @@ def series_pictures(fit: Fit, index: int) -> list[Picture]:
     unit = unit_of(fit, index)
     parts = [fit.fitted, *([fit.kept_out] if fit.kept_out else [])]
     begin = fit.fitted.experiment.log.time[0]
-    end = float(parts[-1].experiment.log.time[-1] - begin)
+    end = float(fit.fitted.experiment.log.time[-1] - begin)
     after = fit.fitted.rms_after[series.name]
 
     def motion(ax: "Axes") -> None:
+        _draw_command(ax, fit, index, begin)
         for part in parts:
             _draw_motion(ax, part, index, begin)
         _mark_kept_out(ax, fit, begin)
@@ -49,7 +51,11 @@ def series_pictures(fit: Fit, index: int) -> list[Picture]:
     def residuals(ax: "Axes") -> None:
         for part in parts:
             time = part.experiment.log.time - begin
-            ax.plot(*thinned(time, part.residuals[index]), color=AFTER, lw=0.9)
+            ax.plot(
+                *thinned(time, part.residuals[index], _BUCKETS),
+                color=AFTER,
+                lw=0.9,
+            )
         _mark_kept_out(ax, fit, begin)
 
     return [
@@ -84,20 +90,31 @@ def _draw_motion(ax: "Axes", part: Part, index: int, begin: float) -> None:
     series = part.experiment.series[index]
     log = part.experiment.log
     time = log.time - begin
-    command = log.get(series.motor.name, _COMMAND_OF.get(series.signal, ""))
-    if command is not None and np.isfinite(command).any():
-        ax.plot(*thinned(time, command), color=TARGET, lw=0.9)
-    ax.plot(*thinned(time, series.measured), color=TEXT, lw=3, alpha=0.35)
+    ax.plot(
+        *thinned(time, series.measured, _BUCKETS), color=TEXT, lw=3, alpha=0.35
+    )
     if part.before is not None:
         style = {"color": BEFORE, "lw": 1.0, "ls": _DASHES}
-        ax.plot(*thinned(time, part.before[index]), **style)
+        ax.plot(*thinned(time, part.before[index], _BUCKETS), **style)
     if part.after is not None:
-        ax.plot(*thinned(time, part.after[index]), color=AFTER, lw=1.2)
+        ax.plot(
+            *thinned(time, part.after[index], _BUCKETS), color=AFTER, lw=1.2
+        )
+
+
+def _draw_command(ax: "Axes", fit: Fit, index: int, begin: float) -> None:
+    experiment = fit.fitted.experiment
+    series, log = experiment.series[index], experiment.log
+    command = log.get(series.motor.name, _COMMAND_OF.get(series.signal, ""))
+    if command is not None and np.isfinite(command).any():
+        points = thinned(log.time - begin, command, _BUCKETS)
+        ax.plot(*points, color=TARGET, lw=0.9)
 
 
 def _mark_kept_out(ax: "Axes", fit: Fit, begin: float) -> None:
     if fit.kept_out is not None:
-        cut = fit.kept_out.experiment.log.time[0] - begin
+        experiment = fit.kept_out.experiment
+        cut = experiment.log.time[experiment.span[0]] - begin
         ax.axvline(cut, color=LIMIT, lw=1.0, ls=(0, (1, 1.4)))
 
 

@@ -11,6 +11,18 @@ from webmotor_drake.fitting.report import report
 from webmotor_drake.results.whole_file import write_together
 
 REPORT = "report.html"
+_COLUMNS = (
+    "model",
+    "parameter",
+    "start",
+    "estimate",
+    "deviation",
+    "low",
+    "high",
+    "unit",
+    "at_bound",
+    "is_determined",
+)
 
 
 def overlay_name(model: str, models: int) -> str:
@@ -43,15 +55,11 @@ def save(fits: Mapping[str, Fit], folder: Path) -> None:
 def _estimates(fits: Mapping[str, Fit]) -> str:
     table = io.StringIO()
     writer = csv.writer(table, lineterminator="\n")
-    writer.writerow(
-        ["model", "parameter", "start", "estimate", "deviation", "low", "high"]
-        + ["unit", "at_bound", "is_determined"]
-    )
+    writer.writerow(_COLUMNS)
     for model, fit in fits.items():
         for e in fit.certainty.estimates:
-            writer.writerow(
-                [model, e.parameter.name, e.parameter.start, e.value]
-                + [e.deviation, *e.interval, e.parameter.unit, e.at_bound]
-                + [e.is_determined]
-            )
+            low, high = e.interval
+            row = [model, e.parameter.name, e.parameter.start, e.value]
+            row += [e.deviation, low, high, e.parameter.unit, e.at_bound]
+            writer.writerow([*row, e.is_determined])
     return table.getvalue()

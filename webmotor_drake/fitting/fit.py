@@ -2,7 +2,6 @@
 
 import dataclasses as dc
 import fnmatch
-import math
 import os
 import time
 from collections.abc import Mapping, Sequence
@@ -138,10 +137,10 @@ class FitRun:
         found = parameters_of(_specs(parameters), scenario, model, gains)
         if not found:
             raise InputError(f"no parameter to fit for the model {model}")
-        early, late = _parts(log, validate)
+        early, late = _spans(log, validate)
         experiment = Experiment(
             scenario,
-            early,
+            log,
             found,
             model=model,
             gains=gains,
@@ -149,13 +148,12 @@ class FitRun:
             scales=dict(scales or {}),
             windows=windows,
             between=between,
+            span=early,
         )
         self._experiment = experiment
-        self._kept_out = (
-            None
-            if late is None
-            else dc.replace(experiment, log=late, windows=1, starts_moving=True)
-        )
+        self._kept_out = None
+        if late is not None:
+            self._kept_out = dc.replace(experiment, span=late, windows=1)
         self.remarks = [*log.remarks(), *_remarks(experiment, log)]
 
     def run(self, parallel: object = None, progress: Progress = None) -> Fit:
@@ -251,27 +249,30 @@ def _specs(
     ]
 
 
-def _parts(log: Log, validate: float) -> tuple[Log, Log | None]:
-    """Returns the part to fit to and the one that is kept out.
+def _spans(
+    log: Log, validate: float
+) -> tuple[tuple[int, int], tuple[int, int] | None]:
+    """Returns the first and last sample to fit to, and those that are kept out.
 
     Raises:
-        InputError: one of them has too few samples.
+        InputError: one of these parts has too few samples.
     """
+    last = len(log.time) - 1
     if not 0 <= validate < 1:
         raise InputError(
             f"validate {validate:g}; a share from 0 to below 1 is allowed"
         )
     if validate == 0:
-        return log, None
+        return (0, last), None
     cut = log.time[0] + (1 - validate) * (log.time[-1] - log.time[0])
     first = int((log.time <= cut).sum())
-    if min(first, len(log.time) - first) < _FEWEST:
+    if min(first, last + 1 - first) < _FEWEST:
         raise InputError(
-            f"{len(log.time)} samples; too few to keep {validate:.0%} out of the"
+            f"{last + 1} samples; too few to keep {validate:.0%} out of the"
             " fit; validate 0 fits to them all",
             where=log.file,
         )
-    return log.part(-math.inf, cut), log.part(cut, math.inf)
+    return (0, first - 1), (first, last)
 
 
 def _remarks(experiment: Experiment, log: Log) -> list[str]:

@@ -67,12 +67,6 @@ class Log:
         """Returns a signal, shape (N,), or None if the log does not have it."""
         return self.signals.get((name, signal))
 
-    def part(self, start: float, end: float) -> "Log":
-        """Returns what lies from `start` to `end`, s, as a log of its own."""
-        inside = (self.time >= start) & (self.time <= end)
-        signals = {key: values[inside] for key, values in self.signals.items()}
-        return Log(self.time[inside], signals, self.file)
-
     def remarks(self) -> list[str]:
         """Returns what is odd about it, one line each: gaps, NaN, degrees."""
         steps = np.diff(self.time)

@@ -13,10 +13,10 @@ from webmotor_drake.fitting.figures import (
     correlation_matrix,
     series_pictures,
 )
-from webmotor_drake.fitting.outcome import Fit
+from webmotor_drake.fitting.outcome import Fit, Part
 from webmotor_drake.fitting.table import (
+    comparison_rows,
     error_rows,
-    mean,
     parameter_rows,
     summary,
 )
@@ -58,28 +58,17 @@ def report(fits: Mapping[str, Fit]) -> str:
         title=one_line(origin.name if origin else "Scenario"),
         log=one_line(experiment.log.file),
         samples=len(experiment.log.time),
-        kept_out=len(some.kept_out.experiment.log.time) if some.kept_out else 0,
+        kept_out=_samples(some.kept_out) if some.kept_out else 0,
         remarks=some.remarks,
         comparison=comparison_rows(fits),
         sections=[_section(fit) for fit in fits.values()],
     )
 
 
-def comparison_rows(fits: Mapping[str, Fit]) -> list[list[str]]:
-    """Returns the errors of several models side by side, the head first.
-
-    They are those on the part that was kept out, or else on the fitted part.
-    """
-    if len(fits) < 2:
-        return []
-    parts = [fit.kept_out or fit.fitted for fit in fits.values()]
-    columns = [part.rms_after for part in parts]
-    rows = [
-        [name, *(f"{column[name]:.4g}" for column in columns)]
-        for name in columns[0]
-    ]
-    means = ["mean", *(f"{mean(column):.4g}" for column in columns)]
-    return [["RMS error, kept out", *fits], *rows, means]
+def _samples(part: Part) -> int:
+    """Returns how many samples a part of the log has."""
+    first, last = part.experiment.span
+    return last - first + 1
 
 
 def _section(fit: Fit) -> Section:

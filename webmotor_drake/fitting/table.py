@@ -92,3 +92,20 @@ def summary(fit: Fit) -> str:
         failed = f", {fit.failed_runs} of them failed ({fit.problem})"
     early = ", stopped early" if fit.interrupted else ""
     return f"{fit.runs} runs in {fit.wall_time:.3g} s{failed}{early}"
+
+
+def comparison_rows(fits: Mapping[str, Fit]) -> list[list[str]]:
+    """Returns the errors of several models side by side, the head first.
+
+    They are those on the part that was kept out, or else on the fitted part.
+    """
+    if len(fits) < 2:
+        return []
+    parts = [fit.kept_out or fit.fitted for fit in fits.values()]
+    columns = [part.rms_after for part in parts]
+    rows = [
+        [name, *(f"{column[name]:.4g}" for column in columns)]
+        for name in columns[0]
+    ]
+    means = ["mean", *(f"{mean(column):.4g}" for column in columns)]
+    return [["RMS error, kept out", *fits], *rows, means]

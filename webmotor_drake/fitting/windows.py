@@ -8,8 +8,10 @@ import numpy as np
 from webmotor_drake.errors import InputError
 from webmotor_drake.fitting.log import Log
 
-# Samples on either side by which a velocity is found that was not measured.
+# Samples on either side by which a state is found.
 _BESIDE = 4
+# Of the polynomial that goes through them.
+_DEGREE = 2
 
 
 @dc.dataclass(frozen=True)
@@ -19,63 +21,81 @@ class Window:
     Attributes:
         first: its first sample.
         last: its last sample.
-        moving: whether it starts in the midst of a motion: then velocities that were
-            not measured are found from positions around; else they are 0.
     """
 
     first: int
     last: int
-    moving: bool
 
-    def position(self, log: Log, name: str) -> float | None:
-        """Returns the measured position at its start, rad or m, if there is one."""
-        values = log.get(name, "position")
-        if values is None:
-            return None
-        known = np.flatnonzero(np.isfinite(values[self.first : self.last + 1]))
-        return float(values[self.first + known[0]]) if known.size else None
+    def state(self, log: Log, name: str) -> tuple[float | None, float]:
+        """Returns the position (rad or m) and the velocity (per s) at its start.
 
-    def velocity(self, log: Log, name: str) -> float:
-        """Returns the velocity at its start, rad/s or m/s."""
-        values = log.get(name, "velocity")
-        if values is not None and np.isfinite(values[self.first]):
-            return float(values[self.first])
-        position = log.get(name, "position")
-        if position is None or not self.moving:
-            return 0.0
-        around = slice(max(self.first - _BESIDE, 0), self.first + _BESIDE + 1)
-        time, values = log.time[around], position[around]
-        known = np.isfinite(values)
-        if known.sum() < 3:
-            return 0.0
-        fitted = np.polynomial.Polynomial.fit(time[known], values[known], 2)
-        return float(fitted.deriv()(log.time[self.first]))
+        At the log's own first sample these are what was measured, the velocity 0 if
+        it was not. Later they come from the samples around, of which the noise
+        would else be taken for a motion.
+
+        Args:
+            log: the log.
+            name: whose state.
+        """
+        position, velocity = (
+            log.get(name, "position"),
+            log.get(name, "velocity"),
+        )
+        speed = 0.0
+        if velocity is not None and np.isfinite(velocity[self.first]):
+            speed = float(velocity[self.first])
+        if position is None:
+            return None, speed
+        if self.first > 0:
+            around = slice(
+                max(self.first - _BESIDE, 0), self.first + _BESIDE + 1
+            )
+            time, values = log.time[around], position[around]
+            known = np.isfinite(values)
+            if known.sum() > _DEGREE:
+                fitted = np.polynomial.Polynomial.fit(
+                    time[known], values[known], _DEGREE
+                )
+                start = log.time[self.first]
+                if velocity is None:
+                    speed = float(fitted.deriv()(start))
+                return float(fitted(start)), speed
+        known = np.flatnonzero(
+            np.isfinite(position[self.first : self.last + 1])
+        )
+        if not known.size:
+            return None, speed
+        return float(position[self.first + known[0]]), speed
 
 
-def windows_of(
-    log: Log, number: int, *, starts_moving: bool = False
-) -> list[Window]:
-    """Returns the log cut into parts that last equally long.
+def windows_of(log: Log, span: tuple[int, int], number: int) -> list[Window]:
+    """Returns a part of the log cut into windows that last equally long.
 
     Each starts with the sample that the one before ends with.
+
+    Args:
+        log: the log.
+        span: the first and the last sample of the part.
+        number: of windows.
 
     Raises:
         InputError: there are fewer samples than that takes.
     """
-    if not 1 <= number <= len(log.time) - 1:
+    begin, end = span
+    if not 1 <= number <= end - begin:
         raise InputError(
-            f"{number} windows; 1 to {len(log.time) - 1} are allowed",
+            f"{number} windows; 1 to {end - begin} are allowed",
             where=log.file,
         )
-    ends = np.linspace(log.time[0], log.time[-1], number + 1)
+    ends = np.linspace(log.time[begin], log.time[end], number + 1)
     cuts = np.searchsorted(log.time, ends - 1e-9)
-    cuts[-1] = len(log.time) - 1
+    cuts[0], cuts[-1] = begin, end
     if (np.diff(cuts) < 1).any():
         raise InputError(
             f"{number} windows; some of them would have no sample, in a gap",
             where=log.file,
         )
     return [
-        Window(int(first), int(last), moving=i > 0 or starts_moving)
-        for i, (first, last) in enumerate(itertools.pairwise(cuts))
+        Window(int(first), int(last))
+        for first, last in itertools.pairwise(cuts)
     ]

@@ -78,13 +78,18 @@ class MotorStep:
             unset = np.isnan(target)
             target[unset] = q[unset]
 
+    def catch_up(
+        self, values: np.ndarray, schedule: Mapping[int, StepCommands]
+    ) -> None:
+        """Gives the commands of steps before step 0, which may be on their way."""
+        for step in range(min(schedule, default=0), 0):
+            self.apply(values, schedule.get(step, []))
+            if self._delay.tables:
+                self._pass_on(values)
+
     def apply(self, values: np.ndarray, commands: StepCommands) -> None:
         """Applies commands in the order given; see `MotorDevices.apply`."""
-        command = self.tables.command_table(values)
-        law_state = self.tables.law_state_table(values)
-        if self._delay.tables:  # what follows from them comes with them
-            command = self.tables.line_tables(values)[0]
-            law_state = law_state.copy()
+        command, law_state = self._given(values)
         apply = self.devices.apply
         for index, kind, value in commands:
             if kind == _BRAKE_DAMPING:
@@ -97,8 +102,7 @@ class MotorStep:
         self, values: np.ndarray, rows: Mapping[Kind, np.ndarray]
     ) -> None:
         """Applies a value per motor of each kind; see `RowCommands.apply`."""
-        command = self.tables.command_table(values)
-        law_state = self.tables.law_state_table(values)
+        command, law_state = self._given(values)
         for kind, row in rows.items():
             self._row_commands.apply(kind, row, command, law_state)
 
@@ -111,11 +115,7 @@ class MotorStep:
         """
         tables = self.tables
         if self._delay.tables:
-            self._delay.pass_on(
-                tables.line_tables(values),
-                tables.command_table(values),
-                tables.law_state_table(values),
-            )
+            self._pass_on(values)
         law_state = values[tables.law_state]
         before = law_state.copy() if self._kinematic else law_state
         step_servos(
@@ -138,6 +138,25 @@ class MotorStep:
                 law_state,
                 tables.demand_table(values),
             )
+
+    def _given(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Returns the tables that commands are applied to.
+
+        With a delay they are those that set out; what a command makes of the law's
+        state comes with it.
+        """
+        law_state = self.tables.law_state_table(values)
+        if self._delay.tables:
+            return self.tables.line_tables(values)[0], law_state.copy()
+        return self.tables.command_table(values), law_state
+
+    def _pass_on(self, values: np.ndarray) -> None:
+        """Lets commands that are on their way arrive, see `CommandDelay`."""
+        self._delay.pass_on(
+            self.tables.line_tables(values),
+            self.tables.command_table(values),
+            self.tables.law_state_table(values),
+        )
 
     def feedback(self, values: np.ndarray) -> np.ndarray:
         """Returns the servos' efforts in the step just done, shape (n,).

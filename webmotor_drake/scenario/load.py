@@ -7,12 +7,19 @@ from webmotor_drake.errors import InputError
 from webmotor_drake.motor.driver_checks import CheckedDriver
 from webmotor_drake.scenario.checks import check_fields
 from webmotor_drake.scenario.scenario import Origin, Scenario, located
-from webmotor_drake.scenario.yaml_document import parse_document, read_document
+from webmotor_drake.scenario.yaml_document import (
+    parse_document,
+    read_document,
+)
 from webmotor_drake.scenario.yaml_typed import load_typed
 
 
 def load_scenario(
-    file: str | os.PathLike[str], *, name: str | None = None, text: str = "{}"
+    file: str | os.PathLike[str],
+    *,
+    name: str | None = None,
+    text: str = "{}",
+    overlay: str | os.PathLike[str] | None = None,
 ) -> Scenario:
     """Loads and checks a scenario.
 
@@ -21,6 +28,8 @@ def load_scenario(
             "package:NAME" is one that comes with the package.
         name: which one; may be left out where there is only one.
         text: YAML that overrides parts of the scenario.
+        overlay: a file with such a text, as `fit` writes it; `text` overrides what
+            both say.
 
     Raises:
         InputError: whatever is wrong with it; its text has file, line, column
@@ -39,8 +48,11 @@ def load_scenario(
             )
         name = document.names[0]
     override = parse_document(text, "--scenario_text")
+    over = parse_document("{}", "")
+    if overlay is not None:
+        over = read_document(os.fspath(overlay))
     folder = file.absolute().parent
-    return scenario_from(Origin(document, name, override, folder))
+    return scenario_from(Origin(document, name, override, folder, over))
 
 
 def scenario_from(origin: Origin) -> Scenario:
@@ -48,7 +60,8 @@ def scenario_from(origin: Origin) -> Scenario:
     scenario = load_typed(
         Scenario, origin.document, child_name=origin.name, defaults=Scenario()
     )
-    scenario = load_typed(Scenario, origin.override, defaults=scenario)
+    for over in (origin.overlay, origin.override):
+        scenario = load_typed(Scenario, over, defaults=scenario)
     scenario.origin = origin
     check_scenario(scenario)
     return scenario

@@ -38,6 +38,7 @@ class Origin:
         document: the file.
         name: the scenario's name in it.
         override: the text that overrides parts of it.
+        overlay: the file that does, before the text.
         folder: what relative names of files are relative to.
     """
 
@@ -45,6 +46,7 @@ class Origin:
     name: str
     override: Document
     folder: Path
+    overlay: Document
 
 
 @dc.dataclass
@@ -129,7 +131,11 @@ class Scenario:
             return _unpickled, (fields,)
         documents = [
             (document.text, document.file)
-            for document in (self.origin.document, self.origin.override)
+            for document in (
+                self.origin.document,
+                self.origin.override,
+                self.origin.overlay,
+            )
         ]
         return _unpickled, (
             fields,
@@ -184,6 +190,7 @@ def _unpickled(
     fields: dict[str, object],
     document: tuple[str, str] | None = None,
     override: tuple[str, str] = ("", ""),
+    overlay: tuple[str, str] = ("", ""),
     name: str = "",
     folder: Path = Path(),
 ) -> Scenario:
@@ -191,7 +198,11 @@ def _unpickled(
     scenario = Scenario(**_unpacked(fields))
     if document is not None:
         scenario.origin = Origin(
-            parse_document(*document), name, parse_document(*override), folder
+            parse_document(*document),
+            name,
+            parse_document(*override),
+            folder,
+            parse_document(*overlay),
         )
     return scenario
 
@@ -199,16 +210,18 @@ def _unpickled(
 def located(scenario: Scenario, error: InputError) -> InputError:
     """Returns `error`, whose path starts in `scenario`, with its place.
 
-    That is in the text or the file, whichever says more of the path; the text
-    overrides what both say.
+    That is in the text, the overlay or the file, whichever says more of the path;
+    the text overrides what several say, then the overlay.
     """
     origin = scenario.origin
     if origin is None or error.where:
         return error
     in_file = error.below(origin.name)
-    in_text = _depth(origin.override, error.path)
-    if in_text and in_text >= _depth(origin.document, in_file.path) - 1:
-        return error.at(origin.override.locate(error.path))
+    known = _depth(origin.document, in_file.path) - 1
+    for text in (origin.override, origin.overlay):
+        in_text = _depth(text, error.path)
+        if in_text and in_text >= known:
+            return error.at(text.locate(error.path))
     return in_file.at(origin.document.locate(in_file.path))
 
 

@@ -37,6 +37,7 @@ def run_metadata(
         "scenario_name": origin.name if origin else None,
         "scenario": origin.document.text if origin else None,
         "scenario_text": origin.override.text if origin else None,
+        "scenario_overlay": origin.overlay.text if origin else None,
         "scenario_folder": str(origin.folder) if origin else None,
         "random_seed": scenario.random_seed,
         "versions": {

@@ -84,12 +84,14 @@ def scenario_of(results: Results) -> Scenario:
         )
     file = about.get("scenario_file") or "scenario"
     override = about.get("scenario_text") or "{}"
+    overlay = about.get("scenario_overlay") or "{}"
     return scenario_from(
         Origin(
             parse_document(texts[0], file),
             texts[1],
             parse_document(override, "--scenario_text"),
             Path(folder),
+            parse_document(overlay, "--overlay"),
         )
     )
 

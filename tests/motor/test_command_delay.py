@@ -1,0 +1,64 @@
+"""Commands that take their time."""
+
+import numpy as np
+import pytest
+
+from webmotor_drake.motor.command_delay import CommandDelay
+from webmotor_drake.motor.tables import Command, LawState
+
+
+def targets(delay: float, given: list[float], period: float = 0.01):
+    """Returns the target that acts in each step, for one given in each."""
+    commands = CommandDelay(delay, period)
+    line = np.zeros((commands.tables, len(Command), 1))
+    command = np.zeros((len(Command), 1))
+    law_state = np.zeros((len(LawState), 1))
+    acting = []
+    for target in given:
+        line[0, Command.TARGET_POSITION] = target
+        commands.pass_on(line, command, law_state)
+        acting.append(command[Command.TARGET_POSITION, 0])
+    return acting
+
+
+def test_no_delay_needs_no_line():
+    assert CommandDelay(0.0, 0.01).tables == 0
+
+
+def test_a_delay_of_whole_steps_shifts():
+    assert targets(0.02, [1, 2, 3, 4]) == [0, 0, 1, 2]
+    # 0.3 / 0.1 is a little less than 3.
+    assert targets(0.3, [1, 2, 3, 4, 5], period=0.1) == [0, 0, 0, 1, 2]
+
+
+def test_what_arrives_within_a_step_is_averaged_over_it():
+    # A quarter of the step has gone by when it comes.
+    assert targets(0.0025, [1, 1, 2]) == pytest.approx([0.75, 1, 1.75])
+    assert targets(0.0125, [1, 1, 2, 2]) == pytest.approx([0, 0.75, 1, 1.75])
+
+
+def test_what_acts_changes_smoothly_with_the_delay():
+    ramp = np.arange(50.0)
+    acting = [
+        targets(d, ramp.tolist())[-1] for d in np.linspace(0.01, 0.05, 81)
+    ]
+    # On a ramp of 1 per step, 0.0005 s more are 0.05 less.
+    np.testing.assert_allclose(np.diff(acting), -0.05, atol=1e-9)
+
+
+def test_velocity_control_comes_at_once_and_whole():
+    assert targets(0.005, [1, np.inf, np.inf]) == [0.5, np.inf, np.inf]
+
+
+def test_gains_forget_the_integral_when_they_arrive():
+    delay = CommandDelay(0.02, 0.01)
+    line = np.zeros((3, len(Command), 1))
+    command = np.zeros((len(Command), 1))
+    law_state = np.ones((len(LawState), 1))
+    line[0, Command.P] = 5.0
+    forgotten = []
+    for _ in range(3):
+        delay.pass_on(line, command, law_state)
+        forgotten.append(law_state[LawState.ERROR_INTEGRAL, 0] == 0.0)
+    assert forgotten == [False, False, True]
+    assert law_state[LawState.VELOCITY_COMMAND] == 1.0

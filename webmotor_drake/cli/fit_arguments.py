@@ -1,0 +1,151 @@
+"""The arguments of `webmotor fit`; the command itself is in fit_command.py."""
+
+import argparse
+
+from webmotor_drake.cli.console import Notes
+from webmotor_drake.cli.scenario_arguments import add_scenario_arguments, load
+from webmotor_drake.interrupts import uninterrupted
+
+
+def add(
+    commands: "argparse._SubParsersAction[argparse.ArgumentParser]",
+) -> None:
+    """Adds the command to the parser of the command line."""
+    fit = commands.add_parser(
+        "fit", help="fit a scenario's motors to the log of a robot"
+    )
+    fit.set_defaults(command=_fit)
+    add_scenario_arguments(fit)
+    _add_data_arguments(fit)
+    _add_search_arguments(fit)
+    fit.add_argument(
+        "--out",
+        metavar="DIR",
+        help="folder for fitted.yaml, report.html and estimates.csv; default:"
+        " runs/NAME-fit",
+    )
+    fit.add_argument(
+        "--quiet", action="store_true", help="no progress, no table"
+    )
+
+
+def _add_data_arguments(fit: argparse.ArgumentParser) -> None:
+    fit.add_argument(
+        "--log",
+        metavar="FILE",
+        required=True,
+        help="CSV with columns time and JOINT.target, JOINT.position and so on;"
+        " or a run.npz",
+    )
+    fit.add_argument(
+        "--columns",
+        metavar="YAML",
+        default="{}",
+        help="what other columns are, and their units, as in"
+        " '{enc1: hinge.position deg}'",
+    )
+    fit.add_argument(
+        "--parameters",
+        metavar="FILE",
+        help="what is fitted, in a file: `parameters`, and `gains` of drake_pd",
+    )
+    fit.add_argument(
+        "--parameter",
+        metavar="PATH=LOW:HIGH[:START]",
+        action="append",
+        default=[],
+        help="a value to fit; * for a name means each there is, {*} or"
+        " {NAME,NAME} one value for all of them; once for each",
+    )
+    fit.add_argument(
+        "--models",
+        metavar="NAMES",
+        default="webots",
+        help="motor models to fit, with commas between them, such as"
+        " webots,drake_pd (default: %(default)s)",
+    )
+    fit.add_argument(
+        "--signals",
+        metavar="NAMES",
+        default="position",
+        help="what is fitted to, of position, velocity and effort (default:"
+        " %(default)s)",
+    )
+    fit.add_argument(
+        "--scales",
+        metavar="YAML",
+        default="{}",
+        help="what residuals are divided by, as in '{position: 0.001}';"
+        " default: the signal's noise",
+    )
+    fit.add_argument(
+        "--validate",
+        metavar="SHARE",
+        type=float,
+        default=0.3,
+        help="how much of the log's end is kept out (default: %(default)s)",
+    )
+    fit.add_argument(
+        "--windows",
+        metavar="N",
+        type=int,
+        default=1,
+        help="cut the log into parts, each started from what was measured",
+    )
+    fit.add_argument(
+        "--between",
+        metavar="HOW",
+        default="hold",
+        help="commands between samples: hold or interpolate (default:"
+        " %(default)s)",
+    )
+
+
+def _add_search_arguments(fit: argparse.ArgumentParser) -> None:
+    fit.add_argument(
+        "--method",
+        metavar="NAME",
+        default="least_squares",
+        help="least_squares, or cma for rugged problems (default: %(default)s)",
+    )
+    fit.add_argument(
+        "--loss",
+        metavar="NAME",
+        default="linear",
+        help="linear, or a robust one such as soft_l1 (default: %(default)s)",
+    )
+    fit.add_argument(
+        "--starts",
+        metavar="N",
+        type=int,
+        default=1,
+        help="from how many points to search (default: %(default)s)",
+    )
+    fit.add_argument(
+        "--iterations",
+        metavar="N",
+        type=int,
+        default=30,
+        help="at most so many from each start (default: %(default)s)",
+    )
+    fit.add_argument("--seed", metavar="S", type=int, default=0)
+    fit.add_argument(
+        "--jobs",
+        metavar="J",
+        type=int,
+        default=0,
+        help="processes; default: one per processor",
+    )
+    fit.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        default="",
+        help="of a Dask cluster that does the runs, as in tcp://10.0.0.1:8786",
+    )
+
+
+def _fit(args: argparse.Namespace, notes: Notes) -> int:
+    with uninterrupted():
+        from webmotor_drake.cli.fit_command import fit
+
+    return fit(load(args), args, notes)

@@ -1,0 +1,133 @@
+"""webmotor fit: a scenario's motors, fitted to the log of a robot."""
+
+import argparse
+from pathlib import Path
+
+import yaml
+
+from webmotor_drake.cli.console import Notes, complain, say
+from webmotor_drake.cli.exit_status import DONE, FAILED
+from webmotor_drake.cli.file_name import file_name
+from webmotor_drake.cli.progress import progress_of_fit
+from webmotor_drake.errors import InputError, SimulationError
+from webmotor_drake.fitting.files import REPORT, overlay_name, save
+from webmotor_drake.fitting.fit import FitRun
+from webmotor_drake.fitting.log_file import read_log
+from webmotor_drake.fitting.outcome import Fit
+from webmotor_drake.fitting.parameter import parse_option
+from webmotor_drake.fitting.parameter_file import ParameterFile, read_parameters
+from webmotor_drake.fitting.runs import processes
+from webmotor_drake.fitting.solve import Settings
+from webmotor_drake.fitting.table import comparison_rows, text
+from webmotor_drake.interrupts import interrupted_status, uninterrupted
+from webmotor_drake.results.text import aligned
+from webmotor_drake.results.whole_file import check_writable
+from webmotor_drake.scenario.scenario import Scenario
+
+
+def fit(scenario: Scenario, args: argparse.Namespace, notes: Notes) -> int:
+    """Fits a scenario's motors under one model or several; returns the exit status."""
+    out = Path(
+        args.out or Path("runs", f"{file_name(scenario.origin.name)}-fit")
+    )
+    ready = _ready(scenario, args)
+    for file in (REPORT, *(overlay_name(m, len(ready)) for m in ready)):
+        check_writable(out / file)
+    for remark in dict.fromkeys(
+        r for run in ready.values() for r in run.remarks
+    ):
+        notes.add(f"warning: {remark}")
+    notes.show()
+    status, fits = _run(ready, args)
+    if not fits:
+        return status
+    saved = f"saved in {out}"
+    with uninterrupted():
+        try:
+            save(fits, out)
+        except InputError as error:  # a disk that has filled up
+            complain(error)
+            status, saved = status or FAILED, "not saved"
+    if not args.quiet:
+        parts = [text(fit) for fit in fits.values()]
+        if len(fits) > 1:
+            parts.append("\n".join(aligned(comparison_rows(fits), left=1)))
+        say("\n\n".join(parts) + f"\n{saved}")
+    return status
+
+
+def _ready(scenario: Scenario, args: argparse.Namespace) -> dict[str, FitRun]:
+    """Returns the fits that the arguments ask for, ready to run."""
+    file = ParameterFile()
+    if args.parameters:
+        file = read_parameters(args.parameters)
+    specs = [*file.parameters, *map(parse_option, args.parameter)]
+    if not specs:
+        raise InputError(
+            "nothing to fit; give --parameter PATH=LOW:HIGH or --parameters FILE"
+        )
+    log = read_log(args.log, _mapping(args.columns, "--columns"))
+    settings = Settings(
+        method=args.method,
+        loss=args.loss,
+        starts=args.starts,
+        seed=args.seed,
+        max_iterations=args.iterations,
+    )
+    return {
+        model: FitRun(
+            scenario,
+            log,
+            specs,
+            model=model,
+            gains=file.gains,
+            signals=_names(args.signals),
+            scales=_mapping(args.scales, "--scales"),
+            windows=args.windows,
+            between=args.between,
+            validate=args.validate,
+            settings=settings,
+        )
+        for model in _names(args.models)
+    }
+
+
+def _names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",")]
+
+
+def _mapping(text: str, option: str) -> dict:
+    """Returns a mapping from YAML on the command line."""
+    try:
+        mapping = yaml.safe_load(text)
+    except yaml.YAMLError:
+        mapping = None
+    if not isinstance(mapping, dict):
+        raise InputError(
+            f"{text!r} is no mapping such as {{a: b}}", where=option
+        )
+    return mapping
+
+
+def _run(
+    ready: dict[str, FitRun], args: argparse.Namespace
+) -> tuple[int, dict[str, Fit]]:
+    """Runs the fits, or as many as there is time for."""
+    fits: dict[str, Fit] = {}
+    status = DONE
+    try:
+        with processes(args.jobs, args.scheduler) as parallel:
+            for model, run in ready.items():
+                try:
+                    with progress_of_fit(model, quiet=args.quiet) as progress:
+                        fits[model] = run.run(parallel, progress)
+                except SimulationError as error:
+                    complain(f"{model}: {error}")
+                    status = FAILED
+                    continue
+                if fits[model].interrupted:
+                    raise KeyboardInterrupt
+    except KeyboardInterrupt:
+        complain("interrupted")
+        status = interrupted_status()
+    return status, fits
