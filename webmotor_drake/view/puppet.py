@@ -22,7 +22,7 @@ from webmotor_drake.scenario.scenario import Scenario, without_effects
 from webmotor_drake.simulation.diagram import Assembly, assemble
 
 # Where Meshcat has them, as Drake has those of a simulation.
-PREFIX = "/drake/visualizer"
+PREFIX = "/drake/illustration"
 
 
 class Puppet:
