@@ -96,6 +96,11 @@ class LiveView:
     def end(self) -> None:
         """Takes the controls away; the recording can be played from now on."""
         self._meshcat.DeleteAddedControls()
+        self.publish()
+
+    def publish(self) -> None:
+        """Gives browsers the recording, to play when somebody wants it."""
+        self._meshcat.get_mutable_recording().set_autoplay(False)
         self._meshcat.PublishRecording()
 
     def attach(self, make: Callable[[], Simulation]) -> Simulation:
@@ -154,11 +159,18 @@ class LiveView:
     def run_on(self) -> None:
         """Waits after the end of a run, and goes on beyond it when that is wanted.
 
+        Who pulls a motor's slider wants it, too.
+
         Raises:
             KeyboardInterrupt: on Ctrl-C, and when Stop or Reset was pressed.
         """
         self._controls.paused = True
-        self._hold()
+        given = len(self._sliders.commands)
+        while self._controls.paused and len(self._sliders.commands) == given:
+            time.sleep(_LOOK)
+            self._look()
+        self._controls.paused = self._step_until > self._now
+        self._start_clock(self._now)
         simulator = self._simulation.simulator
         while True:
             now = simulator.get_context().get_time()

@@ -27,5 +27,6 @@ def write_page(meshcat: Meshcat, file: str | Path) -> None:
     Raises:
         InputError: the file cannot be written.
     """
+    meshcat.get_mutable_recording().set_autoplay(True)
     meshcat.PublishRecording()
     write_whole(file, meshcat.StaticHtml().encode())
