@@ -1,37 +1,107 @@
-"""A browser without a window, where one is installed."""
+"""A browser without a screen that looks at Meshcat, where one is installed."""
 
+import contextlib
 import shutil
-import subprocess
-from pathlib import Path
+from collections.abc import Iterator
 
-CHROMIUM = next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None
-)
-_FLAGS = [
-    "--headless",
+import pytest
+
+# It draws by itself: there may be no graphics card.
+_OPTIONS = [
     "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--enable-logging=stderr",
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
 ]
 
 
-def browse(file: Path, *flags: str) -> subprocess.CompletedProcess:
-    """Opens a page; what it logs is in `stderr`, as CONSOLE."""
-    return subprocess.run(
-        [
-            CHROMIUM,
-            *_FLAGS,
-            f"--user-data-dir={file.parent / 'profile'}",
-            *flags,
-            file.as_uri(),
-        ],
-        capture_output=True,
-        timeout=60,
-        check=True,
-        text=True,
-    )
+class Page:
+    """What somebody sees of a page, and does to it.
+
+    Attributes:
+        page: of Playwright.
+        problems: what was written to the console as an error or warning.
+        requests: the addresses of all that was asked for.
+    """
+
+    def __init__(self, page):
+        self.page = page
+        self.problems: list[str] = []
+        self.requests: list[str] = []
+        page.on("console", self._log)
+        page.on("pageerror", lambda error: self.problems.append(str(error)))
+        page.on("request", lambda request: self.requests.append(request.url))
+
+    def _log(self, message) -> None:
+        if message.type in ("error", "warning"):
+            self.problems.append(message.text)
+
+    def go(self, address: str) -> None:
+        """Opens an address, and waits until something is drawn."""
+        self.page.goto("about:blank")  # a page whose server is gone reloads
+        self.page.goto(address)
+        self.page.wait_for_function(
+            "viewer.scene_tree.find(['drake']).children"
+        )
+
+    def open_controls(self) -> None:
+        """Opens Meshcat's controls."""
+        self.page.click("text=Open Controls")
+
+    def press(self, button: str) -> None:
+        """Presses a button of the controls."""
+        self.page.locator(
+            f'.cr.function:has(.property-name:text-is("{button}"))'
+        ).click()
+
+    def pull(self, slider: str, value: float) -> None:
+        """Gives a slider a value, in the field beside it."""
+        field = self._field(slider)
+        field.fill(str(value))
+        field.press("Enter")
+
+    def value(self, slider: str) -> float:
+        """Returns what a slider shows."""
+        return float(self._field(slider).input_value())
+
+    def _field(self, slider: str):
+        return self.page.locator(
+            f'.cr.number:has(.property-name:text-is("{slider}")) input'
+        )
+
+    def names(self, *path: str) -> list[str]:
+        """Returns what is below a path of the scene."""
+        return self.page.evaluate(
+            "path => Object.keys(viewer.scene_tree.find(path).children)",
+            list(path),
+        )
+
+    def place(self, *path: str) -> list[float]:
+        """Returns where a part of the scene is drawn, in Drake's world, m."""
+        return self.page.evaluate(
+            """path => {
+                const o = viewer.scene_tree.find(path).object;
+                o.updateWorldMatrix(true, false);
+                const e = o.matrixWorld.elements;  // three.js has y up
+                return [e[12], -e[14], e[13]];
+            }""",
+            list(path),
+        )
+
+
+@contextlib.contextmanager
+def browser_page(width: int = 1000, height: int = 700) -> Iterator[Page]:
+    """Gives a page of a browser; skips the test where there is none."""
+    playwright = pytest.importorskip("playwright.sync_api")
+    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    if chromium is None:
+        pytest.skip("no chromium")
+    with playwright.sync_playwright() as started:
+        browser = started.chromium.launch(
+            executable_path=chromium, args=_OPTIONS
+        )
+        try:
+            yield Page(
+                browser.new_page(viewport={"width": width, "height": height})
+            )
+        finally:
+            browser.close()

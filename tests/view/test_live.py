@@ -187,3 +187,37 @@ def test_drawing_changes_nothing(meshcat):
     assert plain.signals.keys() == drawn.signals.keys()
     for name, values in plain.signals.items():
         np.testing.assert_array_equal(values, drawn[name])
+
+
+def test_who_pulls_a_slider_after_the_end_goes_on(meshcat, monkeypatch):
+    view, simulation = live(meshcat, lift())
+    simulation.run()
+    seen = []
+
+    def act(_):
+        """Does something at each look of a run that waits."""
+        seen.append(simulation.simulator.get_context().get_time())
+        if len(seen) == 3:
+            pull(meshcat, "hinge motor (rad)", 0.4)
+        assert len(seen) < 10
+
+    def stop(now):
+        if now > 4.5:
+            press(meshcat, "Stop")
+            time.sleep(0.05)
+
+    waiting = types.SimpleNamespace(sleep=act, perf_counter=time.perf_counter)
+    monkeypatch.setattr(live_module, "time", waiting)
+    show_time = view._controls.show_time
+    monkeypatch.setattr(
+        view._controls, "show_time", lambda now: (stop(now), show_time(now))
+    )
+    with pytest.raises(KeyboardInterrupt):
+        view.run_on()
+    assert seen == [3.0] * 3
+    assert view.ended == "stop"
+    results = simulation.results()
+    assert results.time[-1] > 4.5
+    assert results["arm/hinge motor/position"][-1] == pytest.approx(
+        0.4, abs=1e-3
+    )

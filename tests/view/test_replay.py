@@ -54,7 +54,7 @@ def test_the_folder_of_a_run_is_enough_to_show_it(
     wm.replay(wm.Results.load(folder), meshcat, show=show, follow=follow)
     sent = messages(meshcat)
     assert b"set_animation" in sent
-    for path in (b"visualizer/arm", b"efforts/arm", b"targets/arm"):
+    for path in (b"illustration/arm", b"efforts/arm", b"targets/arm"):
         assert path in sent
 
 

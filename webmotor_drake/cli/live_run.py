@@ -37,8 +37,8 @@ def run_live(
         done = simulate(simulation, out, quiet=args.quiet)
         if live.ended != "reset":
             with uninterrupted():
-                meshcat.PublishRecording()
                 write_files(done, scenario, out, args, meshcat)
+                live.publish()
             if not args.quiet:
                 say(f"{summary_table(done.results)}\n{done.saved}")
             if done.interrupted or not _stay(live, simulation, done, out):
@@ -54,7 +54,10 @@ def _stay(
     Returns:
         Whether Reset was pressed; else it was Ctrl-C.
     """
-    complain("over; the browser can play it again; Ctrl-C ends")
+    complain(
+        "over; the browser can play it again (Animations), or go on with it (pull"
+        " a slider, or press Pause / go on); Ctrl-C ends"
+    )
     while True:
         live.ended = ""
         try:

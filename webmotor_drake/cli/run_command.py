@@ -34,9 +34,14 @@ def run(scenario: Scenario, args: argparse.Namespace, notes: Notes) -> int:
         meshcat = page_meshcat(args.html)
     simulation = ready(scenario, meshcat=meshcat)
     if meshcat is not None:
-        from webmotor_drake.view.recording import record
+        from webmotor_drake.view.scene import Scene
 
-        record(meshcat, simulation)
+        scene = Scene(simulation, meshcat, show=args.show, follow=args.follow)
+        simulation.simulator.set_monitor(
+            lambda root: scene.draw(root.get_time())
+        )
+    elif args.show:
+        raise InputError("--show goes with --meshcat or --html")
     prepare(simulation, out, args)
     notes.show()
     done = simulate(simulation, out, quiet=args.quiet)

@@ -52,7 +52,14 @@ def _writers(
     if meshcat is not None and args.html is not None:
         from webmotor_drake.view.page import write_page
 
-        yield lambda: write_page(meshcat, args.html)
+        yield lambda: write_page(
+            meshcat,
+            args.html,
+            results=done.results,
+            scenario=scenario,
+            show=args.show,
+            follow=args.follow,
+        )
     if args.plot:
         from webmotor_drake.results.plots import plot_run
 

@@ -3,7 +3,13 @@
 import dataclasses as dc
 
 import numpy as np
-from pydrake.geometry import Role, SceneGraph
+from pydrake.geometry import (
+    GeometryId,
+    Obb,
+    Role,
+    SceneGraph,
+    SceneGraphInspector,
+)
 from pydrake.math import RigidTransform
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import BodyIndex, ModelInstanceIndex
@@ -65,16 +71,25 @@ def robot_corners(
         if frame is None:
             continue
         X_WB = plant.EvalBodyPoseInWorld(context, body)
+        before = len(points)
         for role in (Role.kIllustration, Role.kProximity):
             shapes = inspector.GetGeometries(frame, role)
             for shape in shapes:
-                box = inspector.GetObbInGeometryFrame(shape)
+                box = _box(inspector, shape)
                 if box is not None:
                     X_WO = X_WB @ inspector.GetPoseInFrame(shape) @ box.pose()
                     points.append(_corners(X_WO, box.half_width()))
-            if points and shapes:
+            if len(points) > before:
                 break
     return np.vstack(points) if points else np.empty((0, 3))
+
+
+def _box(inspector: SceneGraphInspector, shape: GeometryId) -> Obb | None:
+    """Returns the box around a shape; None for one that has none or is unread."""
+    try:
+        return inspector.GetObbInGeometryFrame(shape)
+    except RuntimeError:  # a mesh in a format that is only drawn, if at all
+        return None
 
 
 def _robot_bodies(plant: MultibodyPlant) -> list[BodyIndex]:

@@ -3,26 +3,18 @@
 import math
 import time
 import typing
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 
 from pydrake.geometry import Meshcat
 from pydrake.systems.framework import Context
 
-from webmotor_drake.errors import warn
 from webmotor_drake.interrupts import RunEnded
 from webmotor_drake.results.results import Results
-from webmotor_drake.simulation.extent import robot_sphere
 from webmotor_drake.simulation.simulation import Simulation
-from webmotor_drake.view.framing import follow_camera, look_at, robot_place
-from webmotor_drake.view.marks import checked_marks, marks_of
-from webmotor_drake.view.moment import Mark, moment_now
+from webmotor_drake.view.marks import checked_marks
 from webmotor_drake.view.motor_sliders import MotorSliders
-from webmotor_drake.view.recording import (
-    FRAMES_PER_SECOND,
-    is_full,
-    record,
-)
 from webmotor_drake.view.run_controls import RunControls
+from webmotor_drake.view.scene import Scene
 
 # How often the browser's controls are looked at, s.
 _LOOK = 1 / 30
@@ -67,7 +59,6 @@ class LiveView:
         self._follow, self._can_end = follow, can_end
         self._show = checked_marks(show)
         self._controls: RunControls | None = None
-        self._marks: Sequence[Mark] = ()
 
     def run(
         self,
@@ -96,6 +87,11 @@ class LiveView:
     def end(self) -> None:
         """Takes the controls away; the recording can be played from now on."""
         self._meshcat.DeleteAddedControls()
+        self.publish()
+
+    def publish(self) -> None:
+        """Gives browsers the recording, to play when somebody wants it."""
+        self._meshcat.get_mutable_recording().set_autoplay(False)
         self._meshcat.PublishRecording()
 
     def attach(self, make: Callable[[], Simulation]) -> Simulation:
@@ -117,34 +113,15 @@ class LiveView:
         )
         self._sliders = MotorSliders(self._meshcat, simulation)
         simulation.live_commands = self._sliders.commands
-        record(self._meshcat, simulation)
-        self._records = True
-        self._marks = marks_of(simulation.scenario, self._meshcat, self._show)
-        self._look_around()
+        self._scene = Scene(
+            simulation, self._meshcat, show=self._show, follow=self._follow
+        )
         self._step_until = -math.inf
-        self._next_look = self._next_frame = -math.inf
+        self._next_look = -math.inf
         self._start_clock(0.0)
         simulation.simulator.set_target_realtime_rate(0)  # it is kept here
         simulation.simulator.set_monitor(self._watch)
         return simulation
-
-    def _look_around(self) -> None:
-        """Shows the start, with the camera where it sees the robots."""
-        simulation, root = (
-            self._simulation,
-            self._simulation.simulator.get_context(),
-        )
-        diagram = simulation.simulator.get_system()
-        for system in diagram.GetSystems():
-            if type(system).__name__.startswith("Meshcat"):
-                system.ForcedPublish(system.GetMyContextFromRoot(root))
-        context = simulation.plant.GetMyContextFromRoot(root)
-        scene_graph = diagram.GetSubsystemByName("scene_graph")
-        sphere = robot_sphere(simulation.plant, scene_graph, context)
-        look_at(sphere, self._meshcat)
-        self._plant_context = context
-        self._start_place = robot_place(simulation.plant, context)
-        self._draw(0.0)
 
     def wait_for_browser(self) -> None:
         """Waits until one shows the Meshcat."""
@@ -154,11 +131,18 @@ class LiveView:
     def run_on(self) -> None:
         """Waits after the end of a run, and goes on beyond it when that is wanted.
 
+        Who pulls a motor's slider wants it, too.
+
         Raises:
             KeyboardInterrupt: on Ctrl-C, and when Stop or Reset was pressed.
         """
         self._controls.paused = True
-        self._hold()
+        given = len(self._sliders.commands)
+        while self._controls.paused and len(self._sliders.commands) == given:
+            time.sleep(_LOOK)
+            self._look()
+        self._controls.paused = self._step_until > self._now
+        self._start_clock(self._now)
         simulator = self._simulation.simulator
         while True:
             now = simulator.get_context().get_time()
@@ -175,31 +159,13 @@ class LiveView:
         if self.ended:
             return
         now = root.get_time()
-        if now >= self._next_frame:
-            self._next_frame = now + 1 / FRAMES_PER_SECOND
-            self._draw(now)
+        self._scene.draw(now)
         if time.perf_counter() >= self._next_look:
             self._look()
         if self._controls.paused:
             self._hold()
         else:
             self._keep_rate()
-
-    def _draw(self, now: float) -> None:
-        duration = self._simulation.scenario.simulation_duration
-        if self._records and is_full(duration, now):
-            self._records = False
-            self._meshcat.StopRecording()
-            warn(
-                f"the recording ends at {now:.0f} s: more would choke browsers"
-            )
-        if self._follow:
-            place = robot_place(self._simulation.plant, self._plant_context)
-            follow_camera(self._meshcat, place - self._start_place, now)
-        if self._marks:
-            moment = moment_now(self._simulation)
-            for mark in self._marks:
-                mark.draw(moment)
 
     def _look(self) -> None:
         """Takes what was done in the browser."""

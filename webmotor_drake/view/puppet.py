@@ -20,9 +20,10 @@ from webmotor_drake.errors import MotorWarning
 from webmotor_drake.scenario.blame import blame
 from webmotor_drake.scenario.scenario import Scenario, without_effects
 from webmotor_drake.simulation.diagram import Assembly, assemble
+from webmotor_drake.view.light_meshes import lighten
 
 # Where Meshcat has them, as Drake has those of a simulation.
-PREFIX = "/drake/visualizer"
+PREFIX = "/drake/illustration"
 
 
 class Puppet:
@@ -39,6 +40,7 @@ class Puppet:
         meshcat: where to draw them, if anywhere.
         prefix: the path under which they are drawn.
         camera: what else takes pictures of them.
+        light: whether meshes of many triangles are drawn with fewer.
     """
 
     def __init__(
@@ -48,12 +50,15 @@ class Puppet:
         *,
         prefix: str = PREFIX,
         camera: CameraConfig | None = None,
+        light: bool = False,
     ):
         with warnings.catch_warnings():  # what they say was said of the run
             warnings.simplefilter("ignore", MotorWarning)
             assembly = assemble(_at_rest(scenario))
         self.plant, self.scene_graph = assembly.plant, assembly.scene_graph
         self.motors = assembly.motors
+        if light:
+            self._meshes = lighten(self.scene_graph)  # as long as it is drawn
         self._visualizer = None
         if meshcat is not None:
             self._visualizer = MeshcatVisualizer.AddToBuilder(

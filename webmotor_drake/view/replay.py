@@ -33,6 +33,7 @@ def replay(
     scenario: Scenario | None = None,
     show: Iterable[str] = (),
     follow: bool = False,
+    light: bool = False,
 ) -> None:
     """Shows a run again, as a recording that the browser plays.
 
@@ -42,13 +43,14 @@ def replay(
         scenario: what ran; None: what the results say of it.
         show: what to draw over the robot; see `view.marks.MARKS`.
         follow: whether the camera goes along with the robot.
+        light: whether meshes of many triangles are drawn with fewer.
 
     Raises:
         InputError: the results don't have what it takes, as those of an older
             version, or the models have changed since.
     """
     scenario = scenario or scenario_of(results)
-    puppet = posable(Puppet(scenario, meshcat), results)
+    puppet = posable(Puppet(scenario, meshcat, light=light), results)
     marks = marks_of(scenario, meshcat, show)
     corners = corners_of(results, puppet, follow=follow)
     look_at(sphere_around(corners), meshcat, room=1.1)

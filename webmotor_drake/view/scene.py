@@ -1,0 +1,79 @@
+"""What Meshcat shows and records of a simulation while it runs."""
+
+import math
+from collections.abc import Iterable
+
+from pydrake.geometry import Meshcat
+
+from webmotor_drake.errors import warn
+from webmotor_drake.simulation.extent import robot_sphere
+from webmotor_drake.simulation.simulation import Simulation
+from webmotor_drake.view.framing import follow_camera, look_at, robot_place
+from webmotor_drake.view.marks import marks_of
+from webmotor_drake.view.moment import moment_now
+from webmotor_drake.view.recording import FRAMES_PER_SECOND, is_full, record
+
+
+class Scene:
+    """A simulation in Meshcat, recorded, with the camera on its robots.
+
+    Args:
+        simulation: at its start; it draws in the Meshcat.
+        meshcat: where.
+        show: what to draw over the robots, of `MARKS`.
+        follow: whether the camera goes along with them.
+
+    Raises:
+        InputError: there is nothing of a name in `show`.
+    """
+
+    def __init__(
+        self,
+        simulation: Simulation,
+        meshcat: Meshcat,
+        *,
+        show: Iterable[str] = (),
+        follow: bool = False,
+    ):
+        self._simulation, self._meshcat = simulation, meshcat
+        self._follow = follow
+        record(meshcat, simulation)
+        self._records = True
+        self._marks = marks_of(simulation.scenario, meshcat, show)
+        self._next_frame = -math.inf
+        root = simulation.simulator.get_context()
+        diagram = simulation.simulator.get_system()
+        for system in diagram.GetSystems():
+            if type(system).__name__.startswith("Meshcat"):
+                system.ForcedPublish(system.GetMyContextFromRoot(root))
+        self._context = simulation.plant.GetMyContextFromRoot(root)
+        scene_graph = diagram.GetSubsystemByName("scene_graph")
+        look_at(
+            robot_sphere(simulation.plant, scene_graph, self._context), meshcat
+        )
+        self._start = robot_place(simulation.plant, self._context)
+        self.draw(0.0)
+
+    def draw(self, now: float) -> None:
+        """Draws what the simulation does not draw itself, if a frame is due.
+
+        Args:
+            now: the simulated time, s.
+        """
+        if now < self._next_frame:
+            return
+        self._next_frame = now + 1 / FRAMES_PER_SECOND
+        duration = self._simulation.scenario.simulation_duration
+        if self._records and is_full(duration, now):
+            self._records = False
+            self._meshcat.StopRecording()
+            warn(
+                f"the recording ends at {now:.0f} s: more would choke browsers"
+            )
+        if self._follow:
+            place = robot_place(self._simulation.plant, self._context)
+            follow_camera(self._meshcat, place - self._start, now)
+        if self._marks:
+            moment = moment_now(self._simulation)
+            for mark in self._marks:
+                mark.draw(moment)
