@@ -64,6 +64,7 @@ _HOME = {
     "configure_actuators": "drive.driver",
     "read_motion": "results.motion_file",
     "write_motion": "results.motion_file",
+    "write_sound": "results.sound",
     "load_scenario": "scenario.load",
     "replay": "view.replay",
     "run": "runner",

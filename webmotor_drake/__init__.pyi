@@ -84,6 +84,7 @@ from webmotor_drake.results.motion_file import (
     write_motion as write_motion,
 )
 from webmotor_drake.results.results import Results as Results
+from webmotor_drake.results.sound import write_sound as write_sound
 from webmotor_drake.robot.session import RobotSession as RobotSession
 from webmotor_drake.runner import run as run
 from webmotor_drake.scenario.directives import add_packages as add_packages

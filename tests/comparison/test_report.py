@@ -134,7 +134,7 @@ def test_the_page_is_whole_and_small_and_asks_nobody_for_anything(page):
     assert len(page.encode()) < 5e6
     assert not re.findall(r'(?:src|href)="(?!#|data:,)[^"]*', page)
     assert "url(" not in page.replace("url(#", "")
-    assert "<script" not in page
+    assert not re.search(r"\b(fetch|import|XMLHttpRequest|WebSocket)\(", page)
     assert "@import" not in page
 
 
@@ -158,7 +158,7 @@ def test_ids_are_unique_so_that_pictures_keep_their_clips(page):
 
 
 def test_pictures_take_their_colours_from_the_page(page):
-    svgs = "".join(re.findall(r"<figure>.*?</figure>", page, re.DOTALL))
+    svgs = "".join(re.findall(r"<svg xmlns.*?</svg>", page, re.DOTALL))
     assert "currentColor" in svgs
     assert "var(--model-1)" in svgs
     assert not re.findall(r"(?:fill|stroke): #", svgs)
@@ -256,3 +256,96 @@ def test_a_notebook_shows_a_table_and_a_figure():
     assert comparison["other"].motors == comparison.motors
     with pytest.raises(InputError, match="unknown model 'webot'; did you mean"):
         comparison["webot"]
+
+
+# Hovers in the middle of the first picture, zooms into its second half, hovers again.
+_HOVER_AND_ZOOM = """<script>
+setTimeout(() => {
+  const over = document.querySelector("figure.chart .u-over");
+  const box = over.getBoundingClientRect();
+  const at = (kind, share) => (kind === "mouseup" ? document : over).dispatchEvent(
+    new MouseEvent(kind, { clientX: box.left + share * box.width,
+                           clientY: box.top + 20, movementX: 5, bubbles: true }));
+  const told = [];
+  const hover = () => {
+    at("mousemove", 0.5);
+    return new Promise(done => setTimeout(() => {
+      told.push(document.querySelectorAll(".values")[0].textContent,
+                document.querySelectorAll(".values")[1].textContent);
+      done();
+    }, 200));
+  };
+  at("mouseenter", 0.5);
+  hover().then(() => {
+    at("mousedown", 0.5); at("mousemove", 0.75); at("mousemove", 1); at("mouseup", 1);
+    return hover();
+  }).then(() => { document.title = told.join("|"); });
+}, 1000);
+</script></body>"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
+def test_pictures_tell_values_under_the_mouse_and_can_be_zoomed(page, tmp_path):
+    file = tmp_path / "report.html"
+    file.write_text(page.replace("</body>", _HOVER_AND_ZOOM))
+    shown = browse(
+        file,
+        "--window-size=1280,2400",
+        "--dump-dom",
+        "--virtual-time-budget=4000",
+    )
+    assert "CONSOLE" not in shown.stderr
+    title = re.search(r"<title>(.*?)</title>", shown.stdout)[1]
+    position, velocity, zoomed, together = title.split("|")
+    assert position.startswith("1 s: webots 0.98168 · drake_pd 0.99966")
+    assert velocity.startswith("1 s: webots 0.073263")
+    # Its middle is now at 1.5 s, that of the velocity, too.
+    assert zoomed.startswith("1.5 s: webots 0.99752")
+    assert together.startswith("1.5 s: ")
+
+
+def test_the_contents_lead_to_sections_that_are_there(page):
+    links = [a["href"] for tag, a in Page(page).tags if tag == "a"]
+    ids = {a["id"] for _, a in Page(page).tags if "id" in a}
+    assert links[0] == "#motor-1"
+    assert all(link[1:] in ids for link in links)
+
+
+def test_motors_beyond_four_are_folded():
+    text = report(comparison_of(one=results_of(2.0, motors=6)))
+    folds = [a for tag, a in Page(text).tags if tag == "details"]
+    assert ["open" in attributes for attributes in folds] == [True] * 4 + [
+        False
+    ] * 2
+
+
+def test_the_time_that_a_model_took_wins_no_prize(page):
+    rows = re.findall(r"<tr><th scope.*?</tr>", page, re.DOTALL)
+    (times,) = (row for row in rows if "time of a step" in row)
+    assert "best" not in times
+
+
+def test_the_style_is_the_pages_own():
+    # Shown in a notebook, it must leave the notebook as it is.
+    text = report(comparison_of(one=results_of(2.0)))
+    style = "".join(re.findall(r"<style>(.*?)</style>", text, re.DOTALL))
+    style = re.sub(r"@[^{]*{", "", style)
+    selectors = re.findall(r"([^{}]+){", re.sub(r"/\*.*?\*/", "", style))
+    ours = re.compile(r"^(body:has\(> )?\.(webmotor-report|uplot|u-)")
+    parts = [part.strip() for s in selectors for part in s.split(",")]
+    assert parts
+    assert not [part for part in parts if not ours.match(part)]
+
+
+def test_what_lies_1e_4_apart_can_be_seen():
+    close = results_of(4.0)
+    close.signals["arm/motor/position"][50:] += 1e-4
+    comparison = comparison_of(
+        webots=results_of(4.0), far=results_of(2.0), close=close
+    )
+    axes = comparison.plot().axes[3]
+    low, high = axes.get_ylim()
+    assert axes.get_yscale() == "log"
+    assert low < 1e-5
+    assert 0.2 < high < 1

@@ -43,7 +43,7 @@ def test_the_defaults_are_webots():
         "min_position": 0,
         "max_position": 0,
         "multiplier": 1,
-        "sound": "",
+        "sound": "default",  # stands for the clips that Webots brings
         "muscles": [],
     }
     assert dc.asdict(RotationalMotor()) == {**common, "max_torque": 10}

@@ -49,7 +49,8 @@ def prepare(
 ) -> None:
     """Proves that all can be written that will be; draws the diagram."""
     plot = out / PLOT if args.plot else None
-    for file in (args.html, args.graphviz, args.video, plot):
+    files = args.html, args.graphviz, args.video, args.sound, plot
+    for file in files:
         if file is not None:
             check_file(file)
     if args.video is not None:

@@ -45,6 +45,11 @@ def add(
         help="with --video: a camera of the scenario; default: one that frames"
         " the robot",
     )
+    run.add_argument(
+        "--sound",
+        metavar="FILE",
+        help="write what the motors sound like as a WAV, and into the --video",
+    )
     _add_meshcat_arguments(run)
     run.add_argument(
         "--graphviz", metavar="FILE", help="write the diagram as a dot file"

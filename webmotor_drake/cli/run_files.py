@@ -1,4 +1,4 @@
-"""The files that a run leaves beside its results: plot, page, film."""
+"""The files that a run leaves beside its results: plot, page, film, sound."""
 
 import argparse
 from collections.abc import Callable, Iterator
@@ -74,3 +74,19 @@ def _writers(
             camera=args.camera,
             follow=args.follow,
         )
+    if args.sound is not None:
+        from webmotor_drake.results.sound import write_sound
+
+        yield lambda: write_sound(done.results, args.sound)
+        if args.video is not None:
+            yield lambda: _add_sound(args.video, args.sound)
+
+
+def _add_sound(video: str, sound: str) -> None:
+    """Puts the sound into the film; a film without it is no failure."""
+    from webmotor_drake.results.sound_track import add_sound
+
+    try:
+        add_sound(video, sound)
+    except InputError as error:
+        complain(error)

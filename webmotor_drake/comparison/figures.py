@@ -11,10 +11,12 @@ import numpy as np
 
 from webmotor_drake.comparison.compared_runs import ComparedRuns
 from webmotor_drake.comparison.svg import (
+    DASHES,
     LIMIT,
     MODEL_COLORS,
     NUM_COLORS,
     TARGET,
+    WIDE,
     Picture,
     draw_picture,
 )
@@ -27,18 +29,7 @@ if TYPE_CHECKING:
 
     from webmotor_drake.results.results import Results
 
-# Dashes of the models in their order, in units of line width.
-_DASHES = [
-    [],
-    [5, 1.6],
-    [1.6, 1.3],
-    [5, 1.5, 1.2, 1.5],
-    [9, 2],
-    [1, 1],
-    [3, 1, 1, 1, 1, 1],
-    [12, 2.5],
-]
-_BUCKETS = 700  # a curve is not wider than that in pixels
+_BUCKETS = 700  # of a curve: half of the pixels that it is wide
 _REACH = 1.0  # a limit is in view up to this many data ranges away
 _STILL = 1e-9
 _LEAST_DIFFERENCE = 1e-6  # in view, as a share of the largest
@@ -158,7 +149,7 @@ def _draw_difference(
         largest = np.nanmax(distance, initial=largest)
         distance[distance == 0] = np.nan  # has no place on the axis
         time, distance = thinned(difference.time, distance, _BUCKETS)
-        ax.plot(time, distance, **model_style(i))
+        ax.plot(time, distance, label=contender, **model_style(i))
     if largest > 0:
         ax.set_yscale("log")
         ax.set_ylim(largest * _LEAST_DIFFERENCE, 2 * largest)
@@ -183,7 +174,8 @@ def _draw_models(
             value = np.concatenate([value[1:2], value[1:]])
         draw = ax.step if steps else ax.plot
         style = model_style(i, wide=contender == comparison.reference)
-        draw(*thinned(results.time, value, _BUCKETS), **style)
+        points = thinned(results.time, value, _BUCKETS)
+        draw(*points, label=contender, **style)
         values.append(value)
     every = np.concatenate(values)
     every = every[np.isfinite(every)]
@@ -225,7 +217,12 @@ def _with_finite_limits(comparison: ComparedRuns) -> "Results | None":
 
 
 def _style(color: str) -> dict:
-    return {"color": color, "lw": 1.1, "ls": (0, (1, 1.4)), "zorder": 1.4}
+    return {
+        "color": color,
+        "lw": 1.1,
+        "ls": (0, tuple(DASHES[color])),
+        "zorder": 1.4,
+    }
 
 
 def model_style(i: int, *, wide: bool = False) -> dict:
@@ -245,8 +242,8 @@ def model_line(i: int, *, wide: bool) -> Line:
     """Returns the line of model `i`; the reference is solid and `wide`."""
     color = i % NUM_COLORS
     if wide:
-        return Line(color, 4.2, 0.6, [])
-    return Line(color, 1.7, 1.0, _DASHES[color])
+        return Line(color, WIDE, 0.6, [])
+    return Line(color, 1.7, 1.0, DASHES[MODEL_COLORS[color]])
 
 
 def _description(

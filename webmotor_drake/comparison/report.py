@@ -4,6 +4,7 @@ The page is templates/report.html, filled in here. For a page of your own copy t
 template, and give the copy to `report`.
 """
 
+import base64
 import importlib.resources
 import math
 from pathlib import Path
@@ -16,12 +17,16 @@ from webmotor_drake.comparison.figures import Line, model_line, pictures
 from webmotor_drake.comparison.remarks import remarks
 from webmotor_drake.comparison.svg import Picture
 from webmotor_drake.comparison.table import shown_number, shown_value
-from webmotor_drake.errors import one_line
+from webmotor_drake.errors import InputError, one_line
 from webmotor_drake.results.metrics import METRICS, Metric, unit_of
 from webmotor_drake.results.run_record import Units
 
 # Of more motors, those that differ most get pictures: the page stays small.
 MAX_PICTURED = 12
+# More motors than these are folded at first.
+_MAX_OPEN = 4
+# How fast a model was here says nothing of how good it is.
+_NO_PRIZE = ("wall_time", "microseconds_per_step")
 _MAX_TEXT = 100_000  # characters of a scenario
 _DIFFERENCES = {
     "position_difference": Metric(
@@ -55,6 +60,7 @@ class MotorSection(NamedTuple):
     about: list[str]
     rows: list[Row]
     pictures: list[Picture]
+    is_open: bool
 
 
 class ModelLine(NamedTuple):
@@ -89,9 +95,13 @@ def report(
                 _about_motor(comparison, motor),
                 _motor_rows(comparison, motor),
                 pictures(comparison, motor) if motor in pictured else [],
+                is_open=i < _MAX_OPEN,
             )
-            for motor in comparison.motors
+            for i, motor in enumerate(comparison.motors)
         ],
+        robot=_robot(comparison),
+        chart_script=_file("uPlot.iife.min.js") + _file("report.js"),
+        chart_style=_file("uPlot.min.css"),
         texts=_scenario_texts(comparison),
         versions=_metadata(comparison).get("versions", {}),
         warnings=comparison.warnings,
@@ -106,11 +116,30 @@ def _template() -> jinja2.Template:
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )
+    return environment.from_string(_file("report.html"))
+
+
+def _file(name: str) -> str:
+    """Returns the text of a file that the page is made of."""
     folder = (
         importlib.resources.files("webmotor_drake.comparison") / "templates"
     )
-    text = (folder / "report.html").read_text(encoding="utf-8")
-    return environment.from_string(text)
+    return (folder / name).read_text(encoding="utf-8")
+
+
+def _robot(comparison: ComparedRuns) -> str:
+    """Returns a picture of the robots at the end, as a data URI; "" for none."""
+    from webmotor_drake.view.still import still
+
+    for results in comparison.results.values():
+        if results.positions is None or not comparison.scenario.directives:
+            continue
+        try:
+            picture = still(results, comparison.scenario)
+        except (InputError, RuntimeError):  # a machine that cannot draw
+            return ""
+        return f"data:image/png;base64,{base64.b64encode(picture).decode()}"
+    return ""
 
 
 def _metadata(comparison: ComparedRuns) -> dict:
@@ -205,7 +234,8 @@ def _rows(
                 comparison.outcomes, numbers, strict=True
             )
         ]
-        best = _best(texts, rated) if mark_best else [False] * len(texts)
+        has_best = mark_best and name not in _NO_PRIZE
+        best = _best(texts, rated) if has_best else [False] * len(texts)
         cells = [Cell(*pair) for pair in zip(texts, best, strict=True)]
         rows.append(Row(metric.title, unit, cells))
     return rows

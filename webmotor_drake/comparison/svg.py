@@ -6,18 +6,46 @@ one picture serves a light page, a dark one and paper.
 
 import html
 import io
+import json
+import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from webmotor_drake.results.thinning import thinned
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
 
 TEXT, GRID, TARGET, LIMIT = "#fe0001", "#fe0002", "#fe0003", "#fe0004"
 NUM_COLORS = 8  # of models
 MODEL_COLORS = [f"#fd00{i:02x}" for i in range(NUM_COLORS)]
+# Dashes and gaps, in units of line width.
+DASHES = {
+    LIMIT: [1, 1.4],
+    **dict(
+        zip(
+            MODEL_COLORS,
+            [
+                [],
+                [5, 1.6],
+                [1.6, 1.3],
+                [5, 1.5, 1.2, 1.5],
+                [9, 2],
+                [1, 1],
+                [3, 1, 1, 1, 1, 1],
+                [12, 2.5],
+            ],
+            strict=True,
+        )
+    ),
+}
+WIDE = 4.2  # of the reference, which is solid, points
 _VARIABLES = {
     TEXT: "currentColor",
     GRID: "var(--grid)",
@@ -43,6 +71,7 @@ _ON_PAPER = {
 _SIZE = 4.9, 2.75  # inches; the page scales it
 _AXES = 0.125, 0.16, 0.845, 0.81  # left, bottom, width, height; shares
 _FONT = 9.5  # points
+_BUCKETS = 300  # of a curve: on paper it is no wider than that
 _STILL = 1e-9  # a range below this is rounding: the signal stands still
 
 
@@ -52,6 +81,8 @@ class Picture(NamedTuple):
     title: str
     # An <svg> element that describes itself to those who don't see it.
     svg: str
+    # JSON for the page's script, which draws it anew to hover and zoom.
+    data: str
 
 
 def draw_picture(
@@ -86,11 +117,65 @@ def draw_picture(
         ax = figure.add_axes(_AXES)
         draw(ax)
         _prepare(ax, end, x_label)
+        data = _chart(ax, end)
+        _thin(ax)
         text = io.StringIO()
         figure.savefig(
             text, format="svg", transparent=True, metadata={"Date": None}
         )
-    return Picture(title, _for_page(text.getvalue(), description))
+    return Picture(title, _for_page(text.getvalue(), description), data)
+
+
+def _chart(ax: "Axes", end: float) -> str:
+    """Returns the curves of axes as JSON for the page's script."""
+    lines = []
+    for line in ax.lines:
+        x, y = line.get_data()
+        if line.get_transform() != ax.transData:  # across the whole width
+            x = [0.0, end]
+        lines.append(
+            {
+                "name": line.get_label(),
+                "color": _VARIABLES.get(line.get_color(), "currentColor"),
+                "width": line.get_linewidth(),
+                "opacity": line.get_alpha() or 1,
+                "dash": _dash(line),
+                "steps": line.get_drawstyle() != "default",
+                "x": _short(x),
+                "y": _short(y),
+            }
+        )
+    chart = {
+        "log": ax.get_yscale() == "log",
+        "range": _short(ax.get_ylim()),
+        "end": end,
+        "label": ax.get_xlabel(),
+        "lines": lines,
+    }
+    text = json.dumps(chart, separators=(",", ":"))
+    return text.replace("<", "\\u003c")  # of a name; it would end the script
+
+
+def _dash(line: "Line2D") -> list[float]:
+    """Returns lengths of dashes and gaps, in points; empty: solid."""
+    color, width = line.get_color(), line.get_linewidth()
+    if color not in DASHES or width == WIDE:
+        return []
+    return [length * width for length in DASHES[color]]
+
+
+def _short(values: Sequence[float]) -> list[float | None]:
+    """Returns numbers of five digits, as JSON has them."""
+    return [
+        float(f"{value:.5g}") if math.isfinite(value) else None
+        for value in values
+    ]
+
+
+def _thin(ax: "Axes") -> None:
+    """Leaves of the curves what is seen at the size of the picture."""
+    for line in ax.lines:
+        line.set_data(*thinned(*map(np.asarray, line.get_data()), _BUCKETS))
 
 
 def _prepare(ax: "Axes", end: float, x_label: str) -> None:

@@ -53,7 +53,8 @@ class Motor:
         max_position: upper soft limit; equal to the lower: none.
         multiplier: factor on position, velocity and effort commands; not a gear
             ratio.
-        sound: URL of the motor's sound; kept, not played.
+        sound: what `--sound` plays: a WAV file beside the scenario, "default" for a
+            clip of our own, which also stands for URLs, or "" for silence.
         muscles: drawn in Meshcat and in recordings.
     """
 
@@ -67,7 +68,7 @@ class Motor:
     min_position: float = 0.0
     max_position: float = 0.0
     multiplier: float = 1.0
-    sound: str = ""
+    sound: str = "default"
     muscles: list[Muscle] = dc.field(default_factory=list[Muscle])
 
 

@@ -181,7 +181,8 @@ def assemble(
         scenario, builder, buses, meshcat, plant=plant, scene_graph=scene_graph
     )
     if meshcat is not None:
-        add_muscles(builder, plant, motors, meshcat, _picture_period(scenario))
+        config = scenario.visualization or VisualizationConfig()
+        add_muscles(builder, plant, motors, meshcat, config.publish_period)
     wrenches = {
         model: builder.GetSubsystemByName(f"{model}.joint_wrenches")
         for model in motors
@@ -349,9 +350,3 @@ def _add_visualization(
             meshcat = Meshcat(MeshcatParams(host="localhost"))
         ApplyVisualizationConfig(config, builder, buses, meshcat=meshcat)
     return meshcat
-
-
-def _picture_period(scenario: Scenario) -> float:
-    """Returns how often the scene is drawn, s."""
-    config = scenario.visualization or VisualizationConfig()
-    return config.publish_period

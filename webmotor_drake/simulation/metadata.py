@@ -99,5 +99,6 @@ def _descriptions(motors: MotorSystem) -> dict[str, dict[str, Any]]:
             "max_stop": max_stop,
             "multiplier": node.multiplier,
             "consumption_factor": node.consumption_factor,
+            "sound": node.sound,
         }
     return described

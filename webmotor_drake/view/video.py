@@ -58,11 +58,11 @@ def write_video(
     """
     backend, rate = check_video(file)
     scenario = scenario or scenario_of(results)
-    config = _camera(scenario, camera, size)
+    config = film_camera(scenario, camera, size)
     puppet = posable(Puppet(scenario, camera=config), results)
     place = _nothing
     if not camera:
-        place = _framing(results, puppet, follow=follow, size=size)
+        place = framed(results, puppet, follow=follow, size=size)
 
     def picture(time: float) -> ImageRgba8U:
         row = int(np.searchsorted(results.time, time - 1e-9))
@@ -125,7 +125,7 @@ class _Frames(LeafSystem):
         output.set_value(self._picture(context.get_time()))
 
 
-def _camera(
+def film_camera(
     scenario: Scenario, name: str, size: tuple[int, int]
 ) -> CameraConfig:
     """Returns the scenario's camera `name`; "" for one of ours."""
@@ -145,7 +145,7 @@ def _camera(
     )
 
 
-def _framing(
+def framed(
     results: Results,
     puppet: Puppet,
     *,

@@ -1,0 +1,153 @@
+"""What a run sounds like: each motor plays its clip, faster with its speed.
+
+The rule is that of WbMotorSoundManager.cpp; all motors are heard alike, wherever they
+are.
+"""
+
+import io
+import os
+import wave
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from webmotor_drake.errors import InputError, one_line, warn
+from webmotor_drake.results.run_record import RunRecord
+from webmotor_drake.results.sound_clip import (
+    RATE,
+    Clip,
+    default_clip,
+    read_clip,
+)
+from webmotor_drake.results.whole_file import write_whole
+
+# Stands for our own clip in the field `sound`.
+DEFAULT_SOUND = "default"
+# Below this share of its largest speed a motor is silent.
+_QUIET = 0.1
+# A voice comes and goes within this time, so that it doesn't click, s.
+_FADE = 0.004
+
+
+def write_sound(results: RunRecord, file: str | os.PathLike[str]) -> None:
+    """Writes a run's sound as a WAV of 16 bits and one channel, whole or not at all.
+
+    A motor whose clip cannot be read plays the default; a warning says so.
+
+    Args:
+        results: the run; its metadata has the motors' clips.
+        file: where the sound goes; its folder is made if needed.
+
+    Raises:
+        InputError: `file` cannot be written.
+    """
+    samples = mixed(results, _clips(results))
+    data = io.BytesIO()
+    with wave.open(data, "wb") as sound:
+        sound.setnchannels(1)
+        sound.setsampwidth(2)
+        sound.setframerate(RATE)
+        sound.writeframes((samples * 32767).astype("<i2").tobytes())
+    write_whole(file, data.getvalue())
+
+
+def mixed(results: RunRecord, clips: Mapping[str, Clip]) -> np.ndarray:
+    """Returns what all motors sound like together, -1 to 1, `RATE` per second.
+
+    What would be too loud together is made as loud as can be, all of it alike.
+
+    Args:
+        results: the run.
+        clips: by "<model>/<motor>", of those that are heard.
+    """
+    start, end = results.time[0], results.time[-1]
+    count = round((end - start) * RATE)
+    # Row k holds for the step that ends there.
+    times = start + (np.arange(count) + 0.5) / RATE
+    rows = np.searchsorted(results.time, np.minimum(times, end))
+    sum_of_all = np.zeros(count, dtype=np.float32)
+    for motor, clip in clips.items():
+        share = _speed(results, motor)[rows]
+        sum_of_all += voice(share, clip)
+    loudest = np.abs(sum_of_all).max(initial=1.0)
+    return sum_of_all / loudest
+
+
+def voice(share: np.ndarray, clip: Clip) -> np.ndarray:
+    """Returns what one motor sounds like.
+
+    Above a tenth of the largest speed the clip plays, from its start and over and
+    over, with a gain of 0.9 to 1 and at 0.6 to 1.4 times its pitch.
+
+    Args:
+        share: of its largest speed, 0 to 1, `RATE` per second.
+        clip: what it plays.
+    """
+    plays = share > _QUIET
+    pitch = np.where(plays, 0.6 + 0.8 * share, 0.0)
+    place = np.cumsum(pitch) * (clip.rate / RATE)
+    starts = plays & ~np.concatenate([[False], plays[:-1]])
+    # Where the clip began last: places only grow, so the largest is the last.
+    began = np.maximum.accumulate(np.where(starts, place, 0.0))
+    length = clip.samples.size
+    heard = np.interp(
+        (place - began) % length,
+        np.arange(length + 1),
+        np.append(clip.samples, clip.samples[0]),
+    )
+    return heard * (0.9 + 0.1 * share) * _faded(plays)
+
+
+def _faded(plays: np.ndarray) -> np.ndarray:
+    """Returns 1 where a voice is heard, 0 where not, and ramps within the former."""
+    steps = int(_FADE * RATE)
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], plays, [0]])))
+    ramp = (np.arange(steps) + 1) / (steps + 1)
+    loud = plays.astype(float)
+    for start, end in edges.reshape(-1, 2):
+        size = min(steps, end - start)
+        loud[start : start + size] *= ramp[:size]
+        loud[end - size : end] *= ramp[:size][::-1]
+    return loud
+
+
+def _speed(results: RunRecord, motor: str) -> np.ndarray:
+    """Returns the share of its largest speed that a motor is commanded, 0 to 1."""
+    largest = results.motor_metadata(motor).get("max_velocity")
+    speed = np.abs(np.nan_to_num(results[f"{motor}/velocity_command"]))
+    if not largest:
+        return np.zeros(speed.size)
+    return np.clip(speed / largest, 0.0, 1.0)
+
+
+def _clips(results: RunRecord) -> dict[str, Clip]:
+    """Returns the clips of motors that are not silent."""
+    file = results.metadata.get("scenario_file")
+    folder = Path(file).parent if file else Path()
+    known = {DEFAULT_SOUND: default_clip()}
+    clips = {}
+    for motor in results.motors:
+        # A run of before there was sound has nothing there.
+        name = results.motor_metadata(motor).get("sound", DEFAULT_SOUND)
+        if not name:
+            continue
+        if name not in known:
+            known[name] = _clip(name, folder, motor) or known[DEFAULT_SOUND]
+        clips[motor] = known[name]
+    return clips
+
+
+def _clip(name: str, folder: Path, motor: str) -> Clip | None:
+    """Returns a motor's clip; None, with a warning, if it cannot be had."""
+    if "://" in name:
+        warn(
+            f"{motor}: its sound {one_line(name)} is not fetched; the default is"
+            " played instead"
+        )
+        return None
+    try:
+        return read_clip(folder / name)
+    except InputError as error:
+        warn(f"{motor}: {error.problem}; the default is played instead")
+        return None
