@@ -122,7 +122,7 @@ def add_wrenches(
     motors: MotorSystem,
 ) -> None:
     """Adds the reaction wrenches of the motors' joints, in device order."""
-    joints = motors.model.joints[: len(motors.model.motors)]
+    joints = [driven.joint for driven in motors.model.driven]
     try:
         wrenches = JointWrenches(plant, joints)
     except InputError as error:

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from pydrake.multibody.plant import MultibodyPlant
 
-from webmotor_drake.drive.model_motors import position_limits
 from webmotor_drake.drive.motor_system import MotorSystem
+from webmotor_drake.drive.plant_queries import position_limits
 from webmotor_drake.motor.nodes import max_effort
 from webmotor_drake.scenario.scenario import Scenario
 
