@@ -16,7 +16,7 @@ from webmotor_drake import (
     build_diagram,
     load_scenario,
 )
-from webmotor_drake.drive.model_motors import find_actuators
+from webmotor_drake.drive.plant_queries import find_actuators
 from webmotor_drake.scenario.directives import process_directives
 
 MODEL = {"rover": "rover", "gripper": "hand", "piston": "piston"}

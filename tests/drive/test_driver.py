@@ -316,8 +316,8 @@ def test_a_motor_overrules_an_effort_limit_of_0_in_the_model(text, suffix):
     )
     _, _, motors = driven(plant, config)
     assert motors.model.brought == [True]
-    assert motors.model.model_efforts == [math.inf]
-    assert motors.model.actuators[0].effort_limit() == 7
+    assert motors.model.named[0].model_effort == math.inf
+    assert motors.model.named[0].actuator.effort_limit() == 7
 
 
 @pytest.mark.parametrize(
@@ -331,7 +331,7 @@ def test_a_model_with_an_effort_limit_takes_a_motor(text, suffix):
     _, _, motors = driven(
         plant, WebotsMotorDriver(motors={"m": RotationalMotor("hinge")})
     )
-    assert motors.model.model_efforts == [30]
+    assert motors.model.named[0].model_effort == 30
 
 
 @pytest.mark.parametrize(
@@ -466,7 +466,7 @@ def test_an_unknown_drive_lists_those_that_exist():
 def test_a_driver_of_nothing_is_refused():
     assert error_of(WebotsMotorDriver(battery=[1.0, 2.0, 3.0])) == (
         "nothing to drive; one of motors, joints, multi_axis_joints,"
-        " position_sensors, brakes is needed"
+        " position_sensors, brakes, devices is needed"
     )
 
 
@@ -559,7 +559,7 @@ def test_a_spring_without_actuator_says_which_call_is_missing():
         ApplyDriverConfig(config, MODEL, plant, builder=builder)
     assert str(caught.value) == (
         "joints.free: the joint has no actuator to carry its spring, damper,"
-        " friction or brake; call configure_actuators before the plant's"
+        " friction, inertia or brake; call configure_actuators before the plant's"
         " Finalize"
     )
 

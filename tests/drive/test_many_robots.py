@@ -2,9 +2,9 @@
 
 import math
 
-import mechanisms
 import numpy as np
 import pytest
+from _lib import plants
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.systems.analysis import Simulator
 from pydrake.systems.framework import DiagramBuilder
@@ -28,19 +28,17 @@ TIME_STEP = 0.004
 
 def arms(time_step: float = TIME_STEP) -> MultibodyPlant:
     """Returns a plant with three different arms of three hinges."""
-    plant = mechanisms.new_plant(time_step)
+    plant = plants.new_plant(time_step)
     for i, name in enumerate(ROBOTS):
         plant.AddModelInstance(name)
         parent = None
         for k in range(3):
-            body = mechanisms.add_body(
-                plant, f"link{k}", mass=1 + i, model=name
-            )
-            mechanisms.add_joint(
+            body = plants.add_body(plant, f"link{k}", mass=1 + i, model=name)
+            plants.add_joint(
                 plant,
                 f"joint{k}",
                 body,
-                axis=mechanisms.Y if k % 2 else mechanisms.X,
+                axis=plants.Y if k % 2 else plants.X,
                 parent=parent,
                 at=(0.0, 0.0, -0.5 if k else 0.0),
                 effort_limit=None if k == 2 else math.inf,

@@ -96,7 +96,7 @@ def effort_limit(plant: MultibodyPlant, name: str = "hinge") -> float:
 def test_the_motors_largest_effort_becomes_the_actuators_limit():
     rig, warned = apply(limited(effort_limit=50.0), max_torque=7.0)
     assert effort_limit(rig.plant) == 7
-    assert rig.motors.model.model_efforts == [50]
+    assert rig.motors.model.named[0].model_effort == 50
     assert warned == []
 
 
@@ -149,7 +149,6 @@ def test_stops_become_the_joints_limits():
         joints={"hinge": JointParameters(min_stop=-0.5, max_stop=3.0)},
     )
     assert stops(rig.plant) == (-0.5, 3)
-    assert rig.motors.model.model_limits == [(-2, 2)]
     assert warned == []
 
 

@@ -27,7 +27,10 @@ from webmotor_drake.drive.driver import (
     configure_actuators,
 )
 from webmotor_drake.drive.many_robots import ApplyDriverConfigToMany
-from webmotor_drake.drive.self_collision import robot_bodies
+from webmotor_drake.drive.self_collision import (
+    apply_self_collision,
+    robot_bodies,
+)
 from webmotor_drake.motor.nodes import RotationalMotor
 from webmotor_drake.scenario.load import load_scenario
 from webmotor_drake.simulation.diagram import assemble
@@ -91,12 +94,18 @@ class Arm:
         )
         configure_actuators(driver, MODEL, self.plant)
         self.plant.Finalize()
-        return warnings_of(
-            ApplyDriverConfig, driver, MODEL, self.plant, builder=self.builder
-        )
+
+        def build():
+            motors = ApplyDriverConfig(
+                driver, MODEL, self.plant, builder=self.builder
+            )
+            self.diagram = self.builder.Build()
+            return motors
+
+        return warnings_of(build)
 
     def positions_after(self, time: float):
-        simulator = Simulator(self.builder.Build())
+        simulator = Simulator(self.diagram)
         simulator.AdvanceTo(time)
         context = self.plant.GetMyContextFromRoot(simulator.get_context())
         model = self.plant.GetModelInstanceByName(MODEL)
@@ -205,10 +214,22 @@ def test_many_robots_are_told_as_one_is():
     driver = WebotsMotorDriver(
         drive="torque", motors={"m": RotationalMotor(joint="elbow")}
     )
-    _, warnings = warnings_of(
-        ApplyDriverConfigToMany, driver, [MODEL], arm.plant, arm.builder
-    )
+    ApplyDriverConfigToMany(driver, [MODEL], arm.plant, arm.builder)
+    _, warnings = warnings_of(arm.builder.Build)
     assert warnings == [WARNING]
+
+
+def test_what_somebody_filters_later_is_not_warned_of():
+    # As another driver on the robot does, which has its turn later.
+    arm = Arm()
+    arm.plant.Finalize()
+    driver = WebotsMotorDriver(motors={"m": RotationalMotor(joint="elbow")})
+    driver.drive = "torque"
+    ApplyDriverConfig(driver, MODEL, arm.plant, builder=arm.builder)
+    instance = arm.plant.GetModelInstanceByName(MODEL)
+    apply_self_collision(False, arm.builder, arm.plant, instance)
+    _, warnings = warnings_of(arm.builder.Build)
+    assert warnings == []
 
 
 SCENARIO = """
@@ -250,7 +271,8 @@ def test_a_scenario_says_it_in_a_word(tmp_path, told, warned):
     )
     file = tmp_path / "arm.scenario.yaml"
     file.write_text(SCENARIO.format(told=told))
-    assembly, warnings = warnings_of(assemble, load_scenario(file))
+    assembly = assemble(load_scenario(file))
+    _, warnings = warnings_of(assembly.builder.Build)
     assert warnings == [WARNING][:warned]
     ends = (
         assembly.plant.GetBodyByName("base"),

@@ -1,6 +1,7 @@
 """The recorded signals, against what a run shows step by step."""
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ from mechanisms import (
 from pydrake.systems.framework import DiagramBuilder
 
 from webmotor_drake.drive.driver import ApplyDriverConfig, WebotsMotorDriver
+from webmotor_drake.errors import MotorWarning
 from webmotor_drake.motor.commands import Kind, TimedCommand
 from webmotor_drake.motor.nodes import (
     JointParameters,
@@ -27,7 +29,10 @@ from webmotor_drake.motor.nodes import (
     RotationalMotor,
 )
 from webmotor_drake.motor.tables import Command, LawState
+from webmotor_drake.results.results import Results
+from webmotor_drake.scenario.load import load_scenario
 from webmotor_drake.simulation.motor_log import MotorLog
+from webmotor_drake.simulation.simulation import Simulation
 
 SIGNALS = [
     "effort",
@@ -356,3 +361,56 @@ def test_a_plant_on_its_stop_still_has_finite_signals(build):
     signals = recorded(Rig(*driven(plant, driver)), 100)
     assert np.isfinite(signals["position"]).all()
     assert np.isfinite(signals["energy"]).all()
+
+
+PASSIVE = """
+Swing:
+  simulation_duration: 0.4
+  plant_config: {time_step: 0.008}
+  directives:
+  - add_model: {name: arm, file: package://webmotor_models/two_link_arm.urdf}
+  - add_weld: {parent: world, child: arm::base}
+  model_drivers:
+    arm: !WebotsMotorDriver
+      motors: {MOTOR: !RotationalMotor {joint: shoulder}}
+      joints: {elbow: {spring_constant: 3, min_stop: -1, max_stop: 2}}
+      commands: [{time: 0, motor: MOTOR, set_position: 1}]
+"""
+
+
+def swing(folder: Path, motor: str) -> Simulation:
+    file = folder / "swing.scenario.yaml"
+    file.write_text(PASSIVE.replace("MOTOR", motor))
+    return Simulation(load_scenario(file))
+
+
+def test_a_joint_without_a_motor_that_a_driver_names_is_recorded(tmp_path):
+    simulation = swing(tmp_path, "m")
+    results = simulation.run()
+    assert (results.motors, results.joints) == (["arm/m"], ["arm/elbow"])
+    assert results.metadata["joints"]["arm/elbow"] == {
+        "unit": "rad",
+        "min_stop": -1.0,
+        "max_stop": 2.0,
+    }
+    context = simulation.plant.GetMyContextFromRoot(
+        simulation.simulator.get_context()
+    )
+    elbow = simulation.plant.GetJointByName("elbow")
+    # The last row is at the end.
+    for signal, now in (
+        ("position", elbow.get_angle(context)),
+        ("velocity", elbow.get_angular_rate(context)),
+    ):
+        values = results[f"arm/elbow/{signal}"]
+        assert values.shape == results.time.shape
+        assert values[-1] == now != 0
+        assert values[0] == 0
+    results.save(tmp_path)
+    assert Results.load(tmp_path).joints == ["arm/elbow"]
+
+
+def test_a_motor_that_is_called_like_the_joint_keeps_its_signals(tmp_path):
+    with pytest.warns(MotorWarning, match="^arm/elbow: a joint of this name"):
+        results = swing(tmp_path, "elbow").run()
+    assert (results.motors, results.joints) == (["arm/elbow"], [])

@@ -7,7 +7,8 @@ from pydrake.multibody.tree import RevoluteJoint
 from webmotor_drake.cli.console import Notes, say
 from webmotor_drake.cli.exit_status import DONE
 from webmotor_drake.drive.driver import WebotsMotorDriver
-from webmotor_drake.drive.model_motors import ModelMotors, position_limits
+from webmotor_drake.drive.model_motors import ModelMotors
+from webmotor_drake.drive.plant_queries import position_limits
 from webmotor_drake.motor.coupling import coupled_motors
 from webmotor_drake.motor.nodes import (
     LinearMotor,
@@ -92,7 +93,7 @@ def _motor_lines(model: ModelMotors) -> list[str]:
 def _passive_lines(model: ModelMotors) -> list[str]:
     """Returns the lines on joints without a motor."""
     lines = []
-    for i in range(len(model.motors), len(model.joints)):
+    for i in range(len(model.motors), len(model.named)):
         lines += [
             f"  joint {model.joints[i].name()}, no motor: {_stops(model, i)}",
             *_passive(model, i),
@@ -152,7 +153,7 @@ def _law(motor: MotorNode) -> str:
 
 
 def _effort(model: ModelMotors, i: int) -> str:
-    motor, limit = list(model.motors.values())[i], model.model_efforts[i]
+    motor, limit = list(model.motors.values())[i], model.named[i].model_effort
     unit = motor.units["effort"]
     there = "none" if math.isinf(limit) else f"{limit:g} {unit}"
     if model.brought[i]:
@@ -178,7 +179,9 @@ def _stops(model: ModelMotors, i: int) -> str:
     if math.isinf(low) and math.isinf(high):
         return "no stops"
     source = (
-        "min_stop, max_stop" if model.parameters[i].has_stops else "the model"
+        "min_stop, max_stop"
+        if model.named[i].parameters.has_stops
+        else "the model"
     )
     return (
         f"stops {low:g} to {high:g} {_units(model, i)['position']} ({source})"
@@ -186,7 +189,7 @@ def _stops(model: ModelMotors, i: int) -> str:
 
 
 def _passive(model: ModelMotors, i: int) -> list[str]:
-    parameters, units = model.parameters[i], _units(model, i)
+    parameters, units = model.named[i].parameters, _units(model, i)
     effort, position = units["effort"], units["position"]
     values = {
         "spring": (parameters.spring_constant, f"{effort}/{position}"),

@@ -3,12 +3,11 @@
 from collections.abc import Iterable, Sequence, Set
 
 from pydrake.multibody.plant import (
-    DiscreteContactApproximation,
     MultibodyPlant,
 )
 from pydrake.multibody.tree import BodyIndex, Joint
 
-from webmotor_drake.drive.topology import trees, welded_groups
+from webmotor_drake.drive.topology import trees, uses_tamsi, welded_groups
 from webmotor_drake.errors import InputError, warn
 
 
@@ -100,9 +99,7 @@ def _obstacle(plant: MultibodyPlant) -> str:
     """Returns what keeps the plant's solver from driving motors, if anything."""
     if plant.time_step() == 0:
         return "a continuous plant (time_step 0)"
-    # TAMSI, which newer versions of Drake don't have, ignores actuators' gains.
-    tamsi = getattr(DiscreteContactApproximation, "kTamsi", None)
-    if tamsi and plant.get_discrete_contact_approximation() == tamsi:
+    if uses_tamsi(plant):
         return "the contact approximation tamsi"
     return ""
 

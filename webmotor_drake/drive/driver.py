@@ -26,16 +26,15 @@ from webmotor_drake.drive.implicit_motors import (
     add_servo,
     companion_name,
 )
-from webmotor_drake.drive.model_motors import (
-    ModelMotors,
-    add_motor_actuator,
-    configure_plant,
-    find_actuators,
-    find_joint,
-    resolve,
-)
+from webmotor_drake.drive.model_motors import ModelMotors, resolve
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.drive.multi_axis_joints import add_joint
+from webmotor_drake.drive.plant_limits import configure_plant
+from webmotor_drake.drive.plant_queries import (
+    add_motor_actuator,
+    find_actuators,
+    find_joint,
+)
 from webmotor_drake.drive.self_collision import (
     apply_self_collision,
     bodies_kept_apart,
@@ -270,10 +269,10 @@ def resolved_model(
     )
     _check_masses(plant, resolved)
     configure_plant(plant, resolved)
-    for joint, given in zip(resolved.joints, resolved.parameters, strict=True):
-        if given.has_stops and plant.time_step() == 0:
+    for named in resolved.named:
+        if named.parameters.has_stops and plant.time_step() == 0:
             warn(
-                f"joint {joint.name()}: a continuous plant (time_step 0) has"
+                f"joint {named.joint.name()}: a continuous plant (time_step 0) has"
                 " no stops; they are left out"
             )
     return resolved

@@ -1,6 +1,6 @@
 """A model's motor system where there is nothing to drive."""
 
-from collections.abc import Mapping
+import typing
 
 import numpy as np
 from pydrake.multibody.plant import MultibodyPlant
@@ -8,8 +8,6 @@ from pydrake.systems.framework import Context, DiscreteValues
 
 from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.motor_system import MotorSystem
-from webmotor_drake.motor.battery import Battery
-from webmotor_drake.motor.commands import StepCommands
 
 
 class IdleMotors(MotorSystem):
@@ -18,30 +16,17 @@ class IdleMotors(MotorSystem):
     Its actuation, for actuators that the model may have all the same, is 0.
 
     Args:
-        plant: see `MotorSystem`, as for all others.
+        plant: the finalized plant.
+        model: the position sensors' model.
+        **settings: period, schedule, battery and delay, see `MotorSystem`.
     """
 
     drive = "torque"
 
     def __init__(
-        self,
-        plant: MultibodyPlant,
-        model: ModelMotors,
-        *,
-        period: float,
-        schedule: Mapping[int, StepCommands],
-        battery: Battery | None = None,
-        delay: float = 0.0,
+        self, plant: MultibodyPlant, model: ModelMotors, **settings: typing.Any
     ):
-        super().__init__(
-            plant,
-            model,
-            period=period,
-            schedule=schedule,
-            battery=battery,
-            delay=delay,
-            drive_state=0,
-        )
+        super().__init__(plant, model, drive_state=0, **settings)
         size, self._slots = model.actuation_slots(plant)
         self._declare_state("actuation", np.zeros(size))
         self._declare_events(self._plant_step)

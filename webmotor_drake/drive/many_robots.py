@@ -112,32 +112,23 @@ def ApplyDriverConfigToMany(
 
 def merge(models: Mapping[str, ModelMotors]) -> ManyModels:
     """Returns models as one; names of motors and brakes get their model's."""
-    places = [
-        (model, i)
-        for passive in (False, True)
-        for model in models.values()
-        for i in range(len(model.joints))
-        if (i >= len(model.motors)) == passive
-    ]
-    actuators = [model.actuators[i] for model, i in places]
-    acting = [a.index() for a in actuators if a is not None]
-    return ManyModels(
+    merged = ManyModels(
         motors={
             f"{name}/{motor}": node
             for name, model in models.items()
             for motor, node in model.motors.items()
         },
-        joints=[model.joints[i] for model, i in places],
-        parameters=[model.parameters[i] for model, i in places],
-        actuators=actuators,
-        model_limits=[model.model_limits[i] for model, i in places],
-        model_efforts=[model.model_efforts[i] for model, i in places],
-        brakes={
-            f"{name}/{brake}": acting.index(model.acting[i].index())
-            for name, model in models.items()
-            for brake, i in model.brakes.items()
-        },
+        named=[
+            *(joint for model in models.values() for joint in model.driven),
+            *(joint for model in models.values() for joint in model.passive),
+        ],
+        brakes={},
     )
+    places = {a.index(): i for i, a in enumerate(merged.acting)}
+    for name, model in models.items():
+        for brake, i in model.brakes.items():
+            merged.brakes[f"{name}/{brake}"] = places[model.acting[i].index()]
+    return merged
 
 
 def _commands_of(model: str, config: DriverConfig) -> list[TimedCommand]:

@@ -5,6 +5,7 @@ weld or another joint on one of these, as all that stands below a Robot node doe
 Webots. What the robot itself is mounted on, such as a table, is not part of it.
 """
 
+import functools
 import itertools
 from collections.abc import Iterable
 
@@ -21,6 +22,7 @@ from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import BodyIndex, ModelInstanceIndex
 from pydrake.systems.framework import Context, DiagramBuilder
 
+from webmotor_drake.drive.when_built import when_built
 from webmotor_drake.errors import warn
 
 # Less is no fight between shapes, m.
@@ -74,6 +76,8 @@ def apply_self_collision(
 ) -> None:
     """Filters the collisions within a robot, or warns of those at the start.
 
+    It warns when the diagram is built: until then somebody else may filter them.
+
     Args:
         self_collision: False: the robot's bodies do not collide with each other.
             True: they do, but for Drake's own filters. None: as True, with a
@@ -86,20 +90,20 @@ def apply_self_collision(
         return
     geometries = _geometries(plant, robot_bodies(plant, instance))
     scene_graph = _scene_graph(builder, plant)
-    if self_collision is None:
-        if scene_graph is not None and _may_collide(scene_graph, geometries):
-            _warn_of_overlaps(plant, instance, scene_graph, geometries)
-    elif scene_graph is None:
+    if scene_graph is None and self_collision is False:
         name = plant.GetModelInstanceName(instance)
         warn(
             f"{name}: self_collision false needs the plant's scene graph,"
             " connected to it in the builder; the model's bodies collide with"
             " each other"
         )
-    else:
+    elif self_collision is False:
         scene_graph.collision_filter_manager().Apply(
             CollisionFilterDeclaration().ExcludeWithin(GeometrySet(geometries))
         )
+    elif scene_graph is not None:
+        about = plant, instance, scene_graph, geometries
+        when_built(builder, functools.partial(_warn_of_overlaps, *about))
 
 
 def _geometries(
@@ -141,6 +145,8 @@ def _warn_of_overlaps(
     geometries: list[GeometryId],
 ) -> None:
     """Warns of the robot's bodies that overlap in the default Context."""
+    if not _may_collide(scene_graph, geometries):
+        return
     depths = _overlaps(plant, scene_graph, set(geometries))
     if not depths:
         return

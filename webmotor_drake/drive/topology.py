@@ -2,7 +2,10 @@
 
 from collections.abc import Iterable
 
-from pydrake.multibody.plant import MultibodyPlant
+from pydrake.multibody.plant import (
+    DiscreteContactApproximation,
+    MultibodyPlant,
+)
 from pydrake.multibody.tree import BodyIndex, Joint, JointIndex, WeldJoint
 
 
@@ -60,6 +63,18 @@ def velocities(
         start = joint.velocity_start()
         indices += range(start, start + joint.num_velocities())
     return sorted(indices)
+
+
+def uses_tamsi(plant: MultibodyPlant) -> bool:
+    """Whether the plant's solver is tamsi, which newer versions of Drake don't have.
+
+    It ignores actuators' gains; joints' damping and stops act on the old velocity.
+    """
+    tamsi = getattr(DiscreteContactApproximation, "kTamsi", None)
+    return (
+        tamsi is not None
+        and plant.get_discrete_contact_approximation() == tamsi
+    )
 
 
 def welded_groups(plant: MultibodyPlant) -> dict[BodyIndex, BodyIndex]:

@@ -17,7 +17,6 @@ from collections.abc import Sequence
 
 import numpy as np
 from pydrake.multibody.plant import (
-    DiscreteContactApproximation,
     ExternallyAppliedSpatialForce,
     MultibodyPlant,
 )
@@ -284,7 +283,8 @@ def _knowledge(plant: MultibodyPlant, context: Context) -> np.ndarray:
     n = plant.num_velocities()
     damping, q = np.zeros(n), np.zeros(n)
     low, high = np.full(n, -np.inf), np.full(n, np.inf)
-    solves = _solves_for_joints(plant)
+    # Damping and stops act on the new velocity, inside the solver.
+    solves = not topology.uses_tamsi(plant)
     for joint in map(plant.get_joint, plant.GetJointIndices()):
         start, size = joint.velocity_start(), joint.num_velocities()
         if solves:
@@ -295,17 +295,6 @@ def _knowledge(plant: MultibodyPlant, context: Context) -> np.ndarray:
                 low[start] = joint.position_lower_limits()[0]
                 high[start] = joint.position_upper_limits()[0]
     return np.array([damping, low, high, q])
-
-
-def _solves_for_joints(plant: MultibodyPlant) -> bool:
-    """Whether damping and stops act on the new velocity, inside the solver.
-
-    In tamsi, which newer versions of Drake don't have, they act on the old one.
-    """
-    tamsi = getattr(DiscreteContactApproximation, "kTamsi", None)
-    return tamsi is None or (
-        plant.get_discrete_contact_approximation() != tamsi
-    )
 
 
 def _locked(plant: MultibodyPlant, context: Context) -> list[int]:

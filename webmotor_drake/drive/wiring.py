@@ -1,7 +1,6 @@
 """The wires between a plant and the motors of its models."""
 
 import functools
-from collections.abc import Callable
 
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import ModelInstanceIndex
@@ -11,6 +10,7 @@ from pydrake.systems.primitives import Gain, ZeroOrderHold
 from webmotor_drake.drive.joint_wrenches import JointWrenches
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.drive.torque_motors import TorqueMotors
+from webmotor_drake.drive.when_built import when_built
 from webmotor_drake.errors import InputError
 
 
@@ -36,7 +36,10 @@ def connect(
         plant.get_state_output_port(), motors.get_plant_state_input_port()
     )
     if isinstance(motors, TorqueMotors):
-        _see_forces_when_built(builder, plant, instance, motors)
+        when_built(
+            builder,
+            functools.partial(_see_forces, builder, plant, instance, motors),
+        )
         return
     if not motors.HasOutputPort("desired_state"):
         return
@@ -49,30 +52,6 @@ def connect(
         gain.get_output_port(), plant.get_desired_state_input_port(instance)
     )
     _connect_net_actuation(builder, plant, instance, motors)
-
-
-def _see_forces_when_built(
-    builder: DiagramBuilder,
-    plant: MultibodyPlant,
-    instance: ModelInstanceIndex | None,
-    motors: TorqueMotors,
-) -> None:
-    """Has `motors` see the forces that act on the plant when it comes to `Build`.
-
-    Drake tells nobody of what is connected later, so the builder's own functions,
-    as Python finds them, look first.
-    """
-
-    def look_first(build: Callable) -> Callable:
-        @functools.wraps(build)
-        def built(*args, **kwargs):
-            _see_forces(builder, plant, instance, motors)
-            return build(*args, **kwargs)
-
-        return built
-
-    builder.Build = look_first(builder.Build)
-    builder.BuildInto = look_first(builder.BuildInto)
 
 
 def _see_forces(
@@ -122,7 +101,7 @@ def add_wrenches(
     motors: MotorSystem,
 ) -> None:
     """Adds the reaction wrenches of the motors' joints, in device order."""
-    joints = motors.model.joints[: len(motors.model.motors)]
+    joints = [driven.joint for driven in motors.model.driven]
     try:
         wrenches = JointWrenches(plant, joints)
     except InputError as error:

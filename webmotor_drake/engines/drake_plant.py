@@ -15,7 +15,7 @@ from pydrake.multibody.tree import (
 from pydrake.systems.analysis import ApplySimulatorConfig, Simulator
 
 from webmotor_drake.drive.driver import WebotsMotorDriver
-from webmotor_drake.drive.model_motors import find_actuators
+from webmotor_drake.drive.plant_queries import find_actuators
 from webmotor_drake.engines.stepped_motors import SteppedMotors
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor.driver_checks import expanded
@@ -67,17 +67,13 @@ class DrakePlant:
         models = {name: m.model for name, m in assembly.motors.items()}
         self.motors = SteppedMotors(assembly.motors, scenario.model_drivers)
         self.actuators = [
-            actuator
-            for m in models.values()
-            for actuator in m.actuators[: len(m.motors)]
+            driven.actuator for m in models.values() for driven in m.driven
         ]
         self._passive = {
-            actuator: joint
+            passive.actuator: passive.joint
             for m in models.values()
-            for actuator, joint in list(
-                zip(m.actuators, m.joints, strict=True)
-            )[len(m.motors) :]
-            if actuator is not None
+            for passive in m.passive
+            if passive.actuator is not None
         }
         for system in assembly.motors.values():
             assembly.builder.RemoveSystem(system)

@@ -8,7 +8,7 @@ import numpy as np
 from pydrake.multibody.tree import PrismaticJoint, RevoluteJoint
 from pydrake.systems.framework import Context
 
-from webmotor_drake.drive.model_motors import position_limits
+from webmotor_drake.drive.plant_queries import position_limits
 from webmotor_drake.motor.nodes import JointParameters
 
 

@@ -91,10 +91,10 @@ class SteppedMotors:
         start = len(self.names)
         self.names += [f"{name}/{motor}" for motor in names]
         self.nodes += model.motors.values()
-        self.joints += model.joints[: len(names)]
-        for joint, given in zip(model.joints, model.parameters, strict=True):
-            self.parameters[joint.index()] = given
-            self.cfm[joint.index()] = driver.cfm
+        self.joints += [driven.joint for driven in model.driven]
+        for named in model.named:
+            self.parameters[named.joint.index()] = named.parameters
+            self.cfm[named.joint.index()] = driver.cfm
         self._parts.append(
             _ModelPart(
                 devices=system.devices,

@@ -91,9 +91,17 @@ class RunRecord:
     @property
     def motors(self) -> list[str]:
         """Every ``<model>/<motor>``, in the order of the signals."""
-        bodies = set(self.bodies)
+        others = {*self.bodies, *self.joints}
         owners = dict.fromkeys(n.rpartition("/")[0] for n in self.signals)
-        return [owner for owner in owners if owner not in bodies]
+        return [owner for owner in owners if owner not in others]
+
+    @property
+    def joints(self) -> list[str]:
+        """Every ``<model>/<joint>`` without a motor that a driver names.
+
+        Their signals are the position (rad or m) and the velocity.
+        """
+        return list(self.metadata.get("joints", {}))
 
     @property
     def bodies(self) -> list[str]:

@@ -110,7 +110,7 @@ def _suspect(
         actuation = system.next_actuation(own)
         for i, (name, node) in enumerate(system.model.motors.items()):
             motor = f"{model}/{name}"
-            limit = system.model.model_efforts[i]
+            limit = system.model.driven[i].model_effort
             efforts[motor] = np.nan_to_num(abs(actuation[i]) / limit)
             velocity = results[f"{motor}/velocity"]
             velocity = velocity[np.isfinite(velocity)][-1]

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 from pydrake.multibody.plant import MultibodyPlant
+from pydrake.multibody.tree import Joint, PrismaticJoint
 
-from webmotor_drake.drive.model_motors import position_limits
 from webmotor_drake.drive.motor_system import MotorSystem
+from webmotor_drake.drive.plant_queries import position_limits
 from webmotor_drake.motor.nodes import max_effort
 from webmotor_drake.scenario.scenario import Scenario
 
@@ -75,6 +76,21 @@ def motor_descriptions(
         for model, system in systems.items()
         for motor, about in _descriptions(system).items()
     }
+
+
+def joint_descriptions(
+    joints: Mapping[str, Joint],
+) -> dict[str, dict[str, Any]]:
+    """Returns what each joint without a motor is, by "<model>/<joint>"."""
+    described = {}
+    for name, joint in joints.items():
+        min_stop, max_stop = position_limits(joint)
+        described[name] = {
+            "unit": "m" if isinstance(joint, PrismaticJoint) else "rad",
+            "min_stop": min_stop,
+            "max_stop": max_stop,
+        }
+    return described
 
 
 def _descriptions(motors: MotorSystem) -> dict[str, dict[str, Any]]:

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 from pydrake.multibody.plant import MultibodyPlant
+from pydrake.multibody.tree import Joint
 from pydrake.systems.framework import (
     Context,
     DiagramBuilder,
@@ -26,11 +27,13 @@ from pydrake.systems.primitives import LogVectorOutput
 
 from webmotor_drake.drive.joint_wrenches import COMPONENTS, JointWrenches
 from webmotor_drake.drive.motor_system import MotorSystem
+from webmotor_drake.errors import warn
 from webmotor_drake.motor.signals import direct_effort, step_signals
 from webmotor_drake.motor.tables import Command, LawState
 from webmotor_drake.simulation.body_poses import BodyPoses
 
-# How early a motor step of a continuous plant may be about to start, in steps.
+# Times that differ by less, in steps, are the same: who commands does so a little
+# before a motor step starts.
 _EARLY = 2e-6
 
 
@@ -43,6 +46,9 @@ class MotorLog:
         motors: the motors by model name, all of the same period.
         wrenches: those of the motors' joints, of models that want them.
         poses: of the bodies to record besides.
+
+    Attributes:
+        joints: those without a motor that are recorded, by "<model>/<joint>".
     """
 
     def __init__(
@@ -60,6 +66,7 @@ class MotorLog:
         self._step = step
         self._stride = round(self._period / step) if step else 1
 
+        self.joints = _passive_joints(motors, poses)
         self._state = _Samples(plant.get_state_output_port(), builder, step)
         self._samples = {
             model: [_Samples(system.GetOutputPort("tables"), builder, step)]
@@ -79,7 +86,8 @@ class MotorLog:
 
         Returns:
             The time of the K + 1 rows, s; the signals by name, each of shape
-            (K+1,), those of bodies as `BodyPoses` has them; and the plant's
+            (K+1,), of motors and of the joints without one that drivers name
+            (position and velocity), those of bodies as `BodyPoses` has them; and the plant's
             positions, shape (K+1, n).
         """
         places = self._places(context)
@@ -101,6 +109,10 @@ class MotorLog:
             for i, motor in enumerate(system.devices.names):
                 for name, values in table.items():
                     signals[f"{model}/{motor}/{name}"] = values[i]
+        for name, joint in self.joints.items():
+            velocity = self._plant.num_positions() + joint.velocity_start()
+            signals[f"{name}/position"] = state[joint.position_start()]
+            signals[f"{name}/velocity"] = state[velocity]
         if self._poses is not None:
             signals.update(self._poses.signals(state))
         positions = state[: self._plant.num_positions()].T
@@ -147,7 +159,7 @@ class MotorLog:
             return _Places(*3 * [np.arange(samples)])
         times = self._state.times(context)[:samples] / self._period
         rows = np.arange(int(times[-1] + _EARLY) + 1)
-        ends = np.searchsorted(times, rows + _EARLY / 2, "right") - 1
+        ends = np.searchsorted(times, rows + _EARLY, "right") - 1
         before = np.searchsorted(times, rows - _EARLY)
         return _Places(ends, before, before)
 
@@ -256,6 +268,26 @@ class _Places(NamedTuple):
     ends: np.ndarray
     tables: np.ndarray
     efforts: np.ndarray
+
+
+def _passive_joints(
+    motors: Mapping[str, MotorSystem], poses: BodyPoses | None
+) -> dict[str, Joint]:
+    """Returns the joints without a motor that drivers name, by "<model>/<joint>".
+
+    A motor or a body of the same name keeps its signals for itself.
+    """
+    taken = set(poses.names if poses is not None else ())
+    joints = {}
+    for model, system in motors.items():
+        taken |= {f"{model}/{motor}" for motor in system.devices.names}
+        for passive in system.model.passive:
+            name = f"{model}/{passive.joint.name()}"
+            if name in taken or passive.joint.name() in (".", ".."):
+                warn(f"{name}: a joint of this name has no signals of its own")
+            else:
+                joints[name] = passive.joint
+    return joints
 
 
 def _with(columns: np.ndarray, last: np.ndarray) -> np.ndarray:

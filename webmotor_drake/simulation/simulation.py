@@ -32,6 +32,7 @@ from webmotor_drake.simulation.failure import (
     what_broke,
 )
 from webmotor_drake.simulation.metadata import (
+    joint_descriptions,
     motor_descriptions,
     position_names,
     run_metadata,
@@ -101,7 +102,7 @@ class Simulation:
             assembly.poses,
         )
         self._has_wrenches = bool(assembly.wrenches)
-        with blame(scenario):
+        with counted_warnings(self._warnings), blame(scenario):
             self.simulator = Simulator(assembly.builder.Build())
         with blame(scenario, "simulator_config"):
             ApplySimulatorConfig(scenario.simulator_config, self.simulator)
@@ -272,6 +273,8 @@ class Simulation:
         metadata["positions"] = position_names(self.plant)
         if self.live_commands:
             metadata["live_commands"] = self.live_commands
+        if self._log.joints:
+            metadata["joints"] = joint_descriptions(self._log.joints)
         if self._has_wrenches:
             metadata["reaction_forces"] = FRAME
         if self._episodes.resets:

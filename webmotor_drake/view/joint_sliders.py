@@ -8,7 +8,7 @@ from pydrake.geometry import Meshcat
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import Joint
 
-from webmotor_drake.drive.model_motors import position_limits
+from webmotor_drake.drive.plant_queries import position_limits
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.extent import robot_sphere
 from webmotor_drake.view.framing import look_at

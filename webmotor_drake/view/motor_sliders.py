@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pydrake.geometry import Meshcat
 from pydrake.systems.framework import Context
 
-from webmotor_drake.drive.model_motors import position_limits
 from webmotor_drake.drive.motor_system import MotorSystem
+from webmotor_drake.drive.plant_queries import position_limits
 from webmotor_drake.motor.commands import Kind
 from webmotor_drake.motor.nodes import max_effort
 from webmotor_drake.motor.signals import mode

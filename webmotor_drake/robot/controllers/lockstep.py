@@ -18,6 +18,7 @@ from collections.abc import Callable
 
 from webmotor_drake.interrupts import uninterrupted
 from webmotor_drake.robot.controllers.own_threads import join_threads
+from webmotor_drake.robot.controllers.process_state import in_some_folder
 from webmotor_drake.robot.link import active, messages
 from webmotor_drake.simulation.failure import FAILURES
 
@@ -293,13 +294,14 @@ class Lockstep:
         """Simulates to the start of `step`; past the last one the run ends."""
         stepped = self._stepped
         try:
-            if step > stepped.last_step:
-                stepped.finish()
-                self._ending = True
-            elif step > stepped.now:
-                stepped.advance(step)
-            else:
-                stepped.catch_up()
+            with in_some_folder():
+                if step > stepped.last_step:
+                    stepped.finish()
+                    self._ending = True
+                elif step > stepped.now:
+                    stepped.advance(step)
+                else:
+                    stepped.catch_up()
         except FAILURES as error:
             self.broken = True
             self.fail(error)

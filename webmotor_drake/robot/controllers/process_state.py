@@ -9,6 +9,7 @@ import contextlib
 import io
 import os
 import sys
+import tempfile
 import threading
 import types
 import typing
@@ -85,6 +86,25 @@ class ProcessState:
             if file and self._folder in Path(file).parents:
                 self._modules[name] = sys.modules[name]
         self._shared |= new - self._modules.keys()
+
+
+@contextlib.contextmanager
+def in_some_folder() -> Iterator[None]:
+    """Has a current folder in the block, even if a controller deleted its own.
+
+    Numba, which compiles in the first step, asks for it.
+    """
+    try:
+        os.getcwd()
+    except OSError:
+        deleted = _CurrentFolder()
+        os.chdir(tempfile.gettempdir())
+        try:
+            yield
+        finally:
+            deleted.enter()
+    else:
+        yield
 
 
 class _CurrentFolder:

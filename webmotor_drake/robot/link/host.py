@@ -11,7 +11,7 @@ from pathlib import Path
 from pydrake.multibody.tree import Joint
 from pydrake.systems.framework import Context
 
-from webmotor_drake.drive.model_motors import find_joint
+from webmotor_drake.drive.plant_queries import find_joint
 from webmotor_drake.motor import nodes
 from webmotor_drake.motor.commands import StepCommands
 from webmotor_drake.motor.tables import Command

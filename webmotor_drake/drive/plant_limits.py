@@ -1,0 +1,95 @@
+"""What a plant keeps of motors and joints: stops, effort limits and inertia."""
+
+import math
+
+from pydrake.multibody.plant import MultibodyPlant
+from pydrake.multibody.tree import Joint, JointActuator
+
+from webmotor_drake.drive.model_motors import ModelMotors
+from webmotor_drake.drive.plant_queries import position_limits
+from webmotor_drake.errors import warn
+from webmotor_drake.motor.nodes import JointParameters, MotorNode, max_effort
+
+
+def configure_plant(plant: MultibodyPlant, resolved: ModelMotors) -> None:
+    """Writes what the plant keeps of motors and joints; warns of clashes.
+
+    Args:
+        plant: the finalized plant.
+        resolved: the motors and joints of a model.
+    """
+    for named in resolved.named:
+        _set_stops(named.joint, named.parameters)
+        if named.parameters.reflected_inertia is not None:
+            _set_inertia(plant, named.joint, named.parameters.reflected_inertia)
+    for passive in resolved.passive:
+        if passive.actuator is not None:  # springs and the like have no bound
+            passive.actuator.set_effort_limit(math.inf)
+    braked = resolved.brakes.values()
+    motors = zip(resolved.motors.items(), resolved.driven, strict=True)
+    for i, ((name, motor), driven) in enumerate(motors):
+        given = driven.parameters
+        lifted = given.has_effort or given.kinematic or i in braked
+        _set_effort_limit(name, motor, driven.actuator, lifted=lifted)
+        _warn_of_limits(name, motor, driven.joint)
+
+
+def _set_effort_limit(
+    name: str, motor: MotorNode, actuator: JointActuator, *, lifted: bool
+) -> None:
+    """Makes the motor's largest effort the actuator's limit.
+
+    It is `lifted` where the actuator also carries a spring, a damper, friction or
+    a brake: the motor system keeps the motor's own bound.
+    """
+    limit, model = max_effort(motor), actuator.effort_limit()
+    if limit > model:
+        unit = motor.units["effort"]
+        warn(
+            f"{name}.{motor.effort_field}: {limit:g} {unit} is above the"
+            f" model's effort limit {model:g} {unit}; the motor's is used"
+        )
+    actuator.set_effort_limit(math.inf if lifted or limit == 0 else limit)
+
+
+def _set_inertia(plant: MultibodyPlant, joint: Joint, inertia: float) -> None:
+    """Makes `inertia` all that the joint's actuators reflect, kg m^2 or kg.
+
+    Of several actuators on a joint Drake takes the last one's rotor.
+    """
+    actuators = [
+        actuator
+        for actuator in map(
+            plant.get_joint_actuator,
+            plant.GetJointActuatorIndices(joint.model_instance()),
+        )
+        if actuator.joint().index() == joint.index()
+    ]
+    actuators[-1].set_default_gear_ratio(1.0)
+    actuators[-1].set_default_rotor_inertia(inertia)
+
+
+def _set_stops(joint: Joint, parameters: JointParameters) -> None:
+    """Makes the stops the joint's limits; without stops the model's stay."""
+    if parameters.has_stops:
+        joint.set_position_limits([parameters.min_stop], [parameters.max_stop])
+    position = joint.default_positions()[0]
+    low, high = position_limits(joint)
+    if not low <= position <= high:
+        warn(
+            f"joint {joint.name()}: position {position:g} is outside its stops"
+            f" {low:g} to {high:g}"
+        )
+
+
+def _warn_of_limits(name: str, motor: MotorNode, joint: Joint) -> None:
+    """Warns where the joint stops before the motor's soft limits do."""
+    low, high = position_limits(joint)
+    soft = motor.min_position, motor.max_position
+    if soft[0] != soft[1] and (soft[0] < low or soft[1] > high):
+        unit = motor.units["position"]
+        warn(
+            f"{name}: the soft limits {soft[0]:g} to {soft[1]:g} {unit} are not"
+            f" inside the stops {low:g} to {high:g} {unit} of joint"
+            f" {joint.name()}"
+        )

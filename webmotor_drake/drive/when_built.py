@@ -1,0 +1,25 @@
+"""What has to wait until a diagram is built."""
+
+import functools
+from collections.abc import Callable
+
+from pydrake.systems.framework import DiagramBuilder
+
+
+def when_built(builder: DiagramBuilder, look: Callable[[], None]) -> None:
+    """Has `look` called first when it comes to the builder's `Build` or `BuildInto`.
+
+    Drake tells nobody of what is connected or filtered later, so this replaces the
+    builder's own functions, as Python finds them.
+    """
+
+    def look_first(build: Callable) -> Callable:
+        @functools.wraps(build)
+        def built(*args, **kwargs):
+            look()
+            return build(*args, **kwargs)
+
+        return built
+
+    builder.Build = look_first(builder.Build)
+    builder.BuildInto = look_first(builder.BuildInto)
