@@ -4,30 +4,10 @@ import os
 import subprocess
 import sys
 
-import numpy as np
 import pytest
 
-from webmotor_drake.compiled import ACTIVE, compiled_loops, constants
+from webmotor_drake.compiled import ACTIVE
 from webmotor_drake.data import SCENARIOS
-
-
-@compiled_loops(1)
-def double(given, result):
-    for i in range(len(given)):
-        result[i] = 2 * given[i]
-    return len(given)
-
-
-def test_loops_write_to_the_arrays_they_are_given():
-    result = np.zeros(3)
-    assert double(np.array([1.0, 2.0, 3.0]), result) == 3
-    np.testing.assert_array_equal(result, [2, 4, 6])
-
-
-def test_constants_may_be_converted_beforehand():
-    result = np.zeros(2)
-    double(constants(np.array([1.0, 2.0])), result)
-    np.testing.assert_array_equal(result, [2, 4])
 
 
 @pytest.mark.slow
@@ -51,7 +31,7 @@ def test_who_runs_first_is_told_of_compiling(tmp_path, motors_are_compiled):
         told = first.stderr.readline()
         first.kill()  # it is told before, and compiling takes long
     assert told == (
-        "webmotor: compiling the motors, this once; it takes some 15 s\n"
+        "webmotor: compiling the motors, this once; it takes some 5 s\n"
     )
     with start() as later:
         assert later.stderr.read() == ""

@@ -111,4 +111,4 @@ def save(status: int, results: Results, out: Path) -> Done:
 def _tell_of_compiling(simulation: Simulation) -> None:
     drives = {motors.drive for motors in simulation.motors.values()}
     if "torque" in drives and not is_ready(solve_trees):
-        complain("compiling the motors, this once; it takes some 15 s")
+        complain("compiling the motors, this once; it takes some 5 s")

@@ -122,9 +122,8 @@ class TorqueDrive:
         demand: np.ndarray,
         effort: np.ndarray,
         external: External,
-        *,
-        resting: bool = False,
-    ) -> tuple[np.ndarray, bool]:
+        last: int = torque_solve.MOVING,
+    ) -> tuple[np.ndarray, int]:
         """Finds the efforts of one plant step.
 
         Args:
@@ -133,12 +132,12 @@ class TorqueDrive:
             effort: the motors' efforts in the last step, shape (m,), N m or N;
                 they become those of this one. Good ones save time.
             external: what else acts on the plant.
-            resting: whether the last step had the same efforts as the one before:
-                it is tried first whether they still are a solution.
+            last: how the last step went, see `torque_solve`: after RESTING it is
+                tried first whether its efforts still are a solution.
 
         Returns:
             The efforts of motors, springs and dampers together, shape (m,), N m
-            or N, valid until the next call; and `resting` for the next step.
+            or N, valid until the next call; and how this step went.
         """
         plant, context, forces = self._plant, self._context, self._forces
         plant.SetPositionsAndVelocities(context, state)
@@ -149,7 +148,7 @@ class TorqueDrive:
         motors = state, demand, effort, self._joints, self._places
         # Only where all is driven are all accelerations known beforehand.
         steady = (
-            resting
+            last == torque_solve.RESTING
             and self._fully_driven
             and _solve.predicted_acceleration(*motors, acceleration, self._step)
         )
@@ -159,7 +158,7 @@ class TorqueDrive:
         if steady and _solve.is_solution(
             *motors, acceleration, force, total, self._step
         ):
-            return total, True
+            return total, torque_solve.RESTING
         # Symmetric; transposed it is what compiled code wants, row-major.
         inertia = plant.CalcMassMatrix(context).T
         if not self._whole:
@@ -167,21 +166,20 @@ class TorqueDrive:
             acceleration, force = acceleration[self._tree], force[self._tree]
         if len(self._locked):
             demand, inertia, force = self._lock(demand, inertia, force)
+        if self._free_tree is not None and last != torque_solve.BOUND:
+            found = self._free_tree.solve(
+                *(state, demand, effort, inertia, acceleration, force, total)
+            )
+            if found is not None:
+                return total, found
         problem = (
             *(state, demand, effort, *self._problem),
             *(inertia, acceleration, force, total, self._step),
         )
-        resting = None
-        if self._free_tree is not None:
-            resting = self._free_tree.solve(
-                *(state, demand, effort),
-                *(inertia, acceleration, force, total),
-            )
-        if resting is None:
-            resting = _solve.solve_trees(*problem)
-        if resting == torque_loops.UNSETTLED:
-            resting = torque_solve.solve_trees(*problem)
-        return total, bool(resting)
+        found = _solve.solve_trees(*problem)
+        if found == torque_loops.UNSETTLED:
+            found = torque_solve.solve_trees(*problem)
+        return total, found
 
     def misses(
         self,

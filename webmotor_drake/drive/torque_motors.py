@@ -87,8 +87,8 @@ class TorqueMotors(MotorSystem):
         battery: Battery | None = None,
         delay: float = 0.0,
     ):
-        # The efforts; whether they are those of the step before; for how many steps
-        # some velocity has been missed; whether the plant's parameters were read.
+        # The efforts; how the last step went; for how many steps some velocity has
+        # been missed; whether the plant's parameters were read.
         super().__init__(
             plant,
             model,
@@ -105,7 +105,7 @@ class TorqueMotors(MotorSystem):
         # What `read_plant_parameters` puts in its place.
         self._drive_index = self.DeclareAbstractParameter(Value(self._drive))
         start, end = self.tables.drive.start, self.tables.drive.stop
-        self._held, self._resting = slice(start, end - 3), end - 3
+        self._held, self._went = slice(start, end - 3), end - 3
         self._missed, self._read = end - 2, end - 1
         self._force_ports = ()
         self._computes_on_demand = False
@@ -197,8 +197,10 @@ class TorqueMotors(MotorSystem):
         values[self.tables.effort] = applied[: self._n]
         if self._lead == 0:  # a continuous plant follows its own course
             return
-        missed = drive.misses(plant_state, demand, applied, _MISSED)
-        values[self._missed] = (values[self._missed] + 1.0) * missed
+        if not drive.misses(plant_state, demand, applied, _MISSED):
+            values[self._missed] = 0.0
+            return
+        values[self._missed] += 1.0
         if values[self._missed] >= _STEPS_MISSED:
             warn(_UNSEEN.format(name=self.get_name()))
 
@@ -213,12 +215,12 @@ class TorqueMotors(MotorSystem):
             return
         effort = values[self._held]
         drive = self._drive_in(context, values)
-        total, values[self._resting] = drive.solve(
+        total, values[self._went] = drive.solve(
             plant_state,
             values[self.tables.demand],
             effort,
             self._external(context),
-            resting=values[self._resting] == 1.0,
+            values.item(self._went),
         )
         actuation = state.get_mutable_value(self._actuation_index)
         actuation[self._slots] = total

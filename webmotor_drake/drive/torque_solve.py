@@ -36,6 +36,9 @@ from webmotor_drake.drive.stops import (
     solve_at_stops,
 )
 
+# How a step went: the efforts are the last ones, as nearly as `is_solution` wants; or
+# they have changed; or some motor is at its bound.
+RESTING, MOVING, BOUND = 1, 2, 3
 # How many times the inertia a damper's part of a step may be.
 STIFF = 1e3
 # What a motor may slip other than by cfm times its effort, rad/s or m/s.
@@ -103,7 +106,8 @@ def misses(state, demand, effort, joints, places, tolerance, step):
     """
     rate, bound, direct, _ = demand.reshape(4, -1)
     servo = effort - direct
-    short = rate - step * joints[2] * servo - state[places[1]]
+    short = rate - step * joints[2] * servo
+    short -= state[places[1]]
     if np.count_nonzero(np.abs(short) <= tolerance) == len(servo):
         return False  # as nearly always
     reached = np.abs(short) <= tolerance * (1.0 + np.abs(rate))
@@ -134,7 +138,7 @@ def solve_trees(
     shape (m,). `effort` gets the motors'.
 
     Returns:
-        Whether the efforts are the last ones, as nearly as `is_solution` wants.
+        MOVING, RESTING or BOUND.
     """
     rate, bound, direct, brake = demand.reshape(4, -1)
     spring, implicit, softness, _, _, _ = joints
@@ -185,6 +189,8 @@ def solve_trees(
             needed = plant_block @ (a - acceleration[start:end])
             needed += force[start:end] + known_damping[start:end] * a - pushed
             total[mine[stiff]] = needed[own[stiff]]
+    at_bound = np.count_nonzero(np.abs(effort) >= bound * AT_BOUND) > 0
     effort += direct
     slip = softness * step * (effort - last)
-    return np.count_nonzero(np.abs(slip) > SLIP) == 0
+    moving = np.count_nonzero(np.abs(slip) > SLIP) > 0
+    return BOUND if at_bound else MOVING if moving else RESTING

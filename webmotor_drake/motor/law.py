@@ -8,6 +8,7 @@ All motors of a model stand side by side in the tables of `tables`: row-major, w
 one column per motor.
 """
 
+import functools
 import math
 from collections.abc import MutableSequence
 
@@ -128,77 +129,83 @@ def step_many(
     law_state: np.ndarray,
     demand: np.ndarray,
 ) -> None:
-    """Does the same in numpy, to the last bit."""
+    """Does the same in numpy, to the last bit but for the sign of a 0."""
     n = len(q)
-    command, demand = command.reshape(9, n), demand.reshape(4, -1)[:, :n]
-    law_state, friction = law_state.reshape(4, n), friction[:n]
-    effort = command[_IN_EFFORT] != 0
-    law = ~effort & (command[_AVAILABLE] != 0)
-    servo = law & ~np.isinf(command[_TARGET])
-    rate, bound, direct_effort, _ = demand
-    if np.count_nonzero(servo) == n:  # as nearly always
-        velocity = _pid_velocities(q, period, command, law_state)
-        rate[:] = _limit_accelerations(
-            velocity, law_state, command[_ACCELERATION], period
+    rate, bound, direct_effort, _ = demand.reshape(4, -1)[:, :n]
+    settings = command[_ACCELERATION * n : (_IN_EFFORT + 1) * n]
+    turning = np.isinf(command[:n])
+    command, law_state = command.reshape(9, n), law_state.reshape(4, n)
+    if np.count_nonzero(turning) or not _are_ordinary(settings.tobytes()):
+        effort = command[_IN_EFFORT] != 0
+        law = ~effort & (command[_AVAILABLE] != 0)
+        servo = law & ~turning
+        velocity, memory = np.zeros(n), law_state[:, servo]
+        velocity[law] = command[_SPEED, law]
+        velocity[servo] = _pid_velocities(
+            q[servo], period, command[:, servo], memory
         )
-        law_state[_VELOCITY_TARGET], law_state[_VELOCITY_COMMAND] = (
-            velocity,
-            rate,
+        law_state[:, servo] = memory
+        _, _, velocity_target, velocity_command = law_state
+        limited = _limit_accelerations(
+            velocity, velocity_command, command[_ACCELERATION], period
         )
-        np.maximum(command[_AVAILABLE], friction, out=bound)
-        direct_effort[:] = 0.0
+        rate[:] = np.where(law, limited, 0.0)
+        np.copyto(velocity_target, velocity, where=~effort)
+        np.copyto(velocity_command, rate, where=~effort)
+        np.maximum(command[_AVAILABLE], friction[:n], out=bound)
+        np.copyto(bound, friction[:n], where=effort)
+        direct_effort[:] = np.where(effort, command[_EFFORT], 0.0)
         return
-    velocity, memory = np.where(law, command[_SPEED], 0.0), law_state[:, servo]
-    velocity[servo] = _pid_velocities(
-        q[servo], period, command[:, servo], memory
+    velocity = _pid_velocities(q, period, command, law_state)
+    law_state[_VELOCITY_TARGET:] = rate[:] = velocity
+    np.maximum(command[_AVAILABLE], friction[:n], out=bound)
+    direct_effort[:] = 0.0
+
+
+@functools.lru_cache(maxsize=64)
+def _are_ordinary(settings: bytes) -> bool:
+    """Whether the law acts on all motors, without acceleration limits.
+
+    Args:
+        settings: the rows of the command table from ACCELERATION to EFFORT_CONTROL,
+            which hardly ever change.
+    """
+    acceleration, available, _, in_effort = np.frombuffer(settings).reshape(
+        4, -1
     )
-    law_state[:, servo] = memory
-    rate[:] = _limit_accelerations(
-        velocity, law_state, command[_ACCELERATION], period
+    return bool(
+        ((acceleration == -1) & (available != 0) & (in_effort == 0)).all()
     )
-    rate[~law] = 0.0
-    np.copyto(law_state[_VELOCITY_TARGET], velocity, where=~effort)
-    np.copyto(law_state[_VELOCITY_COMMAND], rate, where=~effort)
-    np.maximum(command[_AVAILABLE], friction, out=bound)
-    np.copyto(bound, friction, where=effort)
-    direct_effort[:] = np.where(effort, command[_EFFORT], 0.0)
 
 
 def _pid_velocities(q, period, command, law_state) -> np.ndarray:
     """Returns the clamped velocities of motors in position control."""
-    target, speed, _, _, _, _, P, I, D = command  # noqa: E741 as the node's
     integral, previous_error, _, _ = law_state
-    error = target - q
+    error = command[_TARGET] - q
     integral += error * period
-    change = error - previous_error
-    change /= period
+    pid = command[_P] * error
+    if np.count_nonzero(command[_I:]):  # I or D, which are 0 by default
+        derivative = (error - previous_error) / period
+        pid += command[_I] * integral
+        pid += command[_D] * derivative
     previous_error[:] = error
-    pid = P * error
-    pid += I * integral
-    change *= D
-    pid += change
-    limit = np.abs(speed)
+    limit = np.abs(command[_SPEED])
     if np.count_nonzero(np.abs(pid) > limit):
-        # Not minimum and maximum, which may change the sign of 0.
         np.copyto(pid, limit, where=pid > limit)
         np.copyto(pid, -limit, where=pid < -limit)
     return pid
 
 
 def _limit_accelerations(
-    velocity, law_state, acceleration, period
+    velocity, previous, acceleration, period
 ) -> np.ndarray:
     """Returns the new velocity commands, as `limit_acceleration` does."""
-    free = acceleration == -1
-    if np.count_nonzero(free) == len(free):
-        return velocity
-    previous = law_state[_VELOCITY_COMMAND]
     largest = acceleration * period
     change = velocity - previous
     limited = previous + change
     np.copyto(limited, previous + largest, where=change > largest)
     np.copyto(limited, previous - largest, where=change < -largest)
-    return np.where(free, velocity, limited)
+    return np.where(acceleration == -1, velocity, limited)
 
 
 # Comparisons, not min and max: those take a third of the law's time in Python.

@@ -2,11 +2,13 @@
 
 What is usual, of motors that are coupled with no other, is done in vectors: a motor
 more costs next to nothing. The rest, what would be clipped, refused or warned of, is
-left to `MotorDevices`. Both do the same.
+left to `MotorDevices`. Both do the same. With numba a compiled loop comes first, which
+does it all if all is usual: half the time again.
 """
 
 import numpy as np
 
+from webmotor_drake.compiled import ACTIVE, compiled
 from webmotor_drake.motor.commands import Kind
 from webmotor_drake.motor.devices import MotorDevices
 from webmotor_drake.motor.tables import Command
@@ -17,6 +19,8 @@ _TARGET_VELOCITY = int(Command.TARGET_VELOCITY)
 _AVAILABLE_EFFORT = int(Command.AVAILABLE_EFFORT)
 _DIRECT_EFFORT = int(Command.DIRECT_EFFORT)
 _EFFORT_CONTROL = int(Command.EFFORT_CONTROL)
+_POSITION, _VELOCITY = int(Kind.POSITION), int(Kind.VELOCITY)
+_AVAILABLE, _EFFORT = int(Kind.AVAILABLE_EFFORT), int(Kind.EFFORT)
 # Infinite targets are no positions.
 _FARTHEST = np.finfo(float).max
 
@@ -43,6 +47,14 @@ class RowCommands:
         self._high = np.where(low == high, _FARTHEST, high)
         self._max_velocity = np.array([motor.max_velocity for motor in motors])
         self._dynamic = ~np.array(devices.kinematic, dtype=bool)
+        self._limits = np.array(
+            [
+                *(multiplier, self._low, self._high, self._max_velocity),
+                devices.max_efforts,
+            ]
+        )
+        # Where a motor is unusual in itself, the loop need not be tried.
+        self._in_a_loop = ACTIVE and self._all_single and self._dynamic.all()
         self._setters = {
             Kind.POSITION: self._set_positions,
             Kind.VELOCITY: self._set_velocities,
@@ -65,6 +77,10 @@ class RowCommands:
             command: `Command` rows, shape (9, n).
             law_state: `LawState` rows, shape (4, n).
         """
+        if self._in_a_loop and _set_usual(
+            int(kind), values, self._limits, command
+        ):
+            return
         done = self._setters[kind](values, command)
         if done is None:
             return
@@ -77,12 +93,16 @@ class RowCommands:
     ) -> np.ndarray | None:
         target = self._multiplied(values)
         usual = (self._low <= target) & (target <= self._high)
-        if not self._all(usual):
-            turning = np.isinf(values)
-            target = np.where(turning, values, target)
-            usual |= turning
+        if self._all(usual):
+            command[_TARGET_POSITION] = target
+            command[_EFFORT_CONTROL] = 0.0
+            return None
+        turning = np.isinf(values)
+        target = np.where(turning, values, target)
         return self._write(
-            {_TARGET_POSITION: target, _EFFORT_CONTROL: 0.0}, usual, command
+            {_TARGET_POSITION: target, _EFFORT_CONTROL: 0.0},
+            usual | turning,
+            command,
         )
 
     def _set_velocities(
@@ -133,3 +153,33 @@ class RowCommands:
         for row, value in rows.items():
             np.copyto(command[row], value, where=usual)
         return usual
+
+
+@compiled
+def _set_usual(kind, values, limits, command):
+    """Applies one kind of command to all motors, if all are usual.
+
+    Returns whether it did; if not, it has done so for some.
+    """
+    for i in range(len(values)):
+        target = values[i] * limits[0, i]
+        if kind == _POSITION:
+            if not limits[1, i] <= target <= limits[2, i]:
+                return False
+            command[_TARGET_POSITION, i] = target
+            command[_EFFORT_CONTROL, i] = 0.0
+        elif kind == _VELOCITY:
+            turning = abs(command[_TARGET_POSITION, i]) == np.inf
+            if abs(target) > limits[3, i] or not (values[i] >= 0.0 or turning):
+                return False
+            command[_TARGET_VELOCITY, i] = target
+        elif kind == _AVAILABLE:
+            if not 0.0 <= values[i] <= limits[4, i]:
+                return False
+            command[_AVAILABLE_EFFORT, i] = values[i]
+        elif kind == _EFFORT:
+            if not abs(target) <= command[_AVAILABLE_EFFORT, i]:
+                return False
+            command[_DIRECT_EFFORT, i] = target
+            command[_EFFORT_CONTROL, i] = 1.0
+    return True
