@@ -87,8 +87,8 @@ class MotorLog:
         Returns:
             The time of the K + 1 rows, s; the signals by name, each of shape
             (K+1,), of motors and of the joints without one that drivers name
-            (position and velocity), those of bodies as `BodyPoses` has them; and the plant's
-            positions, shape (K+1, n).
+            (position and velocity), those of bodies as `BodyPoses` has them; and
+            the plant's positions, shape (K+1, n).
         """
         places = self._places(context)
         state = self._state.data(context)[:, places.ends]
