@@ -522,7 +522,7 @@ def test_ctrl_c_again_and_again_never_tears_a_step(tmp_path, monkeypatch):
     # Two threads in one simulator end the process.
     monkeypatch.setattr(lockstep, "INTERRUPTED_GRACE", 0.1)
     simulation = Simulation(scenario(text="{simulation_duration: 1.0e+6}"))
-    advance, inside = simulation.advance_to, []
+    advance, inside = simulation.advance_to_step, []
 
     def slow(time_to):
         inside.append(threading.get_ident())
@@ -535,7 +535,7 @@ def test_ctrl_c_again_and_again_never_tears_a_step(tmp_path, monkeypatch):
         finally:
             inside.pop()
 
-    simulation.advance_to = slow
+    simulation.advance_to_step = slow
     file = controller(tmp_path, IDLE)
     old = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
