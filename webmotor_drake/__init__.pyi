@@ -26,6 +26,10 @@ from webmotor_drake.errors import (
     SimulationError as SimulationError,
     WebmotorError as WebmotorError,
 )
+from webmotor_drake.fitting.fit import fit as fit
+from webmotor_drake.fitting.log import Log as Log
+from webmotor_drake.fitting.log_file import read_log as read_log
+from webmotor_drake.fitting.outcome import Fit as Fit
 from webmotor_drake.motor.commands import TimedCommand as TimedCommand
 from webmotor_drake.motor.device_nodes import (
     GPS as GPS,

@@ -1,0 +1,204 @@
+"""Fits: known parameters come back, and what is not known is said."""
+
+import dataclasses as dc
+
+import numpy as np
+import pytest
+
+import webmotor_drake as wm
+from webmotor_drake.errors import InputError
+from webmotor_drake.fitting.experiment import Experiment, noise_of
+from webmotor_drake.fitting.files import save
+from webmotor_drake.fitting.fit import fit
+from webmotor_drake.fitting.log import Log
+from webmotor_drake.fitting.solve import Settings
+from webmotor_drake.fitting.table import shown, text
+
+pytest.importorskip("scipy")
+
+NOISE = 1e-3
+P = 'model_drivers.arm.motors."hinge motor".control_pid[0]'
+DELAY = "model_drivers.arm.delay"
+CFM = "model_drivers.arm.cfm"
+
+
+def pendulum(**driver):
+    scenario = wm.load_scenario("package:pendulum", name="Lift")
+    own = scenario.model_drivers["arm"]
+    motor = wm.RotationalMotor(
+        joint="hinge", control_pid=[8, 0, 0], max_torque=60
+    )
+    changed = dc.replace(
+        own, motors={"hinge motor": motor}, commands=[], **driver
+    )
+    scenario.model_drivers = {"arm": changed}
+    return scenario
+
+
+def log_of(scenario, model="webots", noise=NOISE, seed=0, still=False) -> Log:
+    """Returns a log of 1.6 s of what a scenario does."""
+    time = np.arange(0, 1.6, 0.01)
+    knots = [0, 0.2, 0.4, 0.7, 1.0, 1.3, 1.6]
+    target = np.interp(time, knots, [0, 0.8, 0.8, -0.6, 0.9, -0.2, 0.4])
+    start = np.where(time == 0, 0.0, np.nan)
+    signals = {
+        ("hinge", "target"): target * (not still),
+        ("hinge", "position"): start,
+    }
+    truth = Experiment(scenario, Log(time, signals), [], model)
+    random = np.random.default_rng(seed)
+    signals["hinge", "position"] = truth.predict(np.zeros(0))[
+        0
+    ] + noise * random.standard_normal(len(time))
+    return Log(time, signals)
+
+
+TRUE = {"cfm": 0.02, "delay": 0.013}
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    return fit(
+        pendulum(),
+        log_of(pendulum(**TRUE)),
+        {P: (2, 20, 5), DELAY: (0, 0.05, 0.02), CFM: (0.001, 0.1, 0.01)},
+        settings=Settings(max_iterations=8),
+    )
+
+
+def test_known_parameters_come_back_within_their_intervals(fitted):
+    true = [8.0, TRUE["delay"], TRUE["cfm"]]
+    for estimate, value in zip(fitted.certainty.estimates, true, strict=True):
+        # 95 % intervals of three values, and a seed: twice as wide.
+        assert abs(estimate.value - value) < 4 * estimate.deviation
+        assert estimate.is_determined
+    assert fitted.certainty.undetermined == []
+
+
+def test_what_is_left_is_noise_also_where_the_fit_never_was(fitted):
+    for part in (fitted.fitted, fitted.kept_out):
+        # 110 and 50 samples: the RMS of noise is known to 7 and 10 %.
+        assert part.rms_after["hinge.position"] == pytest.approx(NOISE, rel=0.3)
+        assert part.rms_before["hinge.position"] > 10 * NOISE
+
+
+def test_the_fit_is_told_and_saved(fitted, tmp_path):
+    told = text(fitted)
+    assert "95 % interval" in told
+    assert "kept out, after" in told
+    save({"webots": fitted}, tmp_path)
+    names = {file.name for file in tmp_path.iterdir()}
+    assert names == {"fitted.yaml", "estimates.csv", "report.html"}
+    again = wm.load_scenario(
+        "package:pendulum", name="Lift", overlay=tmp_path / "fitted.yaml"
+    )
+    own = fitted.scenario.model_drivers["arm"]
+    assert again.model_drivers["arm"].delay == pytest.approx(own.delay)
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "<script" not in page
+    assert "http://" not in page.replace("http://www.w3.org", "")
+    assert page.count("<svg") >= 5
+
+
+def test_the_covariance_and_the_residuals_are_arrays(fitted):
+    assert fitted.covariance.shape == (3, 3)
+    assert fitted.residuals.shape == (1, 160)
+    # The last 30 % were kept out.
+    assert np.isnan(fitted.residuals[0, 113:]).all()
+
+
+def test_the_same_from_odes_trajectory():
+    """Another engine: the torque drive follows it to 2 mrad, so it biases."""
+    pytest.importorskip("odepy")
+    found = fit(
+        pendulum(),
+        log_of(pendulum(delay=0.013), "ode"),
+        {P: (2, 20, 5), DELAY: (0, 0.05, 0.02)},
+        settings=Settings(max_iterations=6),
+    )
+    estimates = list(found.certainty.estimates)
+    assert estimates[0].value == pytest.approx(8.0, rel=0.02)
+    assert estimates[1].value == pytest.approx(0.013, abs=1e-3)
+
+
+def test_what_cannot_be_told_apart_is_named():
+    """Twice the gain at twice the softness and no damper: the same effort."""
+    found = fit(
+        pendulum(cfm=1.0),
+        log_of(pendulum(cfm=1.0)),
+        {
+            P: (2, 20, 8),
+            CFM: (0.1, 3, 1.0),
+            "model_drivers.arm.joints.hinge.damping_constant": (0, 2, 0.5),
+        },
+        settings=Settings(max_iterations=4),
+    )
+    words = " ".join(found.certainty.undetermined)
+    assert "cannot be told apart" in words
+    assert "not determined" in text(found)
+
+
+def test_a_log_without_movement_determines_nothing():
+    with pytest.warns(wm.MotorWarning, match="no movement"):
+        found = fit(pendulum(), log_of(pendulum(), still=True), {P: (2, 20, 5)})
+    assert not found.certainty.estimates[0].is_determined
+
+
+def test_runs_that_fail_are_counted_and_the_fit_goes_on():
+    """A time step that is no divisor of the period is refused in every run."""
+    scenario = pendulum(basic_time_step=0.008)
+    found = fit(
+        scenario,
+        log_of(scenario),
+        {P: (2, 20, 5), "plant_config.time_step": (0.008, 0.01, 0.008)},
+        settings=Settings(max_iterations=3),
+    )
+    assert found.failed_runs > 0
+    assert "multiple" in found.problem
+    assert "failed" in text(found)
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"names": "hing"}, "did you mean hinge"),
+        ({"validate": 1.5}, "validate 1.5"),
+        ({"model": "drake"}, "unknown model 'drake'"),
+        ({"signals": ("position", "speed")}, "unknown signal 'speed'"),
+        ({"windows": 1000}, "1000 windows"),
+        ({"between": "guess"}, "unknown way"),
+        ({"scales": {"position": 0}}, "scale 0"),
+        ({"parameters": {}}, "no parameter"),
+    ],
+)
+def test_bad_input_is_refused_before_anything_runs(change, problem):
+    time = np.linspace(0, 1, 20)
+    change = dict(change)
+    name = change.pop("names", "hinge")
+    log = Log(time, {(name, s): np.sin(time) for s in ("target", "position")})
+    parameters = change.pop("parameters", {P: (2, 20, 5)})
+    with pytest.raises(InputError, match=problem):
+        fit(pendulum(), log, parameters, **change)
+
+
+def test_windows_start_from_what_was_measured():
+    scenario = pendulum(**TRUE)
+    log = log_of(scenario, noise=0.0)
+    for windows in (1, 4):
+        experiment = Experiment(scenario, log, [], windows=windows)
+        predicted = experiment.predict(np.zeros(0))
+        # A start in motion is found from 9 samples, 80 ms of a triangle.
+        assert experiment.rms(predicted)["hinge.position"] < 4e-3
+
+
+def test_noise_is_estimated_and_not_misled_by_motion_or_jumps():
+    time = np.linspace(0, 4, 4000)
+    noise = 0.01 * np.random.default_rng(0).standard_normal(4000)
+    signal = np.sin(time) + (time > 2) + noise
+    assert noise_of(signal) == pytest.approx(0.01, rel=0.1)
+
+
+def test_a_value_has_the_digits_that_its_deviation_leaves():
+    assert shown(3.14159, 0.01) == "3.142"
+    assert shown(1234.5, 30) == "1234"
+    assert shown(0.0123456, 0.0004) == "0.01235"

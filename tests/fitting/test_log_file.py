@@ -1,0 +1,128 @@
+"""Logs: what is read, and what is refused in one line."""
+
+import numpy as np
+import pytest
+
+from webmotor_drake.errors import InputError
+from webmotor_drake.fitting.log import Log
+from webmotor_drake.fitting.log_file import log_of_run, read_log
+from webmotor_drake.results.results import Results
+
+HEAD = "time,hinge.target,hinge.position\n"
+
+
+@pytest.fixture
+def csv(tmp_path):
+    def write(text: str):
+        file = tmp_path / "log.csv"
+        file.write_text(text, encoding="utf-8")
+        return file
+
+    return write
+
+
+def test_columns_are_known_by_their_names(csv):
+    log = read_log(csv(HEAD + "0,1,2\n0.5,1.5,\n"))
+    assert log.names == ["hinge"]
+    np.testing.assert_array_equal(log.time, [0, 0.5])
+    np.testing.assert_array_equal(log.get("hinge", "target"), [1, 1.5])
+    np.testing.assert_array_equal(log.get("hinge", "position"), [2, np.nan])
+
+
+def test_other_columns_are_mapped_with_their_units(csv):
+    file = csv("stamp,cmd,enc,volts\n0,90,1024,3\n100,180,2048,3\n")
+    log = read_log(
+        file,
+        {
+            "stamp": "time ms",
+            "cmd": "hinge.target deg",
+            "enc": f"hinge.position {2 * np.pi / 4096}",
+        },
+    )
+    np.testing.assert_allclose(log.time, [0, 0.1])
+    np.testing.assert_allclose(log.get("hinge", "target"), [np.pi / 2, np.pi])
+    np.testing.assert_allclose(log.get("hinge", "position"), [np.pi / 2, np.pi])
+    assert log.names == ["hinge"]
+
+
+def test_names_of_models_and_motors_are_taken_too(csv):
+    log = read_log(csv("t,arm/m 1/target,arm/m 1/position\n0,1,2\n1,2,3\n"))
+    assert log.names == ["arm/m 1"]
+
+
+def test_a_run_of_ours_is_a_log_of_what_is_commanded_next(tmp_path):
+    signals = {
+        f"arm/m/{name}": np.array(values, dtype=float)
+        for name, values in {
+            "target_position": [1, 1, 2],
+            "position": [0, 0.1, 0.2],
+            "velocity": [0, 1, 1],
+            "effort": [0, 3, 4],
+        }.items()
+    }
+    results = Results(np.array([0, 0.1, 0.2]), signals)
+    results.save(tmp_path)
+    for log in (log_of_run(results), read_log(tmp_path / "run.npz")):
+        # Row 1 tells of the step from 0 to 0.1.
+        np.testing.assert_array_equal(log.get("arm/m", "target"), [1, 2, 2])
+        np.testing.assert_array_equal(log.get("arm/m", "effort"), [0, 3, 4])
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("a,b\n0,1\n", "no times; a column `time`"),
+        ("time,b\n0,1\n1,1\n", "no column is named <joint>.<signal>"),
+        (HEAD + "0,1,1\n", "1 sample; two or more"),
+        (HEAD, "0 samples; two or more"),
+        ("", "no times"),
+        (HEAD + "0,1,1\n1,1,1\n0.5,1,1\n", "sample 3: time goes from 1 s to"),
+        (HEAD + "0,1,1\n,1,1\n", "sample 2: the time is nan"),
+        (HEAD + "0,1,1\n1,x,1\n", "log.csv:3: column hinge.target: 'x' is no"),
+        (HEAD + "0,1\n", "log.csv:2: 2 values; the header has 3"),
+        ("time,a.target,a/target\n0,1,1\n", "are both a.target"),
+    ],
+)
+def test_what_is_no_log_is_refused_in_a_line(csv, text, problem):
+    with pytest.raises(InputError) as caught:
+        read_log(csv(text))
+    assert problem in str(caught.value)
+    assert "log.csv" in str(caught.value)
+
+
+def test_a_file_that_is_not_there_or_no_text_is_refused(tmp_path, csv):
+    with pytest.raises(InputError, match="cannot read it"):
+        read_log(tmp_path / "none.csv")
+    binary = tmp_path / "log.csv"
+    binary.write_bytes(b"\xff\xfe\x00\x01")
+    with pytest.raises(InputError, match="no CSV file"):
+        read_log(binary)
+
+
+def test_a_log_longer_than_the_memory_is_refused(csv, monkeypatch):
+    monkeypatch.setattr("os.sysconf", lambda name: 1)
+    with pytest.raises(InputError, match="longer than the memory"):
+        read_log(csv(HEAD + "0,1,1\n1,1,1\n"))
+
+
+@pytest.mark.parametrize(
+    ("columns", "problem"),
+    [
+        ({"stmp": "time"}, "did you mean time"),
+        ({"hinge.target": "hinge.target degrees"}, "unknown unit 'degrees'"),
+        ({"hinge.target": "nothing"}, "is no signal"),
+        ({"hinge.target": "hinge.position"}, "are both hinge.position"),
+    ],
+)
+def test_wrong_columns_are_refused(csv, columns, problem):
+    with pytest.raises(InputError, match=problem):
+        read_log(csv(HEAD + "0,1,1\n1,1,1\n"), columns)
+
+
+def test_gaps_holes_and_degrees_are_told():
+    time = np.array([0, 0.1, 0.2, 1.0, 1.1])
+    position = np.array([0, np.nan, 90, 45, np.nan])
+    remarks = Log(time, {("hinge", "position"): position}).remarks()
+    assert remarks[0].startswith("1 gap in time, the longest 0.8 s")
+    assert "2 values are missing in 1 column" in remarks[1]
+    assert "hinge: degrees by the look of it" in remarks[2]
