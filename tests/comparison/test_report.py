@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pytest
-from browser import CHROMIUM, browse
+from chromium import CHROMIUM, browse
 
 from webmotor_drake.comparison.compared_runs import Outcome
 from webmotor_drake.comparison.comparison import Comparison

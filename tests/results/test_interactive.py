@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 import pytest
-from browser import CHROMIUM, browse
+from chromium import CHROMIUM, browse
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.results.interactive import interactive_figure, write_page

@@ -90,3 +90,12 @@ def test_there_is_no_such_mark(folder, meshcat):
     results = wm.Results.load(folder)
     with pytest.raises(wm.InputError, match="did you mean efforts"):
         wm.replay(results, meshcat, show=["effort"])
+
+
+def test_muscles_are_shown_again(meshcat):
+    text = "{simulation_duration: 0.2}"
+    results = wm.run(wm.load_scenario("package:biceps", text=text))
+    wm.replay(results, meshcat)
+    # Size and colour of two muscles.
+    for track in (b".scale", b".material.color"):
+        assert messages(meshcat).count(track) == 2

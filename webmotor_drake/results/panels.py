@@ -8,7 +8,7 @@ import numpy as np
 from webmotor_drake.results.poses import roll_pitch_yaw
 from webmotor_drake.results.run_record import RunRecord, Units
 
-_REACH = 1.0  # a bound is in view up to this many data ranges away
+_REACH = 0.5  # a bound is in view up to this many data ranges away
 _STILL = 1e-6  # a range below this is rounding: the signal stands still
 _LEAST_SPAN = 0.01  # of what is in view of a pose, m or rad
 _AT_REST = 5.0  # how far a bound of a signal that stands still is in view

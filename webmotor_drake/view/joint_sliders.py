@@ -14,6 +14,7 @@ from webmotor_drake.simulation.extent import robot_sphere
 from webmotor_drake.view.framing import look_at
 from webmotor_drake.view.marks import marks_of
 from webmotor_drake.view.moment import Moment
+from webmotor_drake.view.posed_muscles import PosedMuscles
 from webmotor_drake.view.puppet import Puppet
 
 # What a slider without stops offers to each side: half a turn, or 1 m.
@@ -36,8 +37,9 @@ class JointSliders:
         self, scenario: Scenario, meshcat: Meshcat, *, show: Iterable[str] = ()
     ):
         self._meshcat = meshcat
-        self._marks = marks_of(scenario, meshcat, show)
+        marks = marks_of(scenario, meshcat, show)
         self._puppet = puppet = Puppet(scenario, meshcat)
+        self._marks = [PosedMuscles(puppet, meshcat), *marks]
         meshcat.DeleteAddedControls()
         plant, context = puppet.plant, puppet.context
         motors = _motors(puppet)

@@ -19,6 +19,7 @@ from webmotor_drake.simulation.metadata import position_names
 from webmotor_drake.view.framing import follow_camera, look_at, robot_place
 from webmotor_drake.view.marks import marks_of
 from webmotor_drake.view.moment import moment_at
+from webmotor_drake.view.posed_muscles import PosedMuscles
 from webmotor_drake.view.puppet import Puppet
 from webmotor_drake.view.recording import frame_rate
 
@@ -51,7 +52,10 @@ def replay(
     """
     scenario = scenario or scenario_of(results)
     puppet = posable(Puppet(scenario, meshcat, light=light), results)
-    marks = marks_of(scenario, meshcat, show)
+    marks = [
+        PosedMuscles(puppet, meshcat),
+        *marks_of(scenario, meshcat, show),
+    ]
     corners = corners_of(results, puppet, follow=follow)
     look_at(sphere_around(corners), meshcat, room=1.1)
     duration = results.time[-1]
