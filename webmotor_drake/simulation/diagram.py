@@ -67,11 +67,11 @@ def build_diagram(
     """Returns the scenario's diagram; `Simulator(diagram)` runs it.
 
     The plant is the subsystem "plant", the motors of a model "<model>.motors". Each
-    model with Webots motors has these ports, with an element a motor in device order:
+    model with Webots motors has these ports, with one element per motor in device order:
 
     - inputs (see `CommandPorts`): "<model>.target_position" (rad or m),
       "<model>.target_velocity" (rad/s or m/s), "<model>.available_effort" and
-      "<model>.direct_effort" (N m or N). They are sampled once a motor period. NaN
+      "<model>.direct_effort" (N m or N). They are sampled once per motor period. NaN
       and a port without a value command nothing; a velocity without a port for
       positions is velocity control.
     - outputs: "<model>.position" (rad or m), "<model>.velocity" (rad/s or m/s),
