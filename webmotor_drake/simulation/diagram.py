@@ -67,7 +67,7 @@ def build_diagram(
     """Returns the scenario's diagram; `Simulator(diagram)` runs it.
 
     The plant is the subsystem "plant", the motors of a model "<model>.motors". Each
-    model with Webots motors has these ports, with one element per motor in device order:
+    model with Webots motors has these ports, one element per motor in device order:
 
     - inputs (see `CommandPorts`): "<model>.target_position" (rad or m),
       "<model>.target_velocity" (rad/s or m/s), "<model>.available_effort" and
