@@ -19,7 +19,7 @@ from webmotor_drake.results.metrics import METRICS
 from webmotor_drake.results.results import Results
 from webmotor_drake.runner import run
 from webmotor_drake.scenario.load import load_scenario
-from webmotor_drake.simulation import diagram
+from webmotor_drake.simulation import modelled_plant
 
 SCENARIO = """
 Test:
@@ -539,13 +539,13 @@ def test_an_outcome_without_results_is_no_trouble(scenario):
 
 
 def test_each_model_builds_the_plant_once(scenario, monkeypatch):
-    built, build = [], diagram.AddMultibodyPlant
+    built, build = [], modelled_plant.AddMultibodyPlant
 
     def counted(**config):
         built.append(config)
         return build(**config)
 
-    monkeypatch.setattr(diagram, "AddMultibodyPlant", counted)
+    monkeypatch.setattr(modelled_plant, "AddMultibodyPlant", counted)
     models = ["webots", "drake_pd", "inverse_dynamics", "ideal"]
     ComparisonRun(scenario(), models)
     assert len(built) == len(models)

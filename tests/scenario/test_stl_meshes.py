@@ -192,12 +192,12 @@ def test_a_model_that_needs_no_copy_gets_none(folder, name):
         (b"", " is not a whole STL mesh: neither text nor 0 triangles, as its"),
         (
             text().replace(b"vertex 5", b"vertex x", 1),
-            " is not a whole STL mesh: three numbers a vertex, three vertices"
-            " a triangle",
+            " is not a whole STL mesh: three numbers per vertex, three vertices"
+            " per triangle",
         ),
         (
             text().replace(b"vertex", b"vortex", 1),
-            " is not a whole STL mesh: three numbers a vertex",
+            " is not a whole STL mesh: three numbers per vertex",
         ),
         (b"solid\nendsolid", ": finite vertices of triangles are needed"),
         (

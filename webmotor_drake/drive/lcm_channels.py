@@ -52,7 +52,7 @@ def add_channels(
 ) -> None:
     """Adds the channels "<MODEL>_COMMAND" and "<MODEL>_STATUS" of a model.
 
-    A command has a value a motor in device order, or none (0 of them), of each:
+    A command has one value per motor in device order, or none (0 of them), of each:
     `joint_position` (rad or m), `joint_velocity` (rad/s or m/s; without positions
     velocity control), `joint_torque` (N m or N, direct effort). NaN leaves a motor
     as it is. A status is sent at the end of every motor period: positions and

@@ -1,6 +1,6 @@
 """Many robots of a kind in one plant: one motor system for them all.
 
-A system in Python costs some 15 µs a step, the physics of a small robot 1, and each
+A system in Python costs some 15 µs per step, the physics of a small robot 1, and each
 system computes the dynamics of the whole plant: with a system each, 100 robots of 3
 motors cost 57 times their plant, with one for all less than twice.
 """

@@ -257,7 +257,7 @@ label {{ display: inline-block; margin-right: 1rem; white-space: nowrap; }}
 
 
 def _boxes(kind: str, title: str, colors: dict[str, str]) -> str:
-    """Returns check boxes, a name each in its colour."""
+    """Returns check boxes, each with a name in its colour."""
     boxes = [
         f'<label style="color: {color}"><input type="checkbox" checked'
         f' data-kind="{kind}" value="{html.escape(name)}"> {html.escape(name)}'

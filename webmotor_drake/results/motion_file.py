@@ -1,8 +1,8 @@
 """Webots' .motion files: targets of several motors over time, as text.
 
 Read as Webots reads them (motion.c): commas between the values; a first line
-with format, version and the names of the motors; then a line a pose with its
-time, a name that nobody reads, and a value a motor, `*` where it has none.
+with format, version and the names of the motors; then one line per pose with its
+time, a name that nobody reads, and one value per motor, `*` where it has none.
 """
 
 import dataclasses as dc

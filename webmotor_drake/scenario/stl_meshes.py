@@ -43,5 +43,5 @@ def _read_text(file: Path, data: bytes) -> np.ndarray:
         vertices = np.array(_TEXT_VERTEX.findall(data), dtype=float)
         return vertices.reshape(-1, 3, 3)
     except ValueError:
-        problem = f"{file} is not a whole STL mesh: three numbers a vertex"
-        raise InputError(f"{problem}, three vertices a triangle") from None
+        problem = f"{file} is not a whole STL mesh: three numbers per vertex"
+        raise InputError(f"{problem}, three vertices per triangle") from None

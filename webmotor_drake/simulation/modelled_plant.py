@@ -1,0 +1,213 @@
+"""From a scenario to its plant, finalized, with what its motors act on."""
+
+import contextlib
+import copy
+import dataclasses as dc
+from collections.abc import Callable, Mapping
+
+import numpy as np
+from pydrake.geometry import SceneGraph
+from pydrake.manipulation import ApplyNamedPositionsAsDefaults
+from pydrake.multibody.parsing import ModelDirective, ModelInstanceInfo
+from pydrake.multibody.plant import (
+    AddMultibodyPlant,
+    AddMultibodyPlantSceneGraph,
+    MultibodyPlant,
+)
+from pydrake.multibody.tree import BodyIndex
+from pydrake.systems.framework import DiagramBuilder
+
+from webmotor_drake.drive.driver import model_instance, prepare_actuators
+from webmotor_drake.errors import InputError, unknown_name
+from webmotor_drake.motor.driver_checks import CheckedDriver
+from webmotor_drake.scenario.blame import DRAKE_ERRORS, blame, drake_text
+from webmotor_drake.scenario.bodies import with_bodies
+from webmotor_drake.scenario.checks import MAX_LENGTH
+from webmotor_drake.scenario.directives import (
+    known_packages,
+    process_directives,
+)
+from webmotor_drake.scenario.scenario import Scenario, file_in, located
+from webmotor_drake.simulation.scene_names import check_defs
+from webmotor_drake.simulation.spares import place_spares
+from webmotor_drake.simulation.supervised import (
+    add_bodiless_robots,
+    make_welds_movable,
+    supervisors,
+)
+
+
+@dc.dataclass(frozen=True)
+class ModelledPlant:
+    """A finalized plant with a scenario's models.
+
+    Attributes:
+        plant: the plant, in a builder.
+        scene_graph: its geometry.
+        models: what the directives added.
+    """
+
+    plant: MultibodyPlant
+    scene_graph: SceneGraph
+    models: list[ModelInstanceInfo]
+
+
+def add_plant(
+    scenario: Scenario,
+    drivers: Mapping[str, CheckedDriver],
+    builder: DiagramBuilder,
+    before_finalize: Callable[[MultibodyPlant], None] | None = None,
+) -> ModelledPlant:
+    """Adds a scenario's plant to a diagram, and finalizes it.
+
+    Args:
+        scenario: a checked one.
+        drivers: of Webots motors, by model name.
+        builder: the diagram.
+        before_finalize: given the plant, it adds what has to be in it besides.
+
+    Raises:
+        InputError: the scenario does not fit its models.
+    """
+    with blame(scenario, "scene_graph_config"):
+        SceneGraph().set_config(scenario.scene_graph_config)
+    with blame(scenario, "plant_config"):
+        plant, scene_graph = AddMultibodyPlant(
+            plant_config=scenario.plant_config,
+            scene_graph_config=scenario.scene_graph_config,
+            builder=builder,
+        )
+    models = _add_models(scenario, plant)
+    if supervisors(scenario):
+        add_bodiless_robots(scenario, plant)
+        with blame(scenario, "directives"):
+            make_welds_movable(plant)
+    for model in scenario.model_drivers:
+        with blame(scenario, "model_drivers", model):
+            model_instance(plant, model)
+            if model in drivers:
+                prepare_actuators(drivers[model], model, plant)
+    if before_finalize is not None:
+        before_finalize(plant)
+    _set_initial_positions(scenario, plant)  # of joints that drivers add, too
+    with blame(scenario, "directives"):
+        plant.Finalize()
+        _check_poses(plant)
+    _check_plant(scenario, plant)
+    check_defs(scenario, plant)
+    place_spares(scenario, plant)
+    return ModelledPlant(plant, scene_graph, models)
+
+
+def _check_plant(scenario: Scenario, plant: MultibodyPlant) -> None:
+    """Refuses what the finalized plant cannot do."""
+    with blame(scenario, "plant_config", "time_step"):
+        _check_constraints(scenario, plant)
+    _check_reaction_forces(scenario, plant)
+
+
+def _add_models(
+    scenario: Scenario, plant: MultibodyPlant
+) -> list[ModelInstanceInfo]:
+    """Processes the directives; blames the first that cannot be."""
+    directives = []
+    for directive in map(copy.copy, scenario.directives):
+        for add in (directive.add_model, directive.add_directives):
+            if add is not None:
+                add.file = file_in(scenario, add.file)
+        directives.append(directive)
+    with contextlib.ExitStack() as copies, blame(scenario, "directives"):
+        if scenario.bodies:
+            with blame(scenario, "bodies"):
+                directives = copies.enter_context(
+                    with_bodies(directives, scenario.bodies, known_packages())
+                )
+        try:
+            return process_directives(directives, plant)
+        except DRAKE_ERRORS as error:
+            culprit = _first_refused(directives)
+            if culprit is None:
+                raise
+            problem = f"Drake refuses it: {drake_text(error)}"
+            raise InputError(problem, path=(culprit,)) from error
+
+
+def _first_refused(directives: list[ModelDirective]) -> int | None:
+    """Returns the index of the first directive that cannot be processed."""
+    for i in range(len(directives)):
+        plant, _ = AddMultibodyPlantSceneGraph(DiagramBuilder(), 0.0)
+        try:
+            process_directives(directives[: i + 1], plant)
+        except DRAKE_ERRORS:
+            return i
+    return None
+
+
+def _set_initial_positions(scenario: Scenario, plant: MultibodyPlant) -> None:
+    for model, positions in scenario.initial_position.items():
+        with blame(scenario, "initial_position", model):
+            instance = model_instance(plant, model)
+            joints = map(plant.get_joint, plant.GetJointIndices(instance))
+            sizes = {joint.name(): joint.num_positions() for joint in joints}
+        for joint, position in positions.items():
+            with blame(scenario, "initial_position", model, joint):
+                _check_position(joint, position, sizes)
+                ApplyNamedPositionsAsDefaults(
+                    input={model: {joint: position}}, plant=plant
+                )
+
+
+def _check_position(
+    joint: str, position: np.ndarray, sizes: dict[str, int]
+) -> None:
+    if joint not in sizes:
+        raise InputError(unknown_name("joint", joint, sizes))
+    if np.shape(position) != (sizes[joint],):
+        numbers = " x ".join(map(str, np.shape(position)))
+        raise InputError(
+            f"{numbers} numbers; joint {joint} takes {sizes[joint]}"
+        )
+    if not np.isfinite(position).all():
+        raise InputError(f"{position} is not allowed; finite numbers are")
+
+
+def _check_poses(plant: MultibodyPlant) -> None:
+    """Refuses poses that are none, as after a turn about an axis of 0."""
+    context = plant.CreateDefaultContext()
+    for index in range(plant.num_bodies()):
+        body = plant.get_body(BodyIndex(index))
+        X_WB = plant.EvalBodyPoseInWorld(context, body)
+        R_WB = X_WB.rotation().matrix()
+        turns = np.allclose(R_WB @ R_WB.T, np.eye(3))
+        if not turns or not (abs(X_WB.translation()) <= MAX_LENGTH).all():
+            raise InputError(
+                f"body {body.scoped_name()} has no valid pose; translations"
+                f" have to be within {MAX_LENGTH:g} m and axes other than 0"
+            )
+
+
+def _check_constraints(scenario: Scenario, plant: MultibodyPlant) -> None:
+    """Refuses constraints, such as mimic joints, that Drake cannot hold."""
+    number = plant.num_constraints()
+    scheme = scenario.simulator_config.integration_scheme
+    if number and plant.time_step() == 0 and scheme != "cenic":
+        raise InputError(
+            "a continuous plant (time_step 0) cannot hold the constraints of"
+            f" its models, such as mimic joints ({number} of them); a time"
+            " above 0 is needed, or the integration_scheme cenic"
+        )
+
+
+def _check_reaction_forces(scenario: Scenario, plant: MultibodyPlant) -> None:
+    """Refuses reaction forces where Drake's are wrong (drake#24061)."""
+    scheme = scenario.simulator_config.integration_scheme
+    if plant.time_step() or scheme != "cenic":
+        return
+    for model, driver in scenario.model_drivers.items():
+        if getattr(driver, "reaction_forces", False):
+            problem = (
+                "the integration_scheme cenic gives wrong reaction forces; use"
+                " another one, or a plant with a time_step above 0"
+            )
+            path = ("model_drivers", model, "reaction_forces")
+            raise located(scenario, InputError(problem, path=path))
