@@ -24,13 +24,20 @@ STEP = 0.008
 class Hinge:
     """A hinge without gravity, its motor's ports fed by constants or systems."""
 
-    def __init__(self, motor: RotationalMotor | None = None, **ports):
+    def __init__(
+        self,
+        motor: RotationalMotor | None = None,
+        *,
+        delay: float = 0.0,
+        **ports,
+    ):
         builder = DiagramBuilder()
         self.plant = builder.AddSystem(new_plant(STEP, gravity=0))
         add_joint(self.plant, "hinge", add_body(self.plant, "link"))
         self.plant.Finalize()
         driver = WebotsMotorDriver(
-            motors={"m": motor or RotationalMotor(joint="hinge")}
+            motors={"m": motor or RotationalMotor(joint="hinge")},
+            delay=delay,
         )
         motors = ApplyDriverConfig(driver, MODEL, self.plant, builder=builder)
         for name, source in ports.items():
@@ -57,6 +64,13 @@ def test_a_velocity_alone_is_velocity_control(velocity):
     # The servo's softness: cfm * torque, less than 1e-5 * 10.
     assert speed == pytest.approx(velocity, abs=1e-4)
     assert angle == pytest.approx(velocity * 1.0, abs=1e-2)
+
+
+def test_what_a_port_commands_is_delayed_as_all_commands_are():
+    hinge = Hinge(target_velocity=0.7, delay=5 * STEP)
+    assert hinge.state_at(5 * STEP)[1] == 0.0
+    # The servo's softness, as above.
+    assert hinge.state_at(6 * STEP)[1] == pytest.approx(0.7, abs=1e-4)
 
 
 def test_beside_a_position_the_velocity_is_the_limit_on_the_way():

@@ -11,6 +11,7 @@ from webmotor_drake.motor.commands import Kind
 from webmotor_drake.motor.devices import MotorDevices
 from webmotor_drake.motor.nodes import LinearMotor, RotationalMotor
 from webmotor_drake.motor.row_commands import RowCommands
+from webmotor_drake.motor.step import MotorStep
 from webmotor_drake.motor.tables import LawState
 
 MOTORS = {
@@ -81,3 +82,39 @@ def test_usual_values_of_single_motors_do_not_reach_the_devices(
     monkeypatch.setattr(MotorDevices, "apply", None)
     devices = devices_of(motors)
     outcome(RowCommands(devices).apply, devices, [kind], [row])
+
+
+@settings(max_examples=60)
+@given(st.data())
+def test_a_command_to_each_motor_in_turn_is_a_row_where_that_is_the_same(data):
+    names = list(MOTORS)[: data.draw(st.integers(3, len(MOTORS)))]
+    devices = devices_of({name: MOTORS[name] for name in names})
+    kind = data.draw(st.sampled_from([*KINDS, Kind.CHECKED_VELOCITY]))
+    order = data.draw(st.permutations(range(len(names))) | st.none())
+    commands = [
+        (i, kind, data.draw(values))
+        for i in (range(len(names)) if order is None else order)
+    ]
+    step = MotorStep(
+        {name: MOTORS[name] for name in names},
+        kinematic=devices.kinematic,
+        friction=[0.0] * len(names),
+        braked=[],
+        period=0.01,
+        drive_state=0,
+    )
+
+    def one_by_one(_, row, command, law_state):
+        for index, kind, value in commands:
+            devices.apply(kind, index, value, command, law_state)
+
+    def together(_, row, command, law_state):
+        table = np.zeros(step.tables.size)
+        table[step.tables.command] = command.ravel()
+        step.apply(table, commands)
+        command[:] = step.tables.command_table(table)
+
+    expected, told = outcome(one_by_one, devices, [kind], [None])
+    found, said = outcome(together, devices, [kind], [None])
+    np.testing.assert_array_equal(found, expected)
+    assert said == told

@@ -21,6 +21,9 @@ _DIRECT_EFFORT = int(Command.DIRECT_EFFORT)
 _EFFORT_CONTROL = int(Command.EFFORT_CONTROL)
 _POSITION, _VELOCITY = int(Kind.POSITION), int(Kind.VELOCITY)
 _AVAILABLE, _EFFORT = int(Kind.AVAILABLE_EFFORT), int(Kind.EFFORT)
+COMMANDS_IN_ROWS = frozenset(
+    {Kind.POSITION, Kind.VELOCITY, Kind.AVAILABLE_EFFORT, Kind.EFFORT}
+)
 # Infinite targets are no positions.
 _FARTHEST = np.finfo(float).max
 
@@ -72,7 +75,7 @@ class RowCommands:
         """Applies one kind of command to all motors, in place.
 
         Args:
-            kind: POSITION, VELOCITY, AVAILABLE_EFFORT or EFFORT.
+            kind: one of COMMANDS_IN_ROWS.
             values: as for `MotorDevices.apply`, shape (n,).
             command: `Command` rows, shape (9, n).
             law_state: `LawState` rows, shape (4, n).

@@ -1,5 +1,6 @@
 """The start of a motor step: commands act on the tables, then the law runs."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
@@ -10,11 +11,13 @@ from webmotor_drake.motor.devices import MotorDevices
 from webmotor_drake.motor.kinematic_law import move
 from webmotor_drake.motor.law import step_servos
 from webmotor_drake.motor.nodes import MotorNode
-from webmotor_drake.motor.row_commands import RowCommands
+from webmotor_drake.motor.row_commands import COMMANDS_IN_ROWS, RowCommands
 from webmotor_drake.motor.tables import Command, Demand, MotorTables
 
 # As a plain number, for the reason in `devices`.
 _BRAKE_DAMPING = int(Kind.BRAKE_DAMPING)
+# Commands to fewer motors are faster one by one.
+_MANY = 4
 
 
 class MotorStep:
@@ -50,6 +53,7 @@ class MotorStep:
     ):
         self._delay = CommandDelay(delay, period)
         self.devices = MotorDevices(motors, kinematic)
+        self._all = tuple(range(len(motors)))
         self._row_commands = RowCommands(self.devices)
         self.friction = np.array(friction)
         self.tables = MotorTables(
@@ -89,6 +93,10 @@ class MotorStep:
 
     def apply(self, values: np.ndarray, commands: StepCommands) -> None:
         """Applies commands in the order given; see `MotorDevices.apply`."""
+        row = self._as_row(commands)
+        if row is not None:
+            self.apply_rows(values, row)
+            return
         command, law_state = self._given(values)
         apply = self.devices.apply
         for index, kind, value in commands:
@@ -97,6 +105,23 @@ class MotorStep:
                 demand[Demand.BRAKE, self._braked[index]] = value
             else:
                 apply(kind, index, value, command, law_state)
+
+    def _as_row(self, commands: StepCommands) -> dict[Kind, np.ndarray] | None:
+        """Returns commands of one kind to all motors, in their order, as a row.
+
+        None if that is not what they are, or if the motors are few: with 7 of them a
+        row takes half the time, with 30 a fifth.
+        """
+        if len(commands) != len(self._all) or len(commands) < _MANY:
+            return None
+        indices, kinds, given = zip(*commands, strict=True)
+        kind = kinds[0]
+        if indices != self._all or kind not in COMMANDS_IN_ROWS:
+            return None
+        # A row has no way to say NaN.
+        if kinds.count(kind) < len(kinds) or math.isnan(sum(given)):
+            return None
+        return {kind: np.array(given)}
 
     def apply_rows(
         self, values: np.ndarray, rows: Mapping[Kind, np.ndarray]
