@@ -50,6 +50,8 @@ _HOME = {
     "PositionSensor": "motor.nodes",
     "RobotSession": "robot.session",
     "Results": "results.results",
+    "Runs": "sweep.runs",
+    "Study": "sweep.study",
     "RotationalMotor": "motor.nodes",
     "SCENARIOS": "data",
     "Scenario": "scenario.scenario",
@@ -70,8 +72,10 @@ _HOME = {
     "write_motion": "results.motion_file",
     "write_sound": "results.sound",
     "load_scenario": "scenario.load",
+    "load_study": "sweep.study",
     "replay": "view.replay",
     "run": "runner",
+    "run_study": "sweep.study_run",
     "write_video": "view.video",
 }
 __all__ = sorted([*_HOME, "__version__"])

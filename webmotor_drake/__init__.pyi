@@ -96,6 +96,9 @@ from webmotor_drake.scenario.load import load_scenario as load_scenario
 from webmotor_drake.scenario.scenario import Scenario as Scenario
 from webmotor_drake.simulation.diagram import build_diagram as build_diagram
 from webmotor_drake.simulation.motor_stepper import MotorStepper as MotorStepper
+from webmotor_drake.sweep.runs import Runs as Runs
+from webmotor_drake.sweep.study import Study as Study, load_study as load_study
+from webmotor_drake.sweep.study_run import run_study as run_study
 from webmotor_drake.view.replay import replay as replay
 from webmotor_drake.view.video import write_video as write_video
 

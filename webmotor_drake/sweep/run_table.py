@@ -11,7 +11,7 @@ import hashlib
 import io
 import os
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 
 from webmotor_drake.errors import InputError
@@ -48,14 +48,19 @@ class RunTable:
         self._synced = 0.0
 
     @contextlib.contextmanager
-    def opened(self, wanted: Collection[str]) -> Iterator[dict[str, Row]]:
+    def opened(
+        self,
+        wanted: Collection[str],
+        unfinished: Callable[[Row], bool] = lambda row: False,
+    ) -> Iterator[dict[str, Row]]:
         """Opens the table to append to; gives the rows that are there.
 
         Args:
             wanted: the runs of the study; rows of others go elsewhere.
+            unfinished: which rows are dropped, as their runs will have others.
         """
         with _lock(self._folder):
-            found = self._sort_out(wanted)
+            found = self._sort_out(wanted, unfinished)
             path = self._folder / TABLE
             with _explained(path):
                 self._file = path.open("ab", buffering=0)
@@ -84,7 +89,9 @@ class RunTable:
                 self._file.truncate(before)
                 raise
 
-    def _sort_out(self, wanted: Collection[str]) -> dict[str, Row]:
+    def _sort_out(
+        self, wanted: Collection[str], unfinished: Callable[[Row], bool]
+    ) -> dict[str, Row]:
         """Returns the rows of wanted runs; has the table hold those alone."""
         path = self._folder / TABLE
         columns, rows = read_rows(path)
@@ -97,6 +104,7 @@ class RunTable:
             kept |= {row[key]: row for row in rows}
             self._write_others(columns, kept)
         found = {run: others.pop(run) for run in [*others] if run in wanted}
+        found = {run: row for run, row in found.items() if not unfinished(row)}
         if others:
             self._write_others(self._columns, others)
         write_whole(path, _lines([self._columns, *found.values()]))

@@ -30,7 +30,8 @@ from webmotor_drake.sweep.first_look import check_study_fits
 from webmotor_drake.sweep.one_run import MODEL
 from webmotor_drake.sweep.points import Point, axes_of, points_of
 from webmotor_drake.sweep.run_table import RUN, Row, RunTable
-from webmotor_drake.sweep.study import Study, parameter_names
+from webmotor_drake.sweep.runs import STUDY, TRACES, Runs
+from webmotor_drake.sweep.study import Study, check_study, parameter_names
 from webmotor_drake.sweep.worker import (
     KILLED,
     TIMEOUT,
@@ -39,13 +40,47 @@ from webmotor_drake.sweep.worker import (
     digest,
     out_of_time,
 )
-from webmotor_drake.sweep.workers import Workers
+from webmotor_drake.sweep.workers import Workers, workers_for
 
-STUDY = "study.json"
-TRACES = "traces"
 # A run that ended so is no result: it is tried once more, and again when the study
 # is started again.
 LOST = TIMEOUT, KILLED
+
+
+def run_study(
+    scenario: Scenario,
+    study: Study,
+    out: str | os.PathLike[str],
+    *,
+    jobs: int | None = None,
+    scheduler: str | None = None,
+    timeout: float | None = None,
+) -> Runs:
+    """Does the runs of a study that are missing in a folder.
+
+    Args:
+        scenario: what is varied.
+        study: what is varied in it, and what is kept.
+        out: the folder of the runs, made if needed.
+        jobs: processes; None: one per processor.
+        scheduler: address of a Dask cluster that does the runs; None: this machine.
+        timeout: the time that a run may take, s; None: any.
+
+    Returns:
+        All runs, one row each; `status` says which are results.
+
+    Raises:
+        InputError: the study does not fit the scenario, or the folder cannot be
+            written.
+    """
+    check_study(study)
+    ready = StudyRun(scenario, study, out, timeout=timeout)
+    workers = workers_for(jobs, scheduler)
+    try:
+        ready.run(workers)
+    finally:
+        workers.stop()
+    return Runs.load(out)
 
 
 class StudyRun:
@@ -109,12 +144,11 @@ class StudyRun:
         Raises:
             InputError: the table cannot be written any more.
         """
-        with self._table.opened(self.jobs) as rows:
+        status = self.columns.index("status")
+        with self._table.opened(
+            self.jobs, lambda row: row[status] in LOST
+        ) as finished:
             self._write_study()
-            status = self.columns.index("status")
-            finished = {
-                run for run, row in rows.items() if row[status] not in LOST
-            }
             if progress:
                 progress(len(finished), None)
             missing = [j for run, j in self.jobs.items() if run not in finished]

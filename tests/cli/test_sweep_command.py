@@ -1,0 +1,106 @@
+"""webmotor sweep: what it prints, writes and returns."""
+
+import pytest
+
+from webmotor_drake.cli import sweep_command
+from webmotor_drake.cli.main import main
+from webmotor_drake.errors import InputError
+from webmotor_drake.sweep.worker import work
+
+LIFT = [
+    *("sweep", "package:vertical_lift"),
+    *("--scenario_text", "{simulation_duration: 0.05}"),
+]
+MASS = "bodies.lift.carriage.mass"
+
+
+class HereAndNow:
+    room = 1
+
+    def submit(self, job):
+        from concurrent.futures import Future
+
+        future = Future()
+        future.set_result(work(job))
+        return future
+
+    def stop(self):
+        pass
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch, motors_are_compiled):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(
+        sweep_command, "workers_for", lambda jobs, scheduler: HereAndNow()
+    )
+
+
+def test_a_sweep_leaves_a_table_and_a_picture(tmp_path, capsys):
+    arguments = [*LIFT, "--vary", f"{MASS}=1,2", "--plot", "--traces"]
+    assert main([*arguments, "--metrics", "peak_effort"]) == 0
+    printed = capsys.readouterr()
+    assert "2 of 2 runs done; at most" in printed.out
+    assert (
+        "MiB per worker; saved in runs/VerticalLift-sweep/runs.csv"
+        in printed.out
+    )
+    assert "least peak_effort:" in printed.out
+    out = tmp_path / "runs" / "VerticalLift-sweep"
+    header, *rows = (out / "runs.csv").read_text().splitlines()
+    assert header == f"{MASS},status,peak_effort,run,wall_time,seed,error"
+    assert len(rows) == 2
+    assert {"sweep.png", "traces.png", "study.json"} <= {
+        file.name for file in out.iterdir()
+    }
+    assert main([*arguments, "--metrics", "peak_effort"]) == 0
+    assert "2 of 2 runs done, 2 of them before" in capsys.readouterr().out
+
+
+def test_runs_that_are_no_results_are_counted(capsys):
+    assert main([*LIFT, "--vary", f"{MASS}=1,-1", "--out", "out"]) == 1
+    assert "2 of 2 runs done, 1 failed" in capsys.readouterr().out
+
+
+def test_ctrl_c_says_how_far_it_came(capsys, monkeypatch):
+    def interrupt(job):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(HereAndNow, "submit", lambda self, job: interrupt(job))
+    assert main([*LIFT, "--vary", f"{MASS}=1,2", "--out", "out"]) == 130
+    shown = capsys.readouterr()
+    assert (
+        "interrupted; 0 of 2 runs done; the same command goes on" in shown.err
+    )
+
+
+def test_a_full_disk_is_told_of(capsys, monkeypatch):
+    def fail(self, row):
+        raise InputError("cannot write runs.csv: No space left on device")
+
+    monkeypatch.setattr("webmotor_drake.sweep.run_table.RunTable.append", fail)
+    assert main([*LIFT, "--vary", f"{MASS}=1", "--out", "out"]) == 1
+    assert "No space left on device" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--vary", "plant_config.timestep=1"], "did you mean time_step?"),
+        (["--vary", f"{MASS}=1:2:0"], "an empty range: 0 values"),
+        (["--vary", f"{MASS}=0:2:3:log"], "goes through 0"),
+        (["--vary", f"{MASS}=1:2"], "has no grid"),
+        (["--vary", MASS], "is no PATH=VALUES"),
+        (["--random", "0"], "samples: 0 is not allowed"),
+        (["--study", "missing.yaml"], "missing.yaml: no such file"),
+        (["--timeout", "0"], "--timeout: 0 is not allowed"),
+        (["--metrics", "speed"], "unknown metric 'speed'"),
+    ],
+)
+def test_a_wrong_study_is_told_before_anything_runs(
+    arguments, message, capsys, tmp_path
+):
+    assert main([*LIFT, *arguments]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert message in line
+    assert not (tmp_path / "runs").exists()

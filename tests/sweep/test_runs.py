@@ -1,0 +1,125 @@
+"""The runs of a study: their table, the best, their pictures."""
+
+import json
+
+import numpy as np
+import pytest
+
+from webmotor_drake.errors import InputError
+from webmotor_drake.sweep.plots import plot_runs, plot_traces, runs_figure
+from webmotor_drake.sweep.runs import Runs
+
+
+def runs_of(folder, parameters, rows):
+    """Returns runs with the metrics m and n."""
+    (folder / "study.json").write_text(
+        json.dumps({"parameters": parameters, "metrics": ["m", "n"]})
+    )
+    names = [
+        *parameters,
+        "status",
+        "m",
+        "n",
+        "run",
+        "wall_time",
+        "seed",
+        "error",
+    ]
+    lines = [",".join(names)]
+    for i, (values, status, m, n) in enumerate(rows):
+        cells = [*values, status, m, n, f"{i:04x}", 0.1, 0, ""]
+        lines.append(",".join(map(str, cells)))
+    (folder / "runs.csv").write_text("\n".join([*lines, ""]))
+    return Runs.load(folder)
+
+
+@pytest.fixture
+def four(tmp_path):
+    rows = [
+        ((1, 2), "done", 3.0, ""),
+        ((1, 4), "done", 1.0, "inf"),
+        ((2, 2), "invalid", "", ""),
+        ((2, 4), "done", 2.0, 0.5),
+    ]
+    return runs_of(tmp_path, ["a", "b"], rows)
+
+
+def test_columns_have_their_types(four):
+    assert four.columns["a"] == [1, 1, 2, 2]
+    np.testing.assert_array_equal(four.numbers("m"), [3, 1, np.nan, 2])
+    assert four.columns["n"][1] == np.inf
+    assert four.columns["run"] == [
+        "0000",
+        "0001",
+        "0002",
+        "0003",
+    ]  # not numbers
+
+
+def test_the_best_come_first_and_no_run_that_failed(four):
+    assert four.ranked("m").tolist() == [1, 3, 0]
+    assert four.best(2).splitlines() == [
+        "least m:",
+        "a  b  m      n",
+        "1  4  1  never",
+        "2  4  2    0.5",
+    ]
+
+
+@pytest.mark.parametrize("number", [0, 1, 2, 3, 4])
+def test_there_is_a_picture_for_any_number_of_parameters(tmp_path, number):
+    generator = np.random.default_rng(0)
+    rows = [
+        (generator.uniform(0, 1, number), "done", value, value**2)
+        for value in generator.uniform(0, 1, 12)
+    ]
+    runs = runs_of(tmp_path, list("abcd"[:number]), rows)
+    plot_runs(runs, tmp_path / "sweep.png")
+    assert (tmp_path / "sweep.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_line_goes_through_the_means_of_repetitions(tmp_path):
+    rows = [((a,), "done", a + b, 0) for a in (1, 10, 100) for b in (0, 2)]
+    figure = runs_figure(runs_of(tmp_path, ["a"], rows))
+    ax = figure.axes[0]
+    np.testing.assert_array_equal(ax.lines[1].get_xydata()[:, 1], [2, 11, 101])
+    assert ax.get_xscale() == "log"
+
+
+def test_a_map_has_a_cell_per_combination(tmp_path):
+    rows = [((a, b), "done", 10 * a + b, 0) for a in (1, 2, 3) for b in (4, 5)]
+    figure = runs_figure(runs_of(tmp_path, ["a", "b"], rows))
+    cells = figure.axes[0].collections[0].get_array()
+    np.testing.assert_array_equal(cells, [[14, 24, 34], [15, 25, 35]])
+
+
+def test_words_are_places_on_an_axis(tmp_path):
+    rows = [((a,), "done", 1.5, 0) for a in ("webots", "drake_pd")]
+    ax = runs_figure(runs_of(tmp_path, ["model"], rows)).axes[0]
+    labels = [label.get_text() for label in ax.get_xticklabels()]
+    assert labels == ["webots", "drake_pd"]
+
+
+def test_nothing_to_draw_is_said(tmp_path, four):
+    with pytest.raises(InputError, match="no traces were kept"):
+        plot_traces(four, tmp_path / "traces.png")
+    empty = runs_of(tmp_path, ["a"], [((1,), "killed", "", "")])
+    with pytest.raises(InputError, match="no run has a metric to draw"):
+        plot_runs(empty, tmp_path / "sweep.png")
+    assert empty.best(3) == "no run has a metric to rank it by"
+
+
+def test_parquet_has_the_same_columns(four):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    four.save_parquet()
+    table = parquet.read_table(four.folder / "runs.parquet")
+    assert table.column_names == list(four.columns)
+    assert table["a"].to_pylist() == [1, 1, 2, 2]
+
+
+def test_a_folder_without_sweep_is_said_to_be_one(tmp_path):
+    with pytest.raises(InputError, match="no sweep in"):
+        Runs.load(tmp_path)
+    (tmp_path / "study.json").write_text("[]")
+    with pytest.raises(InputError, match="is damaged, or not of a sweep"):
+        Runs.load(tmp_path)

@@ -1,0 +1,159 @@
+"""Who does the runs: processes of this machine, a Dask cluster."""
+
+import csv
+import dataclasses as dc
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from webmotor_drake.errors import InputError
+from webmotor_drake.sweep import worker
+from webmotor_drake.sweep.study import Linear, Study
+from webmotor_drake.sweep.study_run import StudyRun
+from webmotor_drake.sweep.worker import DONE, FAILED, TIMEOUT, Job, work
+from webmotor_drake.sweep.workers import (
+    ClusterWorkers,
+    LocalWorkers,
+    workers_for,
+)
+
+GAIN = 'model_drivers.lift.motors."mast motor".control_pid[0]'
+TIME_STEP = ("plant_config", "time_step")
+
+
+def job_of(scenario, **changes):
+    job = Job("", pickle.dumps(scenario), (), (), 0, ("peak_effort",))
+    return dc.replace(job, **changes)
+
+
+def test_a_run_beyond_its_time_is_ended(lift):
+    work(job_of(lift))  # warm, so that the time is the run's alone
+    # Steps of a millionth: minutes.
+    endless = job_of(lift, parameters=((TIME_STEP, 1e-6),), timeout=0.05)
+    outcome = work(endless)
+    assert (outcome.status, outcome.error) == (TIMEOUT, "not done after 0.05 s")
+
+
+def test_a_fault_of_ours_is_a_row_and_not_the_end(lift, monkeypatch):
+    def fail(*args, **kwargs):
+        raise ZeroDivisionError("by\nnothing")
+
+    monkeypatch.setattr(worker, "one_run", fail)
+    outcome = work(job_of(lift))
+    assert (outcome.status, outcome.error) == (FAILED, "by nothing")
+
+
+@pytest.mark.parametrize("number", [0, -1])
+def test_no_processes_are_refused(number):
+    with pytest.raises(InputError, match="a whole number from 1 on"):
+        workers_for(number, None)
+
+
+def test_a_scheduler_that_does_not_answer_is_told_of_in_time():
+    pytest.importorskip("distributed")
+    for address in ("nonsense", "tcp://127.0.0.1:1"):
+        started = time.monotonic()
+        with pytest.raises(InputError, match="no scheduler answers at"):
+            ClusterWorkers(address)
+        assert time.monotonic() - started < 10
+
+
+def rows_of(lift, workers, folder, runs=6, progress=None):
+    """Returns the rows of a study, sorted, without the time that they took."""
+    study = Study(parameters={GAIN: Linear(1, 20, runs)})
+    try:
+        StudyRun(lift, study, folder, timeout=120).run(workers, progress)
+    finally:
+        workers.stop()
+    with (Path(folder) / "runs.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    for row in rows:
+        del row["wall_time"]
+    return sorted(rows, key=lambda row: row["run"])
+
+
+@pytest.mark.slow
+def test_rows_are_the_same_wherever_they_are_run(lift, tmp_path):
+    """One process, two of which one is killed, and a cluster of two."""
+    pytest.importorskip("joblib")
+    distributed = pytest.importorskip("distributed")
+    alone = rows_of(lift, LocalWorkers(1), tmp_path / "1")
+    assert [row["status"] for row in alone] == [DONE] * 6
+
+    workers = LocalWorkers(2)
+    killed = []
+
+    def kill_one(before, outcome):
+        if outcome is not None and not killed:
+            (pid, *_) = children()
+            os.kill(pid, signal.SIGKILL)
+            killed.append(pid)
+
+    assert rows_of(lift, workers, tmp_path / "2", progress=kill_one) == alone
+    assert killed
+
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address=None
+    ) as cluster:
+        workers = ClusterWorkers(cluster.scheduler_address)
+        assert workers.about.startswith("a cluster of 2")
+        assert rows_of(lift, workers, tmp_path / "cluster") == alone
+
+
+def children():
+    """Returns the processes of workers of this one (Linux)."""
+    for file in Path("/proc").glob("[0-9]*"):
+        try:
+            stat = (file / "stat").read_text().rpartition(")")[2].split()
+            command = (file / "cmdline").read_bytes()
+        except OSError:
+            continue
+        if int(stat[1]) == os.getpid() and b"popen_loky" in command:
+            yield int(file.name)
+
+
+@pytest.mark.slow
+def test_a_study_that_is_killed_loses_and_repeats_nothing(tmp_path):
+    """The small sample of benchmarks/sweep.py, which kills ten times."""
+    pytest.importorskip("joblib")
+    command = [
+        *(sys.executable, "-m", "webmotor_drake", "sweep"),
+        *("package:vertical_lift", "--vary", f"{GAIN}=1:20:12", "--quiet"),
+        *("--scenario_text", "{simulation_duration: 0.1}"),
+        *("--jobs", "1", "--out", str(tmp_path)),
+    ]
+    table = tmp_path / "runs.csv"
+    process = subprocess.Popen(command)
+    give_up = time.monotonic() + 300
+    while not table.exists() or table.read_bytes().count(b"\n") < 4:
+        assert time.monotonic() < give_up
+        time.sleep(0.02)
+    process.kill()
+    process.wait()
+    before = table.read_bytes().rpartition(b"\n")[0].splitlines()
+    assert subprocess.run(command).returncode == 0
+    after = table.read_bytes().splitlines()
+    assert after[: len(before)] == before  # wall times, too: not run again
+    assert len(after) == 13
+
+
+def test_one_run_at_a_time_even_with_several_threads(lift):
+    """Warnings and seeds are the process'; a cluster's worker may have threads."""
+    found = []
+    threads = [
+        threading.Thread(target=lambda: found.append(work(job_of(lift))))
+        for _ in range(3)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len({outcome.metrics for outcome in found}) == 1
+    assert [outcome.status for outcome in found] == [DONE] * 3
