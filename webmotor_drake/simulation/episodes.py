@@ -7,6 +7,9 @@ from pydrake.systems.framework import Context
 
 from webmotor_drake.simulation.motor_log import MotorLog
 
+# Sums of times are off by less, s.
+_ROUNDING = 1e-9
+
 
 @dc.dataclass
 class _Episode:
@@ -57,6 +60,18 @@ class Episodes:
         self._past.append(self._present(context))
         self.start += float(self._past[-1].time[-1])
         self._log.clear(context)
+
+    def own_time(self, time: float) -> float:
+        """Returns the simulator's time at a time of the run, s.
+
+        A difference that is a step but for its last bits is that step: otherwise
+        what happens at its end would be left out.
+        """
+        if not self.start:
+            return time
+        own, step = time - self.start, self._log.period
+        near = round(own / step) * step if step else own
+        return near if abs(near - own) < _ROUNDING else own
 
     def _present(self, context: Context) -> _Episode:
         return _Episode(self.start, *self._log.signals(context))

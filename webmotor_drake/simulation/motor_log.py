@@ -49,6 +49,7 @@ class MotorLog:
 
     Attributes:
         joints: those without a motor that are recorded, by "<model>/<joint>".
+        period: of the motors, else of the plant's steps, s; 0: there are none.
     """
 
     def __init__(
@@ -62,9 +63,9 @@ class MotorLog:
         self._plant, self._motors, self._poses = plant, motors, poses
         self._wrenches = wrenches or {}
         step = plant.time_step()
-        self._period = next((m.period for m in motors.values()), step)
+        self.period = next((m.period for m in motors.values()), step)
         self._step = step
-        self._stride = round(self._period / step) if step else 1
+        self._stride = round(self.period / step) if step else 1
 
         self.joints = _passive_joints(motors, poses)
         self._state = _Samples(plant.get_state_output_port(), builder, step)
@@ -116,9 +117,9 @@ class MotorLog:
         if self._poses is not None:
             signals.update(self._poses.signals(state))
         positions = state[: self._plant.num_positions()].T
-        if not self._period:  # a continuous plant without motors
+        if not self.period:  # a continuous plant without motors
             return self._state.times(context), signals, positions
-        return np.arange(state.shape[1]) * self._period, signals, positions
+        return np.arange(state.shape[1]) * self.period, signals, positions
 
     def clear(self, context: Context) -> None:
         """Forgets what was recorded.
@@ -155,9 +156,9 @@ class MotorLog:
         if self._step:
             ends = np.arange(0, samples, self._stride)
             return _Places(ends, np.maximum(ends - 1, 0), ends)
-        if not self._period:
+        if not self.period:
             return _Places(*3 * [np.arange(samples)])
-        times = self._state.times(context)[:samples] / self._period
+        times = self._state.times(context)[:samples] / self.period
         rows = np.arange(int(times[-1] + _EARLY) + 1)
         ends = np.searchsorted(times, rows + _EARLY, "right") - 1
         before = np.searchsorted(times, rows - _EARLY)

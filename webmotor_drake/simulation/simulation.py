@@ -204,7 +204,7 @@ class Simulation:
         Raises:
             SimulationError: it failed, now or before.
         """
-        self._advance_simulator(time - self._episodes.start)
+        self._advance_simulator(self._episodes.own_time(time))
 
     def _advance_simulator(self, time: float) -> None:
         """Simulates until `time` of the simulator, s."""
