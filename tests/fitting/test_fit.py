@@ -7,10 +7,11 @@ import pytest
 
 import webmotor_drake as wm
 from webmotor_drake.errors import InputError
-from webmotor_drake.fitting.experiment import Experiment, noise_of
+from webmotor_drake.fitting.experiment import Experiment
 from webmotor_drake.fitting.files import save
 from webmotor_drake.fitting.fit import fit
 from webmotor_drake.fitting.log import Log
+from webmotor_drake.fitting.series import noise_of
 from webmotor_drake.fitting.solve import Settings
 from webmotor_drake.fitting.table import shown, text
 
@@ -107,6 +108,7 @@ def test_the_covariance_and_the_residuals_are_arrays(fitted):
     assert np.isnan(fitted.residuals[0, 113:]).all()
 
 
+@pytest.mark.slow
 def test_the_same_from_odes_trajectory():
     """Another engine: the torque drive follows it to 2 mrad, so it biases."""
     pytest.importorskip("odepy")
@@ -121,6 +123,7 @@ def test_the_same_from_odes_trajectory():
     assert estimates[1].value == pytest.approx(0.013, abs=1e-3)
 
 
+@pytest.mark.slow
 def test_what_cannot_be_told_apart_is_named():
     """Twice the gain at twice the softness and no damper: the same effort."""
     found = fit(
@@ -144,6 +147,7 @@ def test_a_log_without_movement_determines_nothing():
     assert not found.certainty.estimates[0].is_determined
 
 
+@pytest.mark.slow
 def test_runs_that_fail_are_counted_and_the_fit_goes_on():
     """A time step that is no divisor of the period is refused in every run."""
     scenario = pendulum(basic_time_step=0.008)
@@ -189,6 +193,30 @@ def test_windows_start_from_what_was_measured():
         predicted = experiment.predict(np.zeros(0))
         # A start in motion is found from 9 samples, 80 ms of a triangle.
         assert experiment.rms(predicted)["hinge.position"] < 4e-3
+
+
+@pytest.mark.slow
+def test_two_processes_find_the_same_as_one():
+    pytest.importorskip("joblib")
+    log = log_of(pendulum(**TRUE))
+    parameters = {P: (2, 20, 5), DELAY: (0, 0.05, 0.02)}
+    settings = Settings(max_iterations=2)
+    one, two = (
+        fit(
+            pendulum(),
+            log,
+            parameters,
+            settings=settings,
+            jobs=jobs,
+            fit_start=True,
+        )
+        for jobs in (1, 2)
+    )
+    assert one.runs == two.runs
+    for a, b in zip(
+        one.certainty.estimates, two.certainty.estimates, strict=True
+    ):
+        assert a.value == b.value
 
 
 def test_noise_is_estimated_and_not_misled_by_motion_or_jumps():

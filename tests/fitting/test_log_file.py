@@ -108,7 +108,7 @@ def test_a_log_longer_than_the_memory_is_refused(csv, monkeypatch):
 @pytest.mark.parametrize(
     ("columns", "problem"),
     [
-        ({"stmp": "time"}, "did you mean time"),
+        ({"tim": "time"}, "did you mean time"),
         ({"hinge.target": "hinge.target degrees"}, "unknown unit 'degrees'"),
         ({"hinge.target": "nothing"}, "is no signal"),
         ({"hinge.target": "hinge.position"}, "are both hinge.position"),

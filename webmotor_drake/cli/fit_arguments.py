@@ -93,6 +93,11 @@ def _add_data_arguments(fit: argparse.ArgumentParser) -> None:
         help="cut the log into parts, each started from what was measured",
     )
     fit.add_argument(
+        "--fit_start",
+        action="store_true",
+        help="fit the state at the first sample, too, if its noise counts",
+    )
+    fit.add_argument(
         "--between",
         metavar="HOW",
         default="hold",

@@ -86,6 +86,7 @@ def _ready(scenario: Scenario, args: argparse.Namespace) -> dict[str, FitRun]:
             windows=args.windows,
             between=args.between,
             validate=args.validate,
+            fit_start=args.fit_start,
             settings=settings,
         )
         for model in _names(args.models)

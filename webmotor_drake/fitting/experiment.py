@@ -14,40 +14,17 @@ from webmotor_drake.fitting.commands import BETWEEN, motor_commands
 from webmotor_drake.fitting.log import MEASURED, Log
 from webmotor_drake.fitting.match import LoggedMotor, logged_motors
 from webmotor_drake.fitting.parameter import Parameter
-from webmotor_drake.fitting.parameter_tree import GAINS
+from webmotor_drake.fitting.parameter_tree import GAINS, START
 from webmotor_drake.fitting.replay import Script, replay
+from webmotor_drake.fitting.series import Series, scale_of
 from webmotor_drake.fitting.windows import Window, windows_of
 from webmotor_drake.motor.driver_checks import expanded, motor_period
 from webmotor_drake.scenario.blame import DRAKE_ERRORS
 from webmotor_drake.scenario.parameter_path import Keys, with_values
 from webmotor_drake.scenario.scenario import Scenario
 
-# Less of a signal's range than that is not what a fit is about: no scale is finer.
-_FINEST = 1e-3
-# The least scale, for signals that stand still.
-_LEAST = 1e-9
-
-
-@dc.dataclass(frozen=True)
-class Series:
-    """A measured signal of a motor.
-
-    Attributes:
-        motor: whose.
-        signal: "position", "velocity" or "effort".
-        measured: shape (N,); NaN where it was not measured.
-        scale: what a residual is divided by.
-    """
-
-    motor: LoggedMotor
-    signal: str
-    measured: np.ndarray
-    scale: float
-
-    @property
-    def name(self) -> str:
-        """The column in the log."""
-        return f"{self.motor.name}.{self.signal}"
+# How far from what was measured a start is looked for, over the signal's scale.
+_REACH = 10.0
 
 
 @dc.dataclass
@@ -138,8 +115,7 @@ class Experiment:
     def _scale(self, signal: str, values: np.ndarray) -> float:
         if signal in self.scales:
             return self.scales[signal]
-        known = values[np.isfinite(values)]
-        return max(noise_of(known), _FINEST * np.ptp(known), _LEAST)
+        return scale_of(values[np.isfinite(values)])
 
     def _commands_in(self, window: Window) -> dict[str, dict]:
         """Returns the commands of a window by model and step."""
@@ -200,16 +176,24 @@ class Experiment:
             self._scenario, self.gains, self.parameters, values
         )
         offsets = [_offset(scenario, motor) for motor in self.motors]
+        starts = {
+            path[1:]: float(value)
+            for parameter, value in zip(self.parameters, values, strict=True)
+            for path in parameter.paths
+            if path[0] == START
+        }
         predicted = np.full((len(self.series), len(self.log.time)), np.nan)
         for window, commands in zip(self.cuts, self._commands, strict=True):
             script = Script(
                 steps=self._steps(window),
                 commands=commands,
-                positions=self._positions(window, offsets),
+                positions=self._positions(window, offsets, starts),
                 velocities={
-                    m.signal: v
+                    m.signal: starts.get(
+                        (m.signal, "velocity"),
+                        window.state(self.log, m.name)[1],
+                    )
                     for m in self.motors
-                    if (v := window.state(self.log, m.name)[1])
                 },
             )
             signals = self._replay(scenario, gains, script)
@@ -233,16 +217,53 @@ class Experiment:
             raise SimulationError(str(error)) from error
 
     def _positions(
-        self, window: Window, offsets: list[float]
+        self, window: Window, offsets: list[float], starts: dict
     ) -> dict[str, dict[str, float]]:
         """Returns where the joints are at the start, by model and joint."""
         positions: dict[str, dict[str, float]] = {}
         for motor, offset in zip(self.motors, offsets, strict=True):
             measured, _ = window.state(self.log, motor.name)
+            measured = starts.get((motor.signal, "position"), measured)
             if measured is not None:
                 of_model = positions.setdefault(motor.model, {})
                 of_model[motor.joint] = measured - offset
         return positions
+
+    def start_parameters(self) -> list[Parameter]:
+        """Returns what the motors start from, as parameters around what was measured.
+
+        Raises:
+            InputError: there are several windows, each with a start of its own.
+        """
+        if self.windows > 1:
+            raise InputError(
+                "the start is fitted in one window, not in several"
+            )
+        first = self.cuts[0]
+        step = float(np.median(np.diff(self.log.time)))
+        found = []
+        for series in self.series:
+            if series.signal != "position":
+                continue
+            motor = series.motor
+            reach = _REACH * series.scale
+            state = first.state(self.log, motor.name)
+            for quantity, value, far in zip(
+                ("position", "velocity"),
+                state,
+                (reach, reach / step),
+                strict=True,
+            ):
+                found.append(
+                    Parameter(
+                        name=f"{motor.name} {quantity} at the start",
+                        paths=((START, motor.signal, quantity),),
+                        low=value - far,
+                        high=value + far,
+                        start=value,
+                    )
+                )
+        return found
 
     def residuals(self, predicted: np.ndarray) -> np.ndarray:
         """Returns what is measured less what is predicted, over the scales.
@@ -267,18 +288,6 @@ class Experiment:
             )
             for series, values in zip(self.series, predicted, strict=True)
         }
-
-
-def noise_of(values: np.ndarray) -> float:
-    """Returns the standard deviation of a signal's noise, by a robust estimate.
-
-    Second differences take out what moves slowly; their median is not misled by
-    jumps.
-    """
-    if len(values) < 3:
-        return 0.0
-    bends = np.diff(values, n=2)
-    return float(1.4826 * np.median(np.abs(bends)) / math.sqrt(6))
 
 
 def _period(scenario: Scenario) -> float:
@@ -313,7 +322,7 @@ def _with(
         for path in parameter.paths:
             if path[0] == GAINS:
                 gains[path[1]][path[2]] = value
-            else:
+            elif path[0] != START:
                 new[path] = value
     return with_values(scenario, new), gains
 

@@ -43,6 +43,7 @@ def fit(
     windows: int = 1,
     between: str = "hold",
     validate: float = 0.3,
+    fit_start: bool = False,
     settings: Settings | None = None,
     jobs: int = 1,
     scheduler: str = "",
@@ -64,6 +65,8 @@ def fit(
             was measured.
         between: what commands are between samples: "hold" or "interpolate".
         validate: the share of the log, its end, that is kept out of the fit.
+        fit_start: whether the state at the log's first sample is fitted, too; else it
+            is what was measured.
         settings: how to search.
         jobs: how many processes; 0: one per core.
         scheduler: address of a Dask scheduler, instead of processes here.
@@ -84,6 +87,7 @@ def fit(
         windows=windows,
         between=between,
         validate=validate,
+        fit_start=fit_start,
         settings=settings,
     )
     for remark in ready.remarks:
@@ -106,6 +110,7 @@ class FitRun:
         windows: of the fitted part.
         between: samples of commands.
         validate: the share that is kept out.
+        fit_start: whether the start is fitted, too.
         settings: how to search.
 
     Attributes:
@@ -129,6 +134,7 @@ class FitRun:
         windows: int = 1,
         between: str = "hold",
         validate: float = 0.3,
+        fit_start: bool = False,
         settings: Settings | None = None,
     ):
         log = log if isinstance(log, Log) else read_log(log)
@@ -150,10 +156,13 @@ class FitRun:
             between=between,
             span=early,
         )
-        self._experiment = experiment
         self._kept_out = None
         if late is not None:
             self._kept_out = dc.replace(experiment, span=late, windows=1)
+        if fit_start:
+            starts = experiment.start_parameters()
+            experiment = dc.replace(experiment, parameters=[*found, *starts])
+        self._experiment = experiment
         self.remarks = [*log.remarks(), *_remarks(experiment, log)]
 
     def run(self, parallel: object = None, progress: Progress = None) -> Fit:
@@ -197,7 +206,8 @@ class FitRun:
         if self._kept_out is None:
             return None
         runs = Runs(self._kept_out, parallel)
-        return Part(self._kept_out, *runs.predict([start, values]))
+        own = len(self._kept_out.parameters)  # it has a start of its own
+        return Part(self._kept_out, *runs.predict([start[:own], values[:own]]))
 
 
 def gains_of(

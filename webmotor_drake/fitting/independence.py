@@ -13,6 +13,7 @@ from webmotor_drake.drive.topology import welded_groups
 from webmotor_drake.errors import MotorWarning
 from webmotor_drake.fitting.match import LoggedMotor
 from webmotor_drake.fitting.parameter import Parameter
+from webmotor_drake.fitting.parameter_tree import GAINS, START
 from webmotor_drake.scenario.parameter_path import Keys
 from webmotor_drake.scenario.scenario import Scenario, with_drive
 from webmotor_drake.simulation.simulation import Simulation
@@ -99,7 +100,7 @@ def _tree_of(
     path: Keys, scenario: Scenario, trees: Mapping[str, int]
 ) -> int | None:
     """Returns the tree that a parameter belongs to; None: perhaps several."""
-    if len(path) == 3 and path[0] == "gains":
+    if path[0] in (GAINS, START):
         return trees.get(str(path[1]))
     if len(path) < 4 or path[2] not in _OF_JOINTS:
         return None

@@ -9,7 +9,7 @@ from webmotor_drake.engines.drake_controllers import Gains
 from webmotor_drake.fitting.estimate import Certainty, Estimate
 from webmotor_drake.fitting.experiment import Experiment
 from webmotor_drake.fitting.overlay import overlay_text
-from webmotor_drake.fitting.parameter_tree import GAINS
+from webmotor_drake.fitting.parameter_tree import GAINS, START
 from webmotor_drake.scenario.scenario import Scenario
 
 
@@ -112,7 +112,7 @@ class Fit:
                 path: float(f"{e.value:.8g}")
                 for e in self.certainty.estimates
                 for path in e.parameter.paths
-                if path[0] != GAINS
+                if path[0] not in (GAINS, START)
             },
         )
 

@@ -18,6 +18,8 @@ from webmotor_drake.scenario.yaml_typed import fields_of
 
 # Paths that start here are gains of drake_pd, not of the scenario.
 GAINS = "gains"
+# And here what the motors start from: position and velocity.
+START = "start"
 
 # What a parser of plain paths takes for names, and nobody else has.
 _EACH = "__each__"

@@ -1,0 +1,144 @@
+"""Whether fits find known parameters, and how fast they run.
+
+    python benchmarks/fit.py [--repetitions N] [--quick] [--out FILE]
+
+Synthetic logs of a pendulum: a gain, a delay and the servo's softness are fitted to
+its own motion with noise added, 100 times with other noise, then to ODE's motion. A
+95 % interval holds the truth in 95 of 100; 90 are the goal. Then the same fit on one
+process and on two.
+"""
+
+import dataclasses as dc
+import time
+import warnings
+
+import numpy as np
+from _lib import report
+from _lib.report import Table
+
+import webmotor_drake as wm
+from webmotor_drake.fitting.experiment import Experiment
+from webmotor_drake.fitting.solve import Settings
+
+NOISE = 1e-3
+TRUE = {"gain": 8.0, "delay": 0.013, "cfm": 0.02}
+BOUNDS = {
+    'model_drivers.arm.motors."hinge motor".control_pid[0]': (2, 20, 5),
+    "model_drivers.arm.delay": (0, 0.05, 0.02),
+    "model_drivers.arm.cfm": (0.001, 0.1, 0.01),
+}
+REPETITIONS, QUICK = 100, 2
+GOAL = 10  # of 100 intervals may miss the truth
+
+
+def pendulum(**driver: float) -> wm.Scenario:
+    """Returns a pendulum with a strong motor."""
+    scenario = wm.load_scenario(
+        wm.SCENARIOS / "pendulum.scenario.yaml", name="Lift"
+    )
+    motor = wm.RotationalMotor(
+        joint="hinge", control_pid=[TRUE["gain"], 0, 0], max_torque=60
+    )
+    own = scenario.model_drivers["arm"]
+    scenario.model_drivers = {
+        "arm": dc.replace(
+            own, motors={"hinge motor": motor}, commands=[], **driver
+        )
+    }
+    return scenario
+
+
+def truth(model: str = "webots") -> wm.Log:
+    """Returns a log of 2 s without noise."""
+    now = np.arange(0, 2.0, 0.01)
+    knots = [0, 0.2, 0.4, 0.7, 1.0, 1.3, 1.6, 2.0]
+    target = np.interp(now, knots, [0, 0.8, 0.8, -0.6, 0.9, -0.2, 0.4, 0.0])
+    position = np.where(now == 0, 0.0, np.nan)
+    log = wm.Log(
+        now, {("hinge", "target"): target, ("hinge", "position"): position}
+    )
+    scenario = pendulum(delay=TRUE["delay"], cfm=TRUE["cfm"])
+    experiment = Experiment(scenario, log, [], model)
+    log.signals["hinge", "position"] = experiment.predict(np.zeros(0))[0]
+    return log
+
+
+def noisy(log: wm.Log, seed: int) -> wm.Log:
+    """Returns the log with noise on what was measured."""
+    noise = NOISE * np.random.default_rng(seed).standard_normal(len(log.time))
+    position = log.signals["hinge", "position"] + noise
+    return wm.Log(log.time, {**log.signals, ("hinge", "position"): position})
+
+
+def missed(log: wm.Log, repetitions: int) -> list[float]:
+    """Returns of how many in 100 repetitions each interval misses the truth."""
+    misses = np.zeros(len(TRUE))
+    for seed in range(repetitions):
+        fit = wm.fit(pendulum(), noisy(log, seed), BOUNDS, fit_start=True)
+        estimates = fit.certainty.estimates[: len(TRUE)]
+        intervals = [e.interval for e in estimates]
+        misses += [
+            not low <= value <= high
+            for (low, high), value in zip(intervals, TRUE.values(), strict=True)
+        ]
+    return (100 * misses / repetitions).tolist()
+
+
+def speed(log: wm.Log) -> tuple[float, float, bool]:
+    """Returns runs per second on one process and on two, and if both agree."""
+    settings = Settings(starts=3, max_iterations=10)
+    log, scenario = noisy(log, 0), pendulum()
+    rates, values = [], []
+    for jobs in (1, 2):
+        # The second time the processes are there already.
+        for _ in range(2):
+            start = time.perf_counter()
+            fit = wm.fit(scenario, log, BOUNDS, settings=settings, jobs=jobs)
+            wall = time.perf_counter() - start
+        rates.append(fit.runs / wall)
+        values.append([e.value for e in fit.certainty.estimates])
+    return rates[0], rates[1], values[0] == values[1]
+
+
+def measure(*, repetitions: int) -> list[Table]:
+    """Returns how often intervals miss, and the runs per second."""
+    intervals = Table(
+        "95 % intervals that miss the truth, of 100",
+        list(TRUE),
+        {"noise on its own motion": missed(truth(), repetitions)},
+        {"noise on its own motion": [GOAL] * len(TRUE)},
+    )
+    try:
+        intervals.rows["noise on ODE's motion"] = missed(
+            truth("ode"), max(repetitions // 10, 1)
+        )
+    except wm.InputError as error:  # not installed
+        intervals.rows["noise on ODE's motion"] = [str(error)] * len(TRUE)
+    one, two, same = speed(truth())
+    runs = Table(
+        "runs per second",
+        ["value"],
+        {
+            "one process": [one],
+            "two processes": [two],
+            "two / one": [two / one],
+            "the same result": ["yes" if same else "no"],
+        },
+    )
+    return [intervals, runs]
+
+
+def main() -> None:
+    """Prints the tables."""
+    parser = report.options(__doc__)
+    parser.add_argument(
+        "--repetitions", type=int, metavar="N", help="instead of 100"
+    )
+    args = parser.parse_args()
+    warnings.simplefilter("ignore", wm.MotorWarning)
+    repetitions = args.repetitions or (QUICK if args.quick else REPETITIONS)
+    report.show("fit", measure(repetitions=repetitions), args)
+
+
+if __name__ == "__main__":
+    main()
