@@ -38,6 +38,8 @@ class Page:
     def go(self, address: str) -> None:
         """Opens an address, and waits until something is drawn."""
         self.page.goto("about:blank")  # a page whose server is gone reloads
+        self.problems.clear()
+        self.requests.clear()
         self.page.goto(address)
         self.page.wait_for_function(
             "viewer.scene_tree.find(['drake']).children"
