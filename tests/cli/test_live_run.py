@@ -1,0 +1,99 @@
+"""webmotor run --meshcat, and webmotor view, as a terminal shows them."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import webmotor_drake as wm
+from webmotor_drake.cli import view_command
+from webmotor_drake.cli.main import main
+from webmotor_drake.interrupts import RunEnded
+from webmotor_drake.view.live import LiveView
+
+LIFT = ["package:pendulum", "--scenario_name", "Lift"]
+SHORT = ["--scenario_text", "{simulation_duration: 0.2}", "--quiet"]
+LIVE = ["--meshcat", "--no_wait", "--realtime", "0"]
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path, monkeypatch):
+    """Runs are saved where nothing else is."""
+    monkeypatch.chdir(tmp_path)
+
+
+def endings(monkeypatch, *endings):
+    """Has the browser's user do these things, one after each run."""
+    left = list(endings)
+
+    def run_on(live):
+        ending = left.pop(0)
+        if ending == "Ctrl-C":
+            raise KeyboardInterrupt
+        live.ended = ending
+        raise RunEnded
+
+    monkeypatch.setattr(LiveView, "run_on", run_on)
+    return left
+
+
+def test_it_tells_the_address_and_stays_until_ctrl_c(monkeypatch, capsys):
+    left = endings(monkeypatch, "stop", "reset", "Ctrl-C")
+    assert main(["run", *LIFT, *SHORT, *LIVE, "--html", "a.html"]) == 0
+    assert left == []
+    told = capsys.readouterr().err
+    assert len(re.findall(r"open http://127\.0\.0\.1:7\d\d\d in a", told)) == 1
+    assert told.count("webmotor: over") == 2  # Reset ran it again
+    assert "Traceback" not in told
+    assert wm.Results.load("runs/Lift").time[-1] == pytest.approx(0.2)
+    assert Path("a.html").stat().st_size > 1e6
+
+
+def test_a_port_in_use_is_told(monkeypatch, capsys):
+    from webmotor_drake.view.server import start_meshcat
+
+    other = start_meshcat()
+    endings(monkeypatch, "Ctrl-C")
+    assert main(["run", *LIFT, *SHORT, *LIVE]) == 0
+    assert other.port() is not None
+    told = capsys.readouterr().err
+    assert re.search(r"port 7000 is in use; 7\d\d\d is taken", told)
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (["--no_wait"], "--no_wait goes with --meshcat"),
+        (["--realtime", "2"], "--realtime goes with --meshcat"),
+        (["--camera", "top"], "--camera goes with --video"),
+        (["--video", "a.avi"], "cannot write a.avi: .mp4 or .gif is needed"),
+        (["--show", "efforts"], "--show goes with --meshcat or --html"),
+        (["--meshcat", "--show", "effort"], "did you mean efforts?"),
+        (["--video", "a.gif", "--camera", "top"], "unknown camera 'top'"),
+    ],
+)
+def test_options_that_make_no_sense_are_refused(options, problem, capsys):
+    assert main(["run", *LIFT, *SHORT, *options]) == 2
+    assert problem in capsys.readouterr().err
+    assert not Path("runs/Lift/run.npz").exists()
+
+
+def test_view_shows_what_there_is_until_ctrl_c(monkeypatch, capsys):
+    def interrupt(_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(view_command.time, "sleep", interrupt)
+    assert main(["run", *LIFT, *SHORT]) == 0
+    for shown in (["runs/Lift"], LIFT, [str(wm.MODELS / "lift.urdf")]):
+        assert main(["view", *shown, "--show", "limits"]) == 0
+        assert "webmotor: open http://127.0.0.1:" in capsys.readouterr().err
+
+
+def test_half_a_run_is_refused_in_a_line(capsys):
+    assert main(["run", *LIFT, *SHORT]) == 0
+    Path("runs/Lift/run.json").unlink()
+    assert main(["view", "runs/Lift"]) == 2
+    told = (
+        "webmotor: cannot read runs/Lift/run.json: No such file or directory\n"
+    )
+    assert capsys.readouterr().err == told
