@@ -213,9 +213,10 @@ def test_there_is_no_user(robot, capsys):
     keyboard.disable()
     assert keyboard.sampling_period == 0
     assert robot.waitForUserInputEvent(Robot.EVENT_KEYBOARD, 1000) == 0
-    robot.wwiSendText("hello")
     assert robot.wwiReceiveText() is None
     assert not capsys.readouterr().err
+    robot.wwiSendText("hello")
+    assert "there is no robot window" in capsys.readouterr().err
     assert robot.getMouse() is None
     assert robot.getJoystick() is None
     robot.setMode(Robot.MODE_REMOTE_CONTROL, "")

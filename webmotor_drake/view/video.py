@@ -1,5 +1,6 @@
 """A run as a film, drawn without a screen."""
 
+import importlib
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -93,7 +94,7 @@ def check_video(file: str | Path) -> tuple[str, float]:
         raise InputError(f"cannot write {file}: .mp4 or .gif is needed")
     backend, rate = _WRITERS[ending]
     try:
-        __import__(backend)
+        importlib.import_module(backend)
     except ImportError as error:
         raise InputError(
             f"cannot write {file}: no encoder; pip install 'webmotor-drake[video]',"
