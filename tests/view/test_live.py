@@ -221,3 +221,24 @@ def test_who_pulls_a_slider_after_the_end_goes_on(meshcat, monkeypatch):
     assert results["arm/hinge motor/position"][-1] == pytest.approx(
         0.4, abs=1e-3
     )
+
+
+def test_reset_starts_controllers_again_and_stop_ends_them(meshcat):
+    scenario = wm.load_scenario(
+        "package:controller_waits", text="{simulation_duration: 4.0}"
+    )
+    pressed = []
+
+    def act(now, end):
+        time.sleep(0.005)
+        wanted = ["Reset", "Stop"][len(pressed) :][:1]
+        if wanted and now > 0.5 + 0.5 * len(pressed):
+            pressed.extend(wanted)
+            press(meshcat, wanted[0])
+
+    drawn = wm.run(scenario, meshcat=meshcat, realtime=0, progress=act)
+    assert pressed == ["Reset", "Stop"]
+    assert 1.0 <= drawn.time[-1] < 4.0
+    plain = wm.run(scenario)
+    for name, values in drawn.signals.items():
+        np.testing.assert_array_equal(values, plain[name][: len(values)])

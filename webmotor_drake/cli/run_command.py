@@ -38,7 +38,7 @@ def run(scenario: Scenario, args: argparse.Namespace, notes: Notes) -> int:
 
         scene = Scene(simulation, meshcat, show=args.show, follow=args.follow)
         simulation.simulator.set_monitor(
-            lambda root: scene.draw(root.get_time())
+            lambda root: scene.draw(simulation.time)
         )
     elif args.show:
         raise InputError("--show goes with --meshcat or --html")

@@ -68,6 +68,8 @@ class Simulation:
             reset; `time` goes on.
         exit_status: what a supervisor has ended the run with; None: nothing.
         live_commands: what somebody commanded by hand meanwhile, for the metadata.
+        interruption: what to raise as soon as the simulator has stopped, for a
+            monitor of it that ended the run.
         labels: what a supervisor has written beside the picture, by its number.
 
     Raises:
@@ -82,6 +84,7 @@ class Simulation:
     ):
         self.scenario = scenario
         self.live_commands: list[dict[str, typing.Any]] = []
+        self.interruption: KeyboardInterrupt | None = None
         self._warnings: Counter[str] = Counter()
         self._wall_time = 0.0
         self._broken: SimulationError | None = None
@@ -219,6 +222,9 @@ class Simulation:
             if is_interrupt(error):
                 raise
             self._fail(error)
+        if self.interruption is not None:
+            interruption, self.interruption = self.interruption, None
+            raise interruption
 
     def _fail(self, error: BaseException) -> typing.NoReturn:
         """Raises what tells of `error`, which ended the run early."""

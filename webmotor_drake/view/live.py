@@ -6,7 +6,7 @@ import typing
 from collections.abc import Callable, Iterable
 
 from pydrake.geometry import Meshcat
-from pydrake.systems.framework import Context
+from pydrake.systems.framework import Context, EventStatus
 
 from webmotor_drake.interrupts import RunEnded
 from webmotor_drake.results.results import Results
@@ -143,10 +143,8 @@ class LiveView:
             self._look()
         self._controls.paused = self._step_until > self._now
         self._start_clock(self._now)
-        simulator = self._simulation.simulator
         while True:
-            now = simulator.get_context().get_time()
-            self._simulation.advance_to(now + 1.0)
+            self._simulation.advance_to(self._now + 1.0)
 
     def wait(self) -> None:
         """Waits after the end of a run that cannot go on."""
@@ -154,18 +152,28 @@ class LiveView:
             self._take_end()
             time.sleep(_LOOK)
 
-    def _watch(self, root: Context) -> None:
-        """Does what is to be done after a step of the simulator."""
+    def _watch(self, root: Context) -> EventStatus | None:
+        """Does what is to be done after a step of the simulator.
+
+        An error would leave the simulator at odds with itself: who ends the run, in
+        the browser or by Ctrl-C, has the simulation raise it when the simulator has
+        stopped.
+        """
         if self.ended:
-            return
-        now = root.get_time()
-        self._scene.draw(now)
-        if time.perf_counter() >= self._next_look:
-            self._look()
-        if self._controls.paused:
-            self._hold()
-        else:
-            self._keep_rate()
+            return None
+        try:
+            self._scene.draw(self._now)
+            if time.perf_counter() >= self._next_look:
+                self._look()
+            if self._controls.paused:
+                self._hold()
+            else:
+                self._keep_rate()
+        except KeyboardInterrupt as interruption:
+            self._simulation.interruption = interruption
+            diagram = self._simulation.simulator.get_system()
+            return EventStatus.ReachedTermination(diagram, "ended")
+        return None
 
     def _look(self) -> None:
         """Takes what was done in the browser."""
@@ -216,7 +224,7 @@ class LiveView:
 
     @property
     def _now(self) -> float:
-        return self._simulation.simulator.get_context().get_time()
+        return self._simulation.time
 
     @property
     def _period(self) -> float:
