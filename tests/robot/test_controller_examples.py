@@ -6,6 +6,7 @@ import pytest
 from webmotor_drake.data import SCENARIOS
 from webmotor_drake.results.results import Results
 from webmotor_drake.robot.controllers.controller_run import run_with_controllers
+from webmotor_drake.robot.senses.renderer import can_render
 from webmotor_drake.scenario.load import load_scenario
 
 
@@ -61,3 +62,59 @@ def test_a_motor_can_be_a_spring():
     position = results["lift/mast motor/position"]
     assert position[-1] == pytest.approx(0.6 - 19.62 / 200, abs=1e-3)
     assert position.min() < 0.42  # it bounces
+
+
+def path_of(results: Results, model: str) -> np.ndarray:
+    """Returns where a robot's chassis went, (samples, 2), m."""
+    names = list(results.metadata["positions"])
+    places = [names.index(f"{model}_chassis_{axis}") for axis in "xy"]
+    return results.positions[:, places]
+
+
+def test_a_robot_turns_away_from_crates():
+    path = path_of(run("controller_avoid"), "robot")
+    for crate in ((0.8, 0.1), (1.3, -0.7), (-0.6, 0.5)):
+        # Half a crate and half the robot, across.
+        outside = abs(path - crate).max(axis=1) > 0.15 + 0.05
+        assert outside.all(), crate
+    assert np.linalg.norm(path[-1]) > 1
+
+
+def test_a_robot_follows_a_line_by_what_is_drawn():
+    path = path_of(run("controller_line"), "robot")
+    # The line's ends, and its widest bend in between (models/line_floor.urdf).
+    assert path[-1] == pytest.approx([2.3, 0], abs=0.06)
+    assert path[:, 1].max() == pytest.approx(0.25, abs=0.03)
+
+
+def test_a_robot_finds_its_corners_by_gps_and_compass(capsys):
+    path = path_of(run("controller_gps"), "robot")
+    assert capsys.readouterr().out.count(" at ") == 4
+    for corner in ((0.5, 0), (0.5, 0.5), (0, 0.5), (0, 0)):
+        # 3 cm and what the GPS is off.
+        assert np.linalg.norm(path - corner, axis=1).min() < 0.05
+
+
+def test_a_follower_keeps_its_distance_by_radio():
+    results = run("controller_radio")
+    ahead = path_of(results, "leader") - path_of(results, "follower")
+    assert abs(ahead[50:, 0] - 0.5).max() < 0.02
+    assert path_of(results, "leader")[-1, 0] > 1.5
+
+
+def test_an_arm_stops_on_touch_and_pushes(capsys):
+    run("controller_touch")
+    touched, pushes = capsys.readouterr().out.splitlines()
+    # From -0.5 rad to asin(0.17 / 0.5) at 0.5 rad/s.
+    assert float(touched.split()[2]) == pytest.approx(1.69, abs=0.03)
+    assert float(pushes.split()[2]) == pytest.approx(5, abs=0.05)
+
+
+@pytest.mark.skipif(not can_render(), reason="nothing to draw with")
+def test_a_head_points_at_what_its_camera_sees():
+    results = run("controller_camera")
+    pan = results["head/pan motor/position"][-1]
+    tilt = results["head/tilt motor/position"][-1]
+    # A pixel is 1.2 rad / 64.
+    assert pan == pytest.approx(np.arctan2(0.8, 2), abs=0.03)
+    assert tilt == pytest.approx(-np.arctan2(0.3, np.hypot(2, 0.8)), abs=0.03)

@@ -4,6 +4,7 @@ import copy
 import dataclasses as dc
 import os
 from collections.abc import Iterable
+from pathlib import Path
 
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.errors import InputError, unknown_name
@@ -25,13 +26,29 @@ def scenario_controllers(scenario: Scenario) -> dict[str, Controller]:
         if driver.controller:
             try:
                 controllers[model] = load_controller(
-                    path_in(scenario, driver.controller),
+                    _file_of(scenario, driver.controller),
                     driver.controller_args,
                 )
             except InputError as error:
                 path = ("model_drivers", model, "controller")
                 raise located(scenario, error.below(*path)) from None
     return controllers
+
+
+def _file_of(scenario: Scenario, controller: str) -> Path:
+    """Returns a controller's file.
+
+    A mere name is that of a project: controllers/NAME/NAME.py beside the scenario,
+    or beside the folder that it is in, as Webots has worlds and controllers.
+    """
+    file = path_in(scenario, controller)
+    if file.suffix or file.exists() or Path(controller).name != controller:
+        return file
+    inside = Path("controllers", controller, f"{controller}.py")
+    places = [
+        path_in(scenario, str(up / inside)) for up in (Path(), Path(".."))
+    ]
+    return next((place for place in places if place.exists()), places[0])
 
 
 def without_controllers(scenario: Scenario, models: Iterable[str]) -> Scenario:
