@@ -214,14 +214,16 @@ def test_there_is_no_user(robot, capsys):
     assert keyboard.sampling_period == 0
     assert robot.waitForUserInputEvent(Robot.EVENT_KEYBOARD, 1000) == 0
     assert robot.wwiReceiveText() is None
+    assert not robot.getJoystick()._told and not robot.getMouse()._told
     assert not capsys.readouterr().err
     robot.wwiSendText("hello")
     assert "there is no robot window" in capsys.readouterr().err
-    assert robot.getMouse() is None
-    assert robot.getJoystick() is None
+    assert not robot.getMouse().getState().left
+    assert not robot.getJoystick().isConnected()
     robot.setMode(Robot.MODE_REMOTE_CONTROL, "")
     assert robot.getUrdf() == ""
-    assert capsys.readouterr().err.count("Error: ") == 4
+    error = capsys.readouterr().err
+    assert error.count("Error: ") == 2 and error.count("Warning: ") == 2
 
 
 def test_a_second_robot_is_the_first_one(robot, motor, capsys):
