@@ -29,7 +29,7 @@ def blocks(language: str) -> list[str]:
 
 
 def commands() -> list[str]:
-    lines = "".join(blocks("sh")).splitlines()
+    lines = "".join(blocks("sh")).replace("\\\n", " ").splitlines()
     return [line for line in lines if line.startswith("webmotor ")]
 
 

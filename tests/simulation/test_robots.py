@@ -53,9 +53,13 @@ class Pose:
 
     def of_motors(self, signal: str) -> np.ndarray:
         """Returns a signal of all motors in device order."""
-        ends = f"/{signal}"
+        motors = self.motors.devices.names
         return np.array(
-            [v for n, v in self.signals.items() if n.endswith(ends)]
+            [
+                value
+                for name, value in self.signals.items()
+                if name.split("/")[1] in motors and name.endswith(f"/{signal}")
+            ]
         )
 
     def gravity(self) -> np.ndarray:
