@@ -73,6 +73,13 @@ def test_rows_do_what_one_command_per_motor_does(data):
 
 
 @pytest.mark.parametrize("kind", KINDS)
+def test_nan_commands_nothing_to_motors_that_turn(kind):
+    turning, nothing = np.array([math.inf]), np.array([math.nan])
+    motors = {"plain": MOTORS["plain"]}
+    assert_same(motors, [Kind.POSITION, kind], [turning, nothing])
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_usual_values_of_single_motors_do_not_reach_the_devices(
     kind, monkeypatch
 ):

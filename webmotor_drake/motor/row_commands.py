@@ -173,7 +173,8 @@ def _set_usual(kind, values, limits, command):
             command[_EFFORT_CONTROL, i] = 0.0
         elif kind == _VELOCITY:
             turning = abs(command[_TARGET_POSITION, i]) == np.inf
-            if abs(target) > limits[3, i] or not (values[i] >= 0.0 or turning):
+            may = values[i] >= 0.0 or turning
+            if not (may and abs(target) <= limits[3, i]):  # NaN is not
                 return False
             command[_TARGET_VELOCITY, i] = target
         elif kind == _AVAILABLE:
