@@ -24,6 +24,20 @@ def page():
         yield page
 
 
+@pytest.fixture
+def start(tmp_path):
+    """Returns what starts a command; what still runs at the end is killed."""
+    started = []
+
+    def start(*arguments):
+        started.append(Command(*arguments, cwd=tmp_path))
+        return started[-1]
+
+    yield start
+    for command in started:
+        command.kill()
+
+
 class Command:
     """`webmotor ARGUMENTS`, running until Ctrl-C.
 
@@ -53,6 +67,11 @@ class Command:
         self.told += self._process.communicate(timeout=60)[1]
         return self._process.returncode
 
+    def kill(self):
+        """Ends it, whatever it does."""
+        self._process.kill()
+        self._process.communicate()
+
 
 def until(what, patience=60.0):
     """Waits until `what()` is true."""
@@ -70,12 +89,11 @@ def nothing_wrong(page, command):
     assert [p for p in page.problems if "GPU stall" not in p] == []
 
 
-def test_a_newcomer_pulls_a_slider_of_the_arm(page, tmp_path):
-    command = Command(
+def test_a_newcomer_pulls_a_slider_of_the_arm(page, start, tmp_path):
+    command = start(
         *("run", "package:six_axis", "--meshcat", "--quiet", "--out", "out"),
         *("--show", "efforts,limits,targets"),
         *("--scenario_text", "{simulation_duration: 100}"),
-        cwd=tmp_path,
     )
     page.go(command.address)
     page.open_controls()
@@ -104,7 +122,7 @@ def test_a_newcomer_pulls_a_slider_of_the_arm(page, tmp_path):
     (given,) = results.metadata["live_commands"]
     assert given["set_position"] == pytest.approx(0.5)
 
-    again = Command("view", "out", cwd=tmp_path)
+    again = start("view", "out")
     page.go(again.address)
     places = set()
     until(lambda: places.add(tuple(page.place(*TOOL))) or len(places) > 3)
@@ -146,8 +164,8 @@ def test_a_page_plays_without_any_network(page, tmp_path):
     assert page.problems == []
 
 
-def test_a_model_is_looked_at_with_a_slider_per_joint(page, tmp_path):
-    command = Command("view", str(wm.MODELS / "six_axis.urdf"), cwd=tmp_path)
+def test_a_model_is_looked_at_with_a_slider_per_joint(page, start):
+    command = start("view", str(wm.MODELS / "six_axis.urdf"))
     page.go(command.address)
     page.open_controls()
     hand = page.place("drake", "illustration", "six_axis", "tool")
