@@ -46,9 +46,12 @@ def test_the_only_code_that_is_run_is_a_controllers():
         ("robot/controllers/controller_file.py", "compile"),
         ("robot/controllers/controller_run.py", "exec"),
     }
-    # ffmpeg, with arguments of ours.
     assert {(where, name) for where, name in imports() if name in MODULES} == {
-        ("results/sound_track.py", "subprocess")
+        # ffmpeg, with arguments of ours.
+        ("results/sound_track.py", "subprocess"),
+        # A scenario on its way from our process to our workers.
+        ("sweep/study_run.py", "pickle"),
+        ("sweep/worker.py", "pickle"),
     }
 
 

@@ -536,6 +536,7 @@ def test_every_field_of_ours_can_be_given():
         "Accelerometer",
         "Altimeter",
         "BallJoint",
+        "BodyParameters",
         "Brake",
         "Camera",
         "Compass",
