@@ -42,7 +42,14 @@ def at_root(monkeypatch, tmp_path):
     return tmp_path
 
 
-@pytest.mark.parametrize("command", commands())
+@pytest.mark.parametrize(
+    "command",
+    [
+        # A sweep is 400 runs.
+        pytest.param(c, marks=[pytest.mark.slow] if " sweep " in c else [])
+        for c in commands()
+    ],
+)
 def test_commands_run(command, at_root):
     assert main(shlex.split(command)[1:]) == 0
 
