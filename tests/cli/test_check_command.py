@@ -46,7 +46,8 @@ def test_a_motor_has_its_joint_law_limits_and_their_sources(every_field):
         "    targets -1.5 to 1.5 rad (min_position, max_position); stops -2 to"
         " 2 rad (min_stop, max_stop)",
         "    multiplier 1.5",
-        "    spring 0.5 N·m/rad, damper 0.1 N·m·s/rad, static friction 0.2 N·m",
+        "    spring 0.5 N·m/rad, damper 0.1 N·m·s/rad, static friction 0.2 N·m,"
+        " reflected inertia 0.01 kg·m²",
     ]
 
 
@@ -73,7 +74,8 @@ def test_what_else_the_model_has_is_listed(every_field):
 def test_the_drive_is_named_with_its_reason(every_field):
     drives = [line for line in every_field if "motor period" in line]
     assert drives[0] == (
-        "arm: motor period 0.008 s, cfm 2e-05, drive torque (chosen)"
+        "arm: motor period 0.008 s, cfm 2e-05, commands 0.004 s late,"
+        " drive torque (chosen)"
     )
     assert drives[1].startswith(
         "gripper: motor period 0.008 s, cfm 1e-05, drive torque ("

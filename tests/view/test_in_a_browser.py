@@ -61,6 +61,13 @@ class Command:
                 return
         raise AssertionError(self.told)
 
+    def until_told(self, text):
+        """Waits for a line of what it tells."""
+        while text not in self.told:
+            line = self._process.stderr.readline()
+            assert line, self.told
+            self.told += line
+
     def interrupt(self):
         """Presses Ctrl-C; returns the exit status."""
         self._process.send_signal(signal.SIGINT)
@@ -112,7 +119,7 @@ def test_a_newcomer_pulls_a_slider_of_the_arm(page, start, tmp_path):
     assert page.place(*TOOL) != hand
     assert set(page.names("webmotor")) == {"efforts", "limits", "targets"}
     page.press("Stop")
-    until((tmp_path / "out" / "run.json").exists)
+    command.until_told("Ctrl-C ends")
     nothing_wrong(page, command)
     assert command.interrupt() == 0
     results = wm.Results.load(tmp_path / "out")

@@ -1,20 +1,23 @@
 """Threads that controllers start.
 
 They know the robot of who made them, may step as it may, and keep the controller
-alive unless they are daemons: so it is where a controller is a process.
+alive while they step, unless they are daemons: so it is where a controller is a
+process.
 """
 
 import contextlib
 import functools
 import threading
+import time
 import typing
 from collections.abc import Iterator
 
 from webmotor_drake.robot.link import active
 from webmotor_drake.robot.link.client import Client
 
-# How often one that waits looks up, s: it may have to end, too.
-_LOOK = 0.2
+# How often one that waits looks up, s: it may have to end, too. And how long it
+# waits for threads that don't step.
+_LOOK, _PATIENCE = 0.2, 2.0
 
 
 @contextlib.contextmanager
@@ -42,15 +45,25 @@ def adopted() -> Iterator[None]:
 
 
 def join_threads(client: Client) -> None:
-    """Waits for a controller's threads, as Python does where a process ends."""
-    while True:
-        others = [
-            thread
-            for thread in active.threads_of(client)
-            if thread.is_alive()
-            and not thread.daemon
-            and thread is not threading.current_thread()
-        ]
-        if not others:
-            return
+    """Waits for a controller's threads, as Python does where a process ends.
+
+    Those that don't step any more are left behind: the run would never end.
+    """
+    seen, deadline = client.time, time.monotonic() + _PATIENCE
+    while others := _others(client):
         others[0].join(timeout=_LOOK)
+        if client.is_stepping or client.time != seen:
+            seen, deadline = client.time, time.monotonic() + _PATIENCE
+        elif time.monotonic() > deadline:
+            return
+
+
+def _others(client: Client) -> list[threading.Thread]:
+    """Returns the threads of a controller that keep it alive, but this one."""
+    return [
+        thread
+        for thread in active.threads_of(client)
+        if thread.is_alive()
+        and not thread.daemon
+        and thread is not threading.current_thread()
+    ]

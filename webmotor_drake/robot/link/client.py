@@ -185,6 +185,14 @@ class Client:
         """The time of the last answer, s."""
         return self._stepped.time_of(self._answered)
 
+    @property
+    def is_stepping(self) -> bool:
+        """Whether another thread waits in a step."""
+        free = self._stepping.acquire(blocking=False)
+        if free:
+            self._stepping.release()
+        return not free
+
     def steps(self, milliseconds: int) -> int:
         """Returns how many basic steps cover a time above 0."""
         if milliseconds != self._last_period[0]:
