@@ -178,7 +178,9 @@ def _are_ordinary(settings: bytes) -> bool:
     )
 
 
-def _pid_velocities(q, period, command, law_state) -> np.ndarray:
+def _pid_velocities(
+    q: np.ndarray, period: float, command: np.ndarray, law_state: np.ndarray
+) -> np.ndarray:
     """Returns the clamped velocities of motors in position control."""
     integral, previous_error, _, _ = law_state
     error = command[_TARGET] - q
@@ -197,7 +199,10 @@ def _pid_velocities(q, period, command, law_state) -> np.ndarray:
 
 
 def _limit_accelerations(
-    velocity, previous, acceleration, period
+    velocity: np.ndarray,
+    previous: np.ndarray,
+    acceleration: np.ndarray,
+    period: float,
 ) -> np.ndarray:
     """Returns the new velocity commands, as `limit_acceleration` does."""
     largest = acceleration * period

@@ -159,7 +159,9 @@ class RowCommands:
 
 
 @compiled
-def _set_usual(kind, values, limits, command):
+def _set_usual(
+    kind: int, values: np.ndarray, limits: np.ndarray, command: np.ndarray
+) -> bool:
     """Applies one kind of command to all motors, if all are usual.
 
     Returns whether it did; if not, it has done so for some.
