@@ -2,7 +2,6 @@
 
 import argparse
 import collections
-import contextlib
 from pathlib import Path
 
 from webmotor_drake.cli.console import Notes, complain, say
@@ -44,38 +43,28 @@ def sweep(scenario: Scenario, args: argparse.Namespace, notes: Notes) -> int:
     status = _run(ready, tally, args)
     for text in tally.notes():
         notes.add(text)
-    with _told(status) as told:
-        runs = Runs.load(out)
-        runs.save_parquet()
-        if not args.quiet:
-            say(
-                f"{tally.summary()}; saved in {out / TABLE}\n{runs.best(_BEST)}"
-            )
-        if args.plot:
-            from webmotor_drake.sweep.plots import plot_runs, plot_traces
-
-            plot_runs(runs, out / _PLOT)
-            if study.traces:
-                plot_traces(runs, out / _TRACES_PLOT)
-    return told.status
-
-
-class _Told:
-    """The exit status, and what may still change it."""
-
-    def __init__(self, status: int):
-        self.status = status
-
-
-@contextlib.contextmanager
-def _told(status: int):
-    """Tells of what cannot be shown of runs that are done."""
-    told = _Told(status)
     try:
-        yield told
-    except InputError as error:
+        _show(out, study, tally, args)
+    except InputError as error:  # the runs are done all the same
         complain(error)
-        told.status = status or FAILED
+        return status or FAILED
+    return status
+
+
+def _show(
+    out: Path, study: Study, tally: "_Tally", args: argparse.Namespace
+) -> None:
+    """Says what has come of the runs, and draws it where that is wanted."""
+    runs = Runs.load(out)
+    runs.save_parquet()
+    if not args.quiet:
+        say(f"{tally.summary()}; saved in {out / TABLE}\n{runs.best(_BEST)}")
+    if args.plot:
+        from webmotor_drake.sweep.plots import plot_runs, plot_traces
+
+        plot_runs(runs, out / _PLOT)
+        if study.traces:
+            plot_traces(runs, out / _TRACES_PLOT)
 
 
 def _study(args: argparse.Namespace) -> Study:
@@ -111,9 +100,7 @@ def _run(ready: StudyRun, tally: "_Tally", args: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         complain(f"interrupted; {tally.summary()}; the same command goes on")
         return interrupted_status()
-    except (
-        InputError
-    ) as error:  # a disk that has filled up, a cluster that left
+    except InputError as error:  # a full disk, or a cluster that left
         complain(error)
         return FAILED
     finally:
