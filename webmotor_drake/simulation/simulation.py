@@ -1,7 +1,6 @@
 """A scenario that is ready to run, and its way to Results."""
 
 import contextlib
-import copy
 import itertools
 import math
 import time
@@ -11,15 +10,12 @@ from collections.abc import Callable, Iterator, Mapping
 
 from pydrake.common import RandomGenerator
 from pydrake.geometry import Meshcat
-from pydrake.manipulation import ZeroForceDriver
 from pydrake.systems.analysis import ApplySimulatorConfig, Simulator
 from pydrake.systems.framework import Context
 
-from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.drive.joint_wrenches import FRAME
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.errors import InputError, SimulationError, counted_warnings
-from webmotor_drake.motor.distance_nodes import TouchSensor
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.blame import blame
 from webmotor_drake.scenario.scenario import Scenario, located
@@ -38,11 +34,9 @@ from webmotor_drake.simulation.metadata import (
     run_metadata,
 )
 from webmotor_drake.simulation.motor_log import MotorLog
+from webmotor_drake.simulation.sampled_ports import without_samples
 from webmotor_drake.simulation.spares import hold, spare_models
 from webmotor_drake.simulation.supervised import supervisors
-
-# Directives with which Build() without sampled ports takes about 0.1 s.
-_MANY = 80
 
 # How often a run looks up to report its progress, and to see that all is well.
 _PARTS = 200
@@ -90,7 +84,7 @@ class Simulation:
         self._broken: SimulationError | None = None
         with counted_warnings(self._warnings):
             assembly = assemble(
-                scenario if meshcat else _without_samples(scenario),
+                scenario if meshcat else without_samples(scenario),
                 meshcat=meshcat,
             )
         self.plant = assembly.plant
@@ -321,39 +315,8 @@ def check_can_run(
         raise located(scenario, InputError(problem, path=path))
 
 
-def feels_forces(driver: object) -> bool:
-    """Whether a driver has devices that want the joints' reaction forces."""
-    return any(
-        isinstance(node, TouchSensor) and node.type != "bumper"
-        for node in getattr(driver, "devices", {}).values()
-    )
-
-
 def _parts(end: float) -> Iterator[float]:
     """Gives the ends of the parts of a run, s; no last one for an infinite run."""
     if math.isinf(end):
         return map(float, itertools.count(1))
     return (end * part / _PARTS for part in range(1, _PARTS + 1))
-
-
-def _without_samples(scenario: Scenario) -> Scenario:
-    """Returns the scenario without sampled output ports if nobody reads them.
-
-    They cost a quarter of a plant step; our motors and log don't need them. With
-    many models they stay: without them Build() is cubic in their number.
-    """
-    ours = WebotsMotorDriver, ZeroForceDriver
-    drivers = scenario.model_drivers.values()
-    if (
-        scenario.visualization
-        or scenario.cameras
-        or not all(isinstance(driver, ours) for driver in drivers)
-        or any(getattr(d, "reaction_forces", False) for d in drivers)
-        or any(feels_forces(d) for d in drivers)
-        or len(scenario.directives) > _MANY
-    ):
-        return scenario
-    lean = copy.copy(scenario)
-    lean.plant_config = copy.deepcopy(scenario.plant_config)
-    lean.plant_config.use_sampled_output_ports = False
-    return lean
