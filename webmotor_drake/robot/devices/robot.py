@@ -4,80 +4,20 @@ import functools
 import typing
 
 from webmotor_drake.errors import unknown_name
-from webmotor_drake.robot.devices.body_sensors import (
-    GPS,
-    Accelerometer,
-    Altimeter,
-    Compass,
-    Gyro,
-    InertialUnit,
-)
-from webmotor_drake.robot.devices.camera import Camera
 from webmotor_drake.robot.devices.device import Device
-from webmotor_drake.robot.devices.display import Display
-from webmotor_drake.robot.devices.joint_devices import (
-    Brake,
-    Motor,
-    PositionSensor,
-)
+from webmotor_drake.robot.devices.device_classes import DEVICE_CLASSES
+from webmotor_drake.robot.devices.joint_devices import Motor
 from webmotor_drake.robot.devices.keyboard import Keyboard
-from webmotor_drake.robot.devices.led import LED
-from webmotor_drake.robot.devices.radio import Emitter, Receiver
-from webmotor_drake.robot.devices.ranging import Lidar, RangeFinder
 from webmotor_drake.robot.devices.servo import Servo
-from webmotor_drake.robot.devices.sight import (
-    DistanceSensor,
-    LightSensor,
-    TouchSensor,
-)
-from webmotor_drake.robot.devices.unsimulated import (
-    Connector,
-    Joystick,
-    Mouse,
-    Pen,
-    Radar,
-    Skin,
-    Speaker,
-    VacuumGripper,
-)
+from webmotor_drake.robot.devices.unsimulated import Joystick, Mouse
 from webmotor_drake.robot.link import active, messages
 from webmotor_drake.robot.link.device_state import (
     DeviceState,
     MotorState,
 )
-from webmotor_drake.robot.link.node import Node
 
 if typing.TYPE_CHECKING:
     from webmotor_drake.robot.link.client import Client
-
-_CLASSES = {
-    Node.ACCELEROMETER: Accelerometer,
-    Node.BRAKE: Brake,
-    Node.COMPASS: Compass,
-    Node.GPS: GPS,
-    Node.GYRO: Gyro,
-    Node.INERTIAL_UNIT: InertialUnit,
-    Node.LINEAR_MOTOR: Motor,
-    Node.POSITION_SENSOR: PositionSensor,
-    Node.ROTATIONAL_MOTOR: Motor,
-    Node.CAMERA: Camera,
-    Node.RANGE_FINDER: RangeFinder,
-    Node.LIDAR: Lidar,
-    Node.DISPLAY: Display,
-    Node.DISTANCE_SENSOR: DistanceSensor,
-    Node.LIGHT_SENSOR: LightSensor,
-    Node.TOUCH_SENSOR: TouchSensor,
-    Node.EMITTER: Emitter,
-    Node.RECEIVER: Receiver,
-    Node.LED: LED,
-    Node.ALTIMETER: Altimeter,
-    Node.CONNECTOR: Connector,
-    Node.PEN: Pen,
-    Node.RADAR: Radar,
-    Node.SKIN: Skin,
-    Node.SPEAKER: Speaker,
-    Node.VACUUM_GRIPPER: VacuumGripper,
-}
 
 # Webots had one for each class of devices.
 _OLD_GETTERS = {
@@ -146,7 +86,7 @@ class Robot:
         self.keyboard = Keyboard(0)
 
     def _device(self, state: DeviceState) -> Device:
-        kind = _CLASSES[state.node_type]
+        kind = DEVICE_CLASSES[state.node_type]
         if kind is Motor and state.name in self._client.host.servos:
             kind = Servo
         return kind(state.tag, robot=self)
