@@ -34,7 +34,7 @@ _HOME = {
     "AnsiCodes": "devices.ansi_codes",
     "Brake": "devices.joint_devices",
     "Compass": "devices.body_sensors",
-    "ContactPoint": "devices.scene_node",
+    "ContactPoint": "devices.contact_point",
     "Controller": "controllers.controller_file",
     "ControllerError": "controllers.controller_file",
     "Device": "devices.device",

@@ -25,6 +25,9 @@ from webmotor_drake.robot.devices.camera import (
     Camera as Camera,
     CameraRecognitionObject as CameraRecognitionObject,
 )
+from webmotor_drake.robot.devices.contact_point import (
+    ContactPoint as ContactPoint,
+)
 from webmotor_drake.robot.devices.device import (
     Device as Device,
     Sensor as Sensor,
@@ -49,10 +52,7 @@ from webmotor_drake.robot.devices.ranging import (
     RangeFinder as RangeFinder,
 )
 from webmotor_drake.robot.devices.robot import Robot as Robot
-from webmotor_drake.robot.devices.scene_node import (
-    ContactPoint as ContactPoint,
-    Node as Node,
-)
+from webmotor_drake.robot.devices.scene_node import Node as Node
 from webmotor_drake.robot.devices.servo import Servo as Servo
 from webmotor_drake.robot.devices.sight import (
     DistanceSensor as DistanceSensor,

@@ -29,6 +29,7 @@ from webmotor_drake.robot.devices.camera import (
     Camera,
     CameraRecognitionObject,
 )
+from webmotor_drake.robot.devices.contact_point import ContactPoint
 from webmotor_drake.robot.devices.device import Device, Sensor
 from webmotor_drake.robot.devices.display import Display
 from webmotor_drake.robot.devices.field import Field
@@ -47,7 +48,7 @@ from webmotor_drake.robot.devices.ranging import (
     RangeFinder,
 )
 from webmotor_drake.robot.devices.robot import Robot
-from webmotor_drake.robot.devices.scene_node import ContactPoint, Node
+from webmotor_drake.robot.devices.scene_node import Node
 from webmotor_drake.robot.devices.servo import Servo
 from webmotor_drake.robot.devices.sight import (
     DistanceSensor,
