@@ -1,6 +1,5 @@
 """The LeafSystem of a model's motors: commands and law; a drive does the rest."""
 
-import itertools
 import math
 from collections.abc import Mapping, Sequence
 
@@ -15,13 +14,14 @@ from pydrake.systems.framework import (
     OutputPort,
 )
 
+from webmotor_drake.drive.battery_ports import BatteryPorts
 from webmotor_drake.drive.command_ports import CommandPorts
 from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.errors import SimulationError
 from webmotor_drake.motor.battery import Battery
 from webmotor_drake.motor.commands import Kind, StepCommands
 from webmotor_drake.motor.step import MotorStep
-from webmotor_drake.motor.tables import LawState
+from webmotor_drake.motor.timed_commands import TimedCommands
 
 # Times that differ by less, in steps, are the same.
 _SAME_TIME = 1e-6
@@ -114,7 +114,7 @@ class MotorSystem(LeafSystem):
             self._motor_step.tables,
         )
         self.period = period
-        self._schedule = schedule
+        self._timed = TimedCommands(schedule)
         self._n = len(model.motors)
         driven = model.joints[: self._n]
         self.position_indices = np.array(
@@ -126,13 +126,14 @@ class MotorSystem(LeafSystem):
         self._plant_step = plant.time_step() or period
         self._stride = round(period / self._plant_step)
         self._lead = plant.time_step() / 2
-        self._last_scheduled = max(schedule, default=0) * self._stride
         self._state_port = self.DeclareVectorInputPort(
             "plant_state", plant.num_multibody_states()
         )
         self._command_ports = CommandPorts(self, self._n)
         self._declare_tables()
-        self._declare_battery()
+        self._battery_ports = battery and BatteryPorts(
+            self, battery, self._motor_step, period
+        )
 
     def _declare_tables(self) -> None:
         self._tables_index = self._declare_state(
@@ -160,14 +161,6 @@ class MotorSystem(LeafSystem):
             part.stop - part.start,
             calc,
             {self.xd_ticket()},
-        )
-
-    def _declare_battery(self) -> None:
-        if self.battery is None:
-            return
-        self._charging_port = self.DeclareVectorInputPort("charging_power", 1)
-        self._battery_index = self._declare_state(
-            "battery", [self.battery.energy, 1.0]
         )
 
     def _declare_events(self, period: float) -> None:
@@ -252,8 +245,7 @@ class MotorSystem(LeafSystem):
         """
         state = context.get_mutable_discrete_state()
         values = state.get_mutable_value(self._tables_index)
-        law_state = self.tables.law_state_table(values)
-        law_state[LawState.VELOCITY_COMMAND, motors] = 0.0
+        self._motor_step.forget_velocities(values, motors)
 
     def add_schedule(self, schedule: Mapping[int, StepCommands]) -> None:
         """Adds timed commands, by motor step, to those that it was built with.
@@ -261,11 +253,7 @@ class MotorSystem(LeafSystem):
         Those of negative steps were given before the start; with a delay they may
         still be on their way.
         """
-        merged = dict(self._schedule)
-        for step, commands in schedule.items():
-            merged[step] = [*merged.get(step, []), *commands]
-        self._schedule = merged
-        self._last_scheduled = max(merged, default=0) * self._stride
+        self._timed.add(schedule)
 
     def finished_step(
         self, context: Context
@@ -283,14 +271,17 @@ class MotorSystem(LeafSystem):
         state = context.get_discrete_state().Clone()
         values = state.get_mutable_value(self._tables_index)
         if values[self.tables.last_step] < 0:  # no step was done yet
-            battery = self.battery and state.get_value(self._battery_index)
-            return np.zeros(self._n), battery
+            return np.zeros(self._n), self._battery_level(state)
         self._finish_plant_step(context, values, self._state_port.Eval(context))
         feedback = self._motor_step.feedback(values)
-        if self.battery is None:
-            return feedback, None
-        self._use_battery(context, state, values)
-        return feedback, state.get_value(self._battery_index)
+        if self._battery_ports is not None:
+            self._battery_ports.use(context, state, values)
+        return feedback, self._battery_level(state)
+
+    def _battery_level(self, state: DiscreteValues) -> np.ndarray | None:
+        if self._battery_ports is None:
+            return None
+        return self._battery_ports.level(state)
 
     def next_step_time(self, step: int) -> float:
         """Returns a time when the state at the start of `step` is there already.
@@ -312,8 +303,8 @@ class MotorSystem(LeafSystem):
         if last >= 0:
             self._finish_plant_step(context, values, plant_state)
         if last < 0 or step // self._stride != last // self._stride:
-            if last >= 0 and self.battery is not None:
-                self._use_battery(context, state, values)
+            if last >= 0 and self._battery_ports is not None:
+                self._battery_ports.use(context, state, values)
             self._start_motor_step(context, values, plant_state, last, step)
         values[self.tables.last_step] = step
         self._start_plant_step(context, state, values, plant_state)
@@ -330,40 +321,14 @@ class MotorSystem(LeafSystem):
         q = self._positions(context, plant_state)
         if last < 0:
             self._motor_step.hold(values, q)
-            self._motor_step.catch_up(values, self._schedule)
-        if last < self._last_scheduled:
-            self._motor_step.apply(values, self._timed(last, step))
+            self._motor_step.catch_up(values, self._timed.by_step)
+        done, now = last // self._stride, step // self._stride
+        if done < self._timed.last_step:
+            self._motor_step.apply(values, self._timed.due(done, now))
         rows = self._command_ports.commands(context)
         if rows:
             self._motor_step.apply_rows(values, rows)
         self._motor_step.run_law(values, q)
-
-    def _use_battery(
-        self, context: Context, state: DiscreteValues, values: np.ndarray
-    ) -> None:
-        """Draws the energy of the motor step just finished.
-
-        An empty battery takes the motors' available effort away; a charge gives
-        back the maximum, whatever was available before (WbRobot.cpp, WbMotor.cpp).
-        """
-        charge = 0.0
-        if self._charging_port.HasValue(context):
-            charge = self._charging_port.Eval(context)[0]
-        level = state.get_mutable_value(self._battery_index)
-        power = np.abs(self._motor_step.feedback(values))
-        power = power @ self.devices.consumption_factors
-
-        def use(available: np.ndarray) -> None:
-            self.battery.use(
-                level,
-                power,
-                charge,
-                self.period,
-                available,
-                self.devices.max_efforts,
-            )
-
-        self._motor_step.use_available_effort(values, use)
 
     def _positions(
         self, context: Context, plant_state: np.ndarray
@@ -378,12 +343,6 @@ class MotorSystem(LeafSystem):
                 f" {self.devices.names[motor]}) is {q[motor]}"
             )
         return q
-
-    def _timed(self, last: int, step: int) -> StepCommands:
-        """Returns the commands that are due since plant step `last`."""
-        due = range(last // self._stride + 1, step // self._stride + 1)
-        timed = [self._schedule[k] for k in due if k in self._schedule]
-        return list(itertools.chain(*timed))
 
     def _values(self, context: Context) -> np.ndarray:
         """Returns the tables' vector."""

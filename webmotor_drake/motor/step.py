@@ -12,7 +12,7 @@ from webmotor_drake.motor.kinematic_law import move
 from webmotor_drake.motor.law import step_servos
 from webmotor_drake.motor.nodes import MotorNode
 from webmotor_drake.motor.row_commands import COMMANDS_IN_ROWS, RowCommands
-from webmotor_drake.motor.tables import Command, Demand, MotorTables
+from webmotor_drake.motor.tables import Command, Demand, LawState, MotorTables
 
 # As a plain number, for the reason in `devices`.
 _BRAKE_DAMPING = int(Kind.BRAKE_DAMPING)
@@ -81,6 +81,13 @@ class MotorStep:
             target = table[Command.TARGET_POSITION]
             unset = np.isnan(target)
             target[unset] = q[unset]
+
+    def forget_velocities(
+        self, values: np.ndarray, motors: Sequence[int]
+    ) -> None:
+        """Has the law ramp some motors, in device order, from rest."""
+        law_state = self.tables.law_state_table(values)
+        law_state[LawState.VELOCITY_COMMAND, motors] = 0.0
 
     def catch_up(
         self, values: np.ndarray, schedule: Mapping[int, StepCommands]

@@ -1,0 +1,70 @@
+"""The port and the state of a battery that feeds a model's motors."""
+
+import numpy as np
+from pydrake.systems.framework import Context, DiscreteValues, LeafSystem
+
+from webmotor_drake.motor.battery import Battery
+from webmotor_drake.motor.step import MotorStep
+
+
+class BatteryPorts:
+    """`charging_power` (W) goes in, `battery` comes out: J, and 1 or 0 for on or off.
+
+    Args:
+        system: gets the ports and the state.
+        battery: what feeds the motors.
+        motor_step: the motors.
+        period: the motor period, s.
+    """
+
+    def __init__(
+        self,
+        system: LeafSystem,
+        battery: Battery,
+        motor_step: MotorStep,
+        period: float,
+    ):
+        self._battery = battery
+        self._motor_step = motor_step
+        self._period = period
+        self._charging_port = system.DeclareVectorInputPort("charging_power", 1)
+        index = system.DeclareDiscreteState([battery.energy, 1.0])
+        system.DeclareStateOutputPort("battery", index)
+        self._index = int(index)
+
+    def level(self, state: DiscreteValues) -> np.ndarray:
+        """Returns the energy, J, and 1 or 0 for on or off."""
+        return state.get_value(self._index)
+
+    def use(
+        self, context: Context, state: DiscreteValues, values: np.ndarray
+    ) -> None:
+        """Draws the energy of the motor step just finished.
+
+        An empty battery takes the motors' available effort away; a charge gives
+        back the maximum, whatever was available before (WbRobot.cpp, WbMotor.cpp).
+
+        Args:
+            context: of the system.
+            state: where the battery's level changes.
+            values: the motors' tables, where the available effort changes.
+        """
+        charge = 0.0
+        if self._charging_port.HasValue(context):
+            charge = self._charging_port.Eval(context)[0]
+        level = state.get_mutable_value(self._index)
+        devices = self._motor_step.devices
+        power = np.abs(self._motor_step.feedback(values))
+        power = power @ devices.consumption_factors
+
+        def use(available: np.ndarray) -> None:
+            self._battery.use(
+                level,
+                power,
+                charge,
+                self._period,
+                available,
+                devices.max_efforts,
+            )
+
+        self._motor_step.use_available_effort(values, use)

@@ -1,0 +1,36 @@
+"""Timed commands by motor step, and which of them are due."""
+
+import itertools
+from collections.abc import Mapping
+
+from webmotor_drake.motor.commands import StepCommands
+
+
+class TimedCommands:
+    """What is commanded in which motor step.
+
+    Attributes:
+        by_step: the commands by motor step.
+        last_step: the last step with any, at least 0.
+
+    Args:
+        schedule: see `by_step`, and `commands.schedule`.
+    """
+
+    def __init__(self, schedule: Mapping[int, StepCommands]):
+        self.by_step = schedule
+        self.last_step = max(schedule, default=0)
+
+    def add(self, schedule: Mapping[int, StepCommands]) -> None:
+        """Adds commands; those of a step follow those that it has already."""
+        merged = dict(self.by_step)
+        for step, commands in schedule.items():
+            merged[step] = [*merged.get(step, []), *commands]
+        self.by_step = merged
+        self.last_step = max(merged, default=0)
+
+    def due(self, last: int, now: int) -> StepCommands:
+        """Returns the commands of the steps after `last` up to `now`."""
+        steps = range(last + 1, now + 1)
+        timed = [self.by_step[k] for k in steps if k in self.by_step]
+        return list(itertools.chain(*timed))
