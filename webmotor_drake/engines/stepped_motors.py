@@ -20,6 +20,7 @@ from webmotor_drake.motor.devices import MotorDevices
 from webmotor_drake.motor.law import step_servos
 from webmotor_drake.motor.nodes import JointParameters, MotorNode
 from webmotor_drake.motor.tables import Command, Demand, LawState
+from webmotor_drake.motor.timed_commands import TimedCommands
 from webmotor_drake.simulation.metadata import motor_descriptions
 
 
@@ -99,8 +100,13 @@ class SteppedMotors:
             _ModelPart(
                 devices=system.devices,
                 columns=slice(start, len(self.names)),
-                due=schedule(
-                    driver.commands, names, list(driver.brakes), system.period
+                timed=TimedCommands(
+                    schedule(
+                        driver.commands,
+                        names,
+                        list(driver.brakes),
+                        system.period,
+                    )
                 ),
                 braked=[
                     model.acting[index].joint().index()
@@ -118,9 +124,7 @@ class SteppedMotors:
 
         See `MotorSystem.add_schedule` for negative steps.
         """
-        part = self._parts[self._models.index(model)]
-        for step, commands in schedule.items():
-            part.due[step] = [*part.due.get(step, []), *commands]
+        self._parts[self._models.index(model)].timed.add(schedule)
 
     def start_step(self, step: int, q: np.ndarray) -> None:
         """Applies the commands of a step and runs the law.
@@ -134,9 +138,9 @@ class SteppedMotors:
         for part in self._parts:
             if part.line is None:
                 part.start(self.command)
-                for before in range(min(part.due, default=0), 0):
-                    self._apply(part, part.due.get(before, []))
-            self._apply(part, part.due.get(step, []))
+                for before in range(min(part.timed.by_step, default=0), 0):
+                    self._apply(part, part.timed.due(before - 1, before))
+            self._apply(part, part.timed.due(step - 1, step))
         step_servos(
             q,
             self.period,
@@ -201,7 +205,7 @@ class _ModelPart:
     Attributes:
         devices: what commands act on.
         columns: their columns in the tables.
-        due: the commands by step.
+        timed: the timed commands.
         braked: the joint of each brake.
         battery: what feeds them, if anything.
         delay: holds commands back.
@@ -211,7 +215,7 @@ class _ModelPart:
 
     devices: MotorDevices
     columns: slice
-    due: dict[int, StepCommands]
+    timed: TimedCommands
     braked: list[JointIndex]
     battery: Battery | None
     delay: CommandDelay
