@@ -155,7 +155,7 @@ def test_a_motion_that_nobody_holds_does_not_play(robot, motor, wave):
     Motion(wave).play()
     gc.collect()
     assert played(robot, motor, 1) == [None]
-    assert not robot._client._motions
+    assert not robot._client.motions
 
 
 def test_names_that_are_no_motors_are_left_out(robot, motor, tmp_path, capsys):

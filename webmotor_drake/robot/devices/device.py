@@ -8,6 +8,7 @@ from webmotor_drake.robot.link.device_state import (
     DeviceState,
     Request,
 )
+from webmotor_drake.robot.link.find_device import find_device
 
 
 class Device:
@@ -24,8 +25,12 @@ class Device:
 
     def __init__(self, name: str | int, *, robot: active.Owner | None = None):
         self._client = active.client_of(robot)
-        self._state = self._client.find(
-            name, self._kind, type(self).__name__, self._node_type
+        self._state = find_device(
+            self._client.devices,
+            name,
+            self._kind,
+            type(self).__name__,
+            self._node_type,
         )
         self._tag = self._state.tag
 

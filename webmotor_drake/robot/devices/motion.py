@@ -40,7 +40,7 @@ class Motion:
             self._file = None
             return
         self._motors = [self._motor(client, name) for name in self._file.motors]
-        client.add_motion(self)
+        client.motions.add(self)
 
     def _motor(self, client: Client, name: str) -> MotorState | None:
         """Returns the motor of a column; None, with a message, if it is none."""

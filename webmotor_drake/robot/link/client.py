@@ -9,10 +9,8 @@ import functools
 import operator
 import threading
 import typing
-import weakref
 from collections.abc import Callable, Hashable
 
-from webmotor_drake.errors import unknown_name
 from webmotor_drake.motor.commands import Kind, StepCommands
 from webmotor_drake.robot.link import messages
 from webmotor_drake.robot.link.all_devices import device_states
@@ -24,6 +22,8 @@ from webmotor_drake.robot.link.device_state import (
     Request,
 )
 from webmotor_drake.robot.link.host import RobotHost
+from webmotor_drake.robot.link.measuring import Measuring
+from webmotor_drake.robot.link.motions import Motions
 from webmotor_drake.robot.senses.sampling import Sampler, steps_of
 
 # A change of these makes the simulator tell its values.
@@ -73,13 +73,6 @@ class Rhythm(typing.Protocol):
         """
 
 
-class Playing(typing.Protocol):
-    """What commands motors as time passes: a Motion."""
-
-    def advance(self, milliseconds: int) -> None:
-        """Requests what is due now and moves its time on."""
-
-
 class Client:
     """What one controller knows and wants of its robot.
 
@@ -92,6 +85,7 @@ class Client:
         asked: the time that the last step asked for, ms.
         fields: the values of fields that the next step sets, by whoever they
             belong to.
+        motions: what plays as the robot steps.
         order: the number of the robot in the scenario.
     """
 
@@ -107,45 +101,15 @@ class Client:
         self.devices = device_states(host, self._queue, seed)
         self._battery_period: int | None = None
         self._changed: dict[MotorState, None] = {}
-        self._motions: list[weakref.ref[Playing]] = []
+        self.motions = Motions()
         self._stepped = host.stepped
         self._answered = self._stepped.now
         self._last_period = 0, 0  # ms, and in basic steps
-        self._on: list[Measurement] = []
+        self._measuring = Measuring(host.stepped)
         self.asked = 0
         self._due: int | None = None
         self._idle_steps = 0
         self._stepped.changes.at_reset.append(self._told_of_reset)
-
-    def find(
-        self,
-        name: str | int,
-        kind: type[DeviceState],
-        called: str,
-        node_type: int | None = None,
-    ) -> DeviceState | Absent:
-        """Returns the device with a name or tag; complains if there is none.
-
-        Args:
-            name: name or tag.
-            kind: what it should be.
-            called: what it is called in messages.
-            node_type: of `Node`, what it should be; None: any of that kind.
-        """
-        if isinstance(name, int):
-            found = self.devices[name - 1 : name] if name > 0 else []
-        else:
-            found = [d for d in self.devices if d.name == name]
-            if not found:
-                names = [device.name for device in self.devices]
-                messages.warning(
-                    f"{called}({name!r})", unknown_name("device", name, names)
-                )
-        for device in found:
-            fits = node_type is None or device.node_type == node_type
-            if fits and isinstance(device, kind):
-                return device
-        return Absent(str(name), called)
 
     def sibling(
         self, device: DeviceState | Absent, kind: type[DeviceState], call: str
@@ -166,14 +130,10 @@ class Client:
         self.battery.period = period
         self._battery_period = period
 
-    def add_motion(self, motion: Playing) -> None:
-        """Plays `motion`, when it is playing, for as long as somebody holds it."""
-        self._motions.insert(0, weakref.ref(motion, self._motions.remove))
-
     @property
     def has_commands(self) -> bool:
         """Whether there is something that the next step sends."""
-        return bool(self._queue or self._motions or self.fields)
+        return bool(self._queue or self.motions or self.fields)
 
     @property
     def basic_period(self) -> int:
@@ -290,10 +250,7 @@ class Client:
         if milliseconds and self.fields:
             self.send_fields()
         if milliseconds > 0:
-            for reference in list(self._motions):
-                motion = reference()
-                if motion is not None:
-                    motion.advance(milliseconds)
+            self.motions.advance(milliseconds)
         if self._battery_period is not None:
             self._enable(self.battery, self._battery_period)
             self._battery_period = None
@@ -343,8 +300,7 @@ class Client:
         self.send(0)
         self.send_fields()
         self._stepped.changes.at_reset.remove(self._told_of_reset)
-        for measurement in tuple(self._on):
-            self._enable(measurement, 0)
+        self._measuring.stop()
 
     def _told_of_reset(self) -> None:
         """Has devices start anew, and the next answer tell how the motors are."""
@@ -357,6 +313,10 @@ class Client:
         """Returns the fields of which a change is told."""
         settings = self.host.settings(motor.index)
         return settings.acceleration, settings.control_pid
+
+    def _enable(self, measurement: Measurement, period: int) -> None:
+        """Has the simulator sample every `period` ms from now on; 0: no more."""
+        self._measuring.enable(measurement, self.steps(period) if period else 0)
 
     def _enable_sensor(
         self, device: DeviceState, number: int, period: int
@@ -377,28 +337,10 @@ class Client:
             return
         self._enable(motor.feedback, period)
 
-    def _enable(self, measurement: Measurement, period: int) -> None:
-        """Starts or stops the simulator's sampling, which starts now."""
-        sampler = measurement.sampler
-        steps = self.steps(period) if period else 0
-        sampler.enable(steps, self._stepped.now)
-        if steps and measurement not in self._on:
-            self._on.append(measurement)
-            self._stepped.samplers.append(sampler)
-        elif not steps and measurement in self._on:
-            self._on.remove(measurement)
-            self._stepped.samplers.remove(sampler)
-
     def answer(self) -> None:
         """Takes over what the simulator has measured and changed."""
         self._answered = self._stepped.now
-        for measurement in self._on:
-            sampler = measurement.sampler
-            if sampler.pending:
-                measurement.value = sampler.value
-                sampler.pending = False
-                if measurement.told is not None:
-                    measurement.told()
+        self._measuring.read()
         for motor in self._changed:
             motor.configure(self.host.settings(motor.index))
         self._changed.clear()
