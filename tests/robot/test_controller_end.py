@@ -228,13 +228,14 @@ def test_threads_that_step_take_turns_and_a_daemon_ends_with_its_controller(
     file = controller(
         tmp_path,
         """
-        import threading
+        import threading, time
         from controller import Robot
         robot = Robot()
         def other():
             try:
                 while True:
                     robot.step(8)
+                    time.sleep(0.001)  # the other threads' turn
             except SystemExit:  # of which Python says nothing, but pytest does
                 pass
         for _ in range(2):
@@ -244,7 +245,7 @@ def test_threads_that_step_take_turns_and_a_daemon_ends_with_its_controller(
         print("over")
         """,
     )
-    short = scenario(text="{simulation_duration: 0.16}")
+    short = scenario(text="{simulation_duration: 1.6}")
     run_with_controllers(short, {"arm": file})
     captured = capsys.readouterr()
     assert captured.out == "over\n"
