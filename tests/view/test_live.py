@@ -186,7 +186,9 @@ def test_drawing_changes_nothing(meshcat):
     drawn = wm.run(scenario, meshcat=meshcat, realtime=0)
     assert plain.signals.keys() == drawn.signals.keys()
     for name, values in plain.signals.items():
-        np.testing.assert_array_equal(values, drawn[name])
+        # The same bits on Drake 1.51. On 1.58 a diagram with Drake's visualizers,
+        # looked at or not, differs by 1e-11 from one without.
+        np.testing.assert_allclose(values, drawn[name], rtol=0, atol=1e-9)
 
 
 def test_who_pulls_a_slider_after_the_end_goes_on(meshcat, monkeypatch):
