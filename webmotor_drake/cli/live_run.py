@@ -17,6 +17,11 @@ from webmotor_drake.simulation.simulation import Simulation
 from webmotor_drake.view.live import LiveView
 from webmotor_drake.view.server import start_meshcat
 
+_OVER = (
+    "over; the browser can play it again (Animations), or go on with it (pull a"
+    " slider, or press Pause / go on); Ctrl-C ends"
+)
+
 
 def run_live(
     scenario: Scenario, out: Path, args: argparse.Namespace, notes: Notes
@@ -54,13 +59,13 @@ def _stay(
     Returns:
         Whether Reset was pressed; else it was Ctrl-C.
     """
-    complain(
-        "over; the browser can play it again (Animations), or go on with it (pull"
-        " a slider, or press Pause / go on); Ctrl-C ends"
-    )
+    told = False
     while True:
         live.ended = ""
         try:
+            if not told:
+                told = True
+                complain(_OVER)
             if done.status == DONE:
                 live.run_on()
             live.wait()
