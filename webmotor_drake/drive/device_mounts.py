@@ -53,8 +53,7 @@ def find_mounts(
                 _check_touch(plant, frame.body(), node)
             elif isinstance(node, Camera) and node.recognition is not None:
                 _check_models(plant, node.recognition)
-        X_BF = frame.GetFixedPoseInBodyFrame()
-        mounts[name] = Mount(frame.body(), X_BF @ transform_of(node.pose))
+        mounts[name] = _mount(frame, transform_of(node.pose))
     return mounts
 
 
@@ -73,9 +72,13 @@ def light_mounts(
         with below("lights", name):
             frame = _find_frame(plant, instance, node.frame)
         location = getattr(node, "location", [0.0] * 3)
-        X_BL = frame.GetFixedPoseInBodyFrame() @ RigidTransform(location)
-        mounts[name] = Mount(frame.body(), X_BL)
+        mounts[name] = _mount(frame, RigidTransform(location))
     return mounts
+
+
+def _mount(frame: Frame, X_FD: RigidTransform) -> Mount:
+    """Returns the mount of what has the pose `X_FD` in a frame F."""
+    return Mount(frame.body(), frame.GetFixedPoseInBodyFrame() @ X_FD)
 
 
 def weld_of(plant: MultibodyPlant, body: RigidBody) -> Joint:
