@@ -6,8 +6,10 @@ from webmotor_drake.data import scenario_file
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor.driver_checks import CheckedDriver
 from webmotor_drake.scenario.checks import check_fields
+from webmotor_drake.scenario.command_lists import Lists
 from webmotor_drake.scenario.scenario import Origin, Scenario, located
 from webmotor_drake.scenario.yaml_document import (
+    Document,
     parse_document,
     read_document,
 )
@@ -57,13 +59,25 @@ def load_scenario(
 
 def scenario_from(origin: Origin) -> Scenario:
     """Returns the scenario of an origin, loaded and checked; see `load_scenario`."""
-    scenario = load_typed(
-        Scenario, origin.document, child_name=origin.name, defaults=Scenario()
-    )
+    scenario = _loaded(origin.document, Scenario(), name=origin.name)
     for over in (origin.overlay, origin.override):
-        scenario = load_typed(Scenario, over, defaults=scenario)
+        if over.names:
+            scenario = _loaded(over, scenario)
     scenario.origin = origin
     check_scenario(scenario)
+    return scenario
+
+
+def _loaded(
+    document: Document, defaults: Scenario, *, name: str | None = None
+) -> Scenario:
+    """Returns `defaults` with what a document, or its entry `name`, says."""
+    lists = Lists.of(document, name)
+    scenario = load_typed(
+        Scenario, document, child_name=name, defaults=defaults, text=lists.rest
+    )
+    for model in lists.commands:
+        scenario.model_drivers[model].commands = lists.loaded(model)
     return scenario
 
 

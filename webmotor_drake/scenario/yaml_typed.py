@@ -61,6 +61,7 @@ def load_typed(
     *,
     child_name: str | None = None,
     defaults: T | None = None,
+    text: str | None = None,
 ) -> T:
     """Loads `document`, or its top-level `child_name`, as Drake does.
 
@@ -73,6 +74,8 @@ def load_typed(
         document: what read_document() or parse_document() returned.
         child_name: a top-level name; None loads the document itself.
         defaults: the values that `document` leaves as they are.
+        text: the part of the document's text to load, once all has been checked;
+            None: all of it.
 
     Raises:
         InputError: located at the smallest node that cannot be loaded.
@@ -93,7 +96,7 @@ def load_typed(
         raise document.error(unknown_name("scenario", child_name, names))
     branch.check(load)
     try:
-        return load(document.text)
+        return load(document.text if text is None else text)
     except yaml.MarkedYAMLError as error:
         raise syntax_error(document.file, error) from error
     except Exception as error:
