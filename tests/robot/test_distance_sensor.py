@@ -206,3 +206,21 @@ def test_a_wall_that_a_supervisor_moves_is_seen_where_it_is():
         place.setSFVec3f([x + 0.25, y, z])
         robot.step(16)
         assert sensor.getValue() == pytest.approx(before + 0.25, abs=1e-9)
+
+
+def test_a_sensor_on_the_world_sees_all_but_its_robot():
+    # From 0.3 m beside the wall to its side, and through the rover to nothing.
+    fixed = "frame: world, lookup_table: [[0, 0, 0], [2, 2, 0]]"
+    rays = (
+        f"across: !DistanceSensor {{{fixed}, pose: {{translation: [1.15, -0.5, 0],"
+        " rotation: [0, 0, 1, 1.5707963267948966]}},"
+        f" along: !DistanceSensor {{{fixed}, pose: {{translation: [-0.5, 0, 0]}}}}"
+    )
+    with look(rays) as session:
+        robot = session.robot("rover")
+        for name in "across", "along":
+            robot.getDevice(name).enable(8)
+        robot.step(8)
+        # The crate is a cube of 0.3 m at x = 1.15 m.
+        assert value(robot, "across") == pytest.approx(0.35, abs=1e-12)
+        assert value(robot, "along") == pytest.approx(1.5, abs=1e-12)
