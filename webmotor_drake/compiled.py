@@ -58,6 +58,15 @@ def compiled_loops(*writes: int) -> Callable[[Function], Function]:
     return decorate
 
 
+def taken(values):
+    """Returns values that never change as a function of `compiled_loops` takes them.
+
+    Args:
+        values: a numpy array.
+    """
+    return np.asarray(values) if ACTIVE else np.asarray(values).tolist()
+
+
 def is_ready(function: Callable) -> bool:
     """Whether a compiled function needs no compiling: the disk has its code."""
     if not ACTIVE:

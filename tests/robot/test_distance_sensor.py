@@ -1,6 +1,7 @@
 """DistanceSensor: its rays, types and lookup table, before a wall at 0.84 m."""
 
 import math
+import sys
 
 import numpy as np
 import pytest
@@ -154,3 +155,72 @@ def test_what_cannot_be_is_told_with_its_place(text, place, problem):
         look(f"ahead: !DistanceSensor {{{text}}}")
     assert f"devices.ahead.{place}: " in str(raised.value)
     assert problem in str(raised.value)
+
+
+def calls_in_a_step(robot) -> int:
+    """Returns how many functions a step calls."""
+    robot.step(8)
+    calls = 0
+
+    def count(frame, event, argument):
+        nonlocal calls
+        calls += event in ("call", "c_call")
+
+    sys.setprofile(count)
+    try:
+        robot.step(8)
+    finally:
+        sys.setprofile(None)
+    return calls
+
+
+def test_sensors_that_are_off_cost_nothing_and_those_on_share_one_cast():
+    def eyes(number):
+        named = (f"eye {i}: !DistanceSensor {{}}" for i in range(number))
+        return look(", ".join(named))
+
+    with eyes(1) as one, eyes(9) as nine:
+        one, nine = one.robot("rover"), nine.robot("rover")
+        assert calls_in_a_step(one) == calls_in_a_step(nine)
+        one.getDevice("eye 0").enable(8)
+        nine.getDevice("eye 0").enable(8)
+        assert calls_in_a_step(one) == calls_in_a_step(nine)
+        for i in range(9):
+            nine.getDevice(f"eye {i}").enable(8)
+        each = (calls_in_a_step(nine) - calls_in_a_step(one)) / 8
+    # Its own part is to look a distance up in its table.
+    assert 0 < each <= 5
+
+
+def test_a_wall_that_a_supervisor_moves_is_seen_where_it_is():
+    text = "{model_drivers: {rover: {supervisor: true}}}"
+    scenario = load_scenario(FILE, name="Look", text=text)
+    with RobotSession(scenario) as session:
+        robot = session.supervisor("rover")
+        sensor = robot.getDevice("ahead")
+        sensor.enable(8)
+        robot.step(8)
+        before = sensor.getValue()
+        place = robot.getFromDef("crate").getField("translation")
+        x, y, z = place.getSFVec3f()
+        place.setSFVec3f([x + 0.25, y, z])
+        robot.step(16)
+        assert sensor.getValue() == pytest.approx(before + 0.25, abs=1e-9)
+
+
+def test_a_sensor_on_the_world_sees_all_but_its_robot():
+    # From 0.3 m beside the wall to its side, and through the rover to nothing.
+    fixed = "frame: world, lookup_table: [[0, 0, 0], [2, 2, 0]]"
+    rays = (
+        f"across: !DistanceSensor {{{fixed}, pose: {{translation: [1.15, -0.5, 0],"
+        " rotation: [0, 0, 1, 1.5707963267948966]}},"
+        f" along: !DistanceSensor {{{fixed}, pose: {{translation: [-0.5, 0, 0]}}}}"
+    )
+    with look(rays) as session:
+        robot = session.robot("rover")
+        for name in "across", "along":
+            robot.getDevice(name).enable(8)
+        robot.step(8)
+        # The crate is a cube of 0.3 m at x = 1.15 m.
+        assert value(robot, "across") == pytest.approx(0.35, abs=1e-12)
+        assert value(robot, "along") == pytest.approx(1.5, abs=1e-12)

@@ -389,11 +389,12 @@ def test_a_display_copies_pastes_and_loads(off, tmp_path, capsys):
         lambda: display.setAlpha(2),
         lambda: display.setOpacity(-1),
         lambda: display.setFont("Arial", 0, True),
+        lambda: display.setFont("Arial", 2**40, True),
         lambda: display.drawRectangle(0, 0, 0, 1),
         lambda: display.fillOval(0, 0, 1, 0),
     ):
         wrong()
-    assert len(capsys.readouterr().err.splitlines()) == 10
+    assert len(capsys.readouterr().err.splitlines()) == 11
 
 
 def test_a_display_shows_a_camera_below_what_is_drawn(off, capsys):

@@ -347,3 +347,22 @@ def test_what_cannot_be_is_told_with_its_place(text, place, problem):
         talk(f"{{model_drivers: {{a: {{devices: {{led: {text}}}}}}}}}")
     assert f"devices.led.{place}: " in str(raised.value)
     assert problem in str(raised.value)
+
+
+def test_robots_without_a_body_hear_each_other_and_not_themselves():
+    radio = """
+    {model_drivers: {
+      north: !WebotsMotorDriver
+        {supervisor: true, devices: {out: !Emitter {}, in: !Receiver {}}},
+      south: !WebotsMotorDriver
+        {supervisor: true, devices: {out: !Emitter {}, in: !Receiver {}}}}}
+    """
+    with RobotSession(talk(radio)) as session:
+        north, south = session.robot("north"), session.robot("south")
+        for robot in north, south:
+            robot.getDevice("in").enable(8)
+        north.step(8)
+        north.getDevice("out").send("here is the north")
+        north.step(8)
+        assert south.getDevice("in").getString() == "here is the north"
+        assert north.getDevice("in").getQueueLength() == 0

@@ -100,8 +100,8 @@ def test_a_ray_ends_where_drake_says_that_the_shape_begins(shape):
     targets = random.uniform(-0.5, 0.5, size=(rays, 3)) + pose.translation()
     directions = targets - origins
     directions /= np.linalg.norm(directions, axis=1)[:, None]
-    batch = RayBatch(scene, [NOBODY] * rays)
-    lengths, _ = batch.cast(origins, directions)
+    batch = RayBatch(scene, origins, directions, [NOBODY] * rays)
+    lengths, _ = batch.cast()
     expected = [
         traced(query, o, d) for o, d in zip(origins, directions, strict=True)
     ]
@@ -113,7 +113,7 @@ def test_a_ray_ends_where_drake_says_that_the_shape_begins(shape):
     atol = 1e-4 if round_one else 1e-6
     np.testing.assert_allclose(lengths, expected, atol=atol)
     hit = np.flatnonzero(np.isfinite(lengths))
-    cosines = batch.squareness(origins, directions, hit)
+    cosines = batch.squareness(hit)
     for i, cosine in zip(hit, cosines, strict=True):
         back = origins[i] + (lengths[i] - 1e-4) * directions[i]
         # So much nearer to the surface is a point that is 0.1 mm back.
@@ -127,7 +127,7 @@ def test_a_ray_from_inside_ends_where_it_leaves(shape):
     _, _, query, scene = scene_of((shape, RigidTransform()))
     directions = np.vstack([np.eye(3), -np.eye(3)])
     origins = np.full((6, 3), 0.05)
-    lengths, _ = RayBatch(scene, [NOBODY] * 6).cast(origins, directions)
+    lengths, _ = RayBatch(scene, origins, directions, [NOBODY] * 6).cast()
     for end in origins + lengths[:, None] * directions:
         distance = query.ComputeSignedDistanceToPoint(end)[0].distance
         # Of an ellipsoid Drake's is an approximation.
@@ -140,9 +140,9 @@ def test_the_first_of_many_shapes_counts_and_those_unseen_do_not():
     plant, context, _, scene = scene_of(*zip(shapes, poses, strict=True))
     first = frozenset({plant.GetBodyByName("body 0").index()})
     both = first | {plant.GetBodyByName("body 1").index()}
-    batch = RayBatch(scene, [NOBODY, first, both])
     x = np.array([[1.0, 0, 0]] * 3)
-    lengths, met = batch.cast(np.zeros((3, 3)), x)
+    batch = RayBatch(scene, np.zeros((3, 3)), x, [NOBODY, first, both])
+    lengths, met = batch.cast()
     assert lengths == pytest.approx([0.9, 1.9, 2.9])
     assert [batch.solids[i].body.name() for i in met] == [
         "body 0",
@@ -153,14 +153,18 @@ def test_the_first_of_many_shapes_counts_and_those_unseen_do_not():
     plant.SetFloatingBaseBodyPoseInWorldFrame(
         context, plant.GetBodyByName("body 0"), RigidTransform([0, 5, 0])
     )
-    lengths, _ = batch.cast(np.zeros((3, 3)), x)
+    lengths, _ = batch.cast()
     assert lengths == pytest.approx([1.9, 1.9, 2.9])
 
 
 def test_nothing_is_met_where_nothing_is():
     _, _, _, scene = scene_of()
-    lengths, _ = RayBatch(scene, [NOBODY]).cast(np.zeros((1, 3)), np.eye(3)[:1])
+    origin, direction = np.zeros((1, 3)), np.eye(3)[:1]
+    lengths, met = RayBatch(scene, origin, direction, [NOBODY]).cast()
     assert lengths == [np.inf]
+    assert met == [-1]
+    near = RayBatch(scene, origin, direction, [NOBODY], ranges=[2.0])
+    assert near.cast()[0] == [2]
     assert not scene.blocked(np.zeros(3), np.ones(3), NOBODY)
 
 

@@ -29,10 +29,12 @@ class Mount:
     Attributes:
         body: the body B that it is on.
         X_BD: its pose there.
+        robot: whose device it is; its body may be the world.
     """
 
     body: RigidBody
     X_BD: RigidTransform
+    robot: ModelInstanceIndex
 
 
 def find_mounts(
@@ -53,7 +55,7 @@ def find_mounts(
                 _check_touch(plant, frame.body(), node)
             elif isinstance(node, Camera) and node.recognition is not None:
                 _check_models(plant, node.recognition)
-        mounts[name] = _mount(frame, transform_of(node.pose))
+        mounts[name] = _mount(frame, transform_of(node.pose), instance)
     return mounts
 
 
@@ -72,13 +74,16 @@ def light_mounts(
         with below("lights", name):
             frame = _find_frame(plant, instance, node.frame)
         location = getattr(node, "location", [0.0] * 3)
-        mounts[name] = _mount(frame, RigidTransform(location))
+        mounts[name] = _mount(frame, RigidTransform(location), instance)
     return mounts
 
 
-def _mount(frame: Frame, X_FD: RigidTransform) -> Mount:
+def _mount(
+    frame: Frame, X_FD: RigidTransform, robot: ModelInstanceIndex
+) -> Mount:
     """Returns the mount of what has the pose `X_FD` in a frame F."""
-    return Mount(frame.body(), frame.GetFixedPoseInBodyFrame() @ X_FD)
+    X_BF = frame.GetFixedPoseInBodyFrame()
+    return Mount(frame.body(), X_BF @ X_FD, robot)
 
 
 def weld_of(plant: MultibodyPlant, body: RigidBody) -> Joint:

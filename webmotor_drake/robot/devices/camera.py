@@ -6,7 +6,7 @@ import typing
 import numpy as np
 
 from webmotor_drake.robot.devices.device import Sensor, newest, tell_off
-from webmotor_drake.robot.devices.images import rgba, save_picture
+from webmotor_drake.robot.devices.images import ImageDevice, rgba, save_picture
 from webmotor_drake.robot.link import messages
 from webmotor_drake.robot.link.device_state import Measurement, Request
 from webmotor_drake.robot.link.image_states import CameraState
@@ -77,7 +77,7 @@ class CameraRecognitionObject:
         return self.model
 
 
-class Camera(Sensor):
+class Camera(ImageDevice, Sensor):
     """Takes images of what is drawn, along its x axis."""
 
     _kind = CameraState
@@ -137,14 +137,6 @@ class Camera(Sensor):
         return save_picture(
             self._call("saveImage()"), pixels, filename, quality
         )
-
-    def getWidth(self) -> int:
-        """Returns the image's width in pixels."""
-        return self._field("width", 0)
-
-    def getHeight(self) -> int:
-        """Returns the image's height in pixels."""
-        return self._field("height", 0)
 
     def getNear(self) -> float:
         """Returns from where on it sees, m."""
@@ -315,8 +307,6 @@ class Camera(Sensor):
         return save_picture(call, np.array(pixels), filename, quality)
 
     image = property(getImage)
-    width = property(getWidth)
-    height = property(getHeight)
     near = property(getNear)
     fov = property(getFov, setFov)
     min_fov = property(getMinFov)

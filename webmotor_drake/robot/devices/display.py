@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from webmotor_drake.robot.devices.camera import Camera
-from webmotor_drake.robot.devices.device import Device
-from webmotor_drake.robot.devices.images import rgba, save_picture
+from webmotor_drake.robot.devices.images import ImageDevice, rgba, save_picture
 from webmotor_drake.robot.link import messages
 from webmotor_drake.robot.link.mounted_state import MountedState
 from webmotor_drake.robot.link.node import Node
@@ -25,8 +24,11 @@ _ORDERS = {
     7: (3, 2, 1, 0),
 }
 
+# Letters are painted at their full size, whatever the display shows of them.
+_LARGEST_FONT = 1000
 
-class Display(Device):
+
+class Display(ImageDevice):
     """Pixels in a buffer, red, green, blue and alpha; black at first.
 
     What is drawn is there at once. Wrong arguments are ignored, with an error.
@@ -46,14 +48,6 @@ class Display(Device):
         self._images: dict[int, np.ndarray] = {}
         self._next_image = 1
         self._camera: Camera | None = None
-
-    def getWidth(self) -> int:
-        """Returns the width in pixels."""
-        return self._field("width", 0)
-
-    def getHeight(self) -> int:
-        """Returns the height in pixels."""
-        return self._field("height", 0)
 
     def setColor(self, color: int) -> None:
         """Sets the colour of what is drawn next, 0xRRGGBB."""
@@ -82,11 +76,12 @@ class Display(Device):
 
     def setFont(self, font: str, size: int, anti_aliasing: bool) -> None:
         """Sets the size of texts; there is one font."""
-        if size <= 0:
-            call = self._call(f"setFont({font!r}, {size!r})")
-            messages.error(call, "ignored; a size above 0 is allowed")
+        call = self._call(f"setFont({font!r}, {size!r})")
+        number = messages.whole_number(call, size)
+        if 1 <= number <= _LARGEST_FONT:
+            self._font_size = number
         else:
-            self._font_size = int(size)
+            messages.error(call, f"ignored; 1 to {_LARGEST_FONT} is allowed")
 
     def drawPixel(self, x: int, y: int) -> None:
         """Draws a pixel."""
@@ -302,8 +297,6 @@ class Display(Device):
         mixed[..., 3] = 255
         return np.rint(mixed).astype(np.uint8)
 
-    width = property(getWidth)
-    height = property(getHeight)
     color = property(fset=setColor)
     alpha = property(fset=setAlpha)
     opacity = property(fset=setOpacity)

@@ -1,11 +1,27 @@
-"""What devices with images share: files."""
+"""What devices with images share: their size, and files."""
 
 import os
 import typing
 
 import numpy as np
 
+from webmotor_drake.robot.devices.device import Device
 from webmotor_drake.robot.link import messages
+
+
+class ImageDevice(Device):
+    """What cameras, range finders and displays share."""
+
+    def getWidth(self) -> int:
+        """Returns the image's width in pixels."""
+        return self._field("width", 0)
+
+    def getHeight(self) -> int:
+        """Returns the image's height in pixels."""
+        return self._field("height", 0)
+
+    width = property(getWidth)
+    height = property(getHeight)
 
 
 def save_picture(

@@ -78,7 +78,13 @@ class MovingNode(Supervised):
         return None if X_WN is None else X_WN.GetAsMatrix4()
 
     def getPose(self, fromNode: "MovingNode | None" = None) -> list[float]:
-        """Returns the pose, seen from another node, as a 4 x 4 matrix row by row."""
+        """Returns the pose, seen from another node, as a 4 x 4 matrix row by row.
+
+        Raises:
+            TypeError: `fromNode` is no node.
+        """
+        if not isinstance(fromNode, MovingNode | None):
+            raise TypeError(f"{self._call('getPose')}: {fromNode!r} is no Node")
         pose = self._pose("getPose")
         if fromNode is not None:
             pose = np.linalg.inv(fromNode._pose("getPose")) @ pose

@@ -8,14 +8,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from webmotor_drake.robot.devices.device import Sensor, newest
-from webmotor_drake.robot.devices.images import save_picture
+from webmotor_drake.robot.devices.images import ImageDevice, save_picture
 from webmotor_drake.robot.link import messages
 from webmotor_drake.robot.link.image_states import ImageState, LidarState
 from webmotor_drake.robot.link.node import Node
 from webmotor_drake.robot.senses.lidar import angles
 
 
-class RangeFinder(Sensor):
+class RangeFinder(ImageDevice, Sensor):
     """Takes images of how far along its x axis everything is."""
 
     _kind = ImageState
@@ -61,14 +61,6 @@ class RangeFinder(Sensor):
             self._call("saveImage()"), pixels, filename, quality
         )
 
-    def getWidth(self) -> int:
-        """Returns the image's width in pixels."""
-        return self._field("width", 0)
-
-    def getHeight(self) -> int:
-        """Returns the image's height in pixels."""
-        return self._field("height", 0)
-
     def getFov(self) -> float:
         """Returns the field of view across the width, rad."""
         return self._field("field_of_view", math.nan)
@@ -82,8 +74,6 @@ class RangeFinder(Sensor):
         return self._field("max_range", math.nan)
 
     range_image = property(getRangeImage)
-    width = property(getWidth)
-    height = property(getHeight)
     fov = property(getFov)
     min_range = property(getMinRange)
     max_range = property(getMaxRange)

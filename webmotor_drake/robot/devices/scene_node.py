@@ -48,7 +48,9 @@ class Node(MovingNode, NodeTypes):
             return scene.node(number)
         if tag is not None:
             return scene.robot(robot) if tag == 0 else scene.device(robot, tag)
-        return scene.root if definition is None else scene.find(definition)
+        if definition is None:
+            return scene.root
+        return scene.find(messages.text("Node()", definition))
 
     def __repr__(self) -> str:
         name = self._node.name if self._node is not None else None
@@ -86,7 +88,9 @@ class Node(MovingNode, NodeTypes):
         node = self._here(self._call("getFromProtoDef"))
         if node is None:
             return None
-        return self._wrap(self._scene.find_in(node, DEF))
+        return self._wrap(
+            self._scene.find_in(node, messages.text("getFromProtoDef()", DEF))
+        )
 
     def getType(self) -> int:
         """Returns the number of the node's type, such as Node.SOLID."""

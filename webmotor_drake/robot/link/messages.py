@@ -69,6 +69,17 @@ def whole_number(call: str, value: object) -> int:
         raise TypeError(f"{call}: {value!r} is not a whole number") from None
 
 
+def text(call: str, value: object) -> str:
+    """Returns an argument of a call that is a text.
+
+    Raises:
+        TypeError: it is none, as with Webots, where str.encode raises.
+    """
+    if not isinstance(value, str):
+        raise TypeError(f"{call}: {value!r} is not a str")
+    return value
+
+
 def sampling_period(call: str, value: object) -> int | None:
     """Returns a sampling period, ms; None, with an error, for a negative one."""
     period = milliseconds(call, value)

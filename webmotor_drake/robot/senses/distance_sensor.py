@@ -72,17 +72,37 @@ def rays_of(node: DistanceSensor) -> tuple[np.ndarray, np.ndarray]:
 
 
 class DistanceSampler(BodySampler):
-    """Samples the distance, through the lookup table."""
+    """Samples the distance, through the lookup table.
 
-    __slots__ = ("directions", "rays", "table", "unseen", "weights")
+    Attributes:
+        directions: of its rays, (n, 3), in its axes.
+        weights: of its rays, (n).
+        table: from distance to value.
+        rays: those of all sensors.
+        unseen: the bodies that its rays pass through.
+        distance: what `rays` found last, m.
+        resolution: of its values; -1: none.
+    """
+
+    __slots__ = (
+        "directions",
+        "distance",
+        "rays",
+        "resolution",
+        "table",
+        "unseen",
+        "weights",
+    )
     blank = math.nan
 
     def __init__(self, node: typing.Any, *rest: typing.Any):
         super().__init__(node, *rest)
         self.table = LookupTable(node.lookup_table, self.random)
+        self.resolution = node.resolution
         self.directions, self.weights = rays_of(node)
         self.rays: DistanceRays | None = None
         self.unseen: Bodies = frozenset()
+        self.distance = math.nan
 
     def look_into(self, rays: "DistanceRays", self_collision: bool) -> None:
         """Tells what the rays meet.
@@ -99,8 +119,11 @@ class DistanceSampler(BodySampler):
 
     def sensed(self) -> float:
         """Returns the value."""
-        distance = self.rays.distance(self)
-        return float(rounded(self.table(distance), self.node.resolution))
+        now = self.clock.now
+        if self.rays.cast_at != now:
+            self.rays.cast(now)
+        value = self.table(self.distance)
+        return rounded(value, self.resolution) if self.resolution > 0 else value
 
 
 class DistanceRays:
@@ -112,32 +135,31 @@ class DistanceRays:
 
     Attributes:
         samplers: the sensors of all robots.
+        cast_at: the step before which they were cast last.
     """
 
     def __init__(self, scene: RayScene, drawn: typing.Callable[[], RayScene]):
         self.samplers: list[DistanceSampler] = []
+        self.cast_at = -1
         self._scene = scene
         self._drawn = drawn
-        self._at = -1
-        self._distances: dict[DistanceSampler, float] = {}
-        self._passes: dict[tuple[DistanceSampler, ...], list[_Pass]] = {}
+        self._due: list[DistanceSampler] = []
+        self._passes: list[_Pass] = []
+        self._known: dict[tuple[DistanceSampler, ...], list[_Pass]] = {}
 
-    def distance(self, sampler: DistanceSampler) -> float:
-        """Returns what a sensor that measures now finds, m."""
-        now = sampler.clock.now
-        if self._at != now:
-            due = tuple(
-                s for s in self.samplers if 0 < s.period <= now - s.last
-            )
-            if due not in self._passes:
-                self._passes[due] = self._passes_of(due)
-            self._distances = {}
-            for one in self._passes[due]:
-                self._distances.update(one.distances())
-            self._at = now
-        return self._distances[sampler]
+    def cast(self, now: int) -> None:
+        """Finds the distances of all sensors that measure before step `now`."""
+        due = [s for s in self.samplers if 0 < s.period <= now - s.last]
+        if due != self._due:
+            key = tuple(due)
+            if key not in self._known:
+                self._known[key] = self._passes_of(due)
+            self._due, self._passes = due, self._known[key]
+        for one in self._passes:
+            one.cast()
+        self.cast_at = now
 
-    def _passes_of(self, due: tuple[DistanceSampler, ...]) -> list["_Pass"]:
+    def _passes_of(self, due: list[DistanceSampler]) -> list["_Pass"]:
         """Returns a pass for what collides and one for what is drawn."""
         drawn = [s for s in due if s.node.type == "infra-red"]
         solid = [s for s in due if s.node.type != "infra-red"]
@@ -152,13 +174,15 @@ class _Pass:
         self._samplers = samplers
         each = [s for s in samplers for _ in s.weights]
         self._batch = RayBatch(
-            scene, [s.unseen for s in each], [s.place.body for s in each]
+            scene,
+            np.array([s.place.X_BD.translation() for s in each]),
+            np.concatenate(
+                [s.directions @ _turned(s.place.X_BD) for s in samplers]
+            ),
+            [s.unseen for s in each],
+            [s.place.body for s in each],
+            [s.table.range for s in each],
         )
-        self._origins = np.array([s.place.X_BD.translation() for s in each])
-        self._directions = np.concatenate(
-            [s.directions @ _turned(s.place.X_BD) for s in samplers]
-        )
-        self._ranges = np.array([s.table.range for s in each])
         ends = np.cumsum([len(s.weights) for s in samplers])
         self._parts = [
             slice(end - len(s.weights), end)
@@ -169,16 +193,18 @@ class _Pass:
             for s in samplers
         )
 
-    def distances(self) -> dict[DistanceSampler, float]:
-        """Returns what each sensor finds, m."""
-        lengths, met = self._batch.cast(self._origins, self._directions)
-        lengths = np.minimum(lengths, self._ranges)
+    def cast(self) -> None:
+        """Tells each sensor what it finds."""
+        lengths, met = self._batch.cast()
         if self._plain:
-            return dict(zip(self._samplers, lengths.tolist(), strict=True))
-        return {
-            s: self._found(s, part, lengths, met)
-            for s, part in zip(self._samplers, self._parts, strict=True)
-        }
+            found = lengths.tolist()
+        else:
+            found = [
+                self._found(s, part, lengths, met)
+                for s, part in zip(self._samplers, self._parts, strict=True)
+            ]
+        for sampler, distance in zip(self._samplers, found, strict=True):
+            sampler.distance = distance
 
     def _found(
         self,
@@ -188,12 +214,10 @@ class _Pass:
         met: np.ndarray,
     ) -> float:
         """Returns what a sensor makes of its rays' lengths, m."""
-        own, hits = lengths[part], lengths[part] < self._ranges[part]
+        own, hit = lengths[part], met[part] >= 0
         if sampler.node.type == "sonar":
-            rays = part.start + np.flatnonzero(hits)
-            square = self._batch.squareness(
-                self._origins, self._directions, rays
-            )
+            rays = part.start + np.flatnonzero(hit)
+            square = self._batch.squareness(rays)
             heard = [
                 float(lengths[ray])
                 for ray, cosine in zip(rays, square, strict=True)
@@ -205,8 +229,7 @@ class _Pass:
             return distance
         solids = self._batch.solids
         factors = [
-            0.2 + 0.8 * solids[i].red if hit else 1.0
-            for i, hit in zip(met[part], hits, strict=True)
+            0.2 + 0.8 * solids[i].red if i >= 0 else 1.0 for i in met[part]
         ]
         factor = float(np.array(factors) @ sampler.weights)
         further = distance / factor - distance

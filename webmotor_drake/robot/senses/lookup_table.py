@@ -1,6 +1,7 @@
 """Webots' lookup tables: from what is measured to what is read."""
 
 import bisect
+import itertools
 from collections.abc import Sequence
 
 import numpy as np
@@ -22,6 +23,11 @@ class LookupTable:
     ):
         self._inputs = [float(row[0]) for row in rows]
         self._rows = [tuple(map(float, row)) for row in rows]
+        # From each row to the next: input, output, noise and their differences.
+        self._parts = [
+            (*row, *(b - a for a, b in zip(row, after, strict=True)))
+            for row, after in itertools.pairwise(self._rows)
+        ]
         self._random = random
         outputs = [row[1] for row in self._rows] or [0.0]
         self.lowest, self.highest = min(outputs), max(outputs)
@@ -33,23 +39,19 @@ class LookupTable:
 
     def __call__(self, value: float) -> float:
         """Returns what is read where `value` is measured."""
-        if not self._rows:
+        rows = self._rows
+        if not rows:
             return value
-        output, noise = self._between(value)
+        above = bisect.bisect_right(self._inputs, value)
+        if 0 < above < len(rows):
+            x, y, n, dx, dy, dn = self._parts[above - 1]
+            part = (value - x) / dx
+            output, noise = y + part * dy, n + part * dn
+        else:
+            _, output, noise = rows[-1 if above else 0]
         if noise:
             output *= 1 + noise * self._random.standard_normal()
         return output
-
-    def _between(self, value: float) -> tuple[float, float]:
-        """Returns output and noise, without it."""
-        above = bisect.bisect_right(self._inputs, value)
-        if above == 0:
-            return self._rows[0][1:]
-        if above == len(self._rows):
-            return self._rows[-1][1:]
-        (x0, y0, n0), (x1, y1, n1) = self._rows[above - 1 : above + 1]
-        part = (value - x0) / (x1 - x0)
-        return y0 + part * (y1 - y0), n0 + part * (n1 - n0)
 
 
 def flat(rows: Sequence[Sequence[float]]) -> list[float]:

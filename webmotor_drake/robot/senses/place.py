@@ -36,6 +36,11 @@ class Place:
         plant: what the body is in.
         context: the plant's, which is looked at whenever something is asked.
         mount: where on which body.
+
+    Attributes:
+        body: the body.
+        X_BD: the pose on it.
+        instance: the model of the robot that it is of.
     """
 
     def __init__(self, plant: MultibodyPlant, context: Context, mount: "Mount"):
@@ -43,11 +48,11 @@ class Place:
         self.context = context
         self.body = mount.body
         self.X_BD = mount.X_BD
+        self.instance = mount.robot
 
     def robot(self) -> frozenset[BodyIndex]:
-        """Returns the bodies of the robot that it is on."""
-        instance = self.body.model_instance()
-        return frozenset(robot_bodies(self.plant, instance))
+        """Returns the bodies of the robot that it is of."""
+        return frozenset(robot_bodies(self.plant, self.instance))
 
     def X_WD(self) -> RigidTransform:
         """Returns the pose."""

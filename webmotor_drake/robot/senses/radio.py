@@ -91,8 +91,7 @@ class ReceiverSampler(BodySampler):
         """Whether it listens when a packet is sent; where they are is not asked."""
         if not self.period or self.node.type != packet.emitter.type:
             return False
-        own = self.place.body.model_instance()
-        if own == packet.place.body.model_instance():
+        if self.place.instance == packet.place.instance:
             return False
         return packet.channel == self.channel or _ALL in (
             packet.channel,

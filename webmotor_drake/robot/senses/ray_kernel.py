@@ -13,11 +13,12 @@ _INF = math.inf
 _ALONG = 1e-15
 
 
-@compiled_loops(10, 11, 12)
+@compiled_loops(11, 12, 13)
 def cast_rays(
     origins,
     directions,
     ray_bodies,
+    ranges,
     poses,
     shape_bodies,
     shape_poses,
@@ -37,6 +38,7 @@ def cast_rays(
         origins: of n rays, in the frames of their bodies, (3 n), m.
         directions: unit vectors there, (3 n).
         ray_bodies: the rays' bodies, as indices of `poses`, (n).
+        ranges: how far the rays go at most, (n), m.
         poses: of bodies in the world, (12 b).
         shape_bodies: the bodies of m shapes, (m).
         shape_poses: of the shapes on their bodies, (12 m).
@@ -47,8 +49,8 @@ def cast_rays(
         planes: of polytopes: outward normals and offsets, (4 k).
         blind: for each ray and shape whether the ray passes through it, (n m).
         placed: returns the shapes' poses in the world, (12 m).
-        lengths: returns how far the rays go, infinite without a shape, (n), m.
-        met: returns which shapes they meet, (n).
+        lengths: returns how far the rays go, (n), m.
+        met: returns which shapes they meet, -1 for none, (n).
     """
     shapes = len(kinds)
     _place_shapes(poses, shape_bodies, shape_poses, placed)
@@ -69,7 +71,7 @@ def cast_rays(
         dx = poses[b] * x + poses[b + 1] * y + poses[b + 2] * z
         dy = poses[b + 4] * x + poses[b + 5] * y + poses[b + 6] * z
         dz = poses[b + 8] * x + poses[b + 9] * y + poses[b + 10] * z
-        best, first = _INF, 0
+        best, first = ranges[i], -1
         for j in range(shapes):
             if blind[i * shapes + j]:
                 continue

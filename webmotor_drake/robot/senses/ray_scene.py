@@ -12,6 +12,7 @@ from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import BodyIndex, RigidBody
 from pydrake.systems.framework import Context
 
+from webmotor_drake.compiled import taken
 from webmotor_drake.robot.senses.ray_kernel import (
     BOX,
     CAPSULE,
@@ -52,6 +53,11 @@ class RayScene:
         context: the plant's; where its bodies are is looked up when rays are cast.
         inspector: of its scene graph.
         role: of the shapes.
+        is_supervised: whether somebody may move what is welded to the world.
+
+    Attributes:
+        still: the bodies that never move.
+        solids: the shapes.
     """
 
     def __init__(
@@ -60,9 +66,18 @@ class RayScene:
         context: Context,
         inspector: SceneGraphInspector,
         role: Role,
+        *,
+        is_supervised: bool = False,
     ):
         self.plant = plant
         self.context = context
+        world = plant.world_body().index()
+        self.still = frozenset(
+            index
+            for index in _bodies(plant)
+            if index == world
+            or (not is_supervised and plant.IsAnchored(plant.get_body(index)))
+        )
         self.solids = [
             solid
             for body in map(plant.get_body, _bodies(plant))
@@ -77,19 +92,22 @@ class RayScene:
         length = float(np.linalg.norm(way))
         if not length:
             return False
-        batch = RayBatch(self, [unseen])
-        met, _ = batch.cast(start[None], way[None] / length)
-        return bool(met[0] < length)
+        batch = RayBatch(self, start[None], way[None] / length, [unseen])
+        lengths, _ = batch.cast()
+        return bool(lengths[0] < length)
 
 
 class RayBatch:
-    """Casts the same number of rays again and again.
+    """Casts the same rays again and again, wherever bodies have moved.
 
     Args:
         scene: the shapes.
+        origins: of n rays, on the rays' bodies, (n, 3), m.
+        directions: unit vectors there, (n, 3).
         unseen: for each ray the bodies that it passes through.
         bodies: for each ray the body that its origin and direction are on; None:
             the world.
+        ranges: how far each ray goes at most, m; None: without end.
 
     Attributes:
         solids: the shapes that any of the rays can meet.
@@ -98,12 +116,17 @@ class RayBatch:
     def __init__(
         self,
         scene: RayScene,
+        origins: np.ndarray,
+        directions: np.ndarray,
         unseen: Sequence[Bodies],
         bodies: Sequence[RigidBody] | None = None,
+        ranges: Sequence[float] | None = None,
     ):
-        self._scene = scene
+        count = len(unseen)
+        self._origins, self._directions = origins, directions
+        self._context = scene.context
         if bodies is None:
-            bodies = [scene.plant.world_body()] * len(unseen)
+            bodies = [scene.plant.world_body()] * count
         common = frozenset.intersection(*unseen) if unseen else frozenset()
         self.solids = solids = [
             s for s in scene.solids if s.body.index() not in common
@@ -112,81 +135,71 @@ class RayBatch:
             body.index(): body for body in (*bodies, *(s.body for s in solids))
         }
         rows = {index: row for row, index in enumerate(known)}
-        self._poses = np.zeros(12 * len(known))
-        for index, body in known.items():
-            self._place(rows[index], body)
+        self._poses = np.zeros((len(known), 3, 4))
+        self._place(enumerate(known.values()))
         self._moving = [
             (rows[index], body)
             for index, body in known.items()
-            if not scene.plant.IsAnchored(body)
+            if index not in scene.still
         ]
-        self._placed = np.zeros(12 * len(solids))
-        # What the kernel takes after rays and before what it returns.
+        self._placed = np.zeros((len(solids), 3, 4))
         self._ray_bodies = np.array([rows[b.index()] for b in bodies], int)
+        self._lengths = np.zeros(count)
+        self._met = np.zeros(count, int)
         planes, sizes = _planes_and_sizes(solids)
         blind = [s.body.index() in hidden for hidden in unseen for s in solids]
-        self._shapes = (
-            np.array([rows[s.body.index()] for s in solids], int),
-            np.array([s.X_BG for s in solids]).ravel(),
-            np.array([s.kind for s in solids], int),
-            sizes,
-            planes,
-            np.array(blind, np.uint8),
-        )
-        self._lengths = np.zeros(len(unseen))
-        self._met = np.zeros(len(unseen), int)
-
-    def _place(self, row: int, body: RigidBody) -> None:
-        scene = self._scene
-        X_WB = scene.plant.EvalBodyPoseInWorld(scene.context, body)
-        self._poses[12 * row : 12 * row + 12] = X_WB.GetAsMatrix34().ravel()
-
-    def cast(
-        self, origins: np.ndarray, directions: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Returns how far each ray goes, m, and which of `solids` it meets.
-
-        Args:
-            origins: on the rays' bodies, (n, 3), m.
-            directions: unit vectors there, (n, 3).
-
-        Returns:
-            Lengths, infinite where nothing is met, and indices, each of n.
-        """
-        for row, body in self._moving:
-            self._place(row, body)
-        cast_rays(
-            origins.ravel(),
-            directions.ravel(),
-            self._ray_bodies,
-            self._poses,
-            *self._shapes,
-            self._placed,
+        # What the kernel takes, in its order. Rays and shapes stay as they are;
+        # all others are views.
+        self._arguments = (
+            taken(np.ravel(origins)),
+            taken(np.ravel(directions)),
+            taken(self._ray_bodies),
+            taken(np.full(count, np.inf) if ranges is None else ranges),
+            self._poses.ravel(),
+            taken(np.array([rows[s.body.index()] for s in solids], int)),
+            taken(np.array([s.X_BG for s in solids]).ravel()),
+            taken(np.array([s.kind for s in solids], int)),
+            taken(sizes),
+            taken(planes),
+            taken(np.array(blind, np.uint8)),
+            self._placed.ravel(),
             self._lengths,
             self._met,
         )
+
+    def _place(self, bodies: Iterable[tuple[int, RigidBody]]) -> None:
+        """Takes over where bodies are."""
+        poses, context = self._poses, self._context
+        for row, body in bodies:
+            poses[row] = body.EvalPoseInWorld(context).GetAsMatrix34()
+
+    def cast(self) -> tuple[np.ndarray, np.ndarray]:
+        """Returns how far each ray goes, m, and which of `solids` it meets.
+
+        Returns:
+            Lengths, at most the ranges, and indices, -1 where nothing is met; each
+            of n, and the same arrays every time.
+        """
+        self._place(self._moving)
+        cast_rays(*self._arguments)
         return self._lengths, self._met
 
-    def squareness(
-        self, origins: np.ndarray, directions: np.ndarray, rays: Iterable[int]
-    ) -> list[float]:
+    def squareness(self, rays: Iterable[int]) -> list[float]:
         """Returns how square rays met their shapes: the cosine to the normal.
 
         Args:
-            origins: as given to `cast`.
-            directions: as given to `cast`.
             rays: which of them; each met a shape.
         """
         cosines = []
         for i in rays:
-            row, shape = self._ray_bodies[i], self._met[i]
-            X_WB = self._poses[12 * row : 12 * row + 12].reshape(3, 4)
-            X_WG = self._placed[12 * shape : 12 * shape + 12].reshape(3, 4)
-            end = origins[i] + self._lengths[i] * directions[i]
+            X_WB = self._poses[self._ray_bodies[i]]
+            X_WG = self._placed[self._met[i]]
+            direction = self._directions[i]
+            end = self._origins[i] + self._lengths[i] * direction
             p_W = X_WB[:, :3] @ end + X_WB[:, 3]
             p_G = (p_W - X_WG[:, 3]) @ X_WG[:, :3]
-            d_G = X_WB[:, :3] @ directions[i] @ X_WG[:, :3]
-            normal_G = _normal(self.solids[shape], p_G)
+            d_G = X_WB[:, :3] @ direction @ X_WG[:, :3]
+            normal_G = _normal(self.solids[self._met[i]], p_G)
             cosines.append(abs(float(normal_G @ d_G)))
         return cosines
 

@@ -19,6 +19,7 @@ from webmotor_drake.robot.senses.radio import Radio
 from webmotor_drake.robot.senses.ray_scene import RayScene
 from webmotor_drake.robot.senses.renderer import Renderer
 from webmotor_drake.simulation.simulation import Simulation
+from webmotor_drake.simulation.supervised import supervisors
 
 
 class World(Clock, typing.Protocol):
@@ -59,7 +60,13 @@ class Surroundings:
         stepped = self._stepped
         plant = stepped.simulation.plant
         context = stepped.plant_context
-        return RayScene(plant, context, self._inspector(), role)
+        return RayScene(
+            plant,
+            context,
+            self._inspector(),
+            role,
+            is_supervised=bool(supervisors(stepped.simulation.scenario)),
+        )
 
     def _inspector(self) -> SceneGraphInspector:
         return self._query().inspector()
