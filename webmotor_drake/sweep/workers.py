@@ -9,10 +9,10 @@ import signal
 import threading
 import time
 import typing
-from concurrent.futures import Executor, Future
+from concurrent.futures import BrokenExecutor, Executor, Future
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.sweep.worker import KILLED, TIMEOUT, Job, Outcome, work
+from webmotor_drake.sweep.worker import KILLED, TIMEOUT, Outcome, Task, work
 
 # The numerical libraries of a worker have one thread each: the other processors
 # have workers of their own.
@@ -50,7 +50,7 @@ class Workers(typing.Protocol):
     def room(self) -> int:
         """How many runs they should have at a time, to be never idle."""
 
-    def submit(self, job: Job) -> "Future[Outcome]":
+    def submit(self, task: Task) -> "Future[Outcome]":
         """Hands a run over."""
 
     def stop(self) -> None:
@@ -115,13 +115,18 @@ class LocalWorkers:
         """How many runs they should have at a time: one each."""
         return self._number
 
-    def submit(self, job: Job) -> "Future[Outcome]":
+    def submit(self, task: Task) -> "Future[Outcome]":
         """Hands a run to an idle process; a new one where the last one died."""
         for future in [f for f in self._busy if f.done()]:
             executor = self._busy.pop(future)
             self._idle.append(self._well(executor, future))
         executor = self._idle.pop() or self._new()
-        future = executor.submit(work, job)
+        try:
+            future = executor.submit(work, task)
+        except BrokenExecutor:  # it died while it had nothing to do
+            self._end(executor)
+            executor = self._new()
+            future = executor.submit(work, task)
         self._busy[future] = executor
         return future
 
@@ -134,14 +139,17 @@ class LocalWorkers:
             first = self._first_memory.setdefault(executor, memory)
             if memory - first < _GROWTH:
                 return executor
-        self._first_memory.pop(executor, None)
-        executor.shutdown(wait=True, kill_workers=True)
+        self._end(executor)
         return None
 
+    def _end(self, executor: "Executor") -> None:
+        self._first_memory.pop(executor, None)
+        executor.shutdown(wait=True, kill_workers=True)
+
     def stop(self) -> None:
-        """Ends all processes."""
+        """Ends all processes; whoever hands over a run then gets new ones."""
         executors = [*self._idle, *self._busy.values()]
-        self._idle, self._busy = [], {}
+        self._idle, self._busy = [None] * self._number, {}
         for executor in filter(None, executors):
             executor.shutdown(wait=True, kill_workers=True)
 
@@ -192,9 +200,9 @@ class ClusterWorkers:
             self._counted = time.monotonic()
         return 2 * max(self._threads, 1)
 
-    def submit(self, job: Job) -> "Future[Outcome]":
+    def submit(self, task: Task) -> "Future[Outcome]":
         """Hands a run to the scheduler."""
-        return self._executor.submit(work, job)
+        return self._executor.submit(work, task)
 
     def stop(self) -> None:
         """Takes back what is not done; the cluster stays."""
