@@ -197,7 +197,9 @@ class FitRun:
             model=self._experiment.model,
             scenario=scenario,
             gains=gains,
-            certainty=certainty(self._experiment, solution.best),
+            certainty=certainty(
+                self._experiment, solution.best, self._settings.loss
+            ),
             fitted=Part(
                 self._experiment,
                 solution.start.predicted,

@@ -6,6 +6,7 @@ Both are executors of `concurrent.futures`; the same call hands them a run.
 import contextlib
 import os
 import signal
+import tempfile
 import threading
 import time
 import typing
@@ -96,8 +97,13 @@ class LocalWorkers:
             raise InputError(
                 "joblib is not installed: pip install 'webmotor-drake[sweep]'"
             ) from None
+        # A process that is killed leaves its temporary files to us.
+        self._files = tempfile.TemporaryDirectory(
+            prefix="webmotor_", ignore_cleanup_errors=True
+        )
+        env = {**_ONE_THREAD, "TMPDIR": self._files.name}
         self._new = lambda: loky.ProcessPoolExecutor(
-            max_workers=1, initializer=_start, env=_ONE_THREAD
+            max_workers=1, initializer=_start, env=env
         )
         self._number = number or cpu_count()
         self._idle: list[Executor | None] = [None] * self._number
@@ -147,11 +153,12 @@ class LocalWorkers:
         executor.shutdown(wait=True, kill_workers=True)
 
     def stop(self) -> None:
-        """Ends all processes; whoever hands over a run then gets new ones."""
+        """Ends all processes, and what they have left in temporary files."""
         executors = [*self._idle, *self._busy.values()]
-        self._idle, self._busy = [None] * self._number, {}
+        self._idle, self._busy = [], {}
         for executor in filter(None, executors):
             executor.shutdown(wait=True, kill_workers=True)
+        self._files.cleanup()
 
 
 class ClusterWorkers:
