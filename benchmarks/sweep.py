@@ -1,6 +1,7 @@
 """Whether a sweep of thousands of runs keeps its pace, its memory and its rows.
 
-    python benchmarks/sweep.py [--runs N] [--kills N] [--quick] [--out FILE]
+    python benchmarks/sweep.py [--part pace|start|speed|kills] [--runs N] [--kills N]
+        [--quick] [--out FILE]
 
 Short runs of a lift in two processes: processor time per run and memory per worker,
 from the first part to the last. Then the same study in one process and in two, with
@@ -19,6 +20,7 @@ import sys
 import tempfile
 import time
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 
 from _lib import report
@@ -33,7 +35,9 @@ from webmotor_drake.sweep.workers import LocalWorkers
 
 RUNS, QUICK_RUNS = 10_000, 40
 KILLS, QUICK_KILLS = 10, 1
-PARTS = 10
+# In so many pieces the pace is looked at.
+PIECES = 10
+PARTS = ("pace", "start", "speed", "kills")
 GAIN = 'model_drivers.lift.motors."mast motor".control_pid[0]'
 # s of simulated time, so that a run takes some 50 ms and a second.
 SHORT, LONG, QUICK_LONG = 0.1, 240.0, 0.5
@@ -49,35 +53,41 @@ def main() -> None:
         "--runs", type=int, metavar="N", help="instead of 10000"
     )
     parser.add_argument("--kills", type=int, metavar="N", help="instead of 10")
+    parser.add_argument("--part", choices=PARTS, help="that one alone")
     args = parser.parse_args()
     warnings.simplefilter("ignore", MotorWarning)
     tables = measure(
         runs=args.runs or (QUICK_RUNS if args.quick else RUNS),
         kills=args.kills or (QUICK_KILLS if args.quick else KILLS),
         quick=args.quick,
+        parts=[args.part] if args.part else PARTS,
     )
     report.show("sweep", tables, args)
 
 
-def measure(*, runs: int, kills: int, quick: bool) -> list[Table]:
-    """Returns one table per question."""
+def measure(
+    *, runs: int, kills: int, quick: bool, parts: Sequence[str] = PARTS
+) -> list[Table]:
+    """Returns one table per part."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder)
-        return [
-            pace(runs, out / "pace"),
-            start(),
-            faster(
-                out, QUICK_LONG if quick else LONG, 4 if quick else LONG_RUNS
+        duration, long_runs = (QUICK_LONG, 4) if quick else (LONG, LONG_RUNS)
+        tables = {
+            "pace": lambda: pace(runs, out / "pace"),
+            "start": start,
+            "speed": lambda: faster(out, duration, long_runs),
+            "kills": lambda: killed(
+                kills, out / "killed", runs=20 if quick else 200
             ),
-            killed(kills, out / "killed", runs=20 if quick else 200),
-        ]
+        }
+        return [tables[part]() for part in parts]
 
 
 def pace(runs: int, out: Path) -> Table:
     """Returns processor time per run and memory per worker, part by part."""
     ready = study_run(out, runs, SHORT)
     workers, marks = LocalWorkers(2), []
-    part = max(runs // PARTS, 1)
+    part = max(runs // PIECES, 1)
 
     def progress(_, outcome):
         count[0] += outcome is not None

@@ -49,9 +49,11 @@ def test_the_only_code_that_is_run_is_a_controllers():
     assert {(where, name) for where, name in imports() if name in MODULES} == {
         # ffmpeg, with arguments of ours.
         ("results/sound_track.py", "subprocess"),
-        # A scenario on its way from our process to our workers.
+        # A scenario or an experiment on its way from our process to our workers.
         ("sweep/study_run.py", "pickle"),
-        ("sweep/worker.py", "pickle"),
+        ("sweep/job.py", "pickle"),
+        ("fitting/runs.py", "pickle"),
+        ("fitting/trial.py", "pickle"),
     }
 
 

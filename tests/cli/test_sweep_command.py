@@ -104,3 +104,25 @@ def test_a_wrong_study_is_told_before_anything_runs(
     (line,) = capsys.readouterr().err.splitlines()
     assert message in line
     assert not (tmp_path / "runs").exists()
+
+
+def test_the_report_of_compare_shows_a_sweep(tmp_path, capsys):
+    sweep = [*LIFT, "--vary", f"{MASS}=1,2", "--traces", "--out", "swept"]
+    assert main(sweep) == 0
+    compare = ["compare", *LIFT[1:], "--models", "webots", "--sweep", "swept"]
+    assert main([*compare, "--out", "compared"]) == 0
+    page = (tmp_path / "compared" / "report.html").read_text(encoding="utf-8")
+    assert '<h2 id="appendix">Sweep</h2>' in page
+    assert "2 of 2 runs are results. Those with the least" in page
+    assert page.count('<img class="appendix"') == 2
+    assert f">{MASS}</th>" in page
+    capsys.readouterr()
+
+
+def test_a_sweep_that_is_not_there_is_told_before_anything_runs(
+    tmp_path, capsys
+):
+    arguments = ["compare", *LIFT[1:], "--sweep", "none", "--out", "compared"]
+    assert main(arguments) == 2
+    assert "no sweep in none" in capsys.readouterr().err
+    assert not (tmp_path / "compared").exists()

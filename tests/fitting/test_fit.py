@@ -1,9 +1,8 @@
 """Fits: known parameters come back, and what is not known is said."""
 
-import dataclasses as dc
-
 import numpy as np
 import pytest
+from logged_pendulum import CFM, DELAY, NOISE, TRUE, P, log_of, pendulum
 
 import webmotor_drake as wm
 from webmotor_drake.errors import InputError
@@ -16,45 +15,6 @@ from webmotor_drake.fitting.solve import Settings
 from webmotor_drake.fitting.table import shown, text
 
 pytest.importorskip("scipy")
-
-NOISE = 1e-3
-P = 'model_drivers.arm.motors."hinge motor".control_pid[0]'
-DELAY = "model_drivers.arm.delay"
-CFM = "model_drivers.arm.cfm"
-
-
-def pendulum(**driver):
-    scenario = wm.load_scenario("package:pendulum", name="Lift")
-    own = scenario.model_drivers["arm"]
-    motor = wm.RotationalMotor(
-        joint="hinge", control_pid=[8, 0, 0], max_torque=60
-    )
-    changed = dc.replace(
-        own, motors={"hinge motor": motor}, commands=[], **driver
-    )
-    scenario.model_drivers = {"arm": changed}
-    return scenario
-
-
-def log_of(scenario, model="webots", noise=NOISE, seed=0, still=False) -> Log:
-    """Returns a log of 1.6 s of what a scenario does."""
-    time = np.arange(0, 1.6, 0.01)
-    knots = [0, 0.2, 0.4, 0.7, 1.0, 1.3, 1.6]
-    target = np.interp(time, knots, [0, 0.8, 0.8, -0.6, 0.9, -0.2, 0.4])
-    start = np.where(time == 0, 0.0, np.nan)
-    signals = {
-        ("hinge", "target"): target * (not still),
-        ("hinge", "position"): start,
-    }
-    truth = Experiment(scenario, Log(time, signals), [], model)
-    random = np.random.default_rng(seed)
-    signals["hinge", "position"] = truth.predict(np.zeros(0))[
-        0
-    ] + noise * random.standard_normal(len(time))
-    return Log(time, signals)
-
-
-TRUE = {"cfm": 0.02, "delay": 0.013}
 
 
 @pytest.fixture(scope="module")
@@ -194,30 +154,6 @@ def test_windows_start_from_what_was_measured():
         predicted = experiment.predict(np.zeros(0))
         # A start in motion is found from 9 samples, 80 ms of a triangle.
         assert experiment.rms(predicted)["hinge.position"] < 4e-3
-
-
-@pytest.mark.slow
-def test_two_processes_find_the_same_as_one():
-    pytest.importorskip("joblib")
-    log = log_of(pendulum(**TRUE))
-    parameters = {P: (2, 20, 5), DELAY: (0, 0.05, 0.02)}
-    settings = Settings(max_iterations=2)
-    one, two = (
-        fit(
-            pendulum(),
-            log,
-            parameters,
-            settings=settings,
-            jobs=jobs,
-            fit_start=True,
-        )
-        for jobs in (1, 2)
-    )
-    assert one.runs == two.runs
-    for a, b in zip(
-        one.certainty.estimates, two.certainty.estimates, strict=True
-    ):
-        assert a.value == b.value
 
 
 def test_noise_is_estimated_and_not_misled_by_motion_or_jumps():

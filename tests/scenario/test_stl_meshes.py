@@ -261,3 +261,20 @@ def test_what_drake_says_of_a_copy_is_said_of_the_users_file(folder, caplog):
     told += caplog.text
     assert str(folder / "tool.urdf") in told
     assert "/webmotor_" not in told
+
+
+def test_a_model_that_is_built_again_has_one_copy(folder):
+    """A worker of a sweep builds thousands of times; a changed mesh is read anew."""
+    mesh = folder / "tool.STL"
+    mesh.write_bytes(binary())
+
+    def copy():
+        return with_obj_meshes(folder / "tool.urdf", PackageMap())
+
+    first = copy()
+    folders = first.parent.parent
+    number = len(list(folders.iterdir()))
+    assert copy() == first
+    assert len(list(folders.iterdir())) == number
+    mesh.write_bytes(text())
+    assert copy() != first

@@ -81,3 +81,40 @@ def test_draws_have_the_distributions_they_are_of(positions):
     assert (place >= [1, 2, 3]).all()
     assert (place <= [2, 3, 4]).all()
     np.testing.assert_allclose(np.linalg.norm(box[:, :4], axis=1), 1)
+
+
+def test_poses_in_a_file_of_directives_are_drawn_too(tmp_path):
+    """Also in one that such a file adds; not as the scenario's own are drawn."""
+    pose = (
+        "X_PF: {translation: !UniformVector {min: [0, 0, 0], max: [1, 1, 1]}}"
+    )
+    frames = {
+        name: f"- add_frame: {{name: {name}, X_PF: {{base_frame: world,"
+        f" {pose.partition('{')[2].removesuffix('}')}}}}}"
+        for name in ("own", "added", "deeper")
+    }
+    (tmp_path / "deeper.yaml").write_text(f"directives:\n{frames['deeper']}\n")
+    (tmp_path / "added.yaml").write_text(
+        f"directives:\n{frames['added']}\n"
+        f"- add_directives: {{file: 'file://{tmp_path}/deeper.yaml'}}\n"
+    )
+    file = tmp_path / "a.scenario.yaml"
+    file.write_text(
+        f"A:\n  directives:\n  {frames['own']}\n"
+        "  - add_directives: {file: added.yaml}\n"
+    )
+
+    def places(seed):
+        text = f"{{random_seed: {seed}}}"
+        plant = assemble(load_scenario(file, text=text)).plant
+        return [
+            plant.GetFrameByName(name)
+            .GetFixedPoseInBodyFrame()
+            .translation()
+            .tolist()
+            for name in frames
+        ]
+
+    first = places(1)
+    assert first == places(1)
+    assert len({str(place) for place in [*first, *places(2)]}) == 6

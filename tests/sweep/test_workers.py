@@ -12,12 +12,14 @@ import time
 from pathlib import Path
 
 import pytest
+from worker_processes import children
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.sweep import worker
+from webmotor_drake.sweep import job
+from webmotor_drake.sweep.job import Job
 from webmotor_drake.sweep.study import Linear, Study
 from webmotor_drake.sweep.study_run import StudyRun
-from webmotor_drake.sweep.worker import DONE, FAILED, TIMEOUT, Job, work
+from webmotor_drake.sweep.worker import DONE, FAILED, TIMEOUT, work
 from webmotor_drake.sweep.workers import (
     ClusterWorkers,
     LocalWorkers,
@@ -45,7 +47,7 @@ def test_a_fault_of_ours_is_a_row_and_not_the_end(lift, monkeypatch):
     def fail(*args, **kwargs):
         raise ZeroDivisionError("by\nnothing")
 
-    monkeypatch.setattr(worker, "one_run", fail)
+    monkeypatch.setattr(job, "one_run", fail)
     outcome = work(job_of(lift))
     assert (outcome.status, outcome.error) == (FAILED, "by nothing")
 
@@ -105,18 +107,6 @@ def test_rows_are_the_same_wherever_they_are_run(lift, tmp_path):
         workers = ClusterWorkers(cluster.scheduler_address)
         assert workers.about.startswith("a cluster of 2")
         assert rows_of(lift, workers, tmp_path / "cluster") == alone
-
-
-def children():
-    """Returns the processes of workers of this one (Linux)."""
-    for file in Path("/proc").glob("[0-9]*"):
-        try:
-            stat = (file / "stat").read_text().rpartition(")")[2].split()
-            command = (file / "cmdline").read_bytes()
-        except OSError:
-            continue
-        if int(stat[1]) == os.getpid() and b"popen_loky" in command:
-            yield int(file.name)
 
 
 @pytest.mark.slow

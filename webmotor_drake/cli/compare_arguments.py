@@ -37,6 +37,12 @@ def add(
         " default: runs/NAME-compare",
     )
     compare.add_argument(
+        "--sweep",
+        metavar="DIR",
+        help="folder of a sweep that the report shows, too: its pictures and its"
+        " best runs",
+    )
+    compare.add_argument(
         "--quiet", action="store_true", help="no progress bar, no table"
     )
 

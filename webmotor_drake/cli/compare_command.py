@@ -14,6 +14,8 @@ from webmotor_drake.errors import InputError
 from webmotor_drake.interrupts import interrupted_status, uninterrupted
 from webmotor_drake.results.whole_file import check_writable
 from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.sweep.appendix import sweep_appendix
+from webmotor_drake.sweep.runs import Runs
 
 
 def compare(scenario: Scenario, args: argparse.Namespace, notes: Notes) -> int:
@@ -21,6 +23,7 @@ def compare(scenario: Scenario, args: argparse.Namespace, notes: Notes) -> int:
     name = f"{file_name(scenario.origin.name)}-compare"
     out = Path(args.out or Path("runs", name))
     models = [model.strip() for model in args.models.split(",")]
+    appendix = sweep_appendix(Runs.load(args.sweep)) if args.sweep else None
     ready = ComparisonRun(scenario, models, gains=parse_gains(args.gains))
     for file in ("report.html", "compare.csv"):
         check_writable(out / file)
@@ -29,7 +32,7 @@ def compare(scenario: Scenario, args: argparse.Namespace, notes: Notes) -> int:
     saved = f"saved in {out}"
     with uninterrupted():
         try:
-            comparison.save(out)
+            comparison.save(out, appendix)
         except InputError as error:  # a disk that has filled up
             complain(error)
             status, saved = status or FAILED, "not saved"

@@ -142,6 +142,13 @@ def _add_search_arguments(fit: argparse.ArgumentParser) -> None:
         help="processes; default: one per processor",
     )
     fit.add_argument(
+        "--timeout",
+        metavar="S",
+        type=float,
+        help="the time that a run may take, s, which then counts as failed;"
+        " default: any",
+    )
+    fit.add_argument(
         "--scheduler",
         metavar="ADDRESS",
         default="",

@@ -16,7 +16,7 @@ from webmotor_drake.fitting.log_file import read_log
 from webmotor_drake.fitting.outcome import Fit
 from webmotor_drake.fitting.parameter import parse_option
 from webmotor_drake.fitting.parameter_file import ParameterFile, read_parameters
-from webmotor_drake.fitting.runs import processes
+from webmotor_drake.fitting.runs import fit_workers
 from webmotor_drake.fitting.solve import Settings
 from webmotor_drake.fitting.table import comparison_rows, text
 from webmotor_drake.interrupts import interrupted_status, uninterrupted
@@ -117,11 +117,13 @@ def _run(
     fits: dict[str, Fit] = {}
     status = DONE
     try:
-        with processes(args.jobs, args.scheduler) as parallel:
+        with fit_workers(args.jobs, args.scheduler, args.timeout) as workers:
             for model, run in ready.items():
                 try:
                     with progress_of_fit(model, quiet=args.quiet) as progress:
-                        fits[model] = run.run(parallel, progress)
+                        fits[model] = run.run(
+                            workers, progress, timeout=args.timeout
+                        )
                 except SimulationError as error:
                     complain(f"{model}: {error}")
                     status = FAILED

@@ -12,6 +12,7 @@ from webmotor_drake.errors import InputError
 from webmotor_drake.interrupts import interrupted_status
 from webmotor_drake.results.whole_file import check_writable
 from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.sweep.job import Outcome
 from webmotor_drake.sweep.run_table import TABLE
 from webmotor_drake.sweep.runs import Runs
 from webmotor_drake.sweep.study import (
@@ -22,7 +23,7 @@ from webmotor_drake.sweep.study import (
 )
 from webmotor_drake.sweep.study_run import StudyRun
 from webmotor_drake.sweep.vary import parse_vary
-from webmotor_drake.sweep.worker import DONE as RUN_DONE, Outcome
+from webmotor_drake.sweep.worker import DONE as RUN_DONE
 from webmotor_drake.sweep.workers import workers_for
 
 _BEST = 5  # runs that are shown

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from webmotor_drake.comparison.appendix import Appendix
 from webmotor_drake.comparison.compared_runs import DIFFERENCES, ComparedRuns
 from webmotor_drake.comparison.report import report
 from webmotor_drake.comparison.table import comparison_html, comparison_table
@@ -99,17 +100,29 @@ class Comparison(ComparedRuns):
         """Returns the most telling metrics as plain text."""
         return comparison_table(self)
 
-    def html(self) -> str:
-        """Returns the report, a web page of its own."""
-        return report(self)
+    def html(self, appendix: Appendix | None = None) -> str:
+        """Returns the report, a web page of its own.
 
-    def save(self, folder: str | os.PathLike[str]) -> None:
+        Args:
+            appendix: what it shows besides, such as a sweep; None: nothing.
+        """
+        return report(self, appendix=appendix)
+
+    def save(
+        self,
+        folder: str | os.PathLike[str],
+        appendix: Appendix | None = None,
+    ) -> None:
         """Writes report.html, compare.csv and one run folder per model.
+
+        Args:
+            folder: where to.
+            appendix: see `html`.
 
         Raises:
             InputError: the folder cannot be written.
         """
-        page = self.html()
+        page = self.html(appendix)
         for contender, results in self.results.items():
             results.save(Path(folder, contender))
         write_whole(Path(folder, "compare.csv"), self.csv().encode())

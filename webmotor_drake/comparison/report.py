@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import jinja2
 
+from webmotor_drake.comparison.appendix import Appendix
 from webmotor_drake.comparison.compared_runs import ComparedRuns
 from webmotor_drake.comparison.figures import Line, model_line, pictures
 from webmotor_drake.comparison.remarks import remarks
@@ -74,13 +75,16 @@ class ModelLine(NamedTuple):
 
 
 def report(
-    comparison: ComparedRuns, template: jinja2.Template | None = None
+    comparison: ComparedRuns,
+    template: jinja2.Template | None = None,
+    appendix: Appendix | None = None,
 ) -> str:
     """Returns the page of a comparison.
 
     Args:
         comparison: what to show.
         template: gets `comparison` and the names below; None: the project's.
+        appendix: what is shown besides; None: nothing.
     """
     template = template or _template()
     pictured = _pictured(comparison)
@@ -102,6 +106,7 @@ def report(
         robot=_robot(comparison),
         chart_script=_file("uPlot.iife.min.js") + _file("report.js"),
         chart_style=_file("uPlot.min.css"),
+        appendix=appendix,
         texts=_scenario_texts(comparison),
         versions=_metadata(comparison).get("versions", {}),
         warnings=comparison.warnings,

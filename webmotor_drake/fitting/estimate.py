@@ -5,6 +5,7 @@ import dataclasses as dc
 import numpy as np
 
 from webmotor_drake.fitting.experiment import Experiment
+from webmotor_drake.fitting.losses import LOSSES, Loss
 from webmotor_drake.fitting.parameter import Parameter
 from webmotor_drake.fitting.solve import Point
 
@@ -22,6 +23,8 @@ _SURE = 0.1
 _PART = 0.2
 # A parameter is at its bound from there on.
 _AT_BOUND = 1e-4
+# What outliers alone leave of the stiffness of a series.
+_SOFTEST = 1e-6
 # Lags are summed until one is this many times the correlation time.
 _WINDOW = 5.0
 
@@ -75,12 +78,15 @@ class Certainty:
         return self.covariance / np.outer(deviations, deviations)
 
 
-def certainty(experiment: Experiment, point: Point) -> Certainty:
+def certainty(
+    experiment: Experiment, point: Point, loss: str = "linear"
+) -> Certainty:
     """Returns what the data says of the parameters around the best point.
 
     The covariance is that of least squares, with each series' own variance of the
-    residuals, times their correlation time in samples: what a model leaves is rarely
-    white. A parameter at its bound is taken to be there, and told nothing more of.
+    residuals, times their correlation time: what a model leaves is rarely white.
+    Under a robust loss it is that of an M-estimator (Huber), of which the former is
+    a case. A parameter at its bound is taken to be there, and told nothing more of.
     """
     parameters = experiment.parameters
     low = np.array([p.low for p in parameters])
@@ -90,8 +96,8 @@ def certainty(experiment: Experiment, point: Point) -> Certainty:
     seen = [i for i in free if np.abs(point.jacobian[:, i]).max() > 0]
     inside = np.full((len(parameters), len(parameters)), np.nan)
     if seen:
-        weights = _variances(experiment, point)
-        found = _covariance(point.jacobian[:, seen], weights)
+        weights = _weights(experiment, point, LOSSES[loss])
+        found = _covariance(point.jacobian[:, seen], *weights)
         inside[np.ix_(seen, seen)] = found
     covariance = inside * np.outer(span, span)
     deviation = np.sqrt(np.diag(inside))
@@ -131,25 +137,41 @@ def _bound(place: float) -> str:
     return "high" if place > 1 - _AT_BOUND else ""
 
 
-def _covariance(jacobian: np.ndarray, variances: np.ndarray) -> np.ndarray:
-    """Returns H^-1 (J' V J) H^-1 with H = J' J; what is not seen is made huge."""
+def _covariance(
+    jacobian: np.ndarray, stiffness: np.ndarray, variances: np.ndarray
+) -> np.ndarray:
+    """Returns H^-1 (J' V J) H^-1 with H = J' S J; what is not seen is made huge."""
     scale = np.linalg.norm(jacobian, axis=0)
     scaled = jacobian / scale
-    inverse = np.linalg.pinv(scaled.T @ scaled, rcond=1e-13, hermitian=True)
+    curvature = scaled.T @ (scaled * stiffness[:, np.newaxis])
+    inverse = np.linalg.pinv(curvature, rcond=1e-13, hermitian=True)
     middle = scaled.T @ (scaled * variances[:, np.newaxis])
     return inverse @ middle @ inverse / np.outer(scale, scale)
 
 
-def _variances(experiment: Experiment, point: Point) -> np.ndarray:
-    """Returns each residual's variance times its correlation time, shape (R,)."""
+def _weights(
+    experiment: Experiment, point: Point, loss: Loss
+) -> tuple[np.ndarray, np.ndarray]:
+    """Returns how much each residual holds the estimates, and how it scatters.
+
+    Returns:
+        The mean stiffness of the residual's series, shape (R,), and the variance of
+        its influence times its correlation time, shape (R,).
+    """
     parts = split(experiment, point.residuals)
     freedom = max(1 - point.jacobian.shape[1] / len(point.residuals), 1e-3)
-    variances = [
-        np.full(len(part), part.var() / freedom * correlation_time(part))
-        for part in parts
-    ]
-    priors = len(point.residuals) - sum(map(len, parts))
-    return np.concatenate([*variances, np.ones(priors)])
+    stiffness, variances = [], []
+    for part in parts:
+        held = loss.influence(part)
+        mean = max(float(loss.stiffness(part).mean()), _SOFTEST)
+        scatter = held.var() / freedom * correlation_time(held)
+        stiffness.append(np.full(len(part), mean))
+        variances.append(np.full(len(part), scatter))
+    priors = np.ones(len(point.residuals) - sum(map(len, parts)))
+    return (
+        np.concatenate([*stiffness, priors]),
+        np.concatenate([*variances, priors]),
+    )
 
 
 def split(experiment: Experiment, residuals: np.ndarray) -> list[np.ndarray]:

@@ -22,10 +22,11 @@ from webmotor_drake.fitting.parameter import (
     parse_option,
 )
 from webmotor_drake.fitting.parameter_tree import GAINS
-from webmotor_drake.fitting.runs import Runs, processes
+from webmotor_drake.fitting.runs import Runs, fit_workers
 from webmotor_drake.fitting.search import Progress, Search
 from webmotor_drake.fitting.solve import Settings, solve
 from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.sweep.workers import Workers
 
 # A part of a log that is kept out of the fit has to have so many samples.
 _FEWEST = 4
@@ -47,6 +48,7 @@ def fit(
     settings: Settings | None = None,
     jobs: int = 1,
     scheduler: str = "",
+    timeout: float | None = None,
     progress: Progress = None,
 ) -> Fit:
     """Finds the parameters with which a scenario reproduces a robot's log.
@@ -68,8 +70,10 @@ def fit(
         fit_start: whether the state at the log's first sample is fitted, too; else it
             is what was measured.
         settings: how to search.
-        jobs: how many processes; 0: one per core.
+        jobs: how many processes; 0: one per processor.
         scheduler: address of a Dask scheduler, instead of processes here.
+        timeout: the time that a run may take, s, which then counts as failed;
+            None: any.
         progress: called after each look with the runs and the least RMS residual.
 
     Raises:
@@ -92,8 +96,8 @@ def fit(
     )
     for remark in ready.remarks:
         warn(remark)
-    with processes(jobs, scheduler) as parallel:
-        return ready.run(parallel, progress)
+    with fit_workers(jobs, scheduler, timeout) as workers:
+        return ready.run(workers, progress, timeout=timeout)
 
 
 class FitRun:
@@ -165,31 +169,43 @@ class FitRun:
         self._experiment = experiment
         self.remarks = [*log.remarks(), *_remarks(experiment, log)]
 
-    def run(self, parallel: object = None, progress: Progress = None) -> Fit:
+    def run(
+        self,
+        workers: Workers | None = None,
+        progress: Progress = None,
+        *,
+        timeout: float | None = None,
+    ) -> Fit:
         """Searches; see `fit`.
 
         Args:
-            parallel: of `processes`.
+            workers: who does the runs; None: this process.
             progress: see `fit`.
+            timeout: see `fit`.
         """
         began = time.perf_counter()
-        runs = Runs(self._experiment, parallel)
+        runs = Runs(self._experiment, workers, timeout)
         search = Search(runs, self._settings.loss, progress)
         start = np.array([p.start for p in self._experiment.parameters])
         solution = solve(search, start, self._settings)
         values = search.values(solution.best.place)
         scenario, gains = self._experiment.with_values(values)
+        if solution.interrupted:
+            workers = timeout = None  # they are gone
+        kept_out = self._validated(start, values, workers, timeout)
         return Fit(
             model=self._experiment.model,
             scenario=scenario,
             gains=gains,
-            certainty=certainty(self._experiment, solution.best),
+            certainty=certainty(
+                self._experiment, solution.best, self._settings.loss
+            ),
             fitted=Part(
                 self._experiment,
                 solution.start.predicted,
                 solution.best.predicted,
             ),
-            kept_out=self._validated(parallel, start, values),
+            kept_out=kept_out,
             history=solution.history,
             costs=solution.costs,
             runs=runs.number,
@@ -201,13 +217,22 @@ class FitRun:
         )
 
     def _validated(
-        self, parallel: object, start: np.ndarray, values: np.ndarray
+        self,
+        start: np.ndarray,
+        values: np.ndarray,
+        workers: Workers | None,
+        timeout: float | None,
     ) -> Part | None:
+        """Returns what was kept out, before and after the fit."""
         if self._kept_out is None:
             return None
-        runs = Runs(self._kept_out, parallel)
         own = len(self._kept_out.parameters)  # it has a start of its own
-        return Part(self._kept_out, *runs.predict([start[:own], values[:own]]))
+        runs = Runs(self._kept_out, workers, timeout)
+        try:
+            found = runs.predict([start[:own], values[:own]])
+        except KeyboardInterrupt:  # what was fitted is not lost
+            found = [None, None]
+        return Part(self._kept_out, *found)
 
 
 def gains_of(

@@ -33,15 +33,20 @@ def read_log(
     if path.is_dir() or path.suffix == ".npz":
         if columns:
             raise InputError("columns are for CSV files", where=str(path))
-        return log_of_run(Results.load(path if path.is_dir() else path.parent))
+        run = Results.load(path if path.is_dir() else path.parent)
+        return log_of_run(run, str(file))
     return _read_csv(path, columns or {})
 
 
-def log_of_run(results: Results) -> Log:
+def log_of_run(results: Results, file: str = "run.npz") -> Log:
     """Returns a run of ours as a log.
 
     A row tells what was commanded in the step that ends there; a log tells what is
     commanded from a time on. After the last row nothing new comes.
+
+    Args:
+        results: the run.
+        file: where it is from, for messages.
     """
     signals = {}
     for motor in results.motors:
@@ -53,7 +58,7 @@ def log_of_run(results: Results) -> Log:
             signals[motor, "target_velocity"] = turning
         for signal in ("position", "velocity", "effort"):
             signals[motor, signal] = results[f"{motor}/{signal}"]
-    return Log(results.time, signals, "run.npz")
+    return Log(results.time, signals, file)
 
 
 def _from_start(values: np.ndarray) -> np.ndarray:

@@ -1,22 +1,18 @@
-"""The runs of a fit: many at a time, in processes here or on a cluster.
-
-A run is the same wherever it is done, so a fit is the same on any number of
-processes.
-"""
+"""The runs of a fit: here, in other processes, or on a cluster."""
 
 import contextlib
-import os
+import pickle
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from webmotor_drake.errors import InputError, SimulationError
+from webmotor_drake.errors import InputError
 from webmotor_drake.fitting.experiment import Experiment
-
-# One thread each: the numerical libraries' own would be in each other's way.
-_ONE_THREAD = dict.fromkeys(
-    ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"
-)
+from webmotor_drake.fitting.trial import Prediction, Trial, prediction
+from webmotor_drake.interrupts import uninterrupted
+from webmotor_drake.sweep.lost_runs import outcomes
+from webmotor_drake.sweep.worker import DONE
+from webmotor_drake.sweep.workers import Workers, workers_for
 
 
 class Runs:
@@ -24,101 +20,84 @@ class Runs:
 
     Attributes:
         number: how many were done.
-        failed: how many of them failed: the values were not allowed, or the
-            simulation came to nothing.
+        failed: how many of them failed: the values were not allowed, the
+            simulation came to nothing, or twice its worker died or hung.
         problem: what was wrong with the first that failed.
 
     Args:
         experiment: what is run.
-        parallel: joblib's, as `processes` gives it; None: one after the other.
+        workers: who does the runs; None: this process, one after the other.
+        timeout: the time that a worker's run may take, s; None: any.
     """
 
-    def __init__(self, experiment: Experiment, parallel: object = None):
+    def __init__(
+        self,
+        experiment: Experiment,
+        workers: Workers | None = None,
+        timeout: float | None = None,
+    ):
         self.experiment = experiment
-        self._parallel = parallel
+        self._workers, self._timeout = workers, timeout
+        self._pickled = b"" if workers is None else pickle.dumps(experiment)
         self.number = self.failed = 0
         self.problem = ""
 
     def predict(self, points: Sequence[np.ndarray]) -> list[np.ndarray | None]:
         """Returns what each point's run would measure; None: it failed."""
-        if self._parallel is None or len(points) == 1:
-            outcomes = [_outcome(self.experiment, point) for point in points]
+        if self._workers is None:
+            found = [prediction(self.experiment, point) for point in points]
         else:
-            from joblib import delayed
-
-            outcomes = self._parallel(
-                delayed(_outcome)(self.experiment, point) for point in points
-            )
+            found = self._by_workers(points, self._workers)
         self.number += len(points)
-        for _, problem in outcomes:
-            self.failed += bool(problem)
-            self.problem = self.problem or problem
-        return [predicted for predicted, _ in outcomes]
+        for outcome in found:
+            self.failed += outcome.status != DONE
+            self.problem = self.problem or outcome.error
+        return [outcome.predicted for outcome in found]
 
-
-def _outcome(
-    experiment: Experiment, values: np.ndarray
-) -> tuple[np.ndarray | None, str]:
-    """Returns what a run predicts, and why it failed if it did."""
-    try:
-        predicted = experiment.predict(values)
-    except (InputError, SimulationError) as error:
-        return None, str(error)
-    measured = [np.isfinite(series.measured) for series in experiment.series]
-    if not np.isfinite(predicted[np.array(measured)]).all():
-        return None, "what it would have measured is not finite"
-    return predicted, ""
+    def _by_workers(
+        self, points: Sequence[np.ndarray], workers: Workers
+    ) -> list[Prediction]:
+        """Returns what came of each point, in their order."""
+        trials = [
+            Trial(str(i), self._pickled, point, self._timeout)
+            for i, point in enumerate(points)
+        ]
+        try:
+            found = {t.run: done for t, done in outcomes(trials, workers)}
+        except BaseException:
+            # Nobody waits any longer for what is under way.
+            with uninterrupted():
+                workers.stop()
+            raise
+        return [found[trial.run] for trial in trials]
 
 
 @contextlib.contextmanager
-def processes(jobs: int, scheduler: str = "") -> Iterator[object]:
-    """Gives joblib's way to do `jobs` runs at a time; None for one.
+def fit_workers(
+    jobs: int, scheduler: str = "", timeout: float | None = None
+) -> Iterator[Workers | None]:
+    """Gives those who do `jobs` runs at a time; None: this process.
 
     Args:
-        jobs: how many processes; 0: as many as there are cores.
+        jobs: how many processes; 0: as many as there are processors. A single one
+            is this process, unless there is a timeout.
         scheduler: address of a Dask scheduler, such as tcp://host:8786; empty:
             processes on this machine.
+        timeout: see `Runs`.
 
     Raises:
-        InputError: an extra is not installed, or nobody answers.
+        InputError: an extra is not installed, nobody answers, or such numbers are
+            not allowed.
     """
-    jobs = jobs or os.cpu_count() or 1
-    if jobs == 1 and not scheduler:
+    if timeout is not None and not timeout > 0:
+        problem = f"{timeout:g} is not allowed; a time above 0 s is"
+        raise InputError(problem, where="--timeout")
+    if jobs == 1 and not scheduler and timeout is None:
         yield None
         return
+    workers = workers_for(jobs or None, scheduler or None)
     try:
-        from joblib import Parallel, parallel_config
-    except ModuleNotFoundError:
-        raise InputError(
-            "more than one process needs joblib: pip install"
-            " 'webmotor-drake[fit]'"
-        ) from None
-    if scheduler:
-        with _cluster(scheduler), parallel_config(backend="dask"):
-            yield Parallel()
-        return
-    before = {name: os.environ.get(name) for name in _ONE_THREAD}
-    os.environ.update(_ONE_THREAD)  # for processes that start now
-    try:
-        with Parallel(n_jobs=jobs) as parallel:
-            yield parallel
+        yield workers
     finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
-
-
-def _cluster(scheduler: str) -> object:
-    """Returns the client of a Dask scheduler."""
-    try:
-        from distributed import Client
-    except ModuleNotFoundError:
-        raise InputError(
-            "a scheduler needs Dask: pip install 'webmotor-drake[cluster]'"
-        ) from None
-    try:
-        return Client(scheduler, timeout=10)
-    except (OSError, ValueError) as error:
-        raise InputError(f"scheduler {scheduler}: {error}") from None
+        with uninterrupted():
+            workers.stop()

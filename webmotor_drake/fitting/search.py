@@ -7,22 +7,14 @@ share a run, see `independence`.
 """
 
 import dataclasses as dc
+import math
 from collections.abc import Callable
 
 import numpy as np
 
 from webmotor_drake.fitting.independence import groups_of
+from webmotor_drake.fitting.losses import LOSSES
 from webmotor_drake.fitting.runs import Runs
-
-# What is summed of squared residuals z, see scipy.
-_RHO = {
-    "linear": lambda z: z,
-    "soft_l1": lambda z: 2 * (np.sqrt(1 + z) - 1),
-    "huber": lambda z: np.where(z <= 1, z, 2 * np.sqrt(z) - 1),
-    "cauchy": np.log1p,
-    "arctan": np.arctan,
-}
-LOSSES = tuple(_RHO)
 
 # Points that are remembered: searches come back to the last ones.
 _KEPT = 3
@@ -72,7 +64,8 @@ class Search:
     def __init__(
         self, runs: Runs, loss: str = "linear", progress: Progress = None
     ):
-        self._runs, self._loss, self._progress = runs, loss, progress
+        self._runs, self._loss = runs, LOSSES[loss]
+        self._progress = progress
         self._experiment = runs.experiment
         parameters = self._experiment.parameters
         self.low = np.array([p.low for p in parameters])
@@ -130,7 +123,10 @@ class Search:
 
     def loss(self, point: Point) -> float:
         """Returns what is least at the best point."""
-        return float(_RHO[self._loss](point.residuals**2).sum() / 2)
+        return self._sum(point.residuals)
+
+    def _sum(self, residuals: np.ndarray) -> float:
+        return float(self._loss.rho(residuals**2).sum() / 2)
 
     def _moved(self, place: np.ndarray, group: list[int]) -> np.ndarray:
         """Returns the place with the parameters of a group moved into the box."""
@@ -182,22 +178,17 @@ class Search:
         if self._progress is not None:
             self._progress(*self.history[-1])
 
-    def costs(self, places: list[np.ndarray]) -> list[float]:
-        """Returns the cost at each place, without derivatives; inf: it failed."""
-        costs = []
+    def losses(self, places: list[np.ndarray]) -> list[float]:
+        """Returns the loss at each place, without derivatives; inf: it failed."""
         values = [self.values(place) for place in places]
-        for place, predicted in zip(
-            places, self._runs.predict(values), strict=True
-        ):
-            if predicted is None:
-                costs.append(np.inf)
-                continue
-            residuals = self._residuals(predicted, place)
-            costs.append(float(residuals @ residuals / 2))
-        finite = [c for c in costs if np.isfinite(c)]
-        if finite and self._progress is not None:
-            rms = (
-                np.sqrt(2 * min(finite) / len(residuals)) if finite else np.nan
+        residuals = [
+            None if predicted is None else self._residuals(predicted, place)
+            for place, predicted in zip(
+                places, self._runs.predict(values), strict=True
             )
-            self._progress(self._runs.number, float(rms))
-        return costs
+        ]
+        known = [r for r in residuals if r is not None]
+        if known and self._progress is not None:
+            least = min(float(r @ r) / len(r) for r in known)
+            self._progress(self._runs.number, math.sqrt(least))
+        return [math.inf if r is None else self._sum(r) for r in residuals]

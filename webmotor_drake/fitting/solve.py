@@ -5,7 +5,8 @@ import dataclasses as dc
 import numpy as np
 
 from webmotor_drake.errors import InputError, SimulationError
-from webmotor_drake.fitting.search import LOSSES, Point, Search
+from webmotor_drake.fitting.losses import LOSSES
+from webmotor_drake.fitting.search import Point, Search
 
 METHODS = ("least_squares", "cma")
 
@@ -158,9 +159,9 @@ def _cma(search: Search, place: np.ndarray, settings: Settings) -> np.ndarray:
     best = (np.inf, place)
     for _ in range(settings.max_iterations):
         asked = [optimizer.ask() for _ in range(optimizer.population_size)]
-        costs = search.costs(asked)
-        worst = max((c for c in costs if np.isfinite(c)), default=1.0)
-        told = [c if np.isfinite(c) else _BAD * worst for c in costs]
+        losses = search.losses(asked)
+        worst = max((x for x in losses if np.isfinite(x)), default=1.0)
+        told = [x if np.isfinite(x) else _BAD * worst for x in losses]
         optimizer.tell(list(zip(asked, told, strict=True)))
         lowest = int(np.argmin(told))
         best = min(best, (told[lowest], asked[lowest]), key=lambda b: b[0])

@@ -11,7 +11,9 @@ from collections.abc import Iterator
 from copy import deepcopy
 from importlib import metadata
 from pathlib import Path
+from typing import NamedTuple
 
+from pydrake.common import RandomGenerator
 from pydrake.common.yaml import yaml_dump_typed
 from pydrake.multibody.parsing import (
     ModelDirective,
@@ -27,10 +29,11 @@ from webmotor_drake.data import MODELS
 from webmotor_drake.errors import InputError
 from webmotor_drake.scenario.model_files import check_model_file
 from webmotor_drake.scenario.obj_meshes import (
-    new_copy,
+    copy_of,
     users_files,
     with_obj_meshes,
 )
+from webmotor_drake.scenario.stochastic import sampled_directive
 from webmotor_drake.scenario.urdf_mimics import check_mimics
 from webmotor_drake.scenario.yaml_document import Document, read_document
 from webmotor_drake.scenario.yaml_typed import load_typed
@@ -45,6 +48,10 @@ _REQUIRED = {
     "add_weld": ("parent", "child"),
     "add_directives": ("file",),
 }
+
+
+# Files of directives have draws of their own, other than the scenario's.
+_OTHER = 0x5EED
 
 
 @dc.dataclass
@@ -69,9 +76,16 @@ def check_directive(directive: ModelDirective) -> None:
 
 
 def process_directives(
-    directives: list[ModelDirective], plant: MultibodyPlant
+    directives: list[ModelDirective],
+    plant: MultibodyPlant,
+    random_seed: int = 0,
 ) -> list[ModelInstanceInfo]:
-    """Adds to `plant` what the directives, checked ones, say.
+    """Adds to `plant` what the directives say.
+
+    Args:
+        directives: checked ones, without distributions.
+        plant: gets the models.
+        random_seed: of distributions in files of directives that they add.
 
     Raises:
         InputError: in a file that they include, with its place there, or in a
@@ -83,10 +97,11 @@ def process_directives(
     add_packages(packages)
     if not packages.Contains(ROBOTS):
         _refuse_robots(directives)
+    reading = _Reading(packages, RandomGenerator(random_seed ^ _OTHER))
     readable = []
     for i, directive in enumerate(directives):
         with _unless_located(i):
-            readable.append(_readable(directive, packages, ()))
+            readable.append(_readable(directive, reading))
     with _warnings_name_the_users_files():
         return ProcessModelDirectives(
             directives=ModelDirectives(directives=readable), parser=parser
@@ -109,15 +124,26 @@ def _warnings_name_the_users_files() -> Iterator[None]:
         log.removeFilter(rename)
 
 
-def _readable(
-    directive: ModelDirective, packages: PackageMap, including: tuple[str, ...]
-) -> ModelDirective:
+class _Reading(NamedTuple):
+    """What is known while directives are read.
+
+    Attributes:
+        packages: where `package://` leads to.
+        random: draws what is random in files that are added.
+        including: the files of directives that lead here.
+    """
+
+    packages: PackageMap
+    random: RandomGenerator
+    including: tuple[str, ...] = ()
+
+
+def _readable(directive: ModelDirective, reading: _Reading) -> ModelDirective:
     """Returns the directive, its models ones that Drake can read.
 
     Args:
         directive: a checked one.
-        packages: where `package://` leads to.
-        including: the files of directives that lead here.
+        reading: what is known.
 
     Raises:
         InputError: with its path in the directive, or its place in another file.
@@ -125,10 +151,10 @@ def _readable(
     if directive.add_model is not None:
         kind, given = "add_model", directive.add_model.file
         with _unless_located("add_model", "file"):
-            file = _readable_model(given, packages)
+            file = _readable_model(given, reading.packages)
     elif directive.add_directives is not None:
         kind, given = "add_directives", directive.add_directives.file
-        file = _readable_directives(given, packages, including)
+        file = _readable_directives(given, reading)
     else:
         return directive
     if file == given:
@@ -170,30 +196,27 @@ def _readable_model(uri: str, packages: PackageMap) -> str:
     return uri if copy == file else copy.as_uri()
 
 
-def _readable_directives(
-    uri: str, packages: PackageMap, including: tuple[str, ...]
-) -> str:
+def _readable_directives(uri: str, reading: _Reading) -> str:
     """Returns the URI of directives that Drake can read: `uri`, or a copy's."""
     try:
-        file = packages.ResolveUrl(uri)
+        file = reading.packages.ResolveUrl(uri)
     except RuntimeError:
         return uri  # Drake says why.
-    if file in including:
+    if file in reading.including:
         raise InputError(f"{file} includes itself")
     document = read_document(file)
     included = load_typed(_DirectivesFile, document)
+    inside = reading._replace(including=(*reading.including, file))
     readable = []
     for i, directive in enumerate(included.directives):
         with _unless_located("directives", i, document=document):
             check_directive(directive)
-            readable.append(_readable(directive, packages, (*including, file)))
+            drawn = sampled_directive(directive, reading.random)
+            readable.append(_readable(drawn, inside))
     if readable == included.directives:
         return uri
-    copy = new_copy(Path(file))
-    copy.write_text(
-        yaml_dump_typed(_DirectivesFile(readable), schema=_DirectivesFile)
-    )
-    return copy.as_uri()
+    text = yaml_dump_typed(_DirectivesFile(readable), schema=_DirectivesFile)
+    return copy_of(Path(file), text).as_uri()
 
 
 def known_packages() -> PackageMap:

@@ -36,6 +36,8 @@ _COLLISION = re.compile(r"<collision\b.*?</collision\s*>", re.DOTALL)
 # The copies made so far, and what they are copies of.
 _ORIGINALS: dict[str, str] = {}
 
+# So many copies are used again.
+_KEPT = 100
 # Names of the copies' folders.
 _NUMBERS = itertools.count()
 
@@ -75,11 +77,7 @@ def with_obj_meshes(model: Path, packages: PackageMap) -> Path:
         there = {**files, **instead}.get(name, name)
         return f"{match['before']}{there}{match['after']}"
 
-    copy = new_copy(model)
-    copy.write_text(
-        named.sub(moved, text), encoding="utf-8", errors="surrogateescape"
-    )
-    return copy
+    return copy_of(model, named.sub(moved, text))
 
 
 @contextlib.contextmanager
@@ -92,16 +90,37 @@ def note_copy(copy: Path, original: Path) -> Iterator[None]:
         del _ORIGINALS[str(copy)]
 
 
-def new_copy(original: Path, name: str = "") -> Path:
-    """Returns where a copy of a file may be written.
+@functools.lru_cache(maxsize=_KEPT)
+def copy_of(original: Path, text: str) -> Path:
+    """Returns a file with a text that stands for another file.
+
+    The same text is written once: of a model that is built again and again there is
+    one copy.
 
     Args:
         original: the user's file.
-        name: of the copy; empty: as the original's.
+        text: what Drake is to read instead.
     """
+    copy = _new_copy(original, original.name)
+    copy.write_text(text, encoding="utf-8", errors="surrogateescape")
+    return copy
+
+
+@functools.lru_cache(maxsize=_KEPT)
+def _obj_copy(mesh: Path, *about: int) -> Path:
+    """Returns an OBJ file made of a mesh, which `about` tells from later ones."""
+    read = read_stl if mesh.suffix.lower() == ".stl" else read_dae
+    text = _obj(read(mesh))
+    copy = _new_copy(mesh, f"{mesh.stem}.obj")
+    copy.write_text(text)
+    return copy
+
+
+def _new_copy(original: Path, name: str) -> Path:
+    """Returns where a copy of a file, of that name, may be written."""
     folder = _copies() / str(next(_NUMBERS))
     folder.mkdir()
-    copy = folder / (name or original.name)
+    copy = folder / name
     _ORIGINALS[str(copy)] = str(original)
     return copy
 
@@ -127,9 +146,10 @@ def _converted_meshes(
     for name, file in files.items():
         kind = file.suffix.lower()
         if kind == ".stl" or (kind == ".dae" and name in colliding):
-            mesh = read_stl(file) if kind == ".stl" else read_dae(file)
-            obj[name] = new_copy(file, f"{file.stem}.obj")
-            obj[name].write_text(_obj(mesh))
+            about = file.stat()
+            obj[name] = _obj_copy(
+                file, about.st_mtime_ns, about.st_size, about.st_ino
+            )
     return obj
 
 

@@ -33,7 +33,7 @@ def sampled_position(position: Position, random: RandomGenerator) -> np.ndarray:
 def sampled_directive(
     directive: ModelDirective, random: RandomGenerator
 ) -> ModelDirective:
-    """Returns a directive, its poses drawn; those of a file that it adds are not."""
+    """Returns a directive, its poses drawn; files that it adds stay as they are."""
     new = copy.deepcopy(directive)
     changed = False
     for kind, field in _POSES:

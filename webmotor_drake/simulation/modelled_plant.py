@@ -123,7 +123,7 @@ def _add_models(
                     with_bodies(directives, scenario.bodies, known_packages())
                 )
         try:
-            return process_directives(directives, plant)
+            return process_directives(directives, plant, scenario.random_seed)
         except DRAKE_ERRORS as error:
             culprit = _first_refused(directives)
             if culprit is None:

@@ -2,7 +2,6 @@
 
 import io
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -34,7 +33,7 @@ def plot_runs(runs: Runs, file: str | os.PathLike[str]) -> None:
     Raises:
         InputError: there is nothing to draw, or `file` cannot be written.
     """
-    write_whole(file, _png(runs_figure(runs)))
+    write_whole(file, runs_picture(runs))
 
 
 def plot_traces(runs: Runs, file: str | os.PathLike[str]) -> None:
@@ -43,7 +42,17 @@ def plot_traces(runs: Runs, file: str | os.PathLike[str]) -> None:
     Raises:
         InputError: no traces were kept, or `file` cannot be written.
     """
-    write_whole(file, _png(traces_figure(runs)))
+    write_whole(file, traces_picture(runs))
+
+
+def runs_picture(runs: Runs) -> bytes:
+    """Returns the PNG of `plot_runs`."""
+    return _png(runs_figure(runs))
+
+
+def traces_picture(runs: Runs) -> bytes:
+    """Returns the PNG of `plot_traces`."""
+    return _png(traces_figure(runs))
 
 
 def runs_figure(runs: Runs) -> "Figure":
@@ -254,9 +263,3 @@ def _png(figure: "Figure") -> bytes:
     picture = io.BytesIO()
     figure.savefig(picture, format="png", dpi=_DPI)
     return picture.getvalue()
-
-
-def picture_files(folder: str | os.PathLike[str]) -> list[Path]:
-    """Returns the pictures that a sweep has drawn in its folder."""
-    names = ("sweep.png", "traces.png")
-    return [p for p in (Path(folder, name) for name in names) if p.is_file()]

@@ -95,10 +95,17 @@ class Runs:
         return indices[np.argsort(values[indices], kind="stable")]
 
     def best(self, number: int) -> str:
-        """Returns a table of the runs with the least first metric."""
+        """Returns a table of the runs with the least first metric, as text."""
+        if self.ranking is None:
+            return "no run has a metric to rank it by"
+        table = aligned(self.best_rows(number), left=0)
+        return "\n".join([f"least {self.ranking}:", *table])
+
+    def best_rows(self, number: int) -> list[list[str]]:
+        """Returns the runs with the least first metric, the table's head first."""
         metric = self.ranking
         if metric is None:
-            return "no run has a metric to rank it by"
+            return []
         shown = [name for name in self.metrics if self.has(name)]
         names = [*self.parameters, *shown[:_METRICS_SHOWN]]
         rows = [
@@ -106,8 +113,7 @@ class Runs:
             for i in self.ranked(metric)[:number]
         ]
         heads = [*map(_short, self.parameters), *shown[:_METRICS_SHOWN]]
-        table = aligned([heads, *rows], left=0)
-        return "\n".join([f"least {metric}:", *table])
+        return [heads, *rows]
 
     @property
     def ranking(self) -> str | None:

@@ -1,6 +1,5 @@
 """A study from its start, or from where it was interrupted, to its end."""
 
-import collections
 import copy
 import dataclasses as dc
 import hashlib
@@ -8,15 +7,13 @@ import json
 import math
 import os
 import pickle
-import time
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from collections.abc import Callable
 from importlib import metadata
 from pathlib import Path
 
 from pydrake.common.yaml import yaml_dump_typed
 
-from webmotor_drake.errors import InputError, one_line
+from webmotor_drake.errors import InputError
 from webmotor_drake.interrupts import uninterrupted
 from webmotor_drake.results.whole_file import write_together, write_whole
 from webmotor_drake.scenario.needed_files import needed_files
@@ -27,24 +24,14 @@ from webmotor_drake.scenario.scenario import (
     without_effects,
 )
 from webmotor_drake.sweep.first_look import check_study_fits
+from webmotor_drake.sweep.job import Job, Outcome, digest
+from webmotor_drake.sweep.lost_runs import LOST, outcomes
 from webmotor_drake.sweep.one_run import MODEL
 from webmotor_drake.sweep.points import Point, axes_of, points_of
 from webmotor_drake.sweep.run_table import RUN, Row, RunTable
 from webmotor_drake.sweep.runs import STUDY, TRACES, Runs
 from webmotor_drake.sweep.study import Study, check_study, parameter_names
-from webmotor_drake.sweep.worker import (
-    KILLED,
-    TIMEOUT,
-    Job,
-    Outcome,
-    digest,
-    out_of_time,
-)
 from webmotor_drake.sweep.workers import Workers, workers_for
-
-# A run that ended so is no result: it is tried once more, and again when the study
-# is started again.
-LOST = TIMEOUT, KILLED
 
 
 def run_study(
@@ -210,31 +197,6 @@ class StudyRun:
         write_whole(self._out / STUDY, f"{text}\n".encode())
 
 
-def outcomes(
-    jobs: Iterable[Job], workers: Workers
-) -> Iterator[tuple[Job, Outcome]]:
-    """Gives what came of each job, as they end.
-
-    One that is lost is tried once more; the others don't wait for it.
-    """
-    waiting = collections.deque(jobs)
-    running: dict[Future[Outcome], tuple[Job, float]] = {}
-    tried: set[str] = set()
-    while waiting or running:
-        while waiting and len(running) < workers.room:
-            job = waiting.popleft()
-            running[workers.submit(job)] = job, time.monotonic()
-        done, _ = wait(running, return_when=FIRST_COMPLETED)
-        for future in done:
-            job, started = running.pop(future)
-            outcome = _outcome(future, job, time.monotonic() - started)
-            if outcome.status in LOST and job.run not in tried:
-                tried.add(job.run)
-                waiting.append(job)
-            else:
-                yield job, outcome
-
-
 def unseen(scenario: Scenario) -> Scenario:
     """Returns the scenario as many runs at once take it.
 
@@ -253,21 +215,6 @@ def unseen(scenario: Scenario) -> Scenario:
     scenario.simulator_config = copy.deepcopy(scenario.simulator_config)
     scenario.simulator_config.target_realtime_rate = 0.0
     return scenario
-
-
-def _outcome(future: "Future[Outcome]", job: Job, spent: float) -> Outcome:
-    """Returns what came of a job; its worker may have died of it."""
-    try:
-        return future.result()
-    except Exception as error:  # of loky, of dask
-        text = one_line(error)
-        ended_itself = job.timeout is not None and spent >= job.timeout
-        if ended_itself and "SIG" not in text:  # loky names the signal
-            return Outcome(
-                TIMEOUT, error=out_of_time(job), wall_time=job.timeout
-            )
-        kind = type(error).__name__
-        return Outcome(KILLED, error=f"its worker died ({kind}: {text[:200]})")
 
 
 def _typed(scenario: Scenario, point: Point) -> tuple[tuple[Keys, object], ...]:

@@ -6,13 +6,14 @@ Both are executors of `concurrent.futures`; the same call hands them a run.
 import contextlib
 import os
 import signal
+import tempfile
 import threading
 import time
 import typing
-from concurrent.futures import Executor, Future
+from concurrent.futures import BrokenExecutor, Executor, Future
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.sweep.worker import KILLED, TIMEOUT, Job, Outcome, work
+from webmotor_drake.sweep.worker import KILLED, TIMEOUT, Outcome, Task, work
 
 # The numerical libraries of a worker have one thread each: the other processors
 # have workers of their own.
@@ -50,7 +51,7 @@ class Workers(typing.Protocol):
     def room(self) -> int:
         """How many runs they should have at a time, to be never idle."""
 
-    def submit(self, job: Job) -> "Future[Outcome]":
+    def submit(self, task: Task) -> "Future[Outcome]":
         """Hands a run over."""
 
     def stop(self) -> None:
@@ -96,8 +97,13 @@ class LocalWorkers:
             raise InputError(
                 "joblib is not installed: pip install 'webmotor-drake[sweep]'"
             ) from None
+        # A process that is killed leaves its temporary files to us.
+        self._files = tempfile.TemporaryDirectory(
+            prefix="webmotor_", ignore_cleanup_errors=True
+        )
+        env = {**_ONE_THREAD, "TMPDIR": self._files.name}
         self._new = lambda: loky.ProcessPoolExecutor(
-            max_workers=1, initializer=_start, env=_ONE_THREAD
+            max_workers=1, initializer=_start, env=env
         )
         self._number = number or cpu_count()
         self._idle: list[Executor | None] = [None] * self._number
@@ -115,13 +121,18 @@ class LocalWorkers:
         """How many runs they should have at a time: one each."""
         return self._number
 
-    def submit(self, job: Job) -> "Future[Outcome]":
+    def submit(self, task: Task) -> "Future[Outcome]":
         """Hands a run to an idle process; a new one where the last one died."""
         for future in [f for f in self._busy if f.done()]:
             executor = self._busy.pop(future)
             self._idle.append(self._well(executor, future))
         executor = self._idle.pop() or self._new()
-        future = executor.submit(work, job)
+        try:
+            future = executor.submit(work, task)
+        except BrokenExecutor:  # it died while it had nothing to do
+            self._end(executor)
+            executor = self._new()
+            future = executor.submit(work, task)
         self._busy[future] = executor
         return future
 
@@ -134,16 +145,20 @@ class LocalWorkers:
             first = self._first_memory.setdefault(executor, memory)
             if memory - first < _GROWTH:
                 return executor
-        self._first_memory.pop(executor, None)
-        executor.shutdown(wait=True, kill_workers=True)
+        self._end(executor)
         return None
 
+    def _end(self, executor: "Executor") -> None:
+        self._first_memory.pop(executor, None)
+        executor.shutdown(wait=True, kill_workers=True)
+
     def stop(self) -> None:
-        """Ends all processes."""
+        """Ends all processes, and what they have left in temporary files."""
         executors = [*self._idle, *self._busy.values()]
         self._idle, self._busy = [], {}
         for executor in filter(None, executors):
             executor.shutdown(wait=True, kill_workers=True)
+        self._files.cleanup()
 
 
 class ClusterWorkers:
@@ -192,9 +207,9 @@ class ClusterWorkers:
             self._counted = time.monotonic()
         return 2 * max(self._threads, 1)
 
-    def submit(self, job: Job) -> "Future[Outcome]":
+    def submit(self, task: Task) -> "Future[Outcome]":
         """Hands a run to the scheduler."""
-        return self._executor.submit(work, job)
+        return self._executor.submit(work, task)
 
     def stop(self) -> None:
         """Takes back what is not done; the cluster stays."""

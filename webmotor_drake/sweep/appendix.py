@@ -1,0 +1,26 @@
+"""What a comparison's report shows of a sweep."""
+
+from webmotor_drake.comparison.appendix import Appendix
+from webmotor_drake.sweep.plots import runs_picture, traces_picture
+from webmotor_drake.sweep.runs import TRACES, Runs
+
+# How many runs it tells of.
+_BEST = 10
+
+
+def sweep_appendix(runs: Runs) -> Appendix:
+    """Returns the pictures of a sweep and its best runs.
+
+    Raises:
+        InputError: no run has a metric to show.
+    """
+    pictures = {"Metrics against what was varied": runs_picture(runs)}
+    if (runs.folder / TRACES).is_dir():
+        pictures["Positions of all runs"] = traces_picture(runs)
+    return Appendix(
+        "Sweep",
+        f"{runs.done.sum()} of {len(runs)} runs are results. Those with the least"
+        f" {runs.ranking}:",
+        runs.best_rows(_BEST),
+        pictures,
+    )

@@ -1,0 +1,214 @@
+"""One run of a study, as a worker gets it and does it: text and a seed."""
+
+import contextlib
+import copy
+import dataclasses as dc
+import functools
+import gc
+import hashlib
+import os
+import pickle
+import time
+import typing
+from collections.abc import Callable
+from pathlib import Path
+
+from webmotor_drake.errors import InputError, one_line
+from webmotor_drake.results.metrics import motor_metrics, total_metrics
+from webmotor_drake.results.results import Results
+from webmotor_drake.scenario.parameter_path import Keys
+from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.sweep.one_run import one_run
+from webmotor_drake.sweep.study import Scalar
+from webmotor_drake.sweep.worker import (
+    DONE,
+    FAILED,
+    INVALID,
+    KILLED,
+    TIMEOUT,
+    out_of_time,
+)
+
+# What is simulated to have everything at hand, s.
+_SHORT = 0.02
+
+
+@dc.dataclass(frozen=True)
+class Job:
+    """One run, as a worker gets it.
+
+    Attributes:
+        run: what identifies the run.
+        scenario: the pickled Scenario: its YAML.
+        files: digests of the files that it needs, by absolute path.
+        parameters: values by path.
+        seed: of what is random.
+        metrics: names of those to keep.
+        traces: whether the signals are kept.
+        timeout: the time that it may take, s; None: any.
+    """
+
+    run: str
+    scenario: bytes
+    files: tuple[tuple[str, str], ...]
+    parameters: tuple[tuple[Keys, Scalar], ...]
+    seed: int
+    metrics: tuple[str, ...]
+    traces: bool = False
+    timeout: float | None = None
+
+    def warm_up(self) -> None:
+        """Loads the scenario, and what the first run of a process needs."""
+        _loaded(self.scenario)
+
+    def outcome(self) -> "Outcome":
+        """Does the run."""
+        return _outcome(self, _loaded(self.scenario))
+
+    def lost(
+        self, status: str, error: str, wall_time: float = 0.0
+    ) -> "Outcome":
+        """Returns the outcome of a run whose worker is no more."""
+        return Outcome(status, error=error, wall_time=wall_time)
+
+
+class Outcome(typing.NamedTuple):
+    """What came of a job."""
+
+    status: str
+    # In the order of the job's metrics; NaN: there is none.
+    metrics: tuple[float, ...] = ()
+    # One line; empty: nothing went wrong.
+    error: str = ""
+    wall_time: float = 0.0  # s
+    # Of the worker, bytes.
+    memory: int = 0
+    warnings: tuple[str, ...] = ()
+    # The files of the results by name, if they are kept.
+    traces: tuple[tuple[str, bytes], ...] = ()
+
+
+class _OutOfTime(BaseException):
+    """A run took too long; nothing that handles its errors handles this."""
+
+
+def _outcome(job: Job, scenario: Scenario) -> Outcome:
+    try:
+        check_files(job.files)
+        results = one_run(
+            scenario,
+            dict(job.parameters),
+            seed=job.seed,
+            progress=_clock(job, scenario),
+        )
+        return Outcome(
+            DONE,
+            kept_metrics(results, job.metrics),
+            warnings=tuple(results.metadata.get("warnings", ())),
+            traces=_traces(results) if job.traces else (),
+        )
+    except InputError as error:
+        return Outcome(INVALID, error=one_line(error))
+    except _OutOfTime:
+        return Outcome(TIMEOUT, error=out_of_time(job))
+    except MemoryError:
+        gc.collect()
+        return Outcome(KILLED, error="out of memory")
+    except (Exception, SystemExit) as error:
+        partial = getattr(error, "results", None)
+        kept = job.traces and isinstance(partial, Results)
+        return Outcome(
+            FAILED,
+            error=one_line(error) or type(error).__name__,
+            traces=_traces(partial) if kept else (),
+        )
+
+
+def _clock(
+    job: Job, scenario: Scenario
+) -> Callable[[float, float], None] | None:
+    """Returns what ends a run that takes too long.
+
+    Not with controllers: it would be their error to tell of.
+    """
+    drivers = scenario.model_drivers.values()
+    controlled = any(getattr(driver, "controller", "") for driver in drivers)
+    if job.timeout is None or controlled:
+        return None
+    deadline = time.monotonic() + job.timeout
+
+    def look(now: float, end: float) -> None:
+        if time.monotonic() > deadline:
+            raise _OutOfTime
+
+    return look
+
+
+def kept_metrics(results: Results, names: tuple[str, ...]) -> tuple[float, ...]:
+    """Returns metrics of a run.
+
+    Args:
+        results: the run.
+        names: "<model>/<motor>/<metric>", or "<metric>" of all motors together.
+    """
+    motors = {motor: motor_metrics(results, motor) for motor in results.motors}
+    units = {motor: results.units(motor) for motor in results.motors}
+    motors[""] = total_metrics(motors, units)
+    values = []
+    for name in names:
+        motor, _, metric = name.rpartition("/")
+        values.append(float(motors[motor][metric]))
+    return tuple(values)
+
+
+def check_files(files: tuple[tuple[str, str], ...]) -> None:
+    """Raises InputError for a file that is no longer what it was."""
+    for file, digest in files:
+        if _digest_of(file) != digest:
+            raise InputError(f"{file} has changed since the study started")
+
+
+def digest(file: Path) -> str:
+    """Returns what tells the content of a file from others; empty: there is none."""
+    try:
+        return hashlib.sha256(file.read_bytes()).hexdigest()
+    except OSError:
+        return ""
+
+
+def _digest_of(file: str) -> str:
+    """Returns a file's digest, read again only when the file is another."""
+    try:
+        about = os.stat(file)
+    except OSError:
+        return ""
+    return _known_digest(file, about.st_mtime_ns, about.st_size, about.st_ino)
+
+
+@functools.lru_cache(maxsize=1000)
+def _known_digest(file: str, *about: int) -> str:
+    return digest(Path(file))
+
+
+@functools.lru_cache(maxsize=2)
+def _loaded(scenario: bytes) -> Scenario:
+    """Returns a scenario, once compiled code and the like are there for it.
+
+    The first run of a process takes seconds more, which are not that run's.
+    """
+    loaded = pickle.loads(scenario)
+    short = copy.copy(loaded)
+    short.simulation_duration = min(_SHORT, loaded.simulation_duration)
+    short.model_drivers = {
+        name: dc.replace(driver, controller="")
+        if getattr(driver, "controller", "")
+        else driver
+        for name, driver in loaded.model_drivers.items()
+    }
+    with contextlib.suppress(Exception, SystemExit):  # the run itself will tell
+        one_run(short, {})
+    return loaded
+
+
+def _traces(results: Results) -> tuple[tuple[str, bytes], ...]:
+    return tuple(results.files().items())
