@@ -208,11 +208,9 @@ def test_a_command_given_before_a_step_acts_in_it(period, time_step):
         # Already there: the state in which step k finds the plant.
         before = rig.state(simulator)
         context = simulator.get_mutable_context()
-        motors.apply(
+        motors.apply_all(
             motors.GetMyMutableContextFromRoot(context),
-            Kind.VELOCITY,
-            0,
-            1.0 * k,
+            [(0, Kind.VELOCITY, 1.0 * k)],
         )
         if time_step:
             rig.advance(simulator, k)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from webmotor_drake.motor.law import _step_servos, step_many, step_servos
+from webmotor_drake.motor.law import step_many, step_servo_rows, step_servos
 from webmotor_drake.motor.tables import Command, Demand, LawState
 
 EPS = np.finfo(float).eps
@@ -301,7 +301,7 @@ def test_lists_arrays_and_compiled_code_give_the_same_bits(seed, n):
             step(*given, *tables)
         return np.r_[tables[0], tables[1]]
 
-    uncompiled = getattr(_step_servos, "py_func", _step_servos)
+    uncompiled = getattr(step_servo_rows, "py_func", step_servo_rows)
     floats = outcome(uncompiled, np.ndarray.tolist)
-    for step in (step_many, _step_servos):
+    for step in (step_many, step_servo_rows):
         np.testing.assert_array_equal(outcome(step, np.asarray), floats)

@@ -50,3 +50,12 @@ class CommandPorts:
             turning = np.where(idle, np.nan, np.inf)
             given = {Kind.POSITION: turning, **given}
         return given
+
+    def command_efforts(self, context: Context) -> bool:
+        """Whether a port that sets efforts, or their limits, has a value."""
+        efforts = Kind.AVAILABLE_EFFORT, Kind.EFFORT
+        return any(
+            port.HasValue(context)
+            for kind, port in self._ports
+            if kind in efforts
+        )

@@ -21,11 +21,7 @@ from pydrake.systems.lcm import LcmBuses
 from webmotor_drake.drive.device_mounts import find_mounts, light_mounts
 from webmotor_drake.drive.drive_choice import choose_drive
 from webmotor_drake.drive.idle_motors import IdleMotors
-from webmotor_drake.drive.implicit_motors import (
-    ImplicitMotors,
-    add_servo,
-    companion_name,
-)
+from webmotor_drake.drive.implicit_motors import ImplicitMotors
 from webmotor_drake.drive.model_motors import ModelMotors, resolve
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.drive.multi_axis_joints import add_joint
@@ -39,6 +35,7 @@ from webmotor_drake.drive.self_collision import (
     apply_self_collision,
     bodies_kept_apart,
 )
+from webmotor_drake.drive.servo_actuators import add_servo, companion_name
 from webmotor_drake.drive.torque_motors import TorqueMotors
 from webmotor_drake.drive.wiring import add_wrenches, connect
 from webmotor_drake.errors import InputError, below, unknown_name, warn

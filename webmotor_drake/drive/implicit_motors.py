@@ -8,7 +8,10 @@ The effort limit belongs to the plant, not to the Context, while a motor's bound
 changes at run time. The solver reads it after it has pulled the desired state: so
 the port that serves the desired state writes the limits first, each time. The plant
 is a register then, written from the Context right before use; runs over one diagram
-don't disturb each other, as long as they are not in two threads.
+don't disturb each other, as long as they are not in two threads. Most motors keep
+their bounds, though, and for them the plant has the right limits all the time: a
+switch then takes the desired state from where no Python is called, which is an eighth
+of a rover's step. The start of a run decides, and a command that changes a bound.
 
 The solver caps d at what it takes for nearly rigid, which leaves a slip in
 proportion to the effort. So the last effort e is fed forward and the desired
@@ -26,88 +29,48 @@ third actuator, with the gain d: its damping changes at run time.
 from collections.abc import Mapping
 
 import numpy as np
+from pydrake.common.value import Value
 from pydrake.multibody.plant import MultibodyPlant
-from pydrake.multibody.tree import (
-    Joint,
-    JointActuator,
-    PdControllerGains,
-)
+from pydrake.multibody.tree import PdControllerGains
 from pydrake.systems.framework import (
     BasicVector,
     Context,
+    DiscreteStateIndex,
     DiscreteValues,
+    InputPortIndex,
     OutputPort,
+    State,
 )
 
 from webmotor_drake.compiled import compiled
+from webmotor_drake.drive.effort_limits import EffortLimits
+from webmotor_drake.drive.implicit_loops import (
+    DISTURBED,
+    NOT_FINITE,
+    UsualStep,
+)
 from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.motor_system import MotorSystem
+from webmotor_drake.drive.servo_actuators import NO_DAMPING
+from webmotor_drake.drive.servo_places import servo_places
+from webmotor_drake.errors import warn
 from webmotor_drake.motor.battery import Battery
-from webmotor_drake.motor.commands import StepCommands
-from webmotor_drake.motor.nodes import JointParameters
+from webmotor_drake.motor.commands import Kind, StepCommands
 from webmotor_drake.motor.tables import Demand
 
-# Drake refuses an effort limit of 0. This one leaves every bit of a velocity alone.
-OFF = 1e-300
+# Commands after which a motor's bound, or a brake, is another.
+CHANGE_BOUNDS = frozenset(
+    {Kind.AVAILABLE_EFFORT, Kind.EFFORT, Kind.BRAKE_DAMPING}
+)
 
-# Gains of 0 would take a brake out of the solver for good.
-NO_DAMPING = 1e-12
-# The largest cfm^-1 of a servo. The solver caps it anyway.
-_STIFFEST = 1e12
+# The inputs of the PortSwitch at the plant's desired state.
+WITHIN_LIMITS, WRITES_LIMITS = InputPortIndex(1), InputPortIndex(2)
 
-# The solver's cap: slip per effort is at least this times dt / inertia (SAP's
-# near-rigid regularisation, beta^2 / (4 pi^2) with beta = 0.1).
-_NEAR_RIGID = 0.01 / (4 * np.pi**2)
-
-# What rounding the fed-forward effort may leave of slip, rad/s or m/s. Unrounded,
-# the solver's own noise would come back and cost an iteration where none is due.
-_SLIP = 2e-8
-
-
-def add_servo(
-    plant: MultibodyPlant,
-    joint: Joint,
-    actuator: JointActuator | None,
-    parameters: JointParameters,
-    cfm: float,
-    *,
-    braked: bool = False,
-) -> None:
-    """Makes a joint's actuator a velocity servo and adds its companion.
-
-    Args:
-        plant: not yet finalized.
-        joint: what to drive.
-        actuator: the joint's own; None adds one.
-        parameters: the joint's spring and damper.
-        cfm: softness of the servo, rad/s/(N m) or m/s/N.
-        braked: whether a brake will add damping at run time.
-    """
-    if actuator is None:
-        actuator = plant.AddJointActuator(f"{joint.name()}_parameters", joint)
-    stiffness = min(1.0 / cfm, _STIFFEST) if cfm > 0 else _STIFFEST
-    actuator.set_controller_gains(PdControllerGains(p=0.0, d=stiffness))
-    last = plant.AddJointActuator(companion_name(joint), joint)
-    implicit = abs(parameters.damping_constant)
-    implicit += plant.time_step() * abs(parameters.spring_constant)
-    joint.set_default_damping_vector(joint.default_damping_vector() + implicit)
-    if braked:
-        last = plant.AddJointActuator(brake_name(joint), joint)
-        last.set_controller_gains(PdControllerGains(p=0.0, d=NO_DAMPING))
-    # Of several actuators on a joint Drake takes the last one's rotor.
-    last.set_default_gear_ratio(actuator.default_gear_ratio())
-    last.set_default_rotor_inertia(actuator.default_rotor_inertia())
-    actuator.set_default_rotor_inertia(0.0)
-
-
-def companion_name(joint: Joint) -> str:
-    """Returns the name of a joint's companion actuator."""
-    return f"{joint.name()}_companion"
-
-
-def brake_name(joint: Joint) -> str:
-    """Returns the name of the actuator that is a joint's brake."""
-    return f"{joint.name()}_brake"
+_DISTURBED = (
+    "{name}: a plant step had the effort limits of another simulator of this diagram,"
+    " which stopped within a plant step; stop it at a multiple of the plant's"
+    " time_step"
+)
 
 
 class ImplicitMotors(MotorSystem):
@@ -126,6 +89,8 @@ class ImplicitMotors(MotorSystem):
         output_ports:
         - actuation
         - desired_state
+        - desired_state_within_limits
+        - port_selector
         - effort
         - command
         - servo
@@ -133,7 +98,9 @@ class ImplicitMotors(MotorSystem):
 
     `net_actuation` is what the model's actuators applied in the last plant step:
     the plant's port if its ports are sampled; else that, held for a step.
-    `actuation` and `desired_state` are for the plant's ports.
+    `actuation` is for the plant's port. `desired_state`, too: it writes the limits.
+    Where the plant has them already, `desired_state_within_limits` is the same without
+    any Python; which of them is due is at `port_selector`, for Drake's PortSwitch.
 
     Args:
         plant: see `MotorSystem`, as for what is not listed here; discrete.
@@ -161,19 +128,41 @@ class ImplicitMotors(MotorSystem):
             schedule=schedule,
             battery=battery,
             delay=delay,
-            drive_state=m + 2 * size,
+            drive_state=m + 1,
         )
         self._cfm = model.softness(cfm)
-        self._servos = model.acting
-        self._written = b""
-        self._set_slots(plant)
-        self._set_places(plant)
-        self._set_grid(plant)
+        self._places = places = servo_places(plant, model)
+        self._slots = places.slots
+        self._sprung = bool(places.spring.any())
+        self._no_effort = np.zeros(m)
+        self._limits = EffortLimits(model.acting)
+        self._may_be_constant = not (
+            battery or model.brakes or any(model.kinematic)
+        )
+        self._is_usual = self._may_be_constant and not delay
+        friction = self._motor_step.friction
+        self._usual_step = UsualStep(
+            self.tables,
+            np.array([friction, places.spring, places.grid, self._cfm]),
+            places.q,
+            np.array([places.slots, places.companion_slots]),
+            period,
+        )
         start = self.tables.drive.start
         self._servo_effort = slice(start, start + m)
-        self._desired = slice(start + m, start + m + 2 * size)
+        bounds = self.tables.demand.start + Demand.EFFORT_LIMIT * m
+        self._bounds = slice(bounds, bounds + m)
+        self._constant = start + m  # 1 while the bounds are, else 0
         self._net_port = self.DeclareVectorInputPort("net_actuation", size)
         self._actuation_index = self._declare_state("actuation", np.zeros(size))
+        self._desired_index = int(self.DeclareDiscreteState(2 * size))
+        self.DeclareStateOutputPort(
+            "desired_state_within_limits",
+            DiscreteStateIndex(self._desired_index),
+        )
+        self._selector = self.DeclareAbstractState(Value(WRITES_LIMITS))
+        self.DeclareStateOutputPort("port_selector", self._selector)
+        self.DeclareInitializationUnrestrictedUpdateEvent(self._select_port)
         # It depends on time to be pulled in every plant step, and is not cached
         # to write the limits whenever it is.
         self.DeclareVectorOutputPort(
@@ -184,52 +173,6 @@ class ImplicitMotors(MotorSystem):
         ).disable_caching_by_default()
         self._declare_events(self._plant_step)
 
-    def _set_slots(self, plant: MultibodyPlant) -> None:
-        """Finds the places of servos and companions in the actuation."""
-        self._num_actuators, self._slots = self.model.actuation_slots(plant)
-        instance = self._servos[0].model_instance()
-        indices = list(plant.GetJointActuatorIndices(instance))
-        companions = [
-            plant.GetJointActuatorByName(companion_name(s.joint()), instance)
-            for s in self._servos
-        ]
-        self._companion_slots = np.array(
-            [indices.index(companion.index()) for companion in companions]
-        )
-        # Acting joints with a brake, and their brakes.
-        self._braked = list(self.model.brakes.values())
-        self._brakes = [
-            plant.GetJointActuatorByName(
-                brake_name(self._servos[i].joint()), instance
-            )
-            for i in self._braked
-        ]
-
-    def _set_places(self, plant: MultibodyPlant) -> None:
-        parameters = self.model.acting_parameters
-        joints = [servo.joint() for servo in self._servos]
-        self._spring = np.array([p.spring_constant for p in parameters])
-        self._sprung = bool(self._spring.any())
-        m = len(joints)
-        self._no_effort = np.zeros(m)
-        start = self.tables.demand.start + Demand.EFFORT_LIMIT * m
-        self._bounds = slice(start, start + m)
-        self._q = np.array([joint.position_start() for joint in joints])
-        self._v = plant.num_positions() + np.array(
-            [joint.velocity_start() for joint in joints]
-        )
-
-    def _set_grid(self, plant: MultibodyPlant) -> None:
-        """Sets the grid to which the fed-forward effort is rounded, N m or N."""
-        inertia = plant.CalcMassMatrix(plant.CreateDefaultContext())
-        v = self._v - plant.num_positions()
-        mobility = np.diag(np.linalg.inv(inertia))[v]
-        floor = _NEAR_RIGID * self._plant_step * mobility
-        self._grid = _SLIP / floor
-        # Brakes are kept clear of the solver's cap: their effort, which comes in
-        # one sum with the servo's, is known then.
-        self._strongest_brake = 0.25 / floor
-
     def get_desired_state_output_port(self) -> OutputPort:
         """Desired state for the plant's port of the model instance."""
         return self.GetOutputPort("desired_state")
@@ -237,12 +180,16 @@ class ImplicitMotors(MotorSystem):
     def _finish_plant_step(
         self, context: Context, values: np.ndarray, plant_state: np.ndarray
     ) -> None:
+        if values[self._constant] and not self._limits.are(
+            values[self._bounds]
+        ):
+            self._warn_of_other_limits()
         net = self._net_port.Eval(context)
-        if self._braked:
+        if self._places.brakes:
             # Two actuators with gains on one joint both report their sum.
             net = net.copy()
             damping = self._brake_damping(values)
-            net[self._slots] += damping * plant_state[self._v]
+            net[self._slots] += damping * plant_state[self._places.v]
         _settle(
             net,
             self._slots,
@@ -251,10 +198,45 @@ class ImplicitMotors(MotorSystem):
             values[self.tables.effort],
         )
 
+    def _warn_of_other_limits(self) -> None:
+        warn(_DISTURBED.format(name=self.get_name()))
+
+    def _step(
+        self,
+        context: Context,
+        state: DiscreteValues,
+        values: np.ndarray,
+        plant_state: np.ndarray,
+        last: int,
+        step: int,
+    ) -> None:
+        if last < 0 or not self._is_usual:
+            super()._step(context, state, values, plant_state, last, step)
+            return
+        begins = self._begins(last, step)
+        if begins:
+            self._take_commands(context, values, last, step)
+        found = self._usual_step.run(
+            values,
+            plant_state,
+            self._net_port.Eval(context),
+            state.get_mutable_value(self._actuation_index),
+            state.get_mutable_value(self._desired_index),
+            self._limits.held,
+            law=begins,
+        )
+        if found == 0:
+            return
+        if found == NOT_FINITE:
+            self._positions(context, plant_state)  # raises
+        if found & DISTURBED and values[self._constant]:
+            self._warn_of_other_limits()
+        self._keep_limits(values)
+
     def _brake_damping(self, values: np.ndarray) -> np.ndarray:
         """Returns the brakes' damping as the solver takes it, shape (m,)."""
         brake = self.tables.demand_table(values)[Demand.BRAKE]
-        return np.clip(brake, 0.0, self._strongest_brake)
+        return np.clip(brake, 0.0, self._places.strongest_brake)
 
     def _start_plant_step(
         self,
@@ -265,40 +247,68 @@ class ImplicitMotors(MotorSystem):
     ) -> None:
         spring_effort = self._no_effort
         if self._sprung:
-            spring_effort = -self._spring * plant_state[self._q]
+            spring_effort = -self._places.spring * plant_state[self._places.q]
         _prepare(
             values[self.tables.demand],
             values[self._servo_effort],
             spring_effort,
-            self._grid,
+            self._places.grid,
             self._cfm,
             self._slots,
-            self._companion_slots,
+            self._places.companion_slots,
             state.get_mutable_value(self._actuation_index),
-            values[self._desired],
+            state.get_mutable_value(self._desired_index),
         )
+        self._keep_limits(values)
+
+    def _select_port(self, context: Context, state: State) -> None:
+        """Chooses the port for the run that starts, by whether bounds can change."""
+        discrete = state.get_mutable_discrete_state()
+        values = discrete.get_mutable_value(self._tables_index)
+        constant = not (
+            not self._may_be_constant
+            or self._command_ports.command_efforts(context)
+            or self._timed.has(CHANGE_BOUNDS)
+            or self._motor_step.effort_was_commanded(values)
+        )
+        values[self._constant] = constant
+        port = WITHIN_LIMITS if constant else WRITES_LIMITS
+        state.get_mutable_abstract_state(self._selector).set_value(port)
+
+    def apply_all(self, context: Context, commands: StepCommands) -> None:
+        """Gives commands, in the order given; see `MotorSystem`."""
+        super().apply_all(context, commands)
+        if any(kind in CHANGE_BOUNDS for _, kind, _ in commands):
+            state = context.get_mutable_discrete_state()
+            state.get_mutable_value(self._tables_index)[self._constant] = 0.0
+            port = context.get_mutable_abstract_state(self._selector)
+            port.set_value(WRITES_LIMITS)
+
+    def _keep_limits(self, values: np.ndarray) -> None:
+        """Sees to the limits that runs of constant bounds rely on.
+
+        A port that gets its first value in the middle of a run may change bounds of
+        such a run nevertheless.
+        """
+        if values[self._constant]:
+            self._limits.rely_on(values[self._bounds])
+        else:
+            self._limits.give_back()
 
     def _calc_desired_state(
         self, context: Context, output: BasicVector
     ) -> None:
         """Serves the desired state; writes the effort limits before."""
         values = self._values(context)
-        bound = values[self._bounds]
-        if bound.tobytes() != self._written:
-            self._write_limits(bound)
-        if self._braked:
+        self._limits.write(values[self._bounds])
+        if self._places.brakes:
             self._write_damping(self._brake_damping(values))
-        output.SetFromVector(values[self._desired])
-
-    def _write_limits(self, bound: np.ndarray) -> None:
-        """Writes effort limits; remembers them as bytes, fast to compare."""
-        for servo, limit in zip(self._servos, bound.tolist(), strict=True):
-            servo.set_effort_limit(max(limit, OFF))
-        self._written = bound.tobytes()
+        state = context.get_discrete_state()
+        output.SetFromVector(state.get_value(self._desired_index))
 
     def _write_damping(self, brake_damping: np.ndarray) -> None:
         """Writes the brakes' gains."""
-        for brake, joint in zip(self._brakes, self._braked, strict=True):
+        for joint, brake in self._places.brakes.items():
             damping = max(brake_damping[joint], NO_DAMPING)
             brake.set_controller_gains(PdControllerGains(p=0.0, d=damping))
 

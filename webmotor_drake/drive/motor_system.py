@@ -17,9 +17,9 @@ from pydrake.systems.framework import (
 from webmotor_drake.drive.battery_ports import BatteryPorts
 from webmotor_drake.drive.command_ports import CommandPorts
 from webmotor_drake.drive.model_motors import ModelMotors
-from webmotor_drake.errors import SimulationError
+from webmotor_drake.drive.position_check import check_positions
 from webmotor_drake.motor.battery import Battery
-from webmotor_drake.motor.commands import Kind, StepCommands
+from webmotor_drake.motor.commands import StepCommands
 from webmotor_drake.motor.step import MotorStep
 from webmotor_drake.motor.timed_commands import TimedCommands
 
@@ -109,10 +109,8 @@ class MotorSystem(LeafSystem):
             drive_state=drive_state,
             delay=delay,
         )
-        self.devices, self.tables = (
-            self._motor_step.devices,
-            self._motor_step.tables,
-        )
+        self.devices = self._motor_step.devices
+        self.tables = self._motor_step.tables
         self.period = period
         self._timed = TimedCommands(schedule)
         self._n = len(model.motors)
@@ -144,10 +142,8 @@ class MotorSystem(LeafSystem):
         self._declare_table_port("servo", self.tables.law_state)
 
     def _declare_state(self, name: str, initial: Sequence[float]) -> int:
-        """Declares a state and its port; returns where it is among the states.
-
-        A plain int finds it twice as fast as Drake's index.
-        """
+        """Declares a state and its port; returns its place among the states."""
+        # A plain int finds it twice as fast as Drake's index.
         index = self.DeclareDiscreteState(initial)
         self.DeclareStateOutputPort(name, index)
         return int(index)
@@ -157,10 +153,7 @@ class MotorSystem(LeafSystem):
             output.SetFromVector(self._values(context)[part])
 
         self.DeclareVectorOutputPort(
-            name,
-            part.stop - part.start,
-            calc,
-            {self.xd_ticket()},
+            name, part.stop - part.start, calc, {self.xd_ticket()}
         )
 
     def _declare_events(self, period: float) -> None:
@@ -208,25 +201,14 @@ class MotorSystem(LeafSystem):
         slots = self._slots[: self._n]
         return self.get_actuation_output_port().Eval(context)[slots]
 
-    def apply(
-        self,
-        context: Context,
-        kind: Kind,
-        index: int,
-        value: float | Sequence[float],
-    ) -> None:
-        """Gives a command to a motor; it acts in the next motor step.
+    def apply_all(self, context: Context, commands: StepCommands) -> None:
+        """Gives commands, in the order given; they act in the next motor step.
 
         Args:
             context: this system's Context, which is changed.
-            kind: what is commanded.
-            index: the motor, in device order, or the brake for BRAKE_DAMPING.
-            value: as for `MotorDevices.apply`.
+            commands: motor in device order (or brake), kind and value of each, as
+                for `MotorDevices.apply`.
         """
-        self.apply_all(context, [(index, kind, value)])
-
-    def apply_all(self, context: Context, commands: StepCommands) -> None:
-        """Gives commands, in the order given; see `apply`."""
         state = context.get_mutable_discrete_state()
         values = state.get_mutable_value(self._tables_index)
         if values[self.tables.last_step] < 0:
@@ -300,14 +282,30 @@ class MotorSystem(LeafSystem):
         if step == last:  # initialised again within a step
             return
         plant_state = self._state_port.Eval(context)
+        values[self.tables.last_step] = step
+        self._step(context, state, values, plant_state, last, step)
+
+    def _step(
+        self,
+        context: Context,
+        state: DiscreteValues,
+        values: np.ndarray,
+        plant_state: np.ndarray,
+        last: int,
+        step: int,
+    ) -> None:
+        """Goes on from plant step `last`, -1 for none, to plant step `step`."""
         if last >= 0:
             self._finish_plant_step(context, values, plant_state)
-        if last < 0 or step // self._stride != last // self._stride:
+        if last < 0 or self._begins(last, step):
             if last >= 0 and self._battery_ports is not None:
                 self._battery_ports.use(context, state, values)
             self._start_motor_step(context, values, plant_state, last, step)
-        values[self.tables.last_step] = step
         self._start_plant_step(context, state, values, plant_state)
+
+    def _begins(self, last: int, step: int) -> bool:
+        """Whether a motor step begins after plant step `last`, up to `step`."""
+        return step // self._stride != last // self._stride
 
     def _start_motor_step(
         self,
@@ -322,26 +320,26 @@ class MotorSystem(LeafSystem):
         if last < 0:
             self._motor_step.hold(values, q)
             self._motor_step.catch_up(values, self._timed.by_step)
-        done, now = last // self._stride, step // self._stride
-        if done < self._timed.last_step:
-            self._motor_step.apply(values, self._timed.due(done, now))
+        self._take_commands(context, values, last, step)
+        self._motor_step.run_law(values, q)
+
+    def _take_commands(
+        self, context: Context, values: np.ndarray, last: int, step: int
+    ) -> None:
+        """Applies the commands since plant step `last`."""
+        due = self._timed.due(last // self._stride, step // self._stride)
+        if due:
+            self._motor_step.apply(values, due)
         rows = self._command_ports.commands(context)
         if rows:
             self._motor_step.apply_rows(values, rows)
-        self._motor_step.run_law(values, q)
 
     def _positions(
         self, context: Context, plant_state: np.ndarray
     ) -> np.ndarray:
         """Returns the joint positions, shape (n,), rad or m, if they are finite."""
         q = plant_state[self.position_indices]
-        if not math.isfinite(sum(q.tolist())):
-            motor = int(np.flatnonzero(~np.isfinite(q))[0])
-            raise SimulationError(
-                f"at {context.get_time():.6g} s the position of joint"
-                f" {self.model.joints[motor].name()} (motor"
-                f" {self.devices.names[motor]}) is {q[motor]}"
-            )
+        check_positions(q, context.get_time(), self.model)
         return q
 
     def _values(self, context: Context) -> np.ndarray:

@@ -5,7 +5,7 @@ import functools
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import ModelInstanceIndex
 from pydrake.systems.framework import DiagramBuilder, OutputPort
-from pydrake.systems.primitives import Gain, ZeroOrderHold
+from pydrake.systems.primitives import PortSwitch, ZeroOrderHold
 
 from webmotor_drake.drive.joint_wrenches import JointWrenches
 from webmotor_drake.drive.motor_system import MotorSystem
@@ -43,15 +43,30 @@ def connect(
         return
     if not motors.HasOutputPort("desired_state"):
         return
-    # The plant asks twice a step, the gain only once: it caches.
-    port = motors.get_desired_state_output_port()
-    gain = builder.AddSystem(Gain(1.0, port.size()))
-    gain.set_name(f"{plant.GetModelInstanceName(instance)}.desired_state")
-    builder.Connect(port, gain.get_input_port())
+    switch = _add_switch(builder, motors)
+    switch.set_name(f"{plant.GetModelInstanceName(instance)}.desired_state")
     builder.Connect(
-        gain.get_output_port(), plant.get_desired_state_input_port(instance)
+        switch.get_output_port(), plant.get_desired_state_input_port(instance)
     )
     _connect_net_actuation(builder, plant, instance, motors)
+
+
+def _add_switch(builder: DiagramBuilder, motors: MotorSystem) -> PortSwitch:
+    """Adds what takes the desired state from the port that is due.
+
+    The plant asks for it twice per step, the switch only once: it caches.
+    """
+    size = motors.get_desired_state_output_port().size()
+    switch = builder.AddSystem(PortSwitch(size))
+    builder.Connect(
+        motors.GetOutputPort("port_selector"),
+        switch.get_port_selector_input_port(),
+    )
+    for name in ("desired_state_within_limits", "desired_state"):
+        builder.Connect(
+            motors.GetOutputPort(name), switch.DeclareInputPort(name)
+        )
+    return switch
 
 
 def _see_forces(

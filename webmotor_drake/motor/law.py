@@ -56,12 +56,12 @@ def step_servos(
     command, demand = command.ravel(), demand.reshape(-1)
     law_state = law_state.reshape(-1)
     if ACTIVE:
-        _step_servos(q, period, command, friction, law_state, demand)
+        step_servo_rows(q, period, command, friction, law_state, demand)
     elif len(q) >= MANY:
         step_many(q, period, command, friction, law_state, demand)
     else:
         law_row, demand_row = law_state.tolist(), demand.tolist()
-        _step_servos(
+        step_servo_rows(
             *(q.tolist(), period, command.tolist(), friction.tolist()),
             *(law_row, demand_row),
         )
@@ -69,7 +69,7 @@ def step_servos(
 
 
 @compiled
-def _step_servos(
+def step_servo_rows(
     q: Row,
     period: float,
     command: Row,

@@ -201,6 +201,14 @@ class MotorStep:
         feedback[self._kinematic] = 0.0
         return feedback
 
+    def effort_was_commanded(self, values: np.ndarray) -> bool:
+        """Whether a motor's effort, or its limit, is another than at the start."""
+        efforts = [Command.AVAILABLE_EFFORT, Command.EFFORT_CONTROL]
+        initial = self.devices.initial_commands()[efforts]
+        command = self.tables.command_table(values)
+        tables = (command, *self.tables.line_tables(values))
+        return any((table[efforts] != initial).any() for table in tables)
+
     def use_available_effort(
         self, values: np.ndarray, use: Callable[[np.ndarray], None]
     ) -> None:

@@ -1,9 +1,9 @@
 """Timed commands by motor step, and which of them are due."""
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
-from webmotor_drake.motor.commands import StepCommands
+from webmotor_drake.motor.commands import Kind, StepCommands
 
 
 class TimedCommands:
@@ -29,8 +29,18 @@ class TimedCommands:
         self.by_step = merged
         self.last_step = max(merged, default=0)
 
+    def has(self, kinds: Collection[Kind]) -> bool:
+        """Whether a command of one of these kinds will ever be due."""
+        return any(
+            kind in kinds
+            for commands in self.by_step.values()
+            for _, kind, _ in commands
+        )
+
     def due(self, last: int, now: int) -> StepCommands:
         """Returns the commands of the steps after `last` up to `now`."""
+        if last >= self.last_step:
+            return []
         steps = range(last + 1, now + 1)
         timed = [self.by_step[k] for k in steps if k in self.by_step]
         return list(itertools.chain(*timed))

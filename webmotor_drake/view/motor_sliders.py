@@ -211,7 +211,9 @@ class _MotorSlider:
                 yield self._command(velocity, abs(self._speed))
 
     def _command(self, offer: _Offer, value: float) -> tuple[str, float]:
-        self._system.apply(self._context, offer.kind, self._index, value)
+        self._system.apply_all(
+            self._context, [(self._index, offer.kind, value)]
+        )
         return offer.verb, value
 
     def has_other_mode(self) -> bool:

@@ -1,0 +1,52 @@
+"""The effort limits that a plant holds for servos: one register for all its runs."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from pydrake.multibody.tree import JointActuator
+
+# Drake refuses an effort limit of 0. This one leaves every bit of a velocity alone.
+OFF = 1e-300
+
+
+class EffortLimits:
+    """Writes a plant's effort limits where they are not what a run needs.
+
+    They belong to the plant, while motors' bounds belong to a run and can change.
+    Runs of constant bounds rely on what the plant holds; another run of the same
+    diagram, whose bounds change, gives them back their limits after each plant step.
+
+    Attributes:
+        held: what the plant holds, shape (m,), N m or N; NaN before the first time.
+
+    Args:
+        servos: the actuators, m of them.
+    """
+
+    def __init__(self, servos: Sequence[JointActuator]):
+        self._servos = servos
+        self.held = np.full(len(servos), np.nan)
+        self._relied_on: np.ndarray | None = None
+        self._bytes = self.held.tobytes()  # fast to compare
+
+    def are(self, bound: np.ndarray) -> bool:
+        """Whether the plant holds these, shape (m,), N m or N."""
+        return bound.tobytes() == self._bytes
+
+    def write(self, bound: np.ndarray) -> None:
+        """Has the plant hold these, shape (m,), N m or N."""
+        if self.are(bound):
+            return
+        for servo, limit in zip(self._servos, bound.tolist(), strict=True):
+            servo.set_effort_limit(max(limit, OFF))
+        self.held, self._bytes = bound.copy(), bound.tobytes()
+
+    def rely_on(self, bound: np.ndarray) -> None:
+        """Writes limits that a run relies on from now on, shape (m,), N m or N."""
+        self.write(bound)
+        self._relied_on = self.held
+
+    def give_back(self) -> None:
+        """Writes the limits that another run relies on, if there is one."""
+        if self._relied_on is not None:
+            self.write(self._relied_on)

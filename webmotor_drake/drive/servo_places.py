@@ -1,0 +1,72 @@
+"""Where the implicit drive's servos are in the plant, and what they know of it."""
+
+import dataclasses as dc
+
+import numpy as np
+from pydrake.multibody.plant import MultibodyPlant
+from pydrake.multibody.tree import JointActuator
+
+from webmotor_drake.drive.model_motors import ModelMotors
+from webmotor_drake.drive.servo_actuators import brake_name, companion_name
+
+# The solver's cap: slip per effort is at least this times dt / inertia (SAP's
+# near-rigid regularisation, beta^2 / (4 pi^2) with beta = 0.1).
+_NEAR_RIGID = 0.01 / (4 * np.pi**2)
+
+# What rounding the fed-forward effort may leave of slip, rad/s or m/s. Unrounded,
+# the solver's own noise would come back and cost an iteration where none is due.
+_SLIP = 2e-8
+
+
+@dc.dataclass(frozen=True)
+class ServoPlaces:
+    """What does not change of m servos.
+
+    Attributes:
+        slots: places of the servos in the model's actuation, shape (m,).
+        companion_slots: the same of their companions.
+        q: places of the joints' positions in the plant's state, shape (m,).
+        v: the same of their velocities.
+        spring: spring constants, shape (m,), N m/rad or N/m.
+        grid: what the fed-forward effort is rounded to, shape (m,), N m or N.
+        strongest_brake: damping up to which a brake's effort is known, shape (m,),
+            N m s/rad or N s/m: well below the solver's cap.
+        brakes: the brakes' actuators, by the number of the servo.
+    """
+
+    slots: np.ndarray
+    companion_slots: np.ndarray
+    q: np.ndarray
+    v: np.ndarray
+    spring: np.ndarray
+    grid: np.ndarray
+    strongest_brake: np.ndarray
+    brakes: dict[int, JointActuator]
+
+
+def servo_places(plant: MultibodyPlant, model: ModelMotors) -> ServoPlaces:
+    """Returns the places of a model's servos, as `add_servo` made them."""
+    joints = [servo.joint() for servo in model.acting]
+    instance = model.acting[0].model_instance()
+    order = list(plant.GetJointActuatorIndices(instance))
+
+    def actuator(name: str) -> JointActuator:
+        return plant.GetJointActuatorByName(name, instance)
+
+    companions = [actuator(companion_name(joint)) for joint in joints]
+    v = np.array([joint.velocity_start() for joint in joints])
+    inertia = plant.CalcMassMatrix(plant.CreateDefaultContext())
+    mobility = np.diag(np.linalg.inv(inertia))[v]
+    floor = _NEAR_RIGID * plant.time_step() * mobility
+    return ServoPlaces(
+        slots=model.actuation_slots(plant)[1],
+        companion_slots=np.array([order.index(c.index()) for c in companions]),
+        q=np.array([joint.position_start() for joint in joints]),
+        v=plant.num_positions() + v,
+        spring=np.array([p.spring_constant for p in model.acting_parameters]),
+        grid=_SLIP / floor,
+        strongest_brake=0.25 / floor,
+        brakes={
+            i: actuator(brake_name(joints[i])) for i in model.brakes.values()
+        },
+    )
