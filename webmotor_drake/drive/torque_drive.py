@@ -50,6 +50,11 @@ class TorqueDrive:
 
     Nothing in it changes from step to step.
 
+    Attributes:
+        joints: what `torque_solve` has of the joints, shape (6, m).
+        places: where they are, the same, shape (3, m).
+        has_locked_joints: whether one of the trees' joints is locked.
+
     Args:
         plant: a finalized plant.
         joints: the joints with a motor or JointParameters, m of them, each with
@@ -89,24 +94,25 @@ class TorqueDrive:
         diagonal[rows] += step * implicit
         forest = np.array([diagonal, step * damping, low, high])
         homes = np.array([q, plant.num_positions() + tree], dtype=int)
-        self._joints = np.array(
+        self.joints = np.array(
             [spring, implicit, cfm / step, *forest[1:][:, rows]]
         )
-        self._places = np.array([*homes[:, rows], tree[rows]])
+        self.places = np.array([*homes[:, rows], tree[rows]])
         self._problem = (
-            *(self._joints, self._places),
+            *(self.joints, self.places),
             *(forest, homes),
             *(members, ends),
         )
         locked = _locked(plant, self._context)
         self._tree, self._locked = tree, np.flatnonzero(np.isin(tree, locked))
         self._locked_joints = np.flatnonzero(np.isin(tree[rows], locked))
+        self.has_locked_joints = len(self._locked) > 0
         self._whole = len(tree) == plant.num_velocities()
         self._fully_driven = len(joints) == len(tree) and not locked
         self._free_tree = None
         if self._fully_driven and len(ends[0]) == 2 and not ACTIVE:
             self._free_tree = FreeTree(
-                self._joints, forest, homes, members, step
+                self.joints, forest, homes, members, step
             )
         self._acceleration = np.zeros(plant.num_velocities())
         self._no_acceleration = np.zeros(plant.num_velocities())
@@ -145,7 +151,7 @@ class TorqueDrive:
         if external is not NOTHING:
             self._add(external)
         acceleration, total = self._acceleration, self._total
-        motors = state, demand, effort, self._joints, self._places
+        motors = state, demand, effort, self.joints, self.places
         # Only where all is driven are all accelerations known beforehand.
         steady = (
             last == torque_solve.RESTING
@@ -199,7 +205,7 @@ class TorqueDrive:
         if len(self._locked):
             demand = self._without_locked(demand)
         return _solve.misses(
-            *(state, demand, effort, self._joints, self._places),
+            *(state, demand, effort, self.joints, self.places),
             *(tolerance, self._step),
         )
 
@@ -213,9 +219,9 @@ class TorqueDrive:
         Returns:
             Shape (m,), N m or N: -K q - B v, as they act on the new state.
         """
-        q, v, _ = self._places
+        q, v, _ = self.places
         damping = self._damping + brake
-        return -self._joints[0] * state[q] - damping * state[v]
+        return -self.joints[0] * state[q] - damping * state[v]
 
     def _lock(
         self, demand: np.ndarray, inertia: np.ndarray, force: np.ndarray

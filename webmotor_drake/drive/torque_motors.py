@@ -15,9 +15,16 @@ from pydrake.systems.framework import (
     OutputPort,
 )
 
+from webmotor_drake.compiled import ACTIVE
 from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.drive.torque_drive import NOTHING, External, TorqueDrive
+from webmotor_drake.drive.torque_step_loops import (
+    MISSED,
+    NOT_FINITE,
+    ends_of,
+    finish_and_run_law,
+)
 from webmotor_drake.errors import warn
 from webmotor_drake.motor.battery import Battery
 from webmotor_drake.motor.commands import StepCommands
@@ -107,6 +114,14 @@ class TorqueMotors(MotorSystem):
         start, end = self.tables.drive.start, self.tables.drive.stop
         self._held, self._went = slice(start, end - 3), end - 3
         self._missed, self._read = end - 2, end - 1
+        self._ends = ends_of(self.tables, self._held)
+        self._times = np.array([period, self._plant_step])
+        self._is_usual = (
+            ACTIVE
+            and self._lead > 0
+            and not (battery or delay or any(model.kinematic))
+            and not self._drive.has_locked_joints
+        )
         self._force_ports = ()
         self._computes_on_demand = False
         self._actuation_index = self._declare_state(
@@ -159,7 +174,7 @@ class TorqueMotors(MotorSystem):
         )
         if self._lead == 0:  # a continuous plant has no step to be late for
             return
-        self._computes_on_demand = True
+        self._computes_on_demand, self._is_usual = True, False
         self._net_port = self.DeclareVectorInputPort(
             "net_actuation", self._num_actuators
         )
@@ -183,6 +198,35 @@ class TorqueMotors(MotorSystem):
             return self._drive
         return context.get_abstract_parameter(self._drive_index).get_value()
 
+    def _step(
+        self,
+        context: Context,
+        state: DiscreteValues,
+        values: np.ndarray,
+        plant_state: np.ndarray,
+        last: int,
+        step: int,
+    ) -> None:
+        if last < 0 or not self._is_usual or values[self._read]:
+            super()._step(context, state, values, plant_state, last, step)
+            return
+        begins = self._begins(last, step)
+        if begins:
+            self._take_commands(context, values, last, step)
+        found = finish_and_run_law(
+            *(values, self._ends, plant_state),
+            *(
+                self._drive.joints,
+                self._drive.places,
+                self._motor_step.friction,
+            ),
+            *(self._times, _MISSED, begins),
+        )
+        if found == NOT_FINITE:
+            self._positions(context, plant_state)  # raises
+        self._count_missed(values, found == MISSED)
+        self._start_plant_step(context, state, values, plant_state)
+
     def _finish_plant_step(
         self, context: Context, values: np.ndarray, plant_state: np.ndarray
     ) -> None:
@@ -197,7 +241,12 @@ class TorqueMotors(MotorSystem):
         values[self.tables.effort] = applied[: self._n]
         if self._lead == 0:  # a continuous plant follows its own course
             return
-        if not drive.misses(plant_state, demand, applied, _MISSED):
+        self._count_missed(
+            values, drive.misses(plant_state, demand, applied, _MISSED)
+        )
+
+    def _count_missed(self, values: np.ndarray, missed: bool) -> None:
+        if not missed:
             values[self._missed] = 0.0
             return
         values[self._missed] += 1.0

@@ -1,0 +1,73 @@
+"""What a step on the torque drive does before its efforts are solved for, in one.
+
+The way into compiled code costs more than all that is done there: with numba the last
+step's efforts are noted and looked at, and the law run, in one call. `TorqueMotors`
+does the same in parts without numba, and where something unusual has to be done.
+"""
+
+import math
+
+import numpy as np
+
+from webmotor_drake.compiled import compiled
+from webmotor_drake.drive.torque_loops import misses
+from webmotor_drake.motor.law import step_servo_rows
+from webmotor_drake.motor.tables import MotorTables
+
+# What `finish_and_run_law` found.
+NOT_FINITE, MISSED = 1, 2
+
+
+def ends_of(tables: MotorTables, held: slice) -> np.ndarray:
+    """Returns where the tables that the step needs begin and end, shape (5, 2).
+
+    Args:
+        tables: of the motors.
+        held: the efforts that the drive found in the last step.
+    """
+    parts = (
+        *(tables.command, tables.law_state, tables.demand),
+        *(tables.effort, held),
+    )
+    return np.array([[part.start, part.stop] for part in parts])
+
+
+@compiled
+def finish_and_run_law(
+    values, ends, state, joints, places, friction, times, tolerance, law
+):
+    """Notes the last step's efforts, and runs the law if a motor step begins.
+
+    Args:
+        values: the vector of the tables, which is written.
+        ends: see `ends_of`.
+        state: the plant's [q, v].
+        joints: see `torque_solve`.
+        places: the same.
+        friction: static friction of the joints, shape (m,), N m or N.
+        times: motor period and plant step, s.
+        tolerance: see `torque_solve.misses`.
+        law: whether a motor step begins.
+
+    Returns:
+        NOT_FINITE: a position is no number, nothing was done; MISSED: a velocity was
+        missed, see `torque_solve.misses`; else 0.
+    """
+    command = values[ends[0, 0] : ends[0, 1]]
+    law_state = values[ends[1, 0] : ends[1, 1]]
+    demand = values[ends[2, 0] : ends[2, 1]]
+    effort = values[ends[3, 0] : ends[3, 1]]
+    held = values[ends[4, 0] : ends[4, 1]]
+    q = np.empty(len(effort))
+    for i in range(len(q)):
+        q[i] = state[places[0, i]]
+        if not math.isfinite(q[i]):
+            return NOT_FINITE
+    found = 0
+    if misses(state, demand, held, joints, places, tolerance, times[1]):
+        found = MISSED
+    for i in range(len(q)):
+        effort[i] = held[i]
+    if law:
+        step_servo_rows(q, times[0], command, friction, law_state, demand)
+    return found
