@@ -24,6 +24,8 @@ TIME_STEP, TARGET = 0.008, 0.3  # s, rad
 QUICK = {"rounds": 3, "seconds": 0.05}
 
 NONE = "no controller"
+# What no controller that is asked in every step can be below.
+STOPPED = "no controller, stopped at every step"
 STEPS, COMMANDS = "only steps", "reads and sets every position"
 CONTROLLERS = {
     STEPS: """
@@ -85,10 +87,9 @@ def costs(folder: Path, timing: dict) -> Table:
     table = Table("µs a step, chain of n joints", columns)
     for links in LINKS:
         file = write_scenario(folder, links)
-        found = interleaved.microseconds_a_step(
-            {name: runs(file, each) for name, each in controllers.items()},
-            **timing,
-        )
+        cases = {name: runs(file, each) for name, each in controllers.items()}
+        cases[STOPPED] = stopping(file)
+        found = interleaved.microseconds_a_step(cases, **timing)
         for name, cost in found.items():
             table.rows.setdefault(name, []).append(cost)
     return table
@@ -102,6 +103,20 @@ def runs(
     def case(steps: int) -> float:
         simulation = built(scenario, controllers, steps)
         return interleaved.timed(lambda _: simulation.run())(steps)
+
+    return case
+
+
+def stopping(scenario: Path) -> interleaved.Case:
+    """Returns the case of runs that stop at every step, and nobody asks for them."""
+
+    def advance(simulation: Simulation, steps: int) -> None:
+        for step in range(1, steps + 1):
+            simulation.advance_to_step(step)
+
+    def case(steps: int) -> float:
+        simulation = built(scenario, {}, steps)
+        return interleaved.timed(lambda n: advance(simulation, n))(steps)
 
     return case
 
@@ -120,11 +135,12 @@ def ratios(costs: Table) -> Table:
     """Returns the costs over those without a controller, a number each."""
     table = Table("/ no controller (goal)", ["ratio"])
     without = costs.rows[NONE]
-    for name in CONTROLLERS:
+    for name in (STOPPED, *CONTROLLERS):
         for links, cost, base in zip(
             LINKS, costs.rows[name], without, strict=True
         ):
-            row = f"controller {name}, n = {links}"
+            subject = "" if name == STOPPED else "controller "
+            row = f"{subject}{name}, n = {links}"
             table.rows[row] = [cost / base]
             goal, only = GOALS.get(name, (None, None))
             if goal and only in (None, links):
