@@ -9,6 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from webmotor_drake import InputError, load_scenario
+from webmotor_drake.fitting.log_file import read_log
+from webmotor_drake.results.motion_file import read_motion
+from webmotor_drake.results.sound_clip import read_clip
+from webmotor_drake.sweep.run_table import read_rows
+from webmotor_drake.sweep.study import load_study
+from webmotor_drake.view.model_scenario import model_scenario
+
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "webmotor_drake"
 
@@ -55,6 +63,25 @@ def test_the_only_code_that_is_run_is_a_controllers():
         ("fitting/runs.py", "pickle"),
         ("fitting/trial.py", "pickle"),
     }
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        load_scenario,
+        load_study,
+        model_scenario,
+        read_clip,
+        read_log,
+        read_motion,
+        read_rows,
+    ],
+)
+def test_a_file_that_never_ends_is_not_waited_for(read, tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    for file in (tmp_path / "pipe", Path("/dev/zero")):
+        with pytest.raises(InputError, match="a pipe or a device, not a file"):
+            read(file)
 
 
 def test_pickles_are_refused_wherever_arrays_are_read():

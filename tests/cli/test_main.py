@@ -660,6 +660,22 @@ def test_a_signal_saves_what_was_simulated(name):
     assert files() == ["runs", "runs/Lift", *RUN_FILES]
 
 
+def test_what_a_program_without_streams_starts_has_some():
+    # Those of a sweep's workers are inherited; joblib's need a standard error.
+    ask = "import os; [os.fstat(number) for number in range(3)]"
+    start = (
+        "import subprocess, sys;"
+        "from webmotor_drake.cli.console import open_closed_streams;"
+        "open_closed_streams();"
+        f"sys.exit(subprocess.call([sys.executable, '-c', {ask!r}]))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", start],
+        preexec_fn=lambda: [os.close(number) for number in range(3)],
+    )
+    assert done.returncode == 0
+
+
 @pytest.mark.slow
 def test_streams_may_be_closed():
     def closed(*numbers):

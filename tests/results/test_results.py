@@ -262,6 +262,19 @@ def test_a_file_that_is_no_run_is_refused(tmp_path, name, content):
     )
 
 
+def test_a_pipe_or_a_file_in_place_of_a_run_is_told_and_not_waited_for(
+    tmp_path,
+):
+    os.mkfifo(tmp_path / "run.npz")
+    with pytest.raises(InputError, match="run.npz is a pipe or a device"):
+        Results.load(tmp_path)
+    small_run().save(tmp_path / "run")
+    with pytest.raises(
+        InputError, match=r"run\.npz: the folder of a saved run"
+    ):
+        Results.load(tmp_path / "run" / "run.npz")
+
+
 def test_halves_of_two_runs_are_no_run(tmp_path):
     # Killed between two renames, or two writers in turns.
     old, new = tmp_path / "old", tmp_path / "new"

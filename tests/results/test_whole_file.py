@@ -8,6 +8,7 @@ import pytest
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.results.whole_file import (
+    check_regular,
     check_writable,
     write_together,
     write_whole,
@@ -29,6 +30,15 @@ def test_a_file_holds_what_was_written_and_no_other_file_remains(tmp_path):
     write_whole(tmp_path / "new" / "a.bin", b"\0data")
     assert (tmp_path / "new" / "a.bin").read_bytes() == b"\0data"
     assert os.listdir(tmp_path / "new") == ["a.bin"]
+
+
+def test_what_may_never_end_is_no_file(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", Path("/dev/zero")):
+        with pytest.raises(InputError, match="is a pipe or a device, not a"):
+            check_regular(path)
+    for path in (tmp_path, tmp_path / "nothing"):
+        check_regular(path)
 
 
 def test_a_file_is_readable_by_those_the_umask_lets_read(tmp_path):

@@ -1,5 +1,6 @@
 """From a study to the values of each run."""
 
+import os
 import statistics
 
 import numpy as np
@@ -130,6 +131,14 @@ def test_a_table_that_is_none_is_refused(tmp_path, table, message):
     with pytest.raises(InputError) as caught:
         points_of(study_with_table(tmp_path, table), 0)
     assert message in str(caught.value)
+
+
+def test_a_table_that_is_a_pipe_is_not_waited_for(tmp_path):
+    study = study_with_table(tmp_path, "a\n1\n")
+    (tmp_path / "t.csv").unlink()
+    os.mkfifo(tmp_path / "t.csv")
+    with pytest.raises(InputError, match=r"1:1: table: .*t\.csv is a pipe or"):
+        points_of(study, 0)
 
 
 def test_a_table_that_is_missing_is_told_with_its_place(tmp_path):

@@ -34,6 +34,13 @@ def test_a_model_alone_has_its_joints(meshcat):
     assert meshcat.GetSliderNames()[0] == "joint_1 (rad)"
 
 
-def test_a_file_that_is_not_there_is_told(tmp_path):
+def test_a_file_that_is_not_there_or_no_model_is_told(tmp_path):
+    (tmp_path / "run.npz").touch()
+    with pytest.raises(
+        wm.InputError, match=r"neither a model \(\.urdf, .*run$"
+    ):
+        model_scenario(tmp_path / "run.npz")
+    with pytest.raises(wm.InputError, match="/dev/zero is a pipe or a device"):
+        model_scenario("/dev/zero")
     with pytest.raises(wm.InputError, match="No such file"):
         model_scenario(tmp_path / "a.urdf")

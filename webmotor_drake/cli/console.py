@@ -16,13 +16,16 @@ def open_closed_streams() -> None:
     They lead nowhere. Files that are opened later would else get their numbers,
     and with them what Drake's own code prints.
     """
-    for number, name in enumerate(("stdin", "stdout", "stderr")):
+    streams = ("stdin", "r"), ("stdout", "w"), ("stderr", "w")
+    for number, (name, mode) in enumerate(streams):
         try:
             os.fstat(number)
         except OSError:
             os.open(os.devnull, os.O_RDWR)  # gets the lowest number, this one
+            os.set_inheritable(number, True)  # the workers of a sweep need it
         if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, "r+"))  # noqa: SIM115
+            stream = open(number, mode, closefd=False)  # noqa: SIM115
+            setattr(sys, name, stream)
 
 
 def _reopen(name: str, number: int) -> None:

@@ -11,6 +11,7 @@ from webmotor_drake.errors import InputError
 from webmotor_drake.fitting.log import Log
 from webmotor_drake.fitting.log_columns import TIME, columns_of
 from webmotor_drake.results.results import Results
+from webmotor_drake.results.whole_file import check_regular
 
 # What a number takes in memory while a file is read, bytes.
 _PER_VALUE = 100
@@ -66,6 +67,7 @@ def _from_start(values: np.ndarray) -> np.ndarray:
 
 
 def _read_csv(path: Path, given: Mapping[str, str]) -> Log:
+    check_regular(path)
     try:
         _check_size(path)
         with path.open(newline="", encoding="utf-8-sig") as file:

@@ -71,6 +71,7 @@ def read_motion(file: str | os.PathLike[str]) -> MotionFile:
         InputError: it cannot be read, or is none; says which line is wrong.
     """
     path = Path(file)
+    whole_file.check_regular(path)
     try:
         text = path.read_bytes().decode()
     except OSError as error:

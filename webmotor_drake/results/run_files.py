@@ -40,6 +40,11 @@ def digest(data: bytes) -> str:
 
 def read(path: Path, parse: Any) -> tuple[bytes, Any]:
     """Returns the bytes of `path` and what `parse` makes of them."""
+    whole_file.check_regular(path)
+    if path.parent.is_file():
+        raise InputError(
+            f"cannot read {path.parent}: the folder of a saved run is needed"
+        )
     try:
         data = path.read_bytes()
     except OSError as error:

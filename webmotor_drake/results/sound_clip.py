@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.results.whole_file import reason
+from webmotor_drake.results.whole_file import check_regular, reason
 
 # Of what is written, and of our own clip, Hz.
 RATE = 44_100
@@ -59,6 +59,7 @@ def read_clip(file: str | Path) -> Clip:
     Raises:
         InputError: there is no such file, or it is none of these.
     """
+    check_regular(Path(file))
     try:
         with wave.open(str(file), "rb") as clip:
             channels, width = clip.getnchannels(), clip.getsampwidth()

@@ -75,6 +75,18 @@ def check_writable(path: str | os.PathLike[str]) -> None:
             pass
 
 
+def check_regular(path: Path) -> None:
+    """Refuses what is there but is no file.
+
+    A pipe may have nothing to say for ever, and /dev/zero never ends.
+
+    Raises:
+        InputError: `path` is a pipe, a device or a socket.
+    """
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise InputError(f"{path} is a pipe or a device, not a file")
+
+
 def reason(error: OSError) -> str:
     """Returns the system's words for `error`, without a file name."""
     return error.strerror or str(error) or type(error).__name__

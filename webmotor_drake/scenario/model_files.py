@@ -10,6 +10,7 @@ from pathlib import Path
 from pydrake.multibody.parsing import PackageMap
 
 from webmotor_drake.errors import InputError
+from webmotor_drake.results.whole_file import check_regular
 
 # What names other files: meshes and textures anywhere, models in SDF and MJCF.
 NAMES = re.compile(
@@ -62,12 +63,6 @@ def _check_vtk(file: Path) -> None:
         or not (binary or data.isascii())
     ):
         raise InputError(f"{file} is not a VTK mesh")
-
-
-def check_regular(file: Path) -> None:
-    """Refuses what is there but is no file, such as a pipe or a device."""
-    if file.exists() and not file.is_file() and not file.is_dir():
-        raise InputError(f"{file} is a pipe or a device, not a file")
 
 
 def _check(

@@ -10,7 +10,7 @@ from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.drive.state_name import state_name
 from webmotor_drake.errors import SimulationError, one_line
 from webmotor_drake.results.results import Results
-from webmotor_drake.scenario.blame import drake_text
+from webmotor_drake.scenario.blame import DRAKE_ERRORS, drake_text
 from webmotor_drake.simulation.motor_log import MotorLog
 
 # What a failed run may raise; a failed assertion of Drake's is a SystemExit.
@@ -45,6 +45,8 @@ def failure_of(
     if not isinstance(error, SimulationError):
         now = context.get_time()
         text = f"at {now:.6g} s the simulation failed: {drake_text(error)}"
+        if not isinstance(error, DRAKE_ERRORS):  # no fault of any joint
+            return _complete(text, results)
     motor = _suspect(motors, context, results)
     velocity = results[f"{motor}/velocity"]
     last = np.flatnonzero(np.isfinite(velocity))[-1]

@@ -13,6 +13,7 @@ import numpy as np
 from pydrake.common.schema import Uniform
 
 from webmotor_drake.errors import InputError
+from webmotor_drake.results.whole_file import check_regular
 from webmotor_drake.scenario.parameter_path import Keys, parse_path
 from webmotor_drake.sweep.study import (
     GRID,
@@ -163,8 +164,11 @@ def _table_axis(study: Study) -> Axis:
     folder = Path(study.document.file).parent if study.document else Path()
     file = folder / study.table
     try:
+        check_regular(file)
         text = file.read_text(encoding="utf-8-sig")
         rows = [row for row in csv.reader(io.StringIO(text)) if any(row)]
+    except InputError as error:
+        raise located_in(study, error.below("table")) from None
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         reason = getattr(error, "strerror", None) or error
         problem = InputError(f"cannot read {file}: {reason}", path=("table",))

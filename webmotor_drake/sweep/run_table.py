@@ -15,7 +15,11 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.results.whole_file import reason, write_whole
+from webmotor_drake.results.whole_file import (
+    check_regular,
+    reason,
+    write_whole,
+)
 
 TABLE = "runs.csv"
 # What identifies a run, in each row.
@@ -128,6 +132,7 @@ def read_rows(path: Path) -> tuple[Row, list[Row]]:
     Raises:
         InputError: it is no table of runs.
     """
+    check_regular(path)
     try:
         whole, _, _ = path.read_bytes().rpartition(b"\n")
         text = whole.decode()
