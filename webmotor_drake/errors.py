@@ -10,6 +10,7 @@ import re
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextvars import ContextVar
 
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|\b(?:inf|nan)\b")
 
@@ -82,6 +83,8 @@ class MotorWarning(UserWarning):
 
 # Kinds of warnings that were issued while Python shows each text once.
 _shown: set[str] = set()
+# Where `noted_warnings` has them counted.
+_notes: ContextVar[tuple[Counter[str], ...]] = ContextVar("notes", default=())
 
 
 def warn(message: str) -> None:
@@ -90,6 +93,9 @@ def warn(message: str) -> None:
     Where Python shows each text once, as it does unless told otherwise, those that
     differ in numbers only are one.
     """
+    for counts in _notes.get():
+        first = {_kind(text): text for text in counts}
+        counts[first.get(_kind(message), message)] += 1
     if _each_is_shown_once():
         if _kind(message) in _shown:
             return
@@ -150,6 +156,20 @@ def counted_warnings(counts: Counter[str]) -> Iterator[None]:
                 numbers = ", with other numbers" * (text in varied)
                 times = f" ({number} times{numbers})" if number > 1 else ""
                 warnings.warn(f"{text}{times}", MotorWarning, stacklevel=4)
+
+
+@contextlib.contextmanager
+def noted_warnings(counts: Counter[str]) -> Iterator[None]:
+    """Counts what `warn` issues in the block, which is shown as ever.
+
+    Args:
+        counts: by text; of those that differ in numbers only by the first.
+    """
+    token = _notes.set((*_notes.get(), counts))
+    try:
+        yield
+    finally:
+        _notes.reset(token)
 
 
 def one_line(text: object) -> str:

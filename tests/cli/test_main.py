@@ -677,6 +677,38 @@ def test_what_a_program_without_streams_starts_has_some():
 
 
 @pytest.mark.slow
+def test_a_signal_ends_a_supervisor_and_saves_what_it_has_reset():
+    Path("boss.py").write_text(
+        "from controller import Supervisor\n"
+        "robot = Supervisor()\n"
+        "while robot.step(8) != -1:\n"
+        "    if robot.getTime() > 0.1:\n"
+        "        robot.simulationReset()\n"
+        "        print('reset', flush=True)\n"
+        "print('over', flush=True)\n"
+    )
+    text = (
+        "{simulation_duration: 1e5, model_drivers: {arm: {supervisor: true}}}"
+    )
+    with subprocess.Popen(
+        [*PROGRAM, "run", *LIFT[:3], "--scenario_text", text]
+        + ["--controller", "boss.py"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    ) as process:
+        while process.stdout.readline() not in ("reset\n", ""):
+            pass
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "over\n" in out
+    assert re.search(r"interrupted at \S+ s; saved in runs/Lift\n", err)
+    assert Results.load("runs/Lift").metadata["resets"]
+
+
+@pytest.mark.slow
 def test_streams_may_be_closed():
     def closed(*numbers):
         return {"preexec_fn": lambda: [os.close(n) for n in numbers]}

@@ -60,3 +60,30 @@ def test_a_scenario_that_is_no_file_has_no_path():
     with RobotSession(nameless) as session:
         robot = session.robot("arm")
         assert robot.getWorldPath() == robot.getProjectPath() == ""
+
+
+def test_a_project_is_above_its_worlds_and_names_its_controllers(
+    tmp_path, monkeypatch, capsys
+):
+    worlds, beside = tmp_path / "worlds", tmp_path / "controllers" / "walker"
+    worlds.mkdir()
+    beside.mkdir(parents=True)
+    controller(
+        beside,
+        """
+        from controller import Robot
+        print(Robot().getProjectPath())
+        """,
+        "walker.py",
+    )
+    (worlds / "arm.scenario.yaml").write_text(FILE.read_text())
+    monkeypatch.chdir(beside)
+    there = load_scenario(
+        "../../worlds/arm.scenario.yaml",
+        name="Arm",
+        text="{simulation_duration: 0.1, model_drivers: {arm: {controller:"
+        " walker}}}",
+    )
+    monkeypatch.chdir("/")
+    run_with_controllers(there)
+    assert capsys.readouterr().out == f"{tmp_path}\n"

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from robots import scenario, with_driver
 
-from webmotor_drake.errors import SimulationError
+from webmotor_drake.errors import MotorWarning, SimulationError
 from webmotor_drake.robot.session import RobotSession
 from webmotor_drake.runner import run
 
@@ -85,3 +85,19 @@ def test_closing_sends_what_is_queued_for_whoever_goes_on():
     targets = session.results()["arm/hinge motor/target_position"]
     assert targets[10] != 1
     assert (targets[11:] == 1).all()
+
+
+def test_warnings_are_shown_at_once_and_counted_in_the_metadata(session, robot):
+    motor = robot.getDevice("hinge motor")
+    with pytest.warns(MotorWarning, match="exceeds max_velocity"):
+        motor.setVelocity(100)
+        robot.step(8)
+    for velocity in 200, 300:
+        motor.setVelocity(velocity)
+        with pytest.warns(MotorWarning):
+            robot.step(8)
+    metadata = session.results().metadata
+    ((text, count),) = metadata["warnings"].items()
+    assert text.startswith("hinge motor: requested velocity 100 exceeds")
+    assert count == 3
+    assert metadata["wall_time"] > 0

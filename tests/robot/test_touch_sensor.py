@@ -111,3 +111,20 @@ def test_what_cannot_be_is_told_with_its_place(text, place, problem):
         press(f"{{model_drivers: {{arm: {text}}}}}")
     assert f"devices.skin.{place}: " in str(raised.value)
     assert problem in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("plant", "problem"),
+    [
+        ("time_step: 0", "cenic gives wrong reaction forces"),
+        ("use_sampled_output_ports: false", "sampled output ports"),
+    ],
+)
+def test_a_plant_that_knows_no_forces_is_refused(plant, problem):
+    text = (
+        f"{{plant_config: {{{plant}}}, simulator_config: {{integration_scheme:"
+        " cenic}, model_drivers: {arm: {basic_time_step: 0.008}}}"
+    )
+    with pytest.raises(InputError, match=problem) as refused:
+        press(text)
+    assert "Press.model_drivers.arm.devices." in str(refused.value)

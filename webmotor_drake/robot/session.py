@@ -119,6 +119,7 @@ class RobotSession:
             simulation = Simulation(simulation)
         self.simulation = simulation
         self._stepped = SteppedSimulation(simulation)
+        self._stepped.noted = simulation.noted
         self._together = Together(self._stepped)
         seed = simulation.scenario.random_seed
         self._clients = {

@@ -3,7 +3,7 @@
 import contextlib
 import copy
 import dataclasses as dc
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 from pydrake.geometry import SceneGraph
@@ -19,6 +19,7 @@ from pydrake.systems.framework import DiagramBuilder
 
 from webmotor_drake.drive.driver import model_instance, prepare_actuators
 from webmotor_drake.errors import InputError, unknown_name
+from webmotor_drake.motor.distance_nodes import TouchSensor
 from webmotor_drake.motor.driver_checks import CheckedDriver
 from webmotor_drake.scenario.blame import DRAKE_ERRORS, blame, drake_text
 from webmotor_drake.scenario.bodies import with_bodies
@@ -199,15 +200,30 @@ def _check_constraints(scenario: Scenario, plant: MultibodyPlant) -> None:
 
 
 def _check_reaction_forces(scenario: Scenario, plant: MultibodyPlant) -> None:
-    """Refuses reaction forces where Drake's are wrong (drake#24061)."""
+    """Refuses reaction forces where Drake's are wrong or those of another step."""
     scheme = scenario.simulator_config.integration_scheme
-    if plant.time_step() or scheme != "cenic":
+    if plant.time_step() == 0 and scheme == "cenic":  # drake#24061
+        problem = (
+            "the integration_scheme cenic gives wrong reaction forces; use"
+            " another one, or a plant with a time_step above 0"
+        )
+    elif plant.time_step() and not plant.has_sampled_output_ports():
+        problem = (
+            "reaction forces of the step just finished need the plant's sampled"
+            " output ports (use_sampled_output_ports: true)"
+        )
+    else:
         return
     for model, driver in scenario.model_drivers.items():
-        if getattr(driver, "reaction_forces", False):
-            problem = (
-                "the integration_scheme cenic gives wrong reaction forces; use"
-                " another one, or a plant with a time_step above 0"
-            )
-            path = ("model_drivers", model, "reaction_forces")
+        for field in _fields_with_forces(driver):
+            path = ("model_drivers", model, *field)
             raise located(scenario, InputError(problem, path=path))
+
+
+def _fields_with_forces(driver: object) -> Iterator[tuple[str, ...]]:
+    """Gives the fields of a driver that ask for the joints' reaction forces."""
+    if getattr(driver, "reaction_forces", False):
+        yield ("reaction_forces",)
+    for name, node in getattr(driver, "devices", {}).items():
+        if isinstance(node, TouchSensor) and node.type != "bumper":
+            yield "devices", name

@@ -15,7 +15,12 @@ from pydrake.systems.framework import Context
 
 from webmotor_drake.drive.joint_wrenches import FRAME
 from webmotor_drake.drive.motor_system import MotorSystem
-from webmotor_drake.errors import InputError, SimulationError, counted_warnings
+from webmotor_drake.errors import (
+    InputError,
+    SimulationError,
+    counted_warnings,
+    noted_warnings,
+)
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.blame import blame
 from webmotor_drake.scenario.scenario import Scenario, located
@@ -194,6 +199,16 @@ class Simulation:
             if is_interrupt(error):
                 raise KeyboardInterrupt from error
             self._fail(error)
+
+    @contextlib.contextmanager
+    def noted(self) -> Iterator[None]:
+        """Counts time and warnings of the block, which are shown as they come."""
+        started = time.perf_counter()
+        try:
+            with noted_warnings(self._warnings):
+                yield
+        finally:
+            self._wall_time += time.perf_counter() - started
 
     def advance_to(self, time: float) -> None:
         """Simulates until `time`, s, over all resets.

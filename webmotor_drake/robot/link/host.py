@@ -114,7 +114,8 @@ class RobotHost:
         """
         with self.stepped.lock:
             self.stepped.catch_up()
-            self._system.apply_all(self._mutable_context, commands)
+            with self.stepped.noted():
+                self._system.apply_all(self._mutable_context, commands)
 
     def settings(self, index: int) -> MotorSettings:
         """Returns a motor as the simulator has it, after the commands so far."""
@@ -181,9 +182,15 @@ class RobotHost:
 
     @property
     def project_path(self) -> str:
-        """The folder of the scenario file; empty for a scenario without one."""
+        """The project's folder; empty for a scenario without a file.
+
+        That is where the scenario is; as in Webots, above it if that is "worlds".
+        """
         origin = self.stepped.simulation.scenario.origin
-        return str(origin.folder) if origin else ""
+        if origin is None:
+            return ""
+        folder = origin.folder.resolve()
+        return str(folder.parent if folder.name == "worlds" else folder)
 
     @property
     def world_path(self) -> str:
@@ -191,7 +198,7 @@ class RobotHost:
         origin = self.stepped.simulation.scenario.origin
         if origin is None:
             return ""
-        return str(origin.folder / Path(origin.document.file).name)
+        return str(origin.folder.resolve() / Path(origin.document.file).name)
 
 
 def robot_hosts(stepped: SteppedSimulation) -> dict[str, RobotHost]:

@@ -1,5 +1,6 @@
 """A simulation in the rhythm of its basic steps, for whoever commands robots."""
 
+import contextlib
 import math
 import threading
 import time
@@ -50,6 +51,7 @@ class SteppedSimulation:
         changes: what supervisors want of the world.
         custom_data: Webots' Robot.customData, for this run, by model name.
         scene: the world as supervisors see it, once one has looked.
+        noted: in this steps and commands take place.
     """
 
     def __init__(
@@ -76,6 +78,9 @@ class SteppedSimulation:
         self.changes = WorldChanges()
         self.custom_data: dict[str, str] = {}
         self.scene: typing.Any = None
+        self.noted: Callable[[], contextlib.AbstractContextManager[None]] = (
+            contextlib.nullcontext
+        )
         self._done = self.now
         self._next_report = self._next_check = 0
         plant = simulation.plant
@@ -143,14 +148,10 @@ class SteppedSimulation:
             sampler.restart()
 
     def reset(self) -> None:
-        """Goes back to the start; the present step is step 0 then.
-
-        It goes on, too, if it has been stopped.
-        """
+        """Goes back to the start; the present step is step 0 then."""
         self.catch_up()
         self.simulation.reset()
         self.started = self.now
-        self.stopped = False
         self.changes.after_reset()
 
     def set_real_time_rate(self, rate: float) -> None:
@@ -186,7 +187,8 @@ class SteppedSimulation:
             return
         with self.lock:
             started = time.perf_counter()
-            self.simulation.advance_to_step(self.now - self.started)
+            with self.noted():
+                self.simulation.advance_to_step(self.now - self.started)
             seconds = time.perf_counter() - started
             if seconds > _PATIENCE or self.now - self._done == self._stretch:
                 self._adapt(self.now - self._done, seconds)
