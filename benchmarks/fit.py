@@ -16,11 +16,13 @@ import warnings
 from collections.abc import Sequence
 
 import numpy as np
-from _lib import report
+from _lib import mujoco_fit, report
 from _lib.report import Table
 
 import webmotor_drake as wm
 from webmotor_drake.fitting.experiment import Experiment
+from webmotor_drake.fitting.fit import FitRun
+from webmotor_drake.fitting.runs import fit_workers
 from webmotor_drake.fitting.solve import Settings
 
 NOISE = 1e-3
@@ -33,6 +35,20 @@ BOUNDS = {
 REPETITIONS, QUICK = 100, 2
 GOAL = 10  # of 100 intervals may miss the truth
 FASTER = 1 / 1.7  # time of two processes over that of one
+STEP = 0.008  # of the plant, s
+# The same motor as a PD controller, whose kd is known.
+PD_KD = 1.0
+PD_TRUE = {"gain": 30.0, "damping": 0.5, "inertia": 0.1}
+PD_BOUNDS = {
+    "gain": (5, 100, 15),
+    "damping": (0, 3, 0.1),
+    "inertia": (0, 0.5, 0.02),
+}
+PD_PATHS = (
+    "gains.*[0]",
+    "model_drivers.arm.joints.hinge.damping_constant",
+    "model_drivers.arm.joints.hinge.reflected_inertia",
+)
 PARTS = ("coverage", "speed", "peers")
 
 
@@ -92,15 +108,20 @@ def missed(log: wm.Log, repetitions: int) -> list[float]:
 def speed(log: wm.Log) -> tuple[float, float, bool]:
     """Returns runs per second on one process and on two, and if both agree."""
     settings = Settings(starts=3, max_iterations=10)
-    log, scenario = noisy(log, 0), pendulum()
+    ready = FitRun(
+        pendulum(),
+        noisy(log, 0),
+        {path: list(numbers) for path, numbers in BOUNDS.items()},
+        model="webots",
+        settings=settings,
+    )
     rates, values = [], []
     for jobs in (1, 2):
-        # The second time the processes are there already.
-        for _ in range(2):
-            start = time.perf_counter()
-            fit = wm.fit(scenario, log, BOUNDS, settings=settings, jobs=jobs)
-            wall = time.perf_counter() - start
-        rates.append(fit.runs / wall)
+        with fit_workers(jobs) as workers:
+            # The second time the processes are there already.
+            for _ in range(2):
+                fit = ready.run(workers)
+        rates.append(fit.runs / fit.wall_time)
         values.append([e.value for e in fit.certainty.estimates])
     return rates[0], rates[1], values[0] == values[1]
 
@@ -139,6 +160,59 @@ def faster() -> Table:
     )
 
 
+def beside_mujoco() -> Table:
+    """Returns the runs per second of a fit here and of mujoco.sysid, on one log."""
+    table = Table(
+        "gain, damping and inertia under a PD controller",
+        [*PD_TRUE, "runs per second"],
+        {"truth": [*PD_TRUE.values(), None]},
+    )
+    log = noisy(pd_log(), 0)
+    start = time.perf_counter()
+    fit = wm.fit(
+        pendulum(),
+        log,
+        dict(zip(PD_PATHS, PD_BOUNDS.values(), strict=True)),
+        model="drake_pd",
+        gains={"*": [PD_BOUNDS["gain"][2], PD_KD]},
+        validate=0,
+    )
+    wall = time.perf_counter() - start
+    estimates = [e.value for e in fit.certainty.estimates]
+    table.rows["fit, one process"] = [*estimates, fit.runs / wall]
+    if why := mujoco_fit.missing():
+        table.rows["mujoco.sysid"] = [why] * len(table.columns)
+        return table
+    found, rate = mujoco_fit.fit(
+        log.time,
+        log.signals["hinge", "target"],
+        log.signals["hinge", "position"],
+        PD_BOUNDS,
+        step=STEP,
+        kd=PD_KD,
+    )
+    table.rows["mujoco.sysid, a thread per core"] = [*found.values(), rate]
+    return table
+
+
+def pd_log() -> wm.Log:
+    """Returns a log of the pendulum under a PD controller, without noise."""
+    log = truth()
+    scenario = pendulum()
+    driver = scenario.model_drivers["arm"]
+    joint = wm.JointParameters(
+        damping_constant=PD_TRUE["damping"],
+        reflected_inertia=PD_TRUE["inertia"],
+    )
+    scenario.model_drivers = {
+        "arm": dc.replace(driver, joints={"hinge": joint})
+    }
+    gains = {"arm/hinge motor": (PD_TRUE["gain"], PD_KD)}
+    experiment = Experiment(scenario, log, [], "drake_pd", gains)
+    position = experiment.predict(np.zeros(0))[0]
+    return wm.Log(log.time, {**log.signals, ("hinge", "position"): position})
+
+
 def measure(*, repetitions: int, parts: Sequence[str] = PARTS) -> list[Table]:
     """Returns one table per part."""
     tables = []
@@ -146,6 +220,8 @@ def measure(*, repetitions: int, parts: Sequence[str] = PARTS) -> list[Table]:
         tables.append(coverage(repetitions=repetitions))
     if "speed" in parts:
         tables.append(faster())
+    if "peers" in parts:
+        tables.append(beside_mujoco())
     return tables
 
 

@@ -4,6 +4,7 @@ import shutil
 import sys
 from pathlib import Path
 
+import fit
 import memory
 import peers
 import performance_page
@@ -11,6 +12,7 @@ import pytest
 import scaling
 import start_up
 import step_cost
+import sweep
 from _lib import chains, interleaved, moving_chains, ode_chain, report
 from _lib.report import Table
 
@@ -84,6 +86,31 @@ def test_memory_is_compared_between_a_short_and_a_long_run(
     tables = written(memory.measure(steps=100, quick=True), tmp_path)["tables"]
     ((ratio,),) = tables[0]["rows"].values()
     assert ratio > 0
+
+
+@pytest.mark.slow
+def test_fits_are_counted_by_the_truth_they_hold(tmp_path):
+    pytest.importorskip("scipy")
+    assert set(fit.missed(fit.truth(), 1)) <= {0.0, 100.0}
+    tables = fit.measure(repetitions=1, parts=["peers"])
+    (peers_of_fit,) = written(tables, tmp_path)["tables"]
+    truth, ours, theirs = peers_of_fit["rows"].values()
+    # Noise of 1 mrad.
+    assert ours[:3] == pytest.approx(truth[:3], rel=0.1)
+    if not isinstance(theirs[0], str):
+        # Held targets, where ours are averaged over each step.
+        assert theirs[:3] == pytest.approx(truth[:3], rel=0.5)
+
+
+@pytest.mark.slow
+def test_a_sweep_keeps_its_pace(monkeypatch, tmp_path):
+    """That it loses nothing when it is killed is tested beside its workers."""
+    pytest.importorskip("joblib")
+    monkeypatch.setattr(sweep, "PIECES", 2)
+    tables = sweep.measure(runs=4, kills=1, quick=True, parts=["pace"])
+    (pace,) = written(tables, tmp_path)["tables"]
+    assert pace["rows"]["rows that are done, of all"] == [1]
+    assert pace["rows"]["memory of a worker at the end, MiB"][0] > 0
 
 
 @needs_ode
