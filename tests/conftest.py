@@ -25,3 +25,13 @@ def motors_are_compiled():
     """Has numba compile the motors, as the first run in a checkout does."""
     file = wm.SCENARIOS / "pendulum.scenario.yaml"
     wm.run(wm.load_scenario(file, name="Lift", text="simulation_duration: 0.1"))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Has workers keep to neighbouring tests, which share what they build."""
+    if config.option.dist != "load":  # chosen by the user
+        return None
+    from xdist.scheduler import WorkStealingScheduling
+
+    return WorkStealingScheduling(config, log)

@@ -45,14 +45,21 @@ def at_root(monkeypatch, tmp_path):
 @pytest.mark.parametrize(
     "command",
     [
-        # A sweep is 400 runs.
+        # A sweep starts processes.
         pytest.param(c, marks=[pytest.mark.slow] if " sweep " in c else [])
         for c in commands()
     ],
 )
 def test_commands_run(command, at_root):
     arguments = shlex.split(command)[1:]
-    if "sweep" in arguments:  # the same runs, but short
+    if "sweep" in arguments:  # the same, but 3 x 3 short runs
+        study = Path(arguments[arguments.index("--study") + 1])
+        text = study.read_text()
+        assert text.count("number: 20") == 2
+        Path("small.study.yaml").write_text(
+            text.replace("number: 20", "number: 3")
+        )
+        arguments[arguments.index(str(study))] = "small.study.yaml"
         arguments += ["--scenario_text", "{simulation_duration: 0.05}"]
     assert main(arguments) == 0
 

@@ -1,6 +1,7 @@
 """What has to stay as it is: the same bits everywhere, and no foreign code run."""
 
 import ast
+import functools
 import os
 import subprocess
 import sys
@@ -26,25 +27,31 @@ DANGEROUS = {"exec", "eval", "compile", "__import__", "os.system", "os.popen"}
 MODULES = {"pickle", "marshal", "shelve", "dill", "cloudpickle", "subprocess"}
 
 
+@functools.cache
+def nodes() -> list[tuple[str, ast.AST]]:
+    """Returns all syntax of the package, with the file where it stands."""
+    return [
+        (str(file.relative_to(PACKAGE)), node)
+        for file in sorted(PACKAGE.rglob("*.py"))
+        for node in ast.walk(ast.parse(file.read_text()))
+    ]
+
+
 def calls() -> Iterator[tuple[str, str, ast.Call]]:
     """Yields what is called in the package: the file, the name, the call."""
-    for file in sorted(PACKAGE.rglob("*.py")):
-        for node in ast.walk(ast.parse(file.read_text())):
-            if isinstance(node, ast.Call):
-                where = str(file.relative_to(PACKAGE))
-                yield where, ast.unparse(node.func), node
+    for where, node in nodes():
+        if isinstance(node, ast.Call):
+            yield where, ast.unparse(node.func), node
 
 
 def imports() -> Iterator[tuple[str, str]]:
     """Yields files of the package and the modules they import, by first names."""
-    for file in PACKAGE.rglob("*.py"):
-        where = str(file.relative_to(PACKAGE))
-        for node in ast.walk(ast.parse(file.read_text())):
-            if isinstance(node, ast.Import):
-                for alias in node.names:
-                    yield where, alias.name.partition(".")[0]
-            elif isinstance(node, ast.ImportFrom):
-                yield where, (node.module or "").partition(".")[0]
+    for where, node in nodes():
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield where, alias.name.partition(".")[0]
+        elif isinstance(node, ast.ImportFrom):
+            yield where, (node.module or "").partition(".")[0]
 
 
 def test_the_only_code_that_is_run_is_a_controllers():
@@ -92,12 +99,26 @@ def test_pickles_are_refused_wherever_arrays_are_read():
         assert allowed.value.value is False
 
 
+# Each in one process: an import of Drake takes longer than the runs.
+RUNS = {"controller_waits": "ControllerWaits", "rover": "Drive"}
+PROGRAM = """
+import logging, sys
+from webmotor_drake.cli.main import main
+
+kind, folder, *runs = sys.argv[1:]
+if kind == "other":
+    logging.getLogger("drake").setLevel(logging.DEBUG)
+for run in runs:
+    file, name = run.split(":")
+    options = [] if kind == "plain" else ["--quiet"]
+    options += ["--scenario_text", "{simulation_duration: 0.5}"]
+    options += ["--scenario_name", name, "--out", f"{folder}/{file}"]
+    assert main(["run", f"package:{file}", *options]) == 0
+"""
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("file", "name"),
-    [("controller_waits", "ControllerWaits"), ("rover", "Drive")],
-)
-def test_a_run_has_the_same_bits_in_any_process(tmp_path, file, name):
+def test_a_run_has_the_same_bits_in_any_process(tmp_path):
     # Hash seeds order sets, threads order sums, a log takes time.
     environments = {
         "plain": {"PYTHONHASHSEED": "0"},
@@ -108,29 +129,17 @@ def test_a_run_has_the_same_bits_in_any_process(tmp_path, file, name):
             "NUMBA_NUM_THREADS": "2",
         },
     }
-    code = (
-        "import logging, sys\n"
-        "if sys.argv.pop() == 'other':\n"
-        "    logging.getLogger('drake').setLevel(logging.DEBUG)\n"
-        "from webmotor_drake.cli.main import main\n"
-        "sys.exit(main(sys.argv[1:]))\n"
-    )
+    runs = [f"{file}:{name}" for file, name in RUNS.items()]
     for kind, environment in environments.items():
         subprocess.run(
-            [
-                *(sys.executable, "-c", code, "run"),
-                ROOT / "scenarios" / f"{file}.scenario.yaml",
-                *("--scenario_name", name),
-                *("--out", tmp_path / kind),
-                *("--scenario_text", "{simulation_duration: 0.5}"),
-                *([] if kind == "plain" else ["--quiet"]),
-                kind,
-            ],
+            [sys.executable, "-c", PROGRAM, kind, tmp_path / kind, *runs],
             env={**os.environ, **environment},
             capture_output=True,
             check=True,
         )
-    plain, other = (
-        (tmp_path / kind / "run.npz").read_bytes() for kind in environments
-    )
-    assert plain == other
+    for file in RUNS:
+        plain, other = (
+            (tmp_path / kind / file / "run.npz").read_bytes()
+            for kind in environments
+        )
+        assert plain == other

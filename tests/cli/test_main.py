@@ -38,7 +38,7 @@ Lift:
   simulation_duration: 0.1
   plant_config: {time_step: 0.008}
   directives:
-  - add_model: {name: arm, file: package://webmotor_models/pendulum.sdf}
+  - add_model: {name: arm, file: package://webmotor_models/pendulum.urdf}
   - add_weld: {parent: world, child: arm::base}
   model_drivers:
     arm: !WebotsMotorDriver
@@ -144,7 +144,7 @@ def test_check_opens_no_network_file_or_port(capsys):
 
 def test_a_scenario_is_found_from_any_folder(monkeypatch, capsys):
     # So are the models beside it.
-    shutil.copy(ROOT / "models/pendulum.sdf", "my pendulum.sdf")
+    shutil.copy(ROOT / "models/pendulum.urdf", "my pendulum.urdf")
     Path("s.yaml").write_text(
         GOOD.replace("package://webmotor_models/pendulum", "my pendulum")
     )

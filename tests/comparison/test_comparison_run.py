@@ -63,7 +63,7 @@ def scenario(tmp_path):
         fields = {
             "duration": 0.4,
             "time_step": 0.008,
-            "model": "pendulum.sdf",
+            "model": "pendulum.urdf",
             "start": "{}",
             "motors": HINGE,
             "joints": "{}",

@@ -225,6 +225,7 @@ def test_a_template_of_ones_own_gets_the_same():
     assert text == "arm/motor"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
 @pytest.mark.parametrize("width", [1280, 390])
 def test_a_browser_shows_it_without_an_error(page, tmp_path, width):

@@ -644,11 +644,11 @@ def test_a_reset_context_forgets_all(drive):
 
 
 def growth(drive: str) -> float:
-    """Returns by how much 3000 steps make this process grow, bytes."""
+    """Returns by how much 2000 steps make this process grow, bytes."""
     rover = RandomRover.build(drive)
     simulator = rover.simulator(1)
     sizes = []
-    for step in (1000, 4000):
+    for step in (500, 2500):
         rover.step(simulator, step)
         gc.collect()
         sizes.append(int(Path("/proc/self/statm").read_text().split()[1]))
@@ -662,7 +662,7 @@ def growth(drive: str) -> float:
 @DRIVES
 def test_memory_does_not_grow(drive):
     # In a process of its own, where nobody has left memory to use again. Four
-    # numbers a step, kept, would be 0.4 MB.
+    # numbers per step, kept, would be 0.27 MB.
     code = (
         "import warnings; warnings.simplefilter('ignore');"
         "import test_implicit_motors as here;"

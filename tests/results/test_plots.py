@@ -97,6 +97,7 @@ def test_a_run_without_motors_is_refused():
         run_figure(Results([0.0], {}))
 
 
+@pytest.mark.slow
 def test_no_window_system_is_loaded():
     # pyplot would choose a backend, and fail or open windows elsewhere.
     program = (

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 from folders import TEST_SCENARIOS
+from loaded import loaded
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.robot.devices.body_sensors import GPS
@@ -20,7 +21,7 @@ NAMES = ("gps", "imu", "gyro", "accelerometer", "compass")
 def swing(text: str = ""):
     """Returns the session of an arm with other words for its devices."""
     text = text and f"{{model_drivers: {{arm: {{devices: {{{text}}}}}}}}}"
-    return RobotSession(load_scenario(FILE, name="Swing", text=text or "{}"))
+    return RobotSession(loaded(FILE, "Swing", text or "{}"))
 
 
 def turn(axis: str, angle: float) -> np.ndarray:

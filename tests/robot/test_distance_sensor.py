@@ -6,6 +6,7 @@ import sys
 import numpy as np
 import pytest
 from folders import TEST_SCENARIOS
+from loaded import loaded
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor.distance_nodes import DistanceSensor as Fields
@@ -21,7 +22,7 @@ AWAY = 0.84
 
 def look(text: str = ""):
     text = text and f"{{model_drivers: {{rover: {{devices: {{{text}}}}}}}}}"
-    return RobotSession(load_scenario(FILE, name="Look", text=text or "{}"))
+    return RobotSession(loaded(FILE, "Look", text or "{}"))
 
 
 @pytest.fixture(scope="module")

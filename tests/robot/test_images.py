@@ -6,6 +6,7 @@ import struct
 import numpy as np
 import pytest
 from folders import TEST_SCENARIOS
+from loaded import loaded
 from PIL import Image
 from robots import controller
 
@@ -29,7 +30,7 @@ drawn = pytest.mark.skipif(
 
 def see(text: str = ""):
     text = text and f"{{model_drivers: {{rover: {{devices: {{{text}}}}}}}}}"
-    return RobotSession(load_scenario(FILE, name="See", text=text or "{}"))
+    return RobotSession(loaded(FILE, "See", text or "{}"))
 
 
 @pytest.fixture(scope="module")

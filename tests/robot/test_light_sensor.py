@@ -4,10 +4,10 @@ import math
 
 import pytest
 from folders import TEST_SCENARIOS
+from loaded import loaded
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.robot.session import RobotSession
-from webmotor_drake.scenario.load import load_scenario
 
 FILE = TEST_SCENARIOS / "devices.scenario.yaml"
 
@@ -18,7 +18,7 @@ def read(lights: str = "", devices: str = "", name: str = "light") -> float:
         f"{{model_drivers: {{rover: {{lights: {{{lights}}},"
         f" devices: {{{devices}}}}}}}}}"
     )
-    with RobotSession(load_scenario(FILE, name="Look", text=text)) as session:
+    with RobotSession(loaded(FILE, "Look", text)) as session:
         robot = session.robot("rover")
         sensor = robot.getDevice(name)
         sensor.enable(8)

@@ -6,19 +6,19 @@ import struct
 import numpy as np
 import pytest
 from folders import TEST_SCENARIOS
+from loaded import loaded
 from robots import controller
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.robot.controllers.controller_run import run_with_controllers
 from webmotor_drake.robot.devices.radio import Emitter, Receiver
 from webmotor_drake.robot.session import RobotSession
-from webmotor_drake.scenario.load import load_scenario
 
 FILE = TEST_SCENARIOS / "devices.scenario.yaml"
 
 
 def talk(text: str = "{}"):
-    return load_scenario(FILE, name="Talk", text=text)
+    return loaded(FILE, "Talk", text)
 
 
 class Pair:
@@ -252,9 +252,9 @@ def test_infra_red_needs_its_own_kind_and_a_free_line_of_sight():
     text = (
         "{{model_drivers: {{a: {{devices: {{emitter: !Emitter {{channel: 1,"
         " type: infra-red, aperture: {aperture}}}}}}}}}, directives: ["
-        "{{add_model: {{name: a, file: package://webmotor_models/pendulum.sdf}}}},"
+        "{{add_model: {{name: a, file: package://webmotor_models/pendulum.urdf}}}},"
         "{{add_weld: {{parent: world, child: a::base}}}},"
-        "{{add_model: {{name: b, file: package://webmotor_models/pendulum.sdf}}}},"
+        "{{add_model: {{name: b, file: package://webmotor_models/pendulum.urdf}}}},"
         "{{add_weld: {{parent: world, child: b::base,"
         " X_PC: {{translation: [2, 0.1, 0]}}}}}}{more}]}}"
     )

@@ -5,18 +5,18 @@ import textwrap
 import numpy as np
 import pytest
 from folders import TEST_SCENARIOS
+from loaded import loaded
 from robots import controller
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.robot import RobotSession, run_with_controllers
-from webmotor_drake.scenario.load import load_scenario
 from webmotor_drake.simulation.simulation import Simulation
 
 FILE = TEST_SCENARIOS / "supervised.scenario.yaml"
 
 
 def world(text="{}"):
-    return load_scenario(FILE, name="World", text=text)
+    return loaded(FILE, "World", text)
 
 
 def episode(session, supervisor):

@@ -2,11 +2,11 @@
 
 import pytest
 from folders import TEST_SCENARIOS
+from loaded import loaded
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.robot import RobotSession
 from webmotor_drake.robot.scene.node_text import parse_node
-from webmotor_drake.scenario.load import load_scenario
 
 FILE = TEST_SCENARIOS / "supervised.scenario.yaml"
 H, G = 0.008, 9.81
@@ -14,7 +14,7 @@ H, G = 0.008, 9.81
 
 @pytest.fixture
 def supervisor():
-    with RobotSession(load_scenario(FILE, name="World")) as session:
+    with RobotSession(loaded(FILE, "World")) as session:
         yield session.supervisor("arm")
 
 
@@ -196,7 +196,7 @@ def test_a_text_that_is_no_node_is_refused(text):
 )
 def test_wrong_names_in_a_scenario_are_refused_with_their_place(text, problem):
     with pytest.raises(InputError) as caught:
-        RobotSession(load_scenario(FILE, name="World", text=text))
+        RobotSession(loaded(FILE, "World", text))
     assert problem in str(caught.value)
     assert "\n" not in str(caught.value)
     assert str(caught.value).startswith(("--scenario_text:", str(FILE)))

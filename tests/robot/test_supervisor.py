@@ -5,11 +5,11 @@ import math
 import numpy as np
 import pytest
 from folders import TEST_SCENARIOS
+from loaded import loaded
 from pydrake.math import RigidTransform, RollPitchYaw
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.robot import Node, RobotSession, Supervisor
-from webmotor_drake.scenario.load import load_scenario
 
 FILE = TEST_SCENARIOS / "supervised.scenario.yaml"
 G, H = 9.81, 0.008
@@ -17,7 +17,7 @@ G, H = 9.81, 0.008
 
 def world(text="{}", name="World"):
     """Returns a scenario with an arm, a box, two spares and a referee."""
-    return load_scenario(FILE, name=name, text=text)
+    return loaded(FILE, name, text)
 
 
 @pytest.fixture

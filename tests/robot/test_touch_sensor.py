@@ -4,16 +4,16 @@ import math
 
 import pytest
 from folders import TEST_SCENARIOS
+from loaded import loaded
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.robot.session import RobotSession
-from webmotor_drake.scenario.load import load_scenario
 
 FILE = TEST_SCENARIOS / "devices.scenario.yaml"
 
 
 def press(text: str = "{}"):
-    return RobotSession(load_scenario(FILE, name="Press", text=text))
+    return RobotSession(loaded(FILE, "Press", text))
 
 
 @pytest.fixture(scope="module")

@@ -20,7 +20,7 @@ Lift:
   simulation_duration: 0.1
   plant_config: {time_step: 0.008}
   directives:
-  - add_model: {name: arm, file: package://webmotor_models/pendulum.sdf}
+  - add_model: {name: arm, file: package://webmotor_models/pendulum.urdf}
   - add_weld: {parent: world, child: arm::base}
   model_drivers:
     arm: !WebotsMotorDriver

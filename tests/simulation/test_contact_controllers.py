@@ -1,5 +1,6 @@
 """A walk, a gripper and a differential, commanded by Webots controllers."""
 
+import functools
 import math
 import runpy
 
@@ -144,10 +145,17 @@ def test_a_gripper_that_feels_nothing_lifts_nothing(capsys):
 # --- the differential ---
 
 
+@functools.cache
+def driven(name: str) -> tuple[Simulation, Results]:
+    """Returns a rover with a differential at the end of its scenario."""
+    rover = simulation("controller_differential", name)
+    return rover, rover.run()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["Climb", "Ice"])
 def test_a_differential_splits_40_to_60_whatever_the_wheels_do(name):
-    results = simulation("controller_differential", name).run()
+    _, results = driven(name)
     front_left, front_right, rear_left, rear_right = (
         results[f"{motor}/effort"] for motor in results.motors
     )
@@ -160,7 +168,7 @@ def test_a_differential_splits_40_to_60_whatever_the_wheels_do(name):
 
 @pytest.mark.slow
 def test_the_rover_climbs_at_its_speed_and_stands_on_the_slope():
-    results = simulation("controller_differential", "Climb").run()
+    _, results = driven("Climb")
     effort = 0.0
     for motor in results.motors:
         velocity = results[f"{motor}/velocity"]
@@ -176,8 +184,7 @@ def test_the_rover_climbs_at_its_speed_and_stands_on_the_slope():
 
 @pytest.mark.slow
 def test_on_ice_one_wheel_turns_for_all_four():
-    rover = simulation("controller_differential", "Ice")
-    results = rover.run()
+    rover, results = driven("Ice")
     turned = [
         float(results[f"{motor}/position"][results.time <= 4.0][-1])
         for motor in results.motors

@@ -17,7 +17,7 @@ Arm:
   simulation_duration: 1.0
   plant_config: {{time_step: {time_step}}}
   directives:
-  - add_model: {{name: arm, file: package://webmotor_models/pendulum.sdf}}
+  - add_model: {{name: arm, file: package://webmotor_models/pendulum.urdf}}
   - add_weld: {{parent: world, child: arm::base}}
   model_drivers:
     arm: !WebotsMotorDriver

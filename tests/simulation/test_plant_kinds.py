@@ -30,15 +30,15 @@ CENIC = (
 
 
 def load(name: str, plant: str, drive: str = "auto") -> Scenario:
-    """Returns the rover, or the arm, for its first 1.2 s on some plant."""
-    file, model, choice = {
-        "arm": ("two_link_arm", "arm", None),
-        "rover": ("rover", "rover", "Drive"),
+    """Returns the rover, or the arm, for its first second on some plant."""
+    file, model, choice, seconds = {
+        "arm": ("two_link_arm", "arm", None, 0.6),
+        "rover": ("rover", "rover", "Drive", 1.2),
     }[name]
     return load_scenario(
         SCENARIOS / f"{file}.scenario.yaml",
         name=choice,
-        text=f"{{simulation_duration: 1.2, {plant}, model_drivers: {{{model}:"
+        text=f"{{simulation_duration: {seconds}, {plant}, model_drivers: {{{model}:"
         f" {{basic_time_step: 0.008, drive: {drive}}}}}}}",
     )
 

@@ -120,6 +120,7 @@ def test_a_panda_moves_its_hand():
     )
 
 
+@pytest.mark.slow
 @robots
 @pytest.mark.parametrize(("time", "opening"), [(3.9, 0.04), (6.9, 0.01)])
 def test_a_pandas_fingers_move_as_one(time, opening):
@@ -189,6 +190,7 @@ def test_a_go2s_calves_carry_what_stands_on_the_feet():
     assert load == pytest.approx(weight, rel=1e-3)
 
 
+@pytest.mark.slow
 @robots
 @pytest.mark.parametrize(
     ("time", "way"), [(2.9, 0), (4.4, 1), (5.9, 0), (7.4, -1), (10.0, 0)]

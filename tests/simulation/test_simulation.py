@@ -205,7 +205,7 @@ Beside:
   simulation_duration: 1.0
   plant_config: {time_step: 0.008}
   directives:
-  - add_model: {name: arm, file: package://webmotor_models/pendulum.sdf}
+  - add_model: {name: arm, file: package://webmotor_models/pendulum.urdf}
   - add_weld: {parent: world, child: arm::base}
   - add_model: {name: loose, file: loose.sdf}
   - add_weld: {parent: world, child: loose::base}
@@ -217,12 +217,30 @@ Beside:
 """
 
 
+# A pendulum on a spring too stiff for the step.
+LOOSE = """
+<sdf version='1.9'><model name='loose'>
+  <link name='base'/>
+  <link name='link'><inertial>
+    <pose>0 0 -0.25 0 0 0</pose>
+    <mass>1</mass>
+    <inertia><ixx>0.02093</ixx><iyy>0.02093</iyy><izz>0.0002</izz></inertia>
+  </inertial></link>
+  <joint name='hinge' type='revolute'>
+    <parent>base</parent><child>link</child>
+    <axis>
+      <xyz>0 1 0</xyz>
+      <limit><effort>0</effort></limit>
+      <dynamics><spring_stiffness>1e7</spring_stiffness></dynamics>
+    </axis>
+  </joint>
+</model></sdf>
+"""
+
+
 def beside_a_loose_end(folder, drive="torque"):
-    """Returns an arm beside a pendulum on a spring too stiff for the step."""
-    axis = "<xyz>0 1 0</xyz>"
-    spring = "<dynamics><spring_stiffness>1e7</spring_stiffness></dynamics>"
-    text = (wm.MODELS / "pendulum.sdf").read_text().replace(axis, axis + spring)
-    (folder / "loose.sdf").write_text(text.replace("<effort>20", "<effort>0"))
+    """Returns an arm beside one that breaks."""
+    (folder / "loose.sdf").write_text(LOOSE)
     file = folder / "beside.scenario.yaml"
     file.write_text(BESIDE.replace("DRIVE", drive))
     return load_scenario(file)

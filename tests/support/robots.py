@@ -5,10 +5,10 @@ from pathlib import Path
 
 import numpy as np
 from folders import TEST_SCENARIOS
+from loaded import loaded
 
 from webmotor_drake.results.results import Results
 from webmotor_drake.robot.controllers.controller_run import run_with_controllers
-from webmotor_drake.scenario.load import load_scenario
 from webmotor_drake.scenario.scenario import Scenario
 
 FILE = TEST_SCENARIOS / "robots.scenario.yaml"
@@ -16,7 +16,7 @@ FILE = TEST_SCENARIOS / "robots.scenario.yaml"
 
 def scenario(name: str = "Arm", text: str = "{}") -> Scenario:
     """Returns a scenario of the file beside this one."""
-    return load_scenario(FILE, name=name, text=text)
+    return loaded(FILE, name, text)
 
 
 def with_driver(text: str, name: str = "Arm", model: str = "arm") -> Scenario:
