@@ -35,7 +35,7 @@ directives:
 - add_model: {{name: ground, file: package://webmotor_models/ground.urdf}}
 - add_weld: {{parent: world, child: ground::ground}}
 - add_model: {{name: rover, file: package://webmotor_models/rover.urdf}}
-- add_model: {{name: arm, file: package://webmotor_models/pendulum.sdf}}
+- add_model: {{name: arm, file: package://webmotor_models/pendulum.urdf}}
 - add_weld:
     parent: world
     child: arm::base

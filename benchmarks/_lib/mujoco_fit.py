@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 
-# The pendulum of models/pendulum.sdf; gains are kp and kd.
+# The pendulum of models/pendulum.urdf; gains are kp and kd.
 MODEL = """
 <mujoco>
   <option timestep="{step}" integrator="implicitfast">

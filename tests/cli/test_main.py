@@ -505,7 +505,7 @@ def test_a_report_that_cannot_be_written_does_not_cost_the_table(
     capsys, monkeypatch
 ):
 
-    def refuse(comparison, folder):
+    def refuse(comparison, folder, appendix):
         raise InputError(f"cannot write {folder}: No space left on device")
 
     monkeypatch.setattr(

@@ -13,7 +13,7 @@ _all: &all {motors: {m: !RotationalMotor {joint: hinge}}}
 S:
   plant_config: {time_step: 0.008}
   directives:
-  - add_model: {name: arm, file: package://webmotor_models/pendulum.sdf}
+  - add_model: {name: arm, file: package://webmotor_models/pendulum.urdf}
   model_drivers:
     arm: !WebotsMotorDriver
       <<: *all

@@ -2,11 +2,14 @@
 
 import os
 
+import numpy as np
 import pytest
 
+from webmotor_drake.data import SCENARIOS
 from webmotor_drake.errors import InputError
 from webmotor_drake.scenario.load import load_scenario
 from webmotor_drake.simulation.diagram import assemble
+from webmotor_drake.simulation.simulation import Simulation
 
 SDF = """<sdf version='1.9'><model name='m'><link name='l'/>
 {}</model></sdf>"""
@@ -170,3 +173,18 @@ def test_a_broken_vtk_mesh_is_told_without_its_bytes(folder, content, capfd):
     with pytest.raises(InputError, match=r"soft\.vtk is not a VTK mesh$"):
         assembled(folder, add_model("soft.sdf"))
     assert capfd.readouterr() == ("", "")
+
+
+def test_the_pendulum_is_the_same_in_both_formats():
+    runs = []
+    for file in ("pendulum.urdf", "pendulum.sdf"):
+        scenario = load_scenario(
+            SCENARIOS / "pendulum.scenario.yaml",
+            name="Lift",
+            text="{simulation_duration: 0.2}",
+        )
+        add = scenario.directives[0].add_model
+        add.file = f"package://webmotor_models/{file}"
+        runs.append(Simulation(scenario).run())
+    for name, values in runs[0].signals.items():
+        np.testing.assert_array_equal(values, runs[1][name], name)
