@@ -87,7 +87,7 @@ def _wait_for(condition):
 def test_a_cluster_finds_the_same(experiment, alone):
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, dashboard_address=None
+        n_workers=2, threads_per_worker=1, dashboard_address=":0"
     ) as cluster:
         workers = ClusterWorkers(cluster.scheduler_address)
         try:

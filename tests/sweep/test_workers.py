@@ -102,7 +102,7 @@ def test_rows_are_the_same_wherever_they_are_run(lift, tmp_path):
     assert killed
 
     with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, dashboard_address=None
+        n_workers=2, threads_per_worker=1, dashboard_address=":0"
     ) as cluster:
         workers = ClusterWorkers(cluster.scheduler_address)
         assert workers.about.startswith("a cluster of 2")
