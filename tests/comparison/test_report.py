@@ -261,8 +261,10 @@ def test_a_notebook_shows_a_table_and_a_figure():
 
 # Hovers in the middle of the first picture, zooms into its second half, hovers again.
 _HOVER_AND_ZOOM = """<script>
-setTimeout(() => {
+const drawn = setInterval(() => {
   const over = document.querySelector("figure.chart .u-over");
+  if (!over) return;
+  clearInterval(drawn);
   const box = over.getBoundingClientRect();
   const at = (kind, share) => (kind === "mouseup" ? document : over).dispatchEvent(
     new MouseEvent(kind, { clientX: box.left + share * box.width,
@@ -281,7 +283,7 @@ setTimeout(() => {
     at("mousedown", 0.5); at("mousemove", 0.75); at("mousemove", 1); at("mouseup", 1);
     return hover();
   }).then(() => { document.title = told.join("|"); });
-}, 1000);
+}, 200);
 </script></body>"""
 
 
@@ -294,7 +296,7 @@ def test_pictures_tell_values_under_the_mouse_and_can_be_zoomed(page, tmp_path):
         file,
         "--window-size=1280,2400",
         "--dump-dom",
-        "--virtual-time-budget=4000",
+        "--virtual-time-budget=20000",
     )
     assert "CONSOLE" not in shown.stderr
     title = re.search(r"<title>(.*?)</title>", shown.stdout)[1]
