@@ -1,14 +1,13 @@
 """One simulation on the command line: run as far as it goes, and saved."""
 
 import argparse
-import contextlib
 import dataclasses as dc
-import tempfile
 from pathlib import Path
 
 from webmotor_drake.cli.console import complain
 from webmotor_drake.cli.exit_status import DONE, FAILED
 from webmotor_drake.cli.progress import progress_bar
+from webmotor_drake.cli.saving import save_somewhere
 from webmotor_drake.compiled import is_ready
 from webmotor_drake.drive.torque_loops import solve_trees
 from webmotor_drake.errors import InputError, SimulationError
@@ -94,18 +93,8 @@ def simulate(simulation: Simulation, out: Path, *, quiet: bool) -> Done:
 
 def save(status: int, results: Results, out: Path) -> Done:
     """Saves a run; where `out` has no room left, in a temporary folder."""
-    try:
-        results.save(out)
-        return Done(status, results, f"saved in {out}")
-    except InputError as error:
-        problem = error
-    saved = "not saved"
-    with contextlib.suppress(InputError, OSError):
-        folder = tempfile.mkdtemp(prefix="webmotor-")
-        results.save(folder)
-        saved = f"saved in {folder}"
-    complain(f"{problem}; {saved}")
-    return Done(status or FAILED, results, saved)
+    failed, saved = save_somewhere(results.save, out)
+    return Done(status or failed, results, saved)
 
 
 def _tell_of_compiling(simulation: Simulation) -> None:
