@@ -1,6 +1,7 @@
 """One simulation on the command line: run as far as it goes, and saved."""
 
 import argparse
+import contextlib
 import dataclasses as dc
 from pathlib import Path
 
@@ -8,8 +9,7 @@ from webmotor_drake.cli.console import complain
 from webmotor_drake.cli.exit_status import DONE, FAILED
 from webmotor_drake.cli.progress import progress_bar
 from webmotor_drake.cli.saving import save_somewhere
-from webmotor_drake.compiled import is_ready
-from webmotor_drake.drive.torque_loops import solve_trees
+from webmotor_drake.compiled import telling
 from webmotor_drake.errors import InputError, SimulationError
 from webmotor_drake.interrupts import (
     RunEnded,
@@ -67,12 +67,13 @@ def prepare(
 
 def simulate(simulation: Simulation, out: Path, *, quiet: bool) -> Done:
     """Runs to the end, or as far as it goes, and saves what there is."""
-    if not quiet:
-        _tell_of_compiling(simulation)
     try:
-        with progress_bar(
-            simulation.scenario.simulation_duration, quiet=quiet
-        ) as progress:
+        with (
+            contextlib.nullcontext() if quiet else telling(_tell_of_compiling),
+            progress_bar(
+                simulation.scenario.simulation_duration, quiet=quiet
+            ) as progress,
+        ):
             results = simulation.run(progress=progress)
         status = simulation.exit_status or DONE
     except SimulationError as error:
@@ -97,7 +98,5 @@ def save(status: int, results: Results, out: Path) -> Done:
     return Done(status or failed, results, saved)
 
 
-def _tell_of_compiling(simulation: Simulation) -> None:
-    drives = {motors.drive for motors in simulation.motors.values()}
-    if "torque" in drives and not is_ready(solve_trees):
-        complain("compiling the motors, this once; it takes some 5 s")
+def _tell_of_compiling() -> None:
+    complain("compiling for runs such as this one, once; it takes some seconds")
