@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from webmotor_drake.compiled import ACTIVE
+from webmotor_drake.compiled import ACTIVE, numba, telling
 from webmotor_drake.data import SCENARIOS
 
 
@@ -31,20 +31,46 @@ def test_who_runs_first_is_told_of_compiling(tmp_path, motors_are_compiled):
         told = first.stderr.readline()
         first.kill()  # it is told before, and compiling takes long
     assert told == (
-        "webmotor: compiling the motors, this once; it takes some 5 s\n"
+        "webmotor: compiling for runs such as this one, once; it takes some"
+        " seconds\n"
     )
     with start() as later:
         assert later.stderr.read() == ""
     assert later.returncode == 0
 
 
+@pytest.mark.skipif(not ACTIVE, reason="needs the extra fast")
+def test_what_is_compiled_is_told_once_if_it_is_ours():
+    def first():
+        return 1
+
+    def second():
+        return 2
+
+    def foreign():
+        return 3
+
+    first.__module__ = second.__module__ = "webmotor_drake.drive.elsewhere"
+    told = []
+    with telling(lambda: told.append(1)):
+        numba.njit(foreign)()
+        assert told == []
+        ours = numba.njit(first)
+        assert (ours(), ours(), numba.njit(second)()) == (1, 1, 2)
+    assert told == [1]
+    with telling(lambda: told.append(2)):
+        ours()  # needs no compiling any more
+    assert told == [1]
+
+
 def test_numba_without_compiling_is_as_if_it_were_not_there():
     # As people have it who debug with NUMBA_DISABLE_JIT=1.
     pytest.importorskip("numba")
     code = (
-        "from webmotor_drake.compiled import ACTIVE, compiled, is_ready\n"
+        "from webmotor_drake.compiled import ACTIVE, compiled, telling\n"
         "function = compiled(lambda: 3)\n"
-        "print(ACTIVE, is_ready(function), function())\n"
+        "with telling(lambda: print('told')):\n"
+        "    print(ACTIVE, function())\n"
     )
     told = subprocess.run(
         [sys.executable, "-c", code],
@@ -52,4 +78,4 @@ def test_numba_without_compiling_is_as_if_it_were_not_there():
         capture_output=True,
         text=True,
     )
-    assert (told.stdout, told.stderr) == ("False True 3\n", "")
+    assert (told.stdout, told.stderr) == ("False 3\n", "")

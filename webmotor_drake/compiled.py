@@ -5,10 +5,10 @@ by element is too slow for plain Python: there numpy does the same (`torque_solv
 `law.step_many`).
 """
 
+import contextlib
 import functools
-from collections.abc import Callable
-from pathlib import Path
-from typing import TypeVar
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -18,6 +18,8 @@ except ImportError:
     numba = None
 
 Function = TypeVar("Function", bound=Callable)
+
+_OURS = __name__.partition(".")[0] + "."
 
 # Whether functions are compiled; NUMBA_DISABLE_JIT=1 is without numba.
 ACTIVE = numba is not None and not numba.config.DISABLE_JIT
@@ -70,10 +72,28 @@ def taken(values):
     return np.asarray(values) if ACTIVE else np.asarray(values).tolist()
 
 
-def is_ready(function: Callable) -> bool:
-    """Whether a compiled function needs no compiling: the disk has its code."""
+@contextlib.contextmanager
+def telling(tell: Callable[[], None]) -> Iterator[None]:
+    """Calls `tell` once the first function of ours in the block has to be compiled.
+
+    It does not if the disk has the code of all that are called.
+    """
     if not ACTIVE:
-        return True
-    module = function.__module__.rpartition(".")[2]
-    kept = Path(function.stats.cache_path)
-    return any(kept.glob(f"{module}.{function.__name__}-*.nbi"))
+        yield
+        return
+    from numba.core import event
+
+    class Listener(event.Listener):
+        told = False
+
+        def on_start(self, event: Any) -> None:
+            function = event.data["dispatcher"].py_func
+            if not self.told and function.__module__.startswith(_OURS):
+                self.told = True
+                tell()
+
+        def on_end(self, event: Any) -> None:
+            """Has nothing to say."""
+
+    with event.install_listener("numba:compile", Listener()):
+        yield

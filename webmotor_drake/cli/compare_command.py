@@ -7,10 +7,10 @@ from webmotor_drake.cli.console import Notes, complain, say
 from webmotor_drake.cli.exit_status import DONE, FAILED
 from webmotor_drake.cli.file_name import file_name
 from webmotor_drake.cli.progress import progress_of_models
+from webmotor_drake.cli.saving import save_somewhere
 from webmotor_drake.comparison.comparison import Comparison
 from webmotor_drake.comparison.comparison_run import ComparisonRun
 from webmotor_drake.engines.drake_controllers import parse_gains
-from webmotor_drake.errors import InputError
 from webmotor_drake.interrupts import interrupted_status, uninterrupted
 from webmotor_drake.results.whole_file import check_writable
 from webmotor_drake.scenario.scenario import Scenario
@@ -29,20 +29,17 @@ def compare(scenario: Scenario, args: argparse.Namespace, notes: Notes) -> int:
         check_writable(out / file)
     notes.show()
     status, comparison = _run_models(ready, quiet=args.quiet)
-    saved = f"saved in {out}"
     with uninterrupted():
-        try:
-            comparison.save(out, appendix)
-        except InputError as error:  # a disk that has filled up
-            complain(error)
-            status, saved = status or FAILED, "not saved"
+        failed, saved = save_somewhere(
+            lambda folder: comparison.save(folder, appendix), out
+        )
     for text in comparison.warnings:
         notes.add(f"warning: {text}")
     for model, error in comparison.errors.items():
         complain(f"{model} failed: {error}")
     if not args.quiet:
         say(f"{comparison.table()}\n{saved}")
-    return status
+    return status or failed
 
 
 def _run_models(ready: ComparisonRun, *, quiet: bool) -> tuple[int, Comparison]:

@@ -9,6 +9,7 @@ from webmotor_drake.cli.console import Notes, complain, say
 from webmotor_drake.cli.exit_status import DONE, FAILED
 from webmotor_drake.cli.file_name import file_name
 from webmotor_drake.cli.progress import progress_of_fit
+from webmotor_drake.cli.saving import save_somewhere
 from webmotor_drake.errors import InputError, SimulationError
 from webmotor_drake.fitting.files import REPORT, overlay_name, save
 from webmotor_drake.fitting.fit import FitRun
@@ -41,19 +42,14 @@ def fit(scenario: Scenario, args: argparse.Namespace, notes: Notes) -> int:
     status, fits = _run(ready, args)
     if not fits:
         return status
-    saved = f"saved in {out}"
     with uninterrupted():
-        try:
-            save(fits, out)
-        except InputError as error:  # a disk that has filled up
-            complain(error)
-            status, saved = status or FAILED, "not saved"
+        failed, saved = save_somewhere(lambda folder: save(fits, folder), out)
     if not args.quiet:
         parts = [text(fit) for fit in fits.values()]
         if len(fits) > 1:
             parts.append("\n".join(aligned(comparison_rows(fits), left=1)))
         say("\n\n".join(parts) + f"\n{saved}")
-    return status
+    return status or failed
 
 
 def _ready(scenario: Scenario, args: argparse.Namespace) -> dict[str, FitRun]:

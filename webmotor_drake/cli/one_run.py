@@ -3,14 +3,13 @@
 import argparse
 import contextlib
 import dataclasses as dc
-import tempfile
 from pathlib import Path
 
 from webmotor_drake.cli.console import complain
 from webmotor_drake.cli.exit_status import DONE, FAILED
 from webmotor_drake.cli.progress import progress_bar
-from webmotor_drake.compiled import is_ready
-from webmotor_drake.drive.torque_loops import solve_trees
+from webmotor_drake.cli.saving import save_somewhere
+from webmotor_drake.compiled import telling
 from webmotor_drake.errors import InputError, SimulationError
 from webmotor_drake.interrupts import (
     RunEnded,
@@ -68,12 +67,13 @@ def prepare(
 
 def simulate(simulation: Simulation, out: Path, *, quiet: bool) -> Done:
     """Runs to the end, or as far as it goes, and saves what there is."""
-    if not quiet:
-        _tell_of_compiling(simulation)
     try:
-        with progress_bar(
-            simulation.scenario.simulation_duration, quiet=quiet
-        ) as progress:
+        with (
+            contextlib.nullcontext() if quiet else telling(_tell_of_compiling),
+            progress_bar(
+                simulation.scenario.simulation_duration, quiet=quiet
+            ) as progress,
+        ):
             results = simulation.run(progress=progress)
         status = simulation.exit_status or DONE
     except SimulationError as error:
@@ -94,21 +94,9 @@ def simulate(simulation: Simulation, out: Path, *, quiet: bool) -> Done:
 
 def save(status: int, results: Results, out: Path) -> Done:
     """Saves a run; where `out` has no room left, in a temporary folder."""
-    try:
-        results.save(out)
-        return Done(status, results, f"saved in {out}")
-    except InputError as error:
-        problem = error
-    saved = "not saved"
-    with contextlib.suppress(InputError, OSError):
-        folder = tempfile.mkdtemp(prefix="webmotor-")
-        results.save(folder)
-        saved = f"saved in {folder}"
-    complain(f"{problem}; {saved}")
-    return Done(status or FAILED, results, saved)
+    failed, saved = save_somewhere(results.save, out)
+    return Done(status or failed, results, saved)
 
 
-def _tell_of_compiling(simulation: Simulation) -> None:
-    drives = {motors.drive for motors in simulation.motors.values()}
-    if "torque" in drives and not is_ready(solve_trees):
-        complain("compiling the motors, this once; it takes some 5 s")
+def _tell_of_compiling() -> None:
+    complain("compiling for runs such as this one, once; it takes some seconds")
