@@ -456,7 +456,7 @@ Ice:
   directives: [{add_model: {name: sled, file: sled.urdf}}]
   model_drivers: {referee: !WebotsMotorDriver {supervisor: true}}
 """)
-    with RobotSession(load_scenario(file)) as session:
+    with RobotSession(loaded(file, "Ice")) as session:
         supervisor = session.supervisor()
         sled = supervisor.getFromDef("sled")
         X_WB = RigidTransform(RollPitchYaw(0, 0, 0.75), [2, -1, 0.5])
