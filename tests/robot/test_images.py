@@ -436,3 +436,23 @@ def test_what_cannot_be_is_told_with_its_place(device, place, problem):
         see(f"display: {device}")
     assert f"devices.display.{place}" in str(raised.value)
     assert problem in str(raised.value)
+
+
+@drawn
+def test_a_reset_leaves_cameras_on_and_their_noise_begins_again():
+    text = (
+        "{model_drivers: {rover: {supervisor: true, devices: {eye: !Camera"
+        " {width: 8, height: 6, noise: 0.1}}}}}"
+    )
+    with RobotSession(loaded(FILE, "See", text)) as session:
+        robot = session.supervisor("rover")
+        eye = robot.getDevice("eye")
+        eye.enable(8)
+        robot.step(8)
+        first = eye.getImage()
+        robot.step(8)
+        assert eye.getImage() != first
+        robot.simulationReset()
+        robot.step(8)
+        robot.step(8)
+        assert eye.getImage() == first

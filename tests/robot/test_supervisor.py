@@ -8,7 +8,7 @@ from folders import TEST_SCENARIOS
 from loaded import loaded
 from pydrake.math import RigidTransform, RollPitchYaw
 
-from webmotor_drake.errors import InputError
+from webmotor_drake.errors import InputError, MotorWarning
 from webmotor_drake.robot import Node, RobotSession, Supervisor
 
 FILE = TEST_SCENARIOS / "supervised.scenario.yaml"
@@ -413,3 +413,59 @@ def test_a_supervisor_ends_the_run(session, supervisor):
     results = session.results()
     assert results.time[-1] == pytest.approx(0.08)
     assert results.metadata["exit_status"] == 3
+
+
+def test_what_a_motor_cannot_be_set_to_is_mended_or_refused_as_in_a_file(
+    supervisor, capsys
+):
+    motor = supervisor.getFromDevice(supervisor.getDevice("hinge motor"))
+    motor.getField("acceleration").setSFFloat(-5)
+    with pytest.warns(
+        MotorWarning, match="hinge motor.acceleration: -5 is not"
+    ):
+        supervisor.step(8)
+    assert motor.getField("acceleration").getSFFloat() == -1
+    motor.getField("controlPID").setSFVec3f([1, -1, 0])
+    supervisor.step(8)
+    assert "has a negative gain" in capsys.readouterr().err
+    assert motor.getField("controlPID").getSFVec3f() == [10, 0, 0]
+    for name, instead in {
+        "maxVelocity": "; Motor.setVelocity() sets less",
+        "maxTorque": "; Motor.setAvailableTorque() sets less",
+        "minPosition": "",
+    }.items():
+        before = motor.getField(name).getSFFloat()
+        motor.getField(name).setSFFloat(1.0)
+        told = f"cannot change while the simulation runs{instead}\n"
+        assert capsys.readouterr().err.endswith(told)
+        assert motor.getField(name).getSFFloat() == before
+
+
+def test_a_base_in_a_plane_is_moved_in_it(tmp_path, capsys):
+    (tmp_path / "sled.urdf").write_text("""
+        <robot name="sled">
+          <link name="sled"><inertial><mass value="1"/><inertia ixx="1" iyy="1"
+            izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+          <joint name="ice" type="planar"><parent link="world"/>
+            <child link="sled"/><origin xyz="0 0 0.5"/><axis xyz="0 0 1"/></joint>
+        </robot>""")
+    file = tmp_path / "ice.scenario.yaml"
+    file.write_text("""
+Ice:
+  plant_config: {time_step: 0.008}
+  directives: [{add_model: {name: sled, file: sled.urdf}}]
+  model_drivers: {referee: !WebotsMotorDriver {supervisor: true}}
+""")
+    with RobotSession(loaded(file, "Ice")) as session:
+        supervisor = session.supervisor()
+        sled = supervisor.getFromDef("sled")
+        X_WB = RigidTransform(RollPitchYaw(0, 0, 0.75), [2, -1, 0.5])
+        moved(supervisor, sled, X_WB)
+        assert sled.getPosition() == pytest.approx([2, -1, 0.5])
+        turn = np.reshape(sled.getOrientation(), (3, 3))
+        np.testing.assert_allclose(turn, X_WB.rotation().matrix(), atol=1e-12)
+        assert capsys.readouterr().err == ""
+        sled.getField("translation").setSFVec3f([2, -1, 0.75])
+        supervisor.step(8)
+        assert "sled is held in a plane, and upright" in capsys.readouterr().err
+        assert sled.getPosition() == pytest.approx([2, -1, 0.5])

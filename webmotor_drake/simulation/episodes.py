@@ -3,12 +3,30 @@
 import dataclasses as dc
 
 import numpy as np
-from pydrake.systems.framework import Context
+from pydrake.geometry import SceneGraph
+from pydrake.systems.framework import Context, Diagram
 
 from webmotor_drake.simulation.motor_log import MotorLog
 
 # Sums of times are off by less, s.
 _ROUNDING = 1e-9
+
+
+def go_back(diagram: Diagram, context: Context, start: Context) -> None:
+    """Sets time, states and parameters, but not what the scene is made of.
+
+    That is the same, and would lose what draws it for devices.
+
+    Args:
+        diagram: a scenario's.
+        context: its Context, which is changed.
+        start: its Context as it was at the start.
+    """
+    context.SetTime(start.get_time())
+    for system in diagram.GetSystems():
+        if not isinstance(system, SceneGraph):
+            own = system.GetMyMutableContextFromRoot(context)
+            own.SetStateAndParametersFrom(system.GetMyContextFromRoot(start))
 
 
 @dc.dataclass

@@ -25,7 +25,7 @@ from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.blame import blame
 from webmotor_drake.scenario.scenario import Scenario, located
 from webmotor_drake.simulation.diagram import assemble
-from webmotor_drake.simulation.episodes import Episodes
+from webmotor_drake.simulation.episodes import Episodes, go_back
 from webmotor_drake.simulation.failure import (
     FAILURES,
     failure_of,
@@ -144,7 +144,7 @@ class Simulation:
             raise InputError("only a run with a supervisor can be reset")
         context = self.simulator.get_mutable_context()
         self._episodes.close(context)
-        context.SetTimeStateAndParametersFrom(self._start)
+        go_back(self.simulator.get_system(), context, self._start)
         if self.plant.time_step() == 0:  # the integrator remembers its step
             rate = self.simulator.get_target_realtime_rate()
             config = self.scenario.simulator_config

@@ -17,56 +17,23 @@ from webmotor_drake.robot.controllers.missing_classes import (
     missing_class,
 )
 from webmotor_drake.robot.devices.ansi_codes import AnsiCodes
-from webmotor_drake.robot.devices.body_sensors import (
-    GPS,
-    Accelerometer,
-    Altimeter,
-    Compass,
-    Gyro,
-    InertialUnit,
-)
-from webmotor_drake.robot.devices.camera import (
-    Camera,
-    CameraRecognitionObject,
-)
+from webmotor_drake.robot.devices.camera import CameraRecognitionObject
 from webmotor_drake.robot.devices.contact_point import ContactPoint
 from webmotor_drake.robot.devices.device import Device, Sensor
-from webmotor_drake.robot.devices.display import Display
+from webmotor_drake.robot.devices.device_classes import DEVICE_CLASSES
 from webmotor_drake.robot.devices.field import Field
-from webmotor_drake.robot.devices.joint_devices import (
-    Brake,
-    Motor,
-    PositionSensor,
-)
 from webmotor_drake.robot.devices.keyboard import Keyboard
-from webmotor_drake.robot.devices.led import LED
 from webmotor_drake.robot.devices.motion import Motion
-from webmotor_drake.robot.devices.radio import Emitter, Receiver
-from webmotor_drake.robot.devices.ranging import (
-    Lidar,
-    LidarPoint,
-    RangeFinder,
-)
+from webmotor_drake.robot.devices.ranging import LidarPoint
 from webmotor_drake.robot.devices.robot import Robot
 from webmotor_drake.robot.devices.scene_node import Node
 from webmotor_drake.robot.devices.servo import Servo
-from webmotor_drake.robot.devices.sight import (
-    DistanceSensor,
-    LightSensor,
-    TouchSensor,
-)
 from webmotor_drake.robot.devices.supervisor import Supervisor
 from webmotor_drake.robot.devices.unsimulated import (
-    Connector,
     Joystick,
     Mouse,
     MouseState,
-    Pen,
-    Radar,
     RadarTarget,
-    Skin,
-    Speaker,
-    VacuumGripper,
 )
 
 # Modules of Webots' package whose names the package itself does not have.
@@ -82,47 +49,23 @@ _ELSEWHERE = {
 SUPPORTED = {
     cls.__name__: cls
     for cls in (
-        Accelerometer,
-        Altimeter,
-        Connector,
-        Joystick,
-        Mouse,
-        MouseState,
-        Pen,
-        Radar,
-        RadarTarget,
-        Skin,
-        Speaker,
-        VacuumGripper,
+        *DEVICE_CLASSES.values(),
         AnsiCodes,
-        Brake,
-        Compass,
+        CameraRecognitionObject,
         ContactPoint,
         Device,
         Field,
-        GPS,
-        Gyro,
-        InertialUnit,
+        Joystick,
         Keyboard,
+        LidarPoint,
         Motion,
-        Motor,
+        Mouse,
+        MouseState,
         Node,
-        PositionSensor,
+        RadarTarget,
         Robot,
         Sensor,
         Servo,
-        Camera,
-        RangeFinder,
-        Lidar,
-        Display,
-        CameraRecognitionObject,
-        LidarPoint,
-        DistanceSensor,
-        LightSensor,
-        TouchSensor,
-        Emitter,
-        Receiver,
-        LED,
         Supervisor,
     )
 }

@@ -232,8 +232,11 @@ class FieldValue(Supervised):
         if checked is None:
             return
         if self._field.write is None:
+            instead = self._field.instead
             messages.error(
-                call, "the field cannot change while the simulation runs"
+                call,
+                "the field cannot change while the simulation runs"
+                f"{instead and '; '}{instead}",
             )
             return
         change = functools.partial(self._write, call)

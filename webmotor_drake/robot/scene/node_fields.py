@@ -14,9 +14,12 @@ from collections.abc import Callable, Iterator
 from pydrake.math import RigidTransform
 from pydrake.multibody.tree import PrismaticJoint, RevoluteJoint
 
+from webmotor_drake.errors import InputError
 from webmotor_drake.motor.commands import Kind
-from webmotor_drake.motor.nodes import RotationalMotor, Servo
+from webmotor_drake.motor.node_rules import check_motor, motor_with_fallbacks
+from webmotor_drake.motor.nodes import MotorNode, RotationalMotor, Servo
 from webmotor_drake.robot.link.node import Node
+from webmotor_drake.robot.scene.physics import Refused
 from webmotor_drake.robot.scene.rotations import axis_angle, rotation_of
 from webmotor_drake.robot.scene.scene import Scene
 from webmotor_drake.robot.scene.scene_field import FieldType, SceneField
@@ -195,33 +198,61 @@ def _device_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
 
 
 def _motor_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
-    """Gives the fields of a motor that its motor system keeps in the Context."""
+    """Gives the fields of a motor that commands change, or bound."""
     settings = functools.partial(scene.motor_settings, node)
 
-    def set_to(kind: Kind) -> Callable[[typing.Any], None]:
-        return lambda value: scene.command_motor(node, kind, value)
+    def set_to(kind: Kind, field: str) -> Callable[[typing.Any], None]:
+        def command(value: typing.Any) -> None:
+            mended = _mended(scene.motor_node(node), node.name, field, value)
+            scene.command_motor(node, kind, mended)
+
+        return command
 
     yield SceneField(
         "acceleration",
         _T.SF_FLOAT,
         lambda: settings().acceleration,
-        set_to(Kind.ACCELERATION),
+        set_to(Kind.ACCELERATION, "acceleration"),
     )
     yield SceneField(
         "controlPID",
         _T.SF_VEC3F,
         lambda: list(settings().control_pid),
-        set_to(Kind.CONTROL_PID),
+        set_to(Kind.CONTROL_PID, "control_pid"),
     )
     if isinstance(node.settings, Servo):
         torque = node.settings.type == "rotational"
     else:
         torque = isinstance(node.settings, RotationalMotor)
+    effort = "Torque" if torque else "Force"
     yield SceneField(
-        "maxTorque" if torque else "maxForce",
+        f"max{effort}",
         _T.SF_FLOAT,
         lambda: settings().max_effort,
+        instead=f"Motor.setAvailable{effort}() sets less",
     )
+    yield SceneField(
+        "maxVelocity",
+        _T.SF_FLOAT,
+        lambda: settings().max_velocity,
+        instead="Motor.setVelocity() sets less",
+    )
+
+
+def _mended(
+    motor: MotorNode, name: str, field: str, value: typing.Any
+) -> typing.Any:
+    """Returns a motor's new value, after Webots' fallbacks as in a file.
+
+    Raises:
+        Refused: no motor can have it.
+    """
+    changed = dc.replace(motor, **{field: value})
+    try:
+        check_motor(changed)
+    except InputError as error:
+        raise Refused(str(error)) from None
+    return getattr(motor_with_fallbacks(name, changed), field)
 
 
 def _settings_fields(settings: typing.Any) -> Iterator[SceneField]:

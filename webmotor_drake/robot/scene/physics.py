@@ -10,6 +10,7 @@ from pydrake.multibody.tree import (
     BodyIndex,
     FixedOffsetFrame,
     Joint,
+    PlanarJoint,
     RigidBody,
     WeldJoint,
 )
@@ -18,6 +19,7 @@ from pydrake.systems.framework import Context
 from webmotor_drake.drive.torque_motors import TorqueMotors
 from webmotor_drake.robot.link.stepped_simulation import SteppedSimulation
 from webmotor_drake.robot.scene.contact_points import ContactPoints
+from webmotor_drake.robot.scene.planar_base import move_in_plane
 from webmotor_drake.robot.scene.scene_node import SceneNode
 from webmotor_drake.simulation.supervised import NAME as PUSHES
 
@@ -84,7 +86,8 @@ class Physics:
         """Moves a model as a whole; its velocities stay what they are.
 
         Raises:
-            Refused: its base is neither free nor welded to the world.
+            Refused: its base is not free, neither in space nor in this plane, and
+                not welded to the world.
         """
         body = node.body
         context = self.context
@@ -92,6 +95,10 @@ class Physics:
         if joint is not None and joint.num_velocities() == 6:
             # A held model is moved, too; Lock() has zeroed its velocities.
             self.plant.SetFloatingBaseBodyPoseInWorldFrame(context, body, X_WB)
+            return
+        if isinstance(joint, PlanarJoint) and joint.parent_body().index() == 0:
+            if not move_in_plane(context, joint, X_WB):
+                raise Refused(f"{node.name} is held in a plane, and upright")
             return
         frame = joint.frame_on_parent() if joint is not None else None
         if not (

@@ -4,6 +4,7 @@ import typing
 from collections.abc import Iterator
 
 from webmotor_drake.motor.commands import Kind
+from webmotor_drake.motor.nodes import MotorNode
 from webmotor_drake.robot.link import messages
 from webmotor_drake.robot.link.host import (
     MotorSettings,
@@ -110,6 +111,10 @@ class Scene:
     def motor_settings(self, node: SceneNode) -> MotorSettings:
         """Returns a motor as the simulator has it."""
         return self._hosts[node.robot].settings(node.tag - 1)
+
+    def motor_node(self, node: SceneNode) -> MotorNode:
+        """Returns a motor's fields as the scenario has them, after fallbacks."""
+        return list(self._hosts[node.robot].motors.values())[node.tag - 1]
 
     def command_motor(
         self, node: SceneNode, kind: Kind, value: typing.Any

@@ -57,9 +57,11 @@ class SceneField:
         read: returns its value; of a field with many values the list.
         write: sets its value just before time passes; None: it cannot change
             while the simulation runs.
+        instead: what changes something like it, for one that cannot.
     """
 
     name: str
     type: FieldType
     read: Callable[[], typing.Any]
     write: Callable[[typing.Any], None] | None = None
+    instead: str = ""
