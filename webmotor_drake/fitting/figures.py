@@ -148,7 +148,9 @@ def convergence(fit: Fit) -> Picture:
     runs, errors = zip(*fit.history, strict=True)
 
     def draw(ax: "Axes") -> None:
-        ax.semilogy(runs, errors, color=AFTER, lw=1.4, marker="o", ms=3)
+        ax.plot(runs, errors, color=AFTER, lw=1.4, marker="o", ms=3)
+        if min(errors) > 0:
+            ax.set_yscale("log")
 
     return draw_picture(
         "Convergence: RMS residual, over its scale",
