@@ -23,7 +23,9 @@ def executed(notebook, folder, **options):
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     client = nbclient.NotebookClient(
         notebook,
-        timeout=120,
+        # Met only by what hangs.
+        timeout=600,
+        startup_timeout=600,
         resources={"metadata": {"path": str(folder)}},
         **options,
     )

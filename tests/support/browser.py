@@ -99,11 +99,11 @@ def browser_page(width: int = 1000, height: int = 700) -> Iterator[Page]:
         pytest.skip("no chromium")
     with playwright.sync_playwright() as started:
         browser = started.chromium.launch(
-            executable_path=chromium, args=_OPTIONS
+            executable_path=chromium, args=_OPTIONS, timeout=300_000
         )
         try:
-            yield Page(
-                browser.new_page(viewport={"width": width, "height": height})
-            )
+            page = browser.new_page(viewport={"width": width, "height": height})
+            page.set_default_timeout(300_000)  # ms; met only by what hangs
+            yield Page(page)
         finally:
             browser.close()

@@ -31,7 +31,7 @@ def browse(file: Path, *flags: str) -> subprocess.CompletedProcess:
             file.as_uri(),
         ],
         capture_output=True,
-        timeout=60,
+        timeout=600,
         check=True,
         text=True,
     )

@@ -2,6 +2,7 @@
 
 import csv
 import dataclasses as dc
+import gc
 import os
 import pickle
 import signal
@@ -15,7 +16,7 @@ import pytest
 from worker_processes import children
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.sweep import job
+from webmotor_drake.sweep import job, workers as workers_module
 from webmotor_drake.sweep.job import Job
 from webmotor_drake.sweep.study import Linear, Study
 from webmotor_drake.sweep.study_run import StudyRun
@@ -58,20 +59,21 @@ def test_no_processes_are_refused(number):
         workers_for(number, None)
 
 
-def test_a_scheduler_that_does_not_answer_is_told_of_in_time():
+def test_a_scheduler_that_does_not_answer_is_told_of_in_time(monkeypatch):
     pytest.importorskip("distributed")
+    monkeypatch.setattr(workers_module, "_ANSWER", 0.2)
     for address in ("nonsense", "tcp://127.0.0.1:1"):
-        started = time.monotonic()
-        with pytest.raises(InputError, match="no scheduler answers at"):
+        told = f"no scheduler answers at '{address}' within 0.2 s"
+        with pytest.raises(InputError, match=told):
             ClusterWorkers(address)
-        assert time.monotonic() - started < 10
+        gc.collect()  # Dask's client hangs if another is collected as it starts
 
 
 def rows_of(lift, workers, folder, runs=6, progress=None):
     """Returns the rows of a study, sorted, without the time that they took."""
     study = Study(parameters={GAIN: Linear(1, 20, runs)})
     try:
-        StudyRun(lift, study, folder, timeout=120).run(workers, progress)
+        StudyRun(lift, study, folder, timeout=600).run(workers, progress)
     finally:
         workers.stop()
     with (Path(folder) / "runs.csv").open() as file:
@@ -121,7 +123,7 @@ def test_a_study_that_is_killed_loses_and_repeats_nothing(tmp_path):
     ]
     table = tmp_path / "runs.csv"
     process = subprocess.Popen(command)
-    give_up = time.monotonic() + 300
+    give_up = time.monotonic() + 600
     while not table.exists() or table.read_bytes().count(b"\n") < 4:
         assert time.monotonic() < give_up
         time.sleep(0.02)

@@ -71,7 +71,7 @@ class Command:
     def interrupt(self):
         """Presses Ctrl-C; returns the exit status."""
         self._process.send_signal(signal.SIGINT)
-        self.told += self._process.communicate(timeout=60)[1]
+        self.told += self._process.communicate(timeout=600)[1]
         return self._process.returncode
 
     def kill(self):
@@ -80,7 +80,7 @@ class Command:
         self._process.communicate()
 
 
-def until(what, patience=60.0):
+def until(what, patience=600.0):
     """Waits until `what()` is true."""
     deadline = time.monotonic() + patience
     while not what():
@@ -100,7 +100,7 @@ def test_a_newcomer_pulls_a_slider_of_the_arm(page, start, tmp_path):
     command = start(
         *("run", "package:six_axis", "--meshcat", "--quiet", "--out", "out"),
         *("--show", "efforts,limits,targets"),
-        *("--scenario_text", "{simulation_duration: 100}"),
+        *("--scenario_text", "{simulation_duration: 1000}"),
     )
     page.go(command.address)
     page.open_controls()
@@ -124,7 +124,7 @@ def test_a_newcomer_pulls_a_slider_of_the_arm(page, start, tmp_path):
     nothing_wrong(page, command)
     assert command.interrupt() == 0, command.told
     results = wm.Results.load(tmp_path / "out")
-    assert pulled < results.time[-1] < 100
+    assert pulled < results.time[-1] < 1000
     # A slider's step, and what is left of the way after 2 s.
     assert results["arm/motor 1/position"][-1] == pytest.approx(0.5, abs=0.01)
     (given,) = results.metadata["live_commands"]
@@ -144,8 +144,8 @@ def at_rest(page):
 
     def rests():
         seen.append((page.value(TIME), page.place(*TOOL)))
-        time.sleep(0.3)
-        return len(seen) > 3 and seen[-1] == seen[-2] == seen[-3]
+        time.sleep(0.2)
+        return len(seen) > 10 and all(s == seen[-1] for s in seen[-10:])
 
     until(rests)
     return seen[-1]
