@@ -21,6 +21,7 @@ from pydrake.multibody.tree import RigidBody
 from pydrake.systems.analysis import Simulator
 from pydrake.systems.framework import DiagramBuilder
 
+from webmotor_drake.data import SCENARIOS
 from webmotor_drake.drive.driver import (
     ApplyDriverConfig,
     WebotsMotorDriver,
@@ -34,6 +35,7 @@ from webmotor_drake.drive.self_collision import (
 from webmotor_drake.motor.nodes import RotationalMotor
 from webmotor_drake.scenario.load import load_scenario
 from webmotor_drake.simulation.diagram import assemble
+from webmotor_drake.view.page import page_meshcat
 
 WARNING = (
     "robot: shapes of its own overlap at the start and push each other apart:"
@@ -283,3 +285,14 @@ def test_a_scenario_says_it_in_a_word(tmp_path, told, warned):
     ]
     inspector = assembly.scene_graph.model_inspector()
     assert inspector.CollisionFiltered(*shapes) == (told == "false")
+
+
+def test_a_robot_that_may_touch_itself_can_be_drawn(tmp_path):
+    # Drake's visualizer of inertias has frames of its own in the scene.
+    file = SCENARIOS / "controller_avoid.scenario.yaml"
+    text = "{model_drivers: {robot: {controller: ''}}}"
+    scenario = load_scenario(file, text=text)
+    meshcat = page_meshcat(tmp_path / "run.html")
+    assembly = assemble(scenario, meshcat=meshcat)
+    _, warnings = warnings_of(assembly.builder.Build)
+    assert warnings == []

@@ -18,6 +18,7 @@ from pydrake.geometry import (
     SceneGraph,
     SceneGraphInspector,
 )
+from pydrake.math import RigidTransform
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import BodyIndex, ModelInstanceIndex
 from pydrake.systems.framework import Context, DiagramBuilder
@@ -190,13 +191,22 @@ def _overlaps(
 def _at_start(plant: MultibodyPlant, scene_graph: SceneGraph) -> Context:
     """Returns the scene graph's Context with the plant's default poses.
 
-    The diagram is not built yet: they are put there by hand.
+    The diagram is not built yet: they are put there by hand, and anything where
+    others have put things, such as Drake's visualizer of inertias.
     """
-    poses = plant.get_geometry_pose_output_port().Eval(
-        plant.CreateDefaultContext()
-    )
     context = scene_graph.CreateDefaultContext()
-    scene_graph.get_source_pose_port(plant.get_source_id()).FixValue(
-        context, Value[FramePoseVector](poses)
-    )
+    inspector = scene_graph.model_inspector()
+    for source in inspector.GetAllSourceIds():
+        poses = FramePoseVector()
+        for frame in inspector.FramesForSource(source):
+            if frame != scene_graph.world_frame_id():
+                poses.set_value(frame, RigidTransform())
+        if source == plant.get_source_id():
+            poses = plant.get_geometry_pose_output_port().Eval(
+                plant.CreateDefaultContext()
+            )
+        elif not poses.size():
+            continue
+        port = scene_graph.get_source_pose_port(source)
+        port.FixValue(context, Value[FramePoseVector](poses))
     return context
