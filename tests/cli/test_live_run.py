@@ -57,7 +57,7 @@ def test_a_port_in_use_is_told(monkeypatch, capsys):
     assert main(["run", *LIFT, *SHORT, *LIVE]) == 0
     assert other.port() is not None
     told = capsys.readouterr().err
-    assert re.search(r"port 7000 is in use; 7\d\d\d is taken", told)
+    assert re.search(r"port 7000 is in use; this is port 7\d\d\d", told)
 
 
 @pytest.mark.parametrize(

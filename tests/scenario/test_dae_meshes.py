@@ -104,6 +104,27 @@ def test_a_mesh_that_collides_does_so_with_its_hull(folder):
 
 
 @needs_pycollada
+def test_a_mesh_of_included_directives_is_read_and_told_with_its_place(folder):
+    (folder / "s.yaml").write_text(
+        "Tool:\n  simulation_duration: 1\n  directives:\n"
+        "  - add_directives: {file: parts.yaml}\n"
+    )
+    (folder / "parts.yaml").write_text(
+        "directives:\n- add_model:\n    name: tool\n"
+        f"    file: file://{folder}/tool.urdf\n"
+    )
+    plant = assemble(load_scenario(folder / "s.yaml")).plant
+    body = plant.GetBodyByName("tool")
+    assert len(plant.GetCollisionGeometriesForBody(body)) == 1
+    (folder / "tool.DAE").write_text("what?")
+    with pytest.raises(InputError) as caught:
+        assemble(load_scenario(folder / "s.yaml"))
+    assert str(caught.value).startswith(
+        f"{folder / 'parts.yaml'}:4:5: directives[0].add_model.file: "
+    )
+
+
+@needs_pycollada
 @pytest.mark.parametrize("content", ["", "<COLLADA/>", "what?", DAE[:900]])
 def test_a_file_that_is_no_mesh_is_named(folder, content):
     mesh = folder / "tool.DAE"

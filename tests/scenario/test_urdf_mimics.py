@@ -32,11 +32,19 @@ SCENARIO = """Hand:
 def hand(tmp_path):
     """Returns a function that assembles a hand of which the thumb mimics."""
 
-    def build(kind: str, target: str):
+    def build(kind: str, target: str, *, included: bool = False):
         links = "".join(LINK.format(name=name) for name in ("palm", "a", "b"))
         urdf = URDF.format(kind=kind, target=target) + links + "</robot>"
         (tmp_path / "hand.urdf").write_text(urdf)
-        (tmp_path / "s.yaml").write_text(SCENARIO)
+        scenario = SCENARIO
+        if included:
+            model = f"{{name: hand, file: 'file://{tmp_path}/hand.urdf'}}"
+            (tmp_path / "parts.yaml").write_text(
+                f"directives:\n- add_model: {model}\n"
+            )
+            scenario = f"{SCENARIO.rpartition('  -')[0]}  - "
+            scenario += "add_directives: {file: parts.yaml}\n"
+        (tmp_path / "s.yaml").write_text(scenario)
         return assemble(load_scenario(tmp_path / "s.yaml"))
 
     return build
@@ -68,5 +76,14 @@ def test_a_mimic_that_cannot_be_is_told_with_its_cure(
     assert str(caught.value) == f"{tmp_path / 'hand.urdf'}:9:5: {told}"
 
 
-def test_a_mimic_that_can_be_couples_the_joints(hand):
-    assert hand("revolute", "finger").plant.num_constraints() == 1
+@pytest.mark.parametrize("included", [False, True])
+def test_a_mimic_that_can_be_couples_the_joints(hand, included):
+    plant = hand("revolute", "finger", included=included).plant
+    assert plant.num_constraints() == 1
+
+
+def test_a_mimic_in_included_directives_is_told_as_any(hand, tmp_path):
+    with pytest.raises(InputError) as caught:
+        hand("fixed", "finger", included=True)
+    told = f"{tmp_path / 'hand.urdf'}:9:5: joint 'thumb' is fixed"
+    assert str(caught.value).startswith(told)

@@ -109,6 +109,21 @@ def test_what_can_be_built_but_not_run_is_refused(text, told):
     assert str(caught.value).startswith("--scenario_text:1:")
 
 
+def test_an_error_that_is_not_drakes_is_blamed_on_no_joint():
+    # Such as that of a builtin which a controller has deleted.
+    simulation = Simulation(arm("{simulation_duration: 0.4}"))
+
+    def fail(root):
+        raise NameError("name 'len' is not defined")
+
+    simulation.simulator.set_monitor(fail)
+    with pytest.raises(SimulationError) as caught:
+        simulation.run()
+    told = "at 0 s the simulation failed: name 'len' is not defined"
+    assert str(caught.value) == told
+    assert caught.value.results.time.tolist() == [0.0]
+
+
 @pytest.mark.parametrize("time_step", [0.0, 0.008])
 def test_a_scenario_without_drivers_runs_as_in_hardware_sim(time_step):
     scenario = arm("{simulation_duration: 0.4}")

@@ -13,5 +13,5 @@ def tell_address(meshcat: "Meshcat") -> None:
     from webmotor_drake.view.server import FIRST_PORT
 
     if meshcat.port() != FIRST_PORT:
-        complain(f"port {FIRST_PORT} is in use; {meshcat.port()} is taken")
+        complain(f"port {FIRST_PORT} is in use; this is port {meshcat.port()}")
     complain(f"open {meshcat.web_url()} in a browser (Ctrl-C ends)")
