@@ -72,7 +72,7 @@ GOALS = {STEPS: (1.3, None), COMMANDS: (1.6, 7)}
 
 
 def costs(folder: Path, timing: dict) -> Table:
-    """Returns µs a step by what the controller does.
+    """Returns µs per step by what the controller does.
 
     Args:
         folder: where the chains' files and the controllers go.
@@ -84,7 +84,7 @@ def costs(folder: Path, timing: dict) -> Table:
         file.write_text(text)
         controllers[name] = {"chain": load_controller(file)}
     columns = [f"n = {links}" for links in LINKS]
-    table = Table("µs a step, chain of n joints", columns)
+    table = Table("µs per step, chain of n joints", columns)
     for links in LINKS:
         file = write_scenario(folder, links)
         cases = {name: runs(file, each) for name, each in controllers.items()}

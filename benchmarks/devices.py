@@ -1,4 +1,4 @@
-"""What devices cost a step, and how many images a second there are.
+"""What devices cost per step, and how many images there are per second.
 
     python benchmarks/devices.py [--quick] [--out FILE]
 

@@ -96,7 +96,7 @@ def measure(*, quick: bool) -> list[Table]:
     """Returns the costs of a step and the distances from the targets."""
     columns = [f"n = {links}" for links in LINKS]
     names = [OURS if ACTIVE else PLAIN, PLAIN, *PEERS, *ODE_STEPS]
-    costs = Table("µs a step", columns, {name: [] for name in names})
+    costs = Table("µs per step", columns, {name: [] for name in names})
     far = Table("farthest joint, rad", columns)
     for links in LINKS:
         found = {names[0]: ours(links)}

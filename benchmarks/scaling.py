@@ -3,8 +3,8 @@
     python benchmarks/scaling.py [--quick] [--out FILE]
 
 One chain of n joints; then m chains of 1 and of 3 joints in one plant, each a model
-of its own. Their motors share one system (ApplyDriverConfigToMany); the column "a
-system each" is of motors that don't, where that is bearable.
+of its own. Their motors share one system (ApplyDriverConfigToMany); in the column "a
+system per robot" they don't, where that is bearable.
 
 Drake without sampled output ports takes a time to build that is cubic in the number
 of models: with many of them the ports stay sampled, as `webmotor run` leaves them.
@@ -26,9 +26,9 @@ ROBOTS = (1, 10, 30, 100, 300)
 QUICK_JOINTS, QUICK_ROBOTS = (1, 10), (1, 3)
 TIMING = {"rounds": 5, "seconds": 0.2}
 QUICK = {"rounds": 2, "seconds": 0.02}
-# More models than this: with sampled ports, and no column "a system each".
+# More models than this: with sampled ports, and no column "a system per robot".
 MANY = 80
-EACH = "a system each"
+EACH = "a system per robot"
 COLUMNS = [
     *("bare", "Drake PD", "motors", EACH, "motors / bare", "motors / PD"),
     *("build bare, ms", "build motors, ms"),
@@ -42,7 +42,7 @@ MAKERS: dict[str, Callable[..., Simulator]] = {
 
 
 def row(links: int, robots: int, timing: dict) -> list[float | None]:
-    """Returns a row of `COLUMNS`: µs a step, ratios, ms."""
+    """Returns a row of `COLUMNS`: µs per step, ratios, ms."""
     many = robots > MANY
     cases, build = {}, {}
     for name, make in MAKERS.items():
@@ -65,13 +65,13 @@ def measure(*, quick: bool) -> list[Table]:
     """Returns a table for one growing robot, and for many robots."""
     timing = QUICK if quick else TIMING
     chains.motors(1, sampled=False)  # compiles what building needs
-    one = Table("µs a step, one robot of n joints", COLUMNS)
+    one = Table("µs per step, one robot of n joints", COLUMNS)
     for links in QUICK_JOINTS if quick else JOINTS:
         one.rows[f"n = {links}"] = row(links, 1, timing)
     tables = [one]
     for links in (1, 3):
         motors = f"{links} motor" + "s" * (links > 1)
-        table = Table(f"µs a step, m robots of {motors}", COLUMNS)
+        table = Table(f"µs per step, m robots of {motors}", COLUMNS)
         for robots in QUICK_ROBOTS if quick else ROBOTS:
             table.rows[f"m = {robots}"] = row(links, robots, timing)
         tables.append(table)

@@ -70,8 +70,8 @@ ROBOTS_GOAL = 2.0
 
 
 def moving_costs(timing: dict) -> Table:
-    """Returns the costs of chains in motion, µs a step."""
-    table = Table("µs a step, n joints in motion", COLUMNS)
+    """Returns the costs of chains in motion, µs per step."""
+    table = Table("µs per step, n joints in motion", COLUMNS)
     for links in LINKS:
         for name, cost in _moving(links, moving_chains.ENOUGH, timing).items():
             table.rows.setdefault(name, []).append(cost)
@@ -79,12 +79,12 @@ def moving_costs(timing: dict) -> Table:
 
 
 def saturated_costs(timing: dict) -> Table:
-    """Returns the costs where the torque does not always suffice, µs a step."""
+    """Returns the costs where the torque does not always suffice, µs per step."""
     links = SATURATED_LINKS
     torque = SATURATED * moving_chains.peak_torque(links)
     costs = _moving(links, torque, timing)
     rows = {name: [cost] for name, cost in costs.items()}
-    title = "µs a step, in motion, saturated now and then"
+    title = "µs per step, in motion, saturated now and then"
     return Table(title, [f"n = {links}"], rows)
 
 
@@ -116,8 +116,8 @@ def moving_ratios(costs: Table, title: str, goals: dict) -> Table:
 
 
 def rest_costs(timing: dict) -> Table:
-    """Returns the costs of chains that hold still, µs a step."""
-    table = Table("µs a step, n joints at rest", COLUMNS)
+    """Returns the costs of chains that hold still, µs per step."""
+    table = Table("µs per step, n joints at rest", COLUMNS)
     for links in LINKS:
         with without_numba.process() as plain:
             cases = {
@@ -175,7 +175,7 @@ def _divided(numbers: list, others: list) -> list[float | None]:
 
 
 def rover_costs(timing: dict) -> Table:
-    """Returns the costs of the rover that rolls on the ground, µs a step."""
+    """Returns the costs of the rover that rolls on the ground, µs per step."""
     made = {
         "bare plant": contact_cases.bare,
         "Drake PD": lambda case: contact_cases.drake_pd(case, ROVER_SPEED),
@@ -196,11 +196,11 @@ def rover_costs(timing: dict) -> Table:
             cases[PLAIN, ports] = plain.case("rover", **settings)
         costs = interleaved.microseconds_a_step(cases, **timing)
     names = [*made, PLAIN]
-    return _by_ports("µs a step, rover in contact, 4 motors", names, costs)
+    return _by_ports("µs per step, rover in contact, 4 motors", names, costs)
 
 
 def robots_costs(timing: dict) -> Table:
-    """Returns the costs of many small robots in one plant, µs a step."""
+    """Returns the costs of many small robots in one plant, µs per step."""
     made = {
         "bare plant": chains.bare,
         "Drake PD": chains.drake_pd,
@@ -212,7 +212,7 @@ def robots_costs(timing: dict) -> Table:
         for ports, sampled in PORTS.items()
     }
     costs = interleaved.microseconds_a_step(cases, **timing)
-    title = f"µs a step, {ROBOTS} robots of {ROBOT_LINKS} motors in one plant"
+    title = f"µs per step, {ROBOTS} robots of {ROBOT_LINKS} motors in one plant"
     return _by_ports(title, made, costs)
 
 

@@ -71,6 +71,7 @@ def path_of(results: Results, model: str) -> np.ndarray:
     return results.positions[:, places]
 
 
+@pytest.mark.slow
 def test_a_robot_turns_away_from_crates():
     path = path_of(run("controller_avoid"), "robot")
     for crate in ((0.8, 0.1), (1.3, -0.7), (-0.6, 0.5)):
@@ -80,6 +81,7 @@ def test_a_robot_turns_away_from_crates():
     assert np.linalg.norm(path[-1]) > 1
 
 
+@pytest.mark.slow
 def test_a_robot_follows_a_line_by_what_is_drawn():
     path = path_of(run("controller_line"), "robot")
     # The line's ends, and its widest bend in between (models/line_floor.urdf).
@@ -87,6 +89,7 @@ def test_a_robot_follows_a_line_by_what_is_drawn():
     assert path[:, 1].max() == pytest.approx(0.25, abs=0.03)
 
 
+@pytest.mark.slow
 def test_a_robot_finds_its_corners_by_gps_and_compass(capsys):
     path = path_of(run("controller_gps"), "robot")
     assert capsys.readouterr().out.count(" at ") == 4
