@@ -37,11 +37,14 @@ def nodes() -> list[tuple[str, ast.AST]]:
     ]
 
 
-def calls() -> Iterator[tuple[str, str, ast.Call]]:
-    """Yields what is called in the package: the file, the name, the call."""
-    for where, node in nodes():
-        if isinstance(node, ast.Call):
-            yield where, ast.unparse(node.func), node
+@functools.cache
+def calls() -> list[tuple[str, str, ast.Call]]:
+    """Returns what is called in the package: the file, the name, the call."""
+    return [
+        (where, ast.unparse(node.func), node)
+        for where, node in nodes()
+        if isinstance(node, ast.Call)
+    ]
 
 
 def imports() -> Iterator[tuple[str, str]]:
