@@ -63,6 +63,7 @@ def test_what_is_compiled_is_told_once_if_it_is_ours():
     assert told == [1]
 
 
+@pytest.mark.slow
 def test_numba_without_compiling_is_as_if_it_were_not_there():
     # As people have it who debug with NUMBA_DISABLE_JIT=1.
     pytest.importorskip("numba")

@@ -4,6 +4,7 @@ import fuzz_supervisor
 import pytest
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::webmotor_drake.MotorWarning")
 def test_random_calls_of_a_supervisor_return_or_raise_what_webots_raises(
     tmp_path, capsys

@@ -57,6 +57,7 @@ def imports() -> Iterator[tuple[str, str]]:
             yield where, (node.module or "").partition(".")[0]
 
 
+@pytest.mark.slow
 def test_the_only_code_that_is_run_is_a_controllers():
     assert {
         (where, name) for where, name, _ in calls() if name in DANGEROUS

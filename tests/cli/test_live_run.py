@@ -37,6 +37,7 @@ def endings(monkeypatch, *endings):
     return left
 
 
+@pytest.mark.slow
 def test_it_tells_the_address_and_stays_until_ctrl_c(monkeypatch, capsys):
     left = endings(monkeypatch, "stop", "reset", "Ctrl-C")
     assert main(["run", *LIFT, *SHORT, *LIVE, "--html", "a.html"]) == 0

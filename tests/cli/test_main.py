@@ -90,6 +90,7 @@ def test_a_run_is_saved_where_it_says_and_summed_up_in_a_table(capsys):
 RUN_FILES = ["runs/Lift/run.json", "runs/Lift/run.npz"]
 
 
+@pytest.mark.slow
 def test_out_plot_html_and_graphviz_go_where_they_are_told_to(capsys):
     # Into folders that do not exist yet.
     options = ["--out", "a/b", "--plot", "--html", "c/d.html"]
@@ -210,6 +211,7 @@ def test_a_wrong_command_line_is_answered_with_its_usage(capsys, arguments):
     assert capsys.readouterr().err.startswith("usage: webmotor")
 
 
+@pytest.mark.slow
 def test_help_imports_neither_drake_nor_numpy():
     # They take a second; help is there at once.
     code = (
@@ -514,6 +516,7 @@ def test_a_picture_that_cannot_be_written_does_not_cost_the_table(
     )
 
 
+@pytest.mark.slow
 def test_a_report_that_cannot_be_written_does_not_cost_the_table(
     capsys, monkeypatch
 ):
@@ -537,6 +540,7 @@ def test_a_report_that_cannot_be_written_does_not_cost_the_table(
 # -- Simulations that fail
 
 
+@pytest.mark.slow
 def test_a_simulation_that_fails_is_saved_as_far_as_it_went(capsys):
     # At 0.04 s the motor applies more than a double can square.
     text = (
@@ -644,6 +648,7 @@ def test_a_warning_on_a_terminal_has_a_line_of_its_own(on_terminal):
     assert "\r\033[Kwebmotor: warning: hinge motor: requested vel" in drawn
 
 
+@pytest.mark.slow
 def test_a_comparison_on_a_terminal_has_a_progress_bar(on_terminal):
     drawn = on_terminal("compare", *LIFT)
     assert "webots:   0%|" in drawn

@@ -36,6 +36,7 @@ def here(tmp_path, monkeypatch, motors_are_compiled):
     )
 
 
+@pytest.mark.slow
 def test_a_sweep_leaves_a_table_and_a_picture(tmp_path, capsys):
     arguments = [*LIFT, "--vary", f"{MASS}=1,2", "--plot", "--traces"]
     assert main([*arguments, "--metrics", "peak_effort"]) == 0
@@ -106,6 +107,7 @@ def test_a_wrong_study_is_told_before_anything_runs(
     assert not (tmp_path / "runs").exists()
 
 
+@pytest.mark.slow
 def test_the_report_of_compare_shows_a_sweep(tmp_path, capsys):
     sweep = [*LIFT, "--vary", f"{MASS}=1,2", "--traces", "--out", "swept"]
     assert main(sweep) == 0

@@ -128,6 +128,7 @@ def test_a_direct_effort_is_the_same_for_every_model(scenario, model):
     assert set(results["arm/motor/mode"]) == {2.0}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "time_step", [0.008, pytest.param(0.002, marks=pytest.mark.slow)]
 )
@@ -309,6 +310,7 @@ def broken(scenario):
     raise error
 
 
+@pytest.mark.slow
 def test_a_model_that_fails_is_a_row_and_the_others_go_on(scenario, tmp_path):
     def worse(scenario):
         return 1 / 0
@@ -387,6 +389,7 @@ def test_the_table_has_a_line_a_motor_and_model(scenario):
     assert table[3] == "differences are to webots"
 
 
+@pytest.mark.slow
 def test_saving_writes_page_table_and_a_folder_a_model(scenario, tmp_path):
     comparison = compare(scenario(), ["webots", "drake_pd"])
     comparison.save(tmp_path / "new" / "out")

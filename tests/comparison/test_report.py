@@ -193,6 +193,7 @@ def test_identical_models_are_called_so():
     assert 'class="best"' not in text
 
 
+@pytest.mark.slow
 def test_several_motors_have_a_table_of_totals():
     text = report(comparison_of(one=results_of(4.0, motors=2)))
     assert "All motors" in text
@@ -243,6 +244,7 @@ def test_a_browser_shows_it_without_an_error(page, tmp_path, width):
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.slow
 def test_a_notebook_shows_a_table_and_a_figure():
     comparison = comparison_of(webots=results_of(4.0), other=results_of(8.0))
     assert repr(comparison) == "<Comparison of webots, other: 1 motor>"
@@ -315,6 +317,7 @@ def test_the_contents_lead_to_sections_that_are_there(page):
     assert all(link[1:] in ids for link in links)
 
 
+@pytest.mark.slow
 def test_motors_beyond_four_are_folded():
     text = report(comparison_of(one=results_of(2.0, motors=6)))
     folds = [a for tag, a in Page(text).tags if tag == "details"]

@@ -631,6 +631,7 @@ def test_a_random_run_resumes_from_a_cloned_context(drive, sampled):
         np.testing.assert_array_equal(resumed, uninterrupted)
 
 
+@pytest.mark.slow
 @DRIVES
 def test_a_reset_context_forgets_all(drive):
     rover = shared(drive, sampled=True)

@@ -41,6 +41,7 @@ BLOCKS = [(kind, 0, 1) for kind in KINDS] + [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "low", "high"), BLOCKS)
 def test_a_random_mechanism_moves_as_on_ode(kind, low, high):
     for seed in range(low, high):

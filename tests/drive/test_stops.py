@@ -35,6 +35,7 @@ seeds = st.integers(0, 2**32 - 1)
 outside = pytest.mark.filterwarnings("ignore:.*is outside its stops")
 
 
+@pytest.mark.slow
 @given(seed=seeds, n=st.integers(1, 8), share=st.floats(0.0, 1.0))
 @examples(max_examples=300)
 def test_motors_and_stops_meet_their_rules_together(seed, n, share):
@@ -83,6 +84,7 @@ def stopped_chain(time_step: float, rng: np.random.Generator) -> MultibodyPlant:
     return plant
 
 
+@pytest.mark.slow
 @outside
 @given(seed=seeds)
 @examples(max_examples=60)

@@ -88,6 +88,7 @@ def assert_one_step_is_exact(rig: Rig, rng, *, saturates: bool = False):
     assert (short[effort > -bound] >= -EXACT).all()
 
 
+@pytest.mark.slow
 @given(seed=seeds, links=st.integers(1, 7))
 @examples(max_examples=40)
 def test_a_serial_arm_reaches_its_rates_in_one_step(seed, links):
@@ -97,6 +98,7 @@ def test_a_serial_arm_reaches_its_rates_in_one_step(seed, links):
     assert_one_step_is_exact(Rig(*driven(plant, driver)), rng)
 
 
+@pytest.mark.slow
 @given(seed=seeds, links=st.integers(1, 5), sampled=st.booleans())
 @examples(max_examples=40)
 def test_an_arm_on_a_floating_base_reaches_its_rates_in_one_step(
@@ -110,6 +112,7 @@ def test_an_arm_on_a_floating_base_reaches_its_rates_in_one_step(
     assert_one_step_is_exact(rig, rng)
 
 
+@pytest.mark.slow
 @given(seed=seeds, links=st.integers(2, 6), floating=st.booleans())
 @examples(max_examples=60)
 def test_passive_and_saturated_joints_leave_the_others_exact(
@@ -126,6 +129,7 @@ def test_passive_and_saturated_joints_leave_the_others_exact(
     assert_one_step_is_exact(rig, rng, saturates=True)
 
 
+@pytest.mark.slow
 @given(seed=seeds)
 @examples(max_examples=25)
 def test_model_damping_rotor_inertia_and_gears_are_in_the_solve(seed):
@@ -260,6 +264,7 @@ def rotated_push(plant: MultibodyPlant, name: str, rng):
     return push
 
 
+@pytest.mark.slow
 @given(
     seed=seeds,
     generalized=st.booleans(),
@@ -296,6 +301,7 @@ def test_external_forces_are_in_the_solve(seed, generalized, spatial, floating):
     assert_one_step_is_exact(Rig(*driven(plant, driver, connect=connect)), rng)
 
 
+@pytest.mark.slow
 @given(seed=seeds, floating=st.booleans())
 @examples(max_examples=40)
 def test_springs_and_dampers_act_on_the_new_velocity(seed, floating):
@@ -337,6 +343,7 @@ def test_springs_and_dampers_act_on_the_new_velocity(seed, floating):
     assert_one_step_is_exact(rig, rng, saturates=True)
 
 
+@pytest.mark.slow
 @given(
     spring=st.floats(0, 1e5),
     damping=st.floats(0, 1e3),

@@ -3,6 +3,7 @@
 import itertools
 
 import numpy as np
+import pytest
 from hypothesis import given, settings, strategies as st
 
 from webmotor_drake.drive import torque_loops, torque_solve
@@ -95,6 +96,7 @@ def assert_same(found, expected) -> None:
     assert found[2] == expected[2]
 
 
+@pytest.mark.slow
 @given(seeds, st.booleans())
 @settings(max_examples=150)
 def test_loops_find_what_numpy_finds(seed, free):
@@ -103,6 +105,7 @@ def test_loops_find_what_numpy_finds(seed, free):
     assert_same(problem.solved(torque_loops.solve_trees), expected)
 
 
+@pytest.mark.slow
 @given(seeds)
 @settings(max_examples=150)
 def test_a_free_tree_finds_what_the_bounded_problem_is(seed):

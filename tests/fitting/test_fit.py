@@ -101,6 +101,7 @@ def test_what_cannot_be_told_apart_is_named():
     assert "not determined" in text(found)
 
 
+@pytest.mark.slow
 def test_a_log_without_movement_determines_nothing():
     with pytest.warns(wm.MotorWarning, match="no movement"):
         found = fit(pendulum(), log_of(pendulum(), still=True), {P: (2, 20, 5)})

@@ -81,6 +81,7 @@ def test_an_unloaded_motor_approaches_by_the_factor_one_minus_p_h(
         assert abs((target - q) - (1 - ratio) * error) <= rounding
 
 
+@pytest.mark.slow
 @given(
     positions=st.lists(numbers, min_size=1, max_size=8),
     target=numbers,
@@ -105,6 +106,7 @@ def test_the_command_never_leaves_the_clamp_nor_jumps(
         assert (jumps <= change + 4 * EPS * (change + abs(speed))).all()
 
 
+@pytest.mark.slow
 @given(
     positions=st.lists(numbers, min_size=1, max_size=8),
     pid=gains,

@@ -51,6 +51,7 @@ def test_a_dataframe_has_a_column_per_number_by_time():
     assert frame.shape == (3, 3 + 3 + 4)
 
 
+@pytest.mark.slow
 def test_a_dataset_has_motors_and_bodies_as_dimensions():
     pytest.importorskip("xarray")
     data = run().to_xarray()

@@ -48,6 +48,7 @@ def run_of(rows: int = 50, **changes) -> Results:
     return Results(time, signals, metadata)
 
 
+@pytest.mark.slow
 def test_axes_of_time_are_linked_and_those_of_the_path_are_not():
     figure = interactive_figure(run_of())
     axes = [figure.layout[f"xaxis{i or ''}"] for i in ("", 2, 3, 4, 5, 6)]
@@ -74,6 +75,7 @@ def test_what_is_in_view_follows_the_motion():
     assert 1 < high < 2
 
 
+@pytest.mark.slow
 def test_long_runs_are_thinned_but_keep_their_peaks():
     run = run_of(rows=300_001)
     run.signals["arm/a/position"][123_456] = 3.0

@@ -303,6 +303,7 @@ def test_an_archive_with_a_pickle_is_not_opened(tmp_path):
         Results.load(tmp_path)
 
 
+@pytest.mark.slow
 @given(st.data())
 @settings(max_examples=60, deadline=None)
 def test_damage_anywhere_in_the_arrays_gives_an_error_or_the_same_run(data):

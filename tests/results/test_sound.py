@@ -191,6 +191,7 @@ def test_a_film_stays_silent_without_an_encoder(tmp_path, monkeypatch):
         add_sound(tmp_path / "a.gif", tmp_path / "a.wav")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("ffmpeg"), reason="needs ffmpeg")
 def test_a_film_gets_its_sound(tmp_path):
     video, sound = tmp_path / "a.mp4", tmp_path / "a.wav"

@@ -331,6 +331,7 @@ def test_ctrl_c_ends_a_controller_that_takes_one_long_step(tmp_path, capsys):
     assert capsys.readouterr().out == "-1\n"
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_a_controller_that_never_steps(tmp_path, monkeypatch):
     monkeypatch.setattr(lockstep, "INTERRUPTED_GRACE", 0.1)
     interrupted(
@@ -367,6 +368,7 @@ def test_a_controller_that_catches_everything_cannot_step_on(
             thread.join(timeout=600)
 
 
+@pytest.mark.slow
 def test_a_controller_that_ignores_the_end_is_stopped(
     tmp_path, monkeypatch, capsys
 ):
@@ -504,6 +506,7 @@ def test_a_deleted_folder_hangs_nothing(tmp_path, capsys, monkeypatch):
     assert os.getcwd() == before
 
 
+@pytest.mark.slow
 def test_steps_are_not_lost_when_a_controller_sleeps(tmp_path, monkeypatch):
     # They are put off while nobody looks; it has been told that they are done.
     for grace in ("INTERRUPTED_GRACE", "STOP_GRACE"):

@@ -98,6 +98,7 @@ def test_a_robot_finds_its_corners_by_gps_and_compass(capsys):
         assert np.linalg.norm(path - corner, axis=1).min() < 0.05
 
 
+@pytest.mark.slow
 def test_a_follower_keeps_its_distance_by_radio():
     results = run("controller_radio")
     ahead = path_of(results, "leader") - path_of(results, "follower")
@@ -105,6 +106,7 @@ def test_a_follower_keeps_its_distance_by_radio():
     assert path_of(results, "leader")[-1, 0] > 1.5
 
 
+@pytest.mark.slow
 def test_an_arm_stops_on_touch_and_pushes(capsys):
     run("controller_touch")
     touched, pushes = capsys.readouterr().out.splitlines()
@@ -113,6 +115,7 @@ def test_an_arm_stops_on_touch_and_pushes(capsys):
     assert float(pushes.split()[2]) == pytest.approx(5, abs=0.05)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not can_render(), reason="nothing to draw with")
 def test_a_head_points_at_what_its_camera_sees():
     results = run("controller_camera")

@@ -219,6 +219,7 @@ def test_a_mesh_that_cannot_be_read_is_told_with_its_place(
     )
 
 
+@pytest.mark.slow
 def test_the_copy_is_gone_when_the_program_ends(folder, tmp_path):
     (folder / "tool.STL").write_bytes(binary())
     code = (

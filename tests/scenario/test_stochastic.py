@@ -66,6 +66,7 @@ def test_what_is_random_comes_from_the_seed_alone(positions):
         assert not np.array_equal(first[i], other[i])
 
 
+@pytest.mark.slow
 def test_draws_have_the_distributions_they_are_of(positions):
     drawn = [positions(seed) for seed in range(40)]
     shoulder, elbow, height, box = (

@@ -127,6 +127,7 @@ def test_the_gripper_feels_lifts_and_sets_down_a_box(capsys):
     np.testing.assert_allclose(lift, 0.7 * 9.81, atol=1e-3)
 
 
+@pytest.mark.slow
 def test_a_gripper_that_feels_nothing_lifts_nothing(capsys):
     results = simulation("controller_gripper", "NoBox").run()
     assert capsys.readouterr().out == (

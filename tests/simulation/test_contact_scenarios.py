@@ -123,6 +123,7 @@ def test_odes_wheel_still_does_what_is_noted_here(time_step):
     np.testing.assert_allclose(wheels(results)[:5], expected, rtol=0, atol=2e-5)
 
 
+@pytest.mark.slow
 def test_the_torque_drive_is_not_for_wheels():
     # Why auto does not take it: it is blind to the rover's mass.
     scenario = rover(0.008)
@@ -222,6 +223,7 @@ def test_a_held_box_creeps_less_than_a_tenth_of_a_millimetre():
 # --- the differential ---
 
 
+@pytest.mark.slow
 def test_the_differential_splits_a_torque_40_to_60():
     results = Simulation(load("differential", "Slope")).run()
     efforts = [at(results, f"{m}/effort", 2.0) for m in results.motors]
@@ -236,6 +238,7 @@ def test_the_differential_splits_a_torque_40_to_60():
     np.testing.assert_allclose(speeds, w, rtol=0.02)
 
 
+@pytest.mark.slow
 def test_a_wheel_on_ice_spins_up_alone():
     results = Simulation(load("differential", "Ice")).run()
     left, right = "rover/axle::front left", "rover/axle::front right"
@@ -296,6 +299,7 @@ def test_a_blocked_finger_pushes_while_its_sibling_goes_on():
 # --- the piston ---
 
 
+@pytest.mark.slow
 def test_the_piston_pushes_and_saturates():
     results = Simulation(load("piston", "Piston")).run()
     effort, velocity = "piston/rod motor/effort", "piston/rod motor/velocity"

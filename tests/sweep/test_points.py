@@ -30,6 +30,7 @@ def test_a_log_grid_has_equal_ratios_and_its_very_ends():
     assert (values[0], values[-1]) == (1e-3, 7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sampling", ["random", "latin_hypercube"])
 def test_samples_have_the_distributions_they_are_of(sampling):
     if sampling == "latin_hypercube":

@@ -66,6 +66,7 @@ def test_the_best_come_first_and_no_run_that_failed(four):
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [0, 1, 2, 3, 4])
 def test_there_is_a_picture_for_any_number_of_parameters(tmp_path, number):
     generator = np.random.default_rng(0)
@@ -109,6 +110,7 @@ def test_nothing_to_draw_is_said(tmp_path, four):
     assert empty.best(3) == "no run has a metric to rank it by"
 
 
+@pytest.mark.slow
 def test_parquet_has_the_same_columns(four):
     parquet = pytest.importorskip("pyarrow.parquet")
     four.save_parquet()

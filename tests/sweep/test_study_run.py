@@ -42,6 +42,7 @@ def test_a_row_has_what_the_run_alone_gives(lift, here, tmp_path):
             np.testing.assert_array_equal(kept[name], values)
 
 
+@pytest.mark.slow
 def test_a_study_that_is_started_again_runs_what_is_missing(lift, tmp_path):
     study = Study(parameters={GAIN: [1, 2, 3]})
     first = HereAndNow()
@@ -63,6 +64,7 @@ def test_a_study_that_is_started_again_runs_what_is_missing(lift, tmp_path):
     assert third.done == []
 
 
+@pytest.mark.slow
 def test_what_determines_a_run_identifies_it(lift, tmp_path):
     def runs_of(scenario=lift, **changes):
         study = Study(parameters={GAIN: [1, 2]}, **changes)
@@ -188,6 +190,7 @@ def test_a_run_that_was_lost_by_chance_is_not_lost():
     assert len(found) == 3
 
 
+@pytest.mark.slow
 def test_lost_runs_are_tried_again_when_the_study_is(lift, here, tmp_path):
     study = Study(parameters={GAIN: [1, 2]})
     StudyRun(lift, study, tmp_path).run(HereAndNow(lambda job: Outcome(KILLED)))
@@ -198,6 +201,7 @@ def test_lost_runs_are_tried_again_when_the_study_is(lift, here, tmp_path):
     assert runs.columns["status"] == [DONE, DONE]
 
 
+@pytest.mark.slow
 def test_each_repetition_draws_its_own_positions(here, tmp_path):
     text = (
         "{simulation_duration: 0.02, initial_position: {lift: {slider: !Uniform"

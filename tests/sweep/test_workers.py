@@ -59,6 +59,7 @@ def test_no_processes_are_refused(number):
         workers_for(number, None)
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_does_not_answer_is_told_of_in_time(monkeypatch):
     pytest.importorskip("distributed")
     monkeypatch.setattr(workers_module, "_ANSWER", 0.2)

@@ -45,6 +45,7 @@ def advance(simulation, until):
         time.sleep(1 / 29)  # they are looked at 30 times per second
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("drive", ["torque", "implicit", "kinematic"])
 def test_a_slider_moves_its_motor(meshcat, drive):
     _, simulation = live(meshcat, lift(drive=drive))
@@ -86,6 +87,7 @@ def test_a_slider_follows_what_others_command(meshcat):
     assert "live_commands" not in simulation.results().metadata
 
 
+@pytest.mark.slow
 def test_a_button_changes_to_velocity_control_and_back(meshcat):
     _, simulation = live(meshcat, lift())
     advance(simulation, 0.1)
@@ -151,6 +153,7 @@ def test_it_runs_at_the_rate_wanted(meshcat, monkeypatch):
     assert clock.now == pytest.approx(1.3 / 4, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_reset_runs_it_again_and_stop_ends_it(meshcat):
     runs = []
 
@@ -169,6 +172,7 @@ def test_reset_runs_it_again_and_stop_ends_it(meshcat):
     assert meshcat.GetSliderNames() == []
 
 
+@pytest.mark.slow
 def test_a_session_is_driven_by_its_program_and_by_sliders(meshcat):
     scenario = lift()
     with wm.RobotSession(scenario, meshcat=meshcat, realtime=0) as session:
@@ -233,6 +237,7 @@ def test_who_pulls_a_slider_after_the_end_goes_on(meshcat, monkeypatch):
     )
 
 
+@pytest.mark.slow
 def test_reset_starts_controllers_again_and_stop_ends_them(meshcat):
     scenario = wm.load_scenario(
         "package:controller_waits", text="{simulation_duration: 4.0}"
