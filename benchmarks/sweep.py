@@ -5,7 +5,8 @@
 
 Short runs of a lift in two processes: processor time per run and memory per worker,
 from the first part to the last. Then the same study in one process and in two, with
-runs of a second or more: how much faster two are. Then a study that is killed (SIGKILL)
+runs of a second or more: how much faster two are, and how much faster two programs
+are that share nothing but the machine. Then a study that is killed (SIGKILL)
 again and again while it runs: which rows are lost, and which run twice. What a warm
 worker needs to start a run is measured in this process.
 """
@@ -42,6 +43,22 @@ GAIN = 'model_drivers.lift.motors."mast motor".control_pid[0]'
 # s of simulated time, so that a run takes some 50 ms and a second.
 SHORT, LONG, QUICK_LONG = 0.1, 240.0, 0.5
 LONG_RUNS = 16
+# A program that has nothing to do with sweeps: prints how long its run takes, s. It
+# begins when it is told to.
+PROGRAM = """
+import sys, time, warnings
+import webmotor_drake as wm
+warnings.simplefilter("ignore", wm.MotorWarning)
+load = lambda duration: wm.load_scenario(
+    "package:vertical_lift", text=f"{{simulation_duration: {duration}}}")
+wm.run(load(0.1))
+scenario = load(DURATION)
+print("ready", flush=True)
+sys.stdin.readline()
+began = time.perf_counter()
+wm.run(scenario)
+print(time.perf_counter() - began)
+"""
 # Those of the worst of the parts over the first, of one process over two, ms.
 FLAT, FASTER, START = 1.1, 1 / 1.8, 50.0
 
@@ -166,16 +183,40 @@ def faster(out: Path, duration: float, runs: int) -> Table:
             workers.stop()
         # Without the first run of each process, which has its start.
         rates.append((len(first) - number) / (first[-1] - first[number - 1]))
+    alone, together = side_by_side(1, duration), side_by_side(2, duration)
     return Table(
         f"{runs} runs of {duration:g} simulated seconds",
         ["value"],
         {
             "time of two processes / of one": [rates[0] / rates[1]],
+            "of two programs that share nothing / of one": [
+                together / 2 / alone
+            ],
             "runs per second, one process": [rates[0]],
             "runs per second, two processes": [rates[1]],
         },
         {"time of two processes / of one": [FASTER]},
     )
+
+
+def side_by_side(number: int, duration: float) -> float:
+    """Returns how long the slowest of so many programs takes for its run, s."""
+    command = [
+        *(sys.executable, "-c"),
+        PROGRAM.replace("DURATION", f"{duration}"),
+    ]
+    programs = [
+        subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        for _ in range(number)
+    ]
+    for program in programs:
+        program.stdout.readline()
+    for program in programs:
+        program.stdin.write("\n")
+        program.stdin.flush()
+    return max(float(program.communicate()[0]) for program in programs)
 
 
 def killed(kills: int, out: Path, *, runs: int) -> Table:
