@@ -282,7 +282,10 @@ def rows(out: Path) -> dict[str, list[str]]:
 
 
 def cpu_of_children() -> float:
-    """Returns the processor time of this process' children, s (Linux)."""
+    """Returns the processor time of this process' children so far, s (Linux).
+
+    Workers that were replaced are counted, too.
+    """
     total = 0
     for file in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -291,7 +294,9 @@ def cpu_of_children() -> float:
             continue
         if int(fields[1]) == os.getpid():
             total += int(fields[11]) + int(fields[12])
-    return total / os.sysconf("SC_CLK_TCK")
+    ended = os.times()
+    ended = ended.children_user + ended.children_system
+    return ended + total / os.sysconf("SC_CLK_TCK")
 
 
 if __name__ == "__main__":
