@@ -44,12 +44,9 @@ class UsualStep:
     ):
         self._period = period
         m = constants.shape[1]
-        parts = (tables.command, tables.law_state, tables.demand, tables.effort)
-        self._parts = (
-            *parts,
-            slice(tables.drive.start, tables.drive.start + m),
-        )
-        self._ends = np.array([[part.start, part.stop] for part in self._parts])
+        start = tables.drive.start
+        self._ends = tables.ends(slice(start, start + m))
+        self._parts = [slice(*ends) for ends in self._ends.tolist()]
         self._positions = positions
         self._constants, self._slots = constants.ravel(), slots.ravel()
         if not ACTIVE:

@@ -201,21 +201,17 @@ class ImplicitMotors(MotorSystem):
     def _warn_of_other_limits(self) -> None:
         warn(_DISTURBED.format(name=self.get_name()))
 
-    def _step(
+    def _steps_at_once(self, values: np.ndarray) -> bool:
+        return self._is_usual
+
+    def _step_at_once(
         self,
         context: Context,
         state: DiscreteValues,
         values: np.ndarray,
         plant_state: np.ndarray,
-        last: int,
-        step: int,
+        begins: bool,
     ) -> None:
-        if last < 0 or not self._is_usual:
-            super()._step(context, state, values, plant_state, last, step)
-            return
-        begins = self._begins(last, step)
-        if begins:
-            self._take_commands(context, values, last, step)
         found = self._usual_step.run(
             values,
             plant_state,

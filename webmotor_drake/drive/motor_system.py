@@ -115,12 +115,10 @@ class MotorSystem(LeafSystem):
         self._timed = TimedCommands(schedule)
         self._n = len(model.motors)
         driven = model.joints[: self._n]
-        self.position_indices = np.array(
-            [j.position_start() for j in driven], dtype=int
-        )
-        self.velocity_indices = plant.num_positions() + np.array(
-            [j.velocity_start() for j in driven], dtype=int
-        )
+        q = np.array([j.position_start() for j in driven], dtype=int)
+        v = np.array([j.velocity_start() for j in driven], dtype=int)
+        self.position_indices = q
+        self.velocity_indices = plant.num_positions() + v
         self._plant_step = plant.time_step() or period
         self._stride = round(period / self._plant_step)
         self._lead = plant.time_step() / 2
@@ -177,6 +175,21 @@ class MotorSystem(LeafSystem):
         plant_state: np.ndarray,
     ) -> None:
         """Does what a drive has to do before each plant step."""
+        raise NotImplementedError
+
+    def _steps_at_once(self, values: np.ndarray) -> bool:
+        """Whether the drive does all of a step in one, but for the commands."""
+        return False
+
+    def _step_at_once(
+        self,
+        context: Context,
+        state: DiscreteValues,
+        values: np.ndarray,
+        plant_state: np.ndarray,
+        begins: bool,
+    ) -> None:
+        """Finishes a plant step, runs the law if a motor step `begins`, goes on."""
         raise NotImplementedError
 
     @property
@@ -283,29 +296,19 @@ class MotorSystem(LeafSystem):
             return
         plant_state = self._state_port.Eval(context)
         values[self.tables.last_step] = step
-        self._step(context, state, values, plant_state, last, step)
-
-    def _step(
-        self,
-        context: Context,
-        state: DiscreteValues,
-        values: np.ndarray,
-        plant_state: np.ndarray,
-        last: int,
-        step: int,
-    ) -> None:
-        """Goes on from plant step `last`, -1 for none, to plant step `step`."""
+        begins = last < 0 or step // self._stride != last // self._stride
+        if last >= 0 and self._steps_at_once(values):
+            if begins:
+                self._take_commands(context, values, last, step)
+            self._step_at_once(context, state, values, plant_state, begins)
+            return
         if last >= 0:
             self._finish_plant_step(context, values, plant_state)
-        if last < 0 or self._begins(last, step):
+        if begins:
             if last >= 0 and self._battery_ports is not None:
                 self._battery_ports.use(context, state, values)
             self._start_motor_step(context, values, plant_state, last, step)
         self._start_plant_step(context, state, values, plant_state)
-
-    def _begins(self, last: int, step: int) -> bool:
-        """Whether a motor step begins after plant step `last`, up to `step`."""
-        return step // self._stride != last // self._stride
 
     def _start_motor_step(
         self,
@@ -330,8 +333,7 @@ class MotorSystem(LeafSystem):
         due = self._timed.due(last // self._stride, step // self._stride)
         if due:
             self._motor_step.apply(values, due)
-        rows = self._command_ports.commands(context)
-        if rows:
+        if rows := self._command_ports.commands(context):
             self._motor_step.apply_rows(values, rows)
 
     def _positions(

@@ -22,7 +22,6 @@ from webmotor_drake.drive.torque_drive import NOTHING, External, TorqueDrive
 from webmotor_drake.drive.torque_step_loops import (
     MISSED,
     NOT_FINITE,
-    ends_of,
     finish_and_run_law,
 )
 from webmotor_drake.errors import warn
@@ -114,7 +113,7 @@ class TorqueMotors(MotorSystem):
         start, end = self.tables.drive.start, self.tables.drive.stop
         self._held, self._went = slice(start, end - 3), end - 3
         self._missed, self._read = end - 2, end - 1
-        self._ends = ends_of(self.tables, self._held)
+        self._ends = self.tables.ends(self._held)
         self._times = np.array([period, self._plant_step])
         self._is_usual = (
             ACTIVE
@@ -198,21 +197,17 @@ class TorqueMotors(MotorSystem):
             return self._drive
         return context.get_abstract_parameter(self._drive_index).get_value()
 
-    def _step(
+    def _steps_at_once(self, values: np.ndarray) -> bool:
+        return self._is_usual and values[self._read] == 0.0
+
+    def _step_at_once(
         self,
         context: Context,
         state: DiscreteValues,
         values: np.ndarray,
         plant_state: np.ndarray,
-        last: int,
-        step: int,
+        begins: bool,
     ) -> None:
-        if last < 0 or not self._is_usual or values[self._read]:
-            super()._step(context, state, values, plant_state, last, step)
-            return
-        begins = self._begins(last, step)
-        if begins:
-            self._take_commands(context, values, last, step)
         found = finish_and_run_law(
             *(values, self._ends, plant_state),
             *(

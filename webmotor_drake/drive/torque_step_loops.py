@@ -12,24 +12,9 @@ import numpy as np
 from webmotor_drake.compiled import compiled
 from webmotor_drake.drive.torque_loops import misses
 from webmotor_drake.motor.law import step_servo_rows
-from webmotor_drake.motor.tables import MotorTables
 
 # What `finish_and_run_law` found.
 NOT_FINITE, MISSED = 1, 2
-
-
-def ends_of(tables: MotorTables, held: slice) -> np.ndarray:
-    """Returns where the tables that the step needs begin and end, shape (5, 2).
-
-    Args:
-        tables: of the motors.
-        held: the efforts that the drive found in the last step.
-    """
-    parts = (
-        *(tables.command, tables.law_state, tables.demand),
-        *(tables.effort, held),
-    )
-    return np.array([[part.start, part.stop] for part in parts])
 
 
 @compiled
@@ -40,7 +25,7 @@ def finish_and_run_law(
 
     Args:
         values: the vector of the tables, which is written.
-        ends: see `ends_of`.
+        ends: see `MotorTables.ends`.
         state: the plant's [q, v].
         joints: see `torque_solve`.
         places: the same.

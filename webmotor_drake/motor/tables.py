@@ -95,6 +95,17 @@ class MotorTables:
         self.last_step = ends[-1]
         self.size = ends[-1] + 1
 
+    def ends(self, held: slice) -> np.ndarray:
+        """Returns where what a step needs begins and ends, shape (5, 2).
+
+        That is: command, law state, demand, effort, and what the drive holds.
+
+        Args:
+            held: the drive's own efforts.
+        """
+        parts = self.command, self.law_state, self.demand, self.effort, held
+        return np.array([[part.start, part.stop] for part in parts])
+
     def command_table(self, values: np.ndarray) -> np.ndarray:
         """Returns the `Command` table as a view, (9, n)."""
         return values[self.command].reshape(_COMMANDS, -1)
