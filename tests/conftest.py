@@ -1,6 +1,7 @@
 """Settings of all tests."""
 
 import signal
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -30,6 +31,19 @@ def motors_are_compiled():
     """Has numba compile the motors, as the first run in a checkout does."""
     file = wm.SCENARIOS / "pendulum.scenario.yaml"
     wm.run(wm.load_scenario(file, name="Lift", text="simulation_duration: 0.1"))
+
+
+# The rooms whose tests look at Drake's own behaviour, slow ones included.
+_ROOMS_ON_DRAKE = ("drive", "simulation", "engines", "robot", "view")
+
+
+def pytest_collection_modifyitems(items):
+    """Marks what a new Drake could break."""
+    folder = Path(__file__).parent
+    rooms = [folder / room for room in _ROOMS_ON_DRAKE]
+    for item in items:
+        if any(item.path.is_relative_to(room) for room in rooms):
+            item.add_marker("on_drake")
 
 
 @pytest.hookimpl(optionalhook=True)
