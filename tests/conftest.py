@@ -4,6 +4,7 @@ import signal
 from pathlib import Path
 
 import pytest
+from folders import ROOT
 from hypothesis import HealthCheck, settings
 
 import webmotor_drake as wm
@@ -54,3 +55,12 @@ def pytest_xdist_make_scheduler(config, log):
     from xdist.scheduler import WorkStealingScheduling
 
     return WorkStealingScheduling(config, log)
+
+
+@pytest.fixture
+def at_root(monkeypatch, tmp_path):
+    """A folder to write to, in which README's and pages' paths are the project's."""
+    for name in ("models", "scenarios", "webmotor_drake"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path

@@ -40,14 +40,6 @@ def test_a_file_opens_with_three_lines_on_what_to_look_at(file):
     assert not lines[3].startswith("#")
 
 
-def test_the_readme_lists_every_scenario_once():
-    table = re.search(r"\| in `scenarios/` \|\n.*?\n\n", README, re.DOTALL)
-    cells = re.findall(r"\| ([a-z0-9_, ]+) \|$", table.group(), re.MULTILINE)
-    listed = [name for cell in cells for name in cell.split(", ")]
-    files = [file.name.removesuffix(".scenario.yaml") for file in FILES]
-    assert sorted(listed) == files
-
-
 def test_the_readmes_controller_moves_a_motor(tmp_path):
     (controller,) = re.findall(r"```py\n(.*?)```", README, re.DOTALL)
     file = tmp_path / "controller.py"

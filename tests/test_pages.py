@@ -1,0 +1,200 @@
+"""What the site's pages show is true, and arrives in the site as it was meant."""
+
+import csv
+import dataclasses as dc
+import html
+import importlib.util
+import io
+import os
+import re
+import shlex
+import subprocess
+import sys
+
+import pytest
+from folders import ROOT
+from shown import blocks, commands
+
+import webmotor_drake as wm
+from webmotor_drake.cli.main import main
+from webmotor_drake.drive.driver import WebotsMotorDriver
+from webmotor_drake.motor.driver_config import DRIVES
+from webmotor_drake.motor.nodes import (
+    JointParameters,
+    LinearMotor,
+    RotationalMotor,
+)
+from webmotor_drake.scenario.load import load_scenario
+
+DOCS = ROOT / "docs"
+PAGES = {page.stem: page.read_text() for page in sorted(DOCS.glob("*.md"))}
+# Pages of which every command and program is run. `view` and `sweep` have tests
+# of their own, in tests/view and tests/sweep.
+RUN = ("compare", "scenario", "start_drake")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        pytest.param(c, marks=[pytest.mark.slow] if " compare " in c else [])
+        for name in RUN
+        for c in commands(PAGES[name])
+    ],
+)
+def test_commands_run(command, at_root):
+    assert main(shlex.split(command)[1:]) == 0
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        pytest.param(c, marks=[pytest.mark.slow] if "compare(" in c else [])
+        for name in RUN
+        for c in blocks(PAGES[name], "python")
+        if "--8<--" not in c
+    ],
+    ids=lambda code: code.splitlines()[-1][:40],
+)
+def test_each_python_snippet_runs_as_pasted(code, at_root):
+    exec(compile(code, "page.md", "exec"), {})
+
+
+@pytest.mark.parametrize("text", blocks(PAGES["scenario"], "yaml"))
+def test_scenarios_load(text, tmp_path):
+    file = tmp_path / "page.scenario.yaml"
+    file.write_text(text)
+    load_scenario(file)
+
+
+def test_hardware_sims_lines_work_in_its_program(at_root):
+    # The comments, without their signs, in a function with what it has there.
+    (code,) = blocks(PAGES["hardware_sim"], "python")
+    lines = code.split("#     ...\n")[1].replace("#     ", "").replace("# ", "")
+    found = {}
+    exec(
+        "from pydrake.multibody.parsing import *\n"
+        "from pydrake.multibody.plant import *\n"
+        "from pydrake.systems.framework import DiagramBuilder\n"
+        + code
+        + "import webmotor_drake as wm\n"
+        "scenario = wm.load_scenario(wm.SCENARIOS / 'rover.scenario.yaml',"
+        " name='Drive')\n"
+        "sim_plant, _ = AddMultibodyPlant(scenario.plant_config,"
+        " DiagramBuilder())\n" + lines,
+        found,
+    )
+    assert found["sim_plant"].is_finalized()
+    assert found["sim_plant"].HasModelInstanceNamed("rover")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["pendulum", "vertical_lift"])
+def test_the_comparison_comes_out_as_shown(name):
+    head, *rows = re.findall(
+        r"^\| (?:scenario|\w+) \|.*\|$", PAGES["compare"], re.M
+    )
+    models = cells(head)[1:]
+    shown = next(cells(row)[1:] for row in rows if cells(row)[0] == name)
+    pairs = dict(zip(models, map(float, shown), strict=True))
+    if not ode_is_here():
+        del pairs["ode"]
+    scenario = load_scenario(
+        ROOT / f"scenarios/{name}.scenario.yaml",
+        name="Lift" if name == "pendulum" else None,
+        text="{simulation_duration: 3}",
+    )
+    found = csv.DictReader(
+        io.StringIO(wm.compare(scenario, ["webots", *pairs]).csv())
+    )
+    for row in found:
+        if row["model"] != "webots":
+            # Two digits are shown; what is below 1e-8 is rounding.
+            assert float(row["position_difference"]) == pytest.approx(
+                pairs[row["model"]], rel=0.06, abs=1e-8
+            )
+
+
+def ode_is_here() -> bool:
+    try:
+        import odepy  # noqa: F401
+    except (ImportError, OSError):
+        return False
+    return True
+
+
+def cells(row: str) -> list[str]:
+    return [cell.strip() for cell in row.strip("|").split("|")]
+
+
+def test_every_field_is_in_the_table():
+    nodes = RotationalMotor, LinearMotor, JointParameters
+    fields = {field.name for node in nodes for field in dc.fields(node)}
+    fields |= {field.name for field in dc.fields(WebotsMotorDriver)}
+    elsewhere = {"motors", "commands", "controller", "controller_args"}
+    missing = {
+        field for field in fields - elsewhere if field not in PAGES["fields"]
+    }
+    assert not missing
+
+
+def test_every_drive_is_named():
+    assert all(
+        f"`{drive}`" in PAGES["drives"] or f"drive: {drive}" in PAGES["fields"]
+        for drive in DRIVES
+    )
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory):
+    """The built site: the HTML of each page by its name."""
+    if importlib.util.find_spec("mkdocs") is None:
+        pytest.skip("mkdocs is in the extra docs")
+    out = tmp_path_factory.mktemp("site")
+    subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "-q", "-d", out],
+        cwd=ROOT,
+        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
+        check=True,
+        timeout=600,
+    )
+    pages = {"index": out / "index.html"}
+    pages |= {file.parent.name: file for file in out.glob("*/index.html")}
+    return {name: file.read_text() for name, file in pages.items()}
+
+
+def text_of(page: str) -> str:
+    """Returns what a page shows of its HTML, white space folded."""
+    shown = page.partition("<article")[2].partition("</article>")[0]
+    shown = re.sub(
+        r"<math.*?</math>|<script.*?</script>", "", shown, flags=re.S
+    )
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", "", shown)).split())
+
+
+@pytest.mark.slow
+def test_the_site_shows_no_mark_that_was_meant_to_become_something(site):
+    assert set(PAGES) <= set(site)
+    for name, page in site.items():
+        shown = text_of(page)
+        for mark in ("--8", "8<", ".. pydrake_system", "\\(", "\\frac", "$$"):
+            assert mark not in shown, name
+        # A price would be one as well; there is none.
+        assert not re.search(r"\$[^$({ ][^$]*\$", shown), name
+
+
+@pytest.mark.slow
+def test_the_site_has_the_code_of_every_example(site):
+    everything = " ".join(map(text_of, site.values()))
+    for example in sorted((ROOT / "examples").glob("*.py")):
+        code = example.read_text().split('"""\n', 1)[1]
+        assert " ".join(code.split()) in everything, example.name
+
+
+@pytest.mark.slow
+def test_the_site_draws_its_formulas_without_fetching_anything(site):
+    assert site["metrics"].count("<math") > 20
+    for name, page in site.items():
+        fetched = re.findall(r'(?:src|href)="(https?://[^"]+)', page)
+        assert not [f for f in fetched if re.search(r"\.(js|css|woff2?)", f)], (
+            name
+        )
