@@ -1,0 +1,1 @@
+"""Webots' worlds and PROTOs: from their text to a Scenario."""

@@ -1,0 +1,184 @@
+"""Nodes of Webots' files as they are written: fields with values and places."""
+
+import dataclasses as dc
+import typing
+from collections.abc import Iterator, Sequence
+
+from webmotor_drake.worlds.source import Place
+
+
+@dc.dataclass(frozen=True)
+class Is:
+    """A field that takes the value of a PROTO's parameter.
+
+    Attributes:
+        parameter: its name.
+    """
+
+    parameter: str
+
+
+# What a field holds; None is NULL.
+Item = typing.Union[float, str, bool, None, Is, "Node"]
+
+
+@dc.dataclass(eq=False)
+class Field:
+    """A field of a node, or a parameter of a PROTO's instance.
+
+    Attributes:
+        name: as written.
+        items: its value, one item per number, text or node. A vector in a field of
+            one and a list of numbers look alike: the node's type tells them apart.
+        place: where its name stands.
+        bracketed: whether the value stands in brackets.
+    """
+
+    name: str
+    items: list[Item]
+    place: Place
+    bracketed: bool = False
+
+    @property
+    def nodes(self) -> list["Node"]:
+        """The nodes in it."""
+        return [item for item in self.items if isinstance(item, Node)]
+
+    @property
+    def is_alias(self) -> bool:
+        """Whether its value is that of a parameter."""
+        return len(self.items) == 1 and isinstance(self.items[0], Is)
+
+    def numbers(self, count: int | None = None) -> list[float]:
+        """Returns its numbers.
+
+        Args:
+            count: how many there have to be; None: any number.
+
+        Raises:
+            InputError: with the field's place.
+        """
+        for item in self.items:
+            if isinstance(item, bool) or not isinstance(item, float):
+                raise self.error(f"expected numbers, not {describe(item)}")
+        if count is not None and len(self.items) != count:
+            raise self.error(f"{len(self.items)} numbers; {count} are needed")
+        return self.items  # type: ignore[return-value]
+
+    def rows(self, width: int) -> list[list[float]]:
+        """Returns its numbers in rows, as of a list of vectors.
+
+        Raises:
+            InputError: with the field's place.
+        """
+        numbers = self.numbers()
+        if len(numbers) % width:
+            raise self.error(
+                f"{len(numbers)} numbers; a multiple of {width} is needed"
+            )
+        return [numbers[i : i + width] for i in range(0, len(numbers), width)]
+
+    def texts(self) -> list[str]:
+        """Returns its texts; raises InputError for anything else."""
+        for item in self.items:
+            if not isinstance(item, str):
+                raise self.error(f"expected texts, not {describe(item)}")
+        return self.items  # type: ignore[return-value]
+
+    def error(self, problem: str) -> Exception:
+        """Returns the InputError for a problem with this field."""
+        return self.place.error(f"{self.name}: {problem}")
+
+
+@dc.dataclass(eq=False)
+class Node:
+    """A node, or an instance of a PROTO. What is used twice is one Node.
+
+    Attributes:
+        type: its type or PROTO.
+        fields: by name; of a field given twice, the last.
+        place: where its type stands.
+        definition: its DEF name; "": none.
+        hidden: fields that Webots saved with `hidden`, by name.
+    """
+
+    type: str
+    fields: dict[str, Field]
+    place: Place
+    definition: str = ""
+    hidden: dict[str, Field] = dc.field(default_factory=dict[str, Field])
+
+    def nodes(self, name: str) -> list["Node"]:
+        """Returns the nodes in a field; none if it is not given."""
+        field = self.fields.get(name)
+        return field.nodes if field is not None else []
+
+    def node(self, name: str) -> "Node | None":
+        """Returns the node in a field, if there is one."""
+        return next(iter(self.nodes(name)), None)
+
+    def numbers(self, name: str, default: Sequence[float]) -> list[float]:
+        """Returns a field of as many numbers as its default has.
+
+        Raises:
+            InputError: it holds something else; with its place.
+        """
+        field = self.fields.get(name)
+        if field is None:
+            return list(default)
+        return list(field.numbers(len(default)))
+
+    def number(self, name: str, default: float) -> float:
+        """Returns a field of one number; see `numbers`."""
+        return self.numbers(name, [default])[0]
+
+    def text(self, name: str, default: str = "") -> str:
+        """Returns a field of one text; see `numbers`."""
+        field = self.fields.get(name)
+        if field is None:
+            return default
+        if len(field.texts()) != 1:
+            raise field.error(f"{len(field.items)} texts; one is needed")
+        return field.texts()[0]
+
+    def truth(self, name: str, default: bool) -> bool:
+        """Returns a field of TRUE or FALSE; see `numbers`."""
+        field = self.fields.get(name)
+        if field is None:
+            return default
+        if len(field.items) != 1 or not isinstance(field.items[0], bool):
+            raise field.error("expected TRUE or FALSE")
+        return field.items[0]
+
+    def error(self, problem: str) -> Exception:
+        """Returns the InputError for a problem with this node."""
+        return self.place.error(f"{self.type}: {problem}")
+
+    def subtree(self) -> Iterator["Node"]:
+        """Gives the node and all nodes in its fields, each once."""
+        seen: set[int] = set()
+        waiting = [self]
+        while waiting:
+            node = waiting.pop()
+            if id(node) in seen:
+                continue
+            seen.add(id(node))
+            yield node
+            for field in reversed(node.fields.values()):
+                waiting += reversed(field.nodes)
+
+
+def describe(item: Item) -> str:
+    """Returns what an item is, in words."""
+    if item is None:
+        return "NULL"
+    if isinstance(item, bool):
+        return "TRUE" if item else "FALSE"
+    if isinstance(item, float):
+        return f"the number {item:g}"
+    if isinstance(item, str):
+        shown = item[:40] + "..." * (len(item) > 40)
+        return f"the text {shown!r}"
+    if isinstance(item, Is):
+        return f"IS {item.parameter}"
+    return f"a {item.type}"

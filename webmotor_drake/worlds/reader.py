@@ -1,0 +1,380 @@
+"""From a text in Webots' format to nodes (WbTokenizer.cpp, WbParser.cpp).
+
+The format is VRML97's with rules of its own: a comma is a blank, a bare value is a
+list of one, and `USE x` means the nearest `DEF x` before it.
+"""
+
+import dataclasses as dc
+import math
+import re
+import typing
+
+from webmotor_drake.errors import InputError
+from webmotor_drake.worlds.nodes import Field, Is, Item, Node
+from webmotor_drake.worlds.source import Place, Source
+
+# What could exhaust memory or the stack.
+MAX_CHARACTERS = 100_000_000
+MAX_NODES = 500_000
+MAX_DEPTH = 150
+
+_TOKEN = re.compile(
+    r"(?:[\s,\ufeff]++|#[^\n]*+)*+"  # blanks and comments
+    r"(?:(?P<mark>[{}\[\]])"
+    r'|(?P<text>"(?:[^"\\\n]|\\.)*")'
+    r"|(?P<number>[-+.0-9][^\s,{}\[\]\"#]*)"
+    r"|(?P<word>[^\s,{}\[\]\"#]+)"
+    r"|(?P<end>\Z))"
+)
+# Many numbers at once: a mesh has a hundred thousand.
+_NUMBERS = re.compile(r"(?:[-+.0-9][-+.0-9eE]*+[\s,]++)++")
+_NAME = re.compile(
+    r"""[^-+.0-9\x00-\x20"#',.\[\\\]{}][^\x00-\x20"#',.\[\\\]{}]*"""
+)
+_PLAIN_NAME = re.compile("[A-Za-z_][A-Za-z0-9_]*")
+_ESCAPE = re.compile(r'\\([\\"])')
+# What may stand before a parameter of a PROTO.
+_KEYWORDS = (
+    "field",
+    "vrmlField",
+    "w3dField",
+    "hiddenField",
+    "deprecatedField",
+    "unconnectedField",
+)
+
+
+class Token(typing.NamedTuple):
+    """A token: its kind ("mark", "text", "number", "word", "end") and place."""
+
+    kind: str
+    text: str
+    offset: int
+
+
+@dc.dataclass(frozen=True)
+class Parameter:
+    """A parameter of a PROTO.
+
+    Attributes:
+        type: such as "SFVec3f".
+        default: its value where an instance gives none.
+    """
+
+    type: str
+    default: Field
+
+
+@dc.dataclass
+class Texts:
+    """What stands in a file.
+
+    Attributes:
+        nodes: of a world, or the one of a PROTO's body.
+        urls: of the EXTERNPROTO lines, with their places, by the PROTO's name.
+        proto: the PROTO's name; "": it is none.
+        parameters: the PROTO's, by name.
+        template: where the PROTO's body starts and ends, if it is a template; it
+            is not read then.
+        problems: what Webots reports and goes on without.
+    """
+
+    nodes: list[Node] = dc.field(default_factory=list[Node])
+    urls: dict[str, tuple[str, Place]] = dc.field(
+        default_factory=dict[str, tuple[str, Place]]
+    )
+    proto: str = ""
+    parameters: dict[str, Parameter] = dc.field(
+        default_factory=dict[str, Parameter]
+    )
+    template: tuple[int, int] | None = None
+    problems: list[tuple[Place, str]] = dc.field(
+        default_factory=list[tuple[Place, str]]
+    )
+
+
+def read_nodes(text: str, name: str = "text") -> list[Node]:
+    """Reads nodes, as importMFNodeFromString takes them.
+
+    Args:
+        text: `Solid { ... }` or `DEF BALL Ball { ... }`, one or several.
+        name: what to call the text in messages.
+
+    Raises:
+        InputError: the text is not a node; says where and what was expected.
+    """
+    return read_texts(Source(name, text)).nodes
+
+
+def read_texts(source: Source) -> Texts:
+    """Reads a world or a PROTO.
+
+    Raises:
+        InputError: with file, line and column.
+    """
+    if len(source.text) > MAX_CHARACTERS:
+        problem = f"more than {MAX_CHARACTERS:,} characters"
+        raise InputError(problem, where=source.name)
+    return _Reader(source).read()
+
+
+class _Reader:
+    """Reads a text from left to right."""
+
+    def __init__(self, source: Source):
+        self.source = source
+        self.text = source.text
+        self.position = 0
+        self.ahead: Token | None = None
+        self.texts = Texts()
+        self.definitions: dict[str, Node] = {}
+        self.open: list[Node] = []
+        self.number_of_nodes = 0
+
+    def read(self) -> Texts:
+        """Returns all that stands in the text."""
+        while (token := self.peek()).kind != "end":
+            if token.text in ("EXTERNPROTO", "IMPORTABLE"):
+                self.read_url()
+            elif token.text == "PROTO" and not self.texts.proto:
+                self.read_proto()
+            else:
+                node = self.read_node_item()
+                if isinstance(node, Node):
+                    self.texts.nodes.append(node)
+        return self.texts
+
+    # Tokens
+
+    def peek(self) -> Token:
+        """Returns the next token without taking it."""
+        if self.ahead is None:
+            match = _TOKEN.match(self.text, self.position)
+            if match is None:
+                quote = self.text.index('"', self.position)
+                raise self.error(quote, "a text without its closing quote")
+            kind = match.lastgroup or ""
+            self.ahead = Token(kind, match[kind], match.start(kind))
+        return self.ahead
+
+    def take(self) -> Token:
+        """Takes the next token."""
+        token = self.peek()
+        self.move(token.offset + len(token.text))
+        return token
+
+    def move(self, position: int) -> None:
+        """Goes on from a character."""
+        self.position, self.ahead = position, None
+
+    def expect(self, mark: str, what: str) -> Token:
+        """Takes a mark."""
+        token = self.take()
+        if token.text != mark or token.kind != "mark":
+            raise self.unexpected(token, what)
+        return token
+
+    def take_name(self, what: str) -> Token:
+        """Takes a name, as of a field or a type."""
+        token = self.take()
+        if token.kind != "word" or not _is_name(token.text):
+            raise self.unexpected(token, what)
+        return token
+
+    def place(self, offset: int) -> Place:
+        """Returns the place of a character."""
+        return Place(self.source, offset)
+
+    def error(self, offset: int, problem: str) -> InputError:
+        """Returns the error for a problem at a character."""
+        return self.place(offset).error(problem)
+
+    def unexpected(self, token: Token, wanted: str) -> InputError:
+        """Returns the error for a token that stands where it cannot."""
+        shown = token.text[:40] + "..." * (len(token.text) > 40)
+        there = repr(shown) if token.kind != "end" else "the end of the file"
+        return self.error(token.offset, f"expected {wanted}, not {there}")
+
+    def report(self, offset: int, problem: str) -> None:
+        """Notes what Webots reports and goes on without."""
+        self.texts.problems.append((self.place(offset), problem))
+
+    # Nodes and fields
+
+    def read_node_item(self) -> Node | None:
+        """Reads a node, a USE or NULL."""
+        token = self.take_name("a node")
+        if token.text == "NULL":
+            return None
+        if token.text == "USE":
+            return self.used(self.take_name("a name after USE"))
+        definition = ""
+        if token.text == "DEF":
+            definition = self.take_name("a name after DEF").text
+            token = self.take_name(f"a node after DEF {definition}")
+        return self.read_node(token, definition)
+
+    def used(self, name: Token) -> Node | None:
+        """Returns the node of the nearest DEF before a USE."""
+        node = self.definitions.get(name.text)
+        if node is None:
+            self.report(name.offset, f"USE {name.text}: no such DEF before it")
+        elif any(node is outer for outer in self.open):
+            self.report(name.offset, f"USE {name.text} inside of itself")
+            return None
+        return node
+
+    def read_node(self, type_: Token, definition: str) -> Node:
+        """Reads a node from the brace after its type on."""
+        self.expect("{", f"'{{' after {type_.text}")
+        node = Node(type_.text, {}, self.place(type_.offset), definition)
+        self.number_of_nodes += 1
+        if self.number_of_nodes > MAX_NODES:
+            raise self.error(type_.offset, f"more than {MAX_NODES:,} nodes")
+        if len(self.open) >= MAX_DEPTH:
+            problem = f"nested deeper than {MAX_DEPTH} levels"
+            raise self.error(type_.offset, problem)
+        if definition:
+            self.definitions[definition] = node
+        self.open.append(node)
+        while self.peek().text != "}":
+            wanted = f"a field of {type_.text} or '}}'"
+            name, fields = self.take_name(wanted), node.fields
+            if name.text == "hidden":
+                name, fields = (
+                    self.take_name("a field after hidden"),
+                    node.hidden,
+                )
+            fields[name.text] = self.read_value(name)
+        self.take()
+        self.open.pop()
+        return node
+
+    def read_value(self, name: Token) -> Field:
+        """Reads the value of a field."""
+        field = Field(name.text, [], self.place(name.offset))
+        token = self.peek()
+        if token.text == "[" and token.kind == "mark":
+            self.take()
+            field.bracketed = True
+            while self.peek().text != "]":
+                self.read_items(field)
+            self.take()
+        else:
+            self.read_items(field)
+        return field
+
+    def read_items(self, field: Field) -> None:
+        """Reads numbers, or one item that is not a number."""
+        token = self.peek()
+        if token.kind == "number":
+            self.read_numbers(field.items)
+        elif token.kind == "text":
+            self.take()
+            field.items.append(_ESCAPE.sub(r"\1", token.text[1:-1]))
+        elif token.text in ("TRUE", "FALSE"):
+            self.take()
+            field.items.append(token.text == "TRUE")
+        elif token.text == "IS":
+            self.take()
+            name = self.take_name("a parameter after IS").text
+            field.items.append(Is(name))
+        elif token.kind == "word" and _is_name(token.text):
+            field.items.append(self.read_node_item())
+        else:
+            raise self.unexpected(token, f"a value of {field.name}")
+
+    def read_numbers(self, items: list[Item]) -> None:
+        """Reads as many numbers as follow one another."""
+        many = _NUMBERS.match(self.text, self.peek().offset)
+        if many is not None:
+            try:
+                numbers = [*map(float, many[0].replace(",", " ").split())]
+            except ValueError:
+                numbers = [math.nan]  # One by one, for the place.
+            if all(map(math.isfinite, numbers)):
+                items += numbers
+                self.move(many.end())
+        while (token := self.peek()).kind == "number":
+            self.take()
+            try:
+                number = float(token.text)
+            except ValueError:
+                number = math.nan
+            if not math.isfinite(number) or "_" in token.text:
+                raise self.unexpected(token, "a number")
+            items.append(number)
+
+    # PROTOs
+
+    def read_url(self) -> None:
+        """Reads an EXTERNPROTO line."""
+        token = self.take()
+        if token.text == "IMPORTABLE":
+            token = self.take()
+            if token.text != "EXTERNPROTO":
+                raise self.unexpected(token, "EXTERNPROTO after IMPORTABLE")
+        url = self.take()
+        if url.kind != "text":
+            raise self.unexpected(url, "a url in quotes after EXTERNPROTO")
+        path = _ESCAPE.sub(r"\1", url.text[1:-1])
+        name = re.split(r"[/\\]", path)[-1].removesuffix(".proto")
+        self.texts.urls.setdefault(name, (path, self.place(url.offset)))
+
+    def read_proto(self) -> None:
+        """Reads a PROTO: its interface, and its body if it is no template."""
+        self.take()
+        self.texts.proto = self.take_name("a name after PROTO").text
+        self.expect("[", "'[' before the parameters")
+        while self.peek().text != "]":
+            self.read_parameter()
+        self.take()
+        start = self.expect("{", "'{' before the body").offset
+        end = self.text.rfind("}")
+        if "%<" in self.text[start:] or "%{" in self.text[start:]:
+            self.texts.template = start + 1, end
+            self.move(len(self.text))
+            return
+        node = self.read_node_item()
+        if node is None:
+            raise self.error(start, "the body of a PROTO is one node")
+        self.texts.nodes.append(node)
+        self.expect("}", "'}' after the body's node")
+        self.move(len(self.text))
+
+    def read_parameter(self) -> None:
+        """Reads a line of a PROTO's interface."""
+        keyword = self.take()
+        if keyword.text not in _KEYWORDS:
+            raise self.unexpected(keyword, "field, or ']' after the last one")
+        kind = self.take_name("a type such as SFFloat")
+        if not re.fullmatch(
+            r"[SM]F(Bool|Int32|Float|String|Vec2f|Vec3f|Rotation|Color|Node)",
+            kind.text,
+        ):
+            raise self.unexpected(kind, "a type such as SFFloat")
+        if self.peek().text == "{":
+            self.skip_braces()
+        name = self.take_name("a parameter's name")
+        parameter = Parameter(kind.text, self.read_value(name))
+        if name.text in self.texts.parameters:
+            self.report(
+                name.offset, f"the parameter {name.text} is there twice"
+            )
+        self.texts.parameters.setdefault(name.text, parameter)
+
+    def skip_braces(self) -> None:
+        """Skips the values that a parameter is restricted to."""
+        depth = 0
+        while True:
+            token = self.take()
+            if token.kind == "end":
+                raise self.unexpected(token, "'}'")
+            depth += (token.text == "{") - (token.text == "}")
+            if depth == 0:
+                return
+
+
+def _is_name(word: str) -> bool:
+    """Whether a word may be the name of a node or a field."""
+    return bool(_PLAIN_NAME.fullmatch(word) or _NAME.fullmatch(word))
