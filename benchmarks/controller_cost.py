@@ -15,8 +15,10 @@ from _lib import interleaved, report
 from _lib.report import Table
 
 from webmotor_drake import MotorWarning, load_scenario
+from webmotor_drake.controllers.in_process.controller_run import (
+    ControlledSimulation,
+)
 from webmotor_drake.robot import Controller, load_controller
-from webmotor_drake.robot.controllers.controller_run import ControlledSimulation
 from webmotor_drake.simulation.simulation import Simulation
 
 LINKS = (1, 7, 30)

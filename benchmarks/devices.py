@@ -15,8 +15,8 @@ from _lib.report import Table
 
 from webmotor_drake import MotorWarning, load_scenario
 from webmotor_drake.data import SCENARIOS
+from webmotor_drake.host.senses.renderer import can_render
 from webmotor_drake.robot import RobotSession
-from webmotor_drake.robot.senses.renderer import can_render
 
 PERIOD = 8  # ms
 GOAL = 1.15

@@ -19,7 +19,7 @@ import webmotor_drake as wm
 from webmotor_drake.cli.main import main
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.motor.driver_config import DRIVES
-from webmotor_drake.motor.nodes import (
+from webmotor_drake.nodes.motors import (
     JointParameters,
     LinearMotor,
     RotationalMotor,

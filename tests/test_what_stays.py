@@ -62,8 +62,8 @@ def test_the_only_code_that_is_run_is_a_controllers():
     assert {
         (where, name) for where, name, _ in calls() if name in DANGEROUS
     } == {
-        ("robot/controllers/controller_file.py", "compile"),
-        ("robot/controllers/controller_run.py", "exec"),
+        ("controllers/in_process/controller_file.py", "compile"),
+        ("controllers/in_process/controller_run.py", "exec"),
     }
     assert {(where, name) for where, name in imports() if name in MODULES} == {
         # ffmpeg, with arguments of ours.

@@ -1,7 +1,9 @@
 """The public names, for tools that read types; the .py imports them lazily."""
 
+from webmotor_drake import nodes as nodes
 from webmotor_drake.comparison.comparison import Comparison as Comparison
 from webmotor_drake.comparison.comparison_run import compare as compare
+from webmotor_drake.controllers.session import RobotSession as RobotSession
 from webmotor_drake.data import (
     MODELS as MODELS,
     SCENARIOS as SCENARIOS,
@@ -31,7 +33,7 @@ from webmotor_drake.fitting.log import Log as Log
 from webmotor_drake.fitting.log_file import read_log as read_log
 from webmotor_drake.fitting.outcome import Fit as Fit
 from webmotor_drake.motor.commands import TimedCommand as TimedCommand
-from webmotor_drake.motor.device_nodes import (
+from webmotor_drake.nodes.body_sensors import (
     GPS as GPS,
     Accelerometer as Accelerometer,
     Altimeter as Altimeter,
@@ -40,11 +42,11 @@ from webmotor_drake.motor.device_nodes import (
     InertialUnit as InertialUnit,
     Pose as Pose,
 )
-from webmotor_drake.motor.distance_nodes import (
+from webmotor_drake.nodes.distance import (
     DistanceSensor as DistanceSensor,
     TouchSensor as TouchSensor,
 )
-from webmotor_drake.motor.image_nodes import (
+from webmotor_drake.nodes.images import (
     Camera as Camera,
     Display as Display,
     Lidar as Lidar,
@@ -52,17 +54,17 @@ from webmotor_drake.motor.image_nodes import (
     Recognition as Recognition,
     Zoom as Zoom,
 )
-from webmotor_drake.motor.joint_nodes import (
+from webmotor_drake.nodes.joints import (
     BallJoint as BallJoint,
     Hinge2Joint as Hinge2Joint,
 )
-from webmotor_drake.motor.light_nodes import (
+from webmotor_drake.nodes.lights import (
     DirectionalLight as DirectionalLight,
     LightSensor as LightSensor,
     PointLight as PointLight,
     SpotLight as SpotLight,
 )
-from webmotor_drake.motor.nodes import (
+from webmotor_drake.nodes.motors import (
     Brake as Brake,
     JointParameters as JointParameters,
     LinearMotor as LinearMotor,
@@ -70,12 +72,12 @@ from webmotor_drake.motor.nodes import (
     RotationalMotor as RotationalMotor,
     Servo as Servo,
 )
-from webmotor_drake.motor.radio_nodes import (
+from webmotor_drake.nodes.radio import (
     LED as LED,
     Emitter as Emitter,
     Receiver as Receiver,
 )
-from webmotor_drake.motor.unsimulated_nodes import (
+from webmotor_drake.nodes.unsimulated import (
     Connector as Connector,
     Pen as Pen,
     Radar as Radar,
@@ -89,7 +91,6 @@ from webmotor_drake.results.motion_file import (
 )
 from webmotor_drake.results.results import Results as Results
 from webmotor_drake.results.sound import write_sound as write_sound
-from webmotor_drake.robot.session import RobotSession as RobotSession
 from webmotor_drake.runner import run as run
 from webmotor_drake.scenario.directives import add_packages as add_packages
 from webmotor_drake.scenario.load import load_scenario as load_scenario

@@ -63,7 +63,7 @@ def ready(
     drivers = scenario.model_drivers.values()
     if not any(getattr(driver, "controller", "") for driver in drivers):
         return Simulation(scenario, meshcat=meshcat)
-    from webmotor_drake.robot.controllers.controller_run import (
+    from webmotor_drake.controllers.in_process.controller_run import (
         ControlledSimulation,
     )
 

@@ -16,7 +16,7 @@ from pydrake.systems.framework import DiagramBuilder
 from pydrake.systems.primitives import ConstantVectorSource, Sine
 
 from webmotor_drake.drive.driver import ApplyDriverConfig, WebotsMotorDriver
-from webmotor_drake.motor.nodes import RotationalMotor
+from webmotor_drake.nodes.motors import RotationalMotor
 
 STEP = 0.008
 

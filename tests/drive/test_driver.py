@@ -50,7 +50,7 @@ from webmotor_drake.drive.driver import (
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.errors import InputError, MotorWarning
 from webmotor_drake.motor.commands import TimedCommand
-from webmotor_drake.motor.nodes import (
+from webmotor_drake.nodes.motors import (
     Brake,
     JointParameters,
     LinearMotor,

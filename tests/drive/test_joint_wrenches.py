@@ -29,7 +29,7 @@ from webmotor_drake.drive.joint_wrenches import COMPONENTS, JointWrenches
 from webmotor_drake.drive.multi_axis_joints import add_hinge2_joint
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor.commands import TimedCommand
-from webmotor_drake.motor.nodes import (
+from webmotor_drake.nodes.motors import (
     JointParameters,
     LinearMotor,
     RotationalMotor,

@@ -20,7 +20,7 @@ from webmotor_drake import (
     WebotsMotorDriver,
     configure_actuators,
 )
-from webmotor_drake.motor.nodes import Brake
+from webmotor_drake.nodes.motors import Brake
 
 ROBOTS = ["a", "b", "c"]
 TIME_STEP = 0.004

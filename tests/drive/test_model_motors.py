@@ -24,7 +24,7 @@ from pydrake.multibody.plant import MultibodyPlant
 
 from webmotor_drake.cli.check_command import describe
 from webmotor_drake.drive.driver import WebotsMotorDriver, configure_actuators
-from webmotor_drake.motor.nodes import (
+from webmotor_drake.nodes.motors import (
     JointParameters,
     LinearMotor,
     RotationalMotor,

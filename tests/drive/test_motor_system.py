@@ -37,12 +37,12 @@ from webmotor_drake.drive.command_ports import COMMAND_PORTS
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.errors import SimulationError
 from webmotor_drake.motor.commands import Kind, TimedCommand
-from webmotor_drake.motor.nodes import (
+from webmotor_drake.motor.tables import Command, LawState
+from webmotor_drake.nodes.motors import (
     JointParameters,
     LinearMotor,
     RotationalMotor,
 )
-from webmotor_drake.motor.tables import Command, LawState
 
 # Motor periods and plant steps, s.
 PERIODS = [

@@ -32,7 +32,7 @@ from webmotor_drake.drive.self_collision import (
     apply_self_collision,
     robot_bodies,
 )
-from webmotor_drake.motor.nodes import RotationalMotor
+from webmotor_drake.nodes.motors import RotationalMotor
 from webmotor_drake.scenario.load import load_scenario
 from webmotor_drake.simulation.diagram import assemble
 from webmotor_drake.view.page import page_meshcat

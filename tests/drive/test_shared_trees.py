@@ -21,7 +21,7 @@ from webmotor_drake.drive.driver import (
     configure_actuators,
 )
 from webmotor_drake.motor.commands import TimedCommand
-from webmotor_drake.motor.nodes import RotationalMotor
+from webmotor_drake.nodes.motors import RotationalMotor
 
 HAND = "hand"
 

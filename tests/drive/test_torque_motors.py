@@ -33,7 +33,7 @@ from webmotor_drake.drive.driver import (
 )
 from webmotor_drake.errors import MotorWarning
 from webmotor_drake.motor.commands import TimedCommand
-from webmotor_drake.motor.nodes import RotationalMotor
+from webmotor_drake.nodes.motors import RotationalMotor
 
 TARGET = 0.5
 # What softness leaves of the target: cfm effort / P, at most 1e-5 * 30 / 10.

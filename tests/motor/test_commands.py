@@ -16,8 +16,8 @@ from webmotor_drake.motor.commands import (
     schedule,
 )
 from webmotor_drake.motor.devices import MotorDevices
-from webmotor_drake.motor.nodes import LinearMotor, RotationalMotor
 from webmotor_drake.motor.tables import Command, LawState
+from webmotor_drake.nodes.motors import LinearMotor, RotationalMotor
 
 MULTIPLIERS = {"g::a": 1.0, "g::b": -2.0, "g::c": 0.3}
 

@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 from mechanisms import warnings_of
 
 from webmotor_drake.motor.coupling import coupled_motors, harmonised
-from webmotor_drake.motor.nodes import LinearMotor, RotationalMotor
+from webmotor_drake.nodes.motors import LinearMotor, RotationalMotor
 
 
 def test_names_with_the_same_first_of_two_parts_are_coupled():

@@ -9,10 +9,10 @@ from hypothesis import given, settings, strategies as st
 
 from webmotor_drake.motor.commands import Kind
 from webmotor_drake.motor.devices import MotorDevices
-from webmotor_drake.motor.nodes import LinearMotor, RotationalMotor
 from webmotor_drake.motor.row_commands import RowCommands
 from webmotor_drake.motor.step import MotorStep
 from webmotor_drake.motor.tables import LawState
+from webmotor_drake.nodes.motors import LinearMotor, RotationalMotor
 
 MOTORS = {
     "plain": RotationalMotor(max_torque=5.0),

@@ -6,8 +6,8 @@ from mechanisms import warnings_of
 
 import webmotor_drake as wm
 from webmotor_drake.motor.driver_checks import check_driver, expanded
-from webmotor_drake.motor.node_rules import motor_with_fallbacks
-from webmotor_drake.motor.nodes import max_effort
+from webmotor_drake.nodes.motors import max_effort
+from webmotor_drake.nodes.node_rules import motor_with_fallbacks
 
 SCENARIO = """
 Servo:

@@ -7,8 +7,8 @@ import threading
 import pytest
 from robots import scenario
 
-from webmotor_drake.robot.link import stepped_simulation
-from webmotor_drake.robot.session import RobotSession
+from webmotor_drake.controllers.session import RobotSession
+from webmotor_drake.host import stepped_simulation
 
 
 @pytest.fixture

@@ -7,11 +7,11 @@ import pytest
 from folders import TEST_SCENARIOS
 from loaded import loaded
 
+from webmotor_drake.controllers.devices.body_sensors import GPS
+from webmotor_drake.controllers.session import RobotSession
 from webmotor_drake.errors import InputError
-from webmotor_drake.robot.devices.body_sensors import GPS
-from webmotor_drake.robot.link.node import Node
-from webmotor_drake.robot.senses.utm import UTM
-from webmotor_drake.robot.session import RobotSession
+from webmotor_drake.host.senses.utm import UTM
+from webmotor_drake.nodes.node_types import Node
 from webmotor_drake.scenario.load import load_scenario
 
 FILE = TEST_SCENARIOS / "devices.scenario.yaml"

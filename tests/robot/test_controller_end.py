@@ -9,12 +9,12 @@ import time
 import pytest
 from robots import IDLE, controller, run, scenario
 
-from webmotor_drake.robot.controllers import lockstep
-from webmotor_drake.robot.controllers.controller_file import (
+from webmotor_drake.controllers.in_process import lockstep
+from webmotor_drake.controllers.in_process.controller_file import (
     ControllerError,
     load_controller,
 )
-from webmotor_drake.robot.controllers.controller_run import (
+from webmotor_drake.controllers.in_process.controller_run import (
     run_controllers,
     run_with_controllers,
 )

@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 
+from webmotor_drake.controllers.in_process.controller_run import (
+    run_with_controllers,
+)
 from webmotor_drake.data import SCENARIOS
+from webmotor_drake.host.senses.renderer import can_render
 from webmotor_drake.results.results import Results
-from webmotor_drake.robot.controllers.controller_run import run_with_controllers
-from webmotor_drake.robot.senses.renderer import can_render
 from webmotor_drake.scenario.load import load_scenario
 
 

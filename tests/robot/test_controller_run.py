@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 from robots import IDLE, controller, run, scenario, with_driver
 
-from webmotor_drake.errors import InputError
-from webmotor_drake.robot.controllers.controller_file import (
+from webmotor_drake.controllers.in_process.controller_file import (
     load_controller,
 )
-from webmotor_drake.robot.controllers.controller_run import (
+from webmotor_drake.controllers.in_process.controller_run import (
     run_controllers,
     run_with_controllers,
 )
-from webmotor_drake.robot.link import stepped_simulation
+from webmotor_drake.errors import InputError
+from webmotor_drake.host import stepped_simulation
 from webmotor_drake.simulation.simulation import Simulation
 from webmotor_drake.view.page import page_meshcat, write_page
 from webmotor_drake.view.recording import record

@@ -8,11 +8,11 @@ import pytest
 from folders import TEST_SCENARIOS
 from loaded import loaded
 
+from webmotor_drake.controllers.devices.sight import DistanceSensor
+from webmotor_drake.controllers.session import RobotSession
 from webmotor_drake.errors import InputError
-from webmotor_drake.motor.distance_nodes import DistanceSensor as Fields
-from webmotor_drake.robot.devices.sight import DistanceSensor
-from webmotor_drake.robot.senses.distance_sensor import ray_places, rays_of
-from webmotor_drake.robot.session import RobotSession
+from webmotor_drake.host.senses.distance_sensor import ray_places, rays_of
+from webmotor_drake.nodes.distance import DistanceSensor as Fields
 from webmotor_drake.scenario.load import load_scenario
 
 FILE = TEST_SCENARIOS / "devices.scenario.yaml"

@@ -10,12 +10,14 @@ from loaded import loaded
 from PIL import Image
 from robots import controller
 
+from webmotor_drake.controllers.devices.camera import Camera
+from webmotor_drake.controllers.devices.ranging import RangeFinder
+from webmotor_drake.controllers.in_process.controller_run import (
+    run_with_controllers,
+)
+from webmotor_drake.controllers.session import RobotSession
 from webmotor_drake.errors import InputError, MotorWarning
-from webmotor_drake.robot.controllers.controller_run import run_with_controllers
-from webmotor_drake.robot.devices.camera import Camera
-from webmotor_drake.robot.devices.ranging import RangeFinder
-from webmotor_drake.robot.senses import renderer
-from webmotor_drake.robot.session import RobotSession
+from webmotor_drake.host.senses import renderer
 from webmotor_drake.scenario.load import load_scenario
 
 FILE = TEST_SCENARIOS / "devices.scenario.yaml"

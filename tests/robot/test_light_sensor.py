@@ -6,8 +6,8 @@ import pytest
 from folders import TEST_SCENARIOS
 from loaded import loaded
 
+from webmotor_drake.controllers.session import RobotSession
 from webmotor_drake.errors import InputError
-from webmotor_drake.robot.session import RobotSession
 
 FILE = TEST_SCENARIOS / "devices.scenario.yaml"
 

@@ -9,10 +9,12 @@ from folders import TEST_SCENARIOS
 from loaded import loaded
 from robots import controller
 
+from webmotor_drake.controllers.devices.radio import Emitter, Receiver
+from webmotor_drake.controllers.in_process.controller_run import (
+    run_with_controllers,
+)
+from webmotor_drake.controllers.session import RobotSession
 from webmotor_drake.errors import InputError
-from webmotor_drake.robot.controllers.controller_run import run_with_controllers
-from webmotor_drake.robot.devices.radio import Emitter, Receiver
-from webmotor_drake.robot.session import RobotSession
 
 FILE = TEST_SCENARIOS / "devices.scenario.yaml"
 

@@ -20,7 +20,7 @@ from pydrake.multibody.plant import (
 from pydrake.multibody.tree import SpatialInertia, UnitInertia
 from pydrake.systems.framework import DiagramBuilder
 
-from webmotor_drake.robot.senses.ray_scene import RayBatch, RayScene
+from webmotor_drake.host.senses.ray_scene import RayBatch, RayScene
 
 NOBODY = frozenset()
 

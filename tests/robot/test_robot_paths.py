@@ -4,11 +4,13 @@ import os
 
 from robots import FILE, controller, scenario
 
-from webmotor_drake.robot.controllers.controller_run import run_with_controllers
-from webmotor_drake.robot.controllers.scenario_controllers import (
+from webmotor_drake.controllers.in_process.controller_run import (
+    run_with_controllers,
+)
+from webmotor_drake.controllers.in_process.scenario_controllers import (
     scenario_controllers,
 )
-from webmotor_drake.robot.session import RobotSession
+from webmotor_drake.controllers.session import RobotSession
 from webmotor_drake.scenario.load import load_scenario
 from webmotor_drake.scenario.scenario import Scenario
 

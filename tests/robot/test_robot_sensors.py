@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given, strategies as st
 from robots import scenario, with_driver
 
-from webmotor_drake.robot import Brake, PositionSensor, RobotSession
-from webmotor_drake.robot.senses.sampling import (
+from webmotor_drake.host.senses.sampling import (
     Sampler,
     measure_due,
     noise_source,
     position_reading,
     steps_of,
 )
+from webmotor_drake.robot import Brake, PositionSensor, RobotSession
 
 
 def measured(period: float, step: float, steps: int) -> list[int]:

@@ -5,12 +5,12 @@ import warnings
 import pytest
 from robots import FILE, controller, scenario, with_driver
 
-from webmotor_drake.errors import InputError, MotorWarning
-from webmotor_drake.robot.controllers.scenario_controllers import (
+from webmotor_drake.controllers.in_process.scenario_controllers import (
     scenario_controllers,
     set_controller,
 )
-from webmotor_drake.robot.session import RobotSession
+from webmotor_drake.controllers.session import RobotSession
+from webmotor_drake.errors import InputError, MotorWarning
 from webmotor_drake.runner import ready
 from webmotor_drake.scenario.load import load_scenario
 from webmotor_drake.simulation.diagram import build_diagram

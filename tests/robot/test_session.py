@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from robots import scenario, with_driver
 
+from webmotor_drake.controllers.session import RobotSession
 from webmotor_drake.errors import MotorWarning, SimulationError
-from webmotor_drake.robot.session import RobotSession
 from webmotor_drake.runner import run
 
 

@@ -5,8 +5,8 @@ from folders import TEST_SCENARIOS
 from loaded import loaded
 
 from webmotor_drake.errors import InputError
+from webmotor_drake.host.scene.node_text import parse_node
 from webmotor_drake.robot import RobotSession
-from webmotor_drake.robot.scene.node_text import parse_node
 
 FILE = TEST_SCENARIOS / "supervised.scenario.yaml"
 H, G = 0.008, 9.81

@@ -4,12 +4,14 @@ import numpy as np
 import pytest
 from robots import controller, scenario
 
-from webmotor_drake.robot.controllers.controller_file import load_controller
-from webmotor_drake.robot.controllers.controller_run import (
+from webmotor_drake.controllers.in_process.controller_file import (
+    load_controller,
+)
+from webmotor_drake.controllers.in_process.controller_run import (
     run_controllers,
     run_with_controllers,
 )
-from webmotor_drake.robot.link import stepped_simulation
+from webmotor_drake.host import stepped_simulation
 from webmotor_drake.simulation.simulation import Simulation
 
 SWING = """

@@ -7,7 +7,7 @@ import pytest
 
 import webmotor_drake as wm
 from webmotor_drake.comparison.known_models import prepare
-from webmotor_drake.robot.session import RobotSession
+from webmotor_drake.controllers.session import RobotSession
 
 FILE = "package:pendulum"
 MODELS = ["webots_torque", "webots_implicit", "drake_pd", "ode"]

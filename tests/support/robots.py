@@ -7,8 +7,10 @@ import numpy as np
 from folders import TEST_SCENARIOS
 from loaded import loaded
 
+from webmotor_drake.controllers.in_process.controller_run import (
+    run_with_controllers,
+)
 from webmotor_drake.results.results import Results
-from webmotor_drake.robot.controllers.controller_run import run_with_controllers
 from webmotor_drake.scenario.scenario import Scenario
 
 FILE = TEST_SCENARIOS / "robots.scenario.yaml"

@@ -10,7 +10,7 @@ from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.plant_queries import position_limits
 from webmotor_drake.motor.coupling import coupled_motors
-from webmotor_drake.motor.nodes import (
+from webmotor_drake.nodes.motors import (
     LinearMotor,
     MotorNode,
     RotationalMotor,

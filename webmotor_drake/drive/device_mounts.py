@@ -16,10 +16,10 @@ from pydrake.multibody.tree import (
 )
 
 from webmotor_drake.errors import InputError, below, unknown_name
-from webmotor_drake.motor.device_nodes import DeviceNode, Pose
-from webmotor_drake.motor.distance_nodes import TouchSensor
-from webmotor_drake.motor.image_nodes import Camera, Recognition
-from webmotor_drake.motor.light_nodes import Light
+from webmotor_drake.nodes.body_sensors import DeviceNode, Pose
+from webmotor_drake.nodes.distance import TouchSensor
+from webmotor_drake.nodes.images import Camera, Recognition
+from webmotor_drake.nodes.lights import Light
 
 
 @dc.dataclass(frozen=True)

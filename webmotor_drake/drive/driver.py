@@ -41,8 +41,8 @@ from webmotor_drake.drive.wiring import add_wrenches, connect
 from webmotor_drake.errors import InputError, below, unknown_name, warn
 from webmotor_drake.motor.driver_checks import CheckedDriver, checked
 from webmotor_drake.motor.driver_config import DriverConfig
-from webmotor_drake.motor.field_docs import with_inherited_fields
-from webmotor_drake.motor.nodes import (
+from webmotor_drake.nodes.field_docs import with_inherited_fields
+from webmotor_drake.nodes.motors import (
     JointParameters,
 )
 

@@ -21,16 +21,16 @@ from webmotor_drake.drive.plant_queries import (
 )
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor.coupling import harmonised
-from webmotor_drake.motor.node_rules import (
-    motor_with_fallbacks,
-    parameters_with_fallbacks,
-    widened,
-)
-from webmotor_drake.motor.nodes import (
+from webmotor_drake.nodes.motors import (
     Brake,
     JointParameters,
     MotorNode,
     RotationalMotor,
+)
+from webmotor_drake.nodes.node_rules import (
+    motor_with_fallbacks,
+    parameters_with_fallbacks,
+    widened,
 )
 
 

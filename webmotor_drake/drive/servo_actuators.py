@@ -3,7 +3,7 @@
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import Joint, JointActuator, PdControllerGains
 
-from webmotor_drake.motor.nodes import JointParameters
+from webmotor_drake.nodes.motors import JointParameters
 
 # Gains of 0 would take a brake out of the solver for good.
 NO_DAMPING = 1e-12

@@ -26,8 +26,8 @@ from pydrake.systems.framework import Context
 from webmotor_drake.compiled import ACTIVE
 from webmotor_drake.drive import topology, torque_loops, torque_solve
 from webmotor_drake.drive.free_tree import FreeTree
-from webmotor_drake.motor.nodes import JointParameters
 from webmotor_drake.motor.tables import Demand
+from webmotor_drake.nodes.motors import JointParameters
 
 # What the extra `fast` compiles, or numpy's.
 _solve = torque_loops if ACTIVE else torque_solve

@@ -18,9 +18,9 @@ from webmotor_drake.motor.command_delay import CommandDelay
 from webmotor_drake.motor.commands import Kind, StepCommands, schedule
 from webmotor_drake.motor.devices import MotorDevices
 from webmotor_drake.motor.law import step_servos
-from webmotor_drake.motor.nodes import JointParameters, MotorNode
 from webmotor_drake.motor.tables import Command, Demand, LawState
 from webmotor_drake.motor.timed_commands import TimedCommands
+from webmotor_drake.nodes.motors import JointParameters, MotorNode
 from webmotor_drake.simulation.metadata import motor_descriptions
 
 

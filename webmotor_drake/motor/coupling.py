@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping
 
 from webmotor_drake.errors import warn
-from webmotor_drake.motor.nodes import MotorNode
+from webmotor_drake.nodes.motors import MotorNode
 
 
 def coupled_motors(names: list[str]) -> list[list[int]]:

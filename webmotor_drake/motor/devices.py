@@ -13,8 +13,8 @@ import numpy as np
 from webmotor_drake.errors import warn
 from webmotor_drake.motor.commands import Kind
 from webmotor_drake.motor.coupling import coupled_motors
-from webmotor_drake.motor.nodes import MotorNode, max_effort
 from webmotor_drake.motor.tables import Command, LawState
+from webmotor_drake.nodes.motors import MotorNode, max_effort
 
 # A controller may command every motor in every step: plain numbers cost a quarter of
 # what the members of an enum do.

@@ -7,24 +7,24 @@ import typing
 from webmotor_drake.errors import InputError, below, unknown_name
 from webmotor_drake.motor.battery import Battery, battery_of
 from webmotor_drake.motor.commands import StepCommands, check_command, schedule
-from webmotor_drake.motor.device_checks import check_device, check_light
 from webmotor_drake.motor.driver_config import DRIVES, DriverConfig
-from webmotor_drake.motor.joint_nodes import check_joint
-from webmotor_drake.motor.node_rules import (
-    check_motor,
-    check_not_negative,
-    check_numbers,
-    check_parameters,
-    check_sensor,
-)
-from webmotor_drake.motor.nodes import (
+from webmotor_drake.nodes.device_checks import check_device, check_light
+from webmotor_drake.nodes.joints import check_joint
+from webmotor_drake.nodes.motors import (
     JointParameters,
     MotorNode,
     Servo,
     motor_of,
     parameters_of,
 )
-from webmotor_drake.motor.value_types import check_types
+from webmotor_drake.nodes.node_rules import (
+    check_motor,
+    check_not_negative,
+    check_numbers,
+    check_parameters,
+    check_sensor,
+)
+from webmotor_drake.nodes.value_types import check_types
 
 Driver = typing.TypeVar("Driver", bound=DriverConfig)
 

@@ -3,7 +3,7 @@
 import dataclasses as dc
 
 from webmotor_drake.motor.commands import TimedCommand
-from webmotor_drake.motor.device_nodes import (
+from webmotor_drake.nodes.body_sensors import (
     GPS,
     Accelerometer,
     Altimeter,
@@ -11,21 +11,21 @@ from webmotor_drake.motor.device_nodes import (
     Gyro,
     InertialUnit,
 )
-from webmotor_drake.motor.distance_nodes import DistanceSensor, TouchSensor
-from webmotor_drake.motor.image_nodes import (
+from webmotor_drake.nodes.distance import DistanceSensor, TouchSensor
+from webmotor_drake.nodes.images import (
     Camera,
     Display,
     Lidar,
     RangeFinder,
 )
-from webmotor_drake.motor.joint_nodes import BallJoint, Hinge2Joint
-from webmotor_drake.motor.light_nodes import (
+from webmotor_drake.nodes.joints import BallJoint, Hinge2Joint
+from webmotor_drake.nodes.lights import (
     DirectionalLight,
     LightSensor,
     PointLight,
     SpotLight,
 )
-from webmotor_drake.motor.nodes import (
+from webmotor_drake.nodes.motors import (
     Brake,
     JointParameters,
     LinearMotor,
@@ -33,8 +33,8 @@ from webmotor_drake.motor.nodes import (
     RotationalMotor,
     Servo,
 )
-from webmotor_drake.motor.radio_nodes import LED, Emitter, Receiver
-from webmotor_drake.motor.unsimulated_nodes import (
+from webmotor_drake.nodes.radio import LED, Emitter, Receiver
+from webmotor_drake.nodes.unsimulated import (
     Connector,
     Pen,
     Radar,

@@ -10,8 +10,8 @@ import math
 
 import numpy as np
 
-from webmotor_drake.motor.nodes import MotorNode
 from webmotor_drake.motor.tables import Command, Demand, LawState
+from webmotor_drake.nodes.motors import MotorNode
 
 # A target closer than this is reached, rad or m.
 _REACHED = 1e-6

@@ -10,9 +10,9 @@ from webmotor_drake.motor.commands import Kind, StepCommands
 from webmotor_drake.motor.devices import MotorDevices
 from webmotor_drake.motor.kinematic_law import move
 from webmotor_drake.motor.law import step_servos
-from webmotor_drake.motor.nodes import MotorNode
 from webmotor_drake.motor.row_commands import COMMANDS_IN_ROWS, RowCommands
 from webmotor_drake.motor.tables import Command, Demand, LawState, MotorTables
+from webmotor_drake.nodes.motors import MotorNode
 
 # As a plain number, for the reason in `devices`.
 _BRAKE_DAMPING = int(Kind.BRAKE_DAMPING)

@@ -1,19 +1,7 @@
 """The public names, for tools that read types; the .py imports them lazily."""
 
-from webmotor_drake.robot.controllers.controller_file import (
-    Controller as Controller,
-    ControllerError as ControllerError,
-    load_controller as load_controller,
-)
-from webmotor_drake.robot.controllers.controller_run import (
-    run_controllers as run_controllers,
-    run_with_controllers as run_with_controllers,
-)
-from webmotor_drake.robot.controllers.scenario_controllers import (
-    set_controller as set_controller,
-)
-from webmotor_drake.robot.devices.ansi_codes import AnsiCodes as AnsiCodes
-from webmotor_drake.robot.devices.body_sensors import (
+from webmotor_drake.controllers.devices.ansi_codes import AnsiCodes as AnsiCodes
+from webmotor_drake.controllers.devices.body_sensors import (
     GPS as GPS,
     Accelerometer as Accelerometer,
     Altimeter as Altimeter,
@@ -21,46 +9,48 @@ from webmotor_drake.robot.devices.body_sensors import (
     Gyro as Gyro,
     InertialUnit as InertialUnit,
 )
-from webmotor_drake.robot.devices.camera import (
+from webmotor_drake.controllers.devices.camera import (
     Camera as Camera,
     CameraRecognitionObject as CameraRecognitionObject,
 )
-from webmotor_drake.robot.devices.contact_point import (
+from webmotor_drake.controllers.devices.contact_point import (
     ContactPoint as ContactPoint,
 )
-from webmotor_drake.robot.devices.device import (
+from webmotor_drake.controllers.devices.device import (
     Device as Device,
     Sensor as Sensor,
 )
-from webmotor_drake.robot.devices.display import Display as Display
-from webmotor_drake.robot.devices.field import Field as Field
-from webmotor_drake.robot.devices.joint_devices import (
+from webmotor_drake.controllers.devices.display import Display as Display
+from webmotor_drake.controllers.devices.field import Field as Field
+from webmotor_drake.controllers.devices.joint_devices import (
     Brake as Brake,
     Motor as Motor,
     PositionSensor as PositionSensor,
 )
-from webmotor_drake.robot.devices.keyboard import Keyboard as Keyboard
-from webmotor_drake.robot.devices.led import LED as LED
-from webmotor_drake.robot.devices.motion import Motion as Motion
-from webmotor_drake.robot.devices.radio import (
+from webmotor_drake.controllers.devices.keyboard import Keyboard as Keyboard
+from webmotor_drake.controllers.devices.led import LED as LED
+from webmotor_drake.controllers.devices.motion import Motion as Motion
+from webmotor_drake.controllers.devices.radio import (
     Emitter as Emitter,
     Receiver as Receiver,
 )
-from webmotor_drake.robot.devices.ranging import (
+from webmotor_drake.controllers.devices.ranging import (
     Lidar as Lidar,
     LidarPoint as LidarPoint,
     RangeFinder as RangeFinder,
 )
-from webmotor_drake.robot.devices.robot import Robot as Robot
-from webmotor_drake.robot.devices.scene_node import Node as Node
-from webmotor_drake.robot.devices.servo import Servo as Servo
-from webmotor_drake.robot.devices.sight import (
+from webmotor_drake.controllers.devices.robot import Robot as Robot
+from webmotor_drake.controllers.devices.scene_node import Node as Node
+from webmotor_drake.controllers.devices.servo import Servo as Servo
+from webmotor_drake.controllers.devices.sight import (
     DistanceSensor as DistanceSensor,
     LightSensor as LightSensor,
     TouchSensor as TouchSensor,
 )
-from webmotor_drake.robot.devices.supervisor import Supervisor as Supervisor
-from webmotor_drake.robot.devices.unsimulated import (
+from webmotor_drake.controllers.devices.supervisor import (
+    Supervisor as Supervisor,
+)
+from webmotor_drake.controllers.devices.unsimulated import (
     Connector as Connector,
     Joystick as Joystick,
     Mouse as Mouse,
@@ -72,4 +62,16 @@ from webmotor_drake.robot.devices.unsimulated import (
     Speaker as Speaker,
     VacuumGripper as VacuumGripper,
 )
-from webmotor_drake.robot.session import RobotSession as RobotSession
+from webmotor_drake.controllers.in_process.controller_file import (
+    Controller as Controller,
+    ControllerError as ControllerError,
+    load_controller as load_controller,
+)
+from webmotor_drake.controllers.in_process.controller_run import (
+    run_controllers as run_controllers,
+    run_with_controllers as run_with_controllers,
+)
+from webmotor_drake.controllers.in_process.scenario_controllers import (
+    set_controller as set_controller,
+)
+from webmotor_drake.controllers.session import RobotSession as RobotSession

@@ -11,7 +11,7 @@ from pydrake.multibody.tree import Joint, PrismaticJoint
 
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.drive.plant_queries import position_limits
-from webmotor_drake.motor.nodes import max_effort
+from webmotor_drake.nodes.motors import max_effort
 from webmotor_drake.scenario.scenario import Scenario
 
 

@@ -19,8 +19,8 @@ from pydrake.systems.framework import DiagramBuilder
 
 from webmotor_drake.drive.driver import model_instance, prepare_actuators
 from webmotor_drake.errors import InputError, unknown_name
-from webmotor_drake.motor.distance_nodes import TouchSensor
 from webmotor_drake.motor.driver_checks import CheckedDriver
+from webmotor_drake.nodes.distance import TouchSensor
 from webmotor_drake.scenario.blame import DRAKE_ERRORS, blame, drake_text
 from webmotor_drake.scenario.bodies import with_bodies
 from webmotor_drake.scenario.checks import MAX_LENGTH

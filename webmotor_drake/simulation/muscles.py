@@ -23,9 +23,9 @@ from webmotor_drake.motor.muscle_shape import (
     muscle_color,
     muscle_radius,
 )
-from webmotor_drake.motor.nodes import Muscle, max_effort
 from webmotor_drake.motor.signals import direct_effort
 from webmotor_drake.motor.tables import Command
+from webmotor_drake.nodes.motors import Muscle, max_effort
 
 FOLDER = "/drake/muscles"
 # Shorter muscles would be infinitely thick, m.

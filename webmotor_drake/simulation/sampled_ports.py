@@ -5,7 +5,7 @@ import copy
 from pydrake.manipulation import ZeroForceDriver
 
 from webmotor_drake.drive.driver import WebotsMotorDriver
-from webmotor_drake.motor.distance_nodes import TouchSensor
+from webmotor_drake.nodes.distance import TouchSensor
 from webmotor_drake.scenario.scenario import Scenario
 
 # Directives with which Build() without sampled ports takes about 0.1 s.

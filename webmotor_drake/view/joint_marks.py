@@ -6,7 +6,7 @@ from pydrake.math import RigidTransform
 from pydrake.multibody.tree import Joint
 
 from webmotor_drake.drive.plant_queries import position_limits
-from webmotor_drake.motor.nodes import MotorNode
+from webmotor_drake.nodes.motors import MotorNode
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.extent import robot_sphere
 from webmotor_drake.view.joint_shapes import JointShapes

@@ -5,7 +5,7 @@ from pydrake.multibody.tree import PrismaticJoint
 
 from webmotor_drake.drive.multi_axis_joints import is_of_ball
 from webmotor_drake.motor.muscle_shape import dynamic_status, kinematic_status
-from webmotor_drake.motor.nodes import max_effort
+from webmotor_drake.nodes.motors import max_effort
 from webmotor_drake.simulation.muscles import Muscles
 from webmotor_drake.view.moment import Moment
 from webmotor_drake.view.puppet import Puppet

@@ -1,0 +1,1 @@
+"""Controllers in Python: their classes, and what runs them."""

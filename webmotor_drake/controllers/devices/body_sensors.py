@@ -1,0 +1,148 @@
+"""Webots' GPS, Altimeter, InertialUnit, Gyro, Accelerometer and Compass."""
+
+import math
+
+from webmotor_drake.controllers.devices.device import Sensor, newest
+from webmotor_drake.controllers.link.mounted_state import MountedState
+from webmotor_drake.host.senses.body_sensors import (
+    GPSSampler,
+    InertialUnitSampler,
+    ThreeAxisSampler,
+)
+from webmotor_drake.host.senses.lookup_table import flat
+from webmotor_drake.nodes.node_types import Node
+
+
+class GPS(Sensor):
+    """Measures the position and the velocity of its origin in the world."""
+
+    _kind = MountedState
+    _node_type = Node.GPS
+    _blank = GPSSampler.blank
+
+    LOCAL = 0
+    WGS84 = 1
+
+    def getValues(self) -> list[float]:
+        """Returns the newest position: x, y, z, m.
+
+        In WGS84 latitude and longitude, degrees, and altitude, m. NaN before the
+        first; the last one, with an error, when it is off.
+        """
+        return list(newest(self, "getValues()")[0])
+
+    def getSpeed(self) -> float:
+        """Returns the newest speed, m/s."""
+        return newest(self, "getSpeed()")[1]
+
+    def getSpeedVector(self) -> list[float]:
+        """Returns the newest velocity, m/s, in the world's axes, without noise."""
+        return list(newest(self, "getSpeedVector()")[2])
+
+    def getCoordinateSystem(self) -> int:
+        """Returns LOCAL or WGS84."""
+        system = self._field("coordinate_system", "local")
+        return self.WGS84 if system == "WGS84" else self.LOCAL
+
+    @staticmethod
+    def convertToDegreesMinutesSeconds(decimalDegrees: float) -> str:
+        """Returns degrees as a text of degrees, minutes and seconds."""
+        degrees = int(decimalDegrees)
+        minutes = int((decimalDegrees - degrees) * 60)
+        seconds = int(((decimalDegrees - degrees) * 60 - minutes) * 60)
+        return f"{degrees}° {minutes}\u2032 {seconds}\u2033"
+
+    value = property(getValues)
+    speed = property(getSpeed)
+    speed_vector = property(getSpeedVector)
+    coordinate_system = property(getCoordinateSystem)
+
+
+class Altimeter(Sensor):
+    """Measures the height of its origin in the world."""
+
+    _kind = MountedState
+    _node_type = Node.ALTIMETER
+
+    def getValue(self) -> float:
+        """Returns the newest height, m.
+
+        NaN before the first; the last one, with an error, when it is off.
+        """
+        return newest(self, "getValue()")
+
+    value = property(getValue)
+
+
+class InertialUnit(Sensor):
+    """Measures the orientation of its frame in the world."""
+
+    _kind = MountedState
+    _node_type = Node.INERTIAL_UNIT
+    _blank = InertialUnitSampler.blank
+
+    def getRollPitchYaw(self) -> list[float]:
+        """Returns the newest angles, rad: the turn is Rz(yaw) Ry(pitch) Rx(roll).
+
+        NaN before the first; the last ones, with an error, when it is off.
+        """
+        x, y, z, w = newest(self, "getRollPitchYaw()")
+        sine = 2 * (w * y - z * x)
+        if not math.isnan(sine):
+            sine = max(min(sine, 1.0), -1.0)
+        return [
+            math.atan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y)),
+            math.asin(sine),
+            math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)),
+        ]
+
+    def getQuaternion(self) -> list[float]:
+        """Returns the newest orientation: x, y, z, w."""
+        return list(newest(self, "getQuaternion()"))
+
+    def getNoise(self) -> float:
+        """Returns the node's noise."""
+        return self._field("noise", math.nan)
+
+    roll_pitch_yaw = property(getRollPitchYaw)
+    quaternion = property(getQuaternion)
+    noise = property(getNoise)
+
+
+class _ThreeAxisSensor(Sensor):
+    """What Gyro, Accelerometer and Compass share."""
+
+    _kind = MountedState
+    _blank = ThreeAxisSampler.blank
+
+    def getValues(self) -> list[float]:
+        """Returns the newest x, y, z; NaN for an axis that is off.
+
+        NaN before the first; the last ones, with an error, when it is off.
+        """
+        return list(newest(self, "getValues()"))
+
+    def getLookupTable(self) -> list[float]:
+        """Returns the table: input, output and noise of one row after the other."""
+        return flat(self._field("lookup_table", []))
+
+    value = property(getValues)
+    lookup_table = property(getLookupTable)
+
+
+class Gyro(_ThreeAxisSensor):
+    """Measures the angular velocity, rad/s, in its own axes."""
+
+    _node_type = Node.GYRO
+
+
+class Accelerometer(_ThreeAxisSensor):
+    """Measures the acceleration less gravity, m/s^2, in its own axes."""
+
+    _node_type = Node.ACCELEROMETER
+
+
+class Compass(_ThreeAxisSensor):
+    """Measures the direction of north, the world's y, in its own axes."""
+
+    _node_type = Node.COMPASS

@@ -1,0 +1,326 @@
+"""Webots' Camera."""
+
+import math
+import typing
+
+import numpy as np
+
+from webmotor_drake.controllers.devices.device import Sensor, newest, tell_off
+from webmotor_drake.controllers.devices.images import (
+    ImageDevice,
+    rgba,
+    save_picture,
+)
+from webmotor_drake.controllers.link.device_state import Measurement, Request
+from webmotor_drake.controllers.link.image_states import CameraState
+from webmotor_drake.host import messages
+from webmotor_drake.host.senses.recognition import Seen
+from webmotor_drake.nodes.node_types import Node
+
+
+class CameraRecognitionObject:
+    """An object that a camera has recognized.
+
+    Attributes:
+        id: a number of its own.
+        position: of its first body, in the camera's axes, m.
+        orientation: in the camera's axes: axis x, y, z and angle, rad.
+        size: width and height of what is seen, at its distance, m.
+        position_on_image: of the middle of what is seen, in pixels.
+        size_on_image: of what is seen, in pixels.
+        number_of_colors: of the model.
+        colors: red, green, blue of one colour after the other, 0 to 1.
+        model: the model's name.
+    """
+
+    def __init__(self, seen: Seen):
+        self.id = seen.id
+        self.position = list(seen.position)
+        self.orientation = list(seen.orientation)
+        self.size = list(seen.size)
+        self.position_on_image = list(seen.position_on_image)
+        self.size_on_image = list(seen.size_on_image)
+        self.colors = list(seen.colors)
+        self.number_of_colors = len(seen.colors) // 3
+        self.model = seen.model
+
+    def getId(self) -> int:
+        """Returns `id`."""
+        return self.id
+
+    def getPosition(self) -> list[float]:
+        """Returns `position`."""
+        return self.position
+
+    def getOrientation(self) -> list[float]:
+        """Returns `orientation`."""
+        return self.orientation
+
+    def getSize(self) -> list[float]:
+        """Returns `size`."""
+        return self.size
+
+    def getPositionOnImage(self) -> list[int]:
+        """Returns `position_on_image`."""
+        return self.position_on_image
+
+    def getSizeOnImage(self) -> list[int]:
+        """Returns `size_on_image`."""
+        return self.size_on_image
+
+    def getNumberOfColors(self) -> int:
+        """Returns `number_of_colors`."""
+        return self.number_of_colors
+
+    def getColors(self) -> list[float]:
+        """Returns `colors`."""
+        return self.colors
+
+    def getModel(self) -> str:
+        """Returns `model`."""
+        return self.model
+
+
+class Camera(ImageDevice, Sensor):
+    """Takes images of what is drawn, along its x axis."""
+
+    _kind = CameraState
+    _node_type = Node.CAMERA
+    _blank = b""
+
+    def getImage(self) -> bytes:
+        """Returns the newest image: blue, green, red, alpha per pixel, row by row.
+
+        Black before the first; the last one, with an error, when it is off.
+        """
+        return newest(self, "getImage()")
+
+    def getImageArray(self) -> list[list[list[int]]] | None:
+        """Returns the newest image as lists: red, green, blue of array[x][y].
+
+        As in Webots the pixels are simply counted off, height by height: of a
+        square image [x][y] is the pixel in row x and column y.
+        """
+        return self._array(self.getImage())
+
+    def _array(self, image: bytes) -> list[list[list[int]]] | None:
+        if not image:
+            return None
+        pixels = rgba(image, self.getWidth(), self.getHeight())[..., :3]
+        return pixels.reshape(self.getWidth(), self.getHeight(), 3).tolist()
+
+    @staticmethod
+    def imageGetRed(image: bytes, width: int, x: int, y: int) -> int:
+        """Returns the red, 0 to 255, in column x and row y."""
+        return image[4 * (y * width + x) + 2]
+
+    @staticmethod
+    def imageGetGreen(image: bytes, width: int, x: int, y: int) -> int:
+        """Returns the green, 0 to 255, in column x and row y."""
+        return image[4 * (y * width + x) + 1]
+
+    @staticmethod
+    def imageGetBlue(image: bytes, width: int, x: int, y: int) -> int:
+        """Returns the blue, 0 to 255, in column x and row y."""
+        return image[4 * (y * width + x)]
+
+    @staticmethod
+    def imageGetGray(image: bytes, width: int, x: int, y: int) -> float:
+        """Returns the mean of the three in column x and row y."""
+        i = 4 * (y * width + x)
+        return (image[i] + image[i + 1] + image[i + 2]) / 3
+
+    imageGetGrey = imageGetGray
+
+    def saveImage(self, filename: str, quality: int) -> int:
+        """Writes the newest image as .png or .jpg; returns 0, or -1 with an error."""
+        image = self.getImage()
+        if not image:
+            return -1
+        pixels = rgba(image, self.getWidth(), self.getHeight())
+        return save_picture(
+            self._call("saveImage()"), pixels, filename, quality
+        )
+
+    def getNear(self) -> float:
+        """Returns from where on it sees, m."""
+        return self._field("near", math.nan)
+
+    def getFov(self) -> float:
+        """Returns the field of view across the width, rad."""
+        return self._state.field_of_view
+
+    def getMinFov(self) -> float:
+        """Returns the narrowest field of view that can be set, rad."""
+        return self._zoom("min_field_of_view")
+
+    def getMaxFov(self) -> float:
+        """Returns the widest field of view that can be set, rad."""
+        return self._zoom("max_field_of_view")
+
+    def _zoom(self, field: str) -> float:
+        zoom = self._field("zoom", None)
+        return getattr(zoom, field) if zoom else self._state.field_of_view
+
+    def setFov(self, f: float) -> None:
+        """Sets the field of view, rad; ignored, with an error, beyond the zoom."""
+        call = self._call(f"setFov({f!r})")
+        wanted = messages.number(call, f)
+        if not self._tag or not self.getMinFov() <= wanted <= self.getMaxFov():
+            messages.error(
+                call,
+                f"ignored; {self.getMinFov():g} to {self.getMaxFov():g} rad are"
+                " allowed",
+            )
+            return
+        self._state.field_of_view = wanted
+        self._state.request_action()
+
+    def getExposure(self) -> float:
+        """Returns the exposure as it was set."""
+        return self._state.exposure
+
+    def setExposure(self, exposure: float) -> None:
+        """Keeps the exposure, which changes nothing here; not below 0."""
+        call = self._call(f"setExposure({exposure!r})")
+        wanted = messages.number(call, exposure)
+        if not wanted >= 0:
+            messages.error(call, "ignored; 0 and above is allowed")
+        elif self._tag:
+            self._state.exposure = wanted
+
+    def getFocalLength(self) -> float:
+        """Returns 0: there is no Focus."""
+        return 0.0
+
+    def getFocalDistance(self) -> float:
+        """Returns 0: there is no Focus."""
+        return 0.0
+
+    def getMinFocalDistance(self) -> float:
+        """Returns 0: there is no Focus."""
+        return 0.0
+
+    def getMaxFocalDistance(self) -> float:
+        """Returns 0: there is no Focus."""
+        return 0.0
+
+    def setFocalDistance(self, d: float) -> None:
+        """Does nothing, with an error: there is no Focus."""
+        messages.error(
+            self._call(f"setFocalDistance({d!r})"), "the camera has no focus"
+        )
+
+    def hasRecognition(self) -> bool:
+        """Returns whether the node has a Recognition."""
+        return self._field("recognition", None) is not None
+
+    def _recognition(self, method: str) -> Measurement | None:
+        if self.hasRecognition():
+            return self._state.recognition
+        messages.error(self._call(method), "the camera has no recognition")
+        return None
+
+    def recognitionEnable(self, sampling_period: int) -> None:
+        """Recognizes objects every so many ms, as `Sensor.enable`; 0: no more."""
+        call = self._call(f"recognitionEnable({sampling_period!r})")
+        period = messages.sampling_period(call, sampling_period)
+        recognition = self._recognition("recognitionEnable()")
+        if period is not None and recognition is not None:
+            recognition.period = period
+            self._state.request(Request.RECOGNITION_PERIOD, period)
+
+    def recognitionDisable(self) -> None:
+        """Recognizes objects no more; the last ones stay."""
+        self.recognitionEnable(0)
+
+    def getRecognitionSamplingPeriod(self) -> int:
+        """Returns the sampling period of the recognition, ms; 0: off."""
+        recognition = self._recognition("getRecognitionSamplingPeriod()")
+        return recognition.period if recognition else 0
+
+    def _seen(self, method: str) -> list[Seen]:
+        recognition = self._recognition(method)
+        if recognition is None:
+            return []
+        if recognition.period <= 0:
+            tell_off(self, method)
+        return recognition.value
+
+    def getRecognitionNumberOfObjects(self) -> int:
+        """Returns how many objects there are in the newest recognition."""
+        return len(self._seen("getRecognitionNumberOfObjects()"))
+
+    def getRecognitionObjects(self) -> list[CameraRecognitionObject]:
+        """Returns the objects of the newest recognition, the nearest first."""
+        seen = self._seen("getRecognitionObjects()")
+        return [CameraRecognitionObject(one) for one in seen]
+
+    def hasRecognitionSegmentation(self) -> bool:
+        """Returns whether the Recognition has segmentation."""
+        recognition = self._field("recognition", None)
+        return recognition is not None and recognition.segmentation
+
+    def enableRecognitionSegmentation(self) -> None:
+        """Takes an image of what is recognized at each recognition."""
+        self._segment("enableRecognitionSegmentation()", on=True)
+
+    def disableRecognitionSegmentation(self) -> None:
+        """Takes no more images of what is recognized."""
+        self._segment("disableRecognitionSegmentation()", on=False)
+
+    def _segment(self, method: str, *, on: bool) -> None:
+        if not self.hasRecognitionSegmentation():
+            messages.error(self._call(method), "there is no segmentation")
+            return
+        self._state.segments = on
+        self._state.request_action()
+
+    def isRecognitionSegmentationEnabled(self) -> bool:
+        """Returns whether it takes images of what is recognized."""
+        return self._tag > 0 and self._state.segments
+
+    def getRecognitionSegmentationImage(self) -> bytes | None:
+        """Returns the newest image in the objects' first colours; None: there is none.
+
+        As `getImage`. What is not recognized is black.
+        """
+        if not self.isRecognitionSegmentationEnabled():
+            messages.error(
+                self._call("getRecognitionSegmentationImage()"),
+                "segmentation is off; enableRecognitionSegmentation() first",
+            )
+            return None
+        return self._state.recognition.sampler.segmentation
+
+    def getRecognitionSegmentationImageArray(
+        self,
+    ) -> list[list[list[int]]] | None:
+        """Returns that image as `getImageArray` does."""
+        return self._array(self.getRecognitionSegmentationImage() or b"")
+
+    def saveRecognitionSegmentationImage(
+        self, filename: str, quality: int
+    ) -> int:
+        """Writes that image as `saveImage` does."""
+        image = self.getRecognitionSegmentationImage()
+        if not image:
+            return -1
+        pixels = rgba(image, self.getWidth(), self.getHeight())
+        call = self._call("saveRecognitionSegmentationImage()")
+        return save_picture(call, np.array(pixels), filename, quality)
+
+    image = property(getImage)
+    near = property(getNear)
+    fov = property(getFov, setFov)
+    min_fov = property(getMinFov)
+    max_fov = property(getMaxFov)
+    exposure = property(getExposure, setExposure)
+    focal_length = property(getFocalLength)
+    focal_distance = property(getFocalDistance, setFocalDistance)
+    min_focal_distance = property(getMinFocalDistance)
+    max_focal_distance = property(getMaxFocalDistance)
+    segmentation_image = property(getRecognitionSegmentationImage)
+    recognition_sampling_period: typing.Any = property(
+        getRecognitionSamplingPeriod
+    )

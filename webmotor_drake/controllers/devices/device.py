@@ -1,0 +1,161 @@
+"""Webots' Device and Sensor."""
+
+import math
+import typing
+
+from webmotor_drake.controllers.link import active
+from webmotor_drake.controllers.link.device_state import (
+    DeviceState,
+    Request,
+)
+from webmotor_drake.controllers.link.find_device import find_device
+from webmotor_drake.host import messages
+
+
+class Device:
+    """A device of the robot.
+
+    Args:
+        name: the device's name or tag.
+        robot: whose device it is; needed only where one program has several
+            robots.
+    """
+
+    _kind: typing.ClassVar[type[DeviceState]] = DeviceState
+    _node_type: typing.ClassVar[int | None] = None
+
+    def __init__(self, name: str | int, *, robot: active.Owner | None = None):
+        self._client = active.client_of(robot)
+        self._state = find_device(
+            self._client.devices,
+            name,
+            self._kind,
+            type(self).__name__,
+            self._node_type,
+        )
+        self._tag = self._state.tag
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.name!r})"
+
+    def _call(self, method: str) -> str:
+        """Returns how a call is named in messages."""
+        return f"{type(self).__name__} {self.name!r}: {method}"
+
+    def getName(self) -> str:
+        """Returns the device's name."""
+        return self._state.name
+
+    def getModel(self) -> str:
+        """Returns Webots' `model` field, which these devices do not have: ""."""
+        return ""
+
+    def getNodeType(self) -> int:
+        """Returns the number of the device's node; see `Node`."""
+        return self._state.node_type
+
+    name = property(getName)
+    model = property(getModel)
+    node_type = property(getNodeType)
+
+    def _field(self, name: str, default: typing.Any) -> typing.Any:
+        """Returns a field of the node; the default, with an error, without one."""
+        value = getattr(self._state.node, name)
+        return value if self._tag else default
+
+    def _sibling(
+        self, state: type[DeviceState], device: type["Device"], method: str
+    ) -> "Device | None":
+        """Returns a new object for the device of a kind on the same joint."""
+        tag = self._client.sibling(self._state, state, self._call(method))
+        robot = self._client.robot
+        return device(tag, robot=robot) if tag else None
+
+
+class Sensor(Device):
+    """A device that measures.
+
+    Made from a name it is switched on; made from a tag, as the Robot makes its
+    devices, it is off until `enable`.
+
+    Args:
+        name: the device's name or tag.
+        sampling_period: ms; None: the basic time step.
+        robot: as for `Device`.
+    """
+
+    _blank: typing.ClassVar[typing.Any] = math.nan
+
+    def __init__(
+        self,
+        name: str | int,
+        sampling_period: int | None = None,
+        *,
+        robot: active.Owner | None = None,
+    ):
+        super().__init__(name, robot=robot)
+        if isinstance(name, str):
+            if sampling_period is None:
+                sampling_period = self._client.basic_period
+            self.enable(sampling_period)
+
+    def enable(self, p: int) -> None:
+        """Measures every `p` ms from now on; 0: no more.
+
+        The first measurement is there p ms after the start of the next step;
+        until then the value is NaN. A period that is no multiple of the basic
+        time step is rounded up to one. A negative one is ignored, with an error.
+        """
+        call = self._call(f"enable({p!r})")
+        period = messages.sampling_period(call, p)
+        if period is not None:
+            self._state.measurement.period = period
+            self._state.request(Request.SAMPLING_PERIOD, period)
+
+    def disable(self) -> None:
+        """Measures no more; the last value stays."""
+        self.enable(0)
+
+    def getSamplingPeriod(self) -> int:
+        """Returns the sampling period, ms; 0: off."""
+        return self._state.measurement.period
+
+    @property
+    def sampling_period(self) -> int:
+        """The sampling period, ms; 0: off. None may be set for 0."""
+        return self.getSamplingPeriod()
+
+    @sampling_period.setter
+    def sampling_period(self, p: int | None) -> None:
+        self.enable(0 if p is None else p)
+
+
+def newest(sensor: Sensor, method: str) -> typing.Any:
+    """Returns what a sensor measured last; says so if it is off."""
+    measurement = sensor._state.measurement
+    if not sensor._tag:  # it was told that there is no such device
+        return sensor._blank
+    if measurement.period <= 0:
+        tell_off(sensor, method)
+    return measurement.value
+
+
+def tell_off(device: Device, method: str) -> None:
+    """Says that what is read is the last value of a sensor that is off."""
+    messages.error(device._call(method), "the sensor is off; enable it first")
+
+
+def checked(device: Device, method: str, value: object) -> float | None:
+    """Returns the argument of a call; None, with an error, for NaN.
+
+    Raises:
+        TypeError: it is no number.
+    """
+    if type(value) is float and value == value:
+        return value
+    call = device._call(f"{method}({value!r})")
+    number = messages.number(call, value)
+    if math.isnan(number):
+        messages.error(call, "NaN is ignored; a number is needed")
+        return None
+    return number

@@ -1,0 +1,159 @@
+"""Webots' Field: a value of a node."""
+
+import typing
+
+from webmotor_drake.controllers.devices.field_value import FieldValue
+from webmotor_drake.host import messages
+from webmotor_drake.host.scene.physics import Refused
+from webmotor_drake.host.scene.scene_field import FieldType
+
+_T = FieldType
+
+
+class Field(FieldValue):
+    """A field of a node, as `Node.getField` gives it.
+
+    What is set acts just before time passes the next time, in the order of the robots;
+    getting it before that gives what was set. All else is asked for at once.
+
+    Attributes:
+        type: of SF_BOOL to MF_NODE.
+    """
+
+    SF_BOOL, SF_INT32, SF_FLOAT = map(
+        int, (_T.SF_BOOL, _T.SF_INT32, _T.SF_FLOAT)
+    )
+    SF_VEC2F, SF_VEC3F = int(_T.SF_VEC2F), int(_T.SF_VEC3F)
+    SF_ROTATION, SF_COLOR = int(_T.SF_ROTATION), int(_T.SF_COLOR)
+    SF_STRING, SF_NODE, MF = int(_T.SF_STRING), int(_T.SF_NODE), int(_T.MF)
+    MF_BOOL, MF_INT32, MF_FLOAT = map(
+        int, (_T.MF_BOOL, _T.MF_INT32, _T.MF_FLOAT)
+    )
+    MF_VEC2F, MF_VEC3F = int(_T.MF_VEC2F), int(_T.MF_VEC3F)
+    MF_ROTATION, MF_COLOR = int(_T.MF_ROTATION), int(_T.MF_COLOR)
+    MF_STRING, MF_NODE = int(_T.MF_STRING), int(_T.MF_NODE)
+
+    def __repr__(self) -> str:
+        return f"Field({self._field.name!r} of {self._node.name!r})"
+
+    def getName(self) -> str:
+        """Returns the field's name."""
+        return self._field.name
+
+    def getType(self) -> int:
+        """Returns the field's type."""
+        return self.type
+
+    def getTypeName(self) -> str:
+        """Returns the name of the type, such as "SFVec3f"."""
+        return self._field.type.webots_name
+
+    def getCount(self) -> int:
+        """Returns how many values a field with many has; -1: it is none."""
+        if not self._field.type.is_multiple:
+            return -1
+        return (
+            len(self._field.read()) if self._ask(self._call("getCount")) else -1
+        )
+
+    def getActualField(self) -> "Field":
+        """Returns the field itself: there are no PROTO parameters."""
+        return self
+
+    def enableSFTracking(self, samplingPeriod: int) -> None:
+        """Does nothing: fields are read at once, without any message."""
+
+    def disableSFTracking(self) -> None:
+        """Does nothing; see `enableSFTracking`."""
+
+    name = property(getName)
+    type_name = property(getTypeName)
+    count = property(getCount)
+
+    def __getattr__(self, name: str) -> typing.Any:
+        """Gives setMFBool, insertMFFloat and so on: lists don't change here."""
+        verb, _, kind = name.partition("MF")
+        if verb not in ("set", "insert") or f"MF{kind}" not in _LISTS:
+            raise AttributeError(
+                f"{type(self).__name__!r} object has no attribute {name!r}"
+            )
+
+        def refuse(*_: object) -> None:
+            if self._may(self._call(name)):
+                messages.error(
+                    self._call(name),
+                    "lists cannot change while the simulation runs",
+                )
+
+        return refuse
+
+    def importMFNodeFromString(self, position: int, nodeString: str) -> None:
+        """Moves a spare of the scenario into the world.
+
+        Args:
+            position: its place among the root's children; -1: the last.
+            nodeString: such as ``DEF BALL Ball { translation 0 0 1 }``. Its type
+                is one of the scenario's `spares`; translation, rotation and name
+                count.
+        """
+        call = self._call("importMFNodeFromString")
+        if not self._may(call) or not self._is(_T.MF_NODE, call):
+            return
+        if self._node is not self._scene.root:
+            messages.error(call, "nodes can be imported into the root only")
+            return
+        count = len(self._node.children)
+        if not -(count + 1) <= position <= count:
+            messages.error(
+                call,
+                f"the index {position} is out of bounds; -{count + 1} to"
+                f" {count} are in",
+            )
+            return
+        if not self._now(call):
+            return
+        place = position if position >= 0 else count + position + 1
+        try:
+            ignored = self._scene.stock.bring(str(nodeString), place)
+        except Refused as error:
+            messages.error(call, str(error))
+            return
+        if ignored:
+            self._scene.say_once(
+                call, f"without effect here: the fields {ignored}"
+            )
+
+    def _now(self, call: str) -> bool:
+        """Sets what is queued; the simulator can then do more at once."""
+        if not self._ask(call):
+            return False
+        fields, self._client.fields = self._client.fields, {}
+        for value, change in fields.values():
+            change(value)
+        return True
+
+    def importSFNodeFromString(self, nodeString: str) -> None:
+        """Does nothing, with an error: only the root takes nodes."""
+        call = self._call("importSFNodeFromString")
+        if self._may(call):
+            messages.error(call, "nodes can be imported into the root only")
+
+    def removeMF(self, index: int) -> None:
+        """Moves one of the root's nodes out of the world; see `Node.remove`."""
+        call = self._call("removeMF")
+        node = self._get(_T.MF_NODE, "removeMF", index)
+        if node is not None and self._now(call):
+            node.remove()
+
+    def removeSF(self) -> None:
+        """Does nothing, with an error: what is in a joint stays there."""
+        call = self._call("removeSF")
+        if self._may(call):
+            messages.error(call, "only models can be removed")
+
+
+_LISTS = [
+    field_type.webots_name
+    for field_type in FieldType
+    if field_type.is_multiple and field_type != FieldType.MF_NODE
+]

@@ -1,0 +1,64 @@
+"""What devices with images share: their size, and files."""
+
+import os
+import typing
+
+import numpy as np
+
+from webmotor_drake.controllers.devices.device import Device
+from webmotor_drake.host import messages
+
+
+class ImageDevice(Device):
+    """What cameras, range finders and displays share."""
+
+    def getWidth(self) -> int:
+        """Returns the image's width in pixels."""
+        return self._field("width", 0)
+
+    def getHeight(self) -> int:
+        """Returns the image's height in pixels."""
+        return self._field("height", 0)
+
+    width = property(getWidth)
+    height = property(getHeight)
+
+
+def save_picture(
+    call: str, pixels: np.ndarray, filename: str, quality: int
+) -> int:
+    """Writes red, green, blue (and alpha), or grey, as Webots' saveImage does.
+
+    Args:
+        call: how the call is named in messages.
+        pixels: (height, width, 3 or 4) or (height, width), 0 to 255.
+        filename: ends in .png, .jpg or .jpeg.
+        quality: of a JPEG, 1 to 100.
+
+    Returns:
+        0, or -1 with an error.
+    """
+    from PIL import Image
+
+    name = os.fspath(filename)
+    jpeg = name.lower().endswith((".jpg", ".jpeg"))
+    if not jpeg and not name.lower().endswith(".png"):
+        messages.error(call, f"{name!r} does not end in .png, .jpg or .jpeg")
+        return -1
+    if jpeg and not 1 <= quality <= 100:
+        messages.error(call, f"a quality of {quality} is none from 1 to 100")
+        return -1
+    options: dict[str, typing.Any] = {"quality": quality} if jpeg else {}
+    image = Image.fromarray(pixels)
+    try:
+        (image.convert("RGB") if jpeg else image).save(name, **options)
+    except OSError as error:
+        messages.error(call, f"{name!r} cannot be written: {error.strerror}")
+        return -1
+    return 0
+
+
+def rgba(image: bytes, width: int, height: int) -> np.ndarray:
+    """Returns a camera's bytes as (height, width, 4), red, green, blue, alpha."""
+    pixels = np.frombuffer(image, np.uint8).reshape(height, width, 4)
+    return pixels[..., [2, 1, 0, 3]]

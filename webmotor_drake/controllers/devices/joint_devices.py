@@ -1,0 +1,330 @@
+"""Webots' Motor, PositionSensor and Brake: what a joint has, and finds by it.
+
+Each of them gives the others of its joint; so they share a file.
+"""
+
+import math
+
+from webmotor_drake.controllers.devices.device import (
+    Device,
+    Sensor,
+    checked,
+    newest,
+)
+from webmotor_drake.controllers.link.device_state import (
+    BrakeState,
+    MotorState,
+    Request,
+    SensorState,
+)
+from webmotor_drake.host import messages
+from webmotor_drake.motor.commands import Kind
+
+# As they are for the simulator, but looked up once: these are called in every step.
+_VELOCITY, _EFFORT = Kind.VELOCITY, Kind.EFFORT
+
+
+class JointDevice(Device):
+    """What motors, position sensors and brakes share."""
+
+    ROTATIONAL = 0
+    LINEAR = 1
+
+    def getType(self) -> int:
+        """Returns ROTATIONAL or LINEAR, as the joint is."""
+        return self._state.type
+
+    type = property(getType)
+
+    def _brake(self) -> "Brake | None":
+        return self._sibling(BrakeState, Brake, "getBrake()")
+
+    def _motor(self) -> "Motor | None":
+        return self._sibling(MotorState, Motor, "getMotor()")
+
+    def _position_sensor(self) -> "PositionSensor | None":
+        return self._sibling(SensorState, PositionSensor, "getPositionSensor()")
+
+
+class Motor(JointDevice):
+    """A motor on a joint.
+
+    Setters act when the robot steps, getters return what was set; see
+    `Robot.step`. Units are rad, rad/s, rad/s^2 and N m for a rotational motor, m,
+    m/s, m/s^2 and N for a linear one. The names with force and with torque are
+    the same for either.
+    """
+
+    _kind = MotorState
+
+    def setPosition(self, position: float) -> None:
+        """Sets the target position; infinite: velocity control.
+
+        Ends force control. The simulator applies the multiplier and clips the
+        target to the soft limits.
+        """
+        position = checked(self, "setPosition", position)
+        if position is not None:
+            self._state.request_position(position)
+
+    def setVelocity(self, velocity: float) -> None:
+        """Sets the largest speed, or in velocity control the velocity.
+
+        A negative one is ignored, with an error, while the target position is
+        finite.
+        """
+        velocity = checked(self, "setVelocity", velocity)
+        if velocity is None:
+            return
+        target = self._state.target_position
+        if velocity < 0 and not math.isinf(target):
+            messages.error(
+                self._call(f"setVelocity({velocity!r})"),
+                f"a negative velocity is ignored while the target position is"
+                f" {target:g}; call setPosition(float('inf')) first",
+            )
+            return
+        self._state.set_target_velocity(velocity)
+        self._state.request(_VELOCITY, velocity)
+
+    def setAcceleration(self, acceleration: float) -> None:
+        """Limits the change of the commanded velocity; -1: no limit.
+
+        NaN and other negative numbers are ignored, with an error.
+        """
+        acceleration = checked(self, "setAcceleration", acceleration)
+        if acceleration is None:
+            return
+        if acceleration < 0 and acceleration != -1:
+            messages.error(
+                self._call(f"setAcceleration({acceleration!r})"),
+                "a negative limit is ignored; -1 is none",
+            )
+            return
+        self._state.acceleration = acceleration
+        self._state.request(Kind.ACCELERATION, acceleration)
+
+    def setAvailableForce(self, force: float) -> None:
+        """Sets the effort that the motor may use.
+
+        NaN and negative numbers are ignored, with an error. The simulator clips
+        it to the motor's largest; what this controller reads back is not clipped.
+        """
+        force = checked(self, "setAvailableForce", force)
+        if force is None:
+            return
+        if force < 0:
+            messages.error(
+                self._call(f"setAvailableForce({force!r})"),
+                "a negative effort is ignored",
+            )
+            return
+        self._state.available_effort = force
+        self._state.request(Kind.AVAILABLE_EFFORT, force)
+
+    def setControlPID(self, p: float, i: float, d: float) -> None:
+        """Sets the gains from position error to velocity.
+
+        Ignored, with an error, unless p > 0, i >= 0 and d >= 0. A change of the
+        gains forgets the integral and the last error, and what getters return
+        becomes the simulator's values after the step.
+        """
+        call = self._call(f"setControlPID({p!r}, {i!r}, {d!r})")
+        gains = tuple(messages.number(call, gain) for gain in (p, i, d))
+        if (
+            not all(map(math.isfinite, gains))
+            or gains[0] <= 0
+            or min(gains) < 0
+        ):
+            messages.error(call, "ignored; p > 0, i >= 0 and d >= 0 are needed")
+            return
+        self._state.request(Kind.CONTROL_PID, gains)
+
+    def setForce(self, force: float) -> None:
+        """Applies an effort itself, until the next setPosition.
+
+        The simulator applies the multiplier and clips it to the available
+        effort. In one step with setPosition it wins, whichever came last.
+        """
+        force = checked(self, "setForce", force)
+        if force is not None:
+            self._state.request(_EFFORT, force)
+
+    def getTargetPosition(self) -> float:
+        """Returns the target position as it was set.
+
+        At first, and after a change of PID or acceleration, the simulator's
+        value, with multiplier and soft limits. For a motor that follows a
+        coupled one, that one's times its own multiplier.
+        """
+        return self._state.target_position
+
+    def getVelocity(self) -> float:
+        """Returns the target velocity, not the joint's: see `joint_velocity`.
+
+        As set, with the same exceptions as `getTargetPosition`.
+        """
+        return self._state.target_velocity
+
+    def getAcceleration(self) -> float:
+        """Returns the limit on the change of the commanded velocity; -1: none."""
+        return self._state.acceleration
+
+    def getAvailableForce(self) -> float:
+        """Returns the available effort as it was set."""
+        return self._state.available_effort
+
+    def getMinPosition(self) -> float:
+        """Returns the lower soft limit."""
+        return self._state.settings.min_position
+
+    def getMaxPosition(self) -> float:
+        """Returns the upper soft limit."""
+        return self._state.settings.max_position
+
+    def getMaxVelocity(self) -> float:
+        """Returns the largest target velocity."""
+        return self._state.settings.max_velocity
+
+    def getMaxForce(self) -> float:
+        """Returns the largest available effort: max_torque or max_force."""
+        return self._state.settings.max_effort
+
+    def getMultiplier(self) -> float:
+        """Returns the factor on position, velocity and effort commands."""
+        return self._state.settings.multiplier
+
+    def enableForceFeedback(self, sampling_period: int) -> None:
+        """Measures the motor's effort every so many ms, as `Sensor.enable` does.
+
+        0 switches it off.
+        """
+        call = self._call(f"enableForceFeedback({sampling_period!r})")
+        period = messages.sampling_period(call, sampling_period)
+        if period is not None:
+            self._state.feedback.period = period
+            self._state.request(Request.FEEDBACK_PERIOD, period)
+
+    def disableForceFeedback(self) -> None:
+        """Measures the effort no more; the last value stays."""
+        self.enableForceFeedback(0)
+
+    def getForceFeedbackSamplingPeriod(self) -> int:
+        """Returns the sampling period of the feedback, ms; 0: off."""
+        return self._state.feedback.period
+
+    def getForceFeedback(self) -> float:
+        """Returns the newest effort of the servo; NaN before the first.
+
+        Positive efforts increase the position. Static friction is in it; springs,
+        dampers and what setForce applies are not.
+        """
+        return self._state.feedback.value
+
+    def getBrake(self) -> "Brake | None":
+        """Returns the brake on the same joint."""
+        return self._brake()
+
+    def getPositionSensor(self) -> "PositionSensor | None":
+        """Returns the position sensor on the same joint."""
+        return self._position_sensor()
+
+    setAvailableTorque = setAvailableForce
+    setTorque = setForce
+    getAvailableTorque = getAvailableForce
+    getMaxTorque = getMaxForce
+    enableTorqueFeedback = enableForceFeedback
+    disableTorqueFeedback = disableForceFeedback
+    getTorqueFeedbackSamplingPeriod = getForceFeedbackSamplingPeriod
+    getTorqueFeedback = getForceFeedback
+
+    target_position = property(getTargetPosition, setPosition)
+    target_velocity = property(getVelocity, setVelocity)
+    target_acceleration = property(getAcceleration, setAcceleration)
+    available_force = property(getAvailableForce, setAvailableForce)
+    available_torque = available_force
+    force = property(fset=setForce)
+    torque = force
+    min_position = property(getMinPosition)
+    max_position = property(getMaxPosition)
+    max_velocity = property(getMaxVelocity)
+    max_force = property(getMaxForce)
+    max_torque = max_force
+    multiplier = property(getMultiplier)
+    force_feedback_sampling_period = property(
+        getForceFeedbackSamplingPeriod, enableForceFeedback
+    )
+    torque_feedback_sampling_period = force_feedback_sampling_period
+    force_feedback = property(getForceFeedback)
+    torque_feedback = force_feedback
+    brake = property(getBrake)
+    position_sensor = property(getPositionSensor)
+
+    @property
+    def joint_velocity(self) -> float:
+        """The velocity of the joint, rad/s or m/s; Webots does not have it."""
+        if not self._state.joint:
+            return math.nan
+        return self._client.host.velocity(self._state.joint)
+
+
+class PositionSensor(JointDevice, Sensor):
+    """Measures the position of a joint."""
+
+    _kind = SensorState
+
+    def getValue(self) -> float:
+        """Returns the newest position that was measured, rad or m.
+
+        NaN before the first; the last one, with an error, when it is off.
+        """
+        return newest(self, "getValue()")
+
+    def getMotor(self) -> "Motor | None":
+        """Returns the motor on the same joint."""
+        return self._motor()
+
+    def getBrake(self) -> "Brake | None":
+        """Returns the brake on the same joint."""
+        return self._brake()
+
+    value = property(getValue)
+    motor = property(getMotor)
+    brake = property(getBrake)
+
+
+class Brake(JointDevice):
+    """A damper on a joint that the controller sets."""
+
+    _kind = BrakeState
+
+    def setDampingConstant(self, c: float) -> None:
+        """Sets the damping that is added to the joint's, N m s/rad or N s/m.
+
+        It is 0 at first and acts from the next step on. NaN and infinity are
+        ignored, with an error; a negative number isn't.
+        """
+        c = checked(self, "setDampingConstant", c)
+        if c is None:
+            return
+        if math.isinf(c):
+            messages.error(
+                self._call(f"setDampingConstant({c!r})"),
+                "an infinite damping is ignored; a number is needed",
+            )
+            return
+        self._state.request(Kind.BRAKE_DAMPING, c)
+
+    # Webots has it in camelCase, and write-only.
+    dampingConstant = property(fset=setDampingConstant)
+
+    def getMotor(self) -> "Motor | None":
+        """Returns the motor on the same joint."""
+        return self._motor()
+
+    def getPositionSensor(self) -> "PositionSensor | None":
+        """Returns the position sensor on the same joint."""
+        return self._position_sensor()
+
+    motor = property(getMotor)
+    position_sensor = property(getPositionSensor)

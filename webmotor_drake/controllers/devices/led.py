@@ -1,0 +1,32 @@
+"""Webots' LED, which lights nothing here."""
+
+from webmotor_drake.controllers.devices.device import Device
+from webmotor_drake.controllers.link.mounted_state import MountedState
+from webmotor_drake.host import messages
+from webmotor_drake.nodes.node_types import Node
+
+
+class LED(Device):
+    """A light that keeps the value that it was set to."""
+
+    _kind = MountedState
+    _node_type = Node.LED
+    _value = 0
+
+    def set(self, value: int) -> None:
+        """Sets the colour: 0 off, 1 the first, 2 the second; gradual: intensity.
+
+        Raises:
+            TypeError: it is not an integer.
+        """
+        number = messages.whole_number(self._call(f"set({value!r})"), value)
+        if self._tag:
+            self._value = number
+        else:
+            _ = self._state.node
+
+    def get(self) -> int:
+        """Returns the value as it was set; 0 at first."""
+        return self._value
+
+    value = property(get, set)

@@ -1,0 +1,143 @@
+"""Webots' Motion: plays a .motion file."""
+
+import math
+import os
+
+from webmotor_drake.controllers.link import active
+from webmotor_drake.controllers.link.client import Client
+from webmotor_drake.controllers.link.device_state import MotorState
+from webmotor_drake.errors import InputError
+from webmotor_drake.host import messages
+from webmotor_drake.results.motion_file import read_motion
+
+
+class Motion:
+    """Targets for motors, from a file, sent as time passes.
+
+    At the start of each step every motion that plays commands its motors with
+    the positions of its present time, then moves that time on by the step
+    (motion.c). A motion that nobody holds any more does not play.
+
+    Args:
+        filename: a .motion file. One that cannot be read prints an error; such a
+            motion is not valid, and its methods do nothing.
+        robot: as for `Device`.
+    """
+
+    def __init__(
+        self,
+        filename: str | os.PathLike[str],
+        *,
+        robot: active.Owner | None = None,
+    ):
+        self._name = str(filename)
+        self._elapsed = 0
+        self._playing = self._loop = self._reverse = False
+        client = active.client_of(robot)
+        try:
+            self._file = read_motion(filename)
+        except InputError as error:
+            messages.error("Motion", str(error))
+            self._file = None
+            return
+        self._motors = [self._motor(client, name) for name in self._file.motors]
+        client.motions.add(self)
+
+    def _motor(self, client: Client, name: str) -> MotorState | None:
+        """Returns the motor of a column; None, with a message, if it is none."""
+        for device in client.devices:
+            if device.name == name:
+                if isinstance(device, MotorState):
+                    return device
+                messages.error(
+                    f"Motion({self._name!r})", f"{name!r} is not a motor"
+                )
+                return None
+        messages.warning(
+            f"Motion({self._name!r})", f"the robot has no motor {name!r}"
+        )
+        return None
+
+    def advance(self, milliseconds: int) -> None:
+        """Commands the motors if it plays, and moves its time on."""
+        if not self._playing:
+            return
+        positions = self._file.at(self._elapsed).tolist()
+        for motor, position in zip(self._motors, positions, strict=True):
+            if motor is not None and not math.isnan(position):
+                motor.request_position(position)
+        if not self._at_end():
+            self._elapsed += -milliseconds if self._reverse else milliseconds
+        elif self._loop:
+            self._elapsed = self._file.duration if self._reverse else 0
+        else:
+            self._elapsed = 0 if self._reverse else self._file.duration
+            self._playing = False
+
+    def _at_end(self) -> bool:
+        if self._reverse:
+            return self._elapsed <= 0
+        return self._elapsed >= self._file.duration
+
+    def isValid(self) -> bool:
+        """Returns whether the file could be read."""
+        return self._file is not None
+
+    def play(self) -> None:
+        """Plays on; from the other end, if it is at the end."""
+        if self._is_invalid("play()"):
+            return
+        self._playing = True
+        if self._at_end():
+            self._elapsed = self._file.duration if self._reverse else 0
+
+    def stop(self) -> None:
+        """Plays no further; `play` goes on from here."""
+        if not self._is_invalid("stop()"):
+            self._playing = False
+
+    def setLoop(self, loop: bool) -> None:
+        """Sets whether to go on at the other end when an end is reached."""
+        if not self._is_invalid("setLoop()"):
+            self._loop = bool(loop)
+
+    def setReverse(self, reverse: bool) -> None:
+        """Sets whether to play backwards, from now on."""
+        if not self._is_invalid("setReverse()"):
+            self._reverse = bool(reverse)
+
+    def isOver(self) -> bool:
+        """Returns whether the end is reached; never so for one that loops.
+
+        The end's own positions are sent by the next step only.
+        """
+        if self._is_invalid("isOver()") or self._loop:
+            return False
+        return self._at_end()
+
+    def getDuration(self) -> int:
+        """Returns the time of the last pose, ms; -1 for an invalid motion."""
+        if self._is_invalid("getDuration()"):
+            return -1
+        return self._file.duration
+
+    def getTime(self) -> int:
+        """Returns the present time in the motion, ms; -1 for an invalid one."""
+        return -1 if self._is_invalid("getTime()") else self._elapsed
+
+    def setTime(self, time: int) -> None:
+        """Sets the time in the motion, ms, between 0 and its duration."""
+        time = messages.milliseconds("Motion.setTime()", time)
+        if not self._is_invalid("setTime()"):
+            self._elapsed = min(max(time, 0), self._file.duration)
+
+    def _is_invalid(self, method: str) -> bool:
+        """Whether there is nothing to play; says so."""
+        if self._file is None:
+            messages.error(
+                f"Motion.{method}", f"{self._name!r} is not a valid motion"
+            )
+        return self._file is None
+
+    time = property(getTime, setTime)
+    duration = property(getDuration)

@@ -1,0 +1,233 @@
+"""Webots' Emitter and Receiver."""
+
+import math
+import struct
+from collections.abc import Sequence
+
+from webmotor_drake.controllers.devices.device import Device, Sensor, tell_off
+from webmotor_drake.controllers.link.radio_states import (
+    EmitterState,
+    ReceiverState,
+)
+from webmotor_drake.host import messages
+from webmotor_drake.host.senses.radio import Reception
+from webmotor_drake.nodes.node_types import Node
+
+
+class _Channels(Device):
+    """What Emitter and Receiver share."""
+
+    CHANNEL_BROADCAST = -1
+
+    def getChannel(self) -> int:
+        """Returns the channel; -1: all."""
+        return self._state.channel if self._tag else -1
+
+    def setChannel(self, channel: int) -> None:
+        """Sets the channel; -1: all.
+
+        Ignored, with an error, below -1 and for one that is not allowed.
+        """
+        call = self._call(f"setChannel({channel!r})")
+        number = messages.whole_number(call, channel)
+        if number < -1:
+            messages.error(call, "ignored; -1 (all), 0 and above are allowed")
+            return
+        allowed = self._field("allowed_channels", [])
+        if allowed and number not in allowed:
+            known = ", ".join(map(str, allowed))
+            messages.error(call, f"ignored; allowed_channels are {known}")
+            return
+        if self._tag:
+            self._choose(number)
+
+    def _choose(self, channel: int) -> None:
+        self._state.channel = channel
+
+    channel = property(getChannel, setChannel)
+
+
+class Emitter(_Channels):
+    """Sends data to the receivers of other robots."""
+
+    _kind = EmitterState
+    _node_type = Node.EMITTER
+
+    def send(
+        self,
+        message: str | bytes | Sequence[float],
+        length: int | None = None,
+    ) -> None:
+        """Queues a packet that the next step sends.
+
+        Others can receive it at the end of that step.
+
+        Args:
+            message: a text, bytes, or a list of float or of int: doubles or 32-bit
+                integers, as its first item is.
+            length: of bytes, how many of them to send.
+
+        Raises:
+            struct.error: a list with others than its first item's kind.
+        """
+        call = self._call("send()")
+        data = _packed(call, message)
+        if data is None:
+            return
+        if length is not None and isinstance(message, bytes):
+            if length > len(data):
+                messages.error(
+                    call, f"there are {len(data)} bytes, not {length}"
+                )
+            data = data[: max(length, 0)]
+        if not data:
+            messages.error(call, "ignored; at least a byte is needed")
+        elif not self._state.queue_packet(data):
+            messages.warning(
+                call,
+                f"the buffer of {self.getBufferSize()} bytes is full;"
+                " the packet is lost",
+            )
+
+    def getBufferSize(self) -> int:
+        """Returns how many bytes can wait; -1: any number."""
+        return self._field("buffer_size", -1)
+
+    def getRange(self) -> float:
+        """Returns how far packets go, m; -1: everywhere."""
+        return self._state.range
+
+    def setRange(self, range: float) -> None:
+        """Sets how far packets go, m; at most max_range. -1: as far as possible.
+
+        Other negative numbers are ignored, with an error.
+        """
+        call = self._call(f"setRange({range!r})")
+        wanted = messages.number(call, range)
+        if not (wanted >= 0 or wanted == -1):
+            messages.error(call, "ignored; -1 or a length from 0 on is allowed")
+        elif self._tag:
+            limit = self._state.node.max_range
+            if limit != -1:
+                wanted = limit if wanted == -1 else min(wanted, limit)
+            self._state.range = wanted
+
+    buffer_size = property(getBufferSize)
+    range = property(getRange, setRange)
+
+
+def _packed(call: str, message: object) -> bytes | None:
+    """Returns a message as bytes; None, with an error, if it is of no kind."""
+    if isinstance(message, bytes):
+        return message
+    if isinstance(message, str):
+        return message.encode()
+    if isinstance(message, list | tuple):
+        if not message:
+            messages.error(call, "the list is empty")
+            return None
+        if isinstance(message[0], float | int):
+            code = "d" if isinstance(message[0], float) else "i"
+            return struct.pack(f"{len(message)}{code}", *message)
+    kind = type(message).__name__
+    messages.error(
+        call, f"a {kind} is not sent; bytes, a str or a list of numbers are"
+    )
+    return None
+
+
+class Receiver(_Channels, Sensor):
+    """Receives what emitters of other robots send, in a queue.
+
+    Getters tell of the first packet in the queue. If there is none they print an
+    error and give nothing: b"", "", (), NaN.
+    """
+
+    _kind = ReceiverState
+    _node_type = Node.RECEIVER
+
+    def _choose(self, channel: int) -> None:
+        self._state.channel = channel
+        self._state.request_action()
+
+    def getQueueLength(self) -> int:
+        """Returns how many packets are in the queue."""
+        if self._tag and self.getSamplingPeriod() <= 0:
+            tell_off(self, "getQueueLength()")
+        return len(self._state.queue) if self._tag else -1
+
+    def nextPacket(self) -> None:
+        """Drops the first packet, if there is one."""
+        if self._tag and self._state.queue:
+            self._state.queue.popleft()
+
+    def _first(self, method: str) -> Reception | None:
+        if self._tag and self._state.queue:
+            return self._state.queue[0]
+        messages.error(self._call(method), "the queue is empty")
+        return None
+
+    def getBytes(self) -> bytes:
+        """Returns the packet's bytes."""
+        packet = self._first("getBytes()")
+        return packet.data if packet else b""
+
+    def getString(self) -> str:
+        """Returns the packet as a text.
+
+        Raises:
+            UnicodeDecodeError: it is none.
+        """
+        packet = self._first("getString()")
+        return packet.data.decode() if packet else ""
+
+    def getData(self) -> str:
+        """Returns getString(), as in old versions, after a note."""
+        messages.say("DEPRECATION: Receiver.getData() is getString() now")
+        return self.getString()
+
+    def getFloats(self) -> tuple[float, ...]:
+        """Returns the packet as doubles of 8 bytes.
+
+        Raises:
+            struct.error: its size is no multiple of 8.
+        """
+        return self._unpacked("d", 8)
+
+    def getInts(self) -> tuple[int, ...]:
+        """Returns the packet as integers of 4 bytes.
+
+        Raises:
+            struct.error: its size is no multiple of 4.
+        """
+        return self._unpacked("i", 4)
+
+    def getBools(self) -> tuple[bool, ...]:
+        """Returns the packet's bytes as truth values."""
+        return self._unpacked("?", 1)
+
+    def _unpacked(self, code: str, size: int) -> tuple:
+        data = self.getBytes()
+        return struct.unpack(f"{len(data) // size}{code}", data)
+
+    def getDataSize(self) -> int:
+        """Returns the packet's size in bytes; -1: there is none."""
+        packet = self._first("getDataSize()")
+        return len(packet.data) if packet else -1
+
+    def getSignalStrength(self) -> float:
+        """Returns 1 / distance^2 of the emitter, 1/m^2, with noise."""
+        packet = self._first("getSignalStrength()")
+        return packet.strength if packet else math.nan
+
+    def getEmitterDirection(self) -> list[float]:
+        """Returns a unit vector to the emitter in the receiver's axes."""
+        packet = self._first("getEmitterDirection()")
+        return list(packet.direction) if packet else [math.nan] * 3
+
+    queue_length = property(getQueueLength)
+    data = property(getBytes)
+    string = property(getString)
+    data_size = property(getDataSize)
+    signal_strength = property(getSignalStrength)
+    emitter_direction = property(getEmitterDirection)

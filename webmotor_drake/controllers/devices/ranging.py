@@ -1,0 +1,264 @@
+"""Webots' RangeFinder and Lidar."""
+
+import dataclasses as dc
+import math
+import struct
+from collections.abc import Sequence
+
+import numpy as np
+
+from webmotor_drake.controllers.devices.device import Sensor, newest
+from webmotor_drake.controllers.devices.images import ImageDevice, save_picture
+from webmotor_drake.controllers.link.image_states import ImageState, LidarState
+from webmotor_drake.host import messages
+from webmotor_drake.host.senses.lidar import angles
+from webmotor_drake.nodes.node_types import Node
+
+
+class RangeFinder(ImageDevice, Sensor):
+    """Takes images of how far along its x axis everything is."""
+
+    _kind = ImageState
+    _node_type = Node.RANGE_FINDER
+    _blank = ()
+
+    def getRangeImage(self, data_type: str = "list") -> list[float] | bytes:
+        """Returns the newest depths, m, row by row; infinite beyond the range.
+
+        Args:
+            data_type: "list", or "buffer" for bytes of 32-bit numbers.
+
+        0 before the first; the last ones, with an error, when it is off.
+        """
+        depths = newest(self, "getRangeImage()")
+        if data_type == "buffer":
+            return struct.pack(f"{len(depths)}f", *depths)
+        return list(depths)
+
+    def getRangeImageArray(self) -> list[list[float]]:
+        """Returns the newest depths, m, as a list per row."""
+        depths, width = list(newest(self, "getRangeImageArray()")), self.width
+        return [depths[i : i + width] for i in range(0, len(depths), width)]
+
+    @staticmethod
+    def rangeImageGetDepth(
+        image: Sequence[float], width: int, x: int, y: int
+    ) -> float:
+        """Returns the depth, m, in column x and row y."""
+        return image[y * width + x]
+
+    def saveImage(self, filename: str, quality: int) -> int:
+        """Writes the newest image in grey, white at max_range, as .png or .jpg.
+
+        Returns 0, or -1 with an error.
+        """
+        if not self._tag:
+            return -1
+        depths = np.array(newest(self, "saveImage()"))
+        grey = np.clip(255 * depths / self.getMaxRange(), 0, 255)
+        pixels = grey.reshape(self.height, self.width).astype(np.uint8)
+        return save_picture(
+            self._call("saveImage()"), pixels, filename, quality
+        )
+
+    def getFov(self) -> float:
+        """Returns the field of view across the width, rad."""
+        return self._field("field_of_view", math.nan)
+
+    def getMinRange(self) -> float:
+        """Returns from where on it measures, m."""
+        return self._field("min_range", math.nan)
+
+    def getMaxRange(self) -> float:
+        """Returns up to where it measures, m."""
+        return self._field("max_range", math.nan)
+
+    range_image = property(getRangeImage)
+    fov = property(getFov)
+    min_range = property(getMinRange)
+    max_range = property(getMaxRange)
+
+
+@dc.dataclass
+class LidarPoint:
+    """A point that a lidar has measured.
+
+    Attributes:
+        x: ahead of the lidar, m.
+        y: to its left, m.
+        z: above it, m.
+        layer: 0 for the topmost.
+        time: when it was measured, s.
+    """
+
+    x: float
+    y: float
+    z: float
+    layer: int
+    time: float
+
+    @property
+    def layer_id(self) -> int:
+        """The layer, by its name in C."""
+        return self.layer
+
+
+class Lidar(Sensor):
+    """Measures distances in layers of directions around its x axis."""
+
+    _kind = LidarState
+    _node_type = Node.LIDAR
+    _blank = np.zeros((0, 0))
+
+    def getRangeImage(self) -> list[float]:
+        """Returns the newest distances, m, layer by layer, from left to right.
+
+        Infinite beyond the range; 0 before the first; the last ones, with an
+        error, when it is off.
+        """
+        return newest(self, "getRangeImage()").ravel().tolist()
+
+    def getRangeImageArray(self) -> list[list[float]]:
+        """Returns the newest distances, m, as a list per layer."""
+        return newest(self, "getRangeImageArray()").tolist()
+
+    def getLayerRangeImage(self, layer: int) -> list[float]:
+        """Returns the newest distances of a layer, m; layer 0 is on top.
+
+        Nothing, with an error, for a layer that is not there.
+        """
+        distances = newest(self, "getLayerRangeImage()")
+        if not self._has_layer("getLayerRangeImage", layer):
+            return []
+        return distances[layer].tolist()
+
+    def _has_layer(self, method: str, layer: int) -> bool:
+        call = self._call(f"{method}({layer!r})")
+        number = messages.whole_number(call, layer)
+        if 0 <= number < self.getNumberOfLayers():
+            return True
+        messages.error(
+            call, f"there are {self.getNumberOfLayers()} layers, from 0 on"
+        )
+        return False
+
+    def enablePointCloud(self) -> None:
+        """Gives points, too."""
+        self._state.has_points = bool(self._tag)
+
+    def disablePointCloud(self) -> None:
+        """Gives points no more."""
+        self._state.has_points = False
+
+    def isPointCloudEnabled(self) -> bool:
+        """Returns whether it gives points."""
+        return self._tag > 0 and self._state.has_points
+
+    def _points_are_off(self, method: str) -> bool:
+        problem = ""
+        if not self.isPointCloudEnabled():
+            problem = "the point cloud is off; enablePointCloud() first"
+        elif self.getSamplingPeriod() <= 0:
+            problem = "the sensor is off; enable it first"
+        if problem:
+            messages.error(self._call(method), problem)
+        return bool(problem)
+
+    def getPointCloud(self) -> list[LidarPoint]:
+        """Returns the newest points in the lidar's axes, layer by layer.
+
+        Nothing, with an error, when points or the lidar are off.
+        """
+        if self._points_are_off("getPointCloud()"):
+            return []
+        return [
+            point
+            for layer in range(self.getNumberOfLayers())
+            for point in self._layer(layer)
+        ]
+
+    def getLayerPointCloud(self, layer: int) -> list[LidarPoint]:
+        """Returns the newest points of a layer, as `getPointCloud`."""
+        if self._points_are_off("getLayerPointCloud()"):
+            return []
+        if not self._has_layer("getLayerPointCloud", layer):
+            return []
+        return self._layer(layer)
+
+    def _layer(self, layer: int) -> list[LidarPoint]:
+        r = self._state.measurement.value[layer]
+        theta, phi = angles(self._state.node)
+        level = np.cos(phi[layer])
+        with np.errstate(invalid="ignore"):
+            x = r * np.cos(theta) * level
+            y = r * np.sin(theta) * level
+            z = r * np.sin(phi[layer])
+        time = self._state.measured_at
+        return [
+            LidarPoint(*place, layer, time)
+            for place in zip(x.tolist(), y.tolist(), z.tolist(), strict=True)
+        ]
+
+    def getNumberOfPoints(self) -> int:
+        """Returns how many points there are; 0, with an error, when they are off."""
+        if self._points_are_off("getNumberOfPoints()"):
+            return 0
+        return self.getHorizontalResolution() * self.getNumberOfLayers()
+
+    def getHorizontalResolution(self) -> int:
+        """Returns how many points a layer has."""
+        return self._field("horizontal_resolution", 0)
+
+    def getNumberOfLayers(self) -> int:
+        """Returns how many layers there are."""
+        return self._field("number_of_layers", 0)
+
+    def getFov(self) -> float:
+        """Returns the field of view across a layer, rad."""
+        return self._field("field_of_view", math.nan)
+
+    def getVerticalFov(self) -> float:
+        """Returns the angle from the first layer to the last, rad."""
+        return self._field("vertical_field_of_view", math.nan)
+
+    def getMinRange(self) -> float:
+        """Returns from where on it measures, m."""
+        return self._field("min_range", math.nan)
+
+    def getMaxRange(self) -> float:
+        """Returns up to where it measures, m."""
+        return self._field("max_range", math.nan)
+
+    def getFrequency(self) -> float:
+        """Returns the frequency of rotation as it was set, 1/s."""
+        return self._state.frequency
+
+    def setFrequency(self, frequency: float) -> None:
+        """Keeps the frequency, 1/s; ignored, with an error, beyond the node's."""
+        call = self._call(f"setFrequency({frequency!r})")
+        wanted = messages.number(call, frequency)
+        low, high = self.getMinFrequency(), self.getMaxFrequency()
+        if not low <= wanted <= high:
+            messages.error(call, f"ignored; {low:g} to {high:g} Hz are allowed")
+        else:
+            self._state.frequency = wanted
+
+    def getMinFrequency(self) -> float:
+        """Returns the lowest frequency, 1/s."""
+        return self._field("min_frequency", math.nan)
+
+    def getMaxFrequency(self) -> float:
+        """Returns the highest frequency, 1/s."""
+        return self._field("max_frequency", math.nan)
+
+    range_image = property(getRangeImage)
+    horizontal_resolution = property(getHorizontalResolution)
+    number_of_layers = property(getNumberOfLayers)
+    number_of_points = property(getNumberOfPoints)
+    fov = property(getFov)
+    vertical_fov = property(getVerticalFov)
+    min_range = property(getMinRange)
+    max_range = property(getMaxRange)
+    frequency = property(getFrequency, setFrequency)
+    min_frequency = property(getMinFrequency)
+    max_frequency = property(getMaxFrequency)

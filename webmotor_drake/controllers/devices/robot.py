@@ -1,0 +1,302 @@
+"""Webots' Robot."""
+
+import functools
+import typing
+
+from webmotor_drake.controllers.devices.device import Device
+from webmotor_drake.controllers.devices.device_classes import DEVICE_CLASSES
+from webmotor_drake.controllers.devices.joint_devices import Motor
+from webmotor_drake.controllers.devices.keyboard import Keyboard
+from webmotor_drake.controllers.devices.servo import Servo
+from webmotor_drake.controllers.devices.unsimulated import Joystick, Mouse
+from webmotor_drake.controllers.link import active
+from webmotor_drake.controllers.link.device_state import (
+    DeviceState,
+    MotorState,
+)
+from webmotor_drake.errors import unknown_name
+from webmotor_drake.host import messages
+
+if typing.TYPE_CHECKING:
+    from webmotor_drake.controllers.link.client import Client
+
+# Webots had one for each class of devices.
+_OLD_GETTERS = {
+    f"get{device}"
+    for device in (
+        "Accelerometer",
+        "Altimeter",
+        "Brake",
+        "Camera",
+        "Compass",
+        "Connector",
+        "Display",
+        "DistanceSensor",
+        "Emitter",
+        "GPS",
+        "Gyro",
+        "InertialUnit",
+        "LED",
+        "Lidar",
+        "LightSensor",
+        "Motor",
+        "Pen",
+        "PositionSensor",
+        "Radar",
+        "RangeFinder",
+        "Receiver",
+        "Skin",
+        "Speaker",
+        "TouchSensor",
+    )
+}
+
+
+class Robot:
+    """The robot that the controller controls; one a controller.
+
+    Attributes:
+        devices: all devices by name. Of devices with the same name the last
+            counts.
+        keyboard: one that nobody types on.
+    """
+
+    EVENT_QUIT = -1
+    EVENT_NO_EVENT = 0
+    EVENT_MOUSE_CLICK = 1
+    EVENT_MOUSE_MOVE = 2
+    EVENT_KEYBOARD = 4
+    EVENT_JOYSTICK_BUTTON = 8
+    EVENT_JOYSTICK_AXIS = 16
+    EVENT_JOYSTICK_POV = 32
+    MODE_SIMULATION = 0
+    MODE_CROSS_COMPILATION = 1
+    MODE_REMOTE_CONTROL = 2
+
+    def __init__(self, *, _client: "Client | None" = None):
+        self._client = client = _client or active.current()
+        if client.robot is None:
+            client.robot = self
+        else:
+            messages.error(
+                "Robot()", "the controller has one already; this is the same"
+            )
+        self.devices: dict[str, Device] = {
+            device.name: self._device(device) for device in client.devices
+        }
+        self.keyboard = Keyboard(0)
+
+    def _device(self, state: DeviceState) -> Device:
+        kind = DEVICE_CLASSES[state.node_type]
+        if kind is Motor and state.name in self._client.host.servos:
+            kind = Servo
+        return kind(state.tag, robot=self)
+
+    def step(self, time_step: int | None = None) -> int:
+        """Sends all commands, lets time pass and reads the sensors.
+
+        The commands act in the next basic step. The answer comes at the end of
+        the first basic step that is not before `time_step` ms from now.
+
+        Args:
+            time_step: ms; None: the basic time step. 0 sends and reads while no
+                time passes. A negative one waits for the end of the simulation.
+
+        Returns:
+            By how many ms the answer is late, 0 if `time_step` is a multiple of
+            the basic time step; -1 when the simulation is over. A controller that
+            steps on after that ends there.
+
+        Raises:
+            TypeError: `time_step` is no integer.
+            RuntimeError: called in a second thread.
+        """
+        return self._client.step(self._period("step", time_step))
+
+    def stepBegin(self, time_step: int | None = None) -> int:
+        """Does the first half of `step`, up to the wait; returns 0, or -1."""
+        return self._client.begin(self._period("stepBegin", time_step))
+
+    def stepEnd(self) -> int:
+        """Does the second half of `step`; returns what it returns."""
+        return self._client.end()
+
+    def _period(self, method: str, time_step: int | None) -> int:
+        if type(time_step) is int:
+            return time_step
+        if time_step is None:
+            return self._client.basic_period
+        call = f"Robot.{method}({time_step!r})"
+        return messages.milliseconds(call, time_step)
+
+    def getDevice(self, name: str) -> Device | None:
+        """Returns a device; None, with a message that lists all, if unknown."""
+        if name not in self.devices:
+            problem = unknown_name("device", name, self.devices)
+            messages.error(f"Robot {self.name!r}: getDevice()", problem)
+            return None
+        return self.devices[name]
+
+    def getDeviceByIndex(self, index: int) -> Device | None:
+        """Returns device 0, 1, ...; None, with an error, outside of them."""
+        names = [device.name for device in self._client.devices]
+        if not 0 <= index < len(names):
+            messages.error(
+                f"Robot.getDeviceByIndex({index!r})",
+                f"the robot has {len(names)} devices, counted from 0",
+            )
+            return None
+        return self.devices[names[index]]
+
+    def getNumberOfDevices(self) -> int:
+        """Returns how many devices there are."""
+        return len(self._client.devices)
+
+    def __getattr__(self, name: str) -> typing.Any:
+        """Gives the old getters, such as getMotor(name); all are getDevice."""
+        if name not in _OLD_GETTERS:
+            raise AttributeError(
+                f"{type(self).__name__!r} object has no attribute {name!r}"
+            )
+        return functools.partial(self._deprecated, name)
+
+    def _deprecated(self, method: str, name: str) -> Device | None:
+        messages.say(f"DEPRECATION: Robot.{method}() is Robot.getDevice() now")
+        return self.getDevice(name)
+
+    def getServo(self, name: str) -> Servo | None:
+        """Returns a motor as the Servo of Webots before 2013."""
+        device = self.getDevice(name)
+        if device is None or not isinstance(device._state, MotorState):
+            return None
+        return Servo(device._tag, robot=self)
+
+    def getBasicTimeStep(self) -> float:
+        """Returns the motor period, ms."""
+        return self._client.host.stepped.basic_time_step
+
+    def getTime(self) -> float:
+        """Returns the simulated time of the last answer, s."""
+        return self._client.time
+
+    def getName(self) -> str:
+        """Returns the name of the model in the scenario."""
+        return self._client.host.name
+
+    def getModel(self) -> str:
+        """Returns Webots' `model` field, which scenarios do not have: ""."""
+        return ""
+
+    def getCustomData(self) -> str:
+        """Returns what `setCustomData`, or a supervisor, set; "" at first."""
+        host = self._client.host
+        return host.stepped.custom_data.get(host.name, "")
+
+    def setCustomData(self, data: str) -> None:
+        """Keeps a text until the end of the run."""
+        host = self._client.host
+        host.stepped.custom_data[host.name] = str(data)
+
+    def getProjectPath(self) -> str:
+        """Returns the folder of the scenario file; "" if there is no file."""
+        return self._client.host.project_path
+
+    def getWorldPath(self) -> str:
+        """Returns the scenario file; "" if there is none."""
+        return self._client.host.world_path
+
+    def getSupervisor(self) -> bool:
+        """Returns whether the robot's controller may be a supervisor."""
+        return self._client.host.is_supervisor
+
+    def getSynchronization(self) -> bool:
+        """Returns True: the simulation waits for the controllers."""
+        return True
+
+    def getUrdf(self, prefix: str = "") -> str:
+        """Returns "", with an error: there is no export to URDF."""
+        messages.error("Robot.getUrdf()", "robots are not exported as URDF")
+        return ""
+
+    def getMode(self) -> int:
+        """Returns MODE_SIMULATION."""
+        return self.MODE_SIMULATION
+
+    def setMode(self, mode: int, arg: str) -> None:
+        """Does nothing, with an error for any mode but MODE_SIMULATION."""
+        if mode != self.MODE_SIMULATION:
+            messages.error("Robot.setMode()", "only the simulation is here")
+
+    def batterySensorEnable(self, sampling_period: int) -> None:
+        """Measures the battery's energy every so many ms, as `Sensor.enable`."""
+        call = f"Robot.batterySensorEnable({sampling_period!r})"
+        period = messages.sampling_period(call, sampling_period)
+        if period is not None:
+            self._client.set_battery_period(period)
+
+    def batterySensorDisable(self) -> None:
+        """Measures the battery no more; the last value stays."""
+        self.batterySensorEnable(0)
+
+    def batterySensorGetSamplingPeriod(self) -> int:
+        """Returns the battery sensor's sampling period, ms; 0: off."""
+        return self._client.battery.period
+
+    def batterySensorGetValue(self) -> float:
+        """Returns the newest energy of the battery, J; -1: there is none.
+
+        NaN before the first; the last one, with an error, when it is off.
+        """
+        if self._client.battery.period <= 0:
+            messages.error(
+                "Robot.batterySensorGetValue()",
+                "the sensor is off; call batterySensorEnable() first",
+            )
+        return self._client.battery.value
+
+    def wwiSendText(self, text: str) -> None:
+        """Does nothing, with an error: there is no robot window to send to."""
+        messages.error("Robot.wwiSendText()", "there is no robot window")
+
+    def wwiReceiveText(self) -> str | None:
+        """Returns None: there is no robot window that could have sent a text."""
+        return None
+
+    def waitForUserInputEvent(self, event_type: int, timeout: int) -> int:
+        """Returns EVENT_NO_EVENT at once: there is no user."""
+        return self.EVENT_NO_EVENT
+
+    def getKeyboard(self) -> Keyboard:
+        """Returns a keyboard that nobody types on."""
+        return self.keyboard
+
+    def getMouse(self) -> Mouse:
+        """Returns a mouse that nobody moves."""
+        return Mouse()
+
+    def getJoystick(self) -> Joystick:
+        """Returns a joystick that is not connected."""
+        return Joystick()
+
+    basic_time_step = property(getBasicTimeStep)
+    name = property(getName)
+    model = property(getModel)
+    custom_data = property(getCustomData, setCustomData)
+    project_path = property(getProjectPath)
+    world_path = property(getWorldPath)
+    supervisor = property(getSupervisor)
+    synchronization = property(getSynchronization)
+    time = property(getTime)
+    number_of_devices = property(getNumberOfDevices)
+    mode = property(getMode)
+
+    @property
+    def battery_sensor_sampling_period(self) -> int:
+        """The battery sensor's period, ms; None may be set for the basic step."""
+        return self.batterySensorGetSamplingPeriod()
+
+    @battery_sensor_sampling_period.setter
+    def battery_sensor_sampling_period(self, period: int | None) -> None:
+        if period is None:
+            period = self._client.basic_period
+        self.batterySensorEnable(period)

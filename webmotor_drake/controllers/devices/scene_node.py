@@ -1,0 +1,187 @@
+"""Webots' Node."""
+
+import typing
+from collections.abc import Callable
+
+from webmotor_drake.controllers.devices.field import Field
+from webmotor_drake.controllers.devices.moving_node import MovingNode
+from webmotor_drake.controllers.link import active
+from webmotor_drake.controllers.link.client import Client
+from webmotor_drake.errors import unknown_name
+from webmotor_drake.host import messages
+from webmotor_drake.host.scene.node_fields import fields_of
+from webmotor_drake.host.scene.scene_field import SceneField
+from webmotor_drake.host.scene.scene_node import SceneNode
+from webmotor_drake.nodes.node_types import Node as NodeTypes, type_name
+
+
+class Node(MovingNode, NodeTypes):
+    """A node of the scene: the root, a model, body, joint or device.
+
+    Args:
+        DEF: its DEF or name.
+        tag: the tag of a device; 0: the robot itself.
+        id: its number.
+        selected: there is no selection: no node.
+    """
+
+    def __init__(
+        self,
+        DEF: str | None = None,
+        tag: int | None = None,
+        id: int | None = None,
+        selected: bool | None = None,
+        *,
+        _client: Client | None = None,
+        _node: SceneNode | None = None,
+    ):
+        super().__init__(_client or active.current(), _node)
+        if _node is None and selected is None:
+            self._node = self._find(DEF, tag, id)
+
+    def _find(
+        self, definition: str | None, tag: int | None, number: int | None
+    ) -> SceneNode | None:
+        if not self._ask("Node()"):
+            return None
+        scene, robot = self._scene, self._client.host.name
+        if number is not None:
+            return scene.node(number)
+        if tag is not None:
+            return scene.robot(robot) if tag == 0 else scene.device(robot, tag)
+        if definition is None:
+            return scene.root
+        return scene.find(messages.text("Node()", definition))
+
+    def __repr__(self) -> str:
+        name = self._node.name if self._node is not None else None
+        return f"{type(self).__name__}({name!r})"
+
+    def _wrap(self, node: SceneNode | None) -> "Node | None":
+        if node is None:
+            return None
+        return Node(_client=self._client, _node=node)
+
+    def getDef(self) -> str:
+        """Returns the DEF name; "": there is none."""
+        node = self._here(self._call("getDef"))
+        return node.definition if node else ""
+
+    def getId(self) -> int:
+        """Returns the number of the node; that of the root is 0."""
+        node = self._here(self._call("getId"))
+        return node.id if node else -1
+
+    def getParentNode(self) -> "Node | None":
+        """Returns the node that it is in; None: it is the root."""
+        node = self._here(self._call("getParentNode"))
+        return self._wrap(node.parent) if node else None
+
+    def isProto(self) -> bool:
+        """Returns False: there are no PROTO nodes."""
+        return False
+
+    def getProto(self) -> None:
+        """Returns None: there are no PROTO nodes."""
+
+    def getFromProtoDef(self, DEF: str) -> "Node | None":
+        """Returns the node in this one with a DEF or name; None: there is none."""
+        node = self._here(self._call("getFromProtoDef"))
+        if node is None:
+            return None
+        return self._wrap(
+            self._scene.find_in(node, messages.text("getFromProtoDef()", DEF))
+        )
+
+    def getType(self) -> int:
+        """Returns the number of the node's type, such as Node.SOLID."""
+        node = self._here(self._call("getType"))
+        return node.type if node else 0
+
+    def getTypeName(self) -> str:
+        """Returns the name of the type; of a spare that of its kind."""
+        node = self._here(self._call("getTypeName"))
+        return node.type_name if node else ""
+
+    def getBaseTypeName(self) -> str:
+        """Returns the name of the type, such as "Solid"."""
+        node = self._here(self._call("getBaseTypeName"))
+        return type_name(node.type) if node else ""
+
+    def remove(self) -> None:
+        """Moves a free model without motors out of the world.
+
+        It comes back where the scenario's `spares` say so, when it is imported.
+        """
+        call = self._call("remove")
+        node = self._here(call)
+        if node is not None:
+            self._do(call, lambda: self._scene.stock.remove(node))
+
+    def exportString(self) -> str:
+        """Returns "", with an error: nodes are not written as text."""
+        call = self._call("exportString")
+        if self._may(call):
+            messages.error(call, "nodes are not exported")
+        return ""
+
+    def _fields(self, call: str) -> dict[str, SceneField]:
+        node = self._here(call)
+        return fields_of(self._scene, node) if node else {}
+
+    def getField(self, fieldName: str) -> Field | None:
+        """Returns a field; None, and once a line that lists all, if unknown."""
+        call = self._call(f"getField({fieldName!r})")
+        fields = self._fields(call)
+        if fieldName not in fields:
+            if fields:
+                problem = unknown_name("field", fieldName, fields)
+                self._scene.say_once(call, problem)
+            return None
+        return self._field(fields[fieldName])
+
+    def _field(self, field: SceneField) -> Field:
+        return Field(
+            self._client, self._node, field, typing.cast(Callable, self._wrap)
+        )
+
+    def getFieldByIndex(self, index: int) -> Field | None:
+        """Returns field 0, 1, ...; None outside of them."""
+        fields = list(self._fields(self._call("getFieldByIndex")).values())
+        return self._field(fields[index]) if 0 <= index < len(fields) else None
+
+    def getNumberOfFields(self) -> int:
+        """Returns how many fields there are; -1: the node is not in the world."""
+        return len(self._fields(self._call("getNumberOfFields"))) or -1
+
+    getProtoField = getBaseNodeField = getField
+    getProtoFieldByIndex = getBaseNodeFieldByIndex = getFieldByIndex
+    getProtoNumberOfFields = getNumberOfBaseNodeFields = getNumberOfFields
+
+    def restartController(self) -> None:
+        """Ends the robot's controller, and starts it again, at the next step."""
+        call = self._call("restartController")
+        node = self._here(call)
+        if node is None:
+            return
+        if node.type != NodeTypes.ROBOT:
+            messages.error(call, "the node is no robot")
+        elif not self._client.rhythm.restart(node.model):
+            messages.error(call, "it has no controller that was started here")
+
+    def moveViewpoint(self) -> None:
+        """Does nothing: there is no viewpoint to move."""
+
+    def setVisibility(self, fromNode: "Node", visible: bool) -> None:
+        """Does nothing, with an error: all is visible."""
+        call = self._call("setVisibility")
+        if self._may(call):
+            messages.error(call, "nodes cannot be hidden")
+
+    DEF = property(getDef)
+    id = property(getId)
+    type = property(getType)
+    type_name = property(getTypeName)
+    base_type_name = property(getBaseTypeName)
+    number_of_fields = property(getNumberOfFields)
+    number_of_base_node_fields = property(getNumberOfFields)

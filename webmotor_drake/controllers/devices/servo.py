@@ -1,0 +1,58 @@
+"""The Servo of Webots before 2013: motor, position sensor and joint in one."""
+
+import math
+
+from webmotor_drake.controllers.devices.device import newest
+from webmotor_drake.controllers.devices.joint_devices import Motor
+from webmotor_drake.controllers.link.device_state import Request
+from webmotor_drake.host import messages
+from webmotor_drake.motor.commands import Kind
+
+
+class Servo(Motor):
+    """A motor under its old name and with its old methods.
+
+    What both have, such as setPosition, is the same. `Robot.getServo` returns
+    one for any motor.
+    """
+
+    def setMotorForce(self, motor_force: float) -> None:
+        """Sets the effort that the motor may use; see `setAvailableForce`."""
+        self.setAvailableForce(motor_force)
+
+    def setControlP(self, p: float) -> None:
+        """Sets the gain P, 1/s; a Servo has no other.
+
+        Ignored, with an error, unless it is above 0.
+        """
+        call = self._call(f"setControlP({p!r})")
+        p = messages.number(call, p)
+        if not 0 < p < math.inf:
+            messages.error(call, "ignored; a number above 0 is needed")
+            return
+        self._state.request(Kind.CONTROL_PID, (p, 0.0, 0.0))
+
+    def enablePosition(self, ms: int) -> None:
+        """Measures the joint's position every `ms`, as `Sensor.enable` does."""
+        call = self._call(f"enablePosition({ms!r})")
+        period = messages.sampling_period(call, ms)
+        if period is not None:
+            self._state.measurement.period = period
+            self._state.request(Request.SAMPLING_PERIOD, period)
+
+    def disablePosition(self) -> None:
+        """Measures the position no more; the last value stays."""
+        self.enablePosition(0)
+
+    def getPositionSamplingPeriod(self) -> int:
+        """Returns the sampling period of the position, ms; 0: off."""
+        return self._state.measurement.period
+
+    def getPosition(self) -> float:
+        """Returns the newest position that was measured; NaN before the first."""
+        return newest(self, "getPosition()")
+
+    enableMotorForceFeedback = Motor.enableForceFeedback
+    disableMotorForceFeedback = Motor.disableForceFeedback
+    getMotorForceFeedbackSamplingPeriod = Motor.getForceFeedbackSamplingPeriod
+    getMotorForceFeedback = Motor.getForceFeedback

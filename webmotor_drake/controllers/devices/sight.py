@@ -1,0 +1,112 @@
+"""Webots' DistanceSensor, LightSensor and TouchSensor."""
+
+import math
+from collections.abc import Callable
+
+from webmotor_drake.controllers.devices.device import Sensor, newest, tell_off
+from webmotor_drake.controllers.link.mounted_state import MountedState
+from webmotor_drake.host import messages
+from webmotor_drake.host.senses.lookup_table import flat
+from webmotor_drake.nodes.distance import DISTANCE_TYPES, TOUCH_TYPES
+from webmotor_drake.nodes.node_types import Node
+
+
+class _TableSensor(Sensor):
+    """What sensors with a lookup table and one value share."""
+
+    _kind = MountedState
+
+    def getValue(self) -> float:
+        """Returns the newest value, in the lookup table's unit.
+
+        NaN before the first; the last one, with an error, when it is off.
+        """
+        return newest(self, "getValue()")
+
+    def getLookupTable(self) -> list[float]:
+        """Returns the table: input, output and noise of one row after the other."""
+        return flat(self._field("lookup_table", []))
+
+    value = property(getValue)
+    lookup_table = property(getLookupTable)
+
+
+class DistanceSensor(_TableSensor):
+    """Measures how far it is to what its rays meet."""
+
+    _node_type = Node.DISTANCE_SENSOR
+
+    GENERIC, INFRA_RED, SONAR, LASER = 0, 1, 2, 3
+
+    def getMaxValue(self) -> float:
+        """Returns the largest output of the lookup table."""
+        return self._outputs(max)
+
+    def getMinValue(self) -> float:
+        """Returns the smallest output of the lookup table."""
+        return self._outputs(min)
+
+    def _outputs(self, choose: Callable[..., float]) -> float:
+        outputs = [row[1] for row in self._field("lookup_table", [])]
+        return float(choose(outputs, default=0.0))
+
+    def getAperture(self) -> float:
+        """Returns the width of the cone of rays, rad."""
+        return self._field("aperture", math.nan)
+
+    def getType(self) -> int:
+        """Returns GENERIC, INFRA_RED, SONAR or LASER."""
+        return DISTANCE_TYPES.index(self._field("type", "generic"))
+
+    max_value = property(getMaxValue)
+    min_value = property(getMinValue)
+    aperture = property(getAperture)
+    type = property(getType)
+
+
+class LightSensor(_TableSensor):
+    """Measures the light of the scenario's `lights`."""
+
+    _node_type = Node.LIGHT_SENSOR
+
+
+class TouchSensor(_TableSensor):
+    """Measures whether, or how strongly, something touches its body."""
+
+    _node_type = Node.TOUCH_SENSOR
+
+    BUMPER, FORCE, FORCE3D = 0, 1, 2
+
+    def getValue(self) -> float:
+        """Returns the newest value: 1 or 0 of a bumper, else of the push along x.
+
+        NaN before the first, and of type force-3d; the last one, with an error,
+        when it is off.
+        """
+        value = newest(self, "getValue()")
+        if isinstance(value, list):
+            messages.error(
+                self._call("getValue()"), "it is of type force-3d: getValues()"
+            )
+            return math.nan
+        return value
+
+    def getValues(self) -> list[float]:
+        """Returns the newest x, y, z of type force-3d; NaN before the first."""
+        if self.getSamplingPeriod() <= 0:
+            tell_off(self, "getValues()")
+        value = self._state.measurement.value
+        if isinstance(value, list):
+            return list(value)
+        messages.error(
+            self._call("getValues()"), "it is not of type force-3d: getValue()"
+        )
+        return [math.nan] * 3
+
+    def getType(self) -> int:
+        """Returns BUMPER, FORCE or FORCE3D."""
+        return TOUCH_TYPES.index(self._field("type", "bumper"))
+
+    value = property(getValue)
+    values = property(getValues)
+    type = property(getType)

@@ -1,0 +1,77 @@
+"""What Node, Field and Supervisor have in common: a robot that may do what they do."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from webmotor_drake.controllers.link.client import Client
+from webmotor_drake.host import messages
+from webmotor_drake.host.scene.scene import Scene, scene_of
+
+# The largest number that Webots lets pass.
+_LARGEST = float(np.finfo(np.float32).max)
+
+
+class Supervised:
+    """Something of the world, in the hands of a supervisor.
+
+    Args:
+        client: the supervisor's side.
+    """
+
+    def __init__(self, client: Client):
+        self._client = client
+
+    @property
+    def _scene(self) -> Scene:
+        return scene_of(self._client.host.stepped)
+
+    def _may(self, call: str) -> bool:
+        """Returns whether the robot is a supervisor; if not, says so."""
+        return may_supervise(self._client, call)
+
+    def _ask(self, call: str) -> bool:
+        """Sends what is queued; returns whether the simulator can answer now."""
+        return self._may(call) and self._client.flush(call)
+
+
+def may_supervise(client: Client, call: str) -> bool:
+    """Returns whether a robot is a supervisor; if not, says so."""
+    if client.host.is_supervisor:
+        return True
+    messages.error(
+        call,
+        f"{client.host.name} is no supervisor; its driver needs 'supervisor:"
+        " true'",
+    )
+    return False
+
+
+def numbers(call: str, values: object, size: int) -> list[float] | None:
+    """Returns an argument of so many numbers; None, with an error, for bad ones.
+
+    Raises:
+        TypeError: it is no sequence of numbers, as with Webots, where ctypes
+            raises.
+    """
+    if isinstance(values, str | bytes) or not isinstance(
+        values, Sequence | np.ndarray
+    ):
+        raise TypeError(f"{call}: {values!r} is no list of {size} numbers")
+    result = [messages.number(call, value) for value in values]
+    if len(result) != size:
+        messages.error(call, f"{len(result)} numbers; {size} are needed")
+    elif not all(is_fit(call, value) for value in result):
+        pass
+    else:
+        return result
+    return None
+
+
+def is_fit(call: str, value: float) -> bool:
+    """Returns whether Webots takes a number; if not, says so."""
+    if math.isnan(value) or abs(value) > _LARGEST:
+        messages.error(call, f"{value} is not allowed; a finite number is")
+        return False
+    return True

@@ -1,0 +1,270 @@
+"""Webots' Supervisor: a Robot that sees and changes all of the world."""
+
+import os
+import typing
+
+from webmotor_drake.controllers.devices.device import Device
+from webmotor_drake.controllers.devices.robot import Robot
+from webmotor_drake.controllers.devices.scene_node import Node
+from webmotor_drake.controllers.devices.supervised import may_supervise
+from webmotor_drake.errors import unknown_name
+from webmotor_drake.host import messages
+from webmotor_drake.host.scene.scene import Scene, scene_of
+
+if typing.TYPE_CHECKING:
+    from webmotor_drake.controllers.link.client import Client
+
+_MAX_LABELS = 100
+
+
+class Supervisor(Robot):
+    """A robot whose driver says `supervisor: true`.
+
+    In another robot each of these methods prints a line that says so, and does
+    nothing.
+    """
+
+    SIMULATION_MODE_PAUSE = 0
+    SIMULATION_MODE_REAL_TIME = 1
+    SIMULATION_MODE_FAST = 2
+
+    def __init__(self, *, _client: "Client | None" = None):
+        super().__init__(_client=_client)
+        self._mode: int | None = None
+
+    @property
+    def _scene(self) -> Scene:
+        return scene_of(self._client.host.stepped)
+
+    def _may(self, method: str) -> bool:
+        return may_supervise(self._client, f"Supervisor.{method}()")
+
+    def _flush(self, method: str) -> bool:
+        """Sends what is queued, as all supervisor's calls do in Webots."""
+        call = f"Supervisor.{method}()"
+        return self._may(method) and self._client.flush(call)
+
+    def _node(self, method: str, **which: typing.Any) -> Node | None:
+        if not self._may(method):
+            return None
+        node = Node(_client=self._client, **which)
+        return node if node._node is not None else None
+
+    def getRoot(self) -> Node | None:
+        """Returns the node whose `children` are all models."""
+        return self._node("getRoot")
+
+    def getSelf(self) -> Node | None:
+        """Returns the robot itself."""
+        return self._node("getSelf", tag=0)
+
+    def getFromDef(self, d: str) -> Node | None:
+        """Returns the node with a DEF or a name; None: there is none.
+
+        A path such as "ROBOT.wheel" looks in what comes before the dot. The first
+        time that there is none of a name, a line says which there are.
+        """
+        node = self._node("getFromDef", DEF=d)
+        if node is None and self._client.host.is_supervisor:
+            problem = unknown_name("DEF or model", d, self._scene.definitions())
+            self._scene.say_once(f"Supervisor.getFromDef({d!r})", problem)
+        return node
+
+    def getFromId(self, id: int) -> Node | None:
+        """Returns the node with a number; None: there is none."""
+        if self._may("getFromId") and id < 0:
+            messages.error(f"Supervisor.getFromId({id})", "it is negative")
+            return None
+        return self._node("getFromId", id=id)
+
+    def getFromDevice(self, tag: Device | int) -> Node | None:
+        """Returns the node of a device of the robot, or of a device's tag."""
+        number = tag._tag if isinstance(tag, Device) else tag
+        node = self._node("getFromDevice", tag=number) if number else None
+        if node is None and self._may("getFromDevice"):
+            messages.error(
+                "Supervisor.getFromDevice()", "the robot has no such device"
+            )
+        return node
+
+    def getSelected(self) -> None:
+        """Returns None: nothing is selected."""
+        self._may("getSelected")
+
+    def setLabel(
+        self,
+        id: int,
+        label: str,
+        x: float,
+        y: float,
+        size: float,
+        color: int,
+        transparency: float = 0,
+        font: str = "Arial",
+    ) -> None:
+        """Writes a text beside the picture: the last one is kept in the results.
+
+        Args:
+            id: the label's number, 0 to 99.
+            label: the text; all that follows has no effect here.
+            x: from the left, 0 to 1.
+            y: from the top, 0 to 1.
+            size: 0 to 1.
+            color: 0xRRGGBB.
+            transparency: 0 to 1.
+            font: its name.
+        """
+        call = "Supervisor.setLabel()"
+        if not self._may("setLabel"):
+            return
+        shares = {"x": x, "y": y, "size": size, "transparency": transparency}
+        for name, value in shares.items():
+            if not 0 <= messages.number(call, value) <= 1:
+                messages.error(call, f"{name} is {value}; 0 to 1 is allowed")
+                return
+        if not 0 <= id < _MAX_LABELS:
+            messages.error(call, f"the label {id} is none of 0 to 99")
+            return
+        if self._flush("setLabel"):
+            self._scene.labels[id] = str(label)
+
+    def simulationQuit(self, status: int) -> None:
+        """Ends the run at the next step, with this exit status."""
+        number = messages.milliseconds("Supervisor.simulationQuit()", status)
+        if self._flush("simulationQuit"):
+            stepped = self._client.host.stepped
+            stepped.simulation.exit_status = number
+            stepped.end_run()
+
+    def simulationSetMode(self, mode: int) -> None:
+        """Has the simulation run in real time, or as fast as possible.
+
+        There is nobody to end a pause: it is refused.
+        """
+        call = f"Supervisor.simulationSetMode({mode!r})"
+        if not self._flush("simulationSetMode"):
+            return
+        rates = {
+            self.SIMULATION_MODE_REAL_TIME: 1.0,
+            self.SIMULATION_MODE_FAST: 0.0,
+        }
+        if mode not in rates:
+            messages.error(call, "there is nobody to end a pause; it goes on")
+            return
+        stepped = self._client.host.stepped
+        stepped.set_real_time_rate(rates[mode])
+        self._mode = mode
+
+    def simulationGetMode(self) -> int:
+        """Returns the mode of the simulation."""
+        if self._mode is not None:
+            return self._mode
+        simulator = self._client.host.stepped.simulation.simulator
+        if simulator.get_target_realtime_rate():
+            return self.SIMULATION_MODE_REAL_TIME
+        return self.SIMULATION_MODE_FAST
+
+    def simulationReset(self) -> None:
+        """Has all go back to the start at the end of the next basic step.
+
+        Time is 0 then; controllers go on. In the results time goes on, too.
+        """
+        if self._flush("simulationReset"):
+            self._client.host.stepped.changes.reset = True
+
+    def simulationResetPhysics(self) -> None:
+        """Stops all bodies, at once."""
+        if self._flush("simulationResetPhysics"):
+            self._scene.physics.stop(self._scene.root.children)
+
+    def worldLoad(self, filename: str | os.PathLike[str]) -> None:
+        """Does nothing, with an error: a run is of one scenario."""
+        if self._may("worldLoad"):
+            messages.error("Supervisor.worldLoad()", "a run is of one scenario")
+
+    def worldSave(self, filename: str | None = None) -> bool:
+        """Returns False, with an error: scenarios are not written."""
+        if self._may("worldSave"):
+            messages.error(
+                "Supervisor.worldSave()", "scenarios are not written"
+            )
+        return False
+
+    def worldReload(self) -> None:
+        """Has all go back to the start, and all controllers start again.
+
+        They are told to end by their next step. In a RobotSession the program goes
+        on: it is `simulationReset` there.
+        """
+        if self._flush("worldReload") and not self._client.rhythm.reload():
+            messages.warning(
+                "Supervisor.worldReload()",
+                "no controller was started here; only the simulation is reset",
+            )
+            self._client.host.stepped.changes.reset = True
+
+    simulationRevert = worldReload
+
+    def _no_picture(self, method: str, instead: str) -> None:
+        if self._may(method):
+            messages.error(
+                f"Supervisor.{method}()",
+                f"there is no window to take pictures of; {instead}",
+            )
+
+    def exportImage(self, filename: str, quality: int) -> None:
+        """Does nothing, with an error: there is no window."""
+        self._no_picture("exportImage", "a Camera has saveImage()")
+
+    def movieStartRecording(
+        self,
+        filename: str,
+        width: int,
+        height: int,
+        codec: int,
+        quality: int,
+        acceleration: int,
+        caption: bool,
+    ) -> None:
+        """Does nothing, with an error: there is no window."""
+        self._no_picture(
+            "movieStartRecording", "'webmotor run --html' draws a run"
+        )
+
+    def movieStopRecording(self) -> None:
+        """Does nothing: nothing is recorded."""
+        self._may("movieStopRecording")
+
+    def movieIsReady(self) -> bool:
+        """Returns True: nothing is recorded."""
+        return self._may("movieIsReady")
+
+    def movieFailed(self) -> bool:
+        """Returns True: no movie was made."""
+        self._may("movieFailed")
+        return True
+
+    def animationStartRecording(self, filename: str) -> bool:
+        """Returns False, with an error: the command line draws runs."""
+        self._no_picture(
+            "animationStartRecording", "'webmotor run --html' draws a run"
+        )
+        return False
+
+    def animationStopRecording(self) -> bool:
+        """Returns False: nothing is recorded."""
+        self._may("animationStopRecording")
+        return False
+
+    def virtualRealityHeadsetIsUsed(self) -> bool:
+        """Returns False: there is none."""
+        return False
+
+    @property
+    def simulation_mode(self) -> int:
+        """The mode of the simulation; see `simulationSetMode`."""
+        return self.simulationGetMode()
+
+    @simulation_mode.setter
+    def simulation_mode(self, mode: int) -> None:
+        self.simulationSetMode(mode)

@@ -1,0 +1,234 @@
+"""Webots' devices that are not simulated, and the user's mouse and joystick.
+
+They answer as devices that are off, after one line that says so.
+"""
+
+import math
+import typing
+
+from webmotor_drake.controllers.devices.device import Device
+from webmotor_drake.controllers.link.mounted_state import MountedState
+from webmotor_drake.host import messages
+from webmotor_drake.nodes.node_types import Node
+
+# What each method returns, by class; None: nothing.
+_ANSWERS: dict[str, dict[str, typing.Any]] = {
+    "Connector": {
+        "enablePresence": None,
+        "disablePresence": None,
+        "getPresenceSamplingPeriod": 0,
+        "getPresence": 0,
+        "lock": None,
+        "unlock": None,
+        "isLocked": False,
+    },
+    "Pen": {"write": None, "setInkColor": None},
+    "Radar": {
+        "enable": None,
+        "disable": None,
+        "getSamplingPeriod": 0,
+        "getNumberOfTargets": 0,
+        "getTargets": (),
+        "getMinRange": math.nan,
+        "getMaxRange": math.nan,
+        "getHorizontalFov": math.nan,
+        "getVerticalFov": math.nan,
+    },
+    "Skin": {
+        "setBoneOrientation": None,
+        "setBonePosition": None,
+        "getBoneCount": 0,
+        "getBoneName": "",
+        "getBoneOrientation": (math.nan,) * 4,
+        "getBonePosition": (math.nan,) * 3,
+    },
+    "Speaker": {
+        "playSound": None,
+        "stop": None,
+        "isSoundPlaying": False,
+        "setEngine": False,
+        "setLanguage": False,
+        "getEngine": "",
+        "getLanguage": "",
+        "speak": None,
+        "isSpeaking": False,
+    },
+    "VacuumGripper": {
+        "enablePresence": None,
+        "disablePresence": None,
+        "getPresenceSamplingPeriod": 0,
+        "getPresence": False,
+        "turnOn": None,
+        "turnOff": None,
+        "isOn": False,
+    },
+    "Mouse": {
+        "enable": None,
+        "disable": None,
+        "getSamplingPeriod": 0,
+        "enable3dPosition": None,
+        "disable3dPosition": None,
+        "is3dPositionEnabled": False,
+    },
+    "Joystick": {
+        "enable": None,
+        "disable": None,
+        "getSamplingPeriod": 0,
+        "isConnected": False,
+        "getModel": "",
+        "getNumberOfAxes": 0,
+        "getAxisValue": 0,
+        "getNumberOfPovs": 0,
+        "getPovValue": 0,
+        "getPressedButton": -1,
+        "setConstantForce": None,
+        "setConstantForceDuration": None,
+        "setAutoCenteringGain": None,
+        "setResistanceGain": None,
+        "setForceAxis": None,
+    },
+}
+
+
+def _answers(name: str, base: type) -> type:
+    """Returns a base with the methods of a class of Webots."""
+
+    def method(called: str, answer: typing.Any) -> typing.Callable:
+        def call(*arguments: object, **keywords: object) -> typing.Any:
+            # playSound is a static method of Webots': it may have no self.
+            device = arguments[0] if arguments else None
+            if isinstance(device, base):
+                device._tell()
+            return list(answer) if isinstance(answer, tuple) else answer
+
+        call.__name__ = called
+        call.__doc__ = f"Returns {answer!r}: it is not simulated."
+        return call
+
+    methods = {n: method(n, answer) for n, answer in _ANSWERS[name].items()}
+    return type(f"_{name}", (base,), methods)
+
+
+class _Unsimulated(Device):
+    """A device that does nothing; its first use says so."""
+
+    _kind = MountedState
+    _told = False
+
+    def _tell(self) -> None:
+        if not self._told:
+            self._told = True
+            messages.warning(
+                f"{type(self).__name__} {self.name!r}",
+                "it is not simulated; it answers as a device that is off",
+            )
+
+
+class Connector(_answers("Connector", _Unsimulated)):
+    """Never locked."""
+
+    _node_type = Node.CONNECTOR
+
+
+class Pen(_answers("Pen", _Unsimulated)):
+    """Writes nothing."""
+
+    _node_type = Node.PEN
+
+
+class Radar(_answers("Radar", _Unsimulated)):
+    """Sees nothing."""
+
+    _node_type = Node.RADAR
+
+
+class Skin(_answers("Skin", _Unsimulated)):
+    """Has no bones."""
+
+    _node_type = Node.SKIN
+
+
+class Speaker(_answers("Speaker", _Unsimulated)):
+    """Makes no sound."""
+
+    _node_type = Node.SPEAKER
+
+
+class VacuumGripper(_answers("VacuumGripper", _Unsimulated)):
+    """Holds nothing."""
+
+    _node_type = Node.VACUUM_GRIPPER
+
+
+class RadarTarget:
+    """What a Radar would see.
+
+    Attributes:
+        distance: m.
+        received_power: dBm.
+        speed: m/s.
+        azimuth: rad.
+    """
+
+    def __init__(self) -> None:
+        self.distance = self.received_power = math.nan
+        self.speed = self.azimuth = math.nan
+
+
+class MouseState:
+    """A mouse that is nowhere.
+
+    Attributes:
+        left, middle, right: whether a button is pressed.
+        u, v: where it is in the window, 0 to 1.
+        x, y, z: where it points in the world, m.
+    """
+
+    def __init__(self) -> None:
+        self.left = self.middle = self.right = False
+        self.u = self.v = self.x = self.y = self.z = math.nan
+
+    def getLeft(self) -> bool:
+        """Returns False."""
+        return self.left
+
+    def getMiddle(self) -> bool:
+        """Returns False."""
+        return self.middle
+
+    def getRight(self) -> bool:
+        """Returns False."""
+        return self.right
+
+
+class _Input:
+    """What a user would hold; there is none here."""
+
+    _told = False
+
+    def _tell(self) -> None:
+        if not self._told:
+            self._told = True
+            kind = type(self).__name__
+            messages.warning(kind, f"there is no {kind.lower()} here")
+
+
+class Mouse(_answers("Mouse", _Input)):
+    """A mouse that nobody moves."""
+
+    def __init__(self, sampling_period: int | None = None):
+        if sampling_period is not None:
+            self._tell()
+
+    def getState(self) -> MouseState:
+        """Returns a state in which nothing is pressed."""
+        self._tell()
+        return MouseState()
+
+
+class Joystick(_answers("Joystick", _Input)):
+    """A joystick that is not connected."""
+
+    def __init__(self, sampling_period: int | None = None):
+        if sampling_period is not None:
+            self._tell()

@@ -1,0 +1,135 @@
+"""The module `controller` that Webots' controllers import.
+
+It exists while controllers run, and only then: Webots' own package of that name
+is out of sight meanwhile and back afterwards. All its classes can be imported; those
+that are not here say so when they are used.
+"""
+
+import contextlib
+import re
+import sys
+import types
+from collections.abc import Iterator
+
+from webmotor_drake.controllers.devices.ansi_codes import AnsiCodes
+from webmotor_drake.controllers.devices.camera import CameraRecognitionObject
+from webmotor_drake.controllers.devices.contact_point import ContactPoint
+from webmotor_drake.controllers.devices.device import Device, Sensor
+from webmotor_drake.controllers.devices.device_classes import DEVICE_CLASSES
+from webmotor_drake.controllers.devices.field import Field
+from webmotor_drake.controllers.devices.keyboard import Keyboard
+from webmotor_drake.controllers.devices.motion import Motion
+from webmotor_drake.controllers.devices.ranging import LidarPoint
+from webmotor_drake.controllers.devices.robot import Robot
+from webmotor_drake.controllers.devices.scene_node import Node
+from webmotor_drake.controllers.devices.servo import Servo
+from webmotor_drake.controllers.devices.supervisor import Supervisor
+from webmotor_drake.controllers.devices.unsimulated import (
+    Joystick,
+    Mouse,
+    MouseState,
+    RadarTarget,
+)
+from webmotor_drake.controllers.in_process.missing_classes import (
+    MODULES,
+    missing_class,
+)
+from webmotor_drake.errors import unknown_name
+
+# Modules of Webots' package whose names the package itself does not have.
+_NOT_EXPORTED = {"constants", "wb"}
+
+# Classes that are in the module of another one.
+_ELSEWHERE = {
+    "CameraRecognitionObject": "camera",
+    "ContactPoint": "node",
+    "MouseState": "mouse",
+}
+
+SUPPORTED = {
+    cls.__name__: cls
+    for cls in (
+        *DEVICE_CLASSES.values(),
+        AnsiCodes,
+        CameraRecognitionObject,
+        ContactPoint,
+        Device,
+        Field,
+        Joystick,
+        Keyboard,
+        LidarPoint,
+        Motion,
+        Mouse,
+        MouseState,
+        Node,
+        RadarTarget,
+        Robot,
+        Sensor,
+        Servo,
+        Supervisor,
+    )
+}
+
+
+def controller_modules() -> dict[str, types.ModuleType]:
+    """Returns a new package `controller` and its modules, by full name.
+
+    As in Webots' package each class has a module: `controller.position_sensor`
+    has PositionSensor. Classes that are not here have stand-ins.
+    """
+    package = types.ModuleType(
+        "controller", "Webots' controller API, for robots in Drake."
+    )
+    package.__path__ = []
+    package.__getattr__ = _missing
+    modules = {"controller": package}
+
+    def add(short: str, name: str, cls: type) -> None:
+        full = f"controller.{short}"
+        module = modules.setdefault(full, types.ModuleType(full))
+        setattr(module, name, cls)
+        setattr(package, short, module)
+        if short not in _NOT_EXPORTED:
+            setattr(package, name, cls)
+
+    for name, cls in SUPPORTED.items():
+        short = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
+        short = _ELSEWHERE.get(name, short)
+        add(short, name, cls)
+    for short, names in MODULES.items():
+        for name in names:
+            add(short, name, missing_class(short, name, SUPPORTED))
+    package.__all__ = sorted(
+        name for name, value in vars(package).items() if isinstance(value, type)
+    )
+    return modules
+
+
+def _missing(name: str) -> None:
+    """Refuses what Webots' module does not have either."""
+    if name.startswith("__"):  # Python looks for some of its own
+        raise AttributeError(name)
+    raise ImportError(
+        f"controller.{name}: {unknown_name('class', name, SUPPORTED)}",
+        name="controller",
+    )
+
+
+@contextlib.contextmanager
+def installed() -> Iterator[None]:
+    """Has `import controller` find our module inside of the block."""
+    others = {
+        name: module
+        for name, module in sys.modules.items()
+        if name.partition(".")[0] == "controller"
+    }
+    for name in others:
+        del sys.modules[name]
+    sys.modules.update(controller_modules())
+    try:
+        yield
+    finally:
+        for name in [n for n in sys.modules if n.startswith("controller.")]:
+            del sys.modules[name]
+        del sys.modules["controller"]
+        sys.modules.update(others)

@@ -1,0 +1,243 @@
+"""Runs the controllers of a scenario."""
+
+import contextlib
+import dataclasses as dc
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping
+
+from pydrake.geometry import Meshcat
+
+from webmotor_drake.controllers.in_process.controller_file import (
+    Controller,
+    ControllerError,
+    exit_message,
+    load_controller,
+    show_traceback,
+    told,
+)
+from webmotor_drake.controllers.in_process.controller_module import installed
+from webmotor_drake.controllers.in_process.lockstep import (
+    ControllerStopped,
+    Lockstep,
+)
+from webmotor_drake.controllers.in_process.own_threads import adopted
+from webmotor_drake.controllers.in_process.process_state import (
+    ProcessState,
+    survives,
+)
+from webmotor_drake.controllers.in_process.scenario_controllers import (
+    scenario_controllers,
+    without_controllers,
+)
+from webmotor_drake.controllers.link import active
+from webmotor_drake.controllers.link.client import Client
+from webmotor_drake.errors import InputError, unknown_name
+from webmotor_drake.host import messages
+from webmotor_drake.host.robot_host import RobotHost, robot_hosts
+from webmotor_drake.host.stepped_simulation import SteppedSimulation
+from webmotor_drake.interrupts import interruptible, uninterrupted
+from webmotor_drake.results.results import Results
+from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.simulation.simulation import Simulation
+
+
+def run_with_controllers(
+    scenario: Scenario,
+    controllers: Mapping[str, str | os.PathLike[str] | Controller]
+    | None = None,
+    *,
+    progress: Callable[[float, float], None] | None = None,
+) -> Results:
+    """Simulates a scenario with controllers, from start to end.
+
+    Args:
+        scenario: what to run.
+        controllers: file of a controller, or a loaded one, by model name;
+            None: those that the scenario names.
+        progress: called now and then with the simulated time and the end, s.
+
+    Raises:
+        InputError: the scenario or a controller cannot run.
+        ControllerError: a controller failed; the error's attribute `results` has
+            what was simulated.
+    """
+    loaded = None
+    if controllers is not None:
+        loaded = {
+            model: controller
+            if isinstance(controller, Controller)
+            else load_controller(controller)
+            for model, controller in controllers.items()
+        }
+    simulation = ControlledSimulation(scenario, controllers=loaded)
+    return simulation.run(progress=progress)
+
+
+class ControlledSimulation(Simulation):
+    """A Simulation whose robots have controllers; see there.
+
+    Args:
+        scenario: what to run.
+        meshcat: where to draw, if anywhere.
+        controllers: by model name; None: those that the scenario names.
+    """
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        *,
+        meshcat: Meshcat | None = None,
+        controllers: Mapping[str, Controller] | None = None,
+    ):
+        if controllers is None:
+            controllers = scenario_controllers(scenario)
+        self._controllers = controllers
+        super().__init__(
+            without_controllers(scenario, controllers), meshcat=meshcat
+        )
+        self.scenario = scenario
+
+    def _advance(self, progress: Callable[[float, float], None] | None) -> None:
+        if self._controllers:
+            run_controllers(self, self._controllers, progress=progress)
+        else:
+            super()._advance(progress)
+
+
+def run_controllers(
+    simulation: Simulation,
+    controllers: Mapping[str, Controller],
+    *,
+    progress: Callable[[float, float], None] | None = None,
+) -> None:
+    """Takes a simulation to its end while controllers command its robots.
+
+    Robots without a controller, or whose controller has ended, hold their last
+    targets. A controller that is still there at the end is told so by `step`.
+
+    Args:
+        simulation: at its start.
+        controllers: by model name.
+        progress: called now and then with the simulated time and the end, s.
+
+    Raises:
+        InputError: there is no such model.
+        ControllerError: a controller failed, after its traceback was shown.
+        KeyboardInterrupt: on Ctrl-C, after the controllers ended.
+    """
+    for model in controllers:
+        if model not in simulation.motors:
+            raise InputError(unknown_name("model", model, simulation.motors))
+    stepped = SteppedSimulation(simulation, progress)
+    rate = simulation.simulator.get_target_realtime_rate()
+    stepped.lazy = not stepped.drawn and rate == 0
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(interruptible())
+        stack.enter_context(installed())
+        stack.enter_context(adopted())
+        mend = stack.enter_context(survives())
+        while True:
+            lockstep = _run_once(stepped, controllers, mend)
+            if not lockstep.reloading or lockstep.failure is not None:
+                break
+            stepped.stopped = False
+            stepped.reset()
+    if lockstep.failure is not None:
+        raise lockstep.failure
+
+
+def _run_once(
+    stepped: SteppedSimulation,
+    controllers: Mapping[str, Controller],
+    mend: Callable[[], None],
+) -> Lockstep:
+    """Runs all controllers, until they end or are to be started again."""
+    lockstep = Lockstep(stepped)
+    shared = set(sys.modules)
+    with contextlib.ExitStack() as registered:
+        for model, host in robot_hosts(stepped).items():
+            if model in controllers:
+                start = _Start(
+                    host, controllers[model], shared, lockstep, mend, registered
+                )
+                start()
+        try:
+            lockstep.run()
+        finally:
+            mend()
+            if not lockstep.broken and not lockstep.reloading:
+                _finish(stepped)
+    return lockstep
+
+
+@dc.dataclass
+class _Start:
+    """Starts the controller of a robot, as often as it is called."""
+
+    host: RobotHost
+    controller: Controller
+    shared: set[str]
+    lockstep: Lockstep
+    mend: Callable[[], None]
+    registered: contextlib.ExitStack
+
+    def __call__(self) -> None:
+        seed = self.host.stepped.simulation.scenario.random_seed
+        client = Client(self.host, self.lockstep, seed=seed)
+        self.registered.enter_context(_registered(client))
+        state = ProcessState(self.controller, self.shared)
+        program = _program(
+            self.controller, state, client, self.lockstep, self.mend
+        )
+        self.lockstep.add(client, state, program, again=self)
+
+
+def _finish(stepped: SteppedSimulation) -> None:
+    """Simulates what is left; little if it was stopped, which is done first."""
+    with uninterrupted() if stepped.stopped else contextlib.nullcontext():
+        stepped.finish()
+
+
+@contextlib.contextmanager
+def _registered(client: Client) -> Iterator[None]:
+    active.register(client)
+    try:
+        yield
+    finally:
+        active.unregister(client)
+
+
+def _program(
+    controller: Controller,
+    state: ProcessState,
+    client: Client,
+    lockstep: Lockstep,
+    mend: Callable[[], None],
+) -> Callable[[], None]:
+    """Returns what a controller's thread runs."""
+    robot = client.host.name
+
+    def program() -> None:
+        try:
+            try:
+                exec(controller.code, state.main.__dict__)
+            finally:
+                mend()
+        except ControllerStopped:
+            raise
+        except SystemExit as error:
+            message = exit_message(controller, error.code)
+            if message:
+                messages.warning(robot, message)
+        except BaseException as error:
+            lockstep.fail(
+                ControllerError(
+                    f"at {client.time:.6g} s the controller"
+                    f" {controller.file.name} of {robot} failed:"
+                    f" {told(error)}"
+                )
+            )
+            show_traceback(error)
+
+    return program

@@ -1,0 +1,349 @@
+"""Several controllers, each in a thread of its own, of which one runs at a time.
+
+The turn passes from thread to thread: a controller that steps gives it to the
+next one, in the robots' order, whose answer is due. When all wait, the one that
+stepped last simulates until the next answer is due. So a single controller never
+waits for another thread, and the order is always the same. Where something is
+drawn the simulation stays in the thread that it was made in, as Meshcat and
+renderers want it: then the turn goes there to simulate.
+"""
+
+import contextlib
+import ctypes
+import threading
+import time
+import typing
+from collections import Counter
+from collections.abc import Callable
+
+from webmotor_drake.controllers.in_process.own_threads import join_threads
+from webmotor_drake.controllers.in_process.process_state import in_some_folder
+from webmotor_drake.controllers.link import active
+from webmotor_drake.host import messages
+from webmotor_drake.interrupts import uninterrupted
+from webmotor_drake.simulation.failure import FAILURES
+
+if typing.TYPE_CHECKING:
+    from webmotor_drake.controllers.in_process.process_state import ProcessState
+    from webmotor_drake.controllers.link.client import Client
+    from webmotor_drake.host.stepped_simulation import SteppedSimulation
+
+# How long a controller may go on after the end of the simulation, s; after an
+# interruption; and after it has been stopped where it was.
+GRACE, INTERRUPTED_GRACE, STOP_GRACE = 60.0, 1.0, 1.0
+
+# How often the waiting main thread looks up, s.
+_LOOK = 0.2
+
+# How often a controller may step after it has been stopped.
+_PATIENCE = 100
+
+
+class ControllerStopped(BaseException):
+    """Ends a controller that steps on after its simulation has ended.
+
+    Webots ends the controller's process there.
+    """
+
+
+class Lockstep:
+    """The rhythm of controllers that run in threads.
+
+    Attributes:
+        failure: what ended the run early, if anything did.
+        broken: whether the simulation has failed.
+        reloading: whether all controllers end to be started again.
+    """
+
+    def __init__(self, stepped: "SteppedSimulation"):
+        self.failure: BaseException | None = None
+        self.broken = False
+        self.reloading = False
+        self._stepped = stepped
+        # Of the robots that still have a controller: the step they wait for.
+        self._due: dict[Client, int] = {}
+        self._home = _turn()
+        self._home_thread = threading.get_ident()
+        self._turns: dict[Client, threading.Lock] = {}
+        self._threads: dict[Client, threading.Thread] = {}
+        self._states: dict[Client, ProcessState] = {}
+        self._holder: Client | None = None  # None: the home thread
+        self._ending = False
+        self._told: set[Client] = set()
+        self._refusals: Counter[Client] = Counter()
+        self._closed = False
+        # What starts the controller of a robot, and those that are to end for it.
+        self._starters: dict[str, Callable[[], None]] = {}
+        self._restarting: set[Client] = set()
+
+    def add(
+        self,
+        client: "Client",
+        state: "ProcessState",
+        program: Callable[[], None],
+        again: Callable[[], None],
+    ) -> None:
+        """Has `program` run as the controller of a robot.
+
+        Args:
+            client: the robot's side.
+            state: what it needs of the process.
+            program: what runs; it raises nothing but ControllerStopped.
+            again: adds the controller anew.
+        """
+        self._turns[client] = _turn()
+        self._due[client] = self._stepped.now
+        self._due = dict(sorted(self._due.items(), key=lambda i: i[0].order))
+        self._starters[client.host.name] = again
+        self._states[client] = state
+        self._threads[client] = threading.Thread(
+            target=self._run,
+            args=(client, program),
+            name=f"controller of {client.host.name}",
+            daemon=True,
+        )
+
+    def reload(self) -> bool:
+        """Ends all controllers, to start them again with the simulation."""
+        self.reloading = True
+        self.end()
+        return True
+
+    def restart(self, model: str) -> bool:
+        """Ends the controller of a robot at its next step, and starts it again."""
+        if model not in self._starters:
+            return False
+        running = [c for c in self._due if c.host.name == model]
+        self._restarting.update(running)
+        if not running:
+            self._start_again(model)
+        return True
+
+    def _start_again(self, model: str) -> None:
+        """Adds the controller of a robot anew; it runs when its turn comes."""
+        before = set(self._threads)
+        self._starters[model]()
+        for client in self._threads.keys() - before:
+            self._threads[client].start()
+
+    def run(self) -> None:
+        """Runs all controllers until they have ended.
+
+        Raises:
+            KeyboardInterrupt: in the main thread, after the controllers ended.
+        """
+        for thread in self._threads.values():
+            thread.start()
+        try:
+            self._conduct(GRACE)
+        except BaseException:  # KeyboardInterrupt, above all
+            with uninterrupted():
+                self.end()
+                self._conduct(INTERRUPTED_GRACE)
+            raise
+        finally:
+            with uninterrupted():
+                self._close()
+
+    def _conduct(self, grace: float) -> None:
+        """Gives the turn out until all controllers have ended, or one won't."""
+        self._home.acquire(blocking=False)
+        while self._holder is not None or self._due:
+            if self._holder is None:
+                self._give_turn(self._next())
+            if not self._get_back(grace):
+                return
+
+    def _get_back(self, grace: float) -> bool:
+        """Waits until the turn comes back; stops controllers that keep it.
+
+        Returns:
+            Whether it has come back.
+        """
+        holder, deadline, stopped = None, 0.0, False
+        while not self._home.acquire(timeout=_LOOK) or self._holder is not None:
+            if not self._ending:
+                continue
+            if holder is not self._holder:
+                holder, stopped = self._holder, False
+                deadline = time.monotonic() + grace
+            elif self._stepped.busy:  # it comes back, and must not be torn
+                deadline = time.monotonic() + grace
+            elif time.monotonic() > deadline:
+                if stopped or holder is None:
+                    return False
+                self._stop(holder)
+                stopped, deadline = True, time.monotonic() + STOP_GRACE
+        return True
+
+    def end(self) -> None:
+        """Has the simulation go no further: all controllers are told to end."""
+        self._ending = True
+        self._stepped.stopped = True
+
+    def fail(self, error: BaseException) -> None:
+        """Ends the run early."""
+        self.failure = self.failure or error
+        self.end()
+
+    def check(self, client: "Client") -> bool:
+        """Returns whether the end has come; once it was told, it is final.
+
+        Raises:
+            ControllerStopped: the controller was told before.
+        """
+        if client not in self._due:  # a thread that outlives its controller
+            raise self._stopped(client)
+        if self._closed or client in self._told:
+            self._refuse(client)
+        if client.has_commands:
+            self._simulate(self._stepped.now)
+        return self._tell(client)
+
+    def wait(self, client: "Client", due: int) -> bool:
+        """Gives the turn away until step `due` starts; False at the end."""
+        self._due[client] = due
+        taker = self._next()
+        if taker is not client:
+            self._states[client].leave()
+            self._give_turn(taker)
+            self._take_turn(client)
+        return not self._tell(client)
+
+    def _refuse(self, client: "Client") -> None:
+        """Stops a controller; one that catches that and steps on has to wait."""
+        self._refusals[client] += 1
+        if self._refusals[client] > _PATIENCE:
+            if not self._closed:
+                self._leave(client)
+                self._turns[client].acquire()
+            time.sleep(_LOOK)
+        raise self._stopped(client)
+
+    def _stopped(self, client: "Client") -> BaseException:
+        """Returns what ends this thread of a controller, if another without a word."""
+        main = threading.current_thread() is self._threads[client]
+        return ControllerStopped() if main else SystemExit()
+
+    def _tell(self, client: "Client") -> bool:
+        """Returns whether the end has come, which the controller then knows."""
+        over = self._ending or client in self._restarting
+        if over:
+            self._told.add(client)
+        return over
+
+    def _run(self, client: "Client", program: Callable[[], None]) -> None:
+        """What the thread of a controller does."""
+        try:
+            active.bind(client)
+            self._take_turn(client)
+            if not self._ending:
+                program()
+                join_threads(client)
+                self._send_last(client)
+        except ControllerStopped:
+            pass
+        finally:
+            if not self._closed and client in self._due:
+                self._leave(client)
+
+    def _send_last(self, client: "Client") -> None:
+        """Sends what a controller that has ended has commanded since its step."""
+        if not self._ending and client.has_commands:
+            self._simulate(self._stepped.now)
+        if not self._ending:
+            client.leave()
+
+    def _leave(self, client: "Client") -> None:
+        """Gives the turn away for good."""
+        del self._due[client]
+        try:
+            self._states[client].leave()
+            if client in self._restarting and not self._ending:
+                self._start_again(client.host.name)
+        finally:
+            self._give_turn(self._next())
+
+    def _take_turn(self, client: "Client") -> None:
+        self._turns[client].acquire()
+        if self._closed:
+            raise self._stopped(client)
+        self._states[client].enter()
+
+    def _give_turn(self, client: "Client | None") -> None:
+        self._holder = client
+        (self._turns[client] if client else self._home).release()
+
+    def _next(self) -> "Client | None":
+        """Returns whose turn it is, after simulating if all wait.
+
+        None: all controllers have ended, or the home thread has to simulate.
+        """
+        while self._due:
+            for client, due in self._due.items():
+                if self._ending or due <= self._stepped.now:
+                    return client
+            if (
+                self._stepped.drawn
+                and threading.get_ident() != self._home_thread
+            ):
+                return None
+            self._simulate(min(self._due.values()))
+        return None
+
+    def _simulate(self, step: int) -> None:
+        """Simulates to the start of `step`; past the last one the run ends."""
+        stepped = self._stepped
+        try:
+            with in_some_folder():
+                if step > stepped.last_step:
+                    stepped.finish()
+                    self._ending = True
+                elif step > stepped.now:
+                    stepped.advance(step)
+                else:
+                    stepped.catch_up()
+        except FAILURES as error:
+            self.broken = True
+            self.fail(error)
+
+    def _stop(self, client: "Client") -> None:
+        """Stops a controller that goes on, wherever it is."""
+        messages.error(
+            f"the controller of {client.host.name}",
+            "it goes on after the end of the simulation and is stopped",
+        )
+        _raise_in(self._threads[client], ControllerStopped)
+
+    def _close(self) -> None:
+        """Ends all threads; one that cannot be stopped can do no more harm.
+
+        It may sleep, or wait for something: the simulation is this thread's from
+        now on.
+        """
+        self._closed = True
+        self._stepped.lock.acquire()
+        if self._holder is not None:
+            self._states[self._holder].leave()
+        for client, main in self._threads.items():
+            for thread in {main, *active.threads_of(client)}:
+                if thread.is_alive():
+                    with contextlib.suppress(RuntimeError):  # it has the turn
+                        self._turns[client].release()
+                    thread.join(timeout=STOP_GRACE)
+        if self.reloading:
+            self._stepped.lock.release()
+
+
+def _turn() -> threading.Lock:
+    """Returns a turn that nobody has been given."""
+    turn = threading.Lock()
+    turn.acquire()
+    return turn
+
+
+def _raise_in(thread: threading.Thread, error: type[BaseException]) -> None:
+    """Raises `error` in another thread, at its next Python instruction."""
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(
+        ctypes.c_ulong(thread.ident), ctypes.py_object(error)
+    )

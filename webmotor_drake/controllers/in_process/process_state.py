@@ -1,0 +1,206 @@
+"""What a Python process has one of and each controller needs its own of.
+
+Webots gives each controller a process. Here they share one, but only one of them
+runs at any time: what they would trip over is exchanged with the turn.
+"""
+
+import builtins
+import contextlib
+import io
+import os
+import sys
+import tempfile
+import threading
+import types
+import typing
+from collections.abc import Iterator
+from pathlib import Path
+
+from webmotor_drake.controllers.in_process.controller_file import Controller
+
+# A folder that may not be listed can be entered all the same.
+_FOLDER = getattr(os, "O_PATH", os.O_RDONLY)
+
+
+class ProcessState:
+    """The process as one controller sees it.
+
+    Its own are sys.argv, sys.path and the standard streams, the folder it runs
+    in, `__main__`, and modules of its own folder: the `helper.py` of two
+    controllers are two modules. Standard input is empty.
+
+    Attributes:
+        main: the controller's `__main__`.
+
+    Args:
+        controller: what will run.
+        shared: names of modules that belong to nobody; the same set for all
+            controllers of a run.
+    """
+
+    def __init__(self, controller: Controller, shared: set[str]):
+        self._shared = shared
+        self._folder = controller.file.parent
+        self._cwd = _CurrentFolder(str(self._folder))
+        file = str(controller.file)
+        self.main = types.ModuleType("__main__")
+        self.main.__dict__.update(__file__=file, __builtins__=builtins)
+        self._modules: dict[str, types.ModuleType] = {"__main__": self.main}
+        self._system = {
+            "argv": [file, *controller.arguments],
+            "path": [str(self._folder), *sys.path],
+            "stdin": io.StringIO(),
+            "stdout": _stream_of_its_own(sys.stdout),
+            "stderr": _stream_of_its_own(sys.stderr),
+        }
+
+    def enter(self) -> None:
+        """Makes the process this controller's."""
+        self._outer_cwd = _CurrentFolder()
+        self._outer_main = sys.modules["__main__"]
+        self._outer = {name: getattr(sys, name, None) for name in self._system}
+        for name, value in self._system.items():
+            setattr(sys, name, value)
+        self._cwd.enter()
+        sys.modules.update(self._modules)
+        self._count = len(sys.modules)
+
+    def leave(self) -> None:
+        """Makes the process again what it was before `enter`."""
+        self._cwd = _CurrentFolder()
+        self._system = {name: getattr(sys, name, None) for name in self._system}
+        if len(sys.modules) != self._count:
+            self._claim_modules()
+        for name in self._modules:
+            sys.modules.pop(name, None)
+        sys.modules["__main__"] = self._outer_main
+        for name, value in self._outer.items():
+            setattr(sys, name, value)
+        self._outer_cwd.enter()
+
+    def _claim_modules(self) -> None:
+        """Takes the new modules that come from the controller's folder."""
+        new = sys.modules.keys() - self._shared
+        for name in new:
+            file = getattr(sys.modules[name], "__file__", None)
+            if file and self._folder in Path(file).parents:
+                self._modules[name] = sys.modules[name]
+        self._shared |= new - self._modules.keys()
+
+
+@contextlib.contextmanager
+def in_some_folder() -> Iterator[None]:
+    """Has a current folder in the block, even if a controller deleted its own.
+
+    Numba, which compiles in the first step, asks for it.
+    """
+    try:
+        os.getcwd()
+    except OSError:
+        deleted = _CurrentFolder()
+        os.chdir(tempfile.gettempdir())
+        try:
+            yield
+        finally:
+            deleted.enter()
+    else:
+        yield
+
+
+class _CurrentFolder:
+    """A folder to enter, even if it has been renamed or deleted meanwhile.
+
+    Args:
+        path: which; None: the current one.
+    """
+
+    def __init__(self, path: str | None = None):
+        self._number = None
+        with contextlib.suppress(OSError):
+            self._number = os.open(path or ".", _FOLDER)
+
+    def enter(self) -> None:
+        """Makes it the current folder again."""
+        if self._number is not None:
+            with contextlib.suppress(OSError):
+                os.fchdir(self._number)
+
+    def __del__(self) -> None:
+        if self._number is not None:
+            os.close(self._number)
+
+
+class _Stream:
+    """A standard stream that a controller can close without closing ours."""
+
+    def __init__(self, stream: typing.TextIO):
+        self._stream = stream
+        self._closed = False
+
+    def __getattr__(self, name: str) -> object:
+        if self._closed:
+            raise ValueError("I/O operation on closed file.")
+        return getattr(self._stream, name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._stream)
+
+    @property
+    def closed(self) -> bool:
+        """Whether it is closed, by the controller or otherwise."""
+        return self._closed or self._stream.closed
+
+    def close(self) -> None:
+        """Refuses all that comes after it."""
+        with contextlib.suppress(OSError, ValueError):
+            self._stream.flush()
+        self._closed = True
+
+
+def _stream_of_its_own(stream: typing.TextIO | None) -> typing.TextIO | None:
+    return (
+        None if stream is None else typing.cast(typing.TextIO, _Stream(stream))
+    )
+
+
+@contextlib.contextmanager
+def survives() -> Iterator[typing.Callable[[], None]]:
+    """Keeps the process usable, whatever controllers do to it in the block.
+
+    ``os._exit`` ends the controller that calls it, as in Webots, and not all that
+    was simulated. Builtins and modules that were deleted or replaced are back
+    after the block.
+
+    Yields:
+        What mends builtins and modules at once.
+    """
+    names, modules = vars(builtins).copy(), sys.modules.copy()
+    exit_process, process, home = os._exit, os.getpid(), threading.get_ident()
+
+    def exit_controller(status: int) -> None:
+        if os.getpid() != process or threading.get_ident() == home:
+            exit_process(status)
+        raise SystemExit(status)
+
+    over = False
+
+    def mend() -> None:
+        if over:  # a controller that could not be stopped ends only now
+            return
+        # No builtin is used here before all are back.
+        builtins.__dict__.update(names)
+        sys.modules.update(
+            {
+                name: module
+                for name, module in modules.items()
+                if sys.modules.get(name) is not module
+            }
+        )
+
+    os._exit = exit_controller
+    try:
+        yield mend
+    finally:
+        os._exit = exit_process
+        mend()
+        over = True

@@ -1,0 +1,106 @@
+"""Which robot of a scenario has which controller."""
+
+import copy
+import dataclasses as dc
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from webmotor_drake.controllers.in_process.controller_file import (
+    Controller,
+    load_controller,
+)
+from webmotor_drake.drive.driver import WebotsMotorDriver
+from webmotor_drake.errors import InputError, unknown_name
+from webmotor_drake.scenario.scenario import Scenario, located, path_in
+
+
+def scenario_controllers(scenario: Scenario) -> dict[str, Controller]:
+    """Reads and compiles the controllers that a scenario names, by model name.
+
+    Raises:
+        InputError: one cannot be read, or is not Python; says where.
+    """
+    controllers = {}
+    for model, driver in _robots(scenario).items():
+        if driver.controller:
+            try:
+                controllers[model] = load_controller(
+                    _file_of(scenario, driver.controller),
+                    driver.controller_args,
+                )
+            except InputError as error:
+                path = ("model_drivers", model, "controller")
+                raise located(scenario, error.below(*path)) from None
+    return controllers
+
+
+def _file_of(scenario: Scenario, controller: str) -> Path:
+    """Returns a controller's file.
+
+    A mere name is that of a project: controllers/NAME/NAME.py beside the scenario,
+    or beside the folder that it is in, as Webots has worlds and controllers.
+    """
+    file = path_in(scenario, controller)
+    if file.suffix or file.exists() or Path(controller).name != controller:
+        return file
+    inside = Path("controllers", controller, f"{controller}.py")
+    places = [
+        path_in(scenario, str(up / inside)) for up in (Path(), Path(".."))
+    ]
+    return next((place for place in places if place.exists()), places[0])
+
+
+def without_controllers(scenario: Scenario, models: Iterable[str]) -> Scenario:
+    """Returns the scenario without the controllers of some models.
+
+    For whoever runs them: a diagram warns of those that it cannot run.
+    """
+    drivers = {
+        model: dc.replace(driver, controller="")
+        for model, driver in _robots(scenario).items()
+        if model in models
+    }
+    without = copy.copy(scenario)
+    without.model_drivers = {**scenario.model_drivers, **drivers}
+    return without
+
+
+def set_controller(scenario: Scenario, argument: str) -> None:
+    """Gives a robot of a scenario a controller.
+
+    Args:
+        scenario: it is changed.
+        argument: the controller's file; "MODEL=FILE" where there are several
+            robots. Relative to the current folder.
+
+    Raises:
+        InputError: it is not clear which robot is meant, or the file is no
+            controller.
+    """
+    robots = _robots(scenario)
+    model, equals, file = argument.partition("=")
+    if not equals or (model not in robots and os.path.exists(argument)):
+        model, file = "", argument
+    if not model and len(robots) == 1:
+        model = next(iter(robots))
+    if not model:
+        raise InputError(
+            f"--controller {argument}: several robots; give MODEL=FILE with one"
+            f" of {', '.join(robots)}"
+            if robots
+            else f"--controller {argument}: no model has Webots motors"
+        )
+    if model not in robots:
+        problem = unknown_name("robot", model, robots)
+        raise InputError(f"--controller {argument}: {problem}")
+    load_controller(file)
+    robots[model].controller = os.path.abspath(file)
+
+
+def _robots(scenario: Scenario) -> dict[str, WebotsMotorDriver]:
+    return {
+        model: driver
+        for model, driver in scenario.model_drivers.items()
+        if isinstance(driver, WebotsMotorDriver)
+    }

@@ -1,0 +1,74 @@
+"""Which robot a controller is about: `Robot()` and `Motor("name")` don't say."""
+
+import threading
+import typing
+import weakref
+
+from webmotor_drake.controllers.link.client import Client
+
+
+class Owner(typing.Protocol):
+    """What a device can be told to be of: a Robot."""
+
+    _client: Client
+
+
+# Whose controller runs in a thread.
+_owners: weakref.WeakKeyDictionary[threading.Thread, Client] = (
+    weakref.WeakKeyDictionary()
+)
+# The robots of all runs and sessions that are open.
+_open: list[Client] = []
+
+
+def bind(client: Client, thread: threading.Thread | None = None) -> None:
+    """Makes `client` the robot of a thread; None: of this one."""
+    _owners[thread or threading.current_thread()] = client
+
+
+def owner(thread: threading.Thread) -> Client | None:
+    """Returns the robot of a thread, if it has one."""
+    return _owners.get(thread)
+
+
+def threads_of(client: Client) -> list[threading.Thread]:
+    """Returns the threads that have `client` for their robot."""
+    return [thread for thread, of in list(_owners.items()) if of is client]
+
+
+def register(client: Client) -> None:
+    """Adds the robot of a run or session that opens."""
+    _open.append(client)
+
+
+def unregister(client: Client) -> None:
+    """Removes the robot of a run or session that closes."""
+    _open.remove(client)
+
+
+def client_of(robot: Owner | None) -> Client:
+    """Returns the side that a device of `robot` commands; None: `current`."""
+    return robot._client if robot is not None else current()
+
+
+def current() -> Client:
+    """Returns the robot of this thread, or the only one that there is.
+
+    Raises:
+        RuntimeError: it isn't known.
+    """
+    client = owner(threading.current_thread())
+    if client is not None:
+        return client
+    if len(_open) == 1:
+        return _open[0]
+    if not _open:
+        raise RuntimeError(
+            "no simulation runs here; run the controller with"
+            " 'webmotor run FILE --controller CONTROLLER', or open a"
+            " RobotSession"
+        )
+    names = ", ".join(client.host.name for client in _open)
+    raise RuntimeError(
+        f"several robots could be meant ({names}); pass robot=session.robot(NAME)"
+    )

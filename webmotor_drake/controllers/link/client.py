@@ -1,0 +1,346 @@
+"""A controller's side of its robot: devices, requests, answers (robot.c).
+
+Commands are kept and sent together when the controller steps: device by device
+in the order of their tags, of each device kind by kind in a fixed order, of each
+kind the last value only.
+"""
+
+import functools
+import operator
+import threading
+import typing
+from collections.abc import Callable, Hashable
+
+from webmotor_drake.controllers.link.all_devices import device_states
+from webmotor_drake.controllers.link.device_state import (
+    Absent,
+    DeviceState,
+    Measurement,
+    MotorState,
+    Request,
+)
+from webmotor_drake.controllers.link.measuring import Measuring
+from webmotor_drake.controllers.link.motions import Motions
+from webmotor_drake.host import messages
+from webmotor_drake.host.robot_host import RobotHost
+from webmotor_drake.host.senses.sampling import Sampler, steps_of
+from webmotor_drake.motor.commands import Kind, StepCommands
+
+# A change of these makes the simulator tell its values.
+_CONFIGURES = {Kind.ACCELERATION, Kind.CONTROL_PID}
+
+# What the simulator is asked for where the controller's side has checked.
+_SENT_AS = {Kind.VELOCITY: Kind.CHECKED_VELOCITY}
+
+_PERIODS = frozenset(
+    {
+        Request.FEEDBACK_PERIOD,
+        Request.SAMPLING_PERIOD,
+        Request.RECOGNITION_PERIOD,
+    }
+)
+_TAG = operator.attrgetter("tag")
+
+# So many steps of 0 ms in a row are a loop that never ends.
+_IDLE_STEPS = 10_000
+
+
+class Rhythm(typing.Protocol):
+    """What a robot asks when it steps."""
+
+    def check(self, client: "Client") -> bool:
+        """Returns whether the simulation is over for a robot about to step.
+
+        Raises:
+            BaseException: it was told so before, and has to end.
+        """
+
+    def wait(self, client: "Client", due: int) -> bool:
+        """Waits for the start of step `due`; False if the simulation is over."""
+
+    def reload(self) -> bool:
+        """Ends all controllers, to start them again with the simulation.
+
+        Returns:
+            Whether there are any that it can.
+        """
+
+    def restart(self, model: str) -> bool:
+        """Ends the controller of a robot at its next step, to start it again.
+
+        Returns:
+            Whether it has one that can be.
+        """
+
+
+class Client:
+    """What one controller knows and wants of its robot.
+
+    Attributes:
+        host: the simulator's side.
+        rhythm: how to wait for the simulation.
+        devices: motors, position sensors, brakes; the first has tag 1.
+        battery: the measurement of the battery's energy.
+        robot: the Robot that the controller made, if it did.
+        asked: the time that the last step asked for, ms.
+        fields: the values of fields that the next step sets, by whoever they
+            belong to.
+        motions: what plays as the robot steps.
+        order: the number of the robot in the scenario.
+    """
+
+    def __init__(self, host: RobotHost, rhythm: Rhythm, *, seed: int = 0):
+        self.host = host
+        self.rhythm = rhythm
+        self.robot: object | None = None
+        self.fields: dict[Hashable, tuple[typing.Any, Callable]] = {}
+        self.order = list(host.stepped.simulation.motors).index(host.name)
+        self._stepping = threading.RLock()
+        self.battery = Measurement(Sampler(host.battery))
+        self._queue: set[DeviceState] = set()
+        self.devices = device_states(host, self._queue, seed)
+        self._battery_period: int | None = None
+        self._changed: dict[MotorState, None] = {}
+        self.motions = Motions()
+        self._stepped = host.stepped
+        self._answered = self._stepped.now
+        self._last_period = 0, 0  # ms, and in basic steps
+        self._measuring = Measuring(host.stepped)
+        self.asked = 0
+        self._due: int | None = None
+        self._idle_steps = 0
+        self._stepped.changes.at_reset.append(self._told_of_reset)
+
+    def sibling(
+        self, device: DeviceState | Absent, kind: type[DeviceState], call: str
+    ) -> int:
+        """Returns the tag of the device of a kind on the same joint, or 0.
+
+        The question goes to the simulator, and all that is queued with it.
+        """
+        if not self.flush(call):
+            return 0
+        for other in self.devices:
+            if other.joint == device.joint and isinstance(other, kind):
+                return other.tag
+        return 0
+
+    def set_battery_period(self, period: int) -> None:
+        """Has the next step set the battery sensor's period, ms."""
+        self.battery.period = period
+        self._battery_period = period
+
+    @property
+    def has_commands(self) -> bool:
+        """Whether there is something that the next step sends."""
+        return bool(self._queue or self.motions or self.fields)
+
+    @property
+    def basic_period(self) -> int:
+        """The basic time step in whole ms, at least 1."""
+        return max(int(self._stepped.basic_time_step), 1)
+
+    @property
+    def time(self) -> float:
+        """The time of the last answer, s."""
+        return self._stepped.time_of(self._answered)
+
+    @property
+    def is_stepping(self) -> bool:
+        """Whether another thread waits in a step."""
+        free = self._stepping.acquire(blocking=False)
+        if free:
+            self._stepping.release()
+        return not free
+
+    def steps(self, milliseconds: int) -> int:
+        """Returns how many basic steps cover a time above 0."""
+        if milliseconds != self._last_period[0]:
+            steps = steps_of(milliseconds, self._stepped.basic_time_step)
+            self._last_period = milliseconds, steps
+        return self._last_period[1]
+
+    def step(self, milliseconds: int) -> int:
+        """Sends, waits and reads; see `Robot.step`.
+
+        Of two threads that step one waits for the other, as in Webots.
+        """
+        with self._stepping:
+            return self._step(milliseconds)
+
+    def _step(self, milliseconds: int) -> int:
+        if self._due is not None:
+            messages.warning(
+                "Robot.step()", "stepEnd() is missing after stepBegin()"
+            )
+        if self.begin(milliseconds) == -1:
+            return -1
+        return self.end()
+
+    def begin(self, milliseconds: int) -> int:
+        """Sends what is queued; -1: the simulation is over."""
+        if self.rhythm.check(self):
+            return -1
+        self.asked = milliseconds
+        self.send(milliseconds)
+        now = self._stepped.now
+        if milliseconds > 0:
+            self._due = now + self.steps(milliseconds)
+        elif milliseconds == 0:
+            self._due = now
+        else:
+            messages.error(
+                f"Robot.step({milliseconds})",
+                "a negative time never passes; the robot waits for the end of"
+                " the simulation",
+            )
+            self._due = self._stepped.last_step + 1
+        return 0
+
+    def end(self) -> int:
+        """Waits for the answer; returns how late it is, in ms, or -1."""
+        if self._due is None:
+            messages.error("Robot.stepEnd()", "stepBegin() is missing")
+            return -1
+        stepped = self._stepped
+        started, due, self._due = stepped.now, self._due, None
+        if due > started:
+            self._idle_steps = 0
+            alive = self.rhythm.wait(self, due)
+        else:
+            self._idle()
+            alive = True
+        self.answer()
+        if not alive:
+            return -1
+        passed = (due - started) * stepped.basic_time_step
+        return max(int(passed - self.asked), 0)
+
+    def _idle(self) -> None:
+        """Counts steps of 0 ms, in which no time passes."""
+        self._idle_steps += 1
+        if self._idle_steps == _IDLE_STEPS:
+            messages.warning(
+                "Robot.step(0)",
+                f"called {_IDLE_STEPS} times in a row; no time passes",
+            )
+
+    def flush(self, call: str) -> bool:
+        """Sends what is queued and reads the answer; no time passes.
+
+        Args:
+            call: what asks, for the warning where it cannot be answered.
+        """
+        if self._due is not None:
+            messages.warning(
+                call, "cannot be answered between stepBegin() and stepEnd()"
+            )
+            return False
+        self.send(0)
+        self.answer()
+        return True
+
+    def send(self, milliseconds: int) -> None:
+        """Hands all requests to the simulator; they act in the next basic step.
+
+        Args:
+            milliseconds: by how much motions play on, if it is above 0. Fields
+                are set where it is not 0.
+        """
+        if milliseconds and self.fields:
+            self.send_fields()
+        if milliseconds > 0:
+            self.motions.advance(milliseconds)
+        if self._battery_period is not None:
+            self._enable(self.battery, self._battery_period)
+            self._battery_period = None
+            if self.battery.period and not self.host.has_battery:
+                messages.warning(
+                    "Robot.batterySensorEnable()", "the robot has no battery"
+                )
+        if self._queue:
+            self._send_queue()
+
+    def send_fields(self) -> None:
+        """Has the fields set before time passes."""
+        fields, self.fields = self.fields, {}
+        for value, change in fields.values():
+            set_field = functools.partial(change, value)
+            self._stepped.changes.want(self.order, set_field)
+
+    def _send_queue(self) -> None:
+        devices = sorted(self._queue, key=_TAG)
+        # Another thread may be adding some.
+        self._queue.difference_update(devices)
+        commands: StepCommands = []
+        before = {}
+        for device in devices:
+            requests, device.requests = device.requests, {}
+            if not _CONFIGURES.isdisjoint(requests):
+                before[device] = self._configured(device)
+            for number in sorted(requests) if len(requests) > 1 else requests:
+                value = requests[number]
+                if number in _PERIODS:
+                    self._enable_sensor(device, number, value)
+                elif number == Request.ACTION:
+                    device.act(self.asked)
+                else:
+                    kind = _SENT_AS.get(number, number)
+                    commands.append((device.index, kind, value))
+        self.host.send(commands)
+        for device, fields in before.items():
+            if self._configured(device) != fields:
+                self._changed[device] = None
+
+    def leave(self) -> None:
+        """Sends what is queued, as Webots' library does when a controller ends.
+
+        The robot's sensors measure no more.
+        """
+        self.send(0)
+        self.send_fields()
+        self._stepped.changes.at_reset.remove(self._told_of_reset)
+        self._measuring.stop()
+
+    def _told_of_reset(self) -> None:
+        """Has devices start anew, and the next answer tell how the motors are."""
+        for device in self.devices:
+            device.restart()
+            if isinstance(device, MotorState):
+                self._changed[device] = None
+
+    def _configured(self, motor: MotorState) -> tuple:
+        """Returns the fields of which a change is told."""
+        settings = self.host.settings(motor.index)
+        return settings.acceleration, settings.control_pid
+
+    def _enable(self, measurement: Measurement, period: int) -> None:
+        """Has the simulator sample every `period` ms from now on; 0: no more."""
+        self._measuring.enable(measurement, self.steps(period) if period else 0)
+
+    def _enable_sensor(
+        self, device: DeviceState, number: int, period: int
+    ) -> None:
+        if number == Request.SAMPLING_PERIOD:
+            self._enable(device.measurement, period)
+        elif number == Request.RECOGNITION_PERIOD:
+            self._enable(device.recognition, period)
+        else:
+            self._enable_feedback(device, period)
+
+    def _enable_feedback(self, motor: MotorState, period: int) -> None:
+        if period and self.host.kinematic[motor.index]:
+            messages.warning(
+                f"Motor {motor.name!r}",
+                "its joint is kinematic; there is no effort to feed back",
+            )
+            return
+        self._enable(motor.feedback, period)
+
+    def answer(self) -> None:
+        """Takes over what the simulator has measured and changed."""
+        self._answered = self._stepped.now
+        self._measuring.read()
+        for motor in self._changed:
+            motor.configure(self.host.settings(motor.index))
+        self._changed.clear()

@@ -1,0 +1,47 @@
+"""The measurements of a robot that are on."""
+
+from webmotor_drake.controllers.link.device_state import Measurement
+from webmotor_drake.host.stepped_simulation import SteppedSimulation
+
+
+class Measuring:
+    """Switches measurements on and off, and reads those that are on.
+
+    Args:
+        stepped: the simulation that samples.
+    """
+
+    def __init__(self, stepped: SteppedSimulation):
+        self._stepped = stepped
+        self._on: list[Measurement] = []
+
+    def enable(self, measurement: Measurement, steps: int) -> None:
+        """Starts or stops the simulator's sampling, which starts now.
+
+        Args:
+            measurement: what is sampled.
+            steps: the sampling period in basic steps; 0 stops.
+        """
+        sampler = measurement.sampler
+        sampler.enable(steps, self._stepped.now)
+        if steps and measurement not in self._on:
+            self._on.append(measurement)
+            self._stepped.samplers.append(sampler)
+        elif not steps and measurement in self._on:
+            self._on.remove(measurement)
+            self._stepped.samplers.remove(sampler)
+
+    def stop(self) -> None:
+        """Stops all that are on."""
+        for measurement in tuple(self._on):
+            self.enable(measurement, 0)
+
+    def read(self) -> None:
+        """Takes over what was sampled since the last time."""
+        for measurement in self._on:
+            sampler = measurement.sampler
+            if sampler.pending:
+                measurement.value = sampler.value
+                sampler.pending = False
+                if measurement.told is not None:
+                    measurement.told()

@@ -1,0 +1,192 @@
+"""The controller API in a program of one's own, or a notebook."""
+
+import contextlib
+from collections.abc import Iterable
+
+from pydrake.geometry import Meshcat
+
+from webmotor_drake.controllers.devices.robot import Robot
+from webmotor_drake.controllers.devices.supervisor import Supervisor
+from webmotor_drake.controllers.link import active
+from webmotor_drake.controllers.link.client import Client
+from webmotor_drake.errors import InputError, SimulationError, unknown_name
+from webmotor_drake.host.robot_host import robot_hosts
+from webmotor_drake.host.stepped_simulation import SteppedSimulation
+from webmotor_drake.results.results import Results
+from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.simulation.simulation import Simulation
+from webmotor_drake.view.live import LiveView
+
+
+class Together:
+    """One program steps all robots: a step of one is a step of all.
+
+    Attributes:
+        clients: all robots.
+    """
+
+    def __init__(self, stepped: SteppedSimulation):
+        self.clients: list[Client] = []
+        self._stepped = stepped
+
+    def check(self, client: Client) -> bool:
+        """Returns whether the scenario has ended."""
+        if self._stepped.over:
+            self._stepped.finish()
+        return self._stepped.over
+
+    def wait(self, client: Client, due: int) -> bool:
+        """Simulates until the start of step `due`; False at the end."""
+        others = [other for other in self.clients if other is not client]
+        for other in others:
+            other.send(client.asked)
+        self._stepped.advance(due)
+        for other in others:
+            other.answer()
+        alive = due <= self._stepped.last_step
+        if not alive:
+            self._stepped.finish()
+        return alive
+
+    def reload(self) -> bool:
+        """Returns False: the program goes on."""
+        return False
+
+    def restart(self, model: str) -> bool:
+        """Returns False: no controller was started here."""
+        return False
+
+
+class RobotSession:
+    """A simulation whose robots the program commands, step by step.
+
+    ::
+
+        with RobotSession(scenario) as session:
+            robot = session.robot("arm")
+            motor = robot.getDevice("hinge motor")
+            motor.setPosition(1.2)
+            while robot.step(32) != -1:
+                ...
+            results = session.results()
+
+    It is the loop to step, read and command in: what is commanded after a step acts
+    in the very next one. A step of one robot is a step of all: what all were
+    commanded is sent, and the sensors of all are read. After the end of the scenario
+    it returns -1. Where there is one robot, ``Robot()`` and ``Motor("hinge motor")``
+    find it, too. Controllers that the scenario names are not run.
+
+    Closing sends what is still queued, and simulates no further. `MotorStepper` is
+    the same loop for a diagram of one's own.
+
+    Args:
+        simulation: a scenario, or a Simulation at its start.
+        meshcat: shows a scenario while it is simulated, which its controls pause and
+            step, with a slider per motor; it has the recording after closing.
+        realtime: simulated seconds per second in Meshcat; 0: as fast as possible.
+        show: what to draw there over the robot; see `view.marks.MARKS`.
+        follow: whether the camera goes along with the robot.
+
+    Attributes:
+        simulation: what runs.
+    """
+
+    def __init__(
+        self,
+        simulation: Simulation | Scenario,
+        *,
+        meshcat: Meshcat | None = None,
+        realtime: float = 1.0,
+        show: Iterable[str] = (),
+        follow: bool = False,
+    ):
+        self._live: LiveView | None = None
+        if meshcat is not None:
+            if not isinstance(simulation, Scenario):
+                raise InputError("a Simulation is drawn where it was made to")
+            scenario = simulation
+            self._live = LiveView(
+                meshcat,
+                rate=realtime,
+                show=show,
+                follow=follow,
+                can_end=False,
+            )
+            simulation = self._live.attach(
+                lambda: Simulation(scenario, meshcat=meshcat)
+            )
+        elif isinstance(simulation, Scenario):
+            simulation = Simulation(simulation)
+        self.simulation = simulation
+        self._stepped = SteppedSimulation(simulation)
+        self._stepped.noted = simulation.noted
+        self._together = Together(self._stepped)
+        seed = simulation.scenario.random_seed
+        self._clients = {
+            model: Client(host, self._together, seed=seed)
+            for model, host in robot_hosts(self._stepped).items()
+        }
+        self._together.clients += self._clients.values()
+
+    def __enter__(self) -> "RobotSession":
+        for client in self._clients.values():
+            active.register(client)
+        return self
+
+    def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
+        for client in self._clients.values():
+            active.unregister(client)
+            if error is None:
+                with contextlib.suppress(SimulationError):  # it was told
+                    client.send(0)
+        if self._live is not None:
+            self._live.end()
+
+    def robot(self, model: str) -> Robot:
+        """Returns the robot that a model is.
+
+        Raises:
+            InputError: there is no such model; says which there are.
+        """
+        if model not in self._clients:
+            raise InputError(unknown_name("robot", model, self._clients))
+        client = self._clients[model]
+        if client.robot is None and client.host.is_supervisor:
+            return Supervisor(_client=client)
+        return client.robot or Robot(_client=client)
+
+    def supervisor(self, model: str | None = None) -> Supervisor:
+        """Returns a robot whose driver says `supervisor: true`.
+
+        Args:
+            model: which; None: the only one.
+
+        Raises:
+            InputError: there is no such robot, or not just one.
+        """
+        known = [m for m, c in self._clients.items() if c.host.is_supervisor]
+        if model is None and len(known) == 1:
+            model = known[0]
+        if model not in known:
+            problem = unknown_name("supervisor", model or "", known)
+            if model is None:
+                problem = f"{len(known)} robots have 'supervisor: true'"
+            raise InputError(problem)
+        robot = self._clients[model].robot
+        if isinstance(robot, Supervisor):
+            return robot
+        self._clients[model].robot = None  # it becomes one
+        return Supervisor(_client=self._clients[model])
+
+    @property
+    def time(self) -> float:
+        """The simulated time, s, since the last reset."""
+        return self._stepped.time_of(self._stepped.now)
+
+    def step(self, time_step: int | None = None) -> int:
+        """Steps all robots; see `Robot.step`."""
+        return self.robot(next(iter(self._clients))).step(time_step)
+
+    def results(self) -> Results:
+        """Returns the signals of what has been simulated so far."""
+        return self.simulation.results()

@@ -1,0 +1,1 @@
+"""The simulator's side of robots: what they sense, what commands do, the scene."""

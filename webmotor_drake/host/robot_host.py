@@ -1,0 +1,209 @@
+"""What a robot's controller reads and commands of a simulation."""
+
+import dataclasses as dc
+import functools
+import math
+import operator
+import typing
+from collections.abc import Callable
+from pathlib import Path
+
+from pydrake.multibody.tree import Joint
+from pydrake.systems.framework import Context
+
+from webmotor_drake import nodes
+from webmotor_drake.drive.plant_queries import find_joint
+from webmotor_drake.host.stepped_simulation import SteppedSimulation
+from webmotor_drake.motor.commands import StepCommands
+from webmotor_drake.motor.tables import Command
+
+if typing.TYPE_CHECKING:
+    from webmotor_drake.drive.motor_system import MotorSystem
+
+
+@dc.dataclass(frozen=True)
+class MotorSettings:
+    """A motor as the simulator has it: what a configuration message tells.
+
+    Positions in rad or m, efforts in N m or N.
+    """
+
+    target_position: float
+    target_velocity: float
+    acceleration: float
+    control_pid: tuple[float, float, float]
+    min_position: float
+    max_position: float
+    max_velocity: float
+    max_effort: float
+    multiplier: float
+
+
+class RobotHost:
+    """A robot of the simulation.
+
+    Attributes:
+        stepped: what it is in.
+        name: the model's name.
+        motors: their nodes by motor name, in device order.
+        servos: the names of those that are of the old Servo node.
+        groups: for each motor the indices of those coupled with it.
+        kinematic: for each motor whether its joint has no dynamics.
+        position_sensors: their nodes by name.
+        brakes: their nodes by name.
+        devices: the nodes of all others by name.
+        self_collision: whether it is said that its bodies meet each other.
+        is_supervisor: whether its controller may be a supervisor.
+        plant: what it is in.
+        instance: the model in the plant.
+        has_battery: whether it draws on a battery.
+        has_power: tells whether the battery is not empty; None without one.
+    """
+
+    def __init__(
+        self, stepped: SteppedSimulation, model: str, motors: "MotorSystem"
+    ):
+        driver = stepped.simulation.scenario.model_drivers[model]
+        self.stepped = stepped
+        self.name = model
+        self.motors = motors.model.motors
+        self.servos = {
+            name
+            for name, node in driver.motors.items()
+            if isinstance(node, nodes.Servo)
+        }
+        self.groups = motors.devices.groups
+        self.kinematic = motors.devices.kinematic
+        self.position_sensors = driver.position_sensors
+        self.brakes = driver.brakes
+        self.devices = driver.devices
+        self.self_collision = bool(driver.self_collision)
+        self.is_supervisor = driver.supervisor
+        self.has_battery = motors.battery is not None
+        self._system = motors
+        self.plant = stepped.simulation.plant
+        self.instance = self.plant.GetModelInstanceByName(model)
+        root = stepped.simulation.simulator.get_mutable_context()
+        self._mutable_context = motors.GetMyMutableContextFromRoot(root)
+        self.has_power = self._has_power if self.has_battery else None
+        self._finished_at = -1
+
+    def joint_type(self, joint: str) -> int:
+        """Returns 0 for a revolute joint, 1 for a prismatic one."""
+        return int(self._joint(joint).type_name() == "prismatic")
+
+    def position(self, joint: str) -> Callable[[], float]:
+        """Returns what measures the joint's position, rad or m."""
+        index = self._joint(joint).position_start()
+        return functools.partial(operator.getitem, self.stepped.sampled, index)
+
+    def velocity(self, joint: str) -> float:
+        """Returns the joint's velocity, rad/s or m/s."""
+        index = self._joint(joint).velocity_start()
+        return float(self.stepped.state()[self.plant.num_positions() + index])
+
+    def _joint(self, name: str) -> Joint:
+        return find_joint(self.plant, self.instance, name, ())
+
+    def send(self, commands: StepCommands) -> None:
+        """Gives commands; they act in the step that starts now.
+
+        Args:
+            commands: device, kind and value, in their order. The device is the
+                index of a motor, or of a brake for BRAKE_DAMPING.
+        """
+        with self.stepped.lock:
+            self.stepped.catch_up()
+            with self.stepped.noted():
+                self._system.apply_all(self._mutable_context, commands)
+
+    def settings(self, index: int) -> MotorSettings:
+        """Returns a motor as the simulator has it, after the commands so far."""
+        node = self._system.devices.motors[index]
+        with self.stepped.lock:
+            table = self._system.GetOutputPort("command").Eval(self._context())
+        command = table.reshape(len(Command), -1)[:, index].tolist()
+        target = command[Command.TARGET_POSITION]
+        if math.isnan(target):  # not commanded yet: it holds where it is
+            place = self._system.position_indices[index]
+            target = float(self.stepped.state()[place])
+        return MotorSettings(
+            target_position=target,
+            target_velocity=command[Command.TARGET_VELOCITY],
+            acceleration=command[Command.ACCELERATION],
+            control_pid=(
+                command[Command.P],
+                command[Command.I],
+                command[Command.D],
+            ),
+            min_position=node.min_position,
+            max_position=node.max_position,
+            max_velocity=node.max_velocity,
+            max_effort=nodes.max_effort(node),
+            multiplier=node.multiplier,
+        )
+
+    def feedback(self, index: int) -> Callable[[], float]:
+        """Returns what measures a servo's effort in the step just done, N m or N.
+
+        Static friction is in it; springs, dampers and direct effort are not.
+        """
+
+        def measure() -> float:
+            if self._finished_at != self.stepped.now:
+                self._finished()
+            return self._finished_step[0][index]
+
+        return measure
+
+    def battery(self) -> float:
+        """Returns the energy left, J; -1: there is no battery."""
+        return self._finished()[1][0] if self.has_battery else -1.0
+
+    def _has_power(self) -> bool:
+        return self._finished()[1][1] == 1
+
+    def _finished(self) -> tuple[list[float], list[float]]:
+        """Returns feedback and battery at the end of the step just done.
+
+        They are asked for once a step.
+        """
+        if self._finished_at != self.stepped.now:
+            feedback, battery = self._system.finished_step(self._context())
+            battery = [] if battery is None else battery.tolist()
+            self._finished_step = feedback.tolist(), battery
+            self._finished_at = self.stepped.now
+        return self._finished_step
+
+    def _context(self) -> Context:
+        """Returns the motor system's Context."""
+        self.stepped.catch_up()
+        return self._mutable_context
+
+    @property
+    def project_path(self) -> str:
+        """The project's folder; empty for a scenario without a file.
+
+        That is where the scenario is; as in Webots, above it if that is "worlds".
+        """
+        origin = self.stepped.simulation.scenario.origin
+        if origin is None:
+            return ""
+        folder = origin.folder.resolve()
+        return str(folder.parent if folder.name == "worlds" else folder)
+
+    @property
+    def world_path(self) -> str:
+        """The scenario file; empty for a scenario without one."""
+        origin = self.stepped.simulation.scenario.origin
+        if origin is None:
+            return ""
+        return str(origin.folder.resolve() / Path(origin.document.file).name)
+
+
+def robot_hosts(stepped: SteppedSimulation) -> dict[str, RobotHost]:
+    """Returns the robots by model name, in the scenario's order."""
+    return {
+        model: RobotHost(stepped, model, motors)
+        for model, motors in stepped.simulation.motors.items()
+    }

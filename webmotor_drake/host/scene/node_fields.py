@@ -1,0 +1,299 @@
+"""The fields of all kinds of nodes.
+
+What a driver says of devices and joints are fields, too, under Webots' names. Those
+that Drake can change in its Context can be set.
+"""
+
+import dataclasses as dc
+import functools
+import math
+import re
+import typing
+from collections.abc import Callable, Iterator
+
+from pydrake.math import RigidTransform
+from pydrake.multibody.tree import PrismaticJoint, RevoluteJoint
+
+from webmotor_drake.errors import InputError
+from webmotor_drake.host.scene.physics import Refused
+from webmotor_drake.host.scene.rotations import axis_angle, rotation_of
+from webmotor_drake.host.scene.scene import Scene
+from webmotor_drake.host.scene.scene_field import FieldType, SceneField
+from webmotor_drake.host.scene.scene_node import SceneNode
+from webmotor_drake.motor.commands import Kind
+from webmotor_drake.nodes.motors import MotorNode, RotationalMotor, Servo
+from webmotor_drake.nodes.node_rules import check_motor, motor_with_fallbacks
+from webmotor_drake.nodes.node_types import Node
+
+_T = FieldType
+
+# Fields of the driver's nodes that are no fields of Webots' ones.
+_OURS = {"joint", "frame", "pose", "kinematic", "muscles"}
+
+_JOINTS = (
+    Node.HINGE_JOINT,
+    Node.SLIDER_JOINT,
+    Node.HINGE_2_JOINT,
+    Node.BALL_JOINT,
+)
+_PARAMETERS = (
+    Node.HINGE_JOINT_PARAMETERS,
+    Node.JOINT_PARAMETERS,
+    Node.BALL_JOINT_PARAMETERS,
+)
+
+
+def fields_of(scene: Scene, node: SceneNode) -> dict[str, SceneField]:
+    """Returns the fields of a node by name, in Webots' order."""
+    if node is scene.root:
+        fields = [_children(node)]
+    elif node.type in _JOINTS:
+        fields = list(_joint_fields(node))
+    elif node.type in _PARAMETERS:
+        fields = list(_parameter_fields(scene, node))
+    elif node.robot and node.frame is None:
+        fields = list(_device_fields(scene, node))
+    else:
+        fields = [*_pose_fields(scene, node), *_solid_fields(scene, node)]
+    return {field.name: field for field in fields}
+
+
+def _children(node: SceneNode) -> SceneField:
+    return SceneField("children", _T.MF_NODE, lambda: node.children)
+
+
+def _constant(
+    name: str, field_type: FieldType, value: typing.Any
+) -> SceneField:
+    return SceneField(name, field_type, lambda: value)
+
+
+def _pose_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
+    """Gives the place of a node in its parent; that of a model can be set."""
+    physics = scene.physics
+
+    def pose() -> RigidTransform:
+        return physics.pose_in_parent(node)
+
+    def translate(value: list[float]) -> None:
+        physics.set_pose(node, RigidTransform(pose().rotation(), value))
+
+    def rotate(value: list[float]) -> None:
+        turn = rotation_of(value)
+        physics.set_pose(node, RigidTransform(turn, pose().translation()))
+
+    # Those of a part of a model can be asked for: it is told why not.
+    yield SceneField(
+        "translation",
+        _T.SF_VEC3F,
+        lambda: pose().translation().tolist(),
+        translate,
+    )
+    yield SceneField(
+        "rotation",
+        _T.SF_ROTATION,
+        lambda: axis_angle(pose().rotation()),
+        rotate,
+    )
+
+
+def _solid_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
+    yield _children(node)
+    yield _name_field(node)
+    yield _constant("model", _T.SF_STRING, "")
+    if node.robot:
+        yield from _settings_fields(node.settings)
+    elif node.type == Node.ROBOT:
+        yield from _robot_fields(scene, node)
+
+
+def _name_field(node: SceneNode) -> SceneField:
+    def rename(value: str) -> None:
+        node.name = value
+
+    return SceneField("name", _T.SF_STRING, lambda: node.name, rename)
+
+
+def _robot_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
+    driver = node.settings
+
+    def set_custom_data(value: str) -> None:
+        scene.custom_data[node.model] = value
+
+    yield _constant("controller", _T.SF_STRING, driver.controller)
+    yield _constant("controllerArgs", _T.MF_STRING, driver.controller_args)
+    yield SceneField(
+        "customData",
+        _T.SF_STRING,
+        lambda: scene.custom_data.get(node.model, ""),
+        set_custom_data,
+    )
+    yield _constant("supervisor", _T.SF_BOOL, driver.supervisor)
+    yield _constant("synchronization", _T.SF_BOOL, True)
+    yield SceneField(
+        "battery",
+        _T.MF_FLOAT,
+        lambda: scene.battery(node.model, driver.battery),
+    )
+    yield _constant("cpuConsumption", _T.SF_FLOAT, driver.cpu_consumption)
+    yield _constant("selfCollision", _T.SF_BOOL, bool(driver.self_collision))
+
+
+def _joint_fields(node: SceneNode) -> Iterator[SceneField]:
+    def of_types(types: tuple[int, ...], *, others: bool) -> list[SceneNode]:
+        return [n for n in node.children if (n.type in types) != others]
+
+    solids = (Node.SOLID, Node.ROBOT)
+    yield SceneField(
+        "jointParameters",
+        _T.SF_NODE,
+        lambda: of_types(_PARAMETERS, others=False)[0],
+    )
+    yield SceneField(
+        "device",
+        _T.MF_NODE,
+        lambda: of_types((*_PARAMETERS, *solids), others=True),
+    )
+    yield SceneField(
+        "endPoint",
+        _T.SF_NODE,
+        lambda: next(iter(of_types(solids, others=False)), None),
+    )
+
+
+def _parameter_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
+    joint, physics = node.joint, scene.physics
+    yield SceneField(
+        "position",
+        _T.SF_FLOAT,
+        lambda: physics.joint_position(joint, 0),
+        functools.partial(scene.move_joint, node, 0),
+    )
+    if isinstance(joint, RevoluteJoint | PrismaticJoint):
+        axis = getattr(joint, "revolute_axis", None) or joint.translation_axis
+        R_PF = joint.frame_on_parent().GetFixedPoseInBodyFrame().rotation()
+        turned = (R_PF @ axis()).tolist()
+        yield _constant("axis", _T.SF_VEC3F, turned)
+    if node.type == Node.HINGE_JOINT_PARAMETERS:
+        X_PF = joint.frame_on_parent().GetFixedPoseInBodyFrame()
+        yield _constant("anchor", _T.SF_VEC3F, X_PF.translation().tolist())
+    low, high = joint.position_lower_limits(), joint.position_upper_limits()
+    bounded = math.isfinite(low[0]) and math.isfinite(high[0])
+    yield _constant("minStop", _T.SF_FLOAT, float(low[0]) if bounded else 0.0)
+    yield _constant("maxStop", _T.SF_FLOAT, float(high[0]) if bounded else 0.0)
+    for name in ("spring_constant", "damping_constant", "static_friction"):
+        value = float(getattr(node.settings, name, 0.0))
+        yield _constant(webots_name(name), _T.SF_FLOAT, value)
+
+
+def _device_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
+    yield _name_field(node)
+    yield _constant("model", _T.SF_STRING, "")
+    own = {}
+    if node.type in (Node.ROTATIONAL_MOTOR, Node.LINEAR_MOTOR):
+        own = {field.name: field for field in _motor_fields(scene, node)}
+    for field in _settings_fields(node.settings):
+        yield own.pop(field.name, field)
+    yield from own.values()
+
+
+def _motor_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
+    """Gives the fields of a motor that commands change, or bound."""
+    settings = functools.partial(scene.motor_settings, node)
+
+    def set_to(kind: Kind, field: str) -> Callable[[typing.Any], None]:
+        def command(value: typing.Any) -> None:
+            mended = _mended(scene.motor_node(node), node.name, field, value)
+            scene.command_motor(node, kind, mended)
+
+        return command
+
+    yield SceneField(
+        "acceleration",
+        _T.SF_FLOAT,
+        lambda: settings().acceleration,
+        set_to(Kind.ACCELERATION, "acceleration"),
+    )
+    yield SceneField(
+        "controlPID",
+        _T.SF_VEC3F,
+        lambda: list(settings().control_pid),
+        set_to(Kind.CONTROL_PID, "control_pid"),
+    )
+    if isinstance(node.settings, Servo):
+        torque = node.settings.type == "rotational"
+    else:
+        torque = isinstance(node.settings, RotationalMotor)
+    effort = "Torque" if torque else "Force"
+    yield SceneField(
+        f"max{effort}",
+        _T.SF_FLOAT,
+        lambda: settings().max_effort,
+        instead=f"Motor.setAvailable{effort}() sets less",
+    )
+    yield SceneField(
+        "maxVelocity",
+        _T.SF_FLOAT,
+        lambda: settings().max_velocity,
+        instead="Motor.setVelocity() sets less",
+    )
+
+
+def _mended(
+    motor: MotorNode, name: str, field: str, value: typing.Any
+) -> typing.Any:
+    """Returns a motor's new value, after Webots' fallbacks as in a file.
+
+    Raises:
+        Refused: no motor can have it.
+    """
+    changed = dc.replace(motor, **{field: value})
+    try:
+        check_motor(changed)
+    except InputError as error:
+        raise Refused(str(error)) from None
+    return getattr(motor_with_fallbacks(name, changed), field)
+
+
+def _settings_fields(settings: typing.Any) -> Iterator[SceneField]:
+    """Gives what a node of the driver says, under Webots' names."""
+    for field in dc.fields(settings):
+        value = getattr(settings, field.name)
+        field_type = _type_of(field.name, value)
+        if field.name not in _OURS and field_type is not None:
+            yield _constant(webots_name(field.name), field_type, value)
+
+
+def webots_name(name: str) -> str:
+    """Returns what Webots calls a field of a driver's node.
+
+    Args:
+        name: in snake_case, such as "control_pid".
+    """
+    camel = re.sub(r"_(\w)", lambda match: match[1].upper(), name)
+    return re.sub(r"Pid$", "PID", camel)
+
+
+def _type_of(name: str, value: typing.Any) -> FieldType | None:
+    """Returns the type of the field that holds a value; None: none does."""
+    scalars = {
+        bool: _T.SF_BOOL,
+        int: _T.SF_INT32,
+        float: _T.SF_FLOAT,
+        str: _T.SF_STRING,
+    }
+    if type(value) in scalars:
+        return scalars[type(value)]
+    if not isinstance(value, list):
+        return None
+    if name in ("control_pid", "translation", "reference"):
+        return _T.SF_VEC3F
+    first = value[0] if value else 0.0
+    if isinstance(first, list):
+        return _T.MF_COLOR if "color" in name else _T.MF_VEC3F
+    return {
+        bool: _T.MF_BOOL,
+        int: _T.MF_INT32,
+        float: _T.MF_FLOAT,
+        str: _T.MF_STRING,
+    }.get(type(first))

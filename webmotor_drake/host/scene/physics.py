@@ -1,0 +1,336 @@
+"""Where the nodes' bodies are and how they move, and what changes it."""
+
+import dataclasses as dc
+import math
+
+import numpy as np
+from pydrake.math import RigidTransform
+from pydrake.multibody.math import SpatialVelocity
+from pydrake.multibody.tree import (
+    BodyIndex,
+    FixedOffsetFrame,
+    Joint,
+    PlanarJoint,
+    RigidBody,
+    WeldJoint,
+)
+from pydrake.systems.framework import Context
+
+from webmotor_drake.drive.torque_motors import TorqueMotors
+from webmotor_drake.host.scene.contact_points import ContactPoints
+from webmotor_drake.host.scene.planar_base import move_in_plane
+from webmotor_drake.host.scene.scene_node import SceneNode
+from webmotor_drake.host.stepped_simulation import SteppedSimulation
+from webmotor_drake.simulation.supervised import NAME as PUSHES
+
+
+class Refused(Exception):  # noqa: N818 it is no error of ours
+    """What is wanted cannot be; the text says why, in one line."""
+
+
+@dc.dataclass(frozen=True)
+class SavedState:
+    """Where some joints are.
+
+    Attributes:
+        places: their places among the plant's positions.
+        positions: the positions.
+    """
+
+    places: list[int]
+    positions: np.ndarray
+
+
+class Physics:
+    """The plant's side of a scene.
+
+    All positions are in m, angles in rad, in the world frame unless said otherwise.
+
+    Args:
+        stepped: the simulation.
+    """
+
+    def __init__(self, stepped: SteppedSimulation):
+        simulation = stepped.simulation
+        self.plant = simulation.plant
+        self._stepped, self._motors = stepped, simulation.motors
+        self._root = simulation.simulator.get_mutable_context()
+        self._mutable = self.plant.GetMyMutableContextFromRoot(self._root)
+        self.contact_points = ContactPoints(self.plant)
+
+    @property
+    def context(self) -> Context:
+        """The plant's Context, which may be changed, at the present step."""
+        self._stepped.catch_up()
+        return self._mutable
+
+    def pose(self, node: SceneNode) -> RigidTransform | None:
+        """Returns where a node is; None if it has no pose."""
+        if node.frame is None:
+            is_place = node.is_solid or node.parent is None
+            return RigidTransform() if is_place else None
+        X_WF = node.frame.CalcPoseInWorld(self.context)
+        return X_WF if node.offset is None else X_WF @ node.offset
+
+    def pose_in_parent(self, node: SceneNode) -> RigidTransform:
+        """Returns where a node is, seen from the nearest node above with a pose."""
+        above = node.parent
+        while above is not None and above.frame is None:
+            above = above.parent
+        X_WN = self.pose(node) or RigidTransform()
+        if above is None:
+            return X_WN
+        return (self.pose(above) or RigidTransform()).inverse() @ X_WN
+
+    def set_pose(self, node: SceneNode, X_WB: RigidTransform) -> None:
+        """Moves a model as a whole; its velocities stay what they are.
+
+        Raises:
+            Refused: its base is not free, neither in space nor in this plane, and
+                not welded to the world.
+        """
+        body = node.body
+        context = self.context
+        joint = self._inboard(body) if body is not None else None
+        if joint is not None and joint.num_velocities() == 6:
+            # A held model is moved, too; Lock() has zeroed its velocities.
+            self.plant.SetFloatingBaseBodyPoseInWorldFrame(context, body, X_WB)
+            return
+        if isinstance(joint, PlanarJoint) and joint.parent_body().index() == 0:
+            if not move_in_plane(context, joint, X_WB):
+                raise Refused(f"{node.name} is held in a plane, and upright")
+            return
+        frame = joint.frame_on_parent() if joint is not None else None
+        if not (
+            isinstance(joint, WeldJoint)
+            and isinstance(frame, FixedOffsetFrame)
+            and joint.parent_body() == self.plant.world_body()
+        ):
+            raise Refused(_why_fixed(node, joint))
+        X_BF = joint.frame_on_child().GetFixedPoseInBodyFrame()
+        frame.SetPoseInParentFrame(context, X_WB @ X_BF)
+        self._tell_motors()
+
+    def _tell_motors(self) -> None:
+        """Has the torque drives see how the plant's Context has been changed."""
+        for system in self._motors.values():
+            if isinstance(system, TorqueMotors):
+                own = system.GetMyMutableContextFromRoot(self._root)
+                system.read_plant_parameters(own, self._mutable)
+
+    def _inboard(self, body: RigidBody) -> Joint | None:
+        for index in self.plant.GetJointIndices(body.model_instance()):
+            joint = self.plant.get_joint(index)
+            if joint.child_body() == body:
+                return joint
+        return None
+
+    def velocity(self, node: SceneNode) -> list[float]:
+        """Returns linear and angular velocity, m/s and rad/s.
+
+        The linear one is that of the centre of mass of the body, with what is
+        welded to it (WbSolid: that of ODE's body).
+        """
+        if node.body is None:
+            return [0.0] * 6
+        context = self.context
+        V_WB = node.body.EvalSpatialVelocityInWorld(context)
+        linear = V_WB.translational() + np.cross(
+            V_WB.rotational(), self._arm(node.body)
+        )
+        return [*linear.tolist(), *V_WB.rotational().tolist()]
+
+    def _arm(self, body: RigidBody) -> np.ndarray:
+        """Returns where the centre of mass of a body and its welds is, from it."""
+        welded = [
+            other.index()
+            for other in self.plant.GetBodiesWeldedTo(body)
+            if other.index() != self.plant.world_body().index()
+        ]
+        origin = self.plant.EvalBodyPoseInWorld(self._mutable, body)
+        center = self._center(welded)
+        return np.zeros(3) if center is None else center - origin.translation()
+
+    def _center(self, bodies: list[BodyIndex]) -> np.ndarray | None:
+        total, moment = 0.0, np.zeros(3)
+        for index in bodies:
+            body = self.plant.get_body(index)
+            mass = body.get_mass(self._mutable)
+            X_WB = self.plant.EvalBodyPoseInWorld(self._mutable, body)
+            p_BC = body.CalcCenterOfMassInBodyFrame(self._mutable)
+            total += mass
+            moment += mass * (X_WB @ p_BC)
+        return moment / total if total else None
+
+    def center_of_mass(self, node: SceneNode) -> np.ndarray:
+        """Returns the centre of mass of a solid and all that is in it, (3,)."""
+        self._stepped.catch_up()
+        center = self._center([s.body.index() for s in solids(node)])
+        if center is None:
+            return (self.pose(node) or RigidTransform()).translation()
+        return center
+
+    def set_velocity(self, node: SceneNode, velocity: list[float]) -> None:
+        """Sets linear and angular velocity of a free body; see `velocity`.
+
+        Raises:
+            Refused: the body is not free.
+        """
+        joint = self._inboard(node.body) if node.body is not None else None
+        if joint is None or joint.num_velocities() != 6:
+            raise Refused(_why_fixed(node, joint))
+        context = self.context
+        if joint.is_locked(context):
+            return
+        linear, angular = np.array(velocity[:3]), np.array(velocity[3:])
+        linear = linear - np.cross(angular, self._arm(node.body))
+        self.plant.SetFreeBodySpatialVelocity(
+            context=context,
+            body=node.body,
+            V_JpJc=SpatialVelocity(angular, linear),
+        )
+
+    def stop(self, nodes: list[SceneNode]) -> None:
+        """Stops all bodies of `nodes`, and what motors ramp from (resetPhysics)."""
+        context = self.context
+        bodies = {s.body.index() for node in nodes for s in solids(node)}
+        stopped = set()
+        for index in self.plant.GetJointIndices():
+            joint = self.plant.get_joint(index)
+            if joint.child_body().index() in bodies and joint.num_velocities():
+                start = joint.velocity_start()
+                v = self.plant.GetVelocities(context)
+                v[start : start + joint.num_velocities()] = 0.0
+                self.plant.SetVelocities(context, v)
+                stopped.add(start)
+        for system in self._motors.values():
+            places = system.velocity_indices - self.plant.num_positions()
+            motors = [i for i, v in enumerate(places) if v in stopped]
+            system.forget_velocities(
+                system.GetMyMutableContextFromRoot(self._root), motors
+            )
+
+    def set_joint_position(
+        self, joint: Joint, axis: int, position: float
+    ) -> float:
+        """Moves a joint within its stops, and stops what hangs on it.
+
+        Args:
+            joint: which.
+            axis: its first, 0, or another one.
+            position: rad or m.
+
+        Returns:
+            The position that it has now.
+        """
+        low = joint.position_lower_limits()[axis]
+        high = joint.position_upper_limits()[axis]
+        position = min(max(position, low), high)
+        context = self.context
+        q = self.plant.GetPositions(context)
+        q[joint.position_start() + axis] = position
+        self.plant.SetPositions(context, q)
+        return position
+
+    def joint_position(self, joint: Joint, axis: int) -> float:
+        """Returns a joint's position, rad or m."""
+        place = joint.position_start() + axis
+        return float(self.plant.GetPositions(self.context)[place])
+
+    def saved(self, node: SceneNode) -> SavedState:
+        """Returns where the joints of all that is in a node are."""
+        bodies = {solid.body.index() for solid in solids(node)}
+        places = []
+        for index in self.plant.GetJointIndices():
+            joint = self.plant.get_joint(index)
+            if joint.child_body().index() in bodies:
+                start = joint.position_start()
+                places += range(start, start + joint.num_positions())
+        q = self.plant.GetPositions(self.context)
+        return SavedState(places, q[places])
+
+    def restore(self, state: SavedState) -> None:
+        """Moves joints to where they were saved."""
+        context = self.context
+        q = self.plant.GetPositions(context)
+        q[state.places] = state.positions
+        self.plant.SetPositions(context, q)
+
+    def push(
+        self,
+        node: SceneNode,
+        force: np.ndarray,
+        torque: np.ndarray,
+        *,
+        offset: np.ndarray | None = None,
+        relative: bool = False,
+    ) -> None:
+        """Pushes a body in the next basic step.
+
+        Args:
+            node: a solid.
+            force: N, in the world frame.
+            torque: N m, in the world frame.
+            offset: where the force acts, in the body's frame, m; None: at its
+                centre of mass.
+            relative: whether force and torque are in the body's frame.
+
+        Raises:
+            Refused: the body is welded to the world, or the node has none.
+        """
+        context, body = self.context, node.body
+        if body is None or body in self.plant.GetBodiesWeldedTo(
+            self.plant.world_body()
+        ):
+            raise Refused(f"{node.name} cannot move; nothing pushes it")
+        X_WB = self.plant.EvalBodyPoseInWorld(context, body)
+        if relative:
+            force, torque = X_WB.rotation() @ force, X_WB.rotation() @ torque
+        if offset is not None:
+            arm = offset - body.CalcCenterOfMassInBodyFrame(context)
+            torque = torque + np.cross(X_WB.rotation() @ arm, force)
+        diagram = self._stepped.simulation.simulator.get_system()
+        pushes = diagram.GetSubsystemByName(PUSHES)
+        own = pushes.GetMyMutableContextFromRoot(self._root)
+        pushes.push(own, body.index(), np.concatenate([torque, force]))
+        self._stepped.changes.at_end.append(lambda: pushes.rest(own))
+
+    def is_balanced(self, node: SceneNode) -> bool:
+        """Returns whether the centre of mass is above what it stands on.
+
+        That is the convex hull of the contact points, seen along gravity.
+        """
+        points = self.contact_points.of(solids(node), self.context)
+        down = self.plant.gravity_field().gravity_vector()
+        if not points or not down.any():
+            return False
+        z = down / np.linalg.norm(down)
+        x = np.cross(z, np.eye(3)[int(np.argmin(abs(z)))])
+        plane = np.array([x / np.linalg.norm(x), np.cross(z, x)])
+        arms = np.array([point for point, _ in points])
+        arms = (arms - self.center_of_mass(node)) @ plane.T
+        angles = np.sort(np.arctan2(arms[:, 1], arms[:, 0]))
+        gaps = np.diff(np.append(angles, angles[0] + 2 * math.pi))
+        return bool(gaps.max() < math.pi)
+
+
+def solids(node: SceneNode) -> list[SceneNode]:
+    """Returns the bodies that a node is, or that are in it."""
+    return [n for n in node.subtree() if n.body is not None and n.is_solid]
+
+
+def _why_fixed(node: SceneNode, joint: Joint | None) -> str:
+    """Returns why a node cannot be moved."""
+    if node.body is None:
+        return f"{node.name} has no body of its own to move"
+    if joint is None or joint.parent_body().index() == 0:
+        return f"{node.name} is held by {type(joint).__name__} {joint.name()}"
+    if joint.num_velocities() == 0:
+        return (
+            f"{node.name} is welded to {joint.parent_body().name()}; move the"
+            " model that it is of"
+        )
+    return (
+        f"{node.name} hangs on the joint {joint.name()}; setJointPosition moves"
+        " it"
+    )

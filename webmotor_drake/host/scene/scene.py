@@ -1,0 +1,199 @@
+"""The world of a simulation as supervisors see it: one for all of them."""
+
+import typing
+from collections.abc import Iterator
+
+from webmotor_drake.host import messages
+from webmotor_drake.host.robot_host import (
+    MotorSettings,
+    RobotHost,
+    robot_hosts,
+)
+from webmotor_drake.host.scene.physics import Physics, SavedState
+from webmotor_drake.host.scene.scene_node import SceneNode
+from webmotor_drake.host.scene.scene_tree import SceneTree
+from webmotor_drake.host.scene.stock import Stock
+from webmotor_drake.host.stepped_simulation import SteppedSimulation
+from webmotor_drake.motor.commands import Kind
+from webmotor_drake.nodes.motors import MotorNode
+from webmotor_drake.nodes.node_types import Node
+from webmotor_drake.scenario.scenario import Scenario
+
+
+def scene_of(stepped: SteppedSimulation) -> "Scene":
+    """Returns the scene of a simulation, which is made when it is asked for."""
+    if stepped.scene is None:
+        stepped.scene = Scene(stepped)
+    return stepped.scene
+
+
+class Scene:
+    """Nodes, where they are, and which are in stock.
+
+    Attributes:
+        tree: all nodes.
+        root: the node that those in the world are in.
+        physics: where their bodies are.
+        stock: what can be imported and removed.
+        labels: what setLabel shows, by its number.
+        custom_data: Robot.customData by model name.
+    """
+
+    def __init__(self, stepped: SteppedSimulation):
+        scenario = stepped.simulation.scenario
+        self.physics = Physics(stepped)
+        self.tree = SceneTree(scenario, self.physics.plant)
+        self.root = self.tree.root
+        self.stock = Stock(scenario, self.tree, self.physics)
+        self.labels: dict[int, str] = stepped.simulation.labels
+        self.custom_data = stepped.custom_data
+        self._hosts: dict[str, RobotHost] = robot_hosts(stepped)
+        self._said: set[tuple[str, str]] = set()
+        self._states: dict[tuple[int, str], SavedState] = {}
+        self._name_nodes(scenario)
+        stepped.changes.at_reset.append(self._after_reset)
+
+    def _name_nodes(self, scenario: Scenario) -> None:
+        """Gives the nodes their DEF names; the first of a node's counts."""
+        self._definitions: dict[str, SceneNode] = {}
+        for definition, of in scenario.defs.items():
+            model, _, part = of.partition("::")
+            node = self.tree.model(model)
+            if part:
+                node = next(
+                    n for n in node.subtree() if part in (n.name, _body_name(n))
+                )
+            node.definition = node.definition or definition
+            self._definitions[definition] = node
+
+    def _after_reset(self) -> None:
+        self.labels.clear()
+        self.stock.reset()
+
+    def node(self, number: int) -> SceneNode | None:
+        """Returns the node with an id, if it is in the world."""
+        if 0 <= number < len(self.tree.nodes):
+            node = self.tree.nodes[number]
+            if self.is_here(node):
+                return node
+        return None
+
+    def is_here(self, node: SceneNode) -> bool:
+        """Returns whether a node is in the world."""
+        while node.parent is not None:
+            node = node.parent
+        return node is self.root
+
+    def find(self, path: str) -> SceneNode | None:
+        """Returns the node with a DEF or a name, such as "ROBOT.wheel"."""
+        first, *others = path.replace("::", ".").split(".")
+        node = self._definitions.get(path) or self._definitions.get(first)
+        node = node or _named(self.root.subtree(), first)
+        for part in others if path not in self._definitions else ():
+            if node is None:
+                return None
+            node = self.find_in(node, part)
+        return node if node is not None and self.is_here(node) else None
+
+    def definitions(self) -> list[str]:
+        """Returns what `find` finds at once: DEF names and models in the world."""
+        names = [
+            n for n, node in self._definitions.items() if self.is_here(node)
+        ]
+        return list(
+            dict.fromkeys([*names, *(n.name for n in self.root.children)])
+        )
+
+    def robot(self, model: str) -> SceneNode:
+        """Returns the Robot that a model with a driver is."""
+        return self.tree.model(model)
+
+    def motor_settings(self, node: SceneNode) -> MotorSettings:
+        """Returns a motor as the simulator has it."""
+        return self._hosts[node.robot].settings(node.tag - 1)
+
+    def motor_node(self, node: SceneNode) -> MotorNode:
+        """Returns a motor's fields as the scenario has them, after fallbacks."""
+        return list(self._hosts[node.robot].motors.values())[node.tag - 1]
+
+    def command_motor(
+        self, node: SceneNode, kind: Kind, value: typing.Any
+    ) -> None:
+        """Gives a command to a motor, as its controller would."""
+        self._hosts[node.robot].send([(node.tag - 1, kind, value)])
+
+    def battery(self, model: str, driver: list[float]) -> list[float]:
+        """Returns a robot's battery: energy, J, capacity, J, and recharge, W."""
+        return [self._hosts[model].battery(), *driver[1:]] if driver else []
+
+    def move_joint(self, node: SceneNode, axis: int, position: float) -> None:
+        """Moves a joint as setJointPosition does.
+
+        What hangs on it stops. The motors on it get the position for their
+        target (WbJoint.cpp setPosition).
+
+        Args:
+            node: the joint, or its parameters.
+            axis: the first, 0, or another one.
+            position: rad or m.
+        """
+        joint = node if node.children else node.parent
+        reached = self.physics.set_joint_position(node.joint, axis, position)
+        self.physics.stop([joint])
+        for device in joint.children:
+            if device.type in (Node.ROTATIONAL_MOTOR, Node.LINEAR_MOTOR):
+                self.command_motor(device, Kind.POSITION, reached)
+        if reached != position:
+            messages.warning(
+                "Node.setJointPosition()",
+                f"{position:g} is outside the stops of {node.joint.name()};"
+                f" applied is {reached:g}",
+            )
+
+    def find_in(self, node: SceneNode, name: str) -> SceneNode | None:
+        """Returns the node in another one with a DEF or a name."""
+        below = node.subtree()
+        next(below)
+        return _named(below, name)
+
+    def say_once(self, call: str, problem: str) -> None:
+        """Warns, but once only."""
+        if (call, problem) not in self._said:
+            self._said.add((call, problem))
+            messages.warning(call, problem)
+
+    def save_state(self, node: SceneNode, name: str) -> None:
+        """Keeps where a node and all that is in it are; see `load_state`."""
+        self._states[node.id, name] = self.physics.saved(node)
+
+    def load_state(self, node: SceneNode, name: str) -> bool:
+        """Goes back to what was saved, at rest; False: nothing was."""
+        state = self._states.get((node.id, name))
+        if state is None:
+            return False
+        self.physics.restore(state)
+        self.physics.stop([node])
+        return True
+
+    def device(self, model: str, tag: int) -> SceneNode | None:
+        """Returns a robot's device."""
+        for node in self.tree.nodes:
+            if node.robot == model and node.tag == tag:
+                return node
+        return None
+
+
+def _named(nodes: Iterator[SceneNode], name: str) -> SceneNode | None:
+    """Returns the first node with a DEF, else with a name."""
+    known = list(nodes)
+    for node in known:
+        if name and node.definition == name:
+            return node
+    for node in known:
+        if name and name in (node.name, _body_name(node)):
+            return node
+    return None
+
+
+def _body_name(node: SceneNode) -> str:
+    return node.body.name() if node.is_solid and node.body is not None else ""

@@ -1,0 +1,205 @@
+"""The scene tree of a plant: models, bodies, joints and devices as Webots' nodes.
+
+A model is a Robot if it has a driver with Webots motors, else a Solid. It stands for
+its first body, unless a joint with an axis connects that to the world: then it is
+what the joint is in. Bodies are Solids. What has been welded on is a child, what hangs
+on a joint the joint's endPoint.
+"""
+
+from pydrake.multibody.plant import MultibodyPlant
+from pydrake.multibody.tree import (
+    BallRpyJoint,
+    BodyIndex,
+    Joint,
+    PrismaticJoint,
+    RevoluteJoint,
+    RigidBody,
+    UniversalJoint,
+)
+
+from webmotor_drake.drive.device_mounts import find_mounts
+from webmotor_drake.drive.driver import WebotsMotorDriver
+from webmotor_drake.host.scene.scene_node import SceneNode
+from webmotor_drake.nodes.node_types import Node
+from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.simulation.scene_names import device_tables
+
+JOINTS = {
+    RevoluteJoint: Node.HINGE_JOINT,
+    PrismaticJoint: Node.SLIDER_JOINT,
+    UniversalJoint: Node.HINGE_2_JOINT,
+    BallRpyJoint: Node.BALL_JOINT,
+}
+
+_PARAMETERS = {
+    Node.HINGE_JOINT: Node.HINGE_JOINT_PARAMETERS,
+    Node.SLIDER_JOINT: Node.JOINT_PARAMETERS,
+    Node.HINGE_2_JOINT: Node.HINGE_JOINT_PARAMETERS,
+    Node.BALL_JOINT: Node.BALL_JOINT_PARAMETERS,
+}
+
+
+class SceneTree:
+    """All nodes of a scenario's plant.
+
+    Attributes:
+        nodes: by id.
+        root: the node that all others are in.
+        solid_of: the node of each body that has one, by the body's index.
+    """
+
+    def __init__(self, scenario: Scenario, plant: MultibodyPlant):
+        self.nodes: list[SceneNode] = []
+        self.root = self._add(None, type=Node.GROUP, name="root")
+        self.solid_of: dict[BodyIndex, SceneNode] = {}
+        self._scenario, self._plant = scenario, plant
+        self._joint_nodes: dict[tuple[str, str], SceneNode] = {}
+        self._models: dict[str, SceneNode] = {}
+        inboard = {
+            plant.get_joint(index).child_body().index(): plant.get_joint(index)
+            for index in plant.GetJointIndices()
+        }
+        for i in range(1, plant.num_bodies()):
+            self._add_body(plant.get_body(BodyIndex(i)), inboard)
+        for model, driver in scenario.model_drivers.items():
+            if isinstance(driver, WebotsMotorDriver):
+                self._add_devices(model, driver)
+
+    def _add(self, parent: SceneNode | None, **fields: object) -> SceneNode:
+        node = SceneNode(id=len(self.nodes), parent=parent, **fields)
+        self.nodes.append(node)
+        if parent is not None:
+            parent.children.append(node)
+        return node
+
+    def _add_body(
+        self, body: RigidBody, inboard: dict[BodyIndex, Joint]
+    ) -> SceneNode:
+        """Adds a body after what it is on; returns its node."""
+        if body.index() in self.solid_of:
+            return self.solid_of[body.index()]
+        joint = inboard.get(body.index())
+        parent = self.root
+        is_first = joint is None or joint.parent_body().index() == 0
+        if not is_first:
+            parent = self._add_body(joint.parent_body(), inboard)
+        node_type = JOINTS.get(type(joint))
+        if node_type is not None:
+            if is_first:
+                parent = self._model_node(body, frame=joint.frame_on_parent())
+            parent, is_first = self._add_joint(parent, joint, node_type), False
+        if is_first:
+            node = self._model_node(body, frame=body.body_frame(), body=body)
+        else:
+            node = self._add(
+                parent,
+                type=Node.SOLID,
+                name=body.name(),
+                frame=body.body_frame(),
+                body=body,
+            )
+        self.solid_of[body.index()] = node
+        return node
+
+    def _model_node(self, first: RigidBody, **fields: object) -> SceneNode:
+        """Adds the node of a body's model; of its further bodies a Solid."""
+        model = self._plant.GetModelInstanceName(first.model_instance())
+        if model in self._models:
+            return self._add(
+                self.root, type=Node.SOLID, name=first.name(), **fields
+            )
+        return self._add_model(model, **fields)
+
+    def _add_model(self, model: str, **fields: object) -> SceneNode:
+        driver = self._scenario.model_drivers.get(model)
+        robot = isinstance(driver, WebotsMotorDriver)
+        node_type = Node.ROBOT if robot else Node.SOLID
+        if robot:
+            fields["settings"] = driver
+        node = self._add(
+            self.root, type=node_type, name=model, model=model, **fields
+        )
+        self._models[model] = node
+        return node
+
+    def _add_joint(
+        self, parent: SceneNode, joint: Joint, node_type: int
+    ) -> SceneNode:
+        model = self._plant.GetModelInstanceName(joint.model_instance())
+        driver = self._scenario.model_drivers.get(model)
+        settings = getattr(driver, "joints", {}).get(joint.name())
+        node = self._add(
+            parent,
+            type=node_type,
+            name=joint.name(),
+            joint=joint,
+            settings=settings,
+        )
+        self._add(
+            node,
+            type=_PARAMETERS[node_type],
+            name="",
+            joint=joint,
+            settings=settings,
+        )
+        self._joint_nodes[model, joint.name()] = node
+        return node
+
+    def _add_devices(self, model: str, driver: WebotsMotorDriver) -> None:
+        """Adds a robot's devices: on their joints, all others in the robot."""
+        if model not in self._models:  # a robot without a body
+            self._add_model(model)
+        places = self._places(model, driver)
+        tag = 0
+        for table in device_tables(driver):
+            for name, settings in table.items():
+                tag += 1
+                joint = self._joint_nodes.get((model, _joint_of(settings)))
+                place = places.get(name, {})
+                self._add(
+                    joint or place.pop("parent", self._models[model]),
+                    type=_device_type(settings),
+                    name=name,
+                    joint=joint.joint if joint else None,
+                    settings=settings,
+                    robot=model,
+                    tag=tag,
+                    **place,
+                )
+
+    def _places(self, model: str, driver: WebotsMotorDriver) -> dict[str, dict]:
+        """Returns on which node, and where, devices are mounted, by their names."""
+        if not driver.devices:
+            return {}
+        instance = self._plant.GetModelInstanceByName(model)
+        mounts = find_mounts(self._plant, instance, driver.devices)
+        return {
+            name: {
+                "parent": self.solid_of.get(mount.body.index(), self.root),
+                "frame": mount.body.body_frame(),
+                "offset": mount.X_BD,
+            }
+            for name, mount in mounts.items()
+        }
+
+    def model(self, name: str) -> SceneNode:
+        """Returns the Robot or Solid that a model is."""
+        return self._models[name]
+
+    def is_model(self, name: str) -> bool:
+        """Returns whether there is a node for a model of this name."""
+        return name in self._models
+
+
+def _joint_of(settings: object) -> str:
+    return getattr(settings, "joint", "")
+
+
+def _device_type(settings: object) -> int:
+    """Returns the type of the node whose fields a driver has."""
+    name = type(settings).__name__
+    if name == "Servo":
+        rotational = settings.type == "rotational"
+        return Node.ROTATIONAL_MOTOR if rotational else Node.LINEAR_MOTOR
+    words = "".join(f"_{c}" if c.isupper() else c for c in name).upper()
+    return getattr(Node, name.upper(), None) or getattr(Node, words[1:], 0)

@@ -1,0 +1,234 @@
+"""What GPS, InertialUnit, Gyro, Accelerometer and Compass measure.
+
+They look at a body's pose and velocity in the plant's Context; the rules are those
+of WbGps.cpp, WbInertialUnit.cpp, WbGyro.cpp, WbAccelerometer.cpp and WbCompass.cpp.
+The world is ENU, as Webots' own: x east, y north, z up.
+"""
+
+import math
+import typing
+from collections.abc import Callable
+
+import numpy as np
+from pydrake.common.eigen_geometry import AngleAxis
+from pydrake.math import RollPitchYaw, RotationMatrix
+
+from webmotor_drake.host.senses.lookup_table import LookupTable
+from webmotor_drake.host.senses.place import Clock, Place
+from webmotor_drake.host.senses.sampling import Sampler, rounded
+from webmotor_drake.host.senses.utm import UTM
+
+_NAN = [math.nan] * 3
+_NORTH = np.array([0.0, 1.0, 0.0])
+
+
+class BodySampler(Sampler):
+    """Samples what a device on a body measures.
+
+    Args:
+        node: the device.
+        place: where it is.
+        clock: of the simulation.
+        random: where its noise comes from.
+        has_power: as Sampler's.
+    """
+
+    __slots__ = ("clock", "node", "place")
+    blank: typing.ClassVar[typing.Any] = _NAN
+
+    def __init__(
+        self,
+        node: typing.Any,
+        place: Place,
+        clock: Clock,
+        random: np.random.Generator,
+        has_power: Callable[[], bool] | None = None,
+    ):
+        super().__init__(self.sensed, has_power, self.blank, random)
+        self.node = node
+        self.place = place
+        self.clock = clock
+
+    def sensed(self) -> typing.Any:
+        """Returns a measurement of the present."""
+        raise NotImplementedError
+
+    def elapsed(self) -> float:
+        """Returns the time since the last measurement, or the enabling, s."""
+        return (self.clock.now - self.last) * self.clock.basic_time_step / 1000
+
+
+class GPSSampler(BodySampler):
+    """Position (m, or degrees and m), speed (m/s) and velocity (m/s).
+
+    Where noise is correlated, what is left of it after t seconds is
+    noise_correlation^t, and new noise keeps its deviation. Webots has one noise
+    for all GPS; here each has its own.
+    """
+
+    __slots__ = ("_noise", "_utm")
+    blank = _NAN, math.nan, _NAN
+
+    def __init__(self, node: typing.Any, *rest: typing.Any):
+        super().__init__(node, *rest)
+        self._noise = np.zeros(3)
+        self._utm = (
+            UTM(*node.reference[:2])
+            if node.coordinate_system == "WGS84"
+            else None
+        )
+
+    def restart(self) -> None:
+        """Forgets the noise before."""
+        super().restart()
+        self._noise = np.zeros(3)
+
+    def sensed(self) -> tuple[list[float], float, list[float]]:
+        """Returns position, speed and velocity."""
+        node, velocity = self.node, self.place.v_WD()
+        position = self.place.p_WD() + self._reference()
+        if node.accuracy:
+            position += node.accuracy * self._next_noise()
+        measured = [rounded(x, node.resolution) for x in position.tolist()]
+        if self._utm is not None:
+            east, north, altitude = measured
+            measured = [*self._utm.latitude_longitude(east, north), altitude]
+        speed = float(np.linalg.norm(velocity))
+        if node.speed_noise:
+            speed *= 1 + node.speed_noise * self.random.standard_normal()
+        speed = rounded(speed, node.speed_resolution)
+        return measured, speed, velocity.tolist()
+
+    def _reference(self) -> np.ndarray:
+        """Returns what is added to the position in the world, m."""
+        reference = np.array(self.node.reference)
+        if self._utm is not None:
+            reference[:2] = self._utm.east_north(*reference[:2])
+        return reference
+
+    def _next_noise(self) -> np.ndarray:
+        left = 0.0
+        if self.node.noise_correlation:
+            left = self.node.noise_correlation ** self.elapsed()
+        fresh = math.sqrt(1 - left**2) * self.random.standard_normal(3)
+        self._noise = left * self._noise + fresh
+        return self._noise
+
+
+class AltimeterSampler(BodySampler):
+    """The height, m."""
+
+    __slots__ = ()
+    blank = math.nan
+
+    def sensed(self) -> float:
+        """Returns it."""
+        height = float(self.place.p_WD()[2])
+        if self.node.accuracy:
+            height += self.node.accuracy * self.random.standard_normal()
+        return rounded(height, self.node.resolution)
+
+
+class InertialUnitSampler(BodySampler):
+    """The orientation, as a quaternion x, y, z, w."""
+
+    __slots__ = ()
+    blank = [math.nan] * 4
+
+    def sensed(self) -> list[float]:
+        """Returns the quaternion."""
+        node = self.node
+        R_WD = RotationMatrix(self.place.R_WD())
+        if node.noise:
+            angles = node.noise * math.pi * self.random.standard_normal(3)
+            R_WD = R_WD @ RotationMatrix(RollPitchYaw(angles))
+        # Webots exchanges the flags of y and z.
+        axes = np.array([node.x_axis, node.z_axis, node.y_axis], dtype=bool)
+        if not axes.all():
+            R_WD = _about(R_WD, axes)
+        w, x, y, z = R_WD.ToQuaternion().wxyz()
+        return [float(rounded(part, node.resolution)) for part in (x, y, z, w)]
+
+
+def _about(R: RotationMatrix, axes: np.ndarray) -> RotationMatrix:
+    """Returns a turn by the same angle without some parts of its axis."""
+    turn = R.ToAngleAxis()
+    axis = turn.axis() * axes
+    length = np.linalg.norm(axis)
+    if not length:
+        return RotationMatrix()
+    return RotationMatrix(AngleAxis(angle=turn.angle(), axis=axis / length))
+
+
+class ThreeAxisSampler(BodySampler):
+    """A vector in the device's axes, each part through the lookup table."""
+
+    __slots__ = ("_table",)
+
+    def __init__(self, node: typing.Any, *rest: typing.Any):
+        super().__init__(node, *rest)
+        self._table = LookupTable(node.lookup_table, self.random)
+
+    def sensed(self) -> list[float]:
+        """Returns x, y, z; NaN for an axis that is off."""
+        node = self.node
+        values = self.vector_W() @ self.place.R_WD()
+        return [
+            rounded(self._table(value), node.resolution) if on else math.nan
+            for value, on in zip(
+                values.tolist(),
+                (node.x_axis, node.y_axis, node.z_axis),
+                strict=True,
+            )
+        ]
+
+    def vector_W(self) -> np.ndarray:
+        """Returns the vector in the world's axes."""
+        raise NotImplementedError
+
+
+class GyroSampler(ThreeAxisSampler):
+    """The body's angular velocity, rad/s."""
+
+    __slots__ = ()
+
+    def vector_W(self) -> np.ndarray:
+        """Returns it in the world's axes."""
+        return self.place.w_WD()
+
+
+class AccelerometerSampler(ThreeAxisSampler):
+    """The origin's acceleration less gravity, m/s^2.
+
+    It is the mean since the last measurement. At the first one the velocity
+    before is taken for 0, as in Webots: a robot that moves gives a spike.
+    """
+
+    __slots__ = ("_before",)
+
+    def __init__(self, *arguments: typing.Any):
+        super().__init__(*arguments)
+        self._before = np.zeros(3)
+
+    def restart(self) -> None:
+        """Forgets the velocity before."""
+        super().restart()
+        self._before = np.zeros(3)
+
+    def vector_W(self) -> np.ndarray:
+        """Returns it in the world's axes."""
+        velocity = self.place.v_WD()
+        change = (velocity - self._before) / self.elapsed()
+        self._before = velocity
+        gravity = self.place.plant.gravity_field().gravity_vector()
+        return change - gravity
+
+
+class CompassSampler(ThreeAxisSampler):
+    """The direction of north, the world's y."""
+
+    __slots__ = ()
+
+    def vector_W(self) -> np.ndarray:
+        """Returns it in the world's axes."""
+        return _NORTH

@@ -1,0 +1,112 @@
+"""What Cameras and RangeFinders see (WbCamera.cpp, WbRangeFinder.cpp)."""
+
+import math
+import typing
+
+import numpy as np
+from pydrake.geometry import RenderCameraCore
+
+from webmotor_drake.host.senses.body_sensors import BodySampler
+from webmotor_drake.host.senses.renderer import FAR, Renderer, camera_core
+
+
+class ImageSampler(BodySampler):
+    """Samples images; they are empty where there is no renderer."""
+
+    __slots__ = ("renderer", "starts")
+
+    def look_into(
+        self, renderer: Renderer, starts: typing.Callable[[], None]
+    ) -> None:
+        """Tells what draws.
+
+        Args:
+            renderer: it.
+            starts: called when the sensor is switched on.
+        """
+        self.renderer = renderer
+        self.starts = starts
+
+    def enable(self, period: int, now: int) -> None:
+        """Starts or stops."""
+        if period:
+            self.starts()
+        super().enable(period, now)
+
+
+def focal_length(width: int, field_of_view: float) -> float:
+    """Returns the focal length of a camera, in pixels."""
+    return width / 2 / math.tan(field_of_view / 2)
+
+
+class CameraSampler(ImageSampler):
+    """Samples what a Camera sees: bytes of blue, green, red, alpha per pixel.
+
+    Attributes:
+        field_of_view: as it is now, rad.
+    """
+
+    __slots__ = ("field_of_view",)
+
+    def __init__(self, node: typing.Any, *rest: typing.Any):
+        super().__init__(node, *rest)
+        self.field_of_view = node.field_of_view
+        self.value = black(node)
+
+    def core(self) -> RenderCameraCore:
+        """Returns the camera as Drake has it."""
+        node = self.node
+        focal = focal_length(node.width, self.field_of_view)
+        far = node.far or max(FAR, 10 * node.near)
+        return camera_core(node.width, node.height, focal, node.near, far)
+
+    def sensed(self) -> bytes:
+        """Returns the image, from the top left, row by row."""
+        if not self.renderer.works():
+            return black(self.node)
+        image = self.renderer.color(self.place, self.core())
+        if self.node.noise:
+            noise = self.random.standard_normal((*image.shape[:2], 3))
+            noisy = image[..., :3] + 255 * self.node.noise * noise
+            image[..., :3] = np.clip(np.rint(noisy), 0, 255)
+        return image[..., [2, 1, 0, 3]].tobytes()
+
+
+def black(node: typing.Any) -> bytes:
+    """Returns the image before the first: black."""
+    return b"\0\0\0\xff" * (node.width * node.height)
+
+
+class RangeFinderSampler(ImageSampler):
+    """Samples what a RangeFinder sees: a depth per pixel, m."""
+
+    __slots__ = ()
+
+    def __init__(self, node: typing.Any, *rest: typing.Any):
+        super().__init__(node, *rest)
+        self.value = [0.0] * (node.width * node.height)
+
+    def sensed(self) -> list[float]:
+        """Returns depths from the top left, row by row."""
+        node = self.node
+        if not self.renderer.works():
+            return [math.inf] * (node.width * node.height)
+        focal = focal_length(node.width, node.field_of_view)
+        core = camera_core(
+            node.width, node.height, focal, node.min_range, node.max_range
+        )
+        image = self.renderer.depth(self.place.X_WD(), core)
+        return measured(image, node, self.random).ravel().tolist()
+
+
+def measured(
+    distances: np.ndarray, node: typing.Any, random: np.random.Generator
+) -> np.ndarray:
+    """Returns distances, m, with a node's noise, resolution and range."""
+    if node.noise:
+        noise = random.standard_normal(distances.shape)
+        distances = distances + node.max_range * node.noise * noise
+    if node.resolution > 0:
+        distances = node.resolution * np.rint(distances / node.resolution)
+    inside = (distances >= node.min_range) & (distances <= node.max_range)
+    return np.where(inside, distances, math.inf).astype(np.float32)

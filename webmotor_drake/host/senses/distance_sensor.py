@@ -1,0 +1,241 @@
+"""What DistanceSensors measure (WbDistanceSensor.cpp): one pass for all of a step."""
+
+import math
+import typing
+
+import numpy as np
+from pydrake.math import RigidTransform
+
+from webmotor_drake.host.senses.body_sensors import BodySampler
+from webmotor_drake.host.senses.lookup_table import LookupTable
+from webmotor_drake.host.senses.ray_scene import Bodies, RayBatch, RayScene
+from webmotor_drake.host.senses.sampling import rounded
+from webmotor_drake.nodes.distance import DistanceSensor
+
+# A sonar hears what it meets within this of its normal.
+_SONAR = math.cos(math.radians(22.5))
+_TURN = 2 * math.pi
+
+
+def ray_places(number: int) -> list[tuple[float, float]]:
+    """Returns where rays go: the angle about x, and the part of half the aperture.
+
+    Up to ten rays have places of their own; more are rings of 1, 4, 7, ...
+    """
+
+    def ring(count: int, part: float, start: float = 0.0):
+        return [(start + i * _TURN / count, part) for i in range(count)]
+
+    centre = [(0.0, 0.0)]
+    triple = [(0.0, 1.0), (_TURN / 3, 1.0), (-_TURN / 3, 1.0)]
+    few = {
+        1: centre,
+        2: [(_TURN / 4, 1.0), (-_TURN / 4, 1.0)],
+        3: triple,
+        4: centre + triple,
+        9: [(a, 0.3) for a, _ in triple] + ring(6, 1.0),
+        10: centre + [(a, 0.5) for a, _ in triple] + ring(6, 1.0),
+    }
+    if number in few:
+        return few[number]
+    if number <= 8:
+        return centre + ring(number - 1, 1.0)
+    sizes, left = [], number
+    while left > 0:
+        sizes.append(min(3 * len(sizes) + 1, left))
+        left -= sizes[-1]
+    places, s = [], 0
+    for k, count in enumerate(sizes):
+        for _ in range(count):
+            places.append((s * _TURN / count, k / (len(sizes) - 1)))
+            s += 1
+    return places
+
+
+def rays_of(node: DistanceSensor) -> tuple[np.ndarray, np.ndarray]:
+    """Returns a sensor's rays: directions (n, 3) in its axes and weights, n."""
+    places = ray_places(node.number_of_rays if node.aperture else 1)
+    directions, weights = [], []
+    for alpha, part in places:
+        theta, beta = part * node.aperture / 2, alpha + _TURN / 4
+        across = math.sin(theta)
+        directions.append(
+            (
+                math.cos(theta),
+                -across * math.cos(beta),
+                across * math.sin(beta),
+            )
+        )
+        width = node.aperture * node.gaussian_width
+        weights.append(math.exp(-((theta / width) ** 2)) if theta else 1.0)
+    return np.array(directions), np.array(weights) / sum(weights)
+
+
+class DistanceSampler(BodySampler):
+    """Samples the distance, through the lookup table.
+
+    Attributes:
+        directions: of its rays, (n, 3), in its axes.
+        weights: of its rays, (n).
+        table: from distance to value.
+        rays: those of all sensors.
+        unseen: the bodies that its rays pass through.
+        distance: what `rays` found last, m.
+        resolution: of its values; -1: none.
+    """
+
+    __slots__ = (
+        "directions",
+        "distance",
+        "rays",
+        "resolution",
+        "table",
+        "unseen",
+        "weights",
+    )
+    blank = math.nan
+
+    def __init__(self, node: typing.Any, *rest: typing.Any):
+        super().__init__(node, *rest)
+        self.table = LookupTable(node.lookup_table, self.random)
+        self.resolution = node.resolution
+        self.directions, self.weights = rays_of(node)
+        self.rays: DistanceRays | None = None
+        self.unseen: Bodies = frozenset()
+        self.distance = math.nan
+
+    def look_into(self, rays: "DistanceRays", self_collision: bool) -> None:
+        """Tells what the rays meet.
+
+        Args:
+            rays: those of all sensors.
+            self_collision: whether the robot's other bodies are seen.
+        """
+        self.rays = rays
+        self.unseen = self.place.robot()
+        if self_collision or self.node.type == "infra-red":
+            self.unseen = frozenset({self.place.body.index()})
+        rays.samplers.append(self)
+
+    def sensed(self) -> float:
+        """Returns the value."""
+        now = self.clock.now
+        if self.rays.cast_at != now:
+            self.rays.cast(now)
+        value = self.table(self.distance)
+        return rounded(value, self.resolution) if self.resolution > 0 else value
+
+
+class DistanceRays:
+    """Casts the rays of all distance sensors that measure at the end of a step.
+
+    Args:
+        scene: the shapes with which bodies collide, for all but infra-red.
+        drawn: the shapes that are drawn, for infra-red.
+
+    Attributes:
+        samplers: the sensors of all robots.
+        cast_at: the step before which they were cast last.
+    """
+
+    def __init__(self, scene: RayScene, drawn: typing.Callable[[], RayScene]):
+        self.samplers: list[DistanceSampler] = []
+        self.cast_at = -1
+        self._scene = scene
+        self._drawn = drawn
+        self._due: list[DistanceSampler] = []
+        self._passes: list[_Pass] = []
+        self._known: dict[tuple[DistanceSampler, ...], list[_Pass]] = {}
+
+    def cast(self, now: int) -> None:
+        """Finds the distances of all sensors that measure before step `now`."""
+        due = [s for s in self.samplers if 0 < s.period <= now - s.last]
+        if due != self._due:
+            key = tuple(due)
+            if key not in self._known:
+                self._known[key] = self._passes_of(due)
+            self._due, self._passes = due, self._known[key]
+        for one in self._passes:
+            one.cast()
+        self.cast_at = now
+
+    def _passes_of(self, due: list[DistanceSampler]) -> list["_Pass"]:
+        """Returns a pass for what collides and one for what is drawn."""
+        drawn = [s for s in due if s.node.type == "infra-red"]
+        solid = [s for s in due if s.node.type != "infra-red"]
+        passes = [_Pass(self._scene, solid)] if solid else []
+        return passes + ([_Pass(self._drawn(), drawn)] if drawn else [])
+
+
+class _Pass:
+    """The rays of some sensors, cast together."""
+
+    def __init__(self, scene: RayScene, samplers: list[DistanceSampler]):
+        self._samplers = samplers
+        each = [s for s in samplers for _ in s.weights]
+        self._batch = RayBatch(
+            scene,
+            np.array([s.place.X_BD.translation() for s in each]),
+            np.concatenate(
+                [s.directions @ _turned(s.place.X_BD) for s in samplers]
+            ),
+            [s.unseen for s in each],
+            [s.place.body for s in each],
+            [s.table.range for s in each],
+        )
+        ends = np.cumsum([len(s.weights) for s in samplers])
+        self._parts = [
+            slice(end - len(s.weights), end)
+            for end, s in zip(ends, samplers, strict=True)
+        ]
+        self._plain = all(
+            len(s.weights) == 1 and s.node.type in ("generic", "laser")
+            for s in samplers
+        )
+
+    def cast(self) -> None:
+        """Tells each sensor what it finds."""
+        lengths, met = self._batch.cast()
+        if self._plain:
+            found = lengths.tolist()
+        else:
+            found = [
+                self._found(s, part, lengths, met)
+                for s, part in zip(self._samplers, self._parts, strict=True)
+            ]
+        for sampler, distance in zip(self._samplers, found, strict=True):
+            sampler.distance = distance
+
+    def _found(
+        self,
+        sampler: DistanceSampler,
+        part: slice,
+        lengths: np.ndarray,
+        met: np.ndarray,
+    ) -> float:
+        """Returns what a sensor makes of its rays' lengths, m."""
+        own, hit = lengths[part], met[part] >= 0
+        if sampler.node.type == "sonar":
+            rays = part.start + np.flatnonzero(hit)
+            square = self._batch.squareness(rays)
+            heard = [
+                float(lengths[ray])
+                for ray, cosine in zip(rays, square, strict=True)
+                if cosine >= _SONAR
+            ]
+            return min(heard, default=sampler.table.range)
+        distance = float(own @ sampler.weights)
+        if sampler.node.type != "infra-red":
+            return distance
+        solids = self._batch.solids
+        factors = [
+            0.2 + 0.8 * solids[i].red if i >= 0 else 1.0 for i in met[part]
+        ]
+        factor = float(np.array(factors) @ sampler.weights)
+        further = distance / factor - distance
+        return distance + further * sampler.node.red_color_sensitivity
+
+
+def _turned(X_BD: RigidTransform) -> np.ndarray:
+    """Returns what takes rows of vectors from D to B."""
+    return X_BD.rotation().matrix().T

@@ -1,0 +1,148 @@
+"""What Lidars measure (WbLidar.cpp): images of depth, looked up along rays."""
+
+import dataclasses as dc
+import math
+import typing
+
+import numpy as np
+from pydrake.geometry import RenderCameraCore
+from pydrake.math import RigidTransform, RotationMatrix
+
+from webmotor_drake.host.senses.camera import ImageSampler, measured
+from webmotor_drake.host.senses.renderer import camera_core
+
+# The widest image that stands for a part of the circle, rad.
+_WIDEST = math.pi / 2
+_MAX_PIXELS = 2048
+# Neighbours whose inverse depths differ by more are not of one surface.
+_ONE_SURFACE = 0.05
+
+
+def angles(node: typing.Any) -> tuple[np.ndarray, np.ndarray]:
+    """Returns the directions of a lidar: to the left per point, up per layer, rad."""
+    points, layers = node.horizontal_resolution, node.number_of_layers
+    if node.type == "rotating":
+        theta = -2 * math.pi * np.arange(points) / points
+    else:
+        half = node.field_of_view / 2 if points > 1 else 0.0
+        theta = np.linspace(half, -half, points)
+    half = node.vertical_field_of_view / 2 if layers > 1 else 0.0
+    return theta, np.linspace(half, -half, layers) + node.tilt_angle
+
+
+@dc.dataclass(frozen=True)
+class _Face:
+    """An image that covers a part of the circle.
+
+    Attributes:
+        X_DF: where it looks, seen from the lidar.
+        core: the camera.
+        points: which points of a layer are in it.
+        u: their columns, (layers, points), from the left.
+        v: their rows, from the top.
+        stretch: distance per depth.
+    """
+
+    X_DF: RigidTransform
+    core: RenderCameraCore
+    points: np.ndarray
+    u: np.ndarray
+    v: np.ndarray
+    stretch: np.ndarray
+
+
+def _faces(node: typing.Any) -> list[_Face]:
+    theta, phi = angles(node)
+    turns = np.mod(theta + math.pi, 2 * math.pi) - math.pi
+    low, high = turns.min(), turns.max()
+    number = max(math.ceil((high - low) / _WIDEST + 1e-9), 1)
+    width = (high - low) / number
+    step = (high - low) / max(len(theta) - 1, 1) or 0.01
+    faces = []
+    for k in range(number):
+        centre = low + (k + 0.5) * width
+        first, last = low + k * width, low + (k + 1) * width
+        if k == number - 1:
+            last = math.inf
+        points = np.flatnonzero((turns >= first) & (turns < last))
+        if len(points):
+            faces.append(_face(node, centre, turns[points], phi, points, step))
+    return faces
+
+
+def _face(
+    node: typing.Any,
+    centre: float,
+    turns: np.ndarray,
+    phi: np.ndarray,
+    points: np.ndarray,
+    step: float,
+) -> _Face:
+    """Returns the image that looks towards `centre`, rad."""
+    aside = turns - centre
+    right = -np.broadcast_to(np.tan(aside), (len(phi), len(aside)))
+    down = -np.tan(phi)[:, None] / np.cos(aside)
+    reach = max(abs(right).max(), 1e-3), max(abs(down).max(), 1e-3)
+    pixel = max(step, 2 * max(reach) / (_MAX_PIXELS - 4))
+    columns, rows = (2 * math.ceil(r / pixel) + 4 for r in reach)
+    return _Face(
+        X_DF=RigidTransform(RotationMatrix.MakeZRotation(centre)),
+        core=camera_core(
+            columns, rows, 1 / pixel, node.min_range, 1.01 * node.max_range
+        ),
+        points=points,
+        u=right / pixel + columns / 2 - 0.5,
+        v=down / pixel + rows / 2 - 0.5,
+        stretch=np.sqrt(1 + right**2 + down**2),
+    )
+
+
+def looked_up(depth: np.ndarray, u: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """Returns the depth between pixels.
+
+    On a plane the inverse depth is linear between them; where neighbours are not
+    of one surface the nearest counts.
+    """
+    inverse = 1 / depth
+    left, top = np.floor(u).astype(int), np.floor(v).astype(int)
+    du, dv = u - left, v - top
+    corners = np.stack(
+        [inverse[top + j, left + i] for j in (0, 1) for i in (0, 1)]
+    )
+    weights = np.stack(
+        [(1 - du) * (1 - dv), du * (1 - dv), (1 - du) * dv, du * dv]
+    )
+    nearest = inverse[np.rint(v).astype(int), np.rint(u).astype(int)]
+    spread = corners.max(axis=0) - corners.min(axis=0)
+    smooth = spread <= _ONE_SURFACE * corners.max(axis=0)
+    with np.errstate(divide="ignore"):
+        return 1 / np.where(smooth, (corners * weights).sum(axis=0), nearest)
+
+
+class LidarSampler(ImageSampler):
+    """Samples distances, m: layer by layer from the top, from left to right."""
+
+    __slots__ = ("_faces",)
+
+    def __init__(self, node: typing.Any, *rest: typing.Any):
+        super().__init__(node, *rest)
+        self._faces: list[_Face] | None = None
+        self.value = np.zeros(
+            (node.number_of_layers, node.horizontal_resolution), np.float32
+        )
+
+    def sensed(self) -> np.ndarray:
+        """Returns distances, (layers, points)."""
+        node = self.node
+        shape = node.number_of_layers, node.horizontal_resolution
+        distances = np.full(shape, math.inf)
+        if not self.renderer.works():
+            return distances
+        if self._faces is None:
+            self._faces = _faces(node)
+        X_WD = self.place.X_WD()
+        for face in self._faces:
+            depth = self.renderer.depth(X_WD @ face.X_DF, face.core)
+            depth = looked_up(depth, face.u, face.v)
+            distances[:, face.points] = depth * face.stretch
+        return measured(distances, node, self.random)

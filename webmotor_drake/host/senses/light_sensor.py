@@ -1,0 +1,100 @@
+"""What LightSensors measure (WbLightSensor.cpp)."""
+
+import dataclasses as dc
+import math
+import typing
+
+import numpy as np
+
+from webmotor_drake.host.senses.body_sensors import BodySampler
+from webmotor_drake.host.senses.lookup_table import LookupTable
+from webmotor_drake.host.senses.place import Place
+from webmotor_drake.host.senses.ray_scene import RayScene
+from webmotor_drake.host.senses.sampling import rounded
+from webmotor_drake.nodes.lights import DirectionalLight, Light, SpotLight
+
+# How far away a DirectionalLight is taken to be, m.
+_AFAR = 1000.0
+
+
+@dc.dataclass(frozen=True)
+class PlacedLight:
+    """A light L.
+
+    Attributes:
+        node: its fields.
+        place: where it is; its frame is that of the node's direction.
+    """
+
+    node: typing.Any
+    place: Place
+
+    def at(self, p_WS: np.ndarray) -> tuple[np.ndarray, float]:
+        """Returns the vector to the light from a point S, m, and what gets there.
+
+        That is the part of its light that reaches the point, direct or not.
+        """
+        node: Light = self.node
+        if isinstance(node, DirectionalLight):
+            return -_AFAR * self._axis_W(), 1.0
+        way = self.place.p_WD() - p_WS
+        distance = float(np.linalg.norm(way))
+        if distance > node.radius:
+            return way, 0.0
+        a, b, c = node.attenuation
+        return way, 1 / max(a + b * distance + c * distance**2, 1e-12)
+
+    def beam(self, way: np.ndarray) -> float:
+        """Returns the part of the direct light that a SpotLight sends that way."""
+        if not isinstance(self.node, SpotLight):
+            return 1.0
+        full, none = self.node.beam_width, self.node.cut_off_angle
+        cosine = -way @ self._axis_W() / np.linalg.norm(way)
+        angle = math.acos(min(max(cosine, -1.0), 1.0))
+        if angle > none:
+            return 0.0
+        return 1.0 if angle <= full else (angle - none) / (full - none)
+
+    def _axis_W(self) -> np.ndarray:
+        axis = self.place.R_WD() @ self.node.direction
+        return axis / np.linalg.norm(axis)
+
+
+class LightSampler(BodySampler):
+    """Samples the light, through the lookup table."""
+
+    __slots__ = ("_lights", "_scene", "_table")
+    blank = math.nan
+
+    def __init__(self, node: typing.Any, *rest: typing.Any):
+        super().__init__(node, *rest)
+        self._table = LookupTable(node.lookup_table, self.random)
+
+    def look_into(self, lights: list[PlacedLight], scene: RayScene) -> None:
+        """Tells which lights there are, and what may be in their way."""
+        self._lights = lights
+        self._scene = scene
+
+    def sensed(self) -> float:
+        """Returns the value."""
+        axis_W, p_WS = self.place.R_WD()[:, 0], self.place.p_WD()
+        light = np.zeros(3)
+        for source in self._lights:
+            if not source.node.on:
+                continue
+            way, part = source.at(p_WS)
+            distance = float(np.linalg.norm(way))
+            cosine = axis_W @ way / distance if distance else 0.0
+            direct = 0.0
+            if cosine > 0 and part > 0 and not self._hidden(p_WS, way):
+                direct = source.node.intensity * cosine * source.beam(way)
+            total = part * (source.node.ambient_intensity + direct)
+            light += total * np.array(source.node.color)
+        irradiance = float(light @ self.node.color_filter) / 3
+        return rounded(self._table(irradiance), self.node.resolution)
+
+    def _hidden(self, p_WS: np.ndarray, way: np.ndarray) -> bool:
+        own = frozenset({self.place.body.index()})
+        return self.node.occlusion and self._scene.blocked(
+            p_WS, p_WS + way, own
+        )

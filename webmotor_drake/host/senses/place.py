@@ -1,0 +1,86 @@
+"""Where a device is in the world, and how it moves."""
+
+import typing
+
+import numpy as np
+from pydrake.math import RigidTransform
+from pydrake.multibody.plant import MultibodyPlant
+from pydrake.multibody.tree import BodyIndex
+from pydrake.systems.framework import Context
+
+from webmotor_drake.drive.self_collision import robot_bodies
+from webmotor_drake.host.senses.sampling import Sampler
+
+if typing.TYPE_CHECKING:
+    from webmotor_drake.drive.device_mounts import Mount
+
+
+class Clock(typing.Protocol):
+    """What tells the time.
+
+    Attributes:
+        now: the number of basic steps done.
+        basic_time_step: in ms.
+        samplers: the sensors that are on.
+    """
+
+    now: int
+    basic_time_step: float
+    samplers: list[Sampler]
+
+
+class Place:
+    """A device D on a body B, in the world W at present.
+
+    Args:
+        plant: what the body is in.
+        context: the plant's, which is looked at whenever something is asked.
+        mount: where on which body.
+
+    Attributes:
+        body: the body.
+        X_BD: the pose on it.
+        instance: the model of the robot that it is of.
+    """
+
+    def __init__(self, plant: MultibodyPlant, context: Context, mount: "Mount"):
+        self.plant = plant
+        self.context = context
+        self.body = mount.body
+        self.X_BD = mount.X_BD
+        self.instance = mount.robot
+
+    def robot(self) -> frozenset[BodyIndex]:
+        """Returns the bodies of the robot that it is of."""
+        return frozenset(robot_bodies(self.plant, self.instance))
+
+    def X_WD(self) -> RigidTransform:
+        """Returns the pose."""
+        return self.X_WB() @ self.X_BD
+
+    def R_WD(self) -> np.ndarray:
+        """Returns the orientation, 3 x 3."""
+        return (self.X_WB().rotation() @ self.X_BD.rotation()).matrix()
+
+    def p_WD(self) -> np.ndarray:
+        """Returns the position of the origin, m."""
+        return self.X_WB() @ self.X_BD.translation()
+
+    def w_WD(self) -> np.ndarray:
+        """Returns the angular velocity, rad/s, in the world's axes."""
+        return self.V_WB().rotational()
+
+    def v_WD(self) -> np.ndarray:
+        """Returns the velocity of the origin, m/s, in the world's axes."""
+        p_BD_W = self.X_WB().rotation() @ self.X_BD.translation()
+        return self.V_WB().Shift(p_BD_W).translational()
+
+    def X_WB(self) -> RigidTransform:
+        """Returns the body's pose."""
+        return self.plant.EvalBodyPoseInWorld(self.context, self.body)
+
+    def V_WB(self) -> typing.Any:
+        """Returns the body's spatial velocity."""
+        return self.plant.EvalBodySpatialVelocityInWorld(
+            self.context, self.body
+        )

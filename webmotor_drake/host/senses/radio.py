@@ -1,0 +1,194 @@
+"""What Emitters send and Receivers get (WbEmitter.cpp, WbReceiver.cpp)."""
+
+import dataclasses as dc
+import math
+import typing
+from collections.abc import Callable
+
+import numpy as np
+
+from webmotor_drake.host.senses.body_sensors import BodySampler
+from webmotor_drake.host.senses.place import Place
+from webmotor_drake.host.senses.ray_scene import Bodies
+from webmotor_drake.host.senses.sampling import Sampler
+from webmotor_drake.nodes.radio import Emitter, Receiver
+
+_ALL = -1
+INFRA_RED = "infra-red"
+
+
+class Blocking(typing.Protocol):
+    """Tells whether something stands between two points."""
+
+    def __call__(
+        self, start: np.ndarray, end: np.ndarray, unseen: Bodies
+    ) -> bool:
+        """Whether a body, but those unseen, is between."""
+
+
+@dc.dataclass(frozen=True)
+class Packet:
+    """What an emitter sends, with its settings at the call of send.
+
+    Attributes:
+        emitter: the node.
+        place: where the emitter is.
+        channel: -1: all.
+        range: m; -1: everywhere.
+        data: at least a byte.
+    """
+
+    emitter: Emitter
+    place: Place
+    channel: int
+    range: float
+    data: bytes
+
+
+@dc.dataclass(frozen=True)
+class Reception:
+    """What a receiver gets.
+
+    Attributes:
+        data: at least a byte.
+        direction: of the emitter, a unit vector in the receiver's axes.
+        strength: 1 / distance^2, 1/m^2.
+    """
+
+    data: bytes
+    direction: list[float]
+    strength: float
+
+
+class ReceiverSampler(BodySampler):
+    """Collects what arrives, until it is time to measure.
+
+    Attributes:
+        channel: -1: all.
+        waiting: what has arrived since the last measurement.
+    """
+
+    __slots__ = ("channel", "waiting")
+    blank: typing.ClassVar[list[Reception]] = []
+
+    def __init__(self, node: Receiver, *rest: typing.Any):
+        super().__init__(node, *rest)
+        self.channel = node.channel
+        self.waiting: list[Reception] = []
+
+    def sensed(self) -> list[Reception]:
+        """Returns what has arrived, with what the controller hasn't seen yet."""
+        unseen = self.value if self.pending else []
+        arrived, self.waiting = self.waiting, []
+        return [*unseen, *arrived]
+
+    def restart(self) -> None:
+        """Forgets what has arrived."""
+        super().restart()
+        self.waiting = []
+
+    def hears(self, packet: Packet) -> bool:
+        """Whether it listens when a packet is sent; where they are is not asked."""
+        if not self.period or self.node.type != packet.emitter.type:
+            return False
+        if self.place.instance == packet.place.instance:
+            return False
+        return packet.channel == self.channel or _ALL in (
+            packet.channel,
+            self.channel,
+        )
+
+    def receive(self, packet: Packet, blocked: Blocking) -> None:
+        """Takes a packet at the end of its step if it gets here."""
+        p_WE, X_WR = packet.place.p_WD(), self.place.X_WD()
+        p_RE = X_WR.inverse() @ p_WE
+        distance = float(np.linalg.norm(p_RE))
+        if packet.range != -1 and distance > packet.range:
+            return
+        infra_red = packet.emitter.type == INFRA_RED
+        if infra_red and not self._in_sight(packet, p_RE, blocked):
+            return
+        self.waiting.append(
+            Reception(
+                packet.data,
+                self._direction(p_RE, distance),
+                self._strength(distance),
+            )
+        )
+
+    def _in_sight(
+        self, packet: Packet, p_RE: np.ndarray, blocked: Blocking
+    ) -> bool:
+        """Whether each is in the other's cone and nothing between them."""
+        p_ER = packet.place.X_WD().inverse() @ self.place.p_WD()
+        for aperture, towards in (
+            (packet.emitter.aperture, p_ER),
+            (self.node.aperture, p_RE),
+        ):
+            across = math.hypot(towards[1], towards[2])
+            if 0 < aperture < 2 * math.atan2(across, towards[0]):
+                return False
+        start, end = packet.place.p_WD(), self.place.p_WD()
+        robots = packet.place.robot() | self.place.robot()
+        return not blocked(start, end, robots)
+
+    def _direction(self, p_RE: np.ndarray, distance: float) -> list[float]:
+        noise = self.node.direction_noise
+        if noise:
+            p_RE = p_RE + distance * noise * self.random.standard_normal(3)
+        length = np.linalg.norm(p_RE)
+        return (p_RE / length).tolist() if length else [math.nan] * 3
+
+    def _strength(self, distance: float) -> float:
+        strength = 1 / distance**2 if distance else math.inf
+        noise = self.node.signal_strength_noise
+        if noise:
+            strength *= max(1 + noise * self.random.standard_normal(), 0.0)
+        return strength
+
+
+class Radio:
+    """Carries packets between the robots of a run.
+
+    A packet is on its way for the basic step after it was sent: it reaches those
+    that are on when the step starts, and in range when it ends.
+
+    Args:
+        samplers: where the simulation looks for what is due.
+        now: returns the number of basic steps done.
+        blocked: whether something is between two points.
+    """
+
+    def __init__(
+        self,
+        samplers: list[Sampler],
+        now: Callable[[], int],
+        blocked: Blocking,
+    ):
+        self.receivers: list[ReceiverSampler] = []
+        self._samplers = samplers
+        self._now = now
+        self._blocked = blocked
+        self._sent: list[Packet] = []
+        self._arrival = Sampler(self._arrive)
+
+    def send(self, packet: Packet) -> None:
+        """Sends a packet in the basic step that starts now."""
+        if not self._sent:
+            # First in the list: receivers that are due then get it.
+            self._samplers.insert(0, self._arrival)
+            self._arrival.enable(1, self._now())
+        self._sent.append(packet)
+
+    def restart(self) -> None:
+        """Drops what is on its way: the simulation is reset."""
+        self._sent.clear()
+
+    def _arrive(self) -> None:
+        """Hands over what was sent, at the end of its step."""
+        self._samplers.remove(self._arrival)
+        sent, self._sent = self._sent, []
+        for packet in sent:
+            for receiver in self.receivers:
+                if receiver.hears(packet):
+                    receiver.receive(packet, self._blocked)

@@ -1,0 +1,305 @@
+"""The shapes of a plant, met by rays; Drake has no ray cast."""
+
+import dataclasses as dc
+import math
+import typing
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from pydrake import geometry
+from pydrake.geometry import GeometryId, Role, SceneGraphInspector
+from pydrake.multibody.plant import MultibodyPlant
+from pydrake.multibody.tree import BodyIndex, RigidBody
+from pydrake.systems.framework import Context
+
+from webmotor_drake.compiled import taken
+from webmotor_drake.host.senses.ray_kernel import (
+    BOX,
+    CAPSULE,
+    CYLINDER,
+    ELLIPSOID,
+    HALF_SPACE,
+    POLYTOPE,
+    cast_rays,
+)
+
+Bodies = frozenset[BodyIndex]
+
+
+@dc.dataclass(frozen=True)
+class Solid:
+    """A shape G of the plant.
+
+    Attributes:
+        kind: BOX and so on.
+        size: as `cast_rays` has it; the planes of a polytope, (k, 4).
+        body: the body B that it is on.
+        X_BG: its pose there, 12 numbers.
+        red: how red it is drawn, 0 to 1.
+    """
+
+    kind: int
+    size: typing.Any
+    body: RigidBody
+    X_BG: np.ndarray
+    red: float
+
+
+class RayScene:
+    """All shapes with which a plant's bodies collide, or with which they are drawn.
+
+    Args:
+        plant: the plant.
+        context: the plant's; where its bodies are is looked up when rays are cast.
+        inspector: of its scene graph.
+        role: of the shapes.
+        is_supervised: whether somebody may move what is welded to the world.
+
+    Attributes:
+        still: the bodies that never move.
+        solids: the shapes.
+    """
+
+    def __init__(
+        self,
+        plant: MultibodyPlant,
+        context: Context,
+        inspector: SceneGraphInspector,
+        role: Role,
+        *,
+        is_supervised: bool = False,
+    ):
+        self.plant = plant
+        self.context = context
+        world = plant.world_body().index()
+        self.still = frozenset(
+            index
+            for index in _bodies(plant)
+            if index == world
+            or (not is_supervised and plant.IsAnchored(plant.get_body(index)))
+        )
+        self.solids = [
+            solid
+            for body in map(plant.get_body, _bodies(plant))
+            for solid in _solids(plant, inspector, body, role)
+        ]
+
+    def blocked(
+        self, start: np.ndarray, end: np.ndarray, unseen: Bodies
+    ) -> bool:
+        """Whether a body, but those unseen, is between two points."""
+        way = end - start
+        length = float(np.linalg.norm(way))
+        if not length:
+            return False
+        batch = RayBatch(self, start[None], way[None] / length, [unseen])
+        lengths, _ = batch.cast()
+        return bool(lengths[0] < length)
+
+
+class RayBatch:
+    """Casts the same rays again and again, wherever bodies have moved.
+
+    Args:
+        scene: the shapes.
+        origins: of n rays, on the rays' bodies, (n, 3), m.
+        directions: unit vectors there, (n, 3).
+        unseen: for each ray the bodies that it passes through.
+        bodies: for each ray the body that its origin and direction are on; None:
+            the world.
+        ranges: how far each ray goes at most, m; None: without end.
+
+    Attributes:
+        solids: the shapes that any of the rays can meet.
+    """
+
+    def __init__(
+        self,
+        scene: RayScene,
+        origins: np.ndarray,
+        directions: np.ndarray,
+        unseen: Sequence[Bodies],
+        bodies: Sequence[RigidBody] | None = None,
+        ranges: Sequence[float] | None = None,
+    ):
+        count = len(unseen)
+        self._origins, self._directions = origins, directions
+        self._context = scene.context
+        if bodies is None:
+            bodies = [scene.plant.world_body()] * count
+        common = frozenset.intersection(*unseen) if unseen else frozenset()
+        self.solids = solids = [
+            s for s in scene.solids if s.body.index() not in common
+        ]
+        known: dict[BodyIndex, RigidBody] = {
+            body.index(): body for body in (*bodies, *(s.body for s in solids))
+        }
+        rows = {index: row for row, index in enumerate(known)}
+        self._poses = np.zeros((len(known), 3, 4))
+        self._place(enumerate(known.values()))
+        self._moving = [
+            (rows[index], body)
+            for index, body in known.items()
+            if index not in scene.still
+        ]
+        self._placed = np.zeros((len(solids), 3, 4))
+        self._ray_bodies = np.array([rows[b.index()] for b in bodies], int)
+        self._lengths = np.zeros(count)
+        self._met = np.zeros(count, int)
+        planes, sizes = _planes_and_sizes(solids)
+        blind = [s.body.index() in hidden for hidden in unseen for s in solids]
+        # What the kernel takes, in its order. Rays and shapes stay as they are;
+        # all others are views.
+        self._arguments = (
+            taken(np.ravel(origins)),
+            taken(np.ravel(directions)),
+            taken(self._ray_bodies),
+            taken(np.full(count, np.inf) if ranges is None else ranges),
+            self._poses.ravel(),
+            taken(np.array([rows[s.body.index()] for s in solids], int)),
+            taken(np.array([s.X_BG for s in solids]).ravel()),
+            taken(np.array([s.kind for s in solids], int)),
+            taken(sizes),
+            taken(planes),
+            taken(np.array(blind, np.uint8)),
+            self._placed.ravel(),
+            self._lengths,
+            self._met,
+        )
+
+    def _place(self, bodies: Iterable[tuple[int, RigidBody]]) -> None:
+        """Takes over where bodies are."""
+        poses, context = self._poses, self._context
+        for row, body in bodies:
+            poses[row] = body.EvalPoseInWorld(context).GetAsMatrix34()
+
+    def cast(self) -> tuple[np.ndarray, np.ndarray]:
+        """Returns how far each ray goes, m, and which of `solids` it meets.
+
+        Returns:
+            Lengths, at most the ranges, and indices, -1 where nothing is met; each
+            of n, and the same arrays every time.
+        """
+        self._place(self._moving)
+        cast_rays(*self._arguments)
+        return self._lengths, self._met
+
+    def squareness(self, rays: Iterable[int]) -> list[float]:
+        """Returns how square rays met their shapes: the cosine to the normal.
+
+        Args:
+            rays: which of them; each met a shape.
+        """
+        cosines = []
+        for i in rays:
+            X_WB = self._poses[self._ray_bodies[i]]
+            X_WG = self._placed[self._met[i]]
+            direction = self._directions[i]
+            end = self._origins[i] + self._lengths[i] * direction
+            p_W = X_WB[:, :3] @ end + X_WB[:, 3]
+            p_G = (p_W - X_WG[:, 3]) @ X_WG[:, :3]
+            d_G = X_WB[:, :3] @ direction @ X_WG[:, :3]
+            normal_G = _normal(self.solids[self._met[i]], p_G)
+            cosines.append(abs(float(normal_G @ d_G)))
+        return cosines
+
+
+def _bodies(plant: MultibodyPlant) -> Iterable[BodyIndex]:
+    return map(BodyIndex, range(plant.num_bodies()))
+
+
+def _planes_and_sizes(
+    solids: Sequence[Solid],
+) -> tuple[np.ndarray, np.ndarray]:
+    """Returns planes and sizes as `cast_rays` takes them."""
+    planes: list[np.ndarray] = [np.zeros((0, 4))]
+    sizes, count = [], 0
+    for solid in solids:
+        if solid.kind == POLYTOPE:
+            planes.append(solid.size)
+            sizes.append([count, count + len(solid.size), 0.0])
+            count += len(solid.size)
+        else:
+            sizes.append([*solid.size, 0.0, 0.0][:3])
+    return np.concatenate(planes).ravel(), np.array(sizes, float).ravel()
+
+
+def _solids(
+    plant: MultibodyPlant,
+    inspector: SceneGraphInspector,
+    body: RigidBody,
+    role: Role,
+) -> Iterable[Solid]:
+    frame = plant.GetBodyFrameIdIfExists(body.index())
+    if frame is None:
+        return
+    for geometry_id in inspector.GetGeometries(frame, role):
+        shaped = _shape(inspector, geometry_id)
+        if shaped is not None:
+            X_BG = inspector.GetPoseInFrame(geometry_id).GetAsMatrix34()
+            red = _redness(inspector, geometry_id)
+            yield Solid(*shaped, body, X_BG.ravel(), red)
+
+
+def _shape(
+    inspector: SceneGraphInspector, geometry_id: GeometryId
+) -> tuple[int, typing.Any] | None:
+    """Returns kind and size of a shape; None for one that rays don't meet."""
+    shape = inspector.GetShape(geometry_id)
+    match shape:
+        case geometry.Box():
+            return BOX, shape.size() / 2
+        case geometry.Sphere():
+            return ELLIPSOID, [shape.radius()] * 3
+        case geometry.Ellipsoid():
+            return ELLIPSOID, [shape.a(), shape.b(), shape.c()]
+        case geometry.Cylinder():
+            return CYLINDER, [shape.radius(), shape.length() / 2]
+        case geometry.Capsule():
+            return CAPSULE, [shape.radius(), shape.length() / 2]
+        case geometry.HalfSpace():
+            return HALF_SPACE, []
+        case geometry.Mesh() | geometry.Convex():
+            return POLYTOPE, _faces(shape.GetConvexHull())
+    return None
+
+
+def _faces(hull: typing.Any) -> np.ndarray:
+    """Returns the planes of a hull: normals and offsets, (k, 4)."""
+    faces = range(hull.num_faces())
+    normals = np.array([hull.face_normal(i) for i in faces])
+    corners = [hull.vertex(hull.element(i).vertex(0)) for i in faces]
+    offsets = (normals * np.array(corners)).sum(axis=1)
+    return np.column_stack([normals, offsets])
+
+
+def _redness(inspector: SceneGraphInspector, geometry_id: GeometryId) -> float:
+    """Returns how red a shape is drawn; white without a colour."""
+    properties = inspector.GetIllustrationProperties(geometry_id)
+    if properties is None or not properties.HasProperty("phong", "diffuse"):
+        return 1.0
+    return properties.GetProperty("phong", "diffuse").r()
+
+
+def _normal(solid: Solid, p: np.ndarray) -> np.ndarray:
+    """Returns the unit normal at a point of a shape's surface, in its frame."""
+    if solid.kind == HALF_SPACE:
+        return np.array([0.0, 0.0, 1.0])
+    if solid.kind == POLYTOPE:
+        normals, offsets = solid.size[:, :3], solid.size[:, 3]
+        return normals[(normals @ p - offsets).argmax()]
+    size = np.array(solid.size)
+    if solid.kind == BOX:
+        axis = (abs(p) - size).argmax()
+        return np.eye(3)[axis] * math.copysign(1, p[axis])
+    if solid.kind == ELLIPSOID:
+        normal = p / size**2
+    else:
+        radius, half = size
+        flat = solid.kind == CYLINDER and (
+            abs(p[2]) - half > math.hypot(p[0], p[1]) - radius
+        )
+        if flat:
+            return np.array([0.0, 0.0, math.copysign(1, p[2])])
+        normal = p - [0, 0, min(max(p[2], -half), half)]
+    return normal / np.linalg.norm(normal)

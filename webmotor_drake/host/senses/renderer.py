@@ -1,0 +1,159 @@
+"""Images of what is drawn, by Drake's VTK engine, without a screen."""
+
+import ctypes
+import math
+import sys
+import typing
+
+import numpy as np
+from pydrake.geometry import (
+    ClippingRange,
+    ColorRenderCamera,
+    DepthRange,
+    DepthRenderCamera,
+    MakeRenderEngineVtk,
+    QueryObject,
+    RenderCameraCore,
+    RenderEngineVtkParams,
+    SceneGraph,
+)
+from pydrake.math import RigidTransform, RotationMatrix
+from pydrake.systems.sensors import CameraInfo
+
+from webmotor_drake.errors import warn
+from webmotor_drake.host.senses.place import Place
+
+_NAME = "webots_devices"
+# What is further is not drawn where Webots draws everything, m.
+FAR = 1000.0
+# From a device's axes D to a camera's C: z ahead, x to the right, y down.
+_R_DC = RotationMatrix(np.array([[0.0, 0, 1], [-1, 0, 0], [0, -1, 0]]))
+_EGL_PLATFORM_DEVICE = 0x313F
+_DEVICES = 16
+
+
+class Renderer:
+    """Draws the scene of a simulation; starts when the first image is wanted.
+
+    Where it cannot start there are no images, which is said once.
+
+    Args:
+        scene_graph: what is drawn.
+        mutable_context: returns its Context.
+        query: returns what draws it at present.
+    """
+
+    def __init__(
+        self,
+        scene_graph: SceneGraph,
+        mutable_context: typing.Callable[[], typing.Any],
+        query: typing.Callable[[], QueryObject],
+    ):
+        self._scene_graph = scene_graph
+        self._mutable_context = mutable_context
+        self._query = query
+        self._works: bool | None = None
+
+    def works(self) -> bool:
+        """Whether there are images; starts the engine if that was not tried."""
+        if self._works is None:
+            self._works = can_render()
+            if self._works:
+                self._start()
+            else:
+                warn(
+                    "cameras, range finders and lidars see nothing: there is no"
+                    " EGL device to draw with (Debian and Ubuntu: apt-get install"
+                    " libegl1 libgl1)"
+                )
+        return self._works
+
+    def _start(self) -> None:
+        backend = "EGL" if sys.platform == "linux" else ""
+        engine = MakeRenderEngineVtk(RenderEngineVtkParams(backend=backend))
+        self._scene_graph.AddRenderer(self._mutable_context(), _NAME, engine)
+
+    def color(self, place: Place, core: RenderCameraCore) -> np.ndarray:
+        """Returns an image, (height, width, 4), red, green, blue and alpha."""
+        camera = ColorRenderCamera(core)
+        return self._draw("RenderColorImage", camera, place.X_WD())
+
+    def label(self, place: Place, core: RenderCameraCore) -> np.ndarray:
+        """Returns the index of the body of each pixel, (height, width)."""
+        camera = ColorRenderCamera(core)
+        return self._draw("RenderLabelImage", camera, place.X_WD())[..., 0]
+
+    def depth(self, X_WD: RigidTransform, core: RenderCameraCore) -> np.ndarray:
+        """Returns how far ahead each pixel is, m, (height, width); inf: nothing."""
+        clipping = core.clipping()
+        near = clipping.near()
+        camera = DepthRenderCamera(core, DepthRange(near, clipping.far()))
+        image = self._draw("RenderDepthImage", camera, X_WD)[..., 0]
+        # 0 is what is nearer than that.
+        return np.where(image > 0, image, math.nan)
+
+    def _draw(
+        self, method: str, camera: typing.Any, X_WD: RigidTransform
+    ) -> np.ndarray:
+        X_WC = X_WD @ RigidTransform(_R_DC)
+        world = self._scene_graph.world_frame_id()
+        image = getattr(self._query(), method)(camera, world, X_WC)
+        return np.array(image.data)
+
+
+def camera_core(
+    width: int, height: int, focal: float, near: float, far: float
+) -> RenderCameraCore:
+    """Returns a camera with square pixels.
+
+    Args:
+        width: in pixels.
+        height: in pixels.
+        focal: the focal length in pixels.
+        near: from where on things are drawn, m.
+        far: up to where, m.
+    """
+    info = CameraInfo(
+        width=width,
+        height=height,
+        focal_x=focal,
+        focal_y=focal,
+        # The engine's pixel i is at i + 1/2.
+        center_x=width / 2,
+        center_y=height / 2,
+    )
+    clipping = ClippingRange(near, far)
+    return RenderCameraCore(_NAME, info, clipping, RigidTransform())
+
+
+def can_render() -> bool:
+    """Whether a drawing engine can start here.
+
+    On Linux VTK ends the process where no EGL device answers; so they are asked
+    before, in the way that VTK asks them.
+    """
+    if sys.platform != "linux":
+        return True
+    try:
+        egl = ctypes.CDLL("libEGL.so.1")
+    except OSError:
+        return False
+    pointer, number = ctypes.c_void_p, ctypes.c_int
+    egl.eglGetProcAddress.restype = pointer
+    egl.eglGetProcAddress.argtypes = [ctypes.c_char_p]
+    egl.eglInitialize.argtypes = [pointer, pointer, pointer]
+    addresses = [
+        egl.eglGetProcAddress(name)
+        for name in (b"eglQueryDevicesEXT", b"eglGetPlatformDisplayEXT")
+    ]
+    if not all(addresses):
+        return False
+    devices_of = ctypes.CFUNCTYPE(ctypes.c_uint, number, pointer, pointer)
+    display_of = ctypes.CFUNCTYPE(pointer, ctypes.c_uint, pointer, pointer)
+    found, count = (pointer * _DEVICES)(), number()
+    devices_of(addresses[0])(_DEVICES, found, ctypes.byref(count))
+    for device in found[: count.value]:
+        display = display_of(addresses[1])(_EGL_PLATFORM_DEVICE, device, None)
+        if display and egl.eglInitialize(display, None, None):
+            return True
+    return False

@@ -1,0 +1,126 @@
+"""What the devices of all robots of a run share."""
+
+import functools
+import typing
+
+from pydrake.geometry import (
+    QueryObject,
+    Role,
+    SceneGraph,
+    SceneGraphInspector,
+)
+from pydrake.systems.framework import Context
+
+from webmotor_drake.drive.device_mounts import light_mounts
+from webmotor_drake.host.senses.distance_sensor import DistanceRays
+from webmotor_drake.host.senses.light_sensor import PlacedLight
+from webmotor_drake.host.senses.place import Clock, Place
+from webmotor_drake.host.senses.radio import Radio
+from webmotor_drake.host.senses.ray_scene import RayScene
+from webmotor_drake.host.senses.renderer import Renderer
+from webmotor_drake.simulation.simulation import Simulation
+from webmotor_drake.simulation.supervised import supervisors
+
+
+class World(Clock, typing.Protocol):
+    """A simulation in basic steps.
+
+    Attributes:
+        simulation: what runs.
+        plant_context: the plant's Context.
+        drawn: whether it has to stay in the thread that it was made in.
+    """
+
+    simulation: Simulation
+    plant_context: Context
+    drawn: bool
+
+
+class Surroundings:
+    """What can be sensed in a simulation; made when it is asked for.
+
+    Args:
+        stepped: the simulation.
+    """
+
+    def __init__(self, stepped: World):
+        self._stepped = stepped
+
+    @functools.cached_property
+    def solids(self) -> RayScene:
+        """The shapes with which bodies collide."""
+        return self._scene(Role.kProximity)
+
+    @functools.cached_property
+    def drawn(self) -> RayScene:
+        """The shapes that are drawn."""
+        return self._scene(Role.kIllustration)
+
+    def _scene(self, role: Role) -> RayScene:
+        stepped = self._stepped
+        plant = stepped.simulation.plant
+        context = stepped.plant_context
+        return RayScene(
+            plant,
+            context,
+            self._inspector(),
+            role,
+            is_supervised=bool(supervisors(stepped.simulation.scenario)),
+        )
+
+    def _inspector(self) -> SceneGraphInspector:
+        return self._query().inspector()
+
+    def _query(self) -> QueryObject:
+        stepped = self._stepped
+        port = stepped.simulation.plant.get_geometry_query_input_port()
+        return port.Eval(stepped.plant_context)
+
+    @functools.cached_property
+    def renderer(self) -> Renderer:
+        """What draws images."""
+        simulator = self._stepped.simulation.simulator
+        scene_graph = next(
+            system
+            for system in simulator.get_system().GetSystems()
+            if isinstance(system, SceneGraph)
+        )
+
+        def context() -> Context:
+            root = simulator.get_mutable_context()
+            return scene_graph.GetMyMutableContextFromRoot(root)
+
+        return Renderer(scene_graph, context, self._query)
+
+    def stay_in_thread(self) -> None:
+        """Keeps the simulation in one thread, as what draws wants it."""
+        self._stepped.drawn = True
+
+    @functools.cached_property
+    def distances(self) -> DistanceRays:
+        """The rays of all distance sensors."""
+        return DistanceRays(self.solids, lambda: self.drawn)
+
+    @functools.cached_property
+    def radio(self) -> Radio:
+        """What carries packets."""
+        stepped = self._stepped
+
+        def blocked(*arguments: typing.Any) -> bool:
+            return self.solids.blocked(*arguments)
+
+        return Radio(stepped.samplers, lambda: stepped.now, blocked)
+
+    @functools.cached_property
+    def lights(self) -> list[PlacedLight]:
+        """The lights of all robots."""
+        stepped = self._stepped
+        plant = stepped.simulation.plant
+        lights = []
+        for model, driver in stepped.simulation.scenario.model_drivers.items():
+            nodes = getattr(driver, "lights", {})
+            instance = plant.GetModelInstanceByName(model)
+            for name, mount in light_mounts(plant, instance, nodes).items():
+                place = Place(plant, stepped.plant_context, mount)
+                lights.append(PlacedLight(nodes[name], place))
+        return lights

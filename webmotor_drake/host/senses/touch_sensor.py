@@ -1,0 +1,103 @@
+"""What TouchSensors measure (WbTouchSensor.cpp)."""
+
+import math
+import typing
+
+from webmotor_drake.drive.device_mounts import weld_of
+from webmotor_drake.host.senses.body_sensors import BodySampler
+from webmotor_drake.host.senses.lookup_table import LookupTable
+from webmotor_drake.host.senses.sampling import Sampler, rounded
+
+
+class BumperSampler(BodySampler):
+    """Whether anything has touched the body since the last measurement: 1 or 0.
+
+    Args:
+        node: the sensor.
+    """
+
+    __slots__ = ("_feels", "_touched", "_watch")
+    blank = math.nan
+
+    def __init__(self, node: typing.Any, *rest: typing.Any):
+        super().__init__(node, *rest)
+        self._touched = False
+        self._watch = Sampler(self._look)
+        shapes = self.place.plant.GetCollisionGeometriesForBody(self.place.body)
+        self._feels = frozenset(shapes)
+
+    def enable(self, period: int, now: int) -> None:
+        """Starts or stops; while it is on, every basic step is watched."""
+        samplers = self.clock.samplers
+        if period and self._watch not in samplers:
+            # Before the sensors: what touches now is told now.
+            samplers.insert(0, self._watch)
+            self._watch.enable(1, now)
+        elif not period and self._watch in samplers:
+            samplers.remove(self._watch)
+        super().enable(period, now)
+
+    def _look(self) -> None:
+        place = self.place
+        port = place.plant.get_geometry_query_input_port()
+        query = port.Eval(place.context)
+        self._touched |= any(
+            contact.id_A in self._feels or contact.id_B in self._feels
+            for contact in query.ComputePointPairPenetration()
+        )
+
+    def sensed(self) -> float:
+        """Returns 1 or 0, and starts anew."""
+        touched, self._touched = self._touched, False
+        return float(touched)
+
+
+class ForceSampler(BodySampler):
+    """The force of the body's weld joint, through the lookup table."""
+
+    __slots__ = ("_joint", "_row", "_table")
+    blank = math.nan
+
+    def __init__(self, node: typing.Any, *rest: typing.Any):
+        super().__init__(node, *rest)
+        self._table = LookupTable(node.lookup_table, self.random)
+        plant = self.place.plant
+        self._joint = weld_of(plant, self.place.body)
+        # The port counts the joints that there are (see JointWrenches).
+        indices = list(plant.GetJointIndices())
+        self._row = indices.index(self._joint.index())
+
+    def force_D(self) -> typing.Any:
+        """Returns the joint's force on the parent body in the device's axes, N."""
+        plant, context = self.place.plant, self.place.context
+        port = plant.get_reaction_forces_output_port()
+        F_CJc_Jc = port.Eval(context)[self._row]
+        frame = self._joint.frame_on_child()
+        X_WJc = frame.CalcPoseInWorld(context)
+        force_W = X_WJc.rotation().matrix() @ F_CJc_Jc.translational()
+        return -force_W @ self.place.R_WD()
+
+    def sensed(self) -> float:
+        """Returns the value of a push along x; a pull is none."""
+        push = max(float(-self.force_D()[0]), 0.0)
+        return rounded(self._table(push), self.node.resolution)
+
+
+class Force3DSampler(ForceSampler):
+    """The force in all three axes."""
+
+    __slots__ = ()
+    blank: typing.ClassVar[list[float]] = [math.nan] * 3
+
+    def sensed(self) -> list[float]:
+        """Returns x, y, z."""
+        return [
+            rounded(self._table(part), self.node.resolution)
+            for part in self.force_D().tolist()
+        ]
+
+
+def touch_sampler(node: typing.Any, *rest: typing.Any) -> BodySampler:
+    """Returns the sampler of a TouchSensor, by its type."""
+    kinds = {"bumper": BumperSampler, "force": ForceSampler}
+    return kinds.get(node.type, Force3DSampler)(node, *rest)

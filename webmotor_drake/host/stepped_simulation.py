@@ -1,0 +1,239 @@
+"""A simulation in the rhythm of its basic steps, for whoever commands robots."""
+
+import contextlib
+import math
+import threading
+import time
+import typing
+from collections.abc import Callable
+
+import numpy as np
+
+from webmotor_drake.host.senses.sampling import Sampler, measure_due
+from webmotor_drake.host.senses.surroundings import Surroundings
+from webmotor_drake.host.world_changes import WorldChanges
+from webmotor_drake.simulation.simulation import CHECKS, Simulation
+
+# The longest stretch, in basic steps, without a look at whether to stop.
+_STRETCH = 100
+
+# How long one should take, s: an interrupted run waits for its end.
+_PATIENCE = 0.2
+
+# How often a run reports its progress.
+_REPORTS = 200
+# What counts as the length of a run without an end for that, s.
+_ENDLESS = 200.0
+
+
+class SteppedSimulation:
+    """A simulation, seen in basic steps.
+
+    A lazy one puts steps off while nobody looks: no sensor is on and no command
+    given. Nothing but the time they take can tell.
+
+    Attributes:
+        simulation: what runs.
+        basic_time_step: the motor period, ms.
+        now: the number of basic steps done, over all resets.
+        started: the step at which a supervisor has reset the simulation last.
+        last_step: how many there are to the end of the scenario; may be infinite.
+        samplers: the sensors that are on.
+        sampled: the plant's [q, v] when they measure; always the same list.
+        lock: held by the thread that simulates or reads. Who keeps it closes
+            the simulation for all other threads.
+        stopped: whether somebody wants the simulation to go no further.
+        plant_context: the plant's Context.
+        drawn: whether something is drawn meanwhile.
+        lazy: whether steps may be put off.
+        surroundings: what devices sense.
+        progress: called with the simulated time and the end, s, now and then.
+        changes: what supervisors want of the world.
+        custom_data: Webots' Robot.customData, for this run, by model name.
+        scene: the world as supervisors see it, once one has looked.
+        noted: in this steps and commands take place.
+    """
+
+    def __init__(
+        self,
+        simulation: Simulation,
+        progress: Callable[[float, float], None] | None = None,
+    ):
+        self.simulation = simulation
+        self.progress = progress
+        period = next(iter(simulation.motors.values())).period
+        self.basic_time_step = round(period * 1000, 9)
+        self.now = round(simulation.simulator.get_context().get_time() / period)
+        self.end = simulation.scenario.simulation_duration
+        self.last_step, self._pace = math.inf, round(_ENDLESS / period)
+        if math.isfinite(self.end):
+            self.last_step = self._pace = math.floor(self.end / period + 1e-9)
+        self.samplers: list[Sampler] = []
+        self.sampled: list[float] = []
+        self.lock = threading.RLock()
+        self.stopped = False
+        self.surroundings = Surroundings(self)
+        self.lazy = False
+        self.started = 0
+        self.changes = WorldChanges()
+        self.custom_data: dict[str, str] = {}
+        self.scene: typing.Any = None
+        self.noted: Callable[[], contextlib.AbstractContextManager[None]] = (
+            contextlib.nullcontext
+        )
+        self._done = self.now
+        self._next_report = self._next_check = 0
+        plant = simulation.plant
+        self._is_discrete = plant.time_step() > 0
+        self._stretch = 1 if self._is_discrete else _STRETCH
+        self._state_port = plant.get_state_output_port()
+        self.plant_context = plant.GetMyContextFromRoot(
+            simulation.simulator.get_context()
+        )
+        self.drawn = is_drawn(simulation)
+
+    def time_of(self, step: int) -> float:
+        """Returns when a step starts, s; a reset has set the time to 0."""
+        return (step - self.started) * self.basic_time_step / 1000
+
+    @property
+    def _elapsed(self) -> float:
+        """When the present step starts, s from the start of the run."""
+        return self.now * self.basic_time_step / 1000
+
+    @property
+    def busy(self) -> bool:
+        """Whether another thread simulates or reads."""
+        free = self.lock.acquire(blocking=False)
+        if free:
+            self.lock.release()
+        return not free
+
+    @property
+    def over(self) -> bool:
+        """Whether the scenario has no further step."""
+        return self.now >= self.last_step
+
+    def advance(self, step: int) -> None:
+        """Simulates until the start of `step`, or the end; sensors measure."""
+        step = min(step, self.last_step)
+        with self.lock:
+            while self.now < step and not self.stopped:
+                if self.changes.waiting:
+                    self.catch_up()
+                    self.changes.apply()
+                single = self.changes.single
+                latest = self._done + (1 if single else self._stretch)
+                stop = max(min(step, latest), self.now + 1)
+                if stop > self.now + 1:
+                    stop = max(min(stop, self._next_due()), self.now + 1)
+                self.now = stop
+                if self.samplers or not self.lazy or stop >= latest:
+                    self.catch_up()
+                    anew = single and self._end_single_step()
+                    self._measure()
+                    if anew:
+                        self._restart_samplers()
+
+    def _end_single_step(self) -> bool:
+        """Ends what lasts a step only; returns whether the simulation was reset."""
+        wanted = self.changes.end_step()
+        if wanted:
+            self.reset()
+        return wanted
+
+    def _restart_samplers(self) -> None:
+        """Has the noise begin again after what was measured at the reset."""
+        for sampler in self.samplers:
+            sampler.restart()
+
+    def reset(self) -> None:
+        """Goes back to the start; the present step is step 0 then."""
+        self.catch_up()
+        self.simulation.reset()
+        self.started = self.now
+        self.changes.after_reset()
+
+    def set_real_time_rate(self, rate: float) -> None:
+        """Has the simulation run at so many times real time; 0: at its best."""
+        self.catch_up()
+        self.lazy = self.lazy and rate == 0
+        self.simulation.simulator.set_target_realtime_rate(rate)
+        self.simulation.simulator.ResetStatistics()
+
+    def end_run(self) -> None:
+        """Makes the present the end of the scenario."""
+        self.catch_up()
+        self.last_step = self.now
+        self.end = min(self.end, self.now * self.basic_time_step / 1000)
+
+    def _next_due(self) -> float:
+        """Returns the step at whose start a sensor measures next."""
+        return min(
+            (sampler.last + sampler.period for sampler in self.samplers),
+            default=math.inf,
+        )
+
+    def _measure(self) -> None:
+        """Has the sensors measure that are due."""
+        if self.samplers:
+            state = self._state_port.Eval(self.plant_context)
+            self.sampled[:] = state.tolist()
+            measure_due(self.samplers, self.now)
+
+    def catch_up(self) -> None:
+        """Simulates what has been put off."""
+        if self._done == self.now:
+            return
+        with self.lock:
+            started = time.perf_counter()
+            with self.noted():
+                self.simulation.advance_to_step(self.now - self.started)
+            seconds = time.perf_counter() - started
+            if seconds > _PATIENCE or self.now - self._done == self._stretch:
+                self._adapt(self.now - self._done, seconds)
+            self._done = self.now
+            if self.progress is not None and self.now >= self._next_report:
+                self.progress(self._elapsed, self.end)
+                self._next_report = self.now + self._pace // _REPORTS
+            if self.now >= self._next_check:
+                self.simulation.check_state()
+                self._next_check = self.now + self._pace // CHECKS
+
+    def _adapt(self, steps: int, seconds: float) -> None:
+        """Finds how long stretches may be, now that one took so many seconds.
+
+        Where a continuous plant is stopped can be seen in its last bits; there
+        they stay as they are.
+        """
+        if self._is_discrete:
+            longest = min(4 * self._stretch, _STRETCH)
+            fitting = int(steps * _PATIENCE / max(seconds, 1e-9))
+            self._stretch = max(min(fitting, longest), 1)
+
+    def finish(self) -> None:
+        """Simulates to the end, or where it was stopped to the end of the step.
+
+        What was recorded is complete then.
+        """
+        self.advance(self.last_step)
+        end = self._elapsed if self.stopped else self.end
+        if end > self.simulation.time:
+            self.simulation.advance_to(end)
+        self.simulation.check_state()
+        if self.progress is not None:
+            self.progress(end, self.end)
+
+    def state(self) -> np.ndarray:
+        """Returns the plant's [q, v]."""
+        with self.lock:
+            self.catch_up()
+            return self._state_port.Eval(self.plant_context)
+
+
+def is_drawn(simulation: Simulation) -> bool:
+    """Returns whether anything draws while the simulation runs."""
+    systems = simulation.simulator.get_system().GetSystems()
+    return bool(simulation.scenario.cameras) or any(
+        type(system).__name__.startswith("Meshcat") for system in systems
+    )
