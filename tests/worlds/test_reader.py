@@ -62,8 +62,9 @@ def test_hidden_fields_stand_apart():
 
 
 def test_a_node_without_blanks_and_an_end_of_line_is_read():
-    (node,) = read_nodes('\ufeffA{a[1 2]b{}c -.5e-1 d TRUE e["x""y"]}')
-    assert node.node("b") is None or node.node("b").type == "b"
+    (node,) = read_nodes('\ufeffA{a[1 2]b B{}c -.5e-1 d TRUE e["x""y"]}')
+    assert node.node("b").type == "B" and node.number("c", 0) == -0.05
+    assert node.truth("d", False) and node.fields["e"].texts() == ["x", "y"]
 
 
 @pytest.mark.parametrize(
