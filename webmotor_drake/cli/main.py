@@ -20,6 +20,7 @@ from webmotor_drake.cli import (
 )
 from webmotor_drake.cli.console import Notes, complain, open_closed_streams
 from webmotor_drake.cli.exit_status import FAILED, WRONG_INPUT
+from webmotor_drake.cli.parser import Parser, Version
 from webmotor_drake.errors import InputError
 from webmotor_drake.interrupts import ENDING, interruptible
 
@@ -65,9 +66,10 @@ def entry() -> typing.NoReturn:
     sys.exit(status)
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="webmotor", description="Webots motors on Drake."
+def _parser() -> Parser:
+    parser = Parser(prog="webmotor", description="Webots motors on Drake.")
+    parser.add_argument(
+        "--version", action=Version, nargs=0, help="print the versions, and exit"
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     run_arguments.add(commands)

@@ -1,7 +1,9 @@
 """The arguments that name a scenario: the same for all commands that take one."""
 
 import argparse
+import sys
 import typing
+from pathlib import Path
 
 from webmotor_drake.interrupts import uninterrupted
 
@@ -14,7 +16,8 @@ def add_scenario_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "file",
         metavar="FILE",
-        help="scenario file; package:NAME is one of `webmotor scenarios`",
+        help="scenario file; package:NAME is one of `webmotor scenarios`, - is"
+        " the standard input",
     )
     command.add_argument(
         "--scenario_name",
@@ -44,11 +47,15 @@ def load(args: argparse.Namespace) -> "Scenario":
     # Drake is imported here and in the commands: it takes a second, and --help
     # should not. An interrupted import of it is an ImportError.
     with uninterrupted():
-        from webmotor_drake.scenario.load import load_scenario
+        from webmotor_drake.scenario.load import load_scenario, scenario_in
+        from webmotor_drake.scenario.yaml_document import decoded
 
-    return load_scenario(
-        args.file,
-        name=args.scenario_name,
-        text=args.scenario_text,
-        overlay=args.overlay,
-    )
+    options = {
+        "name": args.scenario_name,
+        "text": args.scenario_text,
+        "overlay": args.overlay,
+    }
+    if args.file == "-":
+        document = decoded(sys.stdin.buffer.read(), "<stdin>")
+        return scenario_in(document, Path.cwd(), **options)
+    return load_scenario(args.file, **options)

@@ -71,17 +71,23 @@ def _show(
 def _study(args: argparse.Namespace) -> Study:
     """Returns the study that the arguments make."""
     study = load_study(args.study) if args.study else Study()
+    options = {}
     for text in args.vary:
         path, values = parse_vary(text)
         study.parameters[path] = values
+        options["parameters", path] = "--vary"
     if args.random is not None:
         study.sampling, study.samples = RANDOM, args.random
+        options["samples",] = "--random"
     for field in ("seed", "repetitions"):
         if getattr(args, field) is not None:
             setattr(study, field, getattr(args, field))
+            options[field,] = f"--{field}"
     if args.metrics is not None:
         study.metrics = [name.strip() for name in args.metrics.split(",")]
+        options["metrics",] = "--metrics"
     study.traces = study.traces or args.traces
+    study.options = options
     check_study(study)
     return study
 

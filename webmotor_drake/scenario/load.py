@@ -1,8 +1,11 @@
 """From a scenario file to a checked Scenario."""
 
+import dataclasses as dc
+import difflib
 import os
+from pathlib import Path
 
-from webmotor_drake.data import scenario_file
+from webmotor_drake.data import PREFIX, scenario_file, scenario_names
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor.driver_checks import CheckedDriver
 from webmotor_drake.scenario.checks import check_fields
@@ -37,8 +40,32 @@ def load_scenario(
         InputError: whatever is wrong with it; its text has file, line, column
             and path.
     """
-    file = scenario_file(file)
-    document = read_document(file)
+    path = scenario_file(file)
+    try:
+        document = read_document(path)
+    except InputError as error:
+        raise _offered(os.fspath(file), error) from error.__cause__
+    folder = path.absolute().parent
+    return scenario_in(document, folder, name=name, text=text, overlay=overlay)
+
+
+def scenario_in(
+    document: Document,
+    folder: Path,
+    *,
+    name: str | None = None,
+    text: str = "{}",
+    overlay: str | os.PathLike[str] | None = None,
+) -> Scenario:
+    """Returns a scenario of a document; see `load_scenario`.
+
+    Args:
+        document: one scenario or more, by name.
+        folder: what relative names of files are relative to.
+        name: which one.
+        text: what overrides it.
+        overlay: see there.
+    """
     if name is None:
         if len(document.names) != 1:
             raise InputError(
@@ -53,8 +80,17 @@ def load_scenario(
     over = parse_document("{}", "")
     if overlay is not None:
         over = read_document(os.fspath(overlay))
-    folder = file.absolute().parent
     return scenario_from(Origin(document, name, override, folder, over))
+
+
+def _offered(file: str, error: InputError) -> InputError:
+    """Returns the error of a file that cannot be read, with one of the package."""
+    name = Path(file).name.partition(".")[0]
+    nearest = difflib.get_close_matches(name, scenario_names(), n=1)
+    if os.path.lexists(file) or file.startswith(PREFIX) or not nearest:
+        return error
+    problem = f"{error.problem}; did you mean {PREFIX}{nearest[0]}?"
+    return InputError(problem, where=error.where)
 
 
 def scenario_from(origin: Origin) -> Scenario:
@@ -62,10 +98,24 @@ def scenario_from(origin: Origin) -> Scenario:
     scenario = _loaded(origin.document, Scenario(), name=origin.name)
     for over in (origin.overlay, origin.override):
         if over.names:
+            _check_begins_with_fields(over, origin)
             scenario = _loaded(over, scenario)
     scenario.origin = origin
     check_scenario(scenario)
     return scenario
+
+
+def _check_begins_with_fields(over: Document, origin: Origin) -> None:
+    """Refuses a text that overrides, but begins with a scenario's name."""
+    fields = {field.name for field in dc.fields(Scenario)}
+    for name in over.names:
+        if name in origin.document.names and name not in fields:
+            raise over.error(
+                f"{name!r} is the scenario's name; what overrides a scenario"
+                " begins with its fields, such as simulation_duration, without"
+                " the name above them",
+                (name,),
+            )
 
 
 def _loaded(

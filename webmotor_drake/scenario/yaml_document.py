@@ -73,21 +73,27 @@ def read_document(file: str | Path) -> Document:
             raise InputError("a directory, not a file", where=name)
         if Path(file).exists() and not Path(file).is_file():
             raise InputError("a pipe or a device, not a file", where=name)
-        size = Path(file).stat().st_size
-        if size <= MAX_BYTES:
-            with open(file, "rb") as stream:
-                data = stream.read(MAX_BYTES + 1)
-        _check_size(name, max(size, len(data)))
-        return parse_document(data.decode(), name)
+        _check_size(name, Path(file).stat().st_size)
+        with open(file, "rb") as stream:
+            data = stream.read(MAX_BYTES + 1)
     except FileNotFoundError as error:
         raise InputError("no such file", where=name) from error
-    except UnicodeDecodeError as error:
-        problem = f"not UTF-8 text: byte 0x{data[error.start]:02x}"
-        where = _end(name, data[: error.start].decode())
-        raise InputError(problem, where=where) from error
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise InputError(f"cannot be read: {reason}", where=name) from error
+    return decoded(data, name)
+
+
+def decoded(data: bytes, file: str) -> Document:
+    """Returns the `data` of a YAML file, shown to the user as `file`."""
+    _check_size(file, len(data))
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        problem = f"not UTF-8 text: byte 0x{data[error.start]:02x}"
+        where = _end(file, data[: error.start].decode())
+        raise InputError(problem, where=where) from error
+    return parse_document(text, file)
 
 
 def parse_document(text: str, file: str) -> Document:

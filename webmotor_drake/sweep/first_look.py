@@ -17,7 +17,7 @@ from webmotor_drake.scenario.parameter_path import (
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.sweep.one_run import MODEL, prepared, varied_scenario
 from webmotor_drake.sweep.points import Axis, axes_of
-from webmotor_drake.sweep.study import Scalar, Study, located_in
+from webmotor_drake.sweep.study import Scalar, Study, located_in, paths_of
 
 # How many values of a parameter are tried until one can be built.
 _TRIED = 5
@@ -32,6 +32,7 @@ def check_study_fits(scenario: Scenario, study: Study) -> None:
         InputError: what would be wrong with all runs.
     """
     axes = axes_of(study)
+    _check_varies(study, axes)
     _check_metrics(scenario, study)
     for axis in axes:
         for i, path in enumerate(axis.paths):
@@ -42,6 +43,15 @@ def check_study_fits(scenario: Scenario, study: Study) -> None:
     _check_can_be_built(scenario, axes)
     for axis in axes:
         _check_some_value(scenario, study, axis)
+
+
+def _check_varies(study: Study, axes: list[Axis]) -> None:
+    """Refuses a study whose only run is the scenario itself."""
+    if not axes and study.repetitions == 1:
+        raise InputError(
+            "nothing is varied; a sweep needs parameters (--vary PATH=VALUES, or"
+            " a --study with parameters or a table) or repetitions above 1"
+        )
 
 
 def _check_metrics(scenario: Scenario, study: Study) -> None:
@@ -75,12 +85,19 @@ def _check_path(scenario: Scenario, axis: Axis, i: int, path: Keys) -> None:
 
 
 def _told_in_study(study: Study, path: Keys, error: InputError) -> InputError:
-    """Returns an error with its place in the study's file, if it has one."""
-    text = path_text(path)
-    if study.document is None or text not in study.parameters:
+    """Returns an error with the place where the study has the parameter."""
+    texts = paths_of(study)
+    if path not in texts:
         return error
-    where = study.document.locate(("parameters", text))
-    return InputError(f"{text}: {error}", where=where)
+    text, key = texts[path], ("parameters", texts[path])
+    option = study.options.get(key)
+    if option is None and study.document is None:
+        return error
+    where = option or study.document.locate(key)
+    # What the scenario says there is not to blame.
+    own = any(path[: len(at)] == at for at in (error.path, error.path[1:]))
+    problem = error.problem if own else error
+    return InputError(f"{text}: {problem}", where=where)
 
 
 def _check_can_be_built(scenario: Scenario, axes: list[Axis]) -> None:

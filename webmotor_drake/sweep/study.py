@@ -97,6 +97,8 @@ class Study:
 
     # The file it is from, if it is from one.
     document: typing.ClassVar[Document | None] = None
+    # What else said something of it, by its path, as {("seed",): "--seed"}.
+    options: typing.ClassVar[Mapping[Keys, str]] = {}
 
     @property
     def kept_metrics(self) -> list[str]:
@@ -123,7 +125,14 @@ def load_study(file: str | os.PathLike[str]) -> Study:
 
 def located_in(study: Study, error: InputError) -> InputError:
     """Returns an error whose path starts in the study with its place."""
-    if study.document is None or error.where:
+    if error.where:
+        return error
+    for length in (2, 1):
+        option = study.options.get(error.path[:length])
+        if option is not None:
+            rest = error.path[1:] if length == 2 else ()
+            return InputError(error.problem, path=rest, where=option)
+    if study.document is None:
         return error
     return error.at(study.document.locate(error.path))
 

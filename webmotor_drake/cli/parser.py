@@ -1,0 +1,83 @@
+"""argparse that reads dashes as underscores and knows the nearest option."""
+
+import argparse
+import difflib
+import platform
+import re
+import sys
+import typing
+from collections.abc import Sequence
+
+from webmotor_drake.cli.console import say
+
+_OPTION = re.compile(r"--\w[\w-]*")
+
+
+class Parser(argparse.ArgumentParser):
+    """The parser of the command line, and of each of its commands."""
+
+    def __init__(self, *args: typing.Any, **options: typing.Any):
+        super().__init__(*args, **options)
+        self.set_defaults(parser=self)  # a command's own takes its place
+
+    def parse_args(
+        self,
+        args: Sequence[str] | None = None,
+        namespace: typing.Any = None,
+    ) -> typing.Any:
+        """Returns the arguments; --scenario-name is --scenario_name.
+
+        Exits with status 2 where an option is unknown, and names the nearest.
+        """
+        given = list(sys.argv[1:] if args is None else args)
+        known, unknown = self.parse_known_args(
+            with_underscores(given), namespace
+        )
+        if unknown:
+            known.parser.error(
+                f"unrecognized arguments: {' '.join(unknown)}"
+                + _guess(unknown, {*self.options(), *known.parser.options()})
+            )
+        return known
+
+    def options(self) -> list[str]:
+        """Returns the names of all options that begin with two dashes."""
+        return re.findall(r"(?<!\S)\[?(--\w+)", self.format_help())
+
+
+class Version(argparse.Action):
+    """Prints the versions that a run depends on, and exits."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        """Is called where the option is given."""
+        from importlib.metadata import version
+
+        say(
+            f"webmotor {version('webmotor-drake')} (Drake {version('drake')},"
+            f" Python {platform.python_version()})"
+        )
+        parser.exit()
+
+
+def with_underscores(arguments: Sequence[str]) -> list[str]:
+    """Returns the arguments, the names of options written with underscores.
+
+    What stands after ``=``, and all after ``--``, stays as it is.
+    """
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    return [
+        _OPTION.sub(lambda name: "--" + name[0][2:].replace("-", "_"), text, 1)
+        if _OPTION.match(text)
+        else text
+        for text in arguments[:end]
+    ] + list(arguments[end:])
+
+
+def _guess(unknown: Sequence[str], options: set[str]) -> str:
+    """Returns what to add to the error where an option is misspelt."""
+    for text in unknown:
+        name = text.partition("=")[0]
+        nearest = difflib.get_close_matches(name, sorted(options), n=1)
+        if text.startswith("--") and nearest:
+            return f"; did you mean {nearest[0]}?"
+    return ""
