@@ -92,10 +92,14 @@ def test_a_full_disk_is_told_of(capsys, monkeypatch):
         (["--vary", f"{MASS}=0:2:3:log"], "goes through 0"),
         (["--vary", f"{MASS}=1:2"], "has no grid"),
         (["--vary", MASS], "is no PATH=VALUES"),
-        (["--random", "0"], "samples: 0 is not allowed"),
+        (["--vary", "plant_config.time_step=-1"], "--vary: plant_config.time"),
+        (["--vary", "plant_config.time_step=a"], "time_step: expected a numb"),
+        (["--random", "0"], "--random: 0 is not allowed"),
+        (["--repetitions", "0"], "--repetitions: 0 is not allowed"),
+        ([], "nothing is varied"),
         (["--study", "missing.yaml"], "missing.yaml: no such file"),
         (["--timeout", "0"], "--timeout: 0 is not allowed"),
-        (["--metrics", "speed"], "unknown metric 'speed'"),
+        (["--metrics", "speed"], "--metrics: unknown metric 'speed'"),
     ],
 )
 def test_a_wrong_study_is_told_before_anything_runs(

@@ -454,7 +454,7 @@ def test_a_text_overrides_parts_and_leaves_the_rest(load):
         ),
         (
             "{Lift: {simulation_duration: 1}}",
-            "--scenario_text:1:2: Lift: unknown field (known",
+            "--scenario_text:1:2: Lift: 'Lift' is the scenario's name;",
         ),
         # The first key of a block stands where the block does.
         (

@@ -69,7 +69,10 @@ def entry() -> typing.NoReturn:
 def _parser() -> Parser:
     parser = Parser(prog="webmotor", description="Webots motors on Drake.")
     parser.add_argument(
-        "--version", action=Version, nargs=0, help="print the versions, and exit"
+        "--version",
+        action=Version,
+        nargs=0,
+        help="print the versions, and exit",
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     run_arguments.add(commands)

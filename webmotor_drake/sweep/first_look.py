@@ -9,7 +9,6 @@ from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.errors import InputError, MotorWarning, unknown_name
 from webmotor_drake.scenario.parameter_path import (
     Keys,
-    path_text,
     typed_value,
     value_at,
     with_values,
