@@ -225,3 +225,67 @@ def test_the_command_line_ends_with_the_supervisors_status(tmp_path, capsys):
     arguments = ["run", str(FILE), "--controller", f"arm={file}", "--quiet"]
     assert main([*arguments, "--out", str(out)]) == 42
     assert (out / "run.json").exists()
+
+
+RELOADS_ONCE = (
+    "if not os.environ['RELOADED']: os.environ['RELOADED'] = 'yes'; {what};"
+    " s.worldReload()"
+)
+
+
+@pytest.mark.usefixtures("simulated", "leaves_nothing_behind")
+def test_a_reload_brings_back_what_was_at_the_start(
+    tmp_path, capsys, monkeypatch
+):
+    # A removed box, a text, a label and a sensor that is on.
+    monkeypatch.setenv("RELOADED", "")
+    what = (
+        "s.getFromDef('BOX').remove(); s.setCustomData('kept');"
+        " s.getFromDef('ROBOT').getField('name').setSFString('other');"
+        " s.setLabel(0, 'a', 0, 0, 0.1, 0)"
+    )
+    arm = """
+        from controller import Supervisor
+        s = Supervisor()
+        box = s.getFromDef("BOX")
+        print(box is not None, s.getFromDef("ROBOT").getField("name").getSFString())
+        s.getDevice("hinge sensor").enable(8)
+        while s.step(8) != -1:
+            pass
+        """
+    results = run(tmp_path, RELOADS_ONCE.format(what=what), arm=arm)
+    out = capsys.readouterr().out.splitlines()
+    assert out.count("True arm") == 2
+    assert "labels" not in results.metadata
+    height = results["box/box/position"][:, 2]
+    assert height[5] > 100  # removed, in the row of the reload
+    assert height[6] < 1
+
+
+@pytest.mark.usefixtures("simulated", "leaves_nothing_behind")
+@pytest.mark.parametrize(
+    ("again", "starts"),
+    [
+        # The fifth reload would be at the end: there is nothing to start for.
+        ("s.step(16); s.worldReload(); s.step(16)", 5),
+        ("s.worldReload(); s.step(16)", 11),
+        ("while s.step(16) != -1: pass\ns.worldReload()", 1),
+        ("s.simulationQuit(0); s.worldReload(); s.step(16)", 1),
+    ],
+    ids=["each step", "at once", "after the end", "after a quit"],
+)
+def test_a_run_that_is_reloaded_for_ever_ends_with_its_scenario(
+    tmp_path, capsys, again, starts
+):
+    file = tmp_path / "controller_a.py"
+    file.write_text(
+        "from controller import Supervisor\n"
+        f"s = Supervisor()\nprint('starts')\n{again}\n"
+    )
+    short = world("{simulation_duration: 0.08}")
+    results = run_with_controllers(short, {"arm": file})
+    output = capsys.readouterr()
+    assert output.out.count("starts") == starts
+    assert output.err.count("worldReload()") == 1
+    ends = 0.0 if "Quit" in again else 0.08
+    assert results.time[-1] == pytest.approx(ends)

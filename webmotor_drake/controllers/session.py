@@ -48,9 +48,10 @@ class Together:
             self._stepped.finish()
         return alive
 
-    def reload(self) -> bool:
-        """Returns False: the program goes on."""
-        return False
+    def reload(self) -> str:
+        """Has the simulation alone go back: the program goes on."""
+        self._stepped.changes.reset = True
+        return "no controller was started here; only the simulation is reset"
 
     def restart(self, model: str) -> bool:
         """Returns False: no controller was started here."""

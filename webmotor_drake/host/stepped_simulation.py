@@ -37,6 +37,7 @@ class SteppedSimulation:
         basic_time_step: the motor period, ms.
         now: the number of basic steps done, over all resets.
         started: the step at which a supervisor has reset the simulation last.
+        idle_reloads: how often it was reloaded in a row while no time passed.
         last_step: how many there are to the end of the scenario; may be infinite.
         samplers: the sensors that are on.
         sampled: the plant's [q, v] when they measure; always the same list.
@@ -75,6 +76,7 @@ class SteppedSimulation:
         self.surroundings = Surroundings(self)
         self.lazy = False
         self.started = 0
+        self.idle_reloads = 0
         self.changes = WorldChanges()
         self.custom_data: dict[str, str] = {}
         self.scene: typing.Any = None
@@ -154,6 +156,22 @@ class SteppedSimulation:
         self.started = self.now
         self.changes.after_reset()
 
+    def reload(self) -> None:
+        """Goes back to the start as if the world were loaded again.
+
+        Nothing is left of what controllers and supervisors have made of it.
+        """
+        idle = self.now == self.started
+        self.idle_reloads = self.idle_reloads + 1 if idle else 0
+        self.samplers.clear()
+        self.changes = WorldChanges()
+        self.custom_data = {}
+        self.scene = None
+        self.simulation.labels.clear()
+        self.surroundings.forget_radio()
+        self.stopped = False
+        self.reset()
+
     def set_real_time_rate(self, rate: float) -> None:
         """Has the simulation run at so many times real time; 0: at its best."""
         self.catch_up()
@@ -217,6 +235,7 @@ class SteppedSimulation:
         What was recorded is complete then.
         """
         self.advance(self.last_step)
+        self.catch_up()
         end = self._elapsed if self.stopped else self.end
         if end > self.simulation.time:
             self.simulation.advance_to(end)

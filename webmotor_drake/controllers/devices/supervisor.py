@@ -193,15 +193,14 @@ class Supervisor(Robot):
     def worldReload(self) -> None:
         """Has all go back to the start, and all controllers start again.
 
-        They are told to end by their next step. In a RobotSession the program goes
-        on: it is `simulationReset` there.
+        They are told to end by their next step. The scenario's duration counts all:
+        after its end nothing starts again. In a RobotSession the program goes on:
+        it is `simulationReset` there.
         """
-        if self._flush("worldReload") and not self._client.rhythm.reload():
-            messages.warning(
-                "Supervisor.worldReload()",
-                "no controller was started here; only the simulation is reset",
-            )
-            self._client.host.stepped.changes.reset = True
+        if self._flush("worldReload"):
+            problem = self._client.rhythm.reload()
+            if problem:
+                messages.warning("Supervisor.worldReload()", problem)
 
     simulationRevert = worldReload
 

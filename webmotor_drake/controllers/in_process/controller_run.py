@@ -141,8 +141,7 @@ def run_controllers(
             lockstep = _run_once(stepped, controllers, mend)
             if not lockstep.reloading or lockstep.failure is not None:
                 break
-            stepped.stopped = False
-            stepped.reset()
+            stepped.reload()
     if lockstep.failure is not None:
         raise lockstep.failure
 

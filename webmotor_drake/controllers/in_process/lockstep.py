@@ -39,6 +39,10 @@ _LOOK = 0.2
 _PATIENCE = 100
 
 
+# How often controllers start again while no time passes.
+_RELOADS = 10
+
+
 class ControllerStopped(BaseException):
     """Ends a controller that steps on after its simulation has ended.
 
@@ -103,11 +107,20 @@ class Lockstep:
             daemon=True,
         )
 
-    def reload(self) -> bool:
-        """Ends all controllers, to start them again with the simulation."""
+    def reload(self) -> str:
+        """Ends all controllers, to start them again with the simulation.
+
+        Returns:
+            What keeps it from that; "": nothing.
+        """
+        stepped = self._stepped
+        if stepped.over or (self._ending and not self.reloading):
+            return "the run is over; nothing starts again"
+        if stepped.idle_reloads >= _RELOADS and stepped.now == stepped.started:
+            return f"called {_RELOADS} times in a row; no time passes"
         self.reloading = True
         self.end()
-        return True
+        return ""
 
     def restart(self, model: str) -> bool:
         """Ends the controller of a robot at its next step, and starts it again."""

@@ -58,11 +58,11 @@ class Rhythm(typing.Protocol):
     def wait(self, client: "Client", due: int) -> bool:
         """Waits for the start of step `due`; False if the simulation is over."""
 
-    def reload(self) -> bool:
+    def reload(self) -> str:
         """Ends all controllers, to start them again with the simulation.
 
         Returns:
-            Whether there are any that it can.
+            What keeps it from that; "": nothing.
         """
 
     def restart(self, model: str) -> bool:

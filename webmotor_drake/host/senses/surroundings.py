@@ -111,6 +111,10 @@ class Surroundings:
 
         return Radio(stepped.samplers, lambda: stepped.now, blocked)
 
+    def forget_radio(self) -> None:
+        """Has no emitter and no receiver any more."""
+        self.__dict__.pop("radio", None)
+
     @functools.cached_property
     def lights(self) -> list[PlacedLight]:
         """The lights of all robots."""
