@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 from robots import controller, scenario
 
+from webmotor_drake.controllers.in_process.controller_run import (
+    run_with_controllers,
+)
 from webmotor_drake.results.results import Results
-from webmotor_drake.robot.controllers.controller_run import run_with_controllers
 
 pytestmark = pytest.mark.usefixtures("simulated", "leaves_nothing_behind")
 

@@ -209,21 +209,27 @@ def test_what_is_set_last_counts(tmp_path):
     assert z == pytest.approx(4 - 9.81 * 0.008**2)
 
 
-def test_the_command_line_ends_with_the_supervisors_status(tmp_path, capsys):
+@pytest.mark.parametrize(
+    ("status", "seen"), [(42, 42), (0, 0), (256, 1), (-1, 255), (2**70, 1)]
+)
+def test_the_command_line_ends_with_the_supervisors_status(
+    tmp_path, capsys, status, seen
+):
+    """What was no success is none, though the system keeps eight bits only."""
     from webmotor_drake.cli.main import main
 
     file = controller(
         tmp_path,
-        """
+        f"""
         from controller import Supervisor
         s = Supervisor()
         s.step(80)
-        s.simulationQuit(42)
+        s.simulationQuit({status})
         """,
     )
     out = tmp_path / "run"
     arguments = ["run", str(FILE), "--controller", f"arm={file}", "--quiet"]
-    assert main([*arguments, "--out", str(out)]) == 42
+    assert main([*arguments, "--out", str(out)]) == seen
     assert (out / "run.json").exists()
 
 

@@ -33,9 +33,9 @@ def controller(folder: Path, text: str, name: str = "controller_a.py") -> Path:
     return file
 
 
-def run(folder: Path, text: str, **kwargs) -> Results:
+def run(folder: Path, program: str, /, **kwargs) -> Results:
     """Runs the Arm with a controller."""
-    file = controller(folder, text)
+    file = controller(folder, program)
     return run_with_controllers(scenario(**kwargs), {"arm": file})
 
 

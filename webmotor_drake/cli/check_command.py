@@ -5,7 +5,6 @@ import math
 from pydrake.multibody.tree import RevoluteJoint
 
 from webmotor_drake.cli.console import Notes, say
-from webmotor_drake.cli.exit_status import DONE
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.plant_queries import position_limits
@@ -25,8 +24,7 @@ def check(scenario: Scenario, notes: Notes) -> int:
     """Prints what would run; returns the exit status."""
     simulation = ready(without_effects(scenario))
     notes.show()
-    say(describe(simulation))
-    return DONE
+    return say(describe(simulation))
 
 
 def describe(simulation: Simulation) -> str:

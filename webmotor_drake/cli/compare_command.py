@@ -38,7 +38,7 @@ def compare(scenario: Scenario, args: argparse.Namespace, notes: Notes) -> int:
     for model, error in comparison.errors.items():
         complain(f"{model} failed: {error}")
     if not args.quiet:
-        say(f"{comparison.table()}\n{saved}")
+        failed = say(f"{comparison.table()}\n{saved}") or failed
     return status or failed
 
 

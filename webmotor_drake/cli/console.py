@@ -7,7 +7,8 @@ import sys
 import warnings
 from collections.abc import Iterator
 
-from webmotor_drake.errors import InputError, MotorWarning, one_line
+from webmotor_drake.cli.exit_status import DONE, FAILED
+from webmotor_drake.errors import MotorWarning, one_line
 
 
 def open_closed_streams() -> None:
@@ -42,8 +43,13 @@ def _reopen(name: str, number: int) -> None:
             setattr(sys, name, stream)
 
 
-def say(text: str) -> None:
-    """Prints to the standard output, which may go to a pipe or a full disk."""
+def say(text: str) -> int:
+    """Prints to the standard output, which may go to a pipe or a full disk.
+
+    Returns:
+        The exit status: `FAILED`, after a line that says why, if it cannot be
+        written.
+    """
     _reopen("stdout", 1)
     try:
         print(text, flush=True)
@@ -51,9 +57,9 @@ def say(text: str) -> None:
         # What is left in the buffer must not fail again when Python ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if not isinstance(error, BrokenPipeError):  # `| head` has seen enough
-            raise InputError(
-                f"cannot write the standard output: {error.strerror}"
-            ) from error
+            complain(f"cannot write the standard output: {error.strerror}")
+            return FAILED
+    return DONE
 
 
 def complain(what: object) -> None:

@@ -2,3 +2,11 @@
 
 # A program that a signal ends has 128 and its number; see `interrupts`.
 DONE, FAILED, WRONG_INPUT = 0, 1, 2
+
+
+def status_of(number: int) -> int:
+    """Returns what a process ends with that wants to end with `number`.
+
+    The system keeps eight bits. What was no success does not become one.
+    """
+    return number % 256 or (FAILED if number else DONE)

@@ -48,7 +48,7 @@ def fit(scenario: Scenario, args: argparse.Namespace, notes: Notes) -> int:
         parts = [text(fit) for fit in fits.values()]
         if len(fits) > 1:
             parts.append("\n".join(aligned(comparison_rows(fits), left=1)))
-        say("\n\n".join(parts) + f"\n{saved}")
+        failed = say("\n\n".join(parts) + f"\n{saved}") or failed
     return status or failed
 
 

@@ -45,7 +45,8 @@ def run_live(
                 write_files(done, scenario, out, args, meshcat)
                 live.publish()
             if not args.quiet:
-                say(f"{summary_table(done.results)}\n{done.saved}")
+                told = say(f"{summary_table(done.results)}\n{done.saved}")
+                done.status = done.status or told
             if done.interrupted or not _stay(live, simulation, done, out):
                 return done.status
         simulation = live.attach(lambda: ready(scenario, meshcat=meshcat))

@@ -6,7 +6,7 @@ import dataclasses as dc
 from pathlib import Path
 
 from webmotor_drake.cli.console import complain
-from webmotor_drake.cli.exit_status import DONE, FAILED
+from webmotor_drake.cli.exit_status import DONE, FAILED, status_of
 from webmotor_drake.cli.progress import progress_bar
 from webmotor_drake.cli.saving import save_somewhere
 from webmotor_drake.compiled import telling
@@ -75,7 +75,7 @@ def simulate(simulation: Simulation, out: Path, *, quiet: bool) -> Done:
             ) as progress,
         ):
             results = simulation.run(progress=progress)
-        status = simulation.exit_status or DONE
+        status = status_of(simulation.exit_status or DONE)
     except SimulationError as error:
         complain(error)
         status, results = FAILED, error.results

@@ -4,7 +4,6 @@ import argparse
 from pathlib import Path
 
 from webmotor_drake.cli.console import say
-from webmotor_drake.cli.exit_status import DONE
 from webmotor_drake.results.results import Results
 
 
@@ -23,5 +22,4 @@ def plot(args: argparse.Namespace) -> int:
         signals=args.signals,
         times=args.times,
     )
-    say(f"drawn in {file}")
-    return DONE
+    return say(f"drawn in {file}")

@@ -45,9 +45,8 @@ def run(scenario: Scenario, args: argparse.Namespace, notes: Notes) -> int:
     prepare(simulation, out, args)
     notes.show()
     done = simulate(simulation, out, quiet=args.quiet)
-    try:
-        if not args.quiet:  # told before a film, which takes its time
-            say(f"{summary_table(done.results)}\n{done.saved}")
-    finally:
-        write_files(done, scenario, out, args, meshcat)
+    if not args.quiet:  # told before a film, which takes its time
+        told = say(f"{summary_table(done.results)}\n{done.saved}")
+        done.status = done.status or told
+    write_files(done, scenario, out, args, meshcat)
     return done.status

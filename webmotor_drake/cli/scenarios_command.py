@@ -3,15 +3,14 @@
 import re
 
 from webmotor_drake.cli.console import say
-from webmotor_drake.cli.exit_status import DONE
 from webmotor_drake.data import PREFIX, SCENARIOS, scenario_names
 from webmotor_drake.results.text import aligned
 
 
 def scenarios() -> int:
     """Prints the scenarios of the package; returns the exit status."""
-    say("\n".join(aligned([_row(name) for name in scenario_names()], left=3)))
-    return DONE
+    rows = [_row(name) for name in scenario_names()]
+    return say("\n".join(aligned(rows, left=3)))
 
 
 def _row(name: str) -> tuple[str, str, str]:

@@ -45,27 +45,35 @@ def sweep(scenario: Scenario, args: argparse.Namespace, notes: Notes) -> int:
     for text in tally.notes():
         notes.add(text)
     try:
-        _show(out, study, tally, args)
+        failed = _show(out, study, tally, args)
     except InputError as error:  # the runs are done all the same
         complain(error)
-        return status or FAILED
-    return status
+        failed = FAILED
+    return status or failed
 
 
 def _show(
     out: Path, study: Study, tally: "_Tally", args: argparse.Namespace
-) -> None:
-    """Says what has come of the runs, and draws it where that is wanted."""
+) -> int:
+    """Says what has come of the runs, and draws it where that is wanted.
+
+    Returns:
+        The exit status.
+    """
+    status = DONE
     runs = Runs.load(out)
     runs.save_parquet()
     if not args.quiet:
-        say(f"{tally.summary()}; saved in {out / TABLE}\n{runs.best(_BEST)}")
+        status = say(
+            f"{tally.summary()}; saved in {out / TABLE}\n{runs.best(_BEST)}"
+        )
     if args.plot:
         from webmotor_drake.sweep.plots import plot_runs, plot_traces
 
         plot_runs(runs, out / _PLOT)
         if study.traces:
             plot_traces(runs, out / _TRACES_PLOT)
+    return status
 
 
 def _study(args: argparse.Namespace) -> Study:

@@ -17,10 +17,12 @@ from webmotor_drake.controllers.in_process.controller_file import (
     told,
 )
 from webmotor_drake.controllers.in_process.controller_module import installed
+from webmotor_drake.controllers.in_process.forked_child import end_child
 from webmotor_drake.controllers.in_process.lockstep import (
     ControllerStopped,
     Lockstep,
 )
+from webmotor_drake.controllers.in_process.own_exits import own_exits
 from webmotor_drake.controllers.in_process.own_threads import adopted
 from webmotor_drake.controllers.in_process.process_state import (
     ProcessState,
@@ -136,6 +138,7 @@ def run_controllers(
         stack.enter_context(interruptible())
         stack.enter_context(installed())
         stack.enter_context(adopted())
+        stack.enter_context(own_exits())
         mend = stack.enter_context(survives())
         while True:
             lockstep = _run_once(stepped, controllers, mend)
@@ -226,6 +229,8 @@ def _program(
         except ControllerStopped:
             raise
         except SystemExit as error:
+            if lockstep.is_child:
+                end_child(error.code)
             message = exit_message(controller, error.code)
             if message:
                 messages.warning(robot, message)

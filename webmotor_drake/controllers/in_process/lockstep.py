@@ -15,7 +15,10 @@ import time
 import typing
 from collections import Counter
 from collections.abc import Callable
+from os import getpid
 
+from webmotor_drake.controllers.in_process.forked_child import CHILD, end_child
+from webmotor_drake.controllers.in_process.own_exits import run_exits
 from webmotor_drake.controllers.in_process.own_threads import join_threads
 from webmotor_drake.controllers.in_process.process_state import in_some_folder
 from webmotor_drake.controllers.link import active
@@ -37,7 +40,6 @@ _LOOK = 0.2
 
 # How often a controller may step after it has been stopped.
 _PATIENCE = 100
-
 
 # How often controllers start again while no time passes.
 _RELOADS = 10
@@ -64,6 +66,7 @@ class Lockstep:
         self.broken = False
         self.reloading = False
         self._stepped = stepped
+        self._process = getpid()
         # Of the robots that still have a controller: the step they wait for.
         self._due: dict[Client, int] = {}
         self._home = _turn()
@@ -194,6 +197,11 @@ class Lockstep:
         self._ending = True
         self._stepped.stopped = True
 
+    @property
+    def is_child(self) -> bool:
+        """Whether this is a process that a controller has forked."""
+        return getpid() != self._process
+
     def fail(self, error: BaseException) -> None:
         """Ends the run early."""
         self.failure = self.failure or error
@@ -205,6 +213,8 @@ class Lockstep:
         Raises:
             ControllerStopped: the controller was told before.
         """
+        if self.is_child:
+            return self._tell_child(client)
         if client not in self._due:  # a thread that outlives its controller
             raise self._stopped(client)
         if self._closed or client in self._told:
@@ -215,6 +225,8 @@ class Lockstep:
 
     def wait(self, client: "Client", due: int) -> bool:
         """Gives the turn away until step `due` starts; False at the end."""
+        if self.is_child:
+            return not self._tell_child(client)
         self._due[client] = due
         taker = self._next()
         if taker is not client:
@@ -222,6 +234,20 @@ class Lockstep:
             self._give_turn(taker)
             self._take_turn(client)
         return not self._tell(client)
+
+    def _tell_child(self, client: "Client") -> bool:
+        """Tells a forked child that it cannot step; returns True.
+
+        The simulation, and who gives the turns, are in its parent.
+
+        Raises:
+            ControllerStopped: it was told before.
+        """
+        if client in self._told:
+            raise self._stopped(client)
+        self._told.add(client)
+        messages.error("Robot.step()", CHILD)
+        return True
 
     def _refuse(self, client: "Client") -> None:
         """Stops a controller; one that catches that and steps on has to wait."""
@@ -251,14 +277,27 @@ class Lockstep:
             active.bind(client)
             self._take_turn(client)
             if not self._ending:
-                program()
-                join_threads(client)
+                self._run_program(client, program)
                 self._send_last(client)
         except ControllerStopped:
             pass
         finally:
+            if self.is_child:
+                end_child(1 if self.failure else 0)
             if not self._closed and client in self._due:
                 self._leave(client)
+
+    def _run_program(
+        self, client: "Client", program: Callable[[], None]
+    ) -> None:
+        """Runs a controller, and then what Python runs where a process ends."""
+        try:
+            program()
+            if not self.is_child:
+                join_threads(client)
+        finally:
+            if not self._closed:
+                run_exits(client)
 
     def _send_last(self, client: "Client") -> None:
         """Sends what a controller that has ended has commanded since its step."""

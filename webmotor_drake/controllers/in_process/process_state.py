@@ -17,9 +17,18 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from webmotor_drake.controllers.in_process.controller_file import Controller
+from webmotor_drake.controllers.in_process.names import Names
+from webmotor_drake.controllers.in_process.own_exits import (
+    EndedAtOnce,
+    forget_exits,
+)
+from webmotor_drake.controllers.link import active
 
 # A folder that may not be listed can be entered all the same.
 _FOLDER = getattr(os, "O_PATH", os.O_RDONLY)
+
+# How many file descriptors stay for the results, and what imports they take.
+_RESERVED = 16
 
 
 class ProcessState:
@@ -168,19 +177,24 @@ def survives() -> Iterator[typing.Callable[[], None]]:
     """Keeps the process usable, whatever controllers do to it in the block.
 
     ``os._exit`` ends the controller that calls it, as in Webots, and not all that
-    was simulated. Builtins and modules that were deleted or replaced are back
-    after the block.
+    was simulated. After the block builtins, modules and their names, that were
+    deleted or replaced, are back, and so is the limit of recursion; there are file
+    descriptors left.
 
     Yields:
-        What mends builtins and modules at once.
+        What mends builtins and modules at once, where a controller ends.
     """
     names, modules = vars(builtins).copy(), sys.modules.copy()
-    exit_process, process, home = os._exit, os.getpid(), threading.get_ident()
+    limit, set_limit = sys.getrecursionlimit(), sys.setrecursionlimit
+    getpid, get_ident = os.getpid, threading.get_ident
+    exit_process, process, home = os._exit, getpid(), get_ident()
+    reserve = _Reserve()
 
     def exit_controller(status: int) -> None:
-        if os.getpid() != process or threading.get_ident() == home:
+        if getpid() != process or get_ident() == home:
             exit_process(status)
-        raise SystemExit(status)
+        forget_exits(active.owner(threading.current_thread()))
+        raise EndedAtOnce(status)
 
     over = False
 
@@ -196,11 +210,35 @@ def survives() -> Iterator[typing.Callable[[], None]]:
                 if sys.modules.get(name) is not module
             }
         )
+        set_limit(limit)
+        all_names.restore()
 
     os._exit = exit_controller
+    all_names = Names()
     try:
         yield mend
     finally:
-        os._exit = exit_process
         mend()
         over = True
+        os._exit = exit_process
+        reserve.release()
+
+
+class _Reserve:
+    """File descriptors for what is written at the end.
+
+    A controller may have used up all others.
+    """
+
+    def __init__(self) -> None:
+        self._numbers = []
+        with contextlib.suppress(OSError):
+            for _ in range(_RESERVED):
+                number = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
+                self._numbers.append(number)
+
+    def release(self) -> None:
+        """Gives them back."""
+        for number in self._numbers:
+            with contextlib.suppress(OSError):
+                os.close(number)

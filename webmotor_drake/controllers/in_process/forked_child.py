@@ -1,0 +1,29 @@
+"""A process that a controller has forked.
+
+Of its threads it has the one that forked: nobody is there to give it a turn.
+"""
+
+import contextlib
+import os
+import sys
+import typing
+
+CHILD = (
+    "a forked child cannot step; the simulation is its parent's. It ends like"
+    " at the end of the scenario"
+)
+
+
+def end_child(code: object) -> typing.NoReturn:
+    """Ends the process, as Python does where its file ends or calls `sys.exit`.
+
+    Args:
+        code: what `sys.exit` was given.
+    """
+    if code is not None and not isinstance(code, int):
+        print(code, file=sys.stderr)
+        code = 1
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(Exception):
+            stream.flush()
+    os._exit((code or 0) % 256)

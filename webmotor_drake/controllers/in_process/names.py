@@ -1,0 +1,43 @@
+"""The names of modules, as they were before controllers ran.
+
+A controller may replace or delete any: ``json.dumps = None``. Where it is a process
+that ends with it. Here what was simulated is written after it.
+"""
+
+import sys
+import types
+from collections.abc import Mapping
+
+# What runs and their files need. Others may be lazy, or watch what is set.
+_NEEDED = {*sys.stdlib_module_names, "numpy", "pydrake", "webmotor_drake"}
+
+_NOTHING = object()
+
+
+class Names:
+    """The names that the modules have now."""
+
+    def __init__(self) -> None:
+        self._before = [
+            (vars(module), vars(module).copy())
+            for name, module in sys.modules.copy().items()
+            if name.partition(".")[0] in _NEEDED and name != "__main__"
+        ]
+
+    def restore(self) -> None:
+        """Gives the modules their names back.
+
+        Those that were deleted, and functions, classes and modules that were
+        replaced; other values may change as a module works.
+        """
+        for now, before in self._before:
+            for name, value in before.items():
+                found = now.get(name, _NOTHING)
+                if found is _NOTHING or (
+                    found is not value and _is_kept(value)
+                ):
+                    now[name] = value
+
+
+def _is_kept(value: object) -> bool:
+    return callable(value) or isinstance(value, types.ModuleType | Mapping)
