@@ -58,7 +58,7 @@ def test_a_controller_is_found_after_a_change_of_folder(tmp_path, monkeypatch):
 
 def test_a_scenario_that_is_no_file_has_no_path():
     nameless = scenario(text="{simulation_duration: 0.1}")
-    nameless.origin = None
+    nameless.source = None
     with RobotSession(nameless) as session:
         robot = session.robot("arm")
         assert robot.getWorldPath() == robot.getProjectPath() == ""

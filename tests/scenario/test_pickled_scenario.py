@@ -58,7 +58,7 @@ def test_what_was_changed_after_loading_is_pickled_too():
 
 
 def test_a_scenario_made_in_python_has_no_place_before_and_after():
-    assert pickled(Scenario(random_seed=7)).origin is None
+    assert pickled(Scenario(random_seed=7)).source is None
     assert pickled(Scenario(random_seed=7)).random_seed == 7
 
 

@@ -20,7 +20,7 @@ from webmotor_drake.sweep.runs import Runs
 
 def compare(scenario: Scenario, args: argparse.Namespace, notes: Notes) -> int:
     """Runs a scenario under several models; returns the exit status."""
-    name = f"{file_name(scenario.origin.name)}-compare"
+    name = f"{file_name(scenario.source.name)}-compare"
     out = Path(args.out or Path("runs", name))
     models = [model.strip() for model in args.models.split(",")]
     appendix = sweep_appendix(Runs.load(args.sweep)) if args.sweep else None

@@ -29,7 +29,7 @@ from webmotor_drake.scenario.scenario import Scenario
 def fit(scenario: Scenario, args: argparse.Namespace, notes: Notes) -> int:
     """Fits a scenario's motors under one model or several; returns the exit status."""
     out = Path(
-        args.out or Path("runs", f"{file_name(scenario.origin.name)}-fit")
+        args.out or Path("runs", f"{file_name(scenario.source.name)}-fit")
     )
     ready = _ready(scenario, args)
     for file in (REPORT, *(overlay_name(m, len(ready)) for m in ready)):

@@ -19,7 +19,7 @@ def run(scenario: Scenario, args: argparse.Namespace, notes: Notes) -> int:
         from webmotor_drake.robot import set_controller
 
         set_controller(scenario, controller)
-    out = Path(args.out or Path("runs", file_name(scenario.origin.name)))
+    out = Path(args.out or Path("runs", file_name(scenario.source.name)))
     if args.meshcat:
         from webmotor_drake.cli.live_run import run_live
 

@@ -32,7 +32,7 @@ _TRACES_PLOT, _PLOT = "traces.png", "sweep.png"
 
 def sweep(scenario: Scenario, args: argparse.Namespace, notes: Notes) -> int:
     """Runs a study; returns the exit status."""
-    name = f"{file_name(scenario.origin.name)}-sweep"
+    name = f"{file_name(scenario.source.name)}-sweep"
     out = Path(args.out or Path("runs", name))
     study = _study(args)
     ready = StudyRun(scenario, study, out, timeout=args.timeout)

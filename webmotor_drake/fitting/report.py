@@ -43,7 +43,7 @@ def report(fits: Mapping[str, Fit]) -> str:
     """Returns the page of a scenario's fits, by motor model."""
     some = next(iter(fits.values()))
     experiment = some.fitted.experiment
-    origin = some.scenario.origin
+    source = some.scenario.source
     environment = jinja2.Environment(
         autoescape=True,
         trim_blocks=True,
@@ -55,7 +55,7 @@ def report(fits: Mapping[str, Fit]) -> str:
         (folder / "report.html").read_text(encoding="utf-8")
     )
     return template.render(
-        title=one_line(origin.name if origin else "Scenario"),
+        title=one_line(source.name if source else "Scenario"),
         log=one_line(experiment.log.file),
         samples=len(experiment.log.time),
         kept_out=_samples(some.kept_out) if some.kept_out else 0,

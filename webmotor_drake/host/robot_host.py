@@ -186,19 +186,19 @@ class RobotHost:
 
         That is where the scenario is; as in Webots, above it if that is "worlds".
         """
-        origin = self.stepped.simulation.scenario.origin
-        if origin is None:
+        source = self.stepped.simulation.scenario.source
+        if source is None:
             return ""
-        folder = origin.folder.resolve()
+        folder = source.folder.resolve()
         return str(folder.parent if folder.name == "worlds" else folder)
 
     @property
     def world_path(self) -> str:
         """The scenario file; empty for a scenario without one."""
-        origin = self.stepped.simulation.scenario.origin
-        if origin is None:
+        source = self.stepped.simulation.scenario.source
+        if source is None:
             return ""
-        return str(origin.folder.resolve() / Path(origin.document.file).name)
+        return str(source.folder.resolve() / Path(source.file).name)
 
 
 def robot_hosts(stepped: SteppedSimulation) -> dict[str, RobotHost]:

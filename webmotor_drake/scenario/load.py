@@ -10,12 +10,13 @@ from webmotor_drake.errors import InputError
 from webmotor_drake.motor.driver_checks import CheckedDriver
 from webmotor_drake.scenario.checks import check_fields
 from webmotor_drake.scenario.command_lists import Lists
-from webmotor_drake.scenario.scenario import Origin, Scenario, located
+from webmotor_drake.scenario.scenario import Scenario, located
 from webmotor_drake.scenario.yaml_document import (
     Document,
     parse_document,
     read_document,
 )
+from webmotor_drake.scenario.yaml_source import YamlSource
 from webmotor_drake.scenario.yaml_typed import load_typed
 
 
@@ -80,7 +81,7 @@ def scenario_in(
     over = parse_document("{}", "")
     if overlay is not None:
         over = read_document(os.fspath(overlay))
-    return scenario_from(Origin(document, name, override, folder, over))
+    return scenario_from(YamlSource(document, name, folder, override, over))
 
 
 def _offered(file: str, error: InputError) -> InputError:
@@ -93,23 +94,23 @@ def _offered(file: str, error: InputError) -> InputError:
     return InputError(problem, where=error.where)
 
 
-def scenario_from(origin: Origin) -> Scenario:
-    """Returns the scenario of an origin, loaded and checked; see `load_scenario`."""
-    scenario = _loaded(origin.document, Scenario(), name=origin.name)
-    for over in (origin.overlay, origin.override):
+def scenario_from(source: YamlSource) -> Scenario:
+    """Returns the scenario of a source, loaded and checked; see `load_scenario`."""
+    scenario = _loaded(source.document, Scenario(), name=source.name)
+    for over in (source.overlay, source.override):
         if over.names:
-            _check_begins_with_fields(over, origin)
+            _check_begins_with_fields(over, source)
             scenario = _loaded(over, scenario)
-    scenario.origin = origin
+    scenario.source = source
     check_scenario(scenario)
     return scenario
 
 
-def _check_begins_with_fields(over: Document, origin: Origin) -> None:
+def _check_begins_with_fields(over: Document, source: YamlSource) -> None:
     """Refuses a text that overrides, but begins with a scenario's name."""
     fields = {field.name for field in dc.fields(Scenario)}
     for name in over.names:
-        if name in origin.document.names and name not in fields:
+        if name in source.document.names and name not in fields:
             raise over.error(
                 f"{name!r} is the scenario's name; what overrides a scenario"
                 " begins with its fields, such as simulation_duration, without"

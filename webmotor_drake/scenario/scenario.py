@@ -19,34 +19,11 @@ from pydrake.visualization import VisualizationConfig
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.errors import InputError
 from webmotor_drake.scenario.bodies import BodyParameters
+from webmotor_drake.scenario.source import Source
 from webmotor_drake.scenario.stochastic import Position
-from webmotor_drake.scenario.yaml_document import (
-    Document,
-    entries_of,
-    parse_document,
-)
 
 # An LCM bus on which nothing is published.
 NOWHERE = "memq://null"
-
-
-@dc.dataclass(frozen=True)
-class Origin:
-    """Where a scenario was loaded from.
-
-    Attributes:
-        document: the file.
-        name: the scenario's name in it.
-        override: the text that overrides parts of it.
-        overlay: the file that does, before the text.
-        folder: what relative names of files are relative to.
-    """
-
-    document: Document
-    name: str
-    override: Document
-    folder: Path
-    overlay: Document
 
 
 @dc.dataclass
@@ -119,30 +96,15 @@ class Scenario:
     defs: dict[str, str] = dc.field(default_factory=dict)
     spares: dict[str, list[str]] = dc.field(default_factory=dict)
 
-    # None for a scenario that was not loaded from a file.
-    origin: typing.ClassVar[Origin | None] = None
+    # None for a scenario that was made in Python.
+    source: typing.ClassVar[Source | None] = None
 
     def __reduce__(self) -> tuple:
         """Pickles Drake's structs, which don't let themselves be, as YAML."""
         fields = {
             f.name: _packed(getattr(self, f.name)) for f in dc.fields(self)
         }
-        if self.origin is None:
-            return _unpickled, (fields,)
-        documents = [
-            (document.text, document.file)
-            for document in (
-                self.origin.document,
-                self.origin.override,
-                self.origin.overlay,
-            )
-        ]
-        return _unpickled, (
-            fields,
-            *documents,
-            self.origin.name,
-            self.origin.folder,
-        )
+        return _unpickled, (fields, self.source)
 
     def __copy__(self) -> "Scenario":
         """Returns a scenario with the same fields, which are not copied."""
@@ -186,54 +148,19 @@ def _unpacked(value: object) -> object:
     return [_unpacked(i) for i in value] if isinstance(value, list) else value
 
 
-def _unpickled(
-    fields: dict[str, object],
-    document: tuple[str, str] | None = None,
-    override: tuple[str, str] = ("", ""),
-    overlay: tuple[str, str] = ("", ""),
-    name: str = "",
-    folder: Path = Path(),
-) -> Scenario:
+def _unpickled(fields: dict[str, object], source: Source | None) -> Scenario:
     """Returns what `Scenario.__reduce__` was of."""
     scenario = Scenario(**_unpacked(fields))
-    if document is not None:
-        scenario.origin = Origin(
-            parse_document(*document),
-            name,
-            parse_document(*override),
-            folder,
-            parse_document(*overlay),
-        )
+    if source is not None:
+        scenario.source = source
     return scenario
 
 
 def located(scenario: Scenario, error: InputError) -> InputError:
-    """Returns `error`, whose path starts in `scenario`, with its place.
-
-    That is in the text, the overlay or the file, whichever says more of the path;
-    the text overrides what several say, then the overlay.
-    """
-    origin = scenario.origin
-    if origin is None or error.where:
+    """Returns `error`, whose path starts in `scenario`, with its place."""
+    if scenario.source is None or error.where:
         return error
-    in_file = error.below(origin.name)
-    known = _depth(origin.document, in_file.path) - 1
-    for text in (origin.override, origin.overlay):
-        in_text = _depth(text, error.path)
-        if in_text and in_text >= known:
-            return error.at(text.locate(error.path))
-    return in_file.at(origin.document.locate(in_file.path))
-
-
-def _depth(document: Document, path: tuple[str | int, ...]) -> int:
-    """Returns how many steps of the `path` the document knows."""
-    node = document.root
-    for depth, step in enumerate(path):
-        entries = entries_of(node)
-        if step not in entries:
-            return depth
-        _, node = entries[step]
-    return len(path)
+    return scenario.source.located(error)
 
 
 def path_in(scenario: Scenario, file: str) -> Path:
@@ -242,7 +169,7 @@ def path_in(scenario: Scenario, file: str) -> Path:
     Relative names are relative to the scenario's own file, wherever the current
     folder is by now.
     """
-    folder = scenario.origin.folder if scenario.origin else Path()
+    folder = scenario.source.folder if scenario.source else Path()
     return (folder / file).absolute()
 
 

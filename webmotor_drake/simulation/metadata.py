@@ -13,6 +13,7 @@ from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.drive.plant_queries import position_limits
 from webmotor_drake.nodes.motors import max_effort
 from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.scenario.source import metadata_of
 
 
 def run_metadata(
@@ -32,14 +33,8 @@ def run_metadata(
         wall_time: the time that it took, s.
         warnings: texts, and how often each was issued.
     """
-    origin = scenario.origin
     return {
-        "scenario_file": origin.document.file if origin else None,
-        "scenario_name": origin.name if origin else None,
-        "scenario": origin.document.text if origin else None,
-        "scenario_text": origin.override.text if origin else None,
-        "scenario_overlay": origin.overlay.text if origin else None,
-        "scenario_folder": str(origin.folder) if origin else None,
+        **metadata_of(scenario.source),
         "random_seed": scenario.random_seed,
         "versions": {
             "webmotor_drake": metadata.version("webmotor-drake"),

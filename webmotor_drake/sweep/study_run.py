@@ -23,6 +23,7 @@ from webmotor_drake.scenario.scenario import (
     located,
     without_effects,
 )
+from webmotor_drake.scenario.source import metadata_of
 from webmotor_drake.sweep.first_look import check_study_fits
 from webmotor_drake.sweep.job import Job, Outcome, digest
 from webmotor_drake.sweep.lost_runs import LOST, outcomes
@@ -32,6 +33,8 @@ from webmotor_drake.sweep.run_table import RUN, Row, RunTable
 from webmotor_drake.sweep.runs import STUDY, TRACES, Runs
 from webmotor_drake.sweep.study import Study, check_study, parameter_names
 from webmotor_drake.sweep.workers import Workers, workers_for
+
+_ABOUT_SCENARIO = ("scenario_file", "scenario_name", "scenario_text")
 
 
 def run_study(
@@ -181,11 +184,9 @@ class StudyRun:
 
     def _write_study(self) -> None:
         """Writes what the columns of the table are."""
-        origin = self._scenario.origin
+        source = metadata_of(self._scenario.source)
         about = {
-            "scenario_file": origin.document.file if origin else None,
-            "scenario_name": origin.name if origin else None,
-            "scenario_text": origin.override.text if origin else None,
+            **{k: source[k] for k in _ABOUT_SCENARIO},
             "parameters": parameter_names(dict.fromkeys(self._paths)),
             "metrics": self._study.kept_metrics,
             "sampling": self._study.sampling,

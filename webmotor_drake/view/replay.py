@@ -9,8 +9,8 @@ from pydrake.geometry import Meshcat
 from webmotor_drake.errors import InputError
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.load import scenario_from
-from webmotor_drake.scenario.scenario import Origin, Scenario
-from webmotor_drake.scenario.yaml_document import parse_document
+from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.scenario.yaml_source import YamlSource
 from webmotor_drake.simulation.extent import (
     robot_corners,
     sphere_around,
@@ -92,12 +92,12 @@ def scenario_of(results: Results) -> Scenario:
     override = about.get("scenario_text") or "{}"
     overlay = about.get("scenario_overlay") or "{}"
     return scenario_from(
-        Origin(
-            parse_document(texts[0], file),
+        YamlSource.parsed(
+            (texts[0], file),
             texts[1],
-            parse_document(override, "--scenario_text"),
             Path(folder),
-            parse_document(overlay, "--overlay"),
+            (override, "--scenario_text"),
+            (overlay, "--overlay"),
         )
     )
 

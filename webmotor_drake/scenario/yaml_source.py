@@ -1,0 +1,112 @@
+"""A scenario's YAML file, and the YAML that overrides parts of it."""
+
+import dataclasses as dc
+import typing
+from collections.abc import Sequence
+from pathlib import Path
+
+from webmotor_drake.errors import InputError
+from webmotor_drake.scenario.source import Source
+from webmotor_drake.scenario.yaml_document import (
+    Document,
+    entries_of,
+    parse_document,
+)
+
+
+@dc.dataclass(frozen=True)
+class YamlSource(Source):
+    """A scenario of a YAML file.
+
+    Attributes:
+        document: the file.
+        name: the scenario's name in it.
+        folder: what relative names of files are relative to.
+        override: the text that overrides parts of it.
+        overlay: the file that does, before the text.
+    """
+
+    document: Document
+    name: str
+    folder: Path
+    override: Document
+    overlay: Document
+
+    @classmethod
+    def parsed(
+        cls,
+        document: tuple[str, str],
+        name: str,
+        folder: Path,
+        override: tuple[str, str],
+        overlay: tuple[str, str],
+    ) -> "YamlSource":
+        """Returns a source from the texts of its documents and their files."""
+        return cls(
+            parse_document(*document),
+            name,
+            folder,
+            parse_document(*override),
+            parse_document(*overlay),
+        )
+
+    def __reduce__(self) -> tuple:
+        """Pickles the texts; YAML's nodes don't let themselves be."""
+        document, override, overlay = (
+            (d.text, d.file)
+            for d in (self.document, self.override, self.overlay)
+        )
+        return YamlSource.parsed, (
+            document,
+            self.name,
+            self.folder,
+            override,
+            overlay,
+        )
+
+    @property
+    def file(self) -> str:  # type: ignore[override]
+        """The file as the user knows it."""
+        return self.document.file
+
+    @property
+    def text(self) -> str:  # type: ignore[override]
+        """What stands in the file."""
+        return self.document.text
+
+    def locate(self, path: Sequence[str | int]) -> str:
+        """Returns where a value stands, in whichever document says it."""
+        return self.located(InputError("", path=path)).where
+
+    def located(self, error: InputError) -> InputError:
+        """Returns `error`, whose path starts in the Scenario, with its place.
+
+        That is in the text, the overlay or the file, whichever says more of the
+        path; the text overrides what several say, then the overlay. In the file
+        the path starts with the scenario's name.
+        """
+        in_file = error.below(self.name)
+        known = _depth(self.document, in_file.path) - 1
+        for document in (self.override, self.overlay):
+            depth = _depth(document, error.path)
+            if depth and depth >= known:
+                return error.at(document.locate(error.path))
+        return in_file.at(self.document.locate(in_file.path))
+
+    def metadata(self) -> dict[str, typing.Any]:
+        """Returns what a run's record tells of where its scenario comes from."""
+        return super().metadata() | {
+            "scenario_text": self.override.text,
+            "scenario_overlay": self.overlay.text,
+        }
+
+
+def _depth(document: Document, path: Sequence[str | int]) -> int:
+    """Returns how many steps of the `path` the document knows."""
+    node = document.root
+    for depth, step in enumerate(path):
+        entries = entries_of(node)
+        if step not in entries:
+            return depth
+        _, node = entries[step]
+    return len(path)
