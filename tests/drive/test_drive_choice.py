@@ -263,15 +263,13 @@ def test_a_base_of_another_model_drives_nothing():
     assert scene.choice("hinge") == NOTHING
 
 
-def test_an_actuator_with_a_controller_of_its_own_is_the_solvers_business():
+def test_an_actuator_with_a_controller_of_its_own_changes_nothing():
+    # It is off, or connected and told of: see test_own_gains.py.
     scene = Scene()
     scene.arm(bare=True)
     elbow = scene.plant.GetJointActuatorByName("elbow")
     elbow.set_controller_gains(PdControllerGains(p=10.0, d=1.0))
-    assert scene.choice("shoulder") == (
-        "implicit",
-        "the actuator elbow has a controller of its own",
-    )
+    assert scene.choice("shoulder") == NOTHING
 
 
 def test_the_torque_drive_on_a_shared_tree_is_warned_of():
@@ -387,7 +385,8 @@ def test_without_configure_actuators_auto_warns_and_takes_the_torque_drive():
     )
     assert warned == [
         f"{CONTACT}, but the implicit drive needs a call of configure_actuators"
-        " before the plant's Finalize; the torque drive does not see contact"
+        " when all else is in the plant, before its Finalize; the torque drive does"
+        " not see contact"
     ]
 
 

@@ -1,12 +1,13 @@
 """Which drive a model's motors get, and why."""
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 
 from pydrake.multibody.plant import (
     MultibodyPlant,
 )
-from pydrake.multibody.tree import BodyIndex, Joint
+from pydrake.multibody.tree import BodyIndex, Joint, JointActuator, JointIndex
 
+from webmotor_drake.drive.servo_actuators import prepared_joints
 from webmotor_drake.drive.topology import trees, uses_tamsi, welded_groups
 from webmotor_drake.errors import InputError, warn
 
@@ -58,6 +59,71 @@ def choose_drive(
     return "torque", reason
 
 
+def settle_drive(
+    drive: str,
+    plant: MultibodyPlant,
+    acting: Sequence[JointActuator],
+    apart: Set[BodyIndex] = frozenset(),
+) -> tuple[str, str]:
+    """Returns "torque" or "implicit", and the reason, for a finalized plant.
+
+    A model that `configure_actuators` has prepared for the implicit drive has it,
+    whatever came into the plant since then.
+
+    Args:
+        drive: "auto", "torque" or "implicit".
+        plant: the plant.
+        acting: what motors and JointParameters act with.
+        apart: see `choose_drive`.
+
+    Raises:
+        InputError: the plant, or what it was prepared for, does not allow the drive.
+    """
+    if not acting:
+        return "torque", "there is nothing to drive"
+    joints = [actuator.joint() for actuator in acting]
+    models = {joint.model_instance() for joint in joints}
+    prepared = prepared_joints(plant, models)
+    if prepared:
+        _check_prepared(drive, prepared, joints)
+        choose_drive("implicit", plant, joints)  # the solver may be another now
+        chosen, reason = choose_drive(drive, plant, joints, apart)
+        if chosen == "implicit":
+            return chosen, reason
+        return "implicit", "configure_actuators prepared the model for it"
+    chosen, reason = choose_drive(drive, plant, joints, apart)
+    if chosen == "torque":
+        return chosen, reason
+    missing = (
+        "the implicit drive needs a call of configure_actuators when all else is"
+        " in the plant, before its Finalize"
+    )
+    if drive == "implicit":
+        raise InputError(missing, path=("drive",))
+    warn(f"{reason}, but {missing}; the torque drive does not see contact")
+    return "torque", f"{reason}, but configure_actuators was not called"
+
+
+def _check_prepared(
+    drive: str, prepared: Mapping[JointIndex, Joint], joints: Sequence[Joint]
+) -> None:
+    """Refuses a driver that is not the one `configure_actuators` was given."""
+    if drive == "torque":
+        raise InputError(
+            "configure_actuators prepared the model for the implicit drive; give"
+            " both calls the same driver",
+            path=("drive",),
+        )
+    acting = {joint.index(): joint for joint in joints}
+    for index in acting.keys() ^ prepared.keys():
+        joint = acting.get(index) or prepared[index]
+        which = "did not act" if index in acting else "acted"
+        raise InputError(
+            f"the driver that configure_actuators was given {which} on joint"
+            f" {joint.name()}; give both calls the same driver"
+        )
+
+
 def _unseen_by_torque(
     plant: MultibodyPlant, joints: Sequence[Joint], apart: Set[BodyIndex]
 ) -> str:
@@ -71,7 +137,7 @@ def _unseen_by_torque(
 
 
 def _others_on_the_tree(plant: MultibodyPlant, joints: Sequence[Joint]) -> str:
-    """Returns what else may drive bodies that `joints` move; empty if nothing.
+    """Returns who else may drive bodies that `joints` move; empty if nobody.
 
     Joints of another model count, whether or not they have actuators: the answer
     must not depend on the order in which models get their drivers.
@@ -82,16 +148,6 @@ def _others_on_the_tree(plant: MultibodyPlant, joints: Sequence[Joint]) -> str:
         if joint.num_velocities() == 1 and joint.model_instance() not in own:
             other = plant.GetModelInstanceName(joint.model_instance())
             return f"the model shares its tree with {other}"
-    acting = {joint.index() for joint in joints}
-    for index in plant.GetJointActuatorIndices():
-        actuator = plant.get_joint_actuator(index)
-        joint = actuator.joint()
-        if (
-            joint.model_instance() in own
-            and joint.index() not in acting
-            and actuator.has_controller()
-        ):
-            return f"the actuator {actuator.name()} has a controller of its own"
     return ""
 
 

@@ -6,25 +6,23 @@ ApplyDriverConfigs finds `ApplyDriverConfig` here, in the module of the config.
 
 import dataclasses as dc
 import typing
-from collections.abc import Set
 
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import (
-    BodyIndex,
     Joint,
     ModelInstanceIndex,
-    PdControllerGains,
 )
 from pydrake.systems.framework import DiagramBuilder
 from pydrake.systems.lcm import LcmBuses
 
 from webmotor_drake.drive.device_mounts import find_mounts, light_mounts
-from webmotor_drake.drive.drive_choice import choose_drive
+from webmotor_drake.drive.drive_choice import choose_drive, settle_drive
 from webmotor_drake.drive.idle_motors import IdleMotors
 from webmotor_drake.drive.implicit_motors import ImplicitMotors
 from webmotor_drake.drive.model_motors import ModelMotors, resolve
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.drive.multi_axis_joints import add_joint
+from webmotor_drake.drive.own_gains import take_over
 from webmotor_drake.drive.plant_limits import configure_plant
 from webmotor_drake.drive.plant_queries import (
     add_motor_actuator,
@@ -35,7 +33,7 @@ from webmotor_drake.drive.self_collision import (
     apply_self_collision,
     bodies_kept_apart,
 )
-from webmotor_drake.drive.servo_actuators import add_servo, companion_name
+from webmotor_drake.drive.servo_actuators import add_servo, arm_servos
 from webmotor_drake.drive.torque_motors import TorqueMotors
 from webmotor_drake.drive.wiring import add_wrenches, connect
 from webmotor_drake.errors import InputError, below, unknown_name, warn
@@ -114,10 +112,6 @@ def prepare_actuators(
     acting = {**driven, **passive, **braked}
     apart = bodies_kept_apart(sim_plant, instance, config.self_collision)
     drive, _ = choose_drive(config.drive, sim_plant, acting.values(), apart)
-    if drive == "implicit":
-        for name in actuators.keys() - acting.keys():
-            # Their desired state will be connected along with the motors'.
-            actuators[name].set_controller_gains(PdControllerGains())
     for name, there in acting.items():
         if drive == "implicit":
             add_servo(
@@ -125,7 +119,6 @@ def prepare_actuators(
                 there,
                 actuators.get(name),
                 config.joints.get(name, JointParameters()),
-                config.cfm,
                 braked=name in braked,
             )
         elif name not in actuators:
@@ -188,10 +181,12 @@ def add_motors(
     }
     apply_self_collision(config.self_collision, builder, plant, instance)
     apart = bodies_kept_apart(plant, instance, config.self_collision)
-    drive, reason = _drive(config, plant, resolved, apart)
+    drive, reason = settle_drive(config.drive, plant, resolved.acting, apart)
+    take_over(builder, plant, instance, resolved, drive)
     if not resolved.acting:
         motors = IdleMotors(plant, resolved, **settings)
     elif drive == "implicit":
+        arm_servos(plant, resolved, config.cfm)
         motors = ImplicitMotors(plant, resolved, cfm=config.cfm, **settings)
     else:
         motors = TorqueMotors(plant, resolved, cfm=config.cfm, **settings)
@@ -303,30 +298,3 @@ def model_instance(
         ]
         raise InputError(unknown_name("model", model_instance_name, names))
     return plant.GetModelInstanceByName(model_instance_name)
-
-
-def _drive(
-    config: DriverConfig,
-    plant: MultibodyPlant,
-    resolved: ModelMotors,
-    apart: Set[BodyIndex],
-) -> tuple[str, str]:
-    """Returns the drive and the reason, now that the plant is final."""
-    if not resolved.acting:
-        return "torque", "there is nothing to drive"
-    joints = [actuator.joint() for actuator in resolved.acting]
-    drive, reason = choose_drive(config.drive, plant, joints, apart)
-    joint = joints[0]
-    armed = plant.HasJointActuatorNamed(
-        companion_name(joint), joint.model_instance()
-    )
-    if drive == "torque" or armed:
-        return drive, reason
-    missing = (
-        "the implicit drive needs a call of configure_actuators before the"
-        " plant's Finalize"
-    )
-    if config.drive == "implicit":
-        raise InputError(missing, path=("drive",))
-    warn(f"{reason}, but {missing}; the torque drive does not see contact")
-    return "torque", f"{reason}, but configure_actuators was not called"

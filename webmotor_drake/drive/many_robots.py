@@ -12,13 +12,14 @@ import numpy as np
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.systems.framework import DiagramBuilder
 
-from webmotor_drake.drive.drive_choice import choose_drive
+from webmotor_drake.drive.drive_choice import settle_drive
 from webmotor_drake.drive.driver import (
     WebotsMotorDriver,
     model_instance,
     resolved_model,
 )
 from webmotor_drake.drive.model_motors import ModelMotors
+from webmotor_drake.drive.own_gains import take_over
 from webmotor_drake.drive.self_collision import apply_self_collision
 from webmotor_drake.drive.torque_motors import TorqueMotors
 from webmotor_drake.drive.wiring import connect
@@ -81,15 +82,15 @@ def ApplyDriverConfigToMany(
         apply_self_collision(
             config.self_collision, builder, plant, model_instance(plant, name)
         )
-    drive, reason = choose_drive(
-        config.drive, plant, [a.joint() for a in merged.acting]
-    )
+    drive, reason = settle_drive(config.drive, plant, merged.acting)
     if drive != "torque":
         raise InputError(
             f"one system for many models is for the torque drive ({reason});"
             " call ApplyDriverConfig for each model",
             path=("drive",),
         )
+    for name, model in models.items():
+        take_over(builder, plant, model_instance(plant, name), model, drive)
     motors = TorqueMotors(
         plant,
         merged,

@@ -18,6 +18,7 @@ from webmotor_drake.drive.plant_queries import (
     find_actuators,
     find_joint,
     is_brought,
+    own_gains,
 )
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor.coupling import harmonised
@@ -61,12 +62,14 @@ class ModelMotors:
         named: the motors' joints, then others with JointParameters or a brake.
         brakes: for each brake, by name, the index of its joint in `acting`.
         instance: the model; None: the motors are those of many.
+        own_gains: PD gains p and d of actuators in the model, by their name.
     """
 
     motors: dict[str, MotorNode]
     named: list[NamedJoint]
     brakes: dict[str, int]
     instance: ModelInstanceIndex | None = None
+    own_gains: dict[str, tuple[float, float]] = dc.field(default_factory=dict)
 
     @property
     def driven(self) -> list[NamedJoint]:
@@ -159,6 +162,7 @@ def resolve(
             name: in_order.index(brake.joint) for name, brake in brakes.items()
         },
         instance=instance,
+        own_gains=own_gains(plant, instance),
     )
 
 

@@ -17,6 +17,7 @@ from pydrake.systems.framework import (
 from webmotor_drake.drive.battery_ports import BatteryPorts
 from webmotor_drake.drive.command_ports import CommandPorts
 from webmotor_drake.drive.model_motors import ModelMotors
+from webmotor_drake.drive.own_gains import GainsWatch
 from webmotor_drake.drive.position_check import check_positions
 from webmotor_drake.motor.battery import Battery
 from webmotor_drake.motor.commands import StepCommands
@@ -112,6 +113,7 @@ class MotorSystem(LeafSystem):
         self.devices = self._motor_step.devices
         self.tables = self._motor_step.tables
         self.period = period
+        self._gains_watch = GainsWatch(plant, model)
         self._timed = TimedCommands(schedule)
         self._n = len(model.motors)
         driven = model.joints[: self._n]
@@ -202,7 +204,7 @@ class MotorSystem(LeafSystem):
         return self._state_port
 
     def get_actuation_output_port(self) -> OutputPort:
-        """Efforts for the plant's actuation port of the model instance."""
+        """Efforts for the plant's actuation port of the model."""
         return self.GetOutputPort("actuation")
 
     def get_effort_output_port(self) -> OutputPort:
@@ -245,8 +247,7 @@ class MotorSystem(LeafSystem):
     def add_schedule(self, schedule: Mapping[int, StepCommands]) -> None:
         """Adds timed commands, by motor step, to those that it was built with.
 
-        Those of negative steps were given before the start; with a delay they may
-        still be on their way.
+        Those of negative steps, given before the start, may still be on their way.
         """
         self._timed.add(schedule)
 
@@ -279,10 +280,7 @@ class MotorSystem(LeafSystem):
         return self._battery_ports.level(state)
 
     def next_step_time(self, step: int) -> float:
-        """Returns a time when the state at the start of `step` is there already.
-
-        The law of the step has not run yet: what is applied then acts in it.
-        """
+        """Returns when the state at the start of `step` is there, its law not run."""
         before = 1.5 * self._lead + _SAME_TIME * self.period
         return max(step * self.period - before, 0.0)
 
@@ -304,6 +302,8 @@ class MotorSystem(LeafSystem):
             return
         if last >= 0:
             self._finish_plant_step(context, values, plant_state)
+        else:
+            self._gains_watch.check()
         if begins:
             if last >= 0 and self._battery_ports is not None:
                 self._battery_ports.use(context, state, values)

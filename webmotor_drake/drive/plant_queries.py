@@ -45,15 +45,53 @@ def find_actuators(
 ) -> dict[str, JointActuator]:
     """Returns the actuators of a model by the name of their joint.
 
-    Of several on a joint the first counts.
+    Of several on a joint the last counts, but for those that are added beside it:
+    a discrete plant ignores the actuation of the others (measured, 1.51 to 1.58),
+    and all plants their rotors.
     """
     found: dict[str, JointActuator] = {}
     # Before Finalize a plant lists the actuators of all models only.
     for index in plant.GetJointActuatorIndices():
         actuator = plant.get_joint_actuator(index)
-        if actuator.model_instance() == instance:
-            found.setdefault(actuator.joint().name(), actuator)
+        joint = actuator.joint()
+        beside = companion_name(joint), brake_name(joint), friction_name(joint)
+        own = actuator.name() not in beside
+        if actuator.model_instance() == instance and own:
+            found[joint.name()] = actuator
     return found
+
+
+def companion_name(joint: Joint) -> str:
+    """Returns the name of a joint's companion actuator."""
+    return f"{joint.name()}_companion"
+
+
+def brake_name(joint: Joint) -> str:
+    """Returns the name of the actuator that is a joint's brake."""
+    return f"{joint.name()}_brake"
+
+
+def friction_name(joint: Joint) -> str:
+    """Returns the name of the actuator that is a joint's static friction."""
+    return f"{joint.name()}_static_friction"
+
+
+def own_gains(
+    plant: MultibodyPlant, instance: ModelInstanceIndex
+) -> dict[str, tuple[float, float]]:
+    """Returns PD gains p and d of a finalized model's actuators, by their names."""
+    actuators = map(
+        plant.get_joint_actuator, plant.GetJointActuatorIndices(instance)
+    )
+    return {a.name(): gains_of(a) for a in actuators if a.has_controller()}
+
+
+def gains_of(actuator: JointActuator) -> tuple[float, float]:
+    """Returns an actuator's PD gains p and d; 0 and 0 for none."""
+    if not actuator.has_controller():
+        return 0.0, 0.0
+    gains = actuator.get_controller_gains()
+    return gains.p, gains.d
 
 
 def add_motor_actuator(plant: MultibodyPlant, joint: Joint) -> JointActuator:

@@ -1,8 +1,19 @@
 """The actuators that make a joint a velocity servo in the plant's contact solver."""
 
-from pydrake.multibody.plant import MultibodyPlant
-from pydrake.multibody.tree import Joint, JointActuator, PdControllerGains
+from collections.abc import Iterable
 
+from pydrake.multibody.plant import MultibodyPlant
+from pydrake.multibody.tree import (
+    Joint,
+    JointActuator,
+    JointIndex,
+    ModelInstanceIndex,
+    PdControllerGains,
+)
+
+from webmotor_drake.drive.model_motors import ModelMotors
+from webmotor_drake.drive.plant_queries import brake_name, companion_name
+from webmotor_drake.errors import InputError
 from webmotor_drake.nodes.motors import JointParameters
 
 # Gains of 0 would take a brake out of the solver for good.
@@ -16,42 +27,67 @@ def add_servo(
     joint: Joint,
     actuator: JointActuator | None,
     parameters: JointParameters,
-    cfm: float,
     *,
     braked: bool = False,
 ) -> None:
-    """Makes a joint's actuator a velocity servo and adds its companion.
+    """Adds what makes a joint a velocity servo; `arm_servos` turns it on.
 
     Args:
         plant: not yet finalized.
         joint: what to drive.
         actuator: the joint's own; None adds one.
         parameters: the joint's spring and damper.
-        cfm: softness of the servo, rad/s/(N m) or m/s/N.
         braked: whether a brake will add damping at run time.
+
+    Raises:
+        InputError: the joint has been prepared already.
     """
+    if plant.HasJointActuatorNamed(
+        companion_name(joint), joint.model_instance()
+    ):
+        raise InputError(
+            f"configure_actuators has prepared joint {joint.name()} already"
+        )
     if actuator is None:
         actuator = plant.AddJointActuator(f"{joint.name()}_parameters", joint)
-    stiffness = min(1.0 / cfm, _STIFFEST) if cfm > 0 else _STIFFEST
-    actuator.set_controller_gains(PdControllerGains(p=0.0, d=stiffness))
     last = plant.AddJointActuator(companion_name(joint), joint)
     implicit = abs(parameters.damping_constant)
     implicit += plant.time_step() * abs(parameters.spring_constant)
     joint.set_default_damping_vector(joint.default_damping_vector() + implicit)
     if braked:
         last = plant.AddJointActuator(brake_name(joint), joint)
-        last.set_controller_gains(PdControllerGains(p=0.0, d=NO_DAMPING))
     # Of several actuators on a joint Drake takes the last one's rotor.
     last.set_default_gear_ratio(actuator.default_gear_ratio())
     last.set_default_rotor_inertia(actuator.default_rotor_inertia())
     actuator.set_default_rotor_inertia(0.0)
 
 
-def companion_name(joint: Joint) -> str:
-    """Returns the name of a joint's companion actuator."""
-    return f"{joint.name()}_companion"
+def arm_servos(plant: MultibodyPlant, model: ModelMotors, cfm: float) -> None:
+    """Gives a model's servos and brakes their gains.
+
+    Args:
+        plant: the finalized plant.
+        model: motors of which `add_servo` has prepared the joints.
+        cfm: softness of the servos, rad/s/(N m) or m/s/N.
+    """
+    stiffness = min(1.0 / cfm, _STIFFEST) if cfm > 0 else _STIFFEST
+    for servo in model.acting:
+        servo.set_controller_gains(PdControllerGains(p=0.0, d=stiffness))
+    for i in model.brakes.values():
+        joint = model.acting[i].joint()
+        brake = plant.GetJointActuatorByName(
+            brake_name(joint), joint.model_instance()
+        )
+        brake.set_controller_gains(PdControllerGains(p=0.0, d=NO_DAMPING))
 
 
-def brake_name(joint: Joint) -> str:
-    """Returns the name of the actuator that is a joint's brake."""
-    return f"{joint.name()}_brake"
+def prepared_joints(
+    plant: MultibodyPlant, models: Iterable[ModelInstanceIndex]
+) -> dict[JointIndex, Joint]:
+    """Returns the joints of models that `add_servo` has prepared, by index."""
+    return {
+        joint.index(): joint
+        for model in models
+        for joint in map(plant.get_joint, plant.GetJointIndices(model))
+        if plant.HasJointActuatorNamed(companion_name(joint), model)
+    }

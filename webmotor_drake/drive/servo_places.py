@@ -7,7 +7,7 @@ from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import JointActuator
 
 from webmotor_drake.drive.model_motors import ModelMotors
-from webmotor_drake.drive.servo_actuators import brake_name, companion_name
+from webmotor_drake.drive.plant_queries import brake_name, companion_name
 
 # The solver's cap: slip per effort is at least this times dt / inertia (SAP's
 # near-rigid regularisation, beta^2 / (4 pi^2) with beta = 0.1).

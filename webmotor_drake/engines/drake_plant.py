@@ -15,7 +15,7 @@ from pydrake.multibody.tree import (
 from pydrake.systems.analysis import ApplySimulatorConfig, Simulator
 
 from webmotor_drake.drive.driver import WebotsMotorDriver
-from webmotor_drake.drive.plant_queries import find_actuators
+from webmotor_drake.drive.plant_queries import find_actuators, friction_name
 from webmotor_drake.engines.stepped_motors import SteppedMotors
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor.driver_checks import expanded
@@ -151,7 +151,7 @@ class DrakePlant:
         for joint, friction in zip(
             self.motors.joints, self.motors.friction, strict=True
         ):
-            name, model = _friction_name(joint), joint.model_instance()
+            name, model = friction_name(joint), joint.model_instance()
             if self.plant.HasJointActuatorNamed(name, model):
                 actuator = self.plant.GetJointActuatorByName(name, model)
                 self.follow_velocity(actuator, 0.0, friction)
@@ -259,11 +259,6 @@ def _with_sampled_outputs(scenario: Scenario) -> Scenario:
     return changed
 
 
-def _friction_name(joint: Joint) -> str:
-    """Returns the name of the actuator that is a joint's friction."""
-    return f"{joint.name()}_static_friction"
-
-
 def _add_friction_actuators(scenario: Scenario, plant: MultibodyPlant) -> None:
     """Adds the actuators that are the static friction of the motors' joints."""
     for name, driver in scenario.model_drivers.items():
@@ -277,7 +272,7 @@ def _add_friction_actuators(scenario: Scenario, plant: MultibodyPlant) -> None:
             if parameters.static_friction:
                 actuator = actuators[motor.joint]
                 joint = actuator.joint()
-                last = plant.AddJointActuator(_friction_name(joint), joint)
+                last = plant.AddJointActuator(friction_name(joint), joint)
                 # Of several actuators on a joint Drake takes the last one's.
                 last.set_default_gear_ratio(actuator.default_gear_ratio())
                 last.set_default_rotor_inertia(actuator.default_rotor_inertia())

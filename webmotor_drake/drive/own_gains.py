@@ -1,0 +1,117 @@
+"""PD gains that a model's actuators bring along, and what becomes of them.
+
+Position actuators of MJCF files, `<drake:controller_gains>` of SDF and URDF files and
+`set_controller_gains` make an actuator a PD controller of Drake's. On a discrete plant
+it ignores its actuation while the model's `desired_state` has no value, and says
+nothing: `net_actuation` reports it all the same (Drake 1.51 to 1.58). In Webots the
+motor is the actuator; so a motor takes the place of such a controller.
+"""
+
+from collections.abc import Iterable
+
+from pydrake.multibody.plant import MultibodyPlant
+from pydrake.multibody.tree import (
+    JointActuator,
+    ModelInstanceIndex,
+    PdControllerGains,
+)
+from pydrake.systems.framework import DiagramBuilder
+
+from webmotor_drake.drive.model_motors import ModelMotors
+from webmotor_drake.drive.plant_queries import brake_name, gains_of
+from webmotor_drake.errors import InputError, warn
+
+
+def take_over(
+    builder: DiagramBuilder,
+    plant: MultibodyPlant,
+    instance: ModelInstanceIndex,
+    model: ModelMotors,
+    drive: str,
+) -> None:
+    """Turns off the controllers of a model's own actuators; tells whom that leaves.
+
+    Those of joints without a motor stay if something is connected to the model's
+    `desired_state` already; else they could not act.
+
+    Args:
+        builder: the diagram.
+        plant: the finalized plant; none of its Contexts is in use yet.
+        instance: the model.
+        model: its motors.
+        drive: "torque" or "implicit".
+
+    Raises:
+        InputError: something is connected where the implicit drive has to be.
+    """
+    desired_state = plant.get_desired_state_input_port(instance)
+    wired = builder.IsConnectedOrExported(desired_state)
+    if wired and drive == "implicit":
+        raise InputError(
+            "the model's desired_state is connected already; the implicit drive"
+            " needs it",
+            path=("drive",),
+        )
+    acting = {actuator.joint().index() for actuator in model.acting}
+    controlled = [
+        plant.GetJointActuatorByName(name, instance) for name in model.own_gains
+    ]
+    if not acting or not controlled:
+        return
+    replaced = [a for a in controlled if a.joint().index() in acting]
+    others = [a for a in controlled if a.joint().index() not in acting]
+    for actuator in replaced if wired else controlled:
+        actuator.set_controller_gains(PdControllerGains())
+    name = plant.GetModelInstanceName(instance)
+    if others and wired:
+        warn(
+            f"{name}: the PD controllers of actuators without a motor are not"
+            f" seen by the torque drive: {_names(others)}"
+        )
+    elif others:
+        warn(
+            f"{name}: the PD controllers of actuators without a motor are off:"
+            f" {_names(others)}; nothing holds their joints"
+        )
+    if replaced and wired:
+        warn(
+            f"{name}: motors have taken the place of PD controllers, which follow"
+            f" their desired_state no longer: {_names(replaced)}"
+        )
+
+
+def _names(actuators: Iterable[JointActuator]) -> str:
+    return ", ".join(actuator.name() for actuator in actuators)
+
+
+class GainsWatch:
+    """Refuses gains that the motors' actuators were given behind our back.
+
+    Args:
+        plant: the finalized plant.
+        model: the motors and what they act on.
+    """
+
+    def __init__(self, plant: MultibodyPlant, model: ModelMotors):
+        joints = {a.joint().index(): a.joint() for a in model.acting}
+        # Those of brakes change at run time.
+        brakes = {brake_name(joint) for joint in joints.values()}
+        actuators = map(
+            plant.get_joint_actuator, plant.GetJointActuatorIndices()
+        )
+        self._gains = [
+            (actuator, gains_of(actuator))
+            for actuator in actuators
+            if actuator.joint().index() in joints
+            and actuator.name() not in brakes
+        ]
+
+    def check(self) -> None:
+        """Raises InputError if gains are not what they were any more."""
+        for actuator, gains in self._gains:
+            if gains_of(actuator) != gains:
+                raise InputError(
+                    f"the PD gains of actuator {actuator.name()} were changed"
+                    " after ApplyDriverConfig; its joint has a motor, which that"
+                    " turns off"
+                )
