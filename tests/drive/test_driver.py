@@ -463,13 +463,6 @@ def test_an_unknown_drive_lists_those_that_exist():
     )
 
 
-def test_a_driver_of_nothing_is_refused():
-    assert error_of(WebotsMotorDriver(battery=[1.0, 2.0, 3.0])) == (
-        "nothing to drive; one of motors, joints, multi_axis_joints,"
-        " position_sensors, brakes, devices is needed"
-    )
-
-
 def float_fields(node: object) -> list[str]:
     return [
         field.name

@@ -11,6 +11,7 @@ from PIL import Image
 from robots import controller
 
 from webmotor_drake.controllers.devices.camera import Camera
+from webmotor_drake.controllers.devices.images import save_radiance
 from webmotor_drake.controllers.devices.ranging import RangeFinder
 from webmotor_drake.controllers.in_process.controller_run import (
     run_with_controllers,
@@ -260,11 +261,31 @@ def test_zooming_in_makes_things_larger(capsys):
 def test_before_the_first_image_all_is_black_and_0(off, capsys):
     camera, depth = off.getDevice("camera"), off.getDevice("depth")
     lidar = off.getDevice("lidar")
-    assert camera.getImage() == b"\0\0\0\xff" * 4800
+    assert camera.getImage() is None  # camera.py: there is no image yet
+    assert camera.getImageArray() is None
+    assert camera.saveImage("a.png", 50) == -1
     assert set(depth.getRangeImage()) == {0.0}
     assert set(lidar.getRangeImage()) == {0.0}
     error = capsys.readouterr().err
-    assert error.count("the sensor is off") == 3
+    assert error.count("the sensor is off") == 5
+    camera.enable(8)
+    assert camera.getImage() == b"\0\0\0\xff" * 4800
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("width", [5, 300])  # rows as they are, and packed
+def test_depths_are_kept_in_a_file_of_radiance(tmp_path, width, capsys):
+    depths = np.random.default_rng(3).uniform(0, 20, (4, width))
+    depths[0, 0] = 0
+    file = tmp_path / "depths.hdr"
+    assert save_radiance("a call", depths, str(file)) == 0
+    cv2 = pytest.importorskip("cv2")
+    read = cv2.imread(str(file), cv2.IMREAD_UNCHANGED)
+    # Eight bits, the last of them cut off.
+    np.testing.assert_allclose(read[..., 0], depths, rtol=1 / 128)
+    assert read[0, 0].tolist() == [0, 0, 0]
+    assert save_radiance("a call", depths, str(tmp_path / "no/a.hdr")) == -1
+    assert "cannot be written" in capsys.readouterr().err
 
 
 def test_what_a_camera_has_not_is_told(off, capsys):

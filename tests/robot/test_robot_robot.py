@@ -216,14 +216,14 @@ def test_there_is_no_user(robot, capsys):
     assert robot.wwiReceiveText() is None
     assert not robot.getJoystick()._told and not robot.getMouse()._told
     assert not capsys.readouterr().err
-    robot.wwiSendText("hello")
-    assert "there is no robot window" in capsys.readouterr().err
+    for _ in range(3):  # it is said once, not with every step
+        robot.wwiSendText("hello")
+    assert capsys.readouterr().err.count("there is no robot window") == 1
     assert not robot.getMouse().getState().left
     assert not robot.getJoystick().isConnected()
     robot.setMode(Robot.MODE_REMOTE_CONTROL, "")
-    assert robot.getUrdf() == ""
     error = capsys.readouterr().err
-    assert error.count("Error: ") == 2 and error.count("Warning: ") == 2
+    assert error.count("Error: ") == 1 and error.count("Warning: ") == 2
 
 
 def test_a_second_robot_is_the_first_one(robot, motor, capsys):

@@ -301,6 +301,41 @@ def test_states_are_saved_by_name(supervisor, box, capsys):
     assert "no state was saved" in capsys.readouterr().err
 
 
+def test_the_state_at_the_beginning_is_there_under_its_name(supervisor, box):
+    # Webots' reference, wb_supervisor_node_load_state: "__init__".
+    arm, hinge = supervisor.getSelf(), supervisor.getFromDef("HINGE")
+    box.setVelocity([1, 0, 2, 0, 0, 3])
+    moved(supervisor, arm, RigidTransform([3, 0, 2]))
+    supervisor.getDevice("hinge motor").setPosition(-1)
+    supervisor.step(400)
+    for node in (box, arm):
+        node.loadState("__init__")
+    assert box.getPosition() == [0.5, 0, 0.05]
+    assert arm.getPosition() == [0, 2, 1]
+    parameters = hinge.getField("jointParameters").getSFNode()
+    assert parameters.getField("position").getSFFloat() == 0.25
+    assert box.getVelocity() == [0] * 6
+    box.saveState("__init__")  # a state of that name counts from now on
+    moved(supervisor, box, RigidTransform([1, 1, 1]))
+    box.loadState("__init__")
+    assert box.getPosition() == [0.5, 0, 0.05]
+
+
+def test_a_saved_state_has_the_place_of_what_is_welded(supervisor):
+    arm = supervisor.getSelf()
+    moved(supervisor, arm, RigidTransform([3, 0, 2]))
+    arm.saveState("there")
+    moved(supervisor, arm, RigidTransform([5, 5, 5]))
+    arm.loadState("there")
+    assert arm.getPosition() == [3, 0, 2]
+
+
+def test_a_vector_of_two_numbers_ends_in_0(supervisor, box):
+    # field.py fills an array of ctypes, which is 0 at first.
+    box.getField("translation").setSFVec3f([2, 3])
+    assert box.getField("translation").getSFVec3f() == [2, 3, 0]
+
+
 def test_fields_are_what_the_driver_says_under_webots_names(supervisor):
     motor = supervisor.getFromDevice(supervisor.getDevice("hinge motor"))
     fields = {
@@ -336,7 +371,7 @@ def test_wrong_calls_say_so_and_do_nothing(supervisor, box, capsys):
     translation = box.getField("translation")
     cases = [
         (lambda: translation.setSFFloat(1.0), "is of type SFVec3f"),
-        (lambda: translation.setSFVec3f([1, 2]), "3 are needed"),
+        (lambda: translation.setSFVec3f([1]), "3 are needed"),
         (lambda: translation.setSFVec3f([1, 2, math.nan]), "nan is not"),
         (lambda: translation.setSFVec3f([1, 2, math.inf]), "inf is not"),
         (

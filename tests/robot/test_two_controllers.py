@@ -1,5 +1,7 @@
 """Two robots with two controllers: in lockstep, and out of each other's way."""
 
+import re
+
 import numpy as np
 import pytest
 from robots import controller, scenario
@@ -74,7 +76,10 @@ def test_turns_follow_time_and_the_order_of_the_scenario(tmp_path, capsys):
     }
     config = scenario("TwoArms", "{simulation_duration: 0.056}")
     run_controllers(Simulation(config), controllers)
-    assert capsys.readouterr().out.splitlines() == [
+    # Both have the same name: their lines begin with the robot's.
+    told = capsys.readouterr().out.splitlines()
+    assert all(re.match(r"\[(\w+)\] \1 ", line) for line in told)
+    assert [line.partition("] ")[2] for line in told] == [
         "first 0",
         "second 0",
         "second 16",
@@ -115,7 +120,10 @@ def test_each_has_its_own_folder_helpers_and_globals(tmp_path, capsys):
         files[robot] = controller(folder, text)
     run_with_controllers(scenario("TwoArms"), files)
     output = capsys.readouterr()
-    assert output.out == "first of_first\nsecond of_second\n"
+    assert output.out.splitlines() == [
+        "[first] first of_first",
+        "[second] second of_second",
+    ]
     assert not output.err
 
 
@@ -173,4 +181,5 @@ def test_when_one_ends_the_other_goes_on(tmp_path, capsys):
         "long.py",
     )
     run_with_controllers(scenario("TwoArms"), {"first": long, "second": short})
-    assert capsys.readouterr().out == "short\nlong 1.0\n"
+    told = capsys.readouterr().out
+    assert told == "[short] short\n[long] long 1.0\n"

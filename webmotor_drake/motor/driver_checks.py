@@ -103,19 +103,6 @@ def check_driver(config: DriverConfig) -> None:
             f" {_LONGEST_DELAY:g} s is",
             path=("delay",),
         )
-    sections = (
-        "motors",
-        "joints",
-        "multi_axis_joints",
-        "position_sensors",
-        "brakes",
-        "devices",
-    )
-    driven = any(getattr(config, section) for section in sections)
-    if not driven and not config.supervisor:
-        raise InputError(
-            f"nothing to drive; one of {', '.join(sections)} is needed"
-        )
     for section, check in (
         ("motors", _check_node),
         ("joints", check_parameters),

@@ -70,6 +70,8 @@ class Simulation:
         interruption: what to raise as soon as the simulator has stopped, for a
             monitor of it that ended the run.
         labels: what a supervisor has written beside the picture, by its number.
+        start: the Context at the start of a run with a supervisor; None: of a run
+            without one, which cannot be reset.
 
     Raises:
         InputError: the scenario cannot run.
@@ -116,11 +118,11 @@ class Simulation:
         self.labels: dict[int, str] = {}
         self._episodes = Episodes(self._log)
         self._starts_anew = False
-        self._start: Context | None = None
+        self.start: Context | None = None
         for model in spare_models(scenario):
             hold(self.plant, self._plant_context, model)
         if supervisors(scenario):
-            self._start = self.simulator.get_context().Clone()
+            self.start = self.simulator.get_context().Clone()
 
     @property
     def _plant_context(self) -> Context:
@@ -140,11 +142,11 @@ class Simulation:
         Raises:
             InputError: there is none.
         """
-        if self._start is None:
+        if self.start is None:
             raise InputError("only a run with a supervisor can be reset")
         context = self.simulator.get_mutable_context()
         self._episodes.close(context)
-        go_back(self.simulator.get_system(), context, self._start)
+        go_back(self.simulator.get_system(), context, self.start)
         if self.plant.time_step() == 0:  # the integrator remembers its step
             rate = self.simulator.get_target_realtime_rate()
             config = self.scenario.simulator_config

@@ -80,6 +80,17 @@ class CameraRecognitionObject:
         """Returns `model`."""
         return self.model
 
+    # The names of Webots R2022a and before.
+    get_id = getId
+    get_position = getPosition
+    get_orientation = getOrientation
+    get_size = getSize
+    get_position_on_image = getPositionOnImage
+    get_size_on_image = getSizeOnImage
+    get_number_of_colors = getNumberOfColors
+    get_colors = getColors
+    get_model = getModel
+
 
 class Camera(ImageDevice, Sensor):
     """Takes images of what is drawn, along its x axis."""
@@ -88,11 +99,14 @@ class Camera(ImageDevice, Sensor):
     _node_type = Node.CAMERA
     _blank = b""
 
-    def getImage(self) -> bytes:
+    def getImage(self) -> bytes | None:
         """Returns the newest image: blue, green, red, alpha per pixel, row by row.
 
-        Black before the first; the last one, with an error, when it is off.
+        Black before the first; None, with an error, when it is off.
         """
+        if self._tag and self.getSamplingPeriod() <= 0:
+            tell_off(self, "getImage()")
+            return None
         return newest(self, "getImage()")
 
     def getImageArray(self) -> list[list[list[int]]] | None:
@@ -103,7 +117,7 @@ class Camera(ImageDevice, Sensor):
         """
         return self._array(self.getImage())
 
-    def _array(self, image: bytes) -> list[list[list[int]]] | None:
+    def _array(self, image: bytes | None) -> list[list[list[int]]] | None:
         if not image:
             return None
         pixels = rgba(image, self.getWidth(), self.getHeight())[..., :3]

@@ -4,6 +4,8 @@ import functools
 import math
 import typing
 
+import numpy as np
+
 from webmotor_drake.controllers.devices.supervised import (
     Supervised,
     is_fit,
@@ -251,6 +253,8 @@ class FieldValue(Supervised):
     ) -> typing.Any:
         """Returns a value as the field takes it; None, with an error."""
         if wanted in _SIZES:
+            if wanted in (_T.SF_VEC3F, _T.SF_COLOR) and _is_pair(value):
+                value = [*value, 0.0]  # what a fresh array of ctypes holds
             values = numbers(call, value, _SIZES[wanted])
             if values and wanted == _T.SF_ROTATION and not any(values[:3]):
                 messages.error(call, "the axis of a rotation is not 0")
@@ -268,3 +272,8 @@ class FieldValue(Supervised):
             self._field.write(value)
         except Refused as error:
             messages.error(call, str(error))
+
+
+def _is_pair(value: typing.Any) -> bool:
+    """Returns whether a value for three numbers has two."""
+    return isinstance(value, list | tuple | np.ndarray) and len(value) == 2

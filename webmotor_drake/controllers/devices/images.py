@@ -2,11 +2,15 @@
 
 import os
 import typing
+from pathlib import Path
 
 import numpy as np
 
 from webmotor_drake.controllers.devices.device import Device
 from webmotor_drake.host import messages
+
+# Widths of .hdr rows that are packed, and the longest part of one, in pixels.
+_SHORTEST, _LONGEST, _RUN = 8, 32767, 128
 
 
 class ImageDevice(Device):
@@ -22,6 +26,50 @@ class ImageDevice(Device):
 
     width = property(getWidth)
     height = property(getHeight)
+
+
+def save_radiance(call: str, values: np.ndarray, filename: str) -> int:
+    """Writes numbers as a Radiance .hdr file, the same in red, green and blue.
+
+    Each keeps 8 bits and an exponent of its own (Ward, "Real Pixels", 1991).
+
+    Args:
+        call: how the call is named in messages.
+        values: (height, width), finite, not below 0.
+        filename: of the file.
+
+    Returns:
+        0, or -1 with an error.
+    """
+    fractions, exponents = np.frexp(values)
+    seen = values > 0
+    mantissas = np.where(seen, 256 * fractions, 0).astype(np.uint8)
+    exponents = np.where(seen, exponents + 128, 0).astype(np.uint8)
+    pixels = np.stack([mantissas] * 3 + [exponents], axis=-1)
+    height, width = values.shape
+    head = f"#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y {height} +X {width}\n"
+    body = b"".join(_packed(row) for row in pixels)
+    try:
+        Path(filename).write_bytes(head.encode() + body)
+    except OSError as error:
+        messages.error(
+            call, f"{filename!r} cannot be written: {error.strerror}"
+        )
+        return -1
+    return 0
+
+
+def _packed(row: np.ndarray) -> bytes:
+    """Returns a row of .hdr, (width, 4), plane by plane where that is allowed."""
+    width = len(row)
+    if not _SHORTEST <= width <= _LONGEST:
+        return row.tobytes()
+    parts = [bytes([2, 2, width >> 8, width & 255])]
+    for plane in row.T:
+        for start in range(0, width, _RUN):
+            run = plane[start : start + _RUN].tobytes()
+            parts += [bytes([len(run)]), run]
+    return b"".join(parts)
 
 
 def save_picture(

@@ -198,7 +198,11 @@ class MovingNode(Supervised):
             self._scene.save_state(node, str(stateName))
 
     def loadState(self, stateName: str) -> None:
-        """Goes back to positions that were saved, at rest."""
+        """Goes back to positions that were saved, at rest.
+
+        Args:
+            stateName: the name; "__init__" is the state at the start.
+        """
         call = self._call(f"loadState({stateName!r})")
         node = self._here(call)
         if node is not None and not self._scene.load_state(

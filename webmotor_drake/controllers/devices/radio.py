@@ -140,7 +140,7 @@ class Receiver(_Channels, Sensor):
     """Receives what emitters of other robots send, in a queue.
 
     Getters tell of the first packet in the queue. If there is none they print an
-    error and give nothing: b"", "", (), NaN.
+    error and give nothing: b"", "", (), NaN, None.
     """
 
     _kind = ReceiverState
@@ -220,10 +220,13 @@ class Receiver(_Channels, Sensor):
         packet = self._first("getSignalStrength()")
         return packet.strength if packet else math.nan
 
-    def getEmitterDirection(self) -> list[float]:
-        """Returns a unit vector to the emitter in the receiver's axes."""
+    def getEmitterDirection(self) -> list[float] | None:
+        """Returns a unit vector to the emitter in the receiver's axes.
+
+        None, with an error, for an empty queue (receiver.py).
+        """
         packet = self._first("getEmitterDirection()")
-        return list(packet.direction) if packet else [math.nan] * 3
+        return list(packet.direction) if packet else None
 
     queue_length = property(getQueueLength)
     data = property(getBytes)

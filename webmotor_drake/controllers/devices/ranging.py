@@ -2,13 +2,18 @@
 
 import dataclasses as dc
 import math
+import os
 import struct
 from collections.abc import Sequence
 
 import numpy as np
 
 from webmotor_drake.controllers.devices.device import Sensor, newest
-from webmotor_drake.controllers.devices.images import ImageDevice, save_picture
+from webmotor_drake.controllers.devices.images import (
+    ImageDevice,
+    save_picture,
+    save_radiance,
+)
 from webmotor_drake.controllers.link.image_states import ImageState, LidarState
 from webmotor_drake.host import messages
 from webmotor_drake.host.senses.lidar import angles
@@ -50,11 +55,20 @@ class RangeFinder(ImageDevice, Sensor):
     def saveImage(self, filename: str, quality: int) -> int:
         """Writes the newest image in grey, white at max_range, as .png or .jpg.
 
-        Returns 0, or -1 with an error.
+        A file .hdr has the depths themselves, m, and max_range beyond it. Returns 0,
+        or -1 with an error.
         """
         if not self._tag:
             return -1
         depths = np.array(newest(self, "saveImage()"))
+        name = os.fspath(filename)
+        if name.lower().endswith(".hdr"):
+            finite = np.minimum(depths, self.getMaxRange())
+            return save_radiance(
+                self._call("saveImage()"),
+                finite.reshape(self.height, self.width),
+                name,
+            )
         grey = np.clip(255 * depths / self.getMaxRange(), 0, 255)
         pixels = grey.reshape(self.height, self.width).astype(np.uint8)
         return save_picture(

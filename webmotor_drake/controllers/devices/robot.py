@@ -16,6 +16,7 @@ from webmotor_drake.controllers.link.device_state import (
 )
 from webmotor_drake.errors import unknown_name
 from webmotor_drake.host import messages
+from webmotor_drake.host.scene.urdf import urdf_of
 
 if typing.TYPE_CHECKING:
     from webmotor_drake.controllers.link.client import Client
@@ -91,6 +92,9 @@ class Robot:
         if kind is Motor and state.name in self._client.host.servos:
             kind = Servo
         return kind(state.tag, robot=self)
+
+    def __del__(self) -> None:
+        """Does nothing; in Webots it cleans up, and subclasses call it."""
 
     def step(self, time_step: int | None = None) -> int:
         """Sends all commands, lets time pass and reads the sensors.
@@ -214,9 +218,18 @@ class Robot:
         return True
 
     def getUrdf(self, prefix: str = "") -> str:
-        """Returns "", with an error: there is no export to URDF."""
-        messages.error("Robot.getUrdf()", "robots are not exported as URDF")
-        return ""
+        """Returns the robot as URDF; see `urdf_of`.
+
+        Args:
+            prefix: of the names of all links and joints.
+        """
+        host = self._client.host
+        return urdf_of(
+            host,
+            host.stepped.surroundings.inspector(),
+            messages.text("Robot.getUrdf()", prefix),
+            lambda problem: messages.warning("Robot.getUrdf()", problem),
+        )
 
     def getMode(self) -> int:
         """Returns MODE_SIMULATION."""
@@ -255,8 +268,13 @@ class Robot:
         return self._client.battery.value
 
     def wwiSendText(self, text: str) -> None:
-        """Does nothing, with an error: there is no robot window to send to."""
-        messages.error("Robot.wwiSendText()", "there is no robot window")
+        """Does nothing, and says so once: there is no robot window to send to."""
+        if not self._client.told_of_window:
+            self._client.told_of_window = True
+            messages.warning(
+                "Robot.wwiSendText()",
+                "there is no robot window; what is sent is dropped",
+            )
 
     def wwiReceiveText(self) -> str | None:
         """Returns None: there is no robot window that could have sent a text."""

@@ -4,6 +4,7 @@ import contextlib
 import dataclasses as dc
 import os
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 
 from pydrake.geometry import Meshcat
@@ -32,6 +33,7 @@ from webmotor_drake.controllers.in_process.scenario_controllers import (
     scenario_controllers,
     without_controllers,
 )
+from webmotor_drake.controllers.in_process.webots_home import webots_home
 from webmotor_drake.controllers.link import active
 from webmotor_drake.controllers.link.client import Client
 from webmotor_drake.errors import InputError, unknown_name
@@ -137,6 +139,7 @@ def run_controllers(
     with contextlib.ExitStack() as stack:
         stack.enter_context(interruptible())
         stack.enter_context(installed())
+        stack.enter_context(webots_home())
         stack.enter_context(adopted())
         stack.enter_context(own_exits())
         mend = stack.enter_context(survives())
@@ -157,11 +160,18 @@ def _run_once(
     """Runs all controllers, until they end or are to be started again."""
     lockstep = Lockstep(stepped)
     shared = set(sys.modules)
+    labels = _labels(controllers)
     with contextlib.ExitStack() as registered:
         for model, host in robot_hosts(stepped).items():
             if model in controllers:
                 start = _Start(
-                    host, controllers[model], shared, lockstep, mend, registered
+                    host,
+                    controllers[model],
+                    labels[model],
+                    shared,
+                    lockstep,
+                    mend,
+                    registered,
                 )
                 start()
         try:
@@ -173,12 +183,29 @@ def _run_once(
     return lockstep
 
 
+def _labels(controllers: Mapping[str, Controller]) -> dict[str, str]:
+    """Returns what the lines that controllers print begin with, by model name.
+
+    Where there are several it is the controller's name in brackets, as on Webots'
+    console (WbController.cpp); where two have the same name, the robot's.
+    """
+    if len(controllers) < 2:
+        return dict.fromkeys(controllers, "")
+    names = {model: c.file.stem for model, c in controllers.items()}
+    counts = Counter(names.values())
+    return {
+        model: f"[{name if counts[name] == 1 else model}] "
+        for model, name in names.items()
+    }
+
+
 @dc.dataclass
 class _Start:
     """Starts the controller of a robot, as often as it is called."""
 
     host: RobotHost
     controller: Controller
+    label: str
     shared: set[str]
     lockstep: Lockstep
     mend: Callable[[], None]
@@ -188,7 +215,7 @@ class _Start:
         seed = self.host.stepped.simulation.scenario.random_seed
         client = Client(self.host, self.lockstep, seed=seed)
         self.registered.enter_context(_registered(client))
-        state = ProcessState(self.controller, self.shared)
+        state = ProcessState(self.controller, self.shared, self.label)
         program = _program(
             self.controller, state, client, self.lockstep, self.mend
         )
@@ -243,5 +270,7 @@ def _program(
                 )
             )
             show_traceback(error)
+        finally:
+            state.end_lines()
 
     return program

@@ -45,9 +45,12 @@ class ProcessState:
         controller: what will run.
         shared: names of modules that belong to nobody; the same set for all
             controllers of a run.
+        label: what each line that it prints begins with.
     """
 
-    def __init__(self, controller: Controller, shared: set[str]):
+    def __init__(
+        self, controller: Controller, shared: set[str], label: str = ""
+    ):
         self._shared = shared
         self._folder = controller.file.parent
         self._cwd = _CurrentFolder(str(self._folder))
@@ -59,9 +62,19 @@ class ProcessState:
             "argv": [file, *controller.arguments],
             "path": [str(self._folder), *sys.path],
             "stdin": io.StringIO(),
-            "stdout": _stream_of_its_own(sys.stdout),
-            "stderr": _stream_of_its_own(sys.stderr),
+            "stdout": _stream_of_its_own(sys.stdout, label),
+            "stderr": _stream_of_its_own(sys.stderr, label),
         }
+        self._labelled = [
+            stream
+            for stream in self._system.values()
+            if isinstance(stream, LabelledStream)
+        ]
+
+    def end_lines(self) -> None:
+        """Writes what the controller has printed of lines that it did not end."""
+        for stream in self._labelled:
+            stream.end_line()
 
     def enter(self) -> None:
         """Makes the process this controller's."""
@@ -166,10 +179,51 @@ class _Stream:
         self._closed = True
 
 
-def _stream_of_its_own(stream: typing.TextIO | None) -> typing.TextIO | None:
-    return (
-        None if stream is None else typing.cast(typing.TextIO, _Stream(stream))
-    )
+class LabelledStream(_Stream):
+    """A standard stream whose lines tell who printed them.
+
+    A line is written once it has ended, so those of several controllers do not mix.
+    """
+
+    def __init__(self, stream: typing.TextIO, label: str):
+        super().__init__(stream)
+        self._label = label
+        self._begun = ""
+
+    def write(self, text: str) -> int:
+        """Writes the lines that end in `text`; keeps the rest."""
+        if self._closed:
+            raise ValueError("I/O operation on closed file.")
+        if not isinstance(text, str):
+            kind = type(text).__name__
+            raise TypeError(f"write() argument must be str, not {kind}")
+        *lines, self._begun = (self._begun + text).split("\n")
+        if lines:
+            self._stream.write(
+                "".join(f"{self._label}{line}\n" for line in lines)
+            )
+        return len(text)
+
+    def writelines(self, lines: typing.Iterable[str]) -> None:
+        """Writes one text after the other."""
+        for line in lines:
+            self.write(line)
+
+    def end_line(self) -> None:
+        """Writes the line that was begun, if there is one, and ends it."""
+        if self._begun:
+            with contextlib.suppress(OSError, ValueError):
+                self._stream.write(f"{self._label}{self._begun}\n")
+        self._begun = ""
+
+
+def _stream_of_its_own(
+    stream: typing.TextIO | None, label: str
+) -> typing.TextIO | None:
+    if stream is None:
+        return None
+    own = LabelledStream(stream, label) if label else _Stream(stream)
+    return typing.cast(typing.TextIO, own)
 
 
 @contextlib.contextmanager

@@ -87,12 +87,14 @@ class Client:
             belong to.
         motions: what plays as the robot steps.
         order: the number of the robot in the scenario.
+        told_of_window: whether it was told that it has no robot window.
     """
 
     def __init__(self, host: RobotHost, rhythm: Rhythm, *, seed: int = 0):
         self.host = host
         self.rhythm = rhythm
         self.robot: object | None = None
+        self.told_of_window = False
         self.fields: dict[Hashable, tuple[typing.Any, Callable]] = {}
         self.order = list(host.stepped.simulation.motors).index(host.name)
         self._stepping = threading.RLock()

@@ -30,15 +30,17 @@ class Refused(Exception):  # noqa: N818 it is no error of ours
 
 @dc.dataclass(frozen=True)
 class SavedState:
-    """Where some joints are.
+    """Where some joints and welds are.
 
     Attributes:
-        places: their places among the plant's positions.
+        places: the joints' places among the plant's positions.
         positions: the positions.
+        welds: the frames that bodies are welded to, and where they are.
     """
 
     places: list[int]
     positions: np.ndarray
+    welds: list[tuple[FixedOffsetFrame, RigidTransform]]
 
 
 class Physics:
@@ -100,16 +102,23 @@ class Physics:
             if not move_in_plane(context, joint, X_WB):
                 raise Refused(f"{node.name} is held in a plane, and upright")
             return
-        frame = joint.frame_on_parent() if joint is not None else None
-        if not (
-            isinstance(joint, WeldJoint)
-            and isinstance(frame, FixedOffsetFrame)
-            and joint.parent_body() == self.plant.world_body()
-        ):
+        frame = self._movable_frame(joint) if joint is not None else None
+        if frame is None:
             raise Refused(_why_fixed(node, joint))
         X_BF = joint.frame_on_child().GetFixedPoseInBodyFrame()
         frame.SetPoseInParentFrame(context, X_WB @ X_BF)
         self._tell_motors()
+
+    def _movable_frame(self, joint: Joint) -> FixedOffsetFrame | None:
+        """Returns the frame by which a weld to the world can be moved."""
+        frame = joint.frame_on_parent()
+        if (
+            isinstance(joint, WeldJoint)
+            and isinstance(frame, FixedOffsetFrame)
+            and joint.parent_body() == self.plant.world_body()
+        ):
+            return frame
+        return None
 
     def _tell_motors(self) -> None:
         """Has the torque drives see how the plant's Context has been changed."""
@@ -237,24 +246,40 @@ class Physics:
         place = joint.position_start() + axis
         return float(self.plant.GetPositions(self.context)[place])
 
-    def saved(self, node: SceneNode) -> SavedState:
-        """Returns where the joints of all that is in a node are."""
+    def saved(self, node: SceneNode, *, at_start: bool = False) -> SavedState:
+        """Returns where the joints and welds of all that is in a node are.
+
+        Args:
+            node: which.
+            at_start: whether they are wanted as they were at the start of the run.
+        """
+        context = self.context
+        start = self._stepped.simulation.start
+        if at_start and start is not None:
+            context = self.plant.GetMyContextFromRoot(start)
         bodies = {solid.body.index() for solid in solids(node)}
-        places = []
+        places, welds = [], []
         for index in self.plant.GetJointIndices():
             joint = self.plant.get_joint(index)
             if joint.child_body().index() in bodies:
-                start = joint.position_start()
-                places += range(start, start + joint.num_positions())
-        q = self.plant.GetPositions(self.context)
-        return SavedState(places, q[places])
+                first = joint.position_start()
+                places += range(first, first + joint.num_positions())
+                frame = self._movable_frame(joint)
+                if frame is not None:
+                    welds.append((frame, frame.GetPoseInParentFrame(context)))
+        q = self.plant.GetPositions(context)
+        return SavedState(places, q[places], welds)
 
     def restore(self, state: SavedState) -> None:
-        """Moves joints to where they were saved."""
+        """Moves joints and welds to where they were saved."""
         context = self.context
         q = self.plant.GetPositions(context)
         q[state.places] = state.positions
         self.plant.SetPositions(context, q)
+        for frame, pose in state.welds:
+            frame.SetPoseInParentFrame(context, pose)
+        if state.welds:
+            self._tell_motors()
 
     def push(
         self,

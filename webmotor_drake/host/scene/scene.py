@@ -19,6 +19,9 @@ from webmotor_drake.nodes.motors import MotorNode
 from webmotor_drake.nodes.node_types import Node
 from webmotor_drake.scenario.scenario import Scenario
 
+# What Webots calls the state at the beginning.
+AT_START = "__init__"
+
 
 def scene_of(stepped: SteppedSimulation) -> "Scene":
     """Returns the scene of a simulation, which is made when it is asked for."""
@@ -167,8 +170,14 @@ class Scene:
         self._states[node.id, name] = self.physics.saved(node)
 
     def load_state(self, node: SceneNode, name: str) -> bool:
-        """Goes back to what was saved, at rest; False: nothing was."""
+        """Goes back to what was saved, at rest; False: nothing was.
+
+        "__init__" is the state at the start of the run, or of what was imported
+        where it came to be (WbNode.cpp saves it by that name).
+        """
         state = self._states.get((node.id, name))
+        if state is None and name == AT_START:
+            state = self.physics.saved(node, at_start=True)
         if state is None:
             return False
         self.physics.restore(state)

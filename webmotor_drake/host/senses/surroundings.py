@@ -63,12 +63,13 @@ class Surroundings:
         return RayScene(
             plant,
             context,
-            self._inspector(),
+            self.inspector(),
             role,
             is_supervised=bool(supervisors(stepped.simulation.scenario)),
         )
 
-    def _inspector(self) -> SceneGraphInspector:
+    def inspector(self) -> SceneGraphInspector:
+        """Returns what tells of the shapes."""
         return self._query().inspector()
 
     def _query(self) -> QueryObject:
