@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 import pytest
-from robots import controller, run, scenario
+from robots import controller, run, scenario, unlabelled
 
 from webmotor_drake.controllers.in_process.controller_run import (
     run_with_controllers,
@@ -117,7 +117,11 @@ def test_what_is_given_to_atexit_runs_where_the_controller_ends(
         scenario("TwoArms"), {"first": one, "second": other}
     )
     output = capsys.readouterr()
-    assert output.out == "last given 0.08\none.py first given\nother ends\n"
+    assert unlabelled(output.out) == [
+        "last given 0.08",
+        "one.py first given",
+        "other ends",
+    ]
     assert "ZeroDivisionError" in output.err
     target = results["first/hinge motor/target_position"]
     assert target[10] != 0.4

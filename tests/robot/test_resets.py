@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from folders import TEST_SCENARIOS
 from loaded import loaded
-from robots import controller
+from robots import controller, unlabelled
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.robot import RobotSession, run_with_controllers
@@ -161,7 +161,7 @@ def run(tmp_path, what, arm=ARM, text="{simulation_duration: 0.08}"):
 @pytest.mark.usefixtures("simulated", "leaves_nothing_behind")
 def test_controllers_go_on_after_a_reset(tmp_path, capsys):
     results = run(tmp_path, "s.simulationReset()")
-    out = capsys.readouterr().out.splitlines()
+    out = unlabelled(capsys.readouterr().out)
     assert out == ["arm 0.0", "starts 0.0", "goes on 0.0", "told 0.032"]
     assert results.time[-1] == pytest.approx(0.08)
 
@@ -174,7 +174,7 @@ def test_a_reload_starts_all_controllers_again(tmp_path, capsys, monkeypatch):
         "if not os.environ['RELOADED']: os.environ['RELOADED'] = 'yes';"
         " s.worldReload()",
     )
-    out = capsys.readouterr().out.splitlines()
+    out = unlabelled(capsys.readouterr().out)
     assert out.count("starts 0.0") == out.count("arm 0.0") == 2
     assert results.time[-1] == pytest.approx(0.08)
     assert results.metadata["resets"] == [pytest.approx(0.04)]
@@ -183,7 +183,7 @@ def test_a_reload_starts_all_controllers_again(tmp_path, capsys, monkeypatch):
 @pytest.mark.usefixtures("simulated", "leaves_nothing_behind")
 def test_one_controller_is_started_again(tmp_path, capsys):
     run(tmp_path, "s.getFromDef('ROBOT').restartController()")
-    out = capsys.readouterr().out.splitlines()
+    out = unlabelled(capsys.readouterr().out)
     assert out[:3] == ["arm 0.0", "starts 0.0", "told 0.048"]
     assert out[3:5] == ["arm 0.048", "goes on 0.048"]
 
@@ -260,7 +260,7 @@ def test_a_reload_brings_back_what_was_at_the_start(
             pass
         """
     results = run(tmp_path, RELOADS_ONCE.format(what=what), arm=arm)
-    out = capsys.readouterr().out.splitlines()
+    out = unlabelled(capsys.readouterr().out)
     assert out.count("True arm") == 2
     assert "labels" not in results.metadata
     height = results["box/box/position"][:, 2]

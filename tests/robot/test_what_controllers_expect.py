@@ -6,8 +6,12 @@ import pytest
 from robots import IDLE, controller, scenario
 
 from webmotor_drake import load_scenario
-from webmotor_drake.controllers.in_process.controller_file import ControllerError
-from webmotor_drake.controllers.in_process.controller_run import run_with_controllers
+from webmotor_drake.controllers.in_process.controller_file import (
+    ControllerError,
+)
+from webmotor_drake.controllers.in_process.controller_run import (
+    run_with_controllers,
+)
 from webmotor_drake.controllers.in_process.webots_home import webots_home
 
 

@@ -1,5 +1,6 @@
 """Robots for the tests of the controller API, and what runs controllers."""
 
+import re
 import textwrap
 from pathlib import Path
 
@@ -37,6 +38,11 @@ def run(folder: Path, program: str, /, **kwargs) -> Results:
     """Runs the Arm with a controller."""
     file = controller(folder, program)
     return run_with_controllers(scenario(**kwargs), {"arm": file})
+
+
+def unlabelled(printed: str) -> list[str]:
+    """Returns the lines that several controllers printed, without their names."""
+    return [re.sub(r"^\[\w+\] ", "", line) for line in printed.splitlines()]
 
 
 def signal(motor, name: str) -> np.ndarray:

@@ -24,8 +24,8 @@ from pydrake.multibody.tree import (
 )
 
 from webmotor_drake.drive.device_mounts import find_mounts
-from webmotor_drake.nodes.motors import MotorNode, max_effort
 from webmotor_drake.host.robot_host import RobotHost
+from webmotor_drake.nodes.motors import MotorNode, max_effort
 
 _ROLES = (("visual", Role.kIllustration), ("collision", Role.kProximity))
 
