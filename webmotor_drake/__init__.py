@@ -50,6 +50,7 @@ _HOME = {
     "PositionSensor": "nodes.motors",
     "RobotSession": "controllers.session",
     "Results": "results.results",
+    "RunInterrupted": "runner",
     "Runs": "sweep.runs",
     "Study": "sweep.study",
     "RotationalMotor": "nodes.motors",

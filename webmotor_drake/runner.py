@@ -1,9 +1,12 @@
 """Running a scenario to its end, with the controllers that it names."""
 
+import os
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
+from webmotor_drake.interrupts import interruptible, uninterrupted
 from webmotor_drake.results.results import Results
+from webmotor_drake.scenario.load import as_scenario
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.simulation import Simulation
 
@@ -11,8 +14,20 @@ if TYPE_CHECKING:
     from pydrake.geometry import Meshcat
 
 
+class RunInterrupted(KeyboardInterrupt):
+    """Ctrl-C ended a run.
+
+    Attributes:
+        results: what was simulated until then.
+    """
+
+    def __init__(self, results: Results):
+        super().__init__(f"interrupted at {results.time[-1]:g} s")
+        self.results = results
+
+
 def run(
-    scenario: Scenario,
+    scenario: Scenario | str | os.PathLike[str],
     *,
     progress: Callable[[float, float], None] | None = None,
     meshcat: "Meshcat | None" = None,
@@ -23,7 +38,7 @@ def run(
     """Simulates a scenario from start to end.
 
     Args:
-        scenario: what to run.
+        scenario: what to run, or the name of its file.
         progress: called now and then with the simulated time and the end, s.
         meshcat: shows the run, which its controls pause, step, stop and reset, with a
             slider per motor; it has the recording afterwards.
@@ -39,13 +54,28 @@ def run(
         InputError: the scenario cannot run.
         SimulationError: it failed midway; its attribute `results` has what was
             simulated until then.
+        RunInterrupted: Ctrl-C, a KeyboardInterrupt; it has `results`, too.
     """
-    if meshcat is None:
-        return ready(scenario).run(progress=progress)
-    from webmotor_drake.view.live import LiveView
+    scenario = as_scenario(scenario)
+    made: list[Simulation] = []  # the latest
 
-    live = LiveView(meshcat, rate=realtime, follow=follow, show=show)
-    return live.run(lambda: ready(scenario, meshcat=meshcat), progress=progress)
+    def make() -> Simulation:
+        made[:] = [ready(scenario, meshcat=meshcat)]
+        return made[0]
+
+    with interruptible():
+        try:
+            if meshcat is None:
+                return make().run(progress=progress)
+            from webmotor_drake.view.live import LiveView
+
+            live = LiveView(meshcat, rate=realtime, follow=follow, show=show)
+            return live.run(make, progress=progress)
+        except KeyboardInterrupt as interrupt:
+            if not made:
+                raise
+            with uninterrupted():  # by a second one, which would lose the rest
+                raise RunInterrupted(made[0].results()) from interrupt
 
 
 def ready(

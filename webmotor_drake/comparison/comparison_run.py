@@ -5,6 +5,7 @@ import copy
 import dataclasses as dc
 import functools
 import math
+import os
 import re
 import time
 import warnings
@@ -24,6 +25,7 @@ from webmotor_drake.errors import (
     unknown_name,
 )
 from webmotor_drake.results.results import Results
+from webmotor_drake.scenario.load import as_scenario
 from webmotor_drake.scenario.scenario import Scenario, located
 
 Model = str | Callable[[Scenario], Results]
@@ -33,7 +35,7 @@ _MODEL_NAME = re.compile(r"[A-Za-z0-9_][\w. +-]{0,99}", re.ASCII)
 
 
 def compare(
-    scenario: Scenario,
+    scenario: Scenario | str | os.PathLike[str],
     models: Sequence[Model] | Mapping[str, Model] = ("webots", "drake_pd"),
     *,
     reference: str | None = None,
@@ -46,7 +48,7 @@ def compare(
     run nevertheless.
 
     Args:
-        scenario: what to run.
+        scenario: what to run, or the name of its file.
         models: names of `models_to_compare.NAMES`, or functions that take the
             scenario and return Results; in a mapping, by the name to show.
         reference: the model that the others are compared with; None: the first.
@@ -58,7 +60,9 @@ def compare(
     Raises:
         InputError: an unknown model, or one that cannot run the scenario.
     """
-    run = ComparisonRun(scenario, models, reference=reference, gains=gains)
+    run = ComparisonRun(
+        as_scenario(scenario), models, reference=reference, gains=gains
+    )
     comparison = run.run(progress=progress)
     for text in comparison.warnings:
         warnings.warn(text, MotorWarning, stacklevel=2)

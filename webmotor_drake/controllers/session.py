@@ -1,6 +1,7 @@
 """The controller API in a program of one's own, or a notebook."""
 
 import contextlib
+import os
 from collections.abc import Iterable
 
 from pydrake.geometry import Meshcat
@@ -13,6 +14,7 @@ from webmotor_drake.errors import InputError, SimulationError, unknown_name
 from webmotor_drake.host.robot_host import robot_hosts
 from webmotor_drake.host.stepped_simulation import SteppedSimulation
 from webmotor_drake.results.results import Results
+from webmotor_drake.scenario.load import as_scenario
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.simulation import Simulation
 from webmotor_drake.view.live import LiveView
@@ -81,7 +83,7 @@ class RobotSession:
     the same loop for a diagram of one's own.
 
     Args:
-        simulation: a scenario, or a Simulation at its start.
+        simulation: a scenario, the name of its file, or a Simulation at its start.
         meshcat: shows a scenario while it is simulated, which its controls pause and
             step, with a slider per motor; it has the recording after closing.
         realtime: simulated seconds per second in Meshcat; 0: as fast as possible.
@@ -94,7 +96,7 @@ class RobotSession:
 
     def __init__(
         self,
-        simulation: Simulation | Scenario,
+        simulation: Simulation | Scenario | str | os.PathLike[str],
         *,
         meshcat: Meshcat | None = None,
         realtime: float = 1.0,
@@ -102,6 +104,8 @@ class RobotSession:
         follow: bool = False,
     ):
         self._live: LiveView | None = None
+        if not isinstance(simulation, Simulation):
+            simulation = as_scenario(simulation)
         if meshcat is not None:
             if not isinstance(simulation, Scenario):
                 raise InputError("a Simulation is drawn where it was made to")

@@ -28,6 +28,7 @@ from webmotor_drake.drive.plant_queries import (
     add_motor_actuator,
     find_actuators,
     find_joint,
+    model_name,
 )
 from webmotor_drake.drive.self_collision import (
     apply_self_collision,
@@ -56,7 +57,7 @@ class WebotsMotorDriver(DriverConfig):
 
 def configure_actuators(
     driver_config: WebotsMotorDriver,
-    model_instance_name: str,
+    model_instance_name: str | ModelInstanceIndex,
     sim_plant: MultibodyPlant,
 ) -> None:
     """Prepares the model for its motors; call it before the plant's Finalize.
@@ -75,8 +76,9 @@ def configure_actuators(
             "configure_actuators comes before the plant's Finalize, which was"
             " called already"
         )
+    name = model_name(sim_plant, model_instance_name)
     driver = checked(driver_config, sim_plant.time_step())
-    prepare_actuators(driver, model_instance_name, sim_plant)
+    prepare_actuators(driver, name, sim_plant)
 
 
 def prepare_actuators(
@@ -127,7 +129,7 @@ def prepare_actuators(
 
 def ApplyDriverConfig(
     driver_config: WebotsMotorDriver,
-    model_instance_name: str,
+    model_instance_name: str | ModelInstanceIndex,
     sim_plant: MultibodyPlant,
     models_from_directives: typing.Any = None,
     lcm_buses: LcmBuses | None = None,
@@ -137,7 +139,7 @@ def ApplyDriverConfig(
 
     Args:
         driver_config: the motors.
-        model_instance_name: the model in the plant.
+        model_instance_name: the model in the plant, by its name or index.
         sim_plant: the finalized plant, in `builder`. The motors' stops and
             effort limits are written to it.
         models_from_directives: not used (Drake's hook passes it).
@@ -157,8 +159,9 @@ def ApplyDriverConfig(
         raise InputError("builder is needed: the diagram that the plant is in")
     if not plant.is_finalized():
         raise InputError("the plant comes first: call its Finalize")
+    name = model_name(plant, model_instance_name)
     driver = checked(driver_config, plant.time_step())
-    return add_motors(driver, model_instance_name, plant, builder, lcm_buses)
+    return add_motors(driver, name, plant, builder, lcm_buses)
 
 
 def add_motors(

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from pydrake.multibody.plant import MultibodyPlant
+from pydrake.multibody.tree import ModelInstanceIndex
 from pydrake.systems.framework import DiagramBuilder
 
 from webmotor_drake.drive.drive_choice import settle_drive
@@ -20,6 +21,7 @@ from webmotor_drake.drive.driver import (
 )
 from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.own_gains import take_over
+from webmotor_drake.drive.plant_queries import model_name
 from webmotor_drake.drive.self_collision import apply_self_collision
 from webmotor_drake.drive.torque_motors import TorqueMotors
 from webmotor_drake.drive.wiring import connect
@@ -41,7 +43,7 @@ class ManyModels(ModelMotors):
 
 def ApplyDriverConfigToMany(
     driver_config: WebotsMotorDriver,
-    model_instance_names: Sequence[str],
+    model_instance_names: Sequence[str | ModelInstanceIndex],
     sim_plant: MultibodyPlant,
     builder: DiagramBuilder,
 ) -> TorqueMotors:
@@ -54,7 +56,7 @@ def ApplyDriverConfigToMany(
 
     Args:
         driver_config: the motors of each model. Timed commands go to all.
-        model_instance_names: the models in the plant.
+        model_instance_names: the models in the plant, by their names or indices.
         sim_plant: the finalized plant, in `builder`. Stops and effort limits are
             written to it.
         builder: the diagram.
@@ -68,17 +70,16 @@ def ApplyDriverConfigToMany(
             bus.
     """
     plant = sim_plant
+    names = _names(plant, model_instance_names)
     driver = checked(driver_config, plant.time_step())
     config = driver.config
     _check_shareable(config)
-    if not model_instance_names:
-        raise InputError("no models; at least one is needed")
     models = {
         name: resolved_model(driver, model_instance(plant, name), plant)
-        for name in model_instance_names
+        for name in names
     }
     merged = merge(models)
-    for name in model_instance_names:
+    for name in names:
         apply_self_collision(
             config.self_collision, builder, plant, model_instance(plant, name)
         )
@@ -109,6 +110,20 @@ def ApplyDriverConfigToMany(
     builder.AddSystem(motors)
     connect(builder, plant, None, motors)
     return motors
+
+
+def _names(
+    plant: MultibodyPlant, models: Sequence[str | ModelInstanceIndex]
+) -> list[str]:
+    """Returns the names of models that are given by name or index."""
+    if isinstance(models, (str, ModelInstanceIndex)):
+        raise InputError(
+            "model_instance_names is a list, of one model as well:"
+            f" [{models!r}]"
+        )
+    if not models:
+        raise InputError("no models; at least one is needed")
+    return [model_name(plant, model) for model in models]
 
 
 def merge(models: Mapping[str, ModelMotors]) -> ManyModels:

@@ -15,6 +15,28 @@ from webmotor_drake.errors import InputError, unknown_name
 _BROUGHT = "_webots_motor"
 
 
+def model_name(plant: MultibodyPlant, model: str | ModelInstanceIndex) -> str:
+    """Returns the name of a model that is given by its name or index.
+
+    Raises:
+        InputError: it is neither, or an index of no model. Whether there is a model
+            of the name is not looked at.
+    """
+    if isinstance(model, str):
+        return model
+    if not isinstance(model, ModelInstanceIndex):
+        raise InputError(
+            f"a model is given by its name or its ModelInstanceIndex, not by a"
+            f" {type(model).__name__}"
+        )
+    number = plant.num_model_instances()
+    if not model.is_valid() or int(model) >= number:
+        raise InputError(
+            f"no model has the index {model}; the plant has {number} models"
+        )
+    return plant.GetModelInstanceName(model)
+
+
 def find_joint(
     plant: MultibodyPlant,
     instance: ModelInstanceIndex,

@@ -25,6 +25,7 @@ from webmotor_drake.fitting.parameter_tree import GAINS
 from webmotor_drake.fitting.runs import Runs, fit_workers
 from webmotor_drake.fitting.search import Progress, Search
 from webmotor_drake.fitting.solve import Settings, solve
+from webmotor_drake.scenario.load import as_scenario
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.sweep.workers import Workers
 
@@ -33,7 +34,7 @@ _FEWEST = 4
 
 
 def fit(
-    scenario: Scenario,
+    scenario: Scenario | str | os.PathLike[str],
     log: Log | str | os.PathLike[str],
     parameters: Sequence[ParameterSpec | str] | Mapping[str, Sequence[float]],
     *,
@@ -54,7 +55,8 @@ def fit(
     """Finds the parameters with which a scenario reproduces a robot's log.
 
     Args:
-        scenario: the motors; what they are commanded is in the log.
+        scenario: the motors, or the name of the scenario's file; what they are
+            commanded is in the log.
         log: what was commanded and measured, or the file that has it.
         parameters: what is fitted: `ParameterSpec`s, or texts such as
             "PATH=LOW:HIGH:START", or by path the bounds and perhaps the start.
@@ -81,7 +83,7 @@ def fit(
         SimulationError: the run with the start values fails.
     """
     ready = FitRun(
-        scenario,
+        as_scenario(scenario),
         log,
         parameters,
         model=model,

@@ -11,6 +11,9 @@ from collections.abc import Sequence
 
 from webmotor_drake.errors import InputError, unknown_name
 
+# Beyond this, the law's sums and rates overflow, rad or m.
+FARTHEST = 1e100
+
 
 class Kind(enum.IntEnum):
     """Kinds of commands, in the order in which a step applies them (motor.c)."""
@@ -162,6 +165,8 @@ def check_command(
 def _allowed(kind: Kind, value: typing.Any) -> str:
     """Returns what is allowed where `value` isn't, else an empty text."""
     if kind == Kind.POSITION:
+        if FARTHEST < abs(value) < math.inf:
+            return f"a number from -{FARTHEST:g} to {FARTHEST:g}, or .inf"
         return "a number or .inf" if math.isnan(value) else ""
     if kind == Kind.CONTROL_PID:
         good = len(value) == 3 and all(map(math.isfinite, value))

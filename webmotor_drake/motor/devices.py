@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from webmotor_drake.errors import warn
-from webmotor_drake.motor.commands import Kind
+from webmotor_drake.motor.commands import FARTHEST, Kind
 from webmotor_drake.motor.coupling import coupled_motors
 from webmotor_drake.motor.tables import Command, LawState
 from webmotor_drake.nodes.motors import MotorNode, max_effort
@@ -120,6 +120,13 @@ class MotorDevices:
                     f"{self.names[i]}: requested position {position:g} is"
                     f" outside its soft limits; target {target:g}"
                     f" {motor.units['position']}"
+                )
+            elif abs(target) > FARTHEST:
+                target = math.copysign(FARTHEST, target)
+                warn(
+                    f"{self.names[i]}: requested position {position:g} is too"
+                    f" far to compute with; target {target:g}"
+                    f" {motor.units['position']} (infinity turns without end)"
                 )
         command[_TARGET_POSITION, i] = target
         command[_EFFORT_CONTROL, i] = 0

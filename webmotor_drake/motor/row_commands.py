@@ -9,7 +9,7 @@ does it all if all is usual: half the time again.
 import numpy as np
 
 from webmotor_drake.compiled import ACTIVE, compiled
-from webmotor_drake.motor.commands import Kind
+from webmotor_drake.motor.commands import FARTHEST, Kind
 from webmotor_drake.motor.devices import MotorDevices
 from webmotor_drake.motor.tables import Command
 
@@ -24,8 +24,6 @@ _AVAILABLE, _EFFORT = int(Kind.AVAILABLE_EFFORT), int(Kind.EFFORT)
 COMMANDS_IN_ROWS = frozenset(
     {Kind.POSITION, Kind.VELOCITY, Kind.AVAILABLE_EFFORT, Kind.EFFORT}
 )
-# Infinite targets are no positions.
-_FARTHEST = np.finfo(float).max
 
 
 class RowCommands:
@@ -46,8 +44,8 @@ class RowCommands:
         self._multiplier = None if (multiplier == 1).all() else multiplier
         low = np.array([motor.min_position for motor in motors])
         high = np.array([motor.max_position for motor in motors])
-        self._low = np.where(low == high, -_FARTHEST, low)
-        self._high = np.where(low == high, _FARTHEST, high)
+        self._low = np.where(low == high, -FARTHEST, low)
+        self._high = np.where(low == high, FARTHEST, high)
         self._max_velocity = np.array([motor.max_velocity for motor in motors])
         self._dynamic = ~np.array(devices.kinematic, dtype=bool)
         self._limits = np.array(

@@ -8,11 +8,11 @@ import functools
 import numbers
 import types
 import typing
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
-from webmotor_drake.errors import InputError, below
+from webmotor_drake.errors import InputError, below, unknown_name
 
 # In words, what a value of a type is.
 _WORDS = {
@@ -21,7 +21,10 @@ _WORDS = {
     str: "a text",
     bool: "True or False",
     types.NoneType: "None",
+    np.ndarray: "an array of numbers",
 }
+# What pydrake writes between the name of a template and its arguments.
+_TEMPLATE = "\N{MATHEMATICAL BOLD SCRIPT CAPITAL T}"
 _KINDS: dict[typing.Any, typing.Any] = {
     float: numbers.Real,
     int: numbers.Integral,
@@ -31,15 +34,28 @@ _KINDS: dict[typing.Any, typing.Any] = {
 def check_types(node: object) -> None:
     """Raises InputError for the first field whose value has another type.
 
+    An attribute that is no field, such as a misspelt one, is refused as well.
+
     Args:
         node: of a dataclass. What its fields hold is checked, too.
     """
-    for name, hint in _hints(type(node)).items():
+    hints = _hints(type(node))
+    _check_names(node, hints)
+    for name, hint in hints.items():
         value = getattr(node, name)
         if type(value) in _choices(hint) and not dc.is_dataclass(value):
             continue  # as nearly all: of thousands of commands this is a glance
         with below(name):
             _check(value, hint)
+
+
+def _check_names(node: object, fields: Collection[str]) -> None:
+    """Raises InputError for an attribute that somebody has misspelt."""
+    if len(vars(node)) == len(fields):
+        return
+    for name in vars(node):
+        if name not in fields and not hasattr(type(node), name):
+            raise InputError(unknown_name("field", name, fields), path=(name,))
 
 
 @functools.cache
@@ -97,4 +113,5 @@ def _words(kind: typing.Any) -> str:
         return "a list"
     if origin is dict:
         return "a mapping from names"
-    return _WORDS.get(origin, f"a {origin.__name__}")
+    name = origin.__name__.partition(_TEMPLATE)[0]
+    return _WORDS.get(origin, f"a {name}")

@@ -4,8 +4,10 @@ Drake takes some wrong values silently, hangs on others or ends the process, and
 names no place. So they are found here, before Drake sees them.
 """
 
+import copy
 import dataclasses as dc
 import enum
+import inspect
 import ipaddress
 import math
 import re
@@ -20,6 +22,7 @@ from pydrake.systems.analysis import GetIntegrationSchemes
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.errors import InputError, below, unknown_name
 from webmotor_drake.motor.driver_checks import CheckedDriver, checked
+from webmotor_drake.nodes.value_types import check_types
 from webmotor_drake.scenario.bodies import check_bodies
 from webmotor_drake.scenario.directives import check_directive
 from webmotor_drake.scenario.scenario import Scenario
@@ -91,6 +94,7 @@ def check_fields(scenario: Scenario) -> dict[str, CheckedDriver]:
     Raises:
         InputError: what cannot run, with its path in the scenario.
     """
+    check_kinds(scenario)
     drivers = {}
     for path, holds, allowed in _NUMBERS:
         _check_number(scenario, path, holds, allowed)
@@ -122,6 +126,21 @@ def check_fields(scenario: Scenario) -> dict[str, CheckedDriver]:
             allowed = f"a number from -{MAX_LENGTH:g} to {MAX_LENGTH:g}"
             raise _not_allowed(number, allowed, path)
     return drivers
+
+
+def check_kinds(scenario: Scenario) -> None:
+    """Refuses what a program has set that no file could."""
+    without = copy.copy(scenario)
+    without.model_drivers = {}
+    check_types(without)
+    for model, driver in scenario.model_drivers.items():
+        module = inspect.getmodule(type(driver))
+        if not hasattr(module, "ApplyDriverConfig"):
+            raise InputError(
+                f"{driver!r} is no driver; a WebotsMotorDriver is allowed, or"
+                " another with an ApplyDriverConfig in its module",
+                path=("model_drivers", model),
+            )
 
 
 def _check_number(

@@ -1,14 +1,16 @@
 """From a scenario file to a checked Scenario."""
 
+import contextlib
 import dataclasses as dc
 import difflib
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 from webmotor_drake.data import PREFIX, scenario_file, scenario_names
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor.driver_checks import CheckedDriver
-from webmotor_drake.scenario.checks import check_fields
+from webmotor_drake.scenario.checks import check_fields, check_kinds
 from webmotor_drake.scenario.command_lists import Lists
 from webmotor_drake.scenario.scenario import Scenario, located
 from webmotor_drake.scenario.yaml_document import (
@@ -41,6 +43,7 @@ def load_scenario(
         InputError: whatever is wrong with it; its text has file, line, column
             and path.
     """
+    _check_arguments(file, name, text, overlay)
     path = scenario_file(file)
     try:
         document = read_document(path)
@@ -48,6 +51,43 @@ def load_scenario(
         raise _offered(os.fspath(file), error) from error.__cause__
     folder = path.absolute().parent
     return scenario_in(document, folder, name=name, text=text, overlay=overlay)
+
+
+def as_scenario(given: Scenario | str | os.PathLike[str]) -> Scenario:
+    """Returns a scenario; of a file's name the one in it, loaded.
+
+    Raises:
+        InputError: it is neither, its fields have wrong types, or the file is
+            wrong or has several.
+    """
+    if isinstance(given, Scenario):
+        with _located(given):
+            check_kinds(given)
+        return given
+    if isinstance(given, (str, os.PathLike)):
+        return load_scenario(given)
+    raise InputError(
+        "a Scenario is needed, as load_scenario returns it, or the name of its"
+        f" file; got a {type(given).__name__}"
+    )
+
+
+def _check_arguments(
+    file: object, name: object, text: object, overlay: object
+) -> None:
+    """Refuses arguments of a type that they cannot have."""
+    paths = (str, os.PathLike), "the name of a file"
+    texts = (str,), "a text in YAML, as in '{simulation_duration: 2}',"
+    for argument, value, (kinds, words), needed in (
+        ("file", file, paths, True),
+        ("name", name, ((str,), "a text"), False),
+        ("text", text, texts, True),
+        ("overlay", overlay, paths, False),
+    ):
+        if not isinstance(value, kinds) and (needed or value is not None):
+            raise InputError(
+                f"{argument}: {words} is needed, got a {type(value).__name__}"
+            )
 
 
 def scenario_in(
@@ -141,7 +181,14 @@ def check_scenario(scenario: Scenario) -> dict[str, CheckedDriver]:
     Raises:
         InputError: what cannot run.
     """
-    try:
+    with _located(scenario):
         return check_fields(scenario)
+
+
+@contextlib.contextmanager
+def _located(scenario: Scenario) -> Iterator[None]:
+    """Adds the place in the scenario's file to the InputErrors of the block."""
+    try:
+        yield
     except InputError as error:
         raise located(scenario, error) from None

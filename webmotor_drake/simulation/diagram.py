@@ -1,6 +1,7 @@
 """From a scenario to a Drake diagram, in the order of hardware_sim."""
 
 import dataclasses as dc
+import os
 from collections.abc import Callable, Mapping
 
 from pydrake.geometry import Meshcat, MeshcatParams, SceneGraph
@@ -23,7 +24,7 @@ from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.errors import warn
 from webmotor_drake.motor.driver_checks import CheckedDriver
 from webmotor_drake.scenario.blame import blame
-from webmotor_drake.scenario.load import check_scenario
+from webmotor_drake.scenario.load import as_scenario, check_scenario
 from webmotor_drake.scenario.sampled import sampled
 from webmotor_drake.scenario.scenario import (
     NOWHERE,
@@ -62,7 +63,9 @@ class Assembly:
 
 
 def build_diagram(
-    scenario: Scenario, *, meshcat: Meshcat | None = None
+    scenario: Scenario | str | os.PathLike[str],
+    *,
+    meshcat: Meshcat | None = None,
 ) -> Diagram:
     """Returns the scenario's diagram; `Simulator(diagram)` runs it.
 
@@ -78,12 +81,13 @@ def build_diagram(
       "<model>.effort" (N m or N, of the plant step just finished).
 
     Args:
-        scenario: what to build.
+        scenario: what to build, or the name of its file.
         meshcat: where to draw, if anywhere.
 
     Raises:
         InputError: the scenario does not fit its models.
     """
+    scenario = as_scenario(scenario)
     assembly = assemble(scenario, meshcat=meshcat)
     for model, motors in assembly.motors.items():
         export_ports(assembly.builder, assembly.plant, model, motors)

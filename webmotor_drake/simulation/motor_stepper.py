@@ -35,12 +35,23 @@ class MotorStepper:
         motors: what `ApplyDriverConfig` returned; several have one period.
 
     Raises:
-        InputError: no motors, or motors of different periods.
+        InputError: no Simulator, no motors, or motors of different periods.
     """
 
     def __init__(self, simulator: Simulator, *motors: MotorSystem):
         if not motors:
             raise InputError("a MotorStepper needs the motors that it steps")
+        if not isinstance(simulator, Simulator):
+            raise InputError(
+                "a MotorStepper steps a Simulator of the diagram, not a"
+                f" {type(simulator).__name__}"
+            )
+        for system in motors:
+            if not isinstance(system, MotorSystem):
+                raise InputError(
+                    "a MotorStepper needs the motors that ApplyDriverConfig"
+                    f" returned, one by one, not a {type(system).__name__}"
+                )
         periods = sorted({system.period for system in motors})
         if len(periods) > 1:
             times = ", ".join(f"{period:g} s" for period in periods)

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pydrake.common.schema import Gaussian, Uniform
 
 from webmotor_drake.errors import InputError, below, unknown_name
+from webmotor_drake.nodes.value_types import check_types
 from webmotor_drake.results.metrics import METRICS
 from webmotor_drake.scenario.parameter_path import (
     Keys,
@@ -162,6 +163,7 @@ def paths_of(study: Study) -> dict[Keys, str]:
 
 
 def _check(study: Study) -> None:
+    check_types(study)
     paths_of(study)
     if study.sampling not in SAMPLINGS:
         problem = unknown_name("sampling", study.sampling, SAMPLINGS)

@@ -16,6 +16,7 @@ from pydrake.common.yaml import yaml_dump_typed
 from webmotor_drake.errors import InputError
 from webmotor_drake.interrupts import uninterrupted
 from webmotor_drake.results.whole_file import write_together, write_whole
+from webmotor_drake.scenario.load import as_scenario
 from webmotor_drake.scenario.needed_files import needed_files
 from webmotor_drake.scenario.parameter_path import Keys, path_text, typed_value
 from webmotor_drake.scenario.scenario import (
@@ -38,7 +39,7 @@ _ABOUT_SCENARIO = ("scenario_file", "scenario_name", "scenario_text")
 
 
 def run_study(
-    scenario: Scenario,
+    scenario: Scenario | str | os.PathLike[str],
     study: Study,
     out: str | os.PathLike[str],
     *,
@@ -49,7 +50,7 @@ def run_study(
     """Does the runs of a study that are missing in a folder.
 
     Args:
-        scenario: what is varied.
+        scenario: what is varied, or the name of its file.
         study: what is varied in it, and what is kept.
         out: the folder of the runs, made if needed.
         jobs: processes; None: one per processor.
@@ -64,7 +65,7 @@ def run_study(
             written.
     """
     check_study(study)
-    ready = StudyRun(scenario, study, out, timeout=timeout)
+    ready = StudyRun(as_scenario(scenario), study, out, timeout=timeout)
     workers = workers_for(jobs, scheduler)
     try:
         ready.run(workers)

@@ -1,0 +1,56 @@
+"""Ctrl-C in a run from Python keeps what was simulated."""
+
+import os
+import signal
+
+import numpy as np
+import pytest
+from pydrake.geometry import Meshcat
+
+import webmotor_drake as wm
+
+
+@pytest.fixture(scope="module")
+def lift():
+    """Loads a scenario of 3 s."""
+    return wm.load_scenario("package:pendulum", name="Lift")
+
+
+def interrupting_at(time):
+    """Returns a progress that presses Ctrl-C at a simulated time."""
+
+    def progress(now, end):
+        if now >= time:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    return progress
+
+
+def test_an_interrupted_run_has_its_results(lift):
+    with pytest.raises(wm.RunInterrupted) as caught:
+        wm.run(lift, progress=interrupting_at(1.2))
+    results = caught.value.results
+    assert results.time[-1] == pytest.approx(1.2)
+    assert str(caught.value) == "interrupted at 1.2 s"
+    whole = wm.run(lift)
+    for name, signal_ in results.signals.items():
+        assert np.array_equal(signal_, whole[name][: len(signal_)], True)
+
+
+def test_who_expects_a_keyboard_interrupt_gets_one(lift):
+    handler = signal.getsignal(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt):
+        wm.run(lift, progress=interrupting_at(0.1))
+    assert signal.getsignal(signal.SIGINT) is handler
+
+
+@pytest.mark.slow  # for the Meshcat
+def test_an_interrupted_run_in_meshcat_has_its_results(lift):
+    with pytest.raises(wm.RunInterrupted) as caught:
+        wm.run(
+            lift,
+            progress=interrupting_at(0.3),
+            meshcat=Meshcat(),
+            realtime=0.0,
+        )
+    assert caught.value.results.time[-1] == pytest.approx(0.3, abs=0.02)
