@@ -67,7 +67,7 @@ def test_a_motor_starts_with_its_fields():
         multiplier=5.0,
     )
     np.testing.assert_array_equal(
-        devices.table[:, 0], [np.nan, 3, 2, 4, 0, 0, 7, 8, 9]
+        devices.table[:, 0], [np.nan, 3, 2, 4, 0, 0, 7, 8, 9, 0]
     )
 
 
@@ -129,7 +129,8 @@ def test_a_negative_velocity_is_ignored_in_position_control():
     devices.give("m", Kind.POSITION, 1.0)
     assert devices.give("m", Kind.VELOCITY, -3.0) == [
         "m: velocity -3 is ignored; negative velocities need set_position:"
-        " .inf first"
+        " .inf first (beside a target it is the speed limit; for feed-forward"
+        " there is the input port desired_state)"
     ]
     assert devices[Command.TARGET_VELOCITY] == [10]
     assert devices.give("m", Kind.VELOCITY, 3.0) == []

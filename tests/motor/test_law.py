@@ -286,12 +286,14 @@ def test_lists_arrays_and_compiled_code_give_the_same_bits(seed, n):
     rng = np.random.default_rng(seed)
     period = rng.choice([0.001, 0.008])
     friction = rng.choice([0.0, 0.5, 3.0], size=n + 1)
-    command = rng.normal(size=(9, n)) * rng.choice([1.0, 10.0], size=n)
+    command = rng.normal(size=(len(Command), n)) * rng.choice(
+        [1.0, 10.0], size=n
+    )
     command[Command.TARGET_POSITION, rng.random(n) < 0.2] = math.inf
     command[Command.ACCELERATION] = rng.choice([-1.0, 0.5, 50.0], size=n)
     command[Command.AVAILABLE_EFFORT] = rng.choice([0.0, 1.0, 10.0], size=n)
     command[Command.EFFORT_CONTROL] = rng.random(n) < rng.choice([0.0, 0.3])
-    command[[Command.I, Command.D]] *= rng.integers(2)
+    command[[Command.I, Command.D, Command.FEEDFORWARD]] *= rng.integers(2)
     command[Command.TARGET_VELOCITY, rng.random(n) < 0.1] = 0.0
     q, law_state = rng.normal(size=n), rng.normal(size=(4, n))
 

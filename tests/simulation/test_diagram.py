@@ -531,7 +531,7 @@ def test_motors_have_ports_of_the_diagram_as_stations_do(folder):
             "available_effort",
             "direct_effort",
         )
-    }
+    } | {"arm.desired_state": 2}
     assert outputs == {
         f"arm.{name}": 1 for name in ("position", "velocity", "effort")
     }

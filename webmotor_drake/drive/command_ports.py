@@ -3,6 +3,7 @@
 import numpy as np
 from pydrake.systems.framework import Context, LeafSystem
 
+from webmotor_drake.errors import InputError
 from webmotor_drake.motor.commands import Kind
 
 # In the order in which they act.
@@ -12,6 +13,7 @@ COMMAND_PORTS = {
     "available_effort": Kind.AVAILABLE_EFFORT,
     "direct_effort": Kind.EFFORT,
 }
+DESIRED_STATE = "desired_state"
 
 
 class CommandPorts:
@@ -20,6 +22,11 @@ class CommandPorts:
     Once a motor period they act as the controller's calls would; NaN, and a port that
     is not connected, command nothing.
 
+    - `desired_state`, 2n elements, positions and then velocities, as a TrajectorySource
+      with one derivative has them: setPosition, and in every period the velocity is
+      added to what the PID makes of the error. That is feed-forward: the joints follow
+      a trajectory instead of running after it. Limits of velocity, acceleration and
+      effort hold. NaN adds nothing. Not together with `target_position`.
     - `target_position`, rad or m: setPosition; infinite: velocity control.
     - `target_velocity`, rad/s or m/s: setVelocity. Without `target_position` the motors
       turn at this velocity, as if it were infinite. With it, this is the speed limit of
@@ -33,6 +40,10 @@ class CommandPorts:
     """
 
     def __init__(self, system: LeafSystem, size: int):
+        self._size = size
+        self._desired_state = system.DeclareVectorInputPort(
+            DESIRED_STATE, 2 * size
+        )
         self._ports = [
             (kind, system.DeclareVectorInputPort(name, size))
             for name, kind in COMMAND_PORTS.items()
@@ -45,11 +56,27 @@ class CommandPorts:
             for kind, port in self._ports
             if port.HasValue(context)
         }
+        if self._desired_state.HasValue(context):
+            self._follow(self._desired_state.Eval(context), given)
         if Kind.VELOCITY in given and Kind.POSITION not in given:
             idle = np.isnan(given[Kind.VELOCITY])
             turning = np.where(idle, np.nan, np.inf)
             given = {Kind.POSITION: turning, **given}
         return given
+
+    def _follow(
+        self, desired_state: np.ndarray, given: dict[Kind, np.ndarray]
+    ) -> None:
+        """Adds the commands of a desired state to those `given`."""
+        if Kind.POSITION in given:
+            raise InputError(
+                "target_position and desired_state both have a value; one of"
+                " them is allowed"
+            )
+        given[Kind.POSITION] = desired_state[: self._size]
+        given[Kind.FEEDFORWARD] = np.nan_to_num(
+            desired_state[self._size :], nan=0.0, posinf=np.inf, neginf=-np.inf
+        )
 
     def command_efforts(self, context: Context) -> bool:
         """Whether a port that sets efforts, or their limits, has a value."""

@@ -85,6 +85,7 @@ class ImplicitMotors(MotorSystem):
         - target_velocity
         - available_effort
         - direct_effort
+        - desired_state
         - net_actuation
         output_ports:
         - actuation

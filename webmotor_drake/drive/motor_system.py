@@ -40,6 +40,7 @@ class MotorSystem(LeafSystem):
         - target_velocity
         - available_effort
         - direct_effort
+        - desired_state
         - charging_power
         output_ports:
         - actuation
@@ -52,7 +53,7 @@ class MotorSystem(LeafSystem):
     Only `plant_state` has to be connected. The four command ports have one element
     per motor, in device order; once per motor period they act as the controller's
     setPosition, setVelocity, setAvailableTorque and setTorque would. NaN commands
-    nothing.
+    nothing. `desired_state` is a target with feed-forward; see `CommandPorts`.
 
     `actuation` is for the plant's port of the model instance. `effort` is what the
     motors applied in the plant step just finished, direct effort included, springs

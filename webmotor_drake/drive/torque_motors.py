@@ -54,6 +54,7 @@ class TorqueMotors(MotorSystem):
         - target_velocity
         - available_effort
         - direct_effort
+        - desired_state
         - applied_generalized_force
         - applied_spatial_force
         - net_actuation

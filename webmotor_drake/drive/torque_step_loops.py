@@ -21,7 +21,7 @@ NOT_FINITE, MISSED = 1, 2
 def finish_and_run_law(
     values, ends, state, joints, places, friction, times, tolerance, law
 ):
-    """Notes the last step's efforts, and runs the law if a motor step begins.
+    """Notes the last step's efforts; runs the law if a motor step begins.
 
     Args:
         values: the vector of the tables, which is written.

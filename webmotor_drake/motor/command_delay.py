@@ -13,6 +13,7 @@ _AVERAGED = [
     int(Command.TARGET_POSITION),
     int(Command.TARGET_VELOCITY),
     int(Command.DIRECT_EFFORT),
+    int(Command.FEEDFORWARD),
 ]
 _GAINS = [int(Command.P), int(Command.I), int(Command.D)]
 _FORGOTTEN = [int(LawState.ERROR_INTEGRAL), int(LawState.PREVIOUS_ERROR)]
@@ -27,7 +28,7 @@ class CommandDelay:
     the start of that step.
 
     The line is what was commanded in the last steps: `Command` tables, the newest
-    first, shape (tables, 9, n). Commands are applied to the newest.
+    first, shape (tables, 10, n). Commands are applied to the newest.
 
     Attributes:
         tables: how many tables the line has; 0: without a delay there is none.
@@ -53,7 +54,7 @@ class CommandDelay:
 
         Args:
             line: see above, with the commands of this step applied.
-            command: what the motors act on, shape (9, n).
+            command: what the motors act on, shape (10, n).
             law_state: `LawState` rows, shape (4, n). A change of gains forgets
                 integral and error, as `MotorDevices.apply` says.
         """

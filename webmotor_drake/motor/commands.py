@@ -29,6 +29,8 @@ class Kind(enum.IntEnum):
     # its sign, knowing the target that the controller had set (motor.c).
     # WbMotor.cpp takes any sign.
     CHECKED_VELOCITY = 10
+    # Not in Webots: a velocity that the PID's is added to, from an input port.
+    FEEDFORWARD = 11
 
 
 @dc.dataclass

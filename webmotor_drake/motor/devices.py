@@ -56,10 +56,11 @@ class MotorDevices:
             Kind.VELOCITY: self._set_velocity,
             Kind.CHECKED_VELOCITY: self._set_velocity,
             Kind.EFFORT: self._set_effort,
+            Kind.FEEDFORWARD: self._set_feedforward,
         }
 
     def initial_commands(self) -> np.ndarray:
-        """Returns the command table before any command, shape (9, n).
+        """Returns the command table before any command, shape (10, n).
 
         The target position is NaN: it becomes the joint's position at the start.
         """
@@ -90,7 +91,7 @@ class MotorDevices:
             index: the motor, in device order.
             value: the argument of the controller's call, a number; three gains
                 for CONTROL_PID.
-            command: `Command` rows, shape (9, n).
+            command: `Command` rows, shape (10, n).
             law_state: `LawState` rows, shape (4, n).
         """
         relayed = self._setters.get(kind)
@@ -142,6 +143,9 @@ class MotorDevices:
                 f" {motor.units['velocity']}"
             )
         command[_TARGET_VELOCITY, i] = target
+
+    def _set_feedforward(self, i: int, velocity: float, command: np.ndarray):
+        command[Command.FEEDFORWARD, i] = velocity * self.motors[i].multiplier
 
     def _set_available_effort(self, i: int, effort: float, command: np.ndarray):
         if effort < 0:
@@ -200,6 +204,8 @@ class MotorDevices:
         if refused:
             warn(
                 f"{self.names[i]}: velocity {velocity:g} is ignored; negative"
-                " velocities need set_position: .inf first"
+                " velocities need set_position: .inf first (beside a target it is"
+                " the speed limit; for feed-forward there is the input port"
+                " desired_state)"
             )
         return refused

@@ -35,7 +35,7 @@ def move(
         q: its joint's position, rad or m.
         period: Webots' basicTimeStep, s.
         motor: its node.
-        command: `Command` rows, shape (9, n).
+        command: `Command` rows, shape (10, n).
         law_state: `LawState` rows, shape (4, n); written.
         demand: `Demand` rows, shape (4, m); written.
     """

@@ -23,9 +23,9 @@ Row = MutableSequence[float] | np.ndarray
 MANY = 5
 
 # The rows, as numbers that can be compiled.
-_TARGET, _SPEED, _ACCELERATION, _AVAILABLE, _EFFORT, _IN_EFFORT, _P, _I, _D = (
-    map(int, Command)
-)
+_COMMANDS = tuple(map(int, Command))
+_TARGET, _SPEED, _ACCELERATION, _AVAILABLE, _EFFORT, _IN_EFFORT = _COMMANDS[:6]
+_P, _I, _D, _FEEDFORWARD = _COMMANDS[6:]
 _INTEGRAL, _PREVIOUS_ERROR, _VELOCITY_TARGET, _VELOCITY_COMMAND = map(
     int, LawState
 )
@@ -45,7 +45,7 @@ def step_servos(
     Args:
         q: joint positions at the start of the step, shape (n,), rad or m.
         period: Webots' basicTimeStep, s.
-        command: `Command` rows, shape (9, n); this and the other tables may be
+        command: `Command` rows, shape (10, n); this and the other tables may be
             flattened row by row.
         friction: static friction of the joints, shape (n,) or longer, N m or N.
         law_state: `LawState` rows of the previous step, shape (4, n); they become
@@ -106,6 +106,7 @@ def step_servo_rows(
                     command[_P * n + i] * error + command[_I * n + i] * integral
                 )
                 pid += command[_D * n + i] * (change / period)
+                pid += command[_FEEDFORWARD * n + i]
                 velocity = clamp_velocity(pid, velocity)
             velocity_command = limit_acceleration(
                 velocity,
@@ -134,7 +135,7 @@ def step_many(
     rate, bound, direct_effort, _ = demand.reshape(4, -1)[:, :n]
     settings = command[_ACCELERATION * n : (_IN_EFFORT + 1) * n]
     turning = np.isinf(command[:n])
-    command, law_state = command.reshape(9, n), law_state.reshape(4, n)
+    command, law_state = command.reshape(10, n), law_state.reshape(4, n)
     if np.count_nonzero(turning) or not _are_ordinary(settings.tobytes()):
         effort = command[_IN_EFFORT] != 0
         law = ~effort & (command[_AVAILABLE] != 0)
@@ -186,10 +187,11 @@ def _pid_velocities(
     error = command[_TARGET] - q
     integral += error * period
     pid = command[_P] * error
-    if np.count_nonzero(command[_I:]):  # I or D, which are 0 by default
+    if np.count_nonzero(command[_I:]):  # what is 0 by default
         derivative = (error - previous_error) / period
         pid += command[_I] * integral
         pid += command[_D] * derivative
+        pid += command[_FEEDFORWARD]
     previous_error[:] = error
     limit = np.abs(command[_SPEED])
     if np.count_nonzero(np.abs(pid) > limit):

@@ -21,8 +21,15 @@ _DIRECT_EFFORT = int(Command.DIRECT_EFFORT)
 _EFFORT_CONTROL = int(Command.EFFORT_CONTROL)
 _POSITION, _VELOCITY = int(Kind.POSITION), int(Kind.VELOCITY)
 _AVAILABLE, _EFFORT = int(Kind.AVAILABLE_EFFORT), int(Kind.EFFORT)
+_FEEDFORWARD = int(Command.FEEDFORWARD)
 COMMANDS_IN_ROWS = frozenset(
-    {Kind.POSITION, Kind.VELOCITY, Kind.AVAILABLE_EFFORT, Kind.EFFORT}
+    {
+        Kind.POSITION,
+        Kind.VELOCITY,
+        Kind.AVAILABLE_EFFORT,
+        Kind.EFFORT,
+        Kind.FEEDFORWARD,
+    }
 )
 
 
@@ -61,6 +68,7 @@ class RowCommands:
             Kind.VELOCITY: self._set_velocities,
             Kind.AVAILABLE_EFFORT: self._set_available_efforts,
             Kind.EFFORT: self._set_efforts,
+            Kind.FEEDFORWARD: self._set_feedforward,
         }
 
     def apply(
@@ -75,12 +83,11 @@ class RowCommands:
         Args:
             kind: one of COMMANDS_IN_ROWS.
             values: as for `MotorDevices.apply`, shape (n,).
-            command: `Command` rows, shape (9, n).
+            command: `Command` rows, shape (10, n).
             law_state: `LawState` rows, shape (4, n).
         """
-        if self._in_a_loop and _set_usual(
-            int(kind), values, self._limits, command
-        ):
+        in_a_loop = self._in_a_loop and kind != Kind.FEEDFORWARD
+        if in_a_loop and _set_usual(int(kind), values, self._limits, command):
             return
         done = self._setters[kind](values, command)
         if done is None:
@@ -128,6 +135,14 @@ class RowCommands:
         usual = (np.abs(effort) <= command[_AVAILABLE_EFFORT]) & self._dynamic
         return self._write(
             {_DIRECT_EFFORT: effort, _EFFORT_CONTROL: 1.0}, usual, command
+        )
+
+    def _set_feedforward(
+        self, values: np.ndarray, command: np.ndarray
+    ) -> np.ndarray | None:
+        velocity = self._multiplied(values)
+        return self._write(
+            {_FEEDFORWARD: velocity}, ~np.isnan(velocity), command
         )
 
     def _multiplied(self, values: np.ndarray) -> np.ndarray:

@@ -16,7 +16,7 @@ def direct_effort(command: np.ndarray) -> np.ndarray:
     """Returns the effort that was set, 0 where the law acts.
 
     Args:
-        command: `Command` rows, shape (9, ...).
+        command: `Command` rows, shape (10, ...).
     """
     on = command[Command.EFFORT_CONTROL] == 1
     return np.where(on, command[Command.DIRECT_EFFORT], 0.0)
@@ -39,7 +39,7 @@ def step_signals(
     targets are already those of the first step.
 
     Args:
-        command: `Command` rows in each step, shape (9, n, K+1).
+        command: `Command` rows in each step, shape (10, n, K+1).
         law_state: `LawState` rows in each step, shape (4, n, K+1).
         effort: what the motors applied, direct effort included, shape (n, K+1),
             N m or N.
@@ -83,7 +83,7 @@ def mode(command: np.ndarray) -> np.ndarray:
     """Returns 0 in position control, 1 in velocity control, 2 in effort control.
 
     Args:
-        command: `Command` rows, shape (9, ...).
+        command: `Command` rows, shape (10, ...).
     """
     direct = command[Command.EFFORT_CONTROL] == 1
     velocity = np.isinf(command[Command.TARGET_POSITION])
@@ -96,7 +96,7 @@ def effort_limit(command: np.ndarray, friction: np.ndarray) -> np.ndarray:
     It is the available effort; friction shares it by max, where the law acts.
 
     Args:
-        command: `Command` rows, shape (9, n, K+1).
+        command: `Command` rows, shape (10, n, K+1).
         friction: static friction of the joints, shape (n,), N m or N.
     """
     available = command[Command.AVAILABLE_EFFORT]

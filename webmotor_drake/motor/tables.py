@@ -22,6 +22,7 @@ class Command(enum.IntEnum):
     P = 6  # 1/s
     I = 7  # noqa: E741 1/s^2
     D = 8  # 1
+    FEEDFORWARD = 9  # velocity on top of what the PID makes, rad/s or m/s
 
 
 class LawState(enum.IntEnum):
@@ -107,7 +108,7 @@ class MotorTables:
         return np.array([[part.start, part.stop] for part in parts])
 
     def command_table(self, values: np.ndarray) -> np.ndarray:
-        """Returns the `Command` table as a view, (9, n)."""
+        """Returns the `Command` table as a view, (10, n)."""
         return values[self.command].reshape(_COMMANDS, -1)
 
     def law_state_table(self, values: np.ndarray) -> np.ndarray:
@@ -119,5 +120,5 @@ class MotorTables:
         return values[self.demand].reshape(_DEMANDS, -1)
 
     def line_tables(self, values: np.ndarray) -> np.ndarray:
-        """Returns the commands on their way as a view, (line, 9, n)."""
+        """Returns the commands on their way as a view, (line, 10, n)."""
         return values[self.line].reshape(self._line_shape)

@@ -74,9 +74,10 @@ def build_diagram(
 
     - inputs (see `CommandPorts`): "<model>.target_position" (rad or m),
       "<model>.target_velocity" (rad/s or m/s), "<model>.available_effort" and
-      "<model>.direct_effort" (N m or N). They are sampled once per motor period. NaN
-      and a port without a value command nothing; a velocity without a port for
-      positions is velocity control.
+      "<model>.direct_effort" (N m or N), and "<model>.desired_state" (positions,
+      then velocities: a target with feed-forward). They are sampled once per motor
+      period. NaN and a port without a value command nothing; a velocity without a
+      port for positions is velocity control.
     - outputs: "<model>.position" (rad or m), "<model>.velocity" (rad/s or m/s),
       "<model>.effort" (N m or N, of the plant step just finished).
 

@@ -5,7 +5,7 @@ from pydrake.multibody.plant import MultibodyPlant
 from pydrake.systems.framework import DiagramBuilder
 from pydrake.systems.primitives import MatrixGain
 
-from webmotor_drake.drive.command_ports import COMMAND_PORTS
+from webmotor_drake.drive.command_ports import COMMAND_PORTS, DESIRED_STATE
 from webmotor_drake.drive.motor_system import MotorSystem
 
 
@@ -27,7 +27,7 @@ def export_ports(
     """
     if not motors.devices.names:
         return
-    for name in COMMAND_PORTS:
+    for name in (*COMMAND_PORTS, DESIRED_STATE):
         port = motors.GetInputPort(name)
         if not builder.IsConnectedOrExported(port):  # to LCM
             builder.ExportInput(port, f"{model}.{name}")
