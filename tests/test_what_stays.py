@@ -66,8 +66,6 @@ def test_the_only_code_that_is_run_is_a_controllers():
         ("controllers/in_process/controller_run.py", "exec"),
     }
     assert {(where, name) for where, name in imports() if name in MODULES} == {
-        # ffmpeg, with arguments of ours.
-        ("results/sound_track.py", "subprocess"),
         # A scenario or an experiment on its way from our process to our workers.
         ("sweep/study_run.py", "pickle"),
         ("sweep/job.py", "pickle"),

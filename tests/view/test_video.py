@@ -1,10 +1,16 @@
 """A run becomes a film, without a screen."""
 
+import importlib.util
+import warnings
+from importlib import metadata
+
 import numpy as np
 import pytest
+from browser import browser_page
 
 import webmotor_drake as wm
 from webmotor_drake.view import video as module
+from webmotor_drake.view.film import Film, check_camera
 
 Image = pytest.importorskip("PIL.Image")
 
@@ -39,14 +45,131 @@ def test_a_film_shows_the_robot_moving_within_the_picture(results, tmp_path):
         assert (abs(picture - background) > 50).sum() > 50
 
 
-def test_what_cannot_be_written_is_told_before_the_run(tmp_path, monkeypatch):
-    with pytest.raises(wm.InputError, match=r"\.mp4 or \.gif is needed"):
-        module.check_video("film.avi")
-    monkeypatch.setitem(module._WRITERS, ".mp4", ("no_such_encoder", 30.0))
+def read(av, file):
+    """Returns the frames of a film, and when they are shown, s."""
+    with av.open(file) as film:
+        frames = list(film.decode(video=0))
+        return [f.to_ndarray(format="rgb24") for f in frames], [
+            float(f.pts * f.time_base) for f in frames
+        ]
+
+
+@pytest.mark.parametrize(
+    ("name", "codec"), [("arm.mp4", "h264"), ("arm.webm", "vp9")]
+)
+def test_films_are_in_codecs_that_browsers_play(results, tmp_path, name, codec):
+    av = pytest.importorskip("av")
+    file = tmp_path / name
+    wm.write_video(results, file, size=(96, 72))
+    with av.open(file) as film:
+        stream = film.streams.video[0]
+        assert stream.codec_context.name in (codec, f"lib{codec}")
+        assert stream.codec_context.pix_fmt == "yuv420p"
+    pictures, times = read(av, file)
+    assert len(pictures) == 13  # 30 a second, and the first
+    # Matroska has times in ms.
+    np.testing.assert_allclose(np.diff(times), 1 / 30, atol=1e-3)
+    assert abs(pictures[0].astype(int) - pictures[-1]).max() > 50
+
+
+def test_a_film_has_the_part_and_the_speed_that_are_wanted(results, tmp_path):
+    film = {"size": (32, 24), "fps": 10, "speed": 0.5}
+    wm.write_video(results, tmp_path / "a.gif", start=0.1, end=0.3, **film)
+    with Image.open(tmp_path / "a.gif") as shown:
+        assert shown.n_frames == 5  # 0.10, 0.15, ... 0.30 s
+        assert shown.info["duration"] == 100
+    with pytest.raises(wm.InputError, match="the run ends at 0.4 s"):
+        wm.write_video(results, tmp_path / "a.gif", start=0.5)
+
+
+def test_a_ground_is_drawn_in_squares_and_with_shadows():
+    text = "{simulation_duration: 0.008}"
+    scenario = wm.load_scenario("package:walk", text=text)
+    picture = Film(wm.run(scenario), scenario, size=(160, 120)).picture(0)
+    grey = picture[60:].reshape(-1, 3).astype(int)
+    grey = grey[np.ptp(grey, axis=1) < 12].mean(axis=1)
+    bright, dark, shadow = grey > 190, (grey > 120) & (grey < 180), grey < 90
+    for part in (bright, dark, shadow):
+        assert part.mean() > 0.03
+
+
+def test_muscles_are_in_a_film():
+    text = "{simulation_duration: 0.008}"
+    scenario = wm.load_scenario("package:biceps", text=text)
+    film = Film(wm.run(scenario), scenario, size=(160, 120))
+    for row in (0, 1):
+        red, green, blue = film.picture(row).reshape(-1, 3).astype(int).T
+        # Bones are hardly coloured.
+        assert ((red > 1.6 * green) & (red > 1.6 * blue)).sum() > 50
+
+
+def robots_are_here() -> bool:
+    try:
+        metadata.distribution("example-robot-data")
+    except metadata.PackageNotFoundError:
+        return False
+    return True
+
+
+@pytest.mark.slow
+def test_a_robot_of_collada_meshes_is_in_its_colours():
+    if not robots_are_here():
+        pytest.skip("example-robot-data is an extra")
+    pytest.importorskip("collada")
+    text = "{simulation_duration: 0.008}"
+    scenario = wm.load_scenario("package:robots_go2", text=text)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", wm.MotorWarning)
+        results = wm.run(scenario)
+    picture = Film(results, scenario, size=(160, 120)).picture(0).astype(int)
+    red, _, blue = picture.reshape(-1, 3).T
+    # Its shells are bluish; ground and background are not.
+    assert ((blue - red > 12) & (red > 100)).sum() > 300
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ending", ["mp4", "webm"])
+def test_a_browser_plays_a_film(results, tmp_path, ending):
+    pytest.importorskip("av")
+    wm.write_video(results, tmp_path / f"arm.{ending}", size=(96, 72))
+    (tmp_path / "page.html").write_text(
+        f"<video src=arm.{ending} muted autoplay></video>"
+    )
+    with browser_page() as page:
+        page.page.goto((tmp_path / "page.html").as_uri())
+        page.page.wait_for_function(
+            "document.querySelector('video').currentTime > 0.1"
+        )
+        shown = page.page.evaluate(
+            "[document.querySelector('video').videoWidth,"
+            " document.querySelector('video').videoHeight]"
+        )
+        assert shown == [96, 72]
+
+
+@pytest.mark.parametrize(
+    ("name", "numbers", "told"),
+    [
+        ("film.avi", {}, r"\.mp4, \.webm or \.gif is needed"),
+        ("film.mp4", {"size": (33, 24)}, "size: even numbers are needed"),
+        ("film.gif", {"size": (0, 24)}, "size: even numbers are needed"),
+        ("film.gif", {"fps": 60}, "a .gif has at most 50"),
+        ("film.gif", {"fps": -1}, "fps: must be positive, got -1"),
+        ("film.gif", {"speed": 0}, "speed: must be positive, got 0"),
+        ("film.gif", {"speed": float("nan")}, "speed: must be positive"),
+    ],
+)
+def test_what_cannot_be_a_film_is_told(name, numbers, told):
+    with pytest.raises(wm.InputError, match=told):
+        module.check_video(name, **numbers)
+
+
+def test_what_cannot_be_written_is_told_before_the_run(monkeypatch):
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(
         wm.InputError, match=r"no encoder; pip install '.*video"
     ):
         module.check_video("film.mp4")
     scenario = wm.load_scenario("package:pendulum", name="Lift")
     with pytest.raises(wm.InputError, match="unknown camera 'top'"):
-        module.check_camera(scenario, "top")
+        check_camera(scenario, "top")

@@ -7,10 +7,11 @@ from pathlib import Path
 
 from webmotor_drake.cli.console import complain
 from webmotor_drake.cli.exit_status import DONE, FAILED, status_of
+from webmotor_drake.cli.film_arguments import film_options
 from webmotor_drake.cli.progress import progress_bar
 from webmotor_drake.cli.saving import save_somewhere
 from webmotor_drake.compiled import telling
-from webmotor_drake.errors import InputError, SimulationError
+from webmotor_drake.errors import SimulationError
 from webmotor_drake.interrupts import (
     RunEnded,
     interrupted_status,
@@ -52,13 +53,14 @@ def prepare(
     for file in files:
         if file is not None:
             check_file(file)
+    film = film_options(args)
     if args.video is not None:
-        from webmotor_drake.view.video import check_camera, check_video
+        from webmotor_drake.view.film import check_camera
+        from webmotor_drake.view.video import check_video
 
-        check_video(args.video)
+        numbers = {name: film[name] for name in ("size", "fps", "speed")}
+        check_video(args.video, **numbers)
         check_camera(simulation.scenario, args.camera)
-    elif args.camera:
-        raise InputError("--camera goes with --video")
     check_writable(out)
     if args.graphviz is not None:
         diagram = simulation.simulator.get_system()

@@ -4,6 +4,7 @@ import argparse
 import math
 
 from webmotor_drake.cli.console import Notes
+from webmotor_drake.cli.film_arguments import add_film_arguments
 from webmotor_drake.cli.scenario_arguments import add_scenario_arguments, load
 from webmotor_drake.cli.show_arguments import add_show_arguments
 from webmotor_drake.interrupts import uninterrupted
@@ -35,16 +36,7 @@ def add(
     run.add_argument(
         "--html", metavar="FILE", help="write an animation as a web page"
     )
-    run.add_argument(
-        "--video", metavar="FILE", help="write a film: FILE.gif or FILE.mp4"
-    )
-    run.add_argument(
-        "--camera",
-        metavar="NAME",
-        default="",
-        help="with --video: a camera of the scenario; default: one that frames"
-        " the robot",
-    )
+    add_film_arguments(run)
     run.add_argument(
         "--sound",
         metavar="FILE",

@@ -7,7 +7,7 @@ from webmotor_drake.cli.console import Notes, say
 from webmotor_drake.cli.file_name import file_name
 from webmotor_drake.cli.one_run import prepare, simulate
 from webmotor_drake.cli.run_files import write_files
-from webmotor_drake.errors import InputError
+from webmotor_drake.errors import InputError, warn
 from webmotor_drake.results.summary import summary_table
 from webmotor_drake.runner import ready
 from webmotor_drake.scenario.scenario import Scenario
@@ -42,6 +42,8 @@ def run(scenario: Scenario, args: argparse.Namespace, notes: Notes) -> int:
         )
     elif args.show:
         raise InputError("--show goes with --meshcat or --html")
+    if args.show and args.video is not None:
+        warn(f"--show is not drawn in {args.video}, only in pages")
     prepare(simulation, out, args)
     notes.show()
     done = simulate(simulation, out, quiet=args.quiet)

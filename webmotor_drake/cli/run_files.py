@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from webmotor_drake.cli.console import complain
 from webmotor_drake.cli.exit_status import FAILED
+from webmotor_drake.cli.film_arguments import film_options
 from webmotor_drake.cli.one_run import PLOT, Done
 from webmotor_drake.errors import InputError
 from webmotor_drake.scenario.scenario import Scenario
@@ -71,22 +72,27 @@ def _writers(
             done.results,
             args.video,
             scenario=scenario,
-            camera=args.camera,
-            follow=args.follow,
+            **film_options(args),
         )
     if args.sound is not None:
         from webmotor_drake.results.sound import write_sound
 
         yield lambda: write_sound(done.results, args.sound)
         if args.video is not None:
-            yield lambda: _add_sound(args.video, args.sound)
+            yield lambda: _add_sound(args)
 
 
-def _add_sound(video: str, sound: str) -> None:
+def _add_sound(args: argparse.Namespace) -> None:
     """Puts the sound into the film; a film without it is no failure."""
     from webmotor_drake.results.sound_track import add_sound
 
     try:
-        add_sound(video, sound)
+        film = film_options(args)
+        if film["speed"] != 1 or film["start"] > 0:
+            raise InputError(
+                f"{args.video} stays silent: it does not run as the sound does;"
+                f" that is in {args.sound}"
+            )
+        add_sound(args.video, args.sound)
     except InputError as error:
         complain(error)

@@ -16,6 +16,23 @@ def read_dae(file: Path) -> np.ndarray:
     Raises:
         InputError: it cannot be read, or pycollada is not installed.
     """
+    return np.concatenate(
+        [triangles for triangles, _ in read_colored_dae(file)]
+    )
+
+
+def read_colored_dae(
+    file: Path,
+) -> list[tuple[np.ndarray, tuple[float, float, float] | None]]:
+    """Returns the parts of a COLLADA file; see `read_dae`.
+
+    Returns:
+        Triangles, shape (n, 3, 3), m, and their colour, from 0 to 1; None for a
+        part without one.
+
+    Raises:
+        InputError: it cannot be read, or pycollada is not installed.
+    """
     try:
         import collada
     except ImportError:
@@ -25,18 +42,29 @@ def read_dae(file: Path) -> np.ndarray:
     try:
         # What is wrong with materials and pictures is no matter here.
         document = collada.Collada(str(file), ignore=[collada.common.DaeError])
+        unit = document.assetInfo.unitmeter or 1.0
         found = [
-            triangles
+            (triangles * unit, _color(part))
             for shape in document.scene.objects("geometry")
             for part in shape.primitives()
             if (triangles := _triangles(part)) is not None
         ]
     except Exception as error:  # whatever a parser of untrusted files raises
         raise InputError(f"{file} is not a COLLADA mesh: {error}") from error
-    mesh = np.concatenate(found) if found else np.zeros((0, 3, 3))
-    if not len(mesh) or not np.isfinite(mesh).all():
+    whole = sum(len(triangles) for triangles, _ in found)
+    if not whole or not all(np.isfinite(mesh).all() for mesh, _ in found):
         raise InputError(f"{file}: finite vertices of triangles are needed")
-    return mesh * (document.assetInfo.unitmeter or 1.0)
+    return found
+
+
+def _color(part: object) -> tuple[float, float, float] | None:
+    """Returns the diffuse colour of a primitive; None for a picture or none."""
+    effect = getattr(getattr(part, "material", None), "effect", None)
+    diffuse = getattr(effect, "diffuse", None)
+    if not isinstance(diffuse, tuple) or len(diffuse) < 3:
+        return None
+    red, green, blue = (min(max(float(c), 0.0), 1.0) for c in diffuse[:3])
+    return red, green, blue
 
 
 def _triangles(part: object) -> np.ndarray | None:

@@ -6,7 +6,7 @@ from pydrake.multibody.meshcat import ContactVisualizer, ContactVisualizerParams
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.systems.framework import DiagramBuilder
 
-from webmotor_drake.simulation.extent import robot_sphere
+from webmotor_drake.simulation.extent import robot_mass, robot_sphere
 
 # Where nothing weighs anything an arrow has to have some length, N.
 _LEAST_WEIGHT = 1.0
@@ -22,15 +22,16 @@ def add_contact_arrows(
     scene_graph: SceneGraph,
     meshcat: Meshcat,
 ) -> None:
-    """Draws contact forces: the weight of all is as long as the robots are large.
+    """Draws contact forces: the robots' weight is as long as they are large.
+
+    What is fixed to the world, such as a ground of 100 kg, does not count.
 
     Drake's own scale, 10 N per metre, leaves the screen with a robot's first step.
     """
     context = plant.CreateDefaultContext()
     radius = robot_sphere(plant, scene_graph, context).radius
-    weight = plant.CalcTotalMass(context) * np.linalg.norm(
-        plant.gravity_field().gravity_vector()
-    )
+    gravity = np.linalg.norm(plant.gravity_field().gravity_vector())
+    weight = robot_mass(plant) * gravity
     newtons_per_meter = max(weight, _LEAST_WEIGHT) / radius
     ContactVisualizer.AddToBuilder(
         builder,

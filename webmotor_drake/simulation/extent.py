@@ -107,6 +107,15 @@ def _robot_bodies(plant: MultibodyPlant) -> list[BodyIndex]:
     return moving or [i for indices in bodies.values() for i in indices]
 
 
+def robot_mass(plant: MultibodyPlant) -> float:
+    """Returns the mass of the robots' bodies that can move, kg; 0 if none can."""
+    return sum(
+        body.default_mass()
+        for body in map(plant.get_body, _robot_bodies(plant))
+        if not plant.IsAnchored(body)
+    )
+
+
 def _corners(X_WO: RigidTransform, half_width: np.ndarray) -> np.ndarray:
     """Returns the corners of a box in the world, shape (8, 3), m."""
     signs = np.array(np.meshgrid(*3 * [[-1, 1]])).reshape(3, 8)

@@ -1,7 +1,7 @@
-"""Muscles in Meshcat, as Webots draws them; live and recorded."""
+"""Muscles as Webots draws them: in Meshcat, live and recorded, and in films."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from pydrake.geometry import Meshcat, Rgba, Sphere
@@ -36,7 +36,7 @@ class _Place(NamedTuple):
     """A muscle of a motor.
 
     Attributes:
-        path: in Meshcat.
+        path: its name on a canvas.
         muscle: the node.
         motor: "<model>/<motor>".
         parent: the body that it starts at.
@@ -50,22 +50,47 @@ class _Place(NamedTuple):
     child: RigidBody
 
 
+class Canvas(Protocol):
+    """Where muscles are drawn."""
+
+    def add(self, path: str) -> None:
+        """Adds a muscle of this name."""
+
+    def show(
+        self,
+        path: str,
+        X_WM: RigidTransform,
+        size: tuple[float, float, float],
+        color: tuple[float, float, float],
+        time: float,
+    ) -> None:
+        """Draws a muscle.
+
+        Args:
+            path: its name.
+            X_WM: its middle, y along it.
+            size: half its lengths in x, y, z, m.
+            color: red, green, blue, from 0 to 1.
+            time: s.
+        """
+
+
 class Muscles:
-    """The muscles of all motors, drawn in a Meshcat.
+    """The muscles of all motors, on a canvas.
 
     Args:
         plant: finalized.
         motors: the motors by model name.
-        meshcat: where to draw.
+        canvas: where to draw.
     """
 
     def __init__(
         self,
         plant: MultibodyPlant,
         motors: Mapping[str, MotorSystem],
-        meshcat: Meshcat,
+        canvas: Canvas,
     ):
-        self._meshcat = meshcat
+        self._canvas = canvas
         self._places = [
             _Place(f"{FOLDER}/{model}/{name}/{k}", m, f"{model}/{name}", *ends)
             for model, system in motors.items()
@@ -76,7 +101,7 @@ class Muscles:
         ]
         self._lengths: dict[str, float] = {}
         for place in self._places:
-            meshcat.SetObject(f"{place.path}/shape", Sphere(1.0), Rgba(1, 0, 0))
+            canvas.add(place.path)
 
     def draw(
         self,
@@ -85,7 +110,7 @@ class Muscles:
         status: Mapping[str, float],
         time: float,
     ) -> None:
-        """Draws them all, and records them if Meshcat is recording.
+        """Draws them all.
 
         Args:
             plant: whose muscles they are.
@@ -123,10 +148,32 @@ class Muscles:
         )
         radius = muscle_radius(place.muscle.volume, length)
         color = muscle_color(place.muscle.color, status, stretch)
-        shape = f"{place.path}/shape"
-        self._meshcat.SetTransform(place.path, X_WM, time)
-        size = [radius, length / 2, radius]
-        self._meshcat.SetProperty(shape, "scale", size, time)
+        size = radius, length / 2, radius
+        self._canvas.show(place.path, X_WM, size, color, time)
+
+
+class MeshcatCanvas:
+    """Draws muscles in a Meshcat, and records them if it is recording."""
+
+    def __init__(self, meshcat: Meshcat):
+        self._meshcat = meshcat
+
+    def add(self, path: str) -> None:
+        """Adds a muscle; see `Canvas`."""
+        self._meshcat.SetObject(f"{path}/shape", Sphere(1.0), Rgba(1, 0, 0))
+
+    def show(
+        self,
+        path: str,
+        X_WM: RigidTransform,
+        size: tuple[float, float, float],
+        color: tuple[float, float, float],
+        time: float,
+    ) -> None:
+        """Draws a muscle; see `Canvas`."""
+        shape = f"{path}/shape"
+        self._meshcat.SetTransform(path, X_WM, time)
+        self._meshcat.SetProperty(shape, "scale", list(size), time)
         self._meshcat.SetProperty(f"{shape}/<object>", "color", [*color, 1.0])
         self._record_color(f"{shape}/<object>", color, time)
 
@@ -163,7 +210,7 @@ class MuscleDrawing(LeafSystem):
     ):
         super().__init__()
         self._plant, self._motors = plant, motors
-        self._muscles = Muscles(plant, motors, meshcat)
+        self._muscles = Muscles(plant, motors, MeshcatCanvas(meshcat))
         self._plant_context = plant.CreateDefaultContext()
         self._state = self.DeclareVectorInputPort(
             "state", plant.num_multibody_states()

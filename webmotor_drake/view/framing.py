@@ -6,6 +6,7 @@ import numpy as np
 from pydrake.geometry import Meshcat
 from pydrake.math import RigidTransform
 from pydrake.multibody.plant import MultibodyPlant
+from pydrake.multibody.tree import RigidBody
 from pydrake.systems.framework import Context
 
 from webmotor_drake.simulation.extent import Sphere
@@ -42,24 +43,48 @@ def look_at(sphere: Sphere, meshcat: Meshcat, *, room: float = _ROOM) -> None:
     meshcat.SetCameraPose(place, sphere.center)
 
 
-def follow_camera(meshcat: Meshcat, moved: np.ndarray, time: float) -> None:
-    """Takes the camera along, and leaves to its user how it looks.
+# What Meshcat draws: the simulation, our marks, the grid.
+_DRAWN = ("/drake", "/webmotor", "/Grid")
+
+# Joints of bodies that may go anywhere.
+_FREE = ("quaternion_floating", "rpy_floating", "planar")
+
+
+def follow_robot(meshcat: Meshcat, moved: np.ndarray, time: float) -> None:
+    """Keeps a robot where it started on the screen, by moving the world under it.
+
+    Meshcat's camera is its user's: moved from here, it would go on looking at the
+    place where it was.
 
     Args:
         meshcat: where it is.
-        moved: how far from the start, shape (3,), m.
+        moved: how far the robot is from its start, shape (3,), m.
         time: when, in a recording, s.
     """
-    meshcat.SetTransform("/Cameras/default", RigidTransform(moved), time)
+    for path in _DRAWN:
+        meshcat.SetTransform(path, RigidTransform(-moved), time)
 
 
 def robot_place(plant: MultibodyPlant, context: Context) -> np.ndarray:
-    """Returns where the robots are: the middle of their free bodies, shape (3,), m.
+    """Returns the middle of the robots' free bodies, shape (3,), m.
 
-    Robots without a free body stay where they are.
+    Robots without a free body stay where they are. What has no motors counts only
+    where nothing has any.
     """
-    free = [
-        plant.EvalBodyPoseInWorld(context, plant.get_body(index)).translation()
-        for index in sorted(plant.GetFloatingBaseBodies(), key=int)
+    places = [
+        plant.EvalBodyPoseInWorld(context, body).translation()
+        for body in _free_bodies(plant)
     ]
-    return np.mean(free, axis=0) if free else np.zeros(3)
+    return np.mean(places, axis=0) if places else np.zeros(3)
+
+
+def _free_bodies(plant: MultibodyPlant) -> list[RigidBody]:
+    free = [
+        joint.child_body()
+        for joint in map(plant.get_joint, plant.GetJointIndices())
+        if joint.type_name() in _FREE
+    ]
+    driven = [
+        body for body in free if plant.num_actuators(body.model_instance())
+    ]
+    return driven or free

@@ -11,6 +11,7 @@ from pydrake.multibody.tree import Joint
 from webmotor_drake.drive.plant_queries import position_limits
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.extent import robot_sphere
+from webmotor_drake.simulation.muscles import MeshcatCanvas
 from webmotor_drake.view.framing import look_at
 from webmotor_drake.view.marks import marks_of
 from webmotor_drake.view.moment import Moment
@@ -39,7 +40,7 @@ class JointSliders:
         self._meshcat = meshcat
         marks = marks_of(scenario, meshcat, show)
         self._puppet = puppet = Puppet(scenario, meshcat)
-        self._marks = [PosedMuscles(puppet, meshcat), *marks]
+        self._marks = [PosedMuscles(puppet, MeshcatCanvas(meshcat)), *marks]
         meshcat.DeleteAddedControls()
         plant, context = puppet.plant, puppet.context
         motors = _motors(puppet)

@@ -1,12 +1,11 @@
 """The muscles of robots that are posed: shown again, or moved by sliders."""
 
-from pydrake.geometry import Meshcat
 from pydrake.multibody.tree import PrismaticJoint
 
 from webmotor_drake.drive.multi_axis_joints import is_of_ball
 from webmotor_drake.motor.muscle_shape import dynamic_status, kinematic_status
 from webmotor_drake.nodes.motors import max_effort
-from webmotor_drake.simulation.muscles import Muscles
+from webmotor_drake.simulation.muscles import Canvas, Muscles
 from webmotor_drake.view.moment import Moment
 from webmotor_drake.view.puppet import Puppet
 
@@ -16,12 +15,12 @@ class PosedMuscles:
 
     Args:
         puppet: the robots, in the pose of the moment.
-        meshcat: where to draw.
+        canvas: where to draw.
     """
 
-    def __init__(self, puppet: Puppet, meshcat: Meshcat):
+    def __init__(self, puppet: Puppet, canvas: Canvas):
         self._puppet = puppet
-        self._muscles = Muscles(puppet.plant, puppet.motors, meshcat)
+        self._muscles = Muscles(puppet.plant, puppet.motors, canvas)
 
     def draw(self, moment: Moment) -> None:
         """Draws them as they were at a moment; at rest where it has no signals."""

@@ -3,9 +3,14 @@
 import copy
 import dataclasses as dc
 import warnings
+from collections.abc import Callable
 
 import numpy as np
-from pydrake.geometry import Meshcat, MeshcatVisualizer, MeshcatVisualizerParams
+from pydrake.geometry import (
+    Meshcat,
+    MeshcatVisualizer,
+    MeshcatVisualizerParams,
+)
 from pydrake.lcm import DrakeLcm
 from pydrake.math import RigidTransform
 from pydrake.systems.sensors import (
@@ -34,6 +39,7 @@ class Puppet:
         scene_graph: its geometry.
         motors: the motors by model name.
         context: the plant's; at first in the scenario's initial positions.
+        scene_context: the scene graph's.
 
     Args:
         scenario: whose robots.
@@ -41,6 +47,7 @@ class Puppet:
         prefix: the path under which they are drawn.
         camera: what else takes pictures of them.
         light: whether meshes of many triangles are drawn with fewer.
+        dress: adds to what is drawn, before a Context is made.
     """
 
     def __init__(
@@ -51,6 +58,7 @@ class Puppet:
         prefix: str = PREFIX,
         camera: CameraConfig | None = None,
         light: bool = False,
+        dress: "Callable[[Puppet], None] | None" = None,
     ):
         with warnings.catch_warnings():  # what they say was said of the run
             warnings.simplefilter("ignore", MotorWarning)
@@ -59,6 +67,8 @@ class Puppet:
         self.motors = assembly.motors
         if light:
             self._meshes = lighten(self.scene_graph)  # as long as it is drawn
+        if dress is not None:
+            dress(self)
         self._visualizer = None
         if meshcat is not None:
             self._visualizer = MeshcatVisualizer.AddToBuilder(
@@ -74,6 +84,9 @@ class Puppet:
         with blame(scenario):
             self._root = assembly.builder.Build().CreateDefaultContext()
         self.context = self.plant.GetMyMutableContextFromRoot(self._root)
+        self.scene_context = self.scene_graph.GetMyMutableContextFromRoot(
+            self._root
+        )
 
     @property
     def positions(self) -> np.ndarray:

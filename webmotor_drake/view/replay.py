@@ -16,7 +16,8 @@ from webmotor_drake.simulation.extent import (
     sphere_around,
 )
 from webmotor_drake.simulation.metadata import position_names
-from webmotor_drake.view.framing import follow_camera, look_at, robot_place
+from webmotor_drake.simulation.muscles import MeshcatCanvas
+from webmotor_drake.view.framing import follow_robot, look_at, robot_place
 from webmotor_drake.view.marks import marks_of
 from webmotor_drake.view.moment import moment_at
 from webmotor_drake.view.posed_muscles import PosedMuscles
@@ -53,7 +54,7 @@ def replay(
     scenario = scenario or scenario_of(results)
     puppet = posable(Puppet(scenario, meshcat, light=light), results)
     marks = [
-        PosedMuscles(puppet, meshcat),
+        PosedMuscles(puppet, MeshcatCanvas(meshcat)),
         *marks_of(scenario, meshcat, show),
     ]
     corners = corners_of(results, puppet, follow=follow)
@@ -68,7 +69,7 @@ def replay(
             start = robot_place(puppet.plant, puppet.context)
         if follow:
             place = robot_place(puppet.plant, puppet.context)
-            follow_camera(meshcat, place - start, moment.time)
+            follow_robot(meshcat, place - start, moment.time)
         for mark in marks:
             mark.draw(moment)
     meshcat.PublishRecording()

@@ -8,7 +8,7 @@ from pydrake.geometry import Meshcat
 from webmotor_drake.errors import warn
 from webmotor_drake.simulation.extent import robot_sphere
 from webmotor_drake.simulation.simulation import Simulation
-from webmotor_drake.view.framing import follow_camera, look_at, robot_place
+from webmotor_drake.view.framing import follow_robot, look_at, robot_place
 from webmotor_drake.view.marks import marks_of
 from webmotor_drake.view.moment import moment_now
 from webmotor_drake.view.recording import FRAMES_PER_SECOND, is_full, record
@@ -72,7 +72,7 @@ class Scene:
             )
         if self._follow:
             place = robot_place(self._simulation.plant, self._context)
-            follow_camera(self._meshcat, place - self._start, now)
+            follow_robot(self._meshcat, place - self._start, now)
         if self._marks:
             moment = moment_now(self._simulation)
             for mark in self._marks:

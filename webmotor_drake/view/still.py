@@ -2,12 +2,9 @@
 
 import io
 
-from webmotor_drake.errors import InputError
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.scenario import Scenario
-from webmotor_drake.view.puppet import Puppet
-from webmotor_drake.view.replay import posable
-from webmotor_drake.view.video import film_camera, framed
+from webmotor_drake.view.film import Film
 
 
 def still(
@@ -30,14 +27,7 @@ def still(
     """
     from matplotlib import image
 
-    puppet = posable(
-        Puppet(scenario, camera=film_camera(scenario, "", size)), results
-    )
-    place = framed(results, puppet, follow=False, size=size)
-    if results.positions is None:
-        raise InputError("the run has no positions to show")
-    puppet.pose(results.positions[row])
-    place()
-    picture = io.BytesIO()
-    image.imsave(picture, puppet.picture().data[..., :3], format="png")
-    return picture.getvalue()
+    picture = Film(results, scenario, size=size).picture(row)
+    file = io.BytesIO()
+    image.imsave(file, picture, format="png")
+    return file.getvalue()

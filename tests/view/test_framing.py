@@ -1,0 +1,86 @@
+"""The robot stays in the picture, whatever it stands on."""
+
+import struct
+
+import numpy as np
+import pytest
+from pydrake.math import RigidTransform
+
+import webmotor_drake as wm
+from webmotor_drake.simulation.extent import robot_mass
+from webmotor_drake.view.framing import follow_robot, robot_place
+from webmotor_drake.view.puppet import Puppet
+from webmotor_drake.view.server import start_meshcat
+
+
+@pytest.fixture(scope="module")
+def meshcat():
+    """Returns a Meshcat that nobody looks at."""
+    return start_meshcat()
+
+
+def translation(meshcat, path):
+    """Returns where Meshcat has put a path, m."""
+    packed = meshcat._GetPackedTransform(path)
+    numbers = struct.unpack(">" + "xd" * 16, packed[-9 * 16 :])
+    return np.array(numbers[12:15])
+
+
+def driven(name, scenario=None):
+    text = "{simulation_duration: 0.1}"
+    return wm.load_scenario(f"package:{name}", name=scenario, text=text)
+
+
+@pytest.mark.parametrize(
+    ("name", "scenario"),
+    [("differential", "Slope"), ("controller_avoid", None), ("walk", None)],
+)
+def test_a_robots_place_is_that_of_its_own_free_body(name, scenario):
+    # The first two are posed in a frame of the world's, and one stands among
+    # crates that are free, too.
+    puppet = Puppet(driven(name, scenario))
+    plant, context = puppet.plant, puppet.context
+    before = robot_place(plant, context)
+    body = plant.GetBodyByName("trunk" if name == "walk" else "chassis")
+    X_WB = plant.EvalBodyPoseInWorld(context, body)
+    np.testing.assert_allclose(before, X_WB.translation(), atol=1e-12)
+    joint = next(
+        j
+        for j in map(plant.get_joint, plant.GetJointIndices())
+        if j.child_body() is body
+    )
+    start = joint.position_start() + 4  # after the quaternion
+    positions = plant.GetPositions(context).copy()
+    positions[start] += 0.5
+    plant.SetPositions(context, positions)
+    moved = robot_place(plant, context) - before
+    # Along its frame's x, to rounding.
+    assert np.linalg.norm(moved) == pytest.approx(0.5, abs=1e-12)
+
+
+def test_a_robot_that_is_followed_stays_where_it_was_on_the_screen(meshcat):
+    follow_robot(meshcat, np.array([1.0, 2.0, 0.5]), 0.0)
+    for path in ("/drake", "/webmotor", "/Grid"):
+        np.testing.assert_array_equal(
+            translation(meshcat, path), [-1, -2, -0.5]
+        )
+    meshcat.SetTransform("/drake", RigidTransform())
+
+
+def test_a_live_rover_is_followed(meshcat):
+    # Until this was so `--follow` did nothing for robots posed in a frame.
+    scenario = wm.load_scenario(
+        "package:rover", name="Drive", text="{simulation_duration: 1.0}"
+    )
+    results = wm.run(scenario, meshcat=meshcat, realtime=0, follow=True)
+    way = results["rover/chassis/position"]
+    way = way[-1] - way[0]
+    shown = -translation(meshcat, "/drake")
+    assert way[0] > 0.2
+    # A frame is 1/30 s old at most; the rover is below 1 m/s.
+    np.testing.assert_allclose(shown, way, atol=1 / 30)
+
+
+def test_the_ground_does_not_count_in_the_robots_weight():
+    plant = Puppet(driven("walk")).plant
+    assert robot_mass(plant) == pytest.approx(7.4)  # as models/quadruped.urdf
