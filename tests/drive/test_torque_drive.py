@@ -518,7 +518,8 @@ def holding_arm(*, shortcut: bool) -> tuple[np.ndarray, list[int]]:
     )
     rig = Rig(*driven(plant, driver))
     simulator = rig.simulator()
-    drive = rig.motors._drive
+    own = rig.motors.GetMyContextFromRoot(simulator.get_context())
+    drive = rig.motors._plant_parameters(own)
     drive._plant = counting = Counting(plant)
     drive._fully_driven &= shortcut
     states, counts = [], []

@@ -53,7 +53,7 @@ class Problem:
                 *self.forest[1:][:, row_of],
             ]
         )
-        self.places = np.array([row_of, nt + row_of, row_of])
+        self.places = np.array([row_of, nt + row_of, row_of, row_of])
         self.members = np.array([order, rows])
         self.ends = np.array([np.searchsorted(rows, blocks), blocks])
         self.state = rng.normal(size=2 * nt)
@@ -66,34 +66,37 @@ class Problem:
         self.acceleration = rng.normal(size=nt)
         self.force = rng.normal(size=nt)
 
-    def solved(self, solve_trees) -> tuple[np.ndarray, np.ndarray, int]:
-        """Returns efforts, their totals and how the step went."""
+    def solved(self, solve_trees) -> tuple[np.ndarray, ..., int]:
+        """Returns efforts, totals, velocities foreseen and how the step went."""
         effort, total = self.effort.copy(), np.zeros(len(self.effort))
+        foreseen = np.zeros(len(self.force))
         outcome = solve_trees(
             *(self.state, self.demand, effort, self.joints, self.places),
             *(self.forest, self.homes, self.members, self.ends),
-            *(self.inertia, self.acceleration, self.force, total, STEP),
+            *(self.inertia, self.acceleration, self.force, total, foreseen),
+            STEP,
         )
-        return effort, total, outcome
+        return effort, total, foreseen, outcome
 
-    def freely_solved(self) -> tuple[np.ndarray, np.ndarray, int | None]:
+    def freely_solved(self) -> tuple[np.ndarray, ..., int | None]:
         """Returns the same of a `FreeTree`."""
         effort, total = self.effort.copy(), np.zeros(len(self.effort))
+        foreseen = np.zeros(len(self.force))
         tree = FreeTree(
             self.joints, self.forest, self.homes, self.members, STEP
         )
         outcome = tree.solve(
             *(self.state, self.demand, effort),
-            *(self.inertia, self.acceleration, self.force, total),
+            *(self.inertia, self.acceleration, self.force, total, foreseen),
         )
-        return effort, total, outcome
+        return effort, total, foreseen, outcome
 
 
 def assert_same(found, expected) -> None:
-    for ours, theirs in zip(found[:2], expected[:2], strict=True):
+    for ours, theirs in zip(found[:-1], expected[:-1], strict=True):
         size = 1.0 + np.abs(theirs).max()
         np.testing.assert_allclose(ours, theirs, rtol=0, atol=TOLERANCE * size)
-    assert found[2] == expected[2]
+    assert found[-1] == expected[-1]
 
 
 @pytest.mark.slow
@@ -112,7 +115,7 @@ def test_a_free_tree_finds_what_the_bounded_problem_is(seed):
     problem = Problem(seed, free=True)
     expected = problem.solved(torque_solve.solve_trees)
     found = problem.freely_solved()
-    if found[2] is not None:
+    if found[-1] is not None:
         assert_same(found, expected)
     else:
         np.testing.assert_array_equal(found[0], problem.effort)
@@ -120,7 +123,7 @@ def test_a_free_tree_finds_what_the_bounded_problem_is(seed):
 
 def test_free_trees_are_met_in_these_problems():
     outcomes = [
-        Problem(seed, free=True).freely_solved()[2] for seed in range(60)
+        Problem(seed, free=True).freely_solved()[-1] for seed in range(60)
     ]
     assert 5 < outcomes.count(None) < 55
 
@@ -138,22 +141,32 @@ def test_holding_still_is_the_same_in_loops(seed):
     np.testing.assert_allclose(a, b, rtol=1e-12)
     # What is a solution for one is one for the other.
     for force in (problem.force, problem.inertia @ a):
+        foreseen = np.zeros((2, len(a)))
         answers = [
             solve.is_solution(
                 *(problem.state, problem.demand, problem.effort.copy()),
                 *(problem.joints, problem.places, a, force),
-                *(np.zeros_like(a), STEP),
+                *(np.zeros_like(a), row, STEP),
             )
-            for solve in (torque_solve, torque_loops)
+            for solve, row in (
+                (torque_solve, foreseen[0]),
+                (torque_loops, foreseen[1]),
+            )
         ]
         assert answers[0] == answers[1]
-    missed = [
-        solve.misses(*motors, tolerance, STEP)
-        for tolerance in (0.1, 10.0)
-        for solve in (torque_solve, torque_loops)
-    ]
-    assert missed[0] == missed[1]
-    assert missed[2] == missed[3]
+        np.testing.assert_allclose(*foreseen, rtol=1e-12)
+
+
+@given(seeds, st.sampled_from([0.0, 1e-5, 1e-3, 1.0, np.nan]))
+@settings(max_examples=60)
+def test_what_was_not_foreseen_is_told(seed, off):
+    rng = np.random.default_rng(seed)
+    state, places = rng.normal(size=6), np.array([3, 5])
+    foreseen = state[places] + off * np.array([0.0, rng.choice([-1, 1])])
+    for solve in (torque_solve, torque_loops):
+        missed = solve.misses(state, places, foreseen, 1e-4)
+        # 4e-4 allows for a velocity of 3.
+        assert missed == (off > 4e-4)
 
 
 def test_what_does_not_settle_is_left_to_numpy(monkeypatch):
@@ -164,7 +177,7 @@ def test_what_does_not_settle_is_left_to_numpy(monkeypatch):
     uncompiled = getattr(
         torque_loops.solve_trees, "py_func", torque_loops.solve_trees
     )
-    assert problem.solved(uncompiled)[2] == torque_loops.UNSETTLED
+    assert problem.solved(uncompiled)[-1] == torque_loops.UNSETTLED
 
 
 def test_numbers_may_lie_in_memory_by_columns():

@@ -144,62 +144,6 @@ def applied(plant: MultibodyPlant, driver: WebotsMotorDriver) -> Rig:
     return Rig(builder, plant, motors)
 
 
-def heavier(rig: Rig, root) -> None:
-    context = rig.plant.GetMyMutableContextFromRoot(root)
-    rig.plant.GetBodyByName("lower").SetMass(context, 5.0)
-
-
-def locked(rig: Rig, root) -> None:
-    context = rig.plant.GetMyMutableContextFromRoot(root)
-    rig.plant.GetJointByName("elbow").Lock(context)
-
-
-def read(rig: Rig, root) -> None:
-    rig.motors.read_plant_parameters(
-        rig.motors.GetMyMutableContextFromRoot(root),
-        rig.plant.GetMyContextFromRoot(root),
-    )
-
-
-@pytest.mark.parametrize("change", [heavier, locked])
-def test_a_plant_that_changed_in_its_context_is_told_of(change):
-    rig = applied(two_links(), holding("shoulder", "elbow"))
-    settled(
-        rig,
-        change=lambda root: change(rig, root),
-        told="a mass or lock changed in the Context",
-    )
-
-
-@pytest.mark.parametrize("change", [heavier, locked])
-def test_a_plant_that_changed_is_right_once_its_parameters_are_read(change):
-    rig = applied(two_links(), holding("shoulder", "elbow"))
-
-    def both(root) -> None:
-        change(rig, root)
-        read(rig, root)
-
-    shoulder, elbow = settled(rig, change=both)
-    assert shoulder == pytest.approx(TARGET, abs=DROOP)
-    expected = 0.0 if change is locked else TARGET
-    assert elbow == pytest.approx(expected, abs=DROOP)
-
-
-def test_what_one_context_reads_is_not_in_another():
-    rig = applied(two_links(), holding("shoulder", "elbow"))
-    one, other = rig.simulator(), rig.simulator()
-    heavier(rig, one.get_mutable_context())
-    read(rig, one.get_mutable_context())
-    clone = rig.simulator(one.get_context().Clone())
-    for simulator in (one, other, clone):
-        simulator.AdvanceTo(1)
-    fresh = rig.simulator()
-    fresh.AdvanceTo(1)
-    np.testing.assert_array_equal(rig.state(one), rig.state(clone))
-    np.testing.assert_array_equal(rig.state(other), rig.state(fresh))
-    assert (rig.state(one) != rig.state(other)).any()
-
-
 def test_a_state_that_somebody_sets_is_no_reason_to_warn():
     rig = applied(two_links(), holding("shoulder", "elbow"))
     simulator = rig.simulator()

@@ -64,6 +64,7 @@ class FreeTree:
         acceleration: np.ndarray,
         force: np.ndarray,
         total: np.ndarray,
+        foreseen: np.ndarray,
     ) -> int | None:
         """Does what `torque_solve.solve_trees` does, or returns None.
 
@@ -86,10 +87,10 @@ class FreeTree:
         servo = self._servo(wanted, push - force, inertia, acceleration)
         if np.count_nonzero(np.abs(servo) >= bound * AT_BOUND):
             return None
+        reached = rate - self._slip * servo
         if self._stops:
             reach = state[self._q_places]
-            a = wanted - self._give * servo
-            reach += WINDOW * self._step * (v + self._step * a)
+            reach += WINDOW * self._step * reached
             inside = (self._low <= reach) & (reach <= self._high)
             if np.count_nonzero(inside) < len(inside):
                 return None
@@ -100,6 +101,7 @@ class FreeTree:
             a = wanted - self._give * servo
             slowed = self._step * self._implicit
             total[self._order] = servo + push - slowed * a
+        foreseen[:] = reached
         return RESTING if resting else MOVING
 
     def _same(self, found: np.ndarray, last: np.ndarray) -> bool:

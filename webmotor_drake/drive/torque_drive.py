@@ -45,26 +45,54 @@ class External:
 NOTHING = External()
 
 
+@dc.dataclass(frozen=True)
+class Trees:
+    """The trees that hold some joints, tree by tree.
+
+    Attributes:
+        velocities: places of the trees' velocities among the plant's, shape (nt,).
+        members: see `torque_solve`.
+        ends: the same.
+    """
+
+    velocities: np.ndarray
+    members: np.ndarray
+    ends: np.ndarray
+
+
+def tree_by_tree(plant: MultibodyPlant, joints: Sequence[Joint]) -> Trees:
+    """Returns the trees that hold `joints`, which have one velocity each."""
+    trees = [
+        topology.velocities(plant, tree)
+        for tree, _ in topology.forest(plant, joints)
+    ]
+    trees.sort()  # each is in one piece: Drake numbers tree by tree
+    tree = np.concatenate(trees)
+    rows = np.searchsorted(tree, [joint.velocity_start() for joint in joints])
+    order = np.argsort(rows)
+    blocks = np.cumsum([0, *map(len, trees)])
+    firsts = np.searchsorted(rows[order], blocks)
+    return Trees(
+        tree, np.array([order, rows[order]]), np.array([firsts, blocks])
+    )
+
+
 class TorqueDrive:
     """Solves for the efforts of all driven joints of a model in one plant step.
 
     Nothing in it changes from step to step.
-
-    Attributes:
-        joints: what `torque_solve` has of the joints, shape (6, m).
-        places: where they are, the same, shape (3, m).
-        has_locked_joints: whether one of the trees' joints is locked.
 
     Args:
         plant: a finalized plant.
         joints: the joints with a motor or JointParameters, m of them, each with
             one degree of freedom.
         parameters: their JointParameters, in the same order.
+        trees: the trees of the joints, see `tree_by_tree`.
         step: dt, s.
         cfm: slip per effort of each joint, shape (m,), rad/s/(N m) or m/s/N, as
             Webots' WorldInfo.CFM.
         plant_context: where the plant's masses, damping and locked joints are
-            read, once; None: the plant's defaults.
+            read, once.
     """
 
     def __init__(
@@ -72,19 +100,19 @@ class TorqueDrive:
         plant: MultibodyPlant,
         joints: Sequence[Joint],
         parameters: Sequence[JointParameters],
+        trees: Trees,
         *,
         step: float,
         cfm: np.ndarray,
-        plant_context: Context | None = None,
+        plant_context: Context,
     ):
         self._plant = plant
         self._context = plant.CreateDefaultContext()
-        if plant_context is not None:
-            self._context.SetTimeStateAndParametersFrom(plant_context)
+        self._context.SetTimeStateAndParametersFrom(plant_context)
         self._forces = MultibodyForces(plant)
         self._step = step
 
-        tree, members, ends = _tree_by_tree(plant, joints)
+        tree, members, ends = trees.velocities, trees.members, trees.ends
         rows = members[1][np.argsort(members[0])]
         damping, low, high, q = _knowledge(plant, self._context)[:, tree]
         spring = np.array([p.spring_constant for p in parameters])
@@ -94,25 +122,24 @@ class TorqueDrive:
         diagonal[rows] += step * implicit
         forest = np.array([diagonal, step * damping, low, high])
         homes = np.array([q, plant.num_positions() + tree], dtype=int)
-        self.joints = np.array(
+        self._joints = np.array(
             [spring, implicit, cfm / step, *forest[1:][:, rows]]
         )
-        self.places = np.array([*homes[:, rows], tree[rows]])
+        self._places = np.array([*homes[:, rows], tree[rows], rows])
         self._problem = (
-            *(self.joints, self.places),
+            *(self._joints, self._places),
             *(forest, homes),
             *(members, ends),
         )
         locked = _locked(plant, self._context)
         self._tree, self._locked = tree, np.flatnonzero(np.isin(tree, locked))
         self._locked_joints = np.flatnonzero(np.isin(tree[rows], locked))
-        self.has_locked_joints = len(self._locked) > 0
         self._whole = len(tree) == plant.num_velocities()
         self._fully_driven = len(joints) == len(tree) and not locked
         self._free_tree = None
         if self._fully_driven and len(ends[0]) == 2 and not ACTIVE:
             self._free_tree = FreeTree(
-                self.joints, forest, homes, members, step
+                self._joints, forest, homes, members, step
             )
         self._acceleration = np.zeros(plant.num_velocities())
         self._no_acceleration = np.zeros(plant.num_velocities())
@@ -128,6 +155,7 @@ class TorqueDrive:
         demand: np.ndarray,
         effort: np.ndarray,
         external: External,
+        foreseen: np.ndarray,
         last: int = torque_solve.MOVING,
     ) -> tuple[np.ndarray, int]:
         """Finds the efforts of one plant step.
@@ -138,6 +166,8 @@ class TorqueDrive:
             effort: the motors' efforts in the last step, shape (m,), N m or N;
                 they become those of this one. Good ones save time.
             external: what else acts on the plant.
+            foreseen: gets the velocities of the trees at the end of the step, shape
+                (len(trees.velocities),), rad/s or m/s.
             last: how the last step went, see `torque_solve`: after RESTING it is
                 tried first whether its efforts still are a solution.
 
@@ -151,7 +181,7 @@ class TorqueDrive:
         if external is not NOTHING:
             self._add(external)
         acceleration, total = self._acceleration, self._total
-        motors = state, demand, effort, self.joints, self.places
+        motors = state, demand, effort, self._joints, self._places
         # Only where all is driven are all accelerations known beforehand.
         steady = (
             last == torque_solve.RESTING
@@ -162,7 +192,7 @@ class TorqueDrive:
             acceleration = self._no_acceleration
         force = plant.CalcInverseDynamics(context, acceleration, forces)
         if steady and _solve.is_solution(
-            *motors, acceleration, force, total, self._step
+            *motors, acceleration, force, total, foreseen, self._step
         ):
             return total, torque_solve.RESTING
         # Symmetric; transposed it is what compiled code wants, row-major.
@@ -174,40 +204,47 @@ class TorqueDrive:
             demand, inertia, force = self._lock(demand, inertia, force)
         if self._free_tree is not None and last != torque_solve.BOUND:
             found = self._free_tree.solve(
-                *(state, demand, effort, inertia, acceleration, force, total)
+                *(state, demand, effort, inertia, acceleration, force, total),
+                foreseen,
             )
             if found is not None:
                 return total, found
         problem = (
             *(state, demand, effort, *self._problem),
-            *(inertia, acceleration, force, total, self._step),
+            *(inertia, acceleration, force, total, foreseen, self._step),
         )
         found = _solve.solve_trees(*problem)
         if found == torque_loops.UNSETTLED:
             found = torque_solve.solve_trees(*problem)
         return total, found
 
-    def misses(
-        self,
-        state: np.ndarray,
-        demand: np.ndarray,
-        effort: np.ndarray,
-        tolerance: float,
-    ) -> bool:
-        """Whether a motor has not reached the velocity that its effort was for.
+    def acceleration(
+        self, state: np.ndarray, total: np.ndarray, external: External
+    ) -> np.ndarray:
+        """Returns how the trees of a continuous plant accelerate.
 
         Args:
-            state: the plant's [q, v] after the step.
-            demand: of that step; see `solve`.
-            effort: what the motors applied in it, shape (m,), N m or N.
-            tolerance: in rad/s or m/s, and as a share of the velocity.
+            state: the plant's [q, v].
+            total: the efforts of the joints, shape (m,), N m or N.
+            external: what else acts on the plant.
+
+        Returns:
+            Shape (len(trees.velocities),), rad/s^2 or m/s^2.
         """
-        if len(self._locked):
-            demand = self._without_locked(demand)
-        return _solve.misses(
-            *(state, demand, effort, self.joints, self.places),
-            *(tolerance, self._step),
-        )
+        plant, context, forces = self._plant, self._context, self._forces
+        plant.SetPositionsAndVelocities(context, state)
+        plant.CalcForceElementsContribution(context, forces)
+        if external is not NOTHING:
+            self._add(external)
+        tree = self._tree
+        force = -plant.CalcInverseDynamics(
+            context, self._no_acceleration, forces
+        )[tree]
+        forest, (_, v_places) = self._problem[2:4]
+        force -= forest[1] / self._step * state[v_places]
+        force[self._places[3]] += total
+        inertia = plant.CalcMassMatrix(context)[np.ix_(tree, tree)]
+        return np.linalg.solve(inertia, force)
 
     def spring_effort(self, state: np.ndarray, brake: np.ndarray) -> np.ndarray:
         """Returns the springs' and dampers' effort in the step that led here.
@@ -219,9 +256,9 @@ class TorqueDrive:
         Returns:
             Shape (m,), N m or N: -K q - B v, as they act on the new state.
         """
-        q, v, _ = self.places
+        q, v, _, _ = self._places
         damping = self._damping + brake
-        return -self.joints[0] * state[q] - damping * state[v]
+        return -self._joints[0] * state[q] - damping * state[v]
 
     def _lock(
         self, demand: np.ndarray, inertia: np.ndarray, force: np.ndarray
@@ -258,23 +295,6 @@ class TorqueDrive:
                 frame_E=self._plant.world_frame(),
                 forces=self._forces,
             )
-
-
-def _tree_by_tree(
-    plant: MultibodyPlant, joints: Sequence[Joint]
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Returns the trees' velocities among the plant's, `members` and `ends`."""
-    trees = [
-        topology.velocities(plant, tree)
-        for tree, _ in topology.forest(plant, joints)
-    ]
-    trees.sort()  # each is in one piece: Drake numbers tree by tree
-    tree = np.concatenate(trees)
-    rows = np.searchsorted(tree, [joint.velocity_start() for joint in joints])
-    order = np.argsort(rows)
-    blocks = np.cumsum([0, *map(len, trees)])
-    firsts = np.searchsorted(rows[order], blocks)
-    return tree, np.array([order, rows[order]]), np.array([firsts, blocks])
 
 
 def _knowledge(plant: MultibodyPlant, context: Context) -> np.ndarray:

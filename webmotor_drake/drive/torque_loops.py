@@ -46,7 +46,16 @@ def predicted_acceleration(
 
 @compiled
 def is_solution(
-    state, demand, effort, joints, places, acceleration, force, total, step
+    state,
+    demand,
+    effort,
+    joints,
+    places,
+    acceleration,
+    force,
+    total,
+    foreseen,
+    step,
 ):
     """Does what its namesake in `torque_solve` does.
 
@@ -75,21 +84,16 @@ def is_solution(
         pull = -joints[0, i] * state[places[0, i]]
         pull -= damping * state[places[1, i]]
         effort[i] = total[i] + step * damping * a - pull
+        foreseen[places[3, i]] = state[places[1, i]] + step * a
     return True
 
 
 @compiled
-def misses(state, demand, effort, joints, places, tolerance, step):
+def misses(state, places, foreseen, tolerance):
     """Does what its namesake in `torque_solve` does."""
-    m = len(effort)
-    for i in range(m):
-        servo = effort[i] - demand[_DIRECT_EFFORT * m + i]
-        bound, rate = demand[_BOUND * m + i], demand[_RATE * m + i]
-        short = rate - step * joints[2, i] * servo - state[places[1, i]]
-        if bound == 0.0 or abs(short) <= tolerance * (1.0 + abs(rate)):
-            continue
-        held_back = short * servo > 0.0 and abs(servo) >= bound * AT_BOUND
-        if not held_back:
+    for i in range(len(foreseen)):
+        off = abs(state[places[i]] - foreseen[i])
+        if off > tolerance * (1.0 + abs(foreseen[i])):
             return True
     return False
 
@@ -109,6 +113,7 @@ def solve_trees(
     acceleration,
     force,
     total,
+    foreseen,
     step,
 ):
     """Does what its namesake in `torque_solve` does.
@@ -142,6 +147,8 @@ def solve_trees(
                 block, known, rows, motors, servo, a, limits, pushed
             ):
                 return UNSETTLED
+        for i in range(n):
+            foreseen[start + i] = state[homes[1, start + i]] + step * a[i]
         for c in range(m):
             i, row = mine[c], rows[c]
             slowed = step * motors[4, c]

@@ -1,5 +1,6 @@
 """Motors of which the effort is computed from free motion: `drive: torque`."""
 
+import math
 from collections.abc import Mapping
 
 import numpy as np
@@ -16,9 +17,15 @@ from pydrake.systems.framework import (
 )
 
 from webmotor_drake.compiled import ACTIVE
+from webmotor_drake.drive import torque_loops, torque_solve
 from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.motor_system import MotorSystem
-from webmotor_drake.drive.torque_drive import NOTHING, External, TorqueDrive
+from webmotor_drake.drive.torque_drive import (
+    NOTHING,
+    External,
+    TorqueDrive,
+    tree_by_tree,
+)
 from webmotor_drake.drive.torque_step_loops import (
     MISSED,
     NOT_FINITE,
@@ -29,16 +36,17 @@ from webmotor_drake.motor.battery import Battery
 from webmotor_drake.motor.commands import StepCommands
 from webmotor_drake.motor.tables import Demand
 
+# What the extra `fast` compiles, or numpy's.
+_solve = torque_loops if ACTIVE else torque_solve
 # How far a velocity may be from what the effort was computed for, rad/s or m/s, and
 # as a share of the velocity: what solvers leave is a thousand times less.
 _MISSED = 1e-4
 # In so many plant steps on end: one may be a state that somebody set.
 _STEPS_MISSED = 2
 _UNSEEN = (
-    "{name}: motors miss the velocities that their efforts were computed for;"
+    "{name}: joints miss the velocities that the motors' efforts were computed for;"
     " something acts on the model that the torque drive does not see (a contact,"
-    " another actuator, a force, a mass or lock changed in the Context); drive:"
-    " implicit sees it"
+    " another actuator, a force, a constraint); drive: implicit sees it"
 )
 
 
@@ -58,6 +66,8 @@ class TorqueMotors(MotorSystem):
         - applied_generalized_force
         - applied_spatial_force
         - net_actuation
+        - generalized_acceleration
+        - plant_parameters
         output_ports:
         - actuation
         - effort
@@ -72,9 +82,11 @@ class TorqueMotors(MotorSystem):
     the place of `actuation` and is computed when the plant asks. That costs a little
     more, but a force that sets in at n dt is not there half a step before.
 
-    A motor that is not at its bound reaches the velocity that its effort was
-    computed for. Where one does not, time and again, there is a MotorWarning:
-    something acts on the model that the drive does not see.
+    Masses, damping and locks are those of the plant's Context. The joints of the
+    model, and those on its trees that no motor drives, reach the velocities that the
+    efforts were computed for. Where one does not, time and again, there is a
+    MotorWarning: something acts on the model that the drive does not see. On a
+    continuous plant its accelerations tell, `generalized_acceleration`.
 
     Args:
         plant: see `MotorSystem`, as for what is not listed here.
@@ -94,8 +106,9 @@ class TorqueMotors(MotorSystem):
         battery: Battery | None = None,
         delay: float = 0.0,
     ):
-        # The efforts; how the last step went; for how many steps some velocity has
-        # been missed; whether the plant's parameters were read.
+        trees = tree_by_tree(plant, [a.joint() for a in model.acting])
+        # The efforts; the velocities that were foreseen; how the last step went; for
+        # how many steps some velocity has been missed.
         super().__init__(
             plant,
             model,
@@ -103,58 +116,50 @@ class TorqueMotors(MotorSystem):
             schedule=schedule,
             battery=battery,
             delay=delay,
-            drive_state=len(model.acting) + 3,
+            drive_state=len(model.acting) + len(trees.velocities) + 2,
         )
-        self._plant = plant
+        self._plant, self._trees = plant, trees
         self._num_actuators, self._slots = model.actuation_slots(plant)
         self._cfm = model.softness(cfm)
-        self._drive = self._drive_for(None)
-        # What `read_plant_parameters` puts in its place.
-        self._drive_index = self.DeclareAbstractParameter(Value(self._drive))
+        self._tree_places = plant.num_positions() + trees.velocities
         start, end = self.tables.drive.start, self.tables.drive.stop
-        self._held, self._went = slice(start, end - 3), end - 3
-        self._missed, self._read = end - 2, end - 1
-        self._ends = self.tables.ends(self._held)
-        self._times = np.array([period, self._plant_step])
+        self._held = slice(start, start + len(model.acting))
+        self._foreseen = slice(self._held.stop, end - 2)
+        self._went, self._missed = end - 2, end - 1
+        foreseen = self._foreseen.start, self._foreseen.stop
+        self._ends = np.array([*self.tables.ends(self._held), foreseen])
         self._is_usual = (
             ACTIVE
             and self._lead > 0
             and not (battery or delay or any(model.kinematic))
-            and not self._drive.has_locked_joints
         )
         self._force_ports = ()
         self._computes_on_demand = False
+        # When, and which velocities.
+        self._foreseen_on_demand = (
+            -math.inf,
+            np.full(len(trees.velocities), math.nan),
+        )
         self._actuation_index = self._declare_state(
             "actuation", np.zeros(self._num_actuators)
         )
+        if self._lead == 0:
+            self._acceleration_port = self.DeclareVectorInputPort(
+                "generalized_acceleration", plant.num_velocities()
+            )
         self._declare_events(self._plant_step)
 
-    def _drive_for(self, plant_context: Context | None) -> TorqueDrive:
+    def read_plant(self, plant_context: Context) -> TorqueDrive:
+        """Returns the drive for the masses, damping and locks of a Context."""
         return TorqueDrive(
             self._plant,
             [actuator.joint() for actuator in self.model.acting],
             self.model.acting_parameters,
+            self._trees,
             step=self._plant_step,
             cfm=self._cfm,
             plant_context=plant_context,
         )
-
-    def read_plant_parameters(
-        self, context: Context, plant_context: Context
-    ) -> None:
-        """Reads the plant's masses, damping and locked joints from its Context.
-
-        To be called when they were changed there; without, the plant's defaults
-        count, which the plant itself keeps.
-
-        Args:
-            context: this system's Context, which is changed.
-            plant_context: the plant's.
-        """
-        parameter = context.get_mutable_abstract_parameter(self._drive_index)
-        parameter.set_value(self._drive_for(plant_context))
-        state = context.get_mutable_discrete_state()
-        state.get_mutable_value(self._tables_index)[self._read] = 1.0
 
     def see_forces(self) -> None:
         """Declares the ports for what else acts on the plant, before `Build`.
@@ -178,9 +183,9 @@ class TorqueMotors(MotorSystem):
         self._net_port = self.DeclareVectorInputPort(
             "net_actuation", self._num_actuators
         )
-        ports = self._state_port, *self._force_ports
+        ports = self._state_port, self._parameters_port, *self._force_ports
         needs = {self.input_port_ticket(p.get_index()) for p in ports}
-        needs |= {self.xd_ticket(), self.all_parameters_ticket()}
+        needs |= {self.xd_ticket()}
         self.DeclareVectorOutputPort(
             "actuation_on_demand",
             self._num_actuators,
@@ -193,13 +198,8 @@ class TorqueMotors(MotorSystem):
         suffix = "_on_demand" if self._computes_on_demand else ""
         return self.GetOutputPort(f"actuation{suffix}")
 
-    def _drive_in(self, context: Context, values: np.ndarray) -> TorqueDrive:
-        if values[self._read] == 0.0:  # saves a look into the Context
-            return self._drive
-        return context.get_abstract_parameter(self._drive_index).get_value()
-
     def _steps_at_once(self, values: np.ndarray) -> bool:
-        return self._is_usual and values[self._read] == 0.0
+        return self._is_usual
 
     def _step_at_once(
         self,
@@ -211,12 +211,8 @@ class TorqueMotors(MotorSystem):
     ) -> None:
         found = finish_and_run_law(
             *(values, self._ends, plant_state),
-            *(
-                self._drive.joints,
-                self._drive.places,
-                self._motor_step.friction,
-            ),
-            *(self._times, _MISSED, begins),
+            *(self._tree_places, self.position_indices),
+            *(self._motor_step.friction, self.period, _MISSED, begins),
         )
         if found == NOT_FINITE:
             self._positions(context, plant_state)  # raises
@@ -226,20 +222,41 @@ class TorqueMotors(MotorSystem):
     def _finish_plant_step(
         self, context: Context, values: np.ndarray, plant_state: np.ndarray
     ) -> None:
-        drive = self._drive_in(context, values)
         applied = values[self._held]
-        demand = values[self.tables.demand]
         if self._computes_on_demand:
+            demand = self.tables.demand_table(values)
             applied = self._net_port.Eval(context)[self._slots]
-            applied -= drive.spring_effort(
-                plant_state, demand.reshape(len(Demand), -1)[Demand.BRAKE]
+            applied -= self._plant_parameters(context).spring_effort(
+                plant_state, demand[Demand.BRAKE]
             )
+            # Of another run of the diagram it may be, which matters for words only.
+            time, values[self._foreseen] = self._foreseen_on_demand
+            if not 0 < context.get_time() - time < self._plant_step:
+                values[self._foreseen] = np.nan
         values[self.tables.effort] = applied[: self._n]
-        if self._lead == 0:  # a continuous plant follows its own course
-            return
-        self._count_missed(
-            values, drive.misses(plant_state, demand, applied, _MISSED)
+        if self._lead == 0:
+            missed = self._accelerates_otherwise(context, plant_state)
+        else:
+            missed = _solve.misses(
+                *(plant_state, self._tree_places),
+                *(values[self._foreseen], _MISSED),
+            )
+        self._count_missed(values, missed)
+
+    def _accelerates_otherwise(
+        self, context: Context, plant_state: np.ndarray
+    ) -> bool:
+        """Whether a continuous plant's trees don't move by their efforts alone."""
+        actuation = context.get_discrete_state().get_value(
+            self._actuation_index
         )
+        expected = self._plant_parameters(context).acceleration(
+            plant_state, actuation[self._slots], self._external(context)
+        )
+        found = self._acceleration_port.Eval(context)[self._trees.velocities]
+        off = self._plant_step * np.abs(found - expected)
+        limit = _MISSED * (1.0 + self._plant_step * np.abs(found))
+        return bool((off > limit).any())
 
     def _count_missed(self, values: np.ndarray, missed: bool) -> None:
         if not missed:
@@ -259,12 +276,12 @@ class TorqueMotors(MotorSystem):
         if self._computes_on_demand:
             return
         effort = values[self._held]
-        drive = self._drive_in(context, values)
-        total, values[self._went] = drive.solve(
+        total, values[self._went] = self._plant_parameters(context).solve(
             plant_state,
             values[self.tables.demand],
             effort,
             self._external(context),
+            values[self._foreseen],
             values.item(self._went),
         )
         actuation = state.get_mutable_value(self._actuation_index)
@@ -275,12 +292,15 @@ class TorqueMotors(MotorSystem):
     def _calc_actuation(self, context: Context, output: BasicVector) -> None:
         values = self._values(context)
         actuation = np.zeros(self._num_actuators)
-        actuation[self._slots], _ = self._drive_in(context, values).solve(
+        foreseen = np.empty(len(self._tree_places))
+        actuation[self._slots], _ = self._plant_parameters(context).solve(
             self._state_port.Eval(context),
             values[self.tables.demand],
             np.zeros(len(self.model.acting)),
             self._external(context),
+            foreseen,
         )
+        self._foreseen_on_demand = context.get_time(), foreseen
         output.SetFromVector(actuation)
 
     def _external(self, context: Context) -> External:

@@ -5,12 +5,12 @@ for numba, has to agree with.
 
 What the functions share: `state`, `demand` and `effort` as in `TorqueDrive.solve`, dt
 as `step`, and constants in few arrays, because compiled code pays for each that it is
-given. Of the m joints that the drive acts on, shape (6, m) and (3, m):
+given. Of the m joints that the drive acts on, shape (6, m) and (4, m):
 
     joints:  spring K; B + dt K; softness cfm / dt; dt D; lower stop; upper stop,
              infinite where there is none
     places:  of the position and of the velocity in `state`; of the velocity among
-             the plant's
+             the plant's and among the trees'
 
 Of all nt velocities of their trees, tree by tree, shape (4, nt) and (2, nt):
 
@@ -58,14 +58,23 @@ def predicted_acceleration(
     servo = effort - direct
     if np.count_nonzero(np.abs(servo) >= bound):
         return False
-    _, v_places, dofs = places
+    _, v_places, dofs, _ = places
     missing = rate - state[v_places]
     acceleration[dofs] = missing / step - joints[2] * servo
     return True
 
 
 def is_solution(
-    state, demand, effort, joints, places, acceleration, force, total, step
+    state,
+    demand,
+    effort,
+    joints,
+    places,
+    acceleration,
+    force,
+    total,
+    foreseen,
+    step,
 ):
     """Accepts predicted accelerations if their efforts are a solution; writes them.
 
@@ -75,7 +84,7 @@ def is_solution(
     """
     _, bound, direct, brake = demand.reshape(4, -1)
     spring, implicit, softness, known_damping, low, high = joints
-    q_places, v_places, dofs = places
+    q_places, v_places, dofs, rows = places
     a, q, v = acceleration[dofs], state[q_places], state[v_places]
     damping = implicit + brake
     pull = -spring * q - damping * v
@@ -83,36 +92,29 @@ def is_solution(
     needed = force[dofs] + known_damping * a
     applied = needed + step * damping * a - pull
     slip = softness * step * (applied - effort)
-    reach = q + WINDOW * step * (v + step * a)
+    reached = v + step * a
+    reach = q + WINDOW * step * reached
     holds = (np.abs(applied - direct) <= bound) & (np.abs(slip) <= SLIP)
     holds &= (low <= reach) & (reach <= high)
     if np.count_nonzero(holds) < len(effort):
         return False
-    total[:], effort[:] = needed, applied
+    total[:], effort[:], foreseen[rows] = needed, applied, reached
     return True
 
 
-def misses(state, demand, effort, joints, places, tolerance, step):
-    """Whether a motor has not reached the velocity that its effort was for.
+def misses(state, places, foreseen, tolerance):
+    """Whether the trees have not reached the velocities that were foreseen.
 
     Args:
         state: the plant's [q, v] after the step.
-        demand: and the rest: of that step.
-        effort: the motors'.
-        joints: see the module.
-        places: the same.
+        places: of the trees' velocities in `state`, shape (nt,).
+        foreseen: velocities, shape (nt,), rad/s or m/s; NaN where none was.
         tolerance: in rad/s or m/s, and as a share of the velocity.
-        step: dt.
     """
-    rate, bound, direct, _ = demand.reshape(4, -1)
-    servo = effort - direct
-    short = rate - step * joints[2] * servo
-    short -= state[places[1]]
-    if np.count_nonzero(np.abs(short) <= tolerance) == len(servo):
+    off = np.abs(state[places] - foreseen)
+    if np.count_nonzero(off <= tolerance) == len(off):
         return False  # as nearly always
-    reached = np.abs(short) <= tolerance * (1.0 + np.abs(rate))
-    held_back = (short * servo > 0.0) & (np.abs(servo) >= bound * AT_BOUND)
-    return not (reached | held_back | (bound == 0.0)).all()
+    return bool((off > tolerance * (1.0 + np.abs(foreseen))).any())
 
 
 def solve_trees(
@@ -129,13 +131,15 @@ def solve_trees(
     acceleration,
     force,
     total,
+    foreseen,
     step,
 ):
     """Solves the bounded problem of all joints, tree by tree.
 
     Besides what all share: M of the trees, shape (nt, nt); accelerations, shape
     (nt,), and their inverse dynamics; `total`, which gets all efforts at the joints,
-    shape (m,). `effort` gets the motors'.
+    shape (m,); `foreseen`, which gets the velocities after the step, shape (nt,).
+    `effort` gets the motors'.
 
     Returns:
         MOVING, RESTING or BOUND.
@@ -180,6 +184,7 @@ def solve_trees(
                 block, known, *motors, servo, a, lowest, highest, give
             )
             pushed = push_of_stops(a, lowest, highest, give)
+        foreseen[start:end] = ranges[1] + step * a
         effort[mine] = servo
         total[mine] = servo + push[mine] - slowed[mine] * a[own]
         stiff = slowed[mine] > STIFF * np.diag(plant_block)[own]

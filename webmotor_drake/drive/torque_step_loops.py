@@ -19,18 +19,27 @@ NOT_FINITE, MISSED = 1, 2
 
 @compiled
 def finish_and_run_law(
-    values, ends, state, joints, places, friction, times, tolerance, law
+    values,
+    ends,
+    state,
+    tree_places,
+    places,
+    friction,
+    period,
+    tolerance,
+    law,
 ):
     """Notes the last step's efforts; runs the law if a motor step begins.
 
     Args:
         values: the vector of the tables, which is written.
-        ends: see `MotorTables.ends`.
+        ends: see `MotorTables.ends`, and below where the velocities are that were
+            foreseen; shape (6, 2).
         state: the plant's [q, v].
-        joints: see `torque_solve`.
-        places: the same.
+        tree_places: places of the trees' velocities in `state`, shape (nt,).
+        places: places of the motors' positions in `state`, shape (n,).
         friction: static friction of the joints, shape (m,), N m or N.
-        times: motor period and plant step, s.
+        period: of the motors, s.
         tolerance: see `torque_solve.misses`.
         law: whether a motor step begins.
 
@@ -43,16 +52,17 @@ def finish_and_run_law(
     demand = values[ends[2, 0] : ends[2, 1]]
     effort = values[ends[3, 0] : ends[3, 1]]
     held = values[ends[4, 0] : ends[4, 1]]
+    foreseen = values[ends[5, 0] : ends[5, 1]]
     q = np.empty(len(effort))
     for i in range(len(q)):
-        q[i] = state[places[0, i]]
+        q[i] = state[places[i]]
         if not math.isfinite(q[i]):
             return NOT_FINITE
     found = 0
-    if misses(state, demand, held, joints, places, tolerance, times[1]):
+    if misses(state, tree_places, foreseen, tolerance):
         found = MISSED
     for i in range(len(q)):
         effort[i] = held[i]
     if law:
-        step_servo_rows(q, times[0], command, friction, law_state, demand)
+        step_servo_rows(q, period, command, friction, law_state, demand)
     return found

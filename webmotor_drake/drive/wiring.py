@@ -9,6 +9,7 @@ from pydrake.systems.primitives import PortSwitch, ZeroOrderHold
 
 from webmotor_drake.drive.joint_wrenches import JointWrenches
 from webmotor_drake.drive.motor_system import MotorSystem
+from webmotor_drake.drive.plant_port import declare_plant_port
 from webmotor_drake.drive.torque_motors import TorqueMotors
 from webmotor_drake.drive.when_built import when_built
 from webmotor_drake.errors import InputError
@@ -35,6 +36,16 @@ def connect(
     builder.Connect(
         plant.get_state_output_port(), motors.get_plant_state_input_port()
     )
+    name = f"{motors.get_name()}.plant_parameters"
+    builder.Connect(
+        declare_plant_port(plant, name, motors.read_plant),
+        motors.GetInputPort("plant_parameters"),
+    )
+    if motors.HasInputPort("generalized_acceleration"):
+        builder.Connect(
+            plant.get_generalized_acceleration_output_port(),
+            motors.GetInputPort("generalized_acceleration"),
+        )
     if isinstance(motors, TorqueMotors):
         when_built(
             builder,

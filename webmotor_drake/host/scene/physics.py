@@ -16,7 +16,6 @@ from pydrake.multibody.tree import (
 )
 from pydrake.systems.framework import Context
 
-from webmotor_drake.drive.torque_motors import TorqueMotors
 from webmotor_drake.host.scene.contact_points import ContactPoints
 from webmotor_drake.host.scene.planar_base import move_in_plane
 from webmotor_drake.host.scene.scene_node import SceneNode
@@ -107,6 +106,7 @@ class Physics:
             raise Refused(_why_fixed(node, joint))
         X_BF = joint.frame_on_child().GetFixedPoseInBodyFrame()
         frame.SetPoseInParentFrame(context, X_WB @ X_BF)
+<<<<<<< HEAD
         self._tell_motors()
 
     def _movable_frame(self, joint: Joint) -> FixedOffsetFrame | None:
@@ -126,6 +126,8 @@ class Physics:
             if isinstance(system, TorqueMotors):
                 own = system.GetMyMutableContextFromRoot(self._root)
                 system.read_plant_parameters(own, self._mutable)
+=======
+>>>>>>> 6e58911 (The torque drive reads the plant's Context by itself, and compares all velocities of its trees with those it foresaw)
 
     def _inboard(self, body: RigidBody) -> Joint | None:
         for index in self.plant.GetJointIndices(body.model_instance()):

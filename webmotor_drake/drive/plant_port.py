@@ -1,0 +1,43 @@
+"""A port on a plant that tells what the plant's Context was told.
+
+Masses, damping, locks and rotors are parameters of a plant's Context, and a system of
+Drake sees no Context but its own. It does see what other systems have at their output
+ports, though. So the plant gets a port of ours, of which Drake knows that it depends on
+all of the plant's parameters: in each Context it is computed anew where one has
+changed, and costs no more than any input otherwise.
+"""
+
+from collections.abc import Callable
+
+from pydrake.common.value import Value
+from pydrake.multibody.plant import MultibodyPlant
+from pydrake.systems.framework import Context, OutputPort
+
+
+class _Unread:
+    """The value of such a port before the first time."""
+
+
+def nothing_read() -> Value:
+    """Returns what such a port is allocated with."""
+    return Value(_Unread())
+
+
+def declare_plant_port(
+    plant: MultibodyPlant, name: str, read: Callable[[Context], object]
+) -> OutputPort:
+    """Declares an output port on `plant`, before its diagram is built.
+
+    Args:
+        plant: a finalized plant.
+        name: of the port.
+        read: makes its value of the plant's Context. Contexts that are cloned share
+            the value if it is its own `__deepcopy__`.
+    """
+
+    def calc(context: Context, output: Value) -> None:
+        output.set_value(read(context))
+
+    return plant.DeclareAbstractOutputPort(
+        name, nothing_read, calc, {plant.all_parameters_ticket()}
+    )
