@@ -518,8 +518,7 @@ def holding_arm(*, shortcut: bool) -> tuple[np.ndarray, list[int]]:
     )
     rig = Rig(*driven(plant, driver))
     simulator = rig.simulator()
-    own = rig.motors.GetMyContextFromRoot(simulator.get_context())
-    drive = rig.motors._plant_parameters(own)
+    drive = rig.motors._drive
     drive._plant = counting = Counting(plant)
     drive._fully_driven &= shortcut
     states, counts = [], []

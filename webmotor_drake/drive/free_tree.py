@@ -50,10 +50,14 @@ class FreeTree:
         self._spring, self._implicit, self._give = joints[:3, self._order]
         self._diagonal, self._known_damping, self._low, self._high = forest
         self._sprung = bool(joints[:2].any())
-        self._stops = bool(np.isfinite(forest[2:]).any())
+        self.note_stops()
         self._on_diagonal = 1.0 + self._diagonal * self._give
         self._damped = bool(self._diagonal.any())
         self._slip = self._give * step
+
+    def note_stops(self) -> None:
+        """Notes whether `forest` has stops, to be called when they changed."""
+        self._stops = bool(np.isfinite([self._low, self._high]).any())
 
     def solve(
         self,

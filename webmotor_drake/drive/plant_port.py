@@ -41,3 +41,16 @@ def declare_plant_port(
     return plant.DeclareAbstractOutputPort(
         name, nothing_read, calc, {plant.all_parameters_ticket()}
     )
+
+
+def parameters_of(plant: MultibodyPlant, context: Context) -> bytes:
+    """Returns masses, damping, locks and the like of a Context, for comparison."""
+    numbers = [
+        context.get_numeric_parameter(i).get_value().tobytes()
+        for i in range(context.num_numeric_parameter_groups())
+    ]
+    locked = [
+        plant.get_joint(index).is_locked(context)
+        for index in plant.GetJointIndices()
+    ]
+    return b"".join([*numbers, bytes(locked)])

@@ -111,21 +111,31 @@ class TorqueDrive:
         self._context.SetTimeStateAndParametersFrom(plant_context)
         self._forces = MultibodyForces(plant)
         self._step = step
+        self._free_tree: FreeTree | None = None
 
         tree, members, ends = trees.velocities, trees.members, trees.ends
-        rows = members[1][np.argsort(members[0])]
-        damping, low, high, q = _knowledge(plant, self._context)[:, tree]
+        self._rows = rows = members[1][np.argsort(members[0])]
+        damping, q = _knowledge(plant, self._context)[:, tree]
         spring = np.array([p.spring_constant for p in parameters])
         self._damping = np.array([p.damping_constant for p in parameters])
         implicit = self._damping + step * spring
         diagonal = step * damping
         diagonal[rows] += step * implicit
-        forest = np.array([diagonal, step * damping, low, high])
-        homes = np.array([q, plant.num_positions() + tree], dtype=int)
+        # Joints of several degrees of freedom, or none, have no stops.
+        self._has_position = q >= 0
+        q = np.where(self._has_position, q, 0)
+        free = np.full((2, len(tree)), np.inf) * [[-1], [1]]
+        self._forest = np.array([diagonal, step * damping, *free])
+        forest, homes = (
+            self._forest,
+            np.array([q, plant.num_positions() + tree], dtype=int),
+        )
+        self._homes = homes
         self._joints = np.array(
             [spring, implicit, cfm / step, *forest[1:][:, rows]]
         )
         self._places = np.array([*homes[:, rows], tree[rows], rows])
+        self.read_stops()
         self._problem = (
             *(self._joints, self._places),
             *(forest, homes),
@@ -136,7 +146,6 @@ class TorqueDrive:
         self._locked_joints = np.flatnonzero(np.isin(tree[rows], locked))
         self._whole = len(tree) == plant.num_velocities()
         self._fully_driven = len(joints) == len(tree) and not locked
-        self._free_tree = None
         if self._fully_driven and len(ends[0]) == 2 and not ACTIVE:
             self._free_tree = FreeTree(
                 self._joints, forest, homes, members, step
@@ -144,6 +153,19 @@ class TorqueDrive:
         self._acceleration = np.zeros(plant.num_velocities())
         self._no_acceleration = np.zeros(plant.num_velocities())
         self._total = np.zeros(len(joints))
+
+    def read_stops(self) -> None:
+        """Reads the joints' position limits, which the plant itself keeps."""
+        plant = self._plant
+        if plant.time_step() == 0 or topology.uses_tamsi(plant):
+            return  # none, or they act on the old velocity
+        places, known = self._homes[0], self._has_position
+        low = np.where(known, plant.GetPositionLowerLimits()[places], -np.inf)
+        high = np.where(known, plant.GetPositionUpperLimits()[places], np.inf)
+        self._forest[2:] = low, high
+        self._joints[4:] = low[self._rows], high[self._rows]
+        if self._free_tree is not None:
+            self._free_tree.note_stops()
 
     def __deepcopy__(self, memo: dict) -> "TorqueDrive":
         """Returns itself: Contexts that are cloned share what never changes."""
@@ -301,13 +323,12 @@ def _knowledge(plant: MultibodyPlant, context: Context) -> np.ndarray:
     """Returns what the plant's solver knows of each velocity.
 
     Returns:
-        Damping, lower and upper stop, and the place of the position in the state,
-        shape (4, num_velocities).
+        Damping, and the place of the position in the state, -1 where there is not
+        one; shape (2, num_velocities).
     """
     n = plant.num_velocities()
-    damping, q = np.zeros(n), np.zeros(n)
-    low, high = np.full(n, -np.inf), np.full(n, np.inf)
-    # Damping and stops act on the new velocity, inside the solver.
+    damping, q = np.zeros(n), np.full(n, -1.0)
+    # Damping acts on the new velocity, inside the solver.
     solves = not topology.uses_tamsi(plant)
     for joint in map(plant.get_joint, plant.GetJointIndices()):
         start, size = joint.velocity_start(), joint.num_velocities()
@@ -315,10 +336,7 @@ def _knowledge(plant: MultibodyPlant, context: Context) -> np.ndarray:
             damping[start : start + size] = joint.GetDampingVector(context)
         if joint.num_positions() == size == 1:
             q[start] = joint.position_start()
-            if solves and plant.time_step():
-                low[start] = joint.position_lower_limits()[0]
-                high[start] = joint.position_upper_limits()[0]
-    return np.array([damping, low, high, q])
+    return np.array([damping, q])
 
 
 def _locked(plant: MultibodyPlant, context: Context) -> list[int]:

@@ -20,6 +20,7 @@ from webmotor_drake.compiled import ACTIVE
 from webmotor_drake.drive import torque_loops, torque_solve
 from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.motor_system import MotorSystem
+from webmotor_drake.drive.plant_port import parameters_of
 from webmotor_drake.drive.torque_drive import (
     NOTHING,
     External,
@@ -108,7 +109,8 @@ class TorqueMotors(MotorSystem):
     ):
         trees = tree_by_tree(plant, [a.joint() for a in model.acting])
         # The efforts; the velocities that were foreseen; how the last step went; for
-        # how many steps some velocity has been missed.
+        # how many steps some velocity has been missed; whether the plant's parameters
+        # are known to be its defaults.
         super().__init__(
             plant,
             model,
@@ -116,16 +118,19 @@ class TorqueMotors(MotorSystem):
             schedule=schedule,
             battery=battery,
             delay=delay,
-            drive_state=len(model.acting) + len(trees.velocities) + 2,
+            drive_state=len(model.acting) + len(trees.velocities) + 3,
         )
         self._plant, self._trees = plant, trees
         self._num_actuators, self._slots = model.actuation_slots(plant)
         self._cfm = model.softness(cfm)
+        usual = plant.CreateDefaultContext()
+        self._drive = self._drive_for(usual)
+        self._usual_parameters = parameters_of(plant, usual)
         self._tree_places = plant.num_positions() + trees.velocities
         start, end = self.tables.drive.start, self.tables.drive.stop
         self._held = slice(start, start + len(model.acting))
-        self._foreseen = slice(self._held.stop, end - 2)
-        self._went, self._missed = end - 2, end - 1
+        self._foreseen = slice(self._held.stop, end - 3)
+        self._went, self._missed, self._usual_plant = range(end - 3, end)
         foreseen = self._foreseen.start, self._foreseen.stop
         self._ends = np.array([*self.tables.ends(self._held), foreseen])
         self._is_usual = (
@@ -149,8 +154,7 @@ class TorqueMotors(MotorSystem):
             )
         self._declare_events(self._plant_step)
 
-    def read_plant(self, plant_context: Context) -> TorqueDrive:
-        """Returns the drive for the masses, damping and locks of a Context."""
+    def _drive_for(self, plant_context: Context) -> TorqueDrive:
         return TorqueDrive(
             self._plant,
             [actuator.joint() for actuator in self.model.acting],
@@ -160,6 +164,40 @@ class TorqueMotors(MotorSystem):
             cfm=self._cfm,
             plant_context=plant_context,
         )
+
+    def read_plant(self, plant_context: Context) -> TorqueDrive:
+        """Returns the drive for the masses, damping and locks of a Context."""
+        found = parameters_of(self._plant, plant_context)
+        if found == self._usual_parameters:
+            return self._drive
+        return self._drive_for(plant_context)
+
+    def read_plant_parameters(
+        self, context: Context, plant_context: Context | None = None
+    ) -> None:
+        """Takes over masses, damping and locks of the plant's Context now.
+
+        Args:
+            context: this system's Context, which is changed.
+            plant_context: the plant's, of the same run; it need not be given.
+        """
+        state = context.get_mutable_discrete_state()
+        values = state.get_mutable_value(self._tables_index)
+        values[self._usual_plant] = 0.0
+
+    def _drive_in(self, context: Context, values: np.ndarray) -> TorqueDrive:
+        """Returns the drive for the plant's parameters.
+
+        An input costs 2 µs to look at. As long as a plant with its default parameters
+        does what was foreseen, they are what they were.
+        """
+        if values[self._usual_plant] and not values[self._missed]:
+            return self._drive
+        drive = self._plant_parameters(context)
+        values[self._usual_plant] = drive is self._drive
+        if values[self._went] == 0.0:  # the first step
+            drive.read_stops()
+        return drive
 
     def see_forces(self) -> None:
         """Declares the ports for what else acts on the plant, before `Build`.
@@ -276,7 +314,7 @@ class TorqueMotors(MotorSystem):
         if self._computes_on_demand:
             return
         effort = values[self._held]
-        total, values[self._went] = self._plant_parameters(context).solve(
+        total, values[self._went] = self._drive_in(context, values).solve(
             plant_state,
             values[self.tables.demand],
             effort,
