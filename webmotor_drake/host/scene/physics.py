@@ -106,7 +106,6 @@ class Physics:
             raise Refused(_why_fixed(node, joint))
         X_BF = joint.frame_on_child().GetFixedPoseInBodyFrame()
         frame.SetPoseInParentFrame(context, X_WB @ X_BF)
-<<<<<<< HEAD
         self._tell_motors()
 
     def _movable_frame(self, joint: Joint) -> FixedOffsetFrame | None:
@@ -121,13 +120,10 @@ class Physics:
         return None
 
     def _tell_motors(self) -> None:
-        """Has the torque drives see how the plant's Context has been changed."""
+        """Has the motors see at once how the plant's Context has been changed."""
         for system in self._motors.values():
-            if isinstance(system, TorqueMotors):
-                own = system.GetMyMutableContextFromRoot(self._root)
-                system.read_plant_parameters(own, self._mutable)
-=======
->>>>>>> 6e58911 (The torque drive reads the plant's Context by itself, and compares all velocities of its trees with those it foresaw)
+            own = system.GetMyMutableContextFromRoot(self._root)
+            system.read_plant_parameters(own, self._mutable)
 
     def _inboard(self, body: RigidBody) -> Joint | None:
         for index in self.plant.GetJointIndices(body.model_instance()):
