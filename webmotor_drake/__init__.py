@@ -67,6 +67,7 @@ _HOME = {
     "build_diagram": "simulation.diagram",
     "compare": "comparison.comparison_run",
     "configure_actuators": "drive.driver",
+    "configure_contact": "contact.configure",
     "fit": "fitting.fit",
     "read_log": "fitting.log_file",
     "read_motion": "results.motion_file",

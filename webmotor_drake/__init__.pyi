@@ -3,6 +3,9 @@
 from webmotor_drake import nodes as nodes
 from webmotor_drake.comparison.comparison import Comparison as Comparison
 from webmotor_drake.comparison.comparison_run import compare as compare
+from webmotor_drake.contact.configure import (
+    configure_contact as configure_contact,
+)
 from webmotor_drake.controllers.session import RobotSession as RobotSession
 from webmotor_drake.data import (
     MODELS as MODELS,

@@ -1,6 +1,7 @@
 """webmotor check: the motors of a scenario, where their limits come from, the drive."""
 
 import math
+from collections import Counter
 
 from pydrake.multibody.tree import RevoluteJoint
 
@@ -46,6 +47,7 @@ def describe(simulation: Simulation) -> str:
     ]
     if simulation.poses.names:
         lines.append(f"poses recorded: {', '.join(simulation.poses.names)}")
+    lines += _contact_lines(simulation)
     for model, motors in simulation.motors.items():
         driver = scenario.model_drivers[model]
         lines += [
@@ -59,6 +61,19 @@ def describe(simulation: Simulation) -> str:
             f"  {_commands(driver)}",
         ]
     return "\n".join(lines)
+
+
+def _contact_lines(simulation: Simulation) -> list[str]:
+    """Returns the lines on how collision shapes touch, equal ones in one."""
+    kinds = Counter(
+        f"  {c.model}::{c.body}: {{}}{c.shape}, {c.contact} ({c.reason})"
+        for c in simulation.contacts
+    )
+    lines = [
+        line.format(f"{number} x " if number > 1 else "")
+        for line, number in kinds.items()
+    ]
+    return ["contact of the shapes:", *lines] if lines else []
 
 
 def _duration(seconds: float) -> str:

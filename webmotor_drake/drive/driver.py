@@ -5,6 +5,7 @@ ApplyDriverConfigs finds `ApplyDriverConfig` here, in the module of the config.
 """
 
 import dataclasses as dc
+import functools
 import typing
 
 from pydrake.multibody.plant import MultibodyPlant
@@ -15,6 +16,7 @@ from pydrake.multibody.tree import (
 from pydrake.systems.framework import DiagramBuilder
 from pydrake.systems.lcm import LcmBuses
 
+from webmotor_drake.contact.thin_contact import warn_of_point_contact
 from webmotor_drake.drive.device_mounts import find_mounts, light_mounts
 from webmotor_drake.drive.drive_choice import choose_drive, settle_drive
 from webmotor_drake.drive.idle_motors import IdleMotors
@@ -33,9 +35,11 @@ from webmotor_drake.drive.plant_queries import (
 from webmotor_drake.drive.self_collision import (
     apply_self_collision,
     bodies_kept_apart,
+    find_scene_graph,
 )
 from webmotor_drake.drive.servo_actuators import add_servo, arm_servos
 from webmotor_drake.drive.torque_motors import TorqueMotors
+from webmotor_drake.drive.when_built import when_built
 from webmotor_drake.drive.wiring import add_wrenches, connect
 from webmotor_drake.errors import InputError, below, unknown_name, warn
 from webmotor_drake.motor.driver_checks import CheckedDriver, checked
@@ -161,7 +165,16 @@ def ApplyDriverConfig(
         raise InputError("the plant comes first: call its Finalize")
     name = model_name(plant, model_instance_name)
     driver = checked(driver_config, plant.time_step())
+    when_built(builder, functools.partial(_look_at_contact, builder, plant))
     return add_motors(driver, name, plant, builder, lcm_buses)
+
+
+def _look_at_contact(builder: DiagramBuilder, plant: MultibodyPlant) -> None:
+    """Warns of boxes that would fall through others."""
+    scene_graph = find_scene_graph(builder, plant)
+    if scene_graph is not None:
+        remedy = "call configure_contact before the plant's Finalize"
+        warn_of_point_contact(plant, scene_graph, remedy)
 
 
 def add_motors(

@@ -90,7 +90,7 @@ def apply_self_collision(
     if not plant.geometry_source_is_registered() or self_collision is True:
         return
     geometries = _geometries(plant, robot_bodies(plant, instance))
-    scene_graph = _scene_graph(builder, plant)
+    scene_graph = find_scene_graph(builder, plant)
     if scene_graph is None and self_collision is False:
         name = plant.GetModelInstanceName(instance)
         warn(
@@ -120,7 +120,7 @@ def _geometries(
     ]
 
 
-def _scene_graph(
+def find_scene_graph(
     builder: DiagramBuilder, plant: MultibodyPlant
 ) -> SceneGraph | None:
     """Returns what answers the plant's questions on geometry, if it is here."""

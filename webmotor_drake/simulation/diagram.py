@@ -16,6 +16,7 @@ from pydrake.systems.lcm import ApplyLcmBusConfig, LcmBuses
 from pydrake.systems.sensors import ApplyCameraConfig
 from pydrake.visualization import ApplyVisualizationConfig, VisualizationConfig
 
+from webmotor_drake.contact.shape_contact import ShapeContact
 from webmotor_drake.drive.driver import (
     add_motors,
 )
@@ -52,6 +53,7 @@ class Assembly:
         motors: the motor systems by model name.
         wrenches: of the motors' joints, where the driver wants reaction_forces.
         poses: of the bodies that are recorded.
+        contacts: how each collision shape touches others, and why.
     """
 
     builder: DiagramBuilder
@@ -60,6 +62,7 @@ class Assembly:
     motors: dict[str, MotorSystem]
     wrenches: dict[str, JointWrenches]
     poses: BodyPoses
+    contacts: list[ShapeContact]
 
 
 def build_diagram(
@@ -136,7 +139,9 @@ def assemble(
             f"{m}/{name}" for m in motors for name in motors[m].devices.names
         }
         poses = BodyPoses(plant, scenario.recorded_bodies, names)
-    return Assembly(builder, plant, scene_graph, motors, wrenches, poses)
+    return Assembly(
+        builder, plant, scene_graph, motors, wrenches, poses, modelled.contacts
+    )
 
 
 def _add_drivers(

@@ -17,6 +17,9 @@ from pydrake.multibody.plant import (
 from pydrake.multibody.tree import BodyIndex
 from pydrake.systems.framework import DiagramBuilder
 
+from webmotor_drake.contact.configure import configure_contact
+from webmotor_drake.contact.shape_contact import ShapeContact
+from webmotor_drake.contact.thin_contact import warn_of_point_contact
 from webmotor_drake.drive.driver import model_instance, prepare_actuators
 from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.motor.driver_checks import CheckedDriver
@@ -37,6 +40,11 @@ from webmotor_drake.simulation.supervised import (
     supervisors,
 )
 
+# What helps where a scenario has its own ideas of contact.
+_OWN_CONTACT = (
+    "leave contact_model and compliance_type out, and they rest on each other"
+)
+
 
 @dc.dataclass(frozen=True)
 class ModelledPlant:
@@ -46,11 +54,13 @@ class ModelledPlant:
         plant: the plant, in a builder.
         scene_graph: its geometry.
         models: what the directives added.
+        contacts: how each collision shape touches others, and why.
     """
 
     plant: MultibodyPlant
     scene_graph: SceneGraph
     models: list[ModelInstanceInfo]
+    contacts: list[ShapeContact]
 
 
 def add_plant(
@@ -91,13 +101,15 @@ def add_plant(
     if before_finalize is not None:
         before_finalize(plant)
     _set_initial_positions(scenario, plant)  # of joints that drivers add, too
+    contacts = configure_contact(plant, scene_graph)
     with blame(scenario, "directives"):
         plant.Finalize()
         _check_poses(plant)
     _check_plant(scenario, plant)
     check_defs(scenario, plant)
     place_spares(scenario, plant)
-    return ModelledPlant(plant, scene_graph, models)
+    warn_of_point_contact(plant, scene_graph, _OWN_CONTACT)
+    return ModelledPlant(plant, scene_graph, models, contacts)
 
 
 def _check_plant(scenario: Scenario, plant: MultibodyPlant) -> None:

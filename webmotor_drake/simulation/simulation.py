@@ -32,6 +32,7 @@ from webmotor_drake.simulation.failure import (
     is_interrupt,
     what_broke,
 )
+from webmotor_drake.simulation.fallen import warn_of_fallen
 from webmotor_drake.simulation.metadata import (
     joint_descriptions,
     motor_descriptions,
@@ -63,6 +64,7 @@ class Simulation:
         plant: Drake's plant.
         motors: the motors by model name.
         poses: the bodies whose poses are recorded.
+        contacts: how each collision shape touches others, and why.
         simulator: of the whole diagram. Its time starts at 0 again with each
             reset; `time` goes on.
         exit_status: what a supervisor has ended the run with; None: nothing.
@@ -95,8 +97,9 @@ class Simulation:
                 meshcat=meshcat,
             )
         self.plant = assembly.plant
+        self._scene_graph = assembly.scene_graph
         self.motors = assembly.motors
-        self.poses = assembly.poses
+        self.poses, self.contacts = assembly.poses, assembly.contacts
         check_can_run(scenario, self.motors)
         self._log = MotorLog(
             assembly.builder,
@@ -193,6 +196,9 @@ class Simulation:
             try:
                 with counted_warnings(self._warnings):
                     yield
+                    warn_of_fallen(
+                        self.plant, self._scene_graph, self._plant_context
+                    )
             finally:
                 self._wall_time += time.perf_counter() - started
         except InputError:

@@ -1,0 +1,1 @@
+"""How shapes touch: which contact each has, materials, what keeps them standing."""

@@ -1,0 +1,160 @@
+"""Gives the shapes of a plant the contact that suits them."""
+
+import dataclasses as dc
+
+from pydrake.geometry import (
+    AddCompliantHydroelasticProperties,
+    AddRigidHydroelasticProperties,
+    Capsule,
+    Cylinder,
+    ProximityProperties,
+    RoleAssign,
+    SceneGraph,
+    SceneGraphConfig,
+    Shape,
+)
+from pydrake.multibody.plant import ContactModel, MultibodyPlant
+
+from webmotor_drake.contact.half_spaces import (
+    move_half_spaces,
+    silence_deformables,
+)
+from webmotor_drake.contact.shape_contact import (
+    COMPLIANT,
+    POINT,
+    RIGID,
+    STIFF,
+    ShapeContact,
+    shape_contacts,
+)
+from webmotor_drake.errors import InputError
+
+# Pressure of a patch per relative depth, Pa. The soft one is a compromise: what is
+# harder jams where it slides, what is softer topples (docs/contact.md).
+_MODULUS = {COMPLIANT: 1e6, STIFF: 1e9}
+# How far before they touch shapes are seen, m: what lands is braked rightly.
+_MARGIN = 1e-3
+# Length of a mesh's edges: m for flat shapes, a share of the radius for round ones.
+_EDGE, _ROUND_EDGE = 0.02, 0.2
+
+_GROUP = "hydroelastic"
+_DRAKES = SceneGraphConfig().default_proximity_properties
+
+
+def configure_contact(
+    plant: MultibodyPlant, scene_graph: SceneGraph
+) -> list[ShapeContact]:
+    """Gives each collision shape the contact that stands, and still rolls.
+
+    Boxes, meshes and what is fixed get hydroelastic contact, spheres and wheels point
+    contact; half spaces that are welded to the world move to the world's body, on
+    which Drake takes any number of bodies. What a model says itself of a shape's
+    contact, or the scene graph's config, stays. Scenarios call it by themselves.
+
+    Args:
+        plant: a discrete one with all its models and joints, before its Finalize.
+        scene_graph: with the plant's geometry.
+
+    Returns:
+        What each shape got, and why.
+
+    Raises:
+        InputError: the plant is finalized.
+    """
+    if plant.is_finalized():
+        raise InputError(
+            "configure_contact comes before the plant's Finalize, which was"
+            " called already"
+        )
+    if not plant.geometry_source_is_registered():
+        return []
+    moved = move_half_spaces(plant, scene_graph)
+    contacts = shape_contacts(plant, scene_graph.model_inspector(), moved)
+    kept = _kept_as_is(plant, scene_graph)
+    if kept:
+        return [_with(contact, "own", kept) for contact in contacts]
+    return [_assigned(plant, scene_graph, contact) for contact in contacts]
+
+
+def _kept_as_is(plant: MultibodyPlant, scene_graph: SceneGraph) -> str:
+    """Returns why all shapes stay as they are, if they do."""
+    if plant.get_contact_model() == ContactModel.kPoint:
+        return "the plant's contact_model is point"
+    if plant.time_step() == 0:
+        return "the plant is continuous"
+    defaults = scene_graph.get_config().default_proximity_properties
+    if defaults.compliance_type != _DRAKES.compliance_type:
+        return f"scene_graph_config says {defaults.compliance_type}"
+    return ""
+
+
+def _assigned(
+    plant: MultibodyPlant, scene_graph: SceneGraph, contact: ShapeContact
+) -> ShapeContact:
+    """Gives a shape its contact; returns what it got."""
+    if contact.contact in (POINT, "own"):
+        return contact
+    inspector = scene_graph.model_inspector()
+    before = inspector.GetProximityProperties(contact.geometry)
+    properties = ProximityProperties(before)
+    if contact.contact == RIGID:
+        AddRigidHydroelasticProperties(properties=properties)
+        silence_deformables()
+    else:
+        _add_compliance(
+            properties,
+            scene_graph,
+            contact,
+            inspector.GetShape(contact.geometry),
+        )
+    source = plant.get_source_id()
+
+    def assign(properties: ProximityProperties) -> None:
+        scene_graph.AssignRole(
+            source_id=source,
+            geometry_id=contact.geometry,
+            properties=properties,
+            assign=RoleAssign.kReplace,
+        )
+
+    try:
+        assign(properties)
+    except RuntimeError as error:  # a mesh without a volume
+        assign(ProximityProperties(before))
+        return _with(contact, POINT, f"Drake makes no patch of it: {error}")
+    return contact
+
+
+def _add_compliance(
+    properties: ProximityProperties,
+    scene_graph: SceneGraph,
+    contact: ShapeContact,
+    shape: Shape,
+) -> None:
+    """Adds what makes a patch, but for what the scene graph's config says."""
+    defaults = scene_graph.get_config().default_proximity_properties
+    edge = _EDGE
+    if isinstance(shape, Cylinder | Capsule):
+        edge = _ROUND_EDGE * shape.radius()
+    ours = {
+        "hydroelastic_modulus": _MODULUS[contact.contact],
+        "resolution_hint": edge,
+        "margin": _MARGIN,
+    }
+    for name in ours:
+        given = getattr(defaults, name)
+        if given != getattr(_DRAKES, name):
+            ours[name] = given
+    AddCompliantHydroelasticProperties(
+        resolution_hint=ours["resolution_hint"],
+        hydroelastic_modulus=ours["hydroelastic_modulus"],
+        properties=properties,
+    )
+    if not properties.HasProperty(_GROUP, "margin"):
+        properties.AddProperty(_GROUP, "margin", ours["margin"])
+
+
+def _with(contact: ShapeContact, kind: str, reason: str) -> ShapeContact:
+    if contact.contact == "own":
+        return contact
+    return dc.replace(contact, contact=kind, reason=reason)

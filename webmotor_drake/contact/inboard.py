@@ -1,0 +1,31 @@
+"""What a body hangs on."""
+
+from pydrake.math import RigidTransform
+from pydrake.multibody.plant import MultibodyPlant
+from pydrake.multibody.tree import BodyIndex, Joint, RigidBody, WeldJoint
+
+Inboard = dict[BodyIndex, Joint]
+
+
+def inboard_joints(plant: MultibodyPlant) -> Inboard:
+    """Returns the joint on which each body hangs, before and after Finalize."""
+    joints = map(plant.get_joint, plant.GetJointIndices())
+    return {joint.child_body().index(): joint for joint in joints}
+
+
+def to_weld_root(
+    body: RigidBody, joints: Inboard
+) -> tuple[RigidBody, RigidTransform]:
+    """Returns the innermost body that a body is welded to, and its pose there.
+
+    Args:
+        body: any.
+        joints: of its plant.
+    """
+    X_RB, root = RigidTransform(), body
+    while isinstance(joint := joints.get(root.index()), WeldJoint):
+        X_PF = joint.frame_on_parent().GetFixedPoseInBodyFrame()
+        X_BM = joint.frame_on_child().GetFixedPoseInBodyFrame()
+        X_RB = X_PF @ joint.X_FM() @ X_BM.inverse() @ X_RB
+        root = joint.parent_body()
+    return root, X_RB

@@ -1,0 +1,182 @@
+"""Which of Drake's contacts a shape gets, by what it is and what carries it.
+
+Drake's point contact has one point per pair of shapes: a box on a floor tips about
+it, and falls through from steps of 4 ms on. Its hydroelastic contact has a patch, on
+which boxes rest at 32 ms; but on a patch nothing rolls, and two surfaces of the same
+stiffness hold each other far beyond Coulomb's friction. So flat things get a soft
+patch, what is fixed a stiff one, and what rolls a point (docs/contact.md).
+"""
+
+import dataclasses as dc
+from collections.abc import Mapping
+
+import numpy as np
+from pydrake.geometry import (
+    Box,
+    Capsule,
+    Convex,
+    Cylinder,
+    Ellipsoid,
+    GeometryId,
+    HalfSpace,
+    Mesh,
+    ProximityProperties,
+    SceneGraphInspector,
+    Shape,
+    Sphere,
+)
+from pydrake.math import RigidTransform
+from pydrake.multibody.plant import MultibodyPlant
+from pydrake.multibody.tree import (
+    BodyIndex,
+    Joint,
+    RevoluteJoint,
+    RigidBody,
+)
+
+from webmotor_drake.contact.inboard import inboard_joints, to_weld_root
+
+COMPLIANT, STIFF, RIGID, POINT = "compliant", "stiff", "rigid", "point"
+
+# An axis that is nearer to a joint's is the same: rad, and share of the radius.
+_SAME_AXIS = 0.02
+_HYDROELASTIC = "hydroelastic"
+# What a model says of a shape's contact; it then stays as it is.
+_OWN_WORDS = (
+    (_HYDROELASTIC, "compliance_type"),
+    (_HYDROELASTIC, "hydroelastic_modulus"),
+    ("material", "point_contact_stiffness"),
+)
+
+
+@dc.dataclass(frozen=True)
+class ShapeContact:
+    """How one shape touches others.
+
+    Attributes:
+        geometry: the shape.
+        model: the name of its model instance.
+        body: the name of its body.
+        shape: "Box", "Sphere" and so on.
+        contact: "compliant" (a soft patch), "stiff" (a patch that hardly yields),
+            "rigid" (a patch that does not yield), "point", or "own": whatever its
+            model or the scene graph's defaults say.
+        reason: why.
+    """
+
+    geometry: GeometryId
+    model: str
+    body: str
+    shape: str
+    contact: str
+    reason: str
+
+
+def shape_contacts(
+    plant: MultibodyPlant,
+    inspector: SceneGraphInspector,
+    moved: Mapping[GeometryId, RigidBody],
+) -> list[ShapeContact]:
+    """Returns the contact that suits each collision shape of a plant.
+
+    Works before and after the plant's Finalize.
+
+    Args:
+        plant: with geometry.
+        inspector: of its scene graph.
+        moved: the bodies that shapes of the world were of; see `move_half_spaces`.
+    """
+    joints = inboard_joints(plant)
+    contacts = []
+    for body in map(plant.get_body, map(BodyIndex, range(plant.num_bodies()))):
+        root, X_RB = to_weld_root(body, joints)
+        joint = joints.get(root.index())
+        fixed = root.index() == plant.world_body().index()
+        for geometry in collision_shapes(plant, inspector, body):
+            shape = inspector.GetShape(geometry)
+            own = _own_contact(inspector.GetProximityProperties(geometry))
+            X_RG = X_RB @ inspector.GetPoseInFrame(geometry)
+            contact, reason = own or _suitable(shape, X_RG, joint, fixed=fixed)
+            of = moved.get(geometry, body)
+            contacts.append(
+                ShapeContact(
+                    geometry,
+                    plant.GetModelInstanceName(of.model_instance()),
+                    of.name(),
+                    type(shape).__name__,
+                    contact,
+                    reason,
+                )
+            )
+    return contacts
+
+
+def collision_shapes(
+    plant: MultibodyPlant, inspector: SceneGraphInspector, body: RigidBody
+) -> list[GeometryId]:
+    """Returns the shapes with which a body collides.
+
+    The plant remembers those, too, of which somebody has removed the role.
+    """
+    return [
+        geometry
+        for geometry in plant.GetCollisionGeometriesForBody(body)
+        if inspector.GetProximityProperties(geometry) is not None
+    ]
+
+
+def _own_contact(properties: ProximityProperties) -> tuple[str, str] | None:
+    """Returns "own" and the reason for a shape whose model says how it touches."""
+    for group, name in _OWN_WORDS:
+        if properties.HasProperty(group, name):
+            return "own", f"its model gives it a {name}"
+    return None
+
+
+def _suitable(
+    shape: Shape,
+    X_CG: RigidTransform,
+    joint: Joint | None,
+    *,
+    fixed: bool,
+) -> tuple[str, str]:
+    """Returns the contact of a shape G, and the reason.
+
+    Args:
+        shape: the shape.
+        X_CG: where it is on the body C that it is welded to, or on C itself.
+        joint: on which C hangs, if any.
+        fixed: whether C is the world.
+    """
+    match shape:
+        case HalfSpace():
+            if fixed:
+                return RIGID, "a half space, fixed to the world"
+            return POINT, "a half space that moves"
+        case Sphere() | Ellipsoid():
+            return POINT, "it is round"
+        case Cylinder() | Capsule() | Box() | Convex() | Mesh():
+            pass
+        case _:
+            return POINT, "Drake has no other contact for it"
+    if fixed:
+        return STIFF, "fixed to the world"
+    if isinstance(shape, Cylinder | Capsule):
+        if joint is not None and _turns_about(joint, X_CG, shape.radius()):
+            return POINT, f"a wheel: it turns about the joint {joint.name()}"
+        return COMPLIANT, "it stands and lies; it does not roll"
+    return COMPLIANT, "it has faces to rest on"
+
+
+def _turns_about(joint: Joint, X_CG: RigidTransform, radius: float) -> bool:
+    """Whether the z axis of a shape G on a joint's child C is the joint's axis."""
+    if not isinstance(joint, RevoluteJoint):
+        return False
+    X_CM = joint.frame_on_child().GetFixedPoseInBodyFrame()
+    axis = X_CM.rotation() @ joint.revolute_axis()
+    off = X_CG.translation() - X_CM.translation()
+    aside = off - axis * (axis @ off)
+    parallel = np.linalg.norm(np.cross(axis, X_CG.rotation().col(2)))
+    return bool(
+        parallel < _SAME_AXIS and np.linalg.norm(aside) < _SAME_AXIS * radius
+    )

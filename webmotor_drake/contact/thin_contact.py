@@ -1,0 +1,91 @@
+"""Warns of boxes that would fall through each other."""
+
+from collections.abc import Iterable
+
+from pydrake.geometry import (
+    Box,
+    Convex,
+    Cylinder,
+    GeometryId,
+    HalfSpace,
+    Mesh,
+    SceneGraph,
+    SceneGraphInspector,
+)
+from pydrake.multibody.plant import ContactModel, MultibodyPlant
+from pydrake.multibody.tree import BodyIndex, RigidBody
+
+from webmotor_drake.contact.inboard import inboard_joints, to_weld_root
+from webmotor_drake.contact.shape_contact import collision_shapes
+from webmotor_drake.errors import warn
+
+# From this plant step on boxes fall through floors in point contact, s.
+_STEP = 0.004
+_FLAT = (Box, Convex, Mesh, Cylinder)
+
+
+def warn_of_point_contact(
+    plant: MultibodyPlant, scene_graph: SceneGraph, remedy: str
+) -> None:
+    """Warns if flat shapes meet in point contact at steps at which they fall through.
+
+    Args:
+        plant: finalized.
+        scene_graph: with its geometry.
+        remedy: what helps, for the warning.
+    """
+    if plant.time_step() < _STEP:
+        return
+    pair = _flat_pair(plant, scene_graph)
+    if pair:
+        warn(
+            f"{pair[0]} can meet {pair[1]} in point contact: at a plant step of"
+            f" {plant.time_step():g} s flat shapes sink and fall through each"
+            f" other; {remedy}"
+        )
+
+
+def _flat_pair(
+    plant: MultibodyPlant, scene_graph: SceneGraph
+) -> tuple[str, str] | None:
+    """Returns the names of two bodies whose flat shapes meet in one point."""
+    inspector = scene_graph.model_inspector()
+    shapes = dict(_flat_shapes(plant, inspector))
+    by_default = (
+        scene_graph.get_config().default_proximity_properties.compliance_type
+    )
+    points_only = plant.get_contact_model() == ContactModel.kPoint
+
+    def has_patch(geometry: GeometryId) -> bool:
+        properties = inspector.GetProximityProperties(geometry)
+        own = properties.HasProperty("hydroelastic", "compliance_type")
+        return not points_only and (own or by_default != "undefined")
+
+    for a, (body_a, moves) in shapes.items():
+        if not moves:
+            continue
+        for b, (body_b, _) in shapes.items():
+            apart = a == b or inspector.CollisionFiltered(a, b)
+            if not apart and not (has_patch(a) and has_patch(b)):
+                return body_a, body_b
+    return None
+
+
+def _name(plant: MultibodyPlant, body: RigidBody) -> str:
+    model = plant.GetModelInstanceName(body.model_instance())
+    return f"{model}::{body.name()}"
+
+
+def _flat_shapes(
+    plant: MultibodyPlant, inspector: SceneGraphInspector
+) -> Iterable[tuple[GeometryId, tuple[str, bool]]]:
+    """Gives shapes with faces: the body's name, and whether it moves."""
+    joints = inboard_joints(plant)
+    for body in map(plant.get_body, map(BodyIndex, range(plant.num_bodies()))):
+        root, _ = to_weld_root(body, joints)
+        moves = root.index() != plant.world_body().index()
+        for geometry in collision_shapes(plant, inspector, body):
+            shape = inspector.GetShape(geometry)
+            flat = isinstance(shape, _FLAT if moves else (*_FLAT, HalfSpace))
+            if flat:
+                yield geometry, (_name(plant, body), moves)
