@@ -16,7 +16,7 @@ from pydrake.geometry import (
 from pydrake.multibody.plant import ContactModel, MultibodyPlant
 
 from webmotor_drake.contact.half_spaces import (
-    move_half_spaces,
+    HalfSpaces,
     silence_deformables,
 )
 from webmotor_drake.contact.shape_contact import (
@@ -42,18 +42,23 @@ _DRAKES = SceneGraphConfig().default_proximity_properties
 
 
 def configure_contact(
-    plant: MultibodyPlant, scene_graph: SceneGraph
+    plant: MultibodyPlant,
+    scene_graph: SceneGraph,
+    *,
+    half_spaces: HalfSpaces | None = None,
 ) -> list[ShapeContact]:
     """Gives each collision shape the contact that stands, and still rolls.
 
     Boxes, meshes and what is fixed get hydroelastic contact, spheres and wheels point
-    contact; half spaces that are welded to the world move to the world's body, on
-    which Drake takes any number of bodies. What a model says itself of a shape's
+    contact. Half spaces of bodies that are welded to the world move to the world's
+    own body: elsewhere Drake ends the process from some 15 bodies on, and that already
+    while they are added. What a model says itself of a shape's
     contact, or the scene graph's config, stays. Scenarios call it by themselves.
 
     Args:
         plant: a discrete one with all its models and joints, before its Finalize.
         scene_graph: with the plant's geometry.
+        half_spaces: those that were taken off their bodies before.
 
     Returns:
         What each shape got, and why.
@@ -68,7 +73,9 @@ def configure_contact(
         )
     if not plant.geometry_source_is_registered():
         return []
-    moved = move_half_spaces(plant, scene_graph)
+    if half_spaces is None:
+        half_spaces = HalfSpaces(plant, scene_graph)
+    moved = half_spaces.settle()
     contacts = shape_contacts(plant, scene_graph.model_inspector(), moved)
     kept = _kept_as_is(plant, scene_graph)
     if kept:

@@ -3,6 +3,7 @@
 On a body that is merely welded there Drake ends the process from some 15 bodies on.
 """
 
+import dataclasses as dc
 import logging
 
 from pydrake.geometry import (
@@ -12,6 +13,7 @@ from pydrake.geometry import (
     Role,
     SceneGraph,
 )
+from pydrake.math import RigidTransform
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import BodyIndex, RigidBody
 
@@ -21,48 +23,82 @@ from webmotor_drake.contact.shape_contact import collision_shapes
 _NO_DEFORMABLES = "half spaces are not currently supported for deformable"
 
 
-def move_half_spaces(
-    plant: MultibodyPlant, scene_graph: SceneGraph
-) -> dict[GeometryId, RigidBody]:
-    """Moves half spaces of welded bodies to the world's body.
+@dc.dataclass
+class _Taken:
+    """A half space that was taken off its body."""
+
+    body: RigidBody
+    X_BG: RigidTransform
+    name: str
+    properties: ProximityProperties
+
+
+class HalfSpaces:
+    """The half spaces of a plant that is being put together.
 
     Args:
         plant: before its Finalize.
         scene_graph: with the plant's geometry.
-
-    Returns:
-        The bodies that the half spaces are of, by their new shapes.
     """
-    inspector = scene_graph.model_inspector()
-    joints, world = inboard_joints(plant), plant.world_body()
-    moved = {}
-    for body in map(
-        plant.get_body, map(BodyIndex, range(1, plant.num_bodies()))
-    ):
-        for geometry in collision_shapes(plant, inspector, body):
-            root, X_WB = to_weld_root(body, joints)
-            is_half = isinstance(inspector.GetShape(geometry), HalfSpace)
-            if not is_half or root.index() != world.index():
-                continue
-            X_WG = X_WB @ inspector.GetPoseInFrame(geometry)
-            properties = ProximityProperties(
-                inspector.GetProximityProperties(geometry)
-            )
-            scene_graph.RemoveRole(
-                source_id=plant.get_source_id(),
-                geometry_id=geometry,
-                role=Role.kProximity,
-            )
-            name = f"{body.scoped_name()}::{inspector.GetName(geometry)}"
+
+    def __init__(self, plant: MultibodyPlant, scene_graph: SceneGraph):
+        self._plant, self._scene_graph = plant, scene_graph
+        self._taken: list[_Taken] = []
+        self._seen = 1  # the world, where they may stay
+
+    def take(self) -> None:
+        """Takes half spaces off the bodies that were added since the last call.
+
+        Drake may end the process while further shapes are added; so it is called
+        after each model.
+        """
+        plant, inspector = self._plant, self._scene_graph.model_inspector()
+        for i in range(self._seen, plant.num_bodies()):
+            body = plant.get_body(BodyIndex(i))
+            for geometry in collision_shapes(plant, inspector, body):
+                if not isinstance(inspector.GetShape(geometry), HalfSpace):
+                    continue
+                properties = inspector.GetProximityProperties(geometry)
+                self._taken.append(
+                    _Taken(
+                        body,
+                        inspector.GetPoseInFrame(geometry),
+                        inspector.GetName(geometry).replace("::", "."),
+                        ProximityProperties(properties),
+                    )
+                )
+                self._scene_graph.RemoveRole(
+                    source_id=plant.get_source_id(),
+                    geometry_id=geometry,
+                    role=Role.kProximity,
+                )
+        self._seen = plant.num_bodies()
+
+    def settle(self) -> dict[GeometryId, RigidBody]:
+        """Puts them back: those of bodies that are welded to the world onto it.
+
+        Returns:
+            The bodies that half spaces of the world are of, by their new shapes.
+        """
+        self.take()
+        plant, joints = self._plant, inboard_joints(self._plant)
+        moved = {}
+        for taken in self._taken:
+            root, X_RB = to_weld_root(taken.body, joints)
+            fixed = root.index() == plant.world_body().index()
+            body = root if fixed else taken.body
+            model = plant.GetModelInstanceName(taken.body.model_instance())
             new = plant.RegisterCollisionGeometry(
-                body=world,
-                X_BG=X_WG,
+                body=body,
+                X_BG=X_RB @ taken.X_BG if fixed else taken.X_BG,
                 shape=HalfSpace(),
-                name=name.replace("::", "."),
-                properties=properties,
+                name=f"{model}.{taken.body.name()}.{taken.name}",
+                properties=taken.properties,
             )
-            moved[new] = body
-    return moved
+            if fixed:
+                moved[new] = taken.body
+        self._taken.clear()
+        return moved
 
 
 def silence_deformables() -> None:

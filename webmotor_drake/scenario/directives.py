@@ -6,8 +6,9 @@ directives that includes itself until the process dies.
 
 import contextlib
 import dataclasses as dc
+import itertools
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from copy import deepcopy
 from importlib import metadata
 from pathlib import Path
@@ -79,6 +80,7 @@ def process_directives(
     directives: list[ModelDirective],
     plant: MultibodyPlant,
     random_seed: int = 0,
+    after_part: Callable[[], None] = lambda: None,
 ) -> list[ModelInstanceInfo]:
     """Adds to `plant` what the directives say.
 
@@ -86,6 +88,8 @@ def process_directives(
         directives: checked ones, without distributions.
         plant: gets the models.
         random_seed: of distributions in files of directives that they add.
+        after_part: called as often as Drake lets the models be interrupted: not
+            between a model and its weld.
 
     Raises:
         InputError: in a file that they include, with its place there, or in a
@@ -103,9 +107,35 @@ def process_directives(
         with _unless_located(i):
             readable.append(_readable(directive, reading))
     with _warnings_name_the_users_files():
-        return ProcessModelDirectives(
-            directives=ModelDirectives(directives=readable), parser=parser
-        )
+        models = []
+        for part in _parts(readable):
+            models += ProcessModelDirectives(
+                directives=ModelDirectives(directives=part), parser=parser
+            )
+            after_part()
+        return models
+
+
+def _parts(
+    directives: list[ModelDirective],
+) -> Iterator[list[ModelDirective]]:
+    """Gives the directives in parts, each weld in one with its child's model.
+
+    Drake refuses welds of models that it has not just added.
+    """
+    ends = list(range(1, len(directives) + 1))
+    for j, directive in enumerate(directives):
+        if directive.add_weld is None:
+            continue
+        first = 0  # of what is not known
+        for i, other in enumerate(directives[:j]):
+            added = other.add_model
+            child = directive.add_weld.child
+            if added is not None and child.startswith(f"{added.name}::"):
+                first = i
+        ends = [end for end in ends if not first < end <= j]
+    for start, end in itertools.pairwise([0, *ends]):
+        yield directives[start:end]
 
 
 @contextlib.contextmanager

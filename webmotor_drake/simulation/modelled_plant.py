@@ -18,6 +18,7 @@ from pydrake.multibody.tree import BodyIndex
 from pydrake.systems.framework import DiagramBuilder
 
 from webmotor_drake.contact.configure import configure_contact
+from webmotor_drake.contact.half_spaces import HalfSpaces
 from webmotor_drake.contact.shape_contact import ShapeContact
 from webmotor_drake.contact.thin_contact import warn_of_point_contact
 from webmotor_drake.drive.driver import model_instance, prepare_actuators
@@ -88,7 +89,8 @@ def add_plant(
             scene_graph_config=scenario.scene_graph_config,
             builder=builder,
         )
-    models = _add_models(scenario, plant)
+    half_spaces = HalfSpaces(plant, scene_graph)
+    models = _add_models(scenario, plant, half_spaces.take)
     if supervisors(scenario):
         add_bodiless_robots(scenario, plant)
         with blame(scenario, "directives"):
@@ -101,7 +103,7 @@ def add_plant(
     if before_finalize is not None:
         before_finalize(plant)
     _set_initial_positions(scenario, plant)  # of joints that drivers add, too
-    contacts = configure_contact(plant, scene_graph)
+    contacts = configure_contact(plant, scene_graph, half_spaces=half_spaces)
     with blame(scenario, "directives"):
         plant.Finalize()
         _check_poses(plant)
@@ -120,7 +122,7 @@ def _check_plant(scenario: Scenario, plant: MultibodyPlant) -> None:
 
 
 def _add_models(
-    scenario: Scenario, plant: MultibodyPlant
+    scenario: Scenario, plant: MultibodyPlant, after_part: Callable[[], None]
 ) -> list[ModelInstanceInfo]:
     """Processes the directives; blames the first that cannot be."""
     directives = []
@@ -136,7 +138,9 @@ def _add_models(
                     with_bodies(directives, scenario.bodies, known_packages())
                 )
         try:
-            return process_directives(directives, plant, scenario.random_seed)
+            return process_directives(
+                directives, plant, scenario.random_seed, after_part
+            )
         except DRAKE_ERRORS as error:
             culprit = _first_refused(directives)
             if culprit is None:
