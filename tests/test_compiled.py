@@ -1,12 +1,20 @@
 """Functions run the same compiled and not, and are compiled once."""
 
+import errno
 import os
 import subprocess
 import sys
+import warnings
 
 import pytest
 
-from webmotor_drake.compiled import ACTIVE, numba, telling
+from webmotor_drake.compiled import (
+    ACTIVE,
+    _warn_of_no_cache,
+    compiled,
+    numba,
+    telling,
+)
 from webmotor_drake.data import SCENARIOS
 
 
@@ -80,3 +88,33 @@ def test_numba_without_compiling_is_as_if_it_were_not_there():
         text=True,
     )
     assert (told.stdout, told.stderr) == ("False 3\n", "")
+
+
+@pytest.mark.skipif(not ACTIVE, reason="needs the extra fast")
+@pytest.mark.parametrize("disk", ["cannot be written", "is full"])
+def test_without_a_folder_for_its_code_each_process_compiles(
+    monkeypatch, tmp_path, disk
+):
+    """Containers with another user, read-only images: no home, no site-packages."""
+    caching = pytest.importorskip("numba.core.caching")
+    implementation = caching.CompileResultCacheImpl
+    if disk == "is full":
+        refuse = _raise(OSError(errno.ENOSPC, "No space left on device"))
+        monkeypatch.setattr(caching.FunctionCache, "save_overload", refuse)
+    else:
+        monkeypatch.setattr(implementation, "_locator_classes", [])
+    _warn_of_no_cache.cache_clear()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        assert [compiled(lambda x: x + 1)(i) for i in range(3)] == [1, 2, 3]
+        assert [compiled(lambda x: x + 2)(i) for i in range(3)] == [2, 3, 4]
+    assert [str(w.message)[:36] for w in caught] == [
+        "numba finds no folder that can be wr"
+    ]
+
+
+def _raise(error: Exception):
+    def function(*_):
+        raise error
+
+    return function

@@ -12,6 +12,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from webmotor_drake.errors import warn
+
 try:
     import numba
 except ImportError:
@@ -26,11 +28,44 @@ ACTIVE = numba is not None and not numba.config.DISABLE_JIT
 
 
 def compiled(function: Function) -> Function:
-    """Returns `function`, compiled on its first call; the disk keeps the code."""
+    """Returns `function`, compiled on its first call; the disk keeps the code.
+
+    Where the disk cannot, each process compiles anew, after one warning.
+    """
     if not ACTIVE:
         return function
     # A division by 0 is inf, as with numpy; looking for it takes a tenth longer.
-    return numba.njit(cache=True, error_model="numpy")(function)
+    dispatcher = numba.njit(error_model="numpy")(function)
+    try:
+        dispatcher.enable_caching()
+    except (RuntimeError, OSError):  # "no locator available"
+        _warn_of_no_cache()
+    else:
+        _let_it_be_full(dispatcher)
+    return dispatcher
+
+
+@functools.cache
+def _warn_of_no_cache() -> None:
+    warn(
+        "numba finds no folder that can be written for what it compiles: each"
+        " process compiles anew, which takes some seconds; NUMBA_CACHE_DIR can"
+        " name one"
+    )
+
+
+def _let_it_be_full(dispatcher: Any) -> None:
+    """Has code that the disk cannot take be compiled again in the next process."""
+    save = dispatcher._cache.save_overload
+
+    @functools.wraps(save)
+    def try_to_save(*arguments: Any) -> None:
+        try:
+            save(*arguments)
+        except OSError:
+            _warn_of_no_cache()
+
+    dispatcher._cache.save_overload = try_to_save
 
 
 def compiled_loops(*writes: int) -> Callable[[Function], Function]:

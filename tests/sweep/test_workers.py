@@ -16,6 +16,7 @@ import pytest
 from worker_processes import children
 
 from webmotor_drake.errors import InputError
+from webmotor_drake.interrupts import interruptible
 from webmotor_drake.sweep import job, workers as workers_module
 from webmotor_drake.sweep.job import Job
 from webmotor_drake.sweep.study import Linear, Study
@@ -150,3 +151,49 @@ def test_one_run_at_a_time_even_with_several_threads(lift):
         thread.join()
     assert len({outcome.metrics for outcome in found}) == 1
     assert [outcome.status for outcome in found] == [DONE] * 3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("place", ["stop", "submit"])
+def test_ctrl_c_while_workers_end_leaves_none(lift, monkeypatch, place):
+    """It waits until they have ended; half an end would hang for ever."""
+    loky = pytest.importorskip("joblib.externals.loky")
+    shutdown = loky.ProcessPoolExecutor.shutdown
+    before = set(children())
+
+    def interrupted(executor, *args, **kwargs):
+        os.kill(os.getpid(), signal.SIGINT)
+        shutdown(executor, *args, **kwargs)
+
+    workers = LocalWorkers(2)
+    with interruptible():
+        for future in [workers.submit(job_of(lift)) for _ in range(2)]:
+            future.result()
+        assert len(set(children()) - before) == 2
+        with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+            patch.setattr(loky.ProcessPoolExecutor, "shutdown", interrupted)
+            if place == "submit":
+                patch.setattr(workers_module, "_GROWTH", -1)
+                workers.submit(job_of(lift))
+            else:
+                workers.stop()
+        workers.stop()
+    assert set(children()) == before
+
+
+@pytest.mark.slow
+def test_a_worker_whose_study_was_killed_as_it_started_ends():
+    # Its parent is another process by the time it looks.
+    code = (
+        "import sys, time\n"
+        "from webmotor_drake.sweep.workers import _start\n"
+        "_start(int(sys.argv[1]))\n"
+        "time.sleep(600)\n"
+    )
+    gone = subprocess.run(
+        [sys.executable, "-c", "import os; print(os.getpid())"],
+        capture_output=True,
+        text=True,
+    ).stdout
+    command = [sys.executable, "-c", code, gone.strip()]
+    assert subprocess.run(command, timeout=300).returncode == 1

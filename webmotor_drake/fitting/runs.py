@@ -9,7 +9,6 @@ import numpy as np
 from webmotor_drake.errors import InputError
 from webmotor_drake.fitting.experiment import Experiment
 from webmotor_drake.fitting.trial import Prediction, Trial, prediction
-from webmotor_drake.interrupts import uninterrupted
 from webmotor_drake.sweep.lost_runs import outcomes
 from webmotor_drake.sweep.worker import DONE
 from webmotor_drake.sweep.workers import Workers, workers_for
@@ -66,8 +65,7 @@ class Runs:
             found = {t.run: done for t, done in outcomes(trials, workers)}
         except BaseException:
             # Nobody waits any longer for what is under way.
-            with uninterrupted():
-                workers.stop()
+            workers.stop()
             raise
         return [found[trial.run] for trial in trials]
 
@@ -99,5 +97,4 @@ def fit_workers(
     try:
         yield workers
     finally:
-        with uninterrupted():
-            workers.stop()
+        workers.stop()

@@ -14,7 +14,7 @@ from pathlib import Path
 from pydrake.common.yaml import yaml_dump_typed
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.interrupts import uninterrupted
+from webmotor_drake.interrupts import interruptible, uninterrupted
 from webmotor_drake.results.whole_file import write_together, write_whole
 from webmotor_drake.scenario.load import as_scenario
 from webmotor_drake.scenario.needed_files import needed_files
@@ -66,11 +66,12 @@ def run_study(
     """
     check_study(study)
     ready = StudyRun(as_scenario(scenario), study, out, timeout=timeout)
-    workers = workers_for(jobs, scheduler)
-    try:
-        ready.run(workers)
-    finally:
-        workers.stop()
+    with interruptible():
+        workers = workers_for(jobs, scheduler)
+        try:
+            ready.run(workers)
+        finally:
+            workers.stop()
     return Runs.load(out)
 
 

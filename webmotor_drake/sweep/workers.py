@@ -10,9 +10,11 @@ import tempfile
 import threading
 import time
 import typing
+import warnings
 from concurrent.futures import BrokenExecutor, Executor, Future
 
-from webmotor_drake.errors import InputError
+from webmotor_drake.errors import InputError, MotorWarning
+from webmotor_drake.interrupts import uninterrupted
 from webmotor_drake.sweep.worker import KILLED, TIMEOUT, Outcome, Task, work
 
 # The numerical libraries of a worker have one thread each: the other processors
@@ -103,7 +105,10 @@ class LocalWorkers:
         )
         env = {**_ONE_THREAD, "TMPDIR": self._files.name}
         self._new = lambda: loky.ProcessPoolExecutor(
-            max_workers=1, initializer=_start, env=env
+            max_workers=1,
+            initializer=_start,
+            initargs=(os.getpid(),),
+            env=env,
         )
         self._number = number or cpu_count()
         self._idle: list[Executor | None] = [None] * self._number
@@ -123,6 +128,10 @@ class LocalWorkers:
 
     def submit(self, task: Task) -> "Future[Outcome]":
         """Hands a run to an idle process; a new one where the last one died."""
+        with uninterrupted():  # a process in no list would stay for ever
+            return self._submit(task)
+
+    def _submit(self, task: Task) -> "Future[Outcome]":
         for future in [f for f in self._busy if f.done()]:
             executor = self._busy.pop(future)
             self._idle.append(self._well(executor, future))
@@ -154,11 +163,12 @@ class LocalWorkers:
 
     def stop(self) -> None:
         """Ends all processes, and what they have left in temporary files."""
-        executors = [*self._idle, *self._busy.values()]
-        self._idle, self._busy = [], {}
-        for executor in filter(None, executors):
-            executor.shutdown(wait=True, kill_workers=True)
-        self._files.cleanup()
+        with uninterrupted():  # who waits for half an end waits for ever
+            executors = [*self._idle, *self._busy.values()]
+            self._idle, self._busy = [], {}
+            for executor in filter(None, executors):
+                executor.shutdown(wait=True, kill_workers=True)
+            self._files.cleanup()
 
 
 class ClusterWorkers:
@@ -213,9 +223,10 @@ class ClusterWorkers:
 
     def stop(self) -> None:
         """Takes back what is not done; the cluster stays."""
-        with contextlib.suppress(Exception):  # it may be gone
-            self._executor.shutdown(wait=False)
-        self._client.close(timeout=_ANSWER)
+        with uninterrupted():
+            with contextlib.suppress(Exception):  # it may be gone
+                self._executor.shutdown(wait=False)
+            self._client.close(timeout=_ANSWER)
 
 
 def _is_well(future: "Future[Outcome]") -> bool:
@@ -229,11 +240,15 @@ def _is_well(future: "Future[Outcome]") -> bool:
     return future.result().status not in (KILLED, TIMEOUT)
 
 
-def _start() -> None:
-    """Prepares a process of ours."""
+def _start(study: int) -> None:
+    """Prepares a process of ours.
+
+    Args:
+        study: the process that does the study, which may be gone already.
+    """
+    warnings.simplefilter("ignore", MotorWarning)  # they are in the outcomes
     # Ctrl-C goes to all; the study ends its processes itself.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    study = os.getppid()
     threading.Thread(target=_end_with, args=(study,), daemon=True).start()
 
 
