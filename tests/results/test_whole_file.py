@@ -170,3 +170,10 @@ def test_a_folder_without_the_right_to_write_is_found_by_the_check(tmp_path):
     with pytest.raises(InputError, match="Permission denied"):
         check_writable(tmp_path / "a")
     tmp_path.chmod(0o700)
+
+
+def test_a_pipe_is_not_opened_to_see_whether_it_can_be_written(tmp_path):
+    """It would wait for a reader, or end the one that it has."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    check_writable(pipe)

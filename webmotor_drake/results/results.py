@@ -23,6 +23,7 @@ from webmotor_drake.results.run_files import (
     plain,
     read,
 )
+from webmotor_drake.results.run_metadata import checked_metadata
 from webmotor_drake.results.run_record import RunRecord
 from webmotor_drake.results.summary import summary_html
 
@@ -140,10 +141,10 @@ class Results(RunRecord):
         Raises:
             InputError: the folder cannot be written; says why.
         """
-        files = self.files().items()
-        whole_file.write_together(
-            {Path(folder, name): data for name, data in files}
-        )
+        files = {Path(folder, n): data for n, data in self.files().items()}
+        for file in files:
+            whole_file.check_regular(file)
+        whole_file.write_together(files)
 
     def files(self) -> dict[str, bytes]:
         """Returns what `save` writes, by name."""
@@ -175,6 +176,10 @@ class Results(RunRecord):
                 " different runs, or damaged"
             )
         try:
+            metadata = checked_metadata(metadata)
+        except InputError as error:
+            raise error.at(str(Path(folder, METADATA_FILE))) from None
+        try:
             return cls(
                 time=signals.pop("time"),
                 positions=signals.pop("positions", None),
@@ -194,6 +199,7 @@ def check_writable(folder: str | os.PathLike[str]) -> None:
         InputError: the folder cannot be written; says why.
     """
     for name in (ARRAYS_FILE, METADATA_FILE):
+        whole_file.check_regular(Path(folder, name))
         whole_file.check_writable(Path(folder, name))
 
 

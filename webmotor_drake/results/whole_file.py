@@ -69,6 +69,8 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     """
     path = Path(path)
     if _is_special(path):
+        if path.is_fifo() and os.access(path, os.W_OK):
+            return  # opened, it would wait for a reader, or end the one it has
         _write_special(path, b"")
     else:
         with _temporary(path, _PROBE):

@@ -10,6 +10,7 @@ import fcntl
 import hashlib
 import io
 import os
+import stat
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
@@ -26,6 +27,11 @@ TABLE = "runs.csv"
 RUN = "run"
 # Rows are on the disk this soon, s; before, a crash of the machine takes them.
 _SYNCED = 1.0
+
+# Neither truncates what the name links to, nor waits at a pipe.
+_LOCK_FLAGS = (
+    os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+)
 
 Row = tuple[str, ...]
 
@@ -141,7 +147,10 @@ def read_rows(path: Path) -> tuple[Row, list[Row]]:
     except (OSError, UnicodeDecodeError) as error:
         problem = getattr(error, "strerror", None) or error
         raise InputError(f"cannot read {path}: {problem}") from None
-    rows = [tuple(row) for row in csv.reader(io.StringIO(text))]
+    try:
+        rows = [tuple(row) for row in csv.reader(io.StringIO(text))]
+    except csv.Error as error:  # such as a field of more than 128 kB
+        raise InputError(f"cannot read {path}: {error}; move it away") from None
     if not rows:
         return (), []
     if RUN not in rows[0]:
@@ -165,17 +174,23 @@ def _lines(rows: Sequence[Row]) -> bytes:
 def _lock(folder: Path) -> Iterator[None]:
     """Has the folder for this process alone."""
     path = folder / ".lock"
+    if path.is_symlink():
+        raise InputError(f"{path} is a link; move it away")
     with _explained(path):
         folder.mkdir(parents=True, exist_ok=True)
-        file = path.open("wb")
-    with file:
+        number = os.open(path, _LOCK_FLAGS, 0o666)
+    try:
+        if not stat.S_ISREG(os.fstat(number).st_mode):
+            raise InputError(f"{path} is a pipe or a device, not a file")
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise InputError(f"another sweep writes to {folder}") from None
         except OSError:
             pass  # a file system without locks
         yield
+    finally:
+        os.close(number)
 
 
 @contextlib.contextmanager

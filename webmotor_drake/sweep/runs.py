@@ -5,13 +5,14 @@ import dataclasses as dc
 import json
 import math
 import os
+import typing
 from pathlib import Path
 
 import numpy as np
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.results.text import aligned
-from webmotor_drake.results.whole_file import reason, write_whole
+from webmotor_drake.results.whole_file import check_regular, reason, write_whole
 from webmotor_drake.sweep.run_table import RUN, TABLE, read_rows
 from webmotor_drake.sweep.study import Scalar
 from webmotor_drake.sweep.vary import scalar
@@ -51,17 +52,25 @@ class Runs:
             InputError: there is no sweep in the folder.
         """
         folder = Path(folder)
+        check_regular(folder / STUDY)
         try:
             about = json.loads((folder / STUDY).read_bytes())
-            parameters = [str(name) for name in about["parameters"]]
-            metrics = [str(name) for name in about["metrics"]]
+            parameters, metrics = _names(about["parameters"], about["metrics"])
         except OSError as error:
             problem = f"no sweep in {folder}: {STUDY}: {reason(error)}"
             raise InputError(problem) from None
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             problem = f"{folder / STUDY} is damaged, or not of a sweep"
             raise InputError(problem) from None
         names, rows = read_rows(folder / TABLE)
+        needed = (*parameters, *metrics, *_TEXTS)
+        names = names or needed  # there is no table yet
+        missing = [name for name in needed if name not in names]
+        if missing:
+            raise InputError(
+                f"{folder / TABLE} has no column {missing[0]!r}, which"
+                f" {STUDY} names; the same sweep again makes it anew"
+            )
         columns = {
             name: [_value(name, row[i], name in metrics) for row in rows]
             for i, name in enumerate(names)
@@ -148,6 +157,20 @@ class Runs:
 
 # How many metrics a line of a terminal has place for.
 _METRICS_SHOWN = 5
+
+
+def _names(*lists: object) -> list[list[str]]:
+    """Returns lists of texts as such.
+
+    Raises:
+        TypeError: one is something else.
+    """
+    for names in lists:
+        if not isinstance(names, list) or not all(
+            isinstance(name, str) for name in names
+        ):
+            raise TypeError(names)
+    return typing.cast("list[list[str]]", list(lists))
 
 
 def _is_plain(values: list[Scalar]) -> bool:

@@ -15,7 +15,11 @@ from pydrake.common.yaml import yaml_dump_typed
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.interrupts import interruptible, uninterrupted
-from webmotor_drake.results.whole_file import write_together, write_whole
+from webmotor_drake.results.whole_file import (
+    check_regular,
+    write_together,
+    write_whole,
+)
 from webmotor_drake.scenario.load import as_scenario
 from webmotor_drake.scenario.needed_files import needed_files
 from webmotor_drake.scenario.parameter_path import Keys, path_text, typed_value
@@ -30,8 +34,8 @@ from webmotor_drake.sweep.job import Job, Outcome, digest
 from webmotor_drake.sweep.lost_runs import LOST, outcomes
 from webmotor_drake.sweep.one_run import MODEL
 from webmotor_drake.sweep.points import Point, axes_of, points_of
-from webmotor_drake.sweep.run_table import RUN, Row, RunTable
-from webmotor_drake.sweep.runs import STUDY, TRACES, Runs
+from webmotor_drake.sweep.run_table import RUN, TABLE, Row, RunTable
+from webmotor_drake.sweep.runs import PARQUET, STUDY, TRACES, Runs
 from webmotor_drake.sweep.study import Study, check_study, parameter_names
 from webmotor_drake.sweep.workers import Workers, workers_for
 
@@ -103,6 +107,8 @@ class StudyRun:
         if timeout is not None and not timeout > 0:
             problem = f"{timeout:g} is not allowed; a time above 0 s is"
             raise InputError(problem, where="--timeout")
+        for name in (TABLE, STUDY, PARQUET):
+            check_regular(Path(out, name))
         scenario = unseen(scenario)
         self._study, self._out = study, Path(out)
         self._seed = scenario.random_seed if study.seed is None else study.seed
