@@ -4,6 +4,7 @@ import ast
 import dataclasses as dc
 import inspect
 import json
+import os
 import re
 import subprocess
 import sys
@@ -18,6 +19,9 @@ import webmotor_drake.robot
 # A user's script; the line that ends with "planted" is wrong, all else right.
 PROGRAM = """
 from pathlib import Path
+
+from pydrake.multibody.plant import AddMultibodyPlantSceneGraph
+from pydrake.systems.framework import DiagramBuilder
 
 import webmotor_drake as wm
 from webmotor_drake import InputError, RobotSession, compare
@@ -36,15 +40,28 @@ driver = wm.WebotsMotorDriver(
 )
 with RobotSession(scenario) as session:
     robot: Robot = session.robot("arm")
-    motor = robot.getDevice("joint1 motor")
-    assert isinstance(motor, Motor)
+    robot.getDevice("joint1 motor").setPosition(1)
+    motor: Motor = robot.getDevice("joint1 motor")
     motor.setPosition(1.0)
+    sensor = robot.getDevice("joint1 sensor")
+    sensor.enable(32)
     while robot.step(32) != -1:
-        pass
+        print(sensor.getValue())
+results.plot().savefig("run.png")
+results.plot(interactive=True).write_html("run.html")
+for run in wm.run_study(scenario, wm.Study(), "out"):
+    print(run["status"])
+builder = DiagramBuilder()
+plant, _ = AddMultibodyPlantSceneGraph(builder, 0.008)
+motors = wm.ApplyDriverConfig(driver, "arm", plant, builder=builder)
+print(motors.drive.upper())
 try:
-    wm.run("six_axis.scenario.yaml")  # planted
+    wm.run("six_axis.scenario.yaml")
 except InputError as error:
     print(error.where, Path(wm.MODELS).name)
+except wm.RunInterrupted as interrupt:
+    print(interrupt.results.time[-1])
+wm.run(scenario, realtime="1")  # planted
 """
 
 
@@ -102,4 +119,21 @@ def test_a_type_checker_sees_a_users_mistake_and_nothing_else(tmp_path):
     found = json.loads(done.stdout)["generalDiagnostics"]
     lines = PROGRAM.splitlines()
     told = [lines[e["range"]["start"]["line"]] for e in found]
-    assert told == ['    wm.run("six_axis.scenario.yaml")  # planted'], found
+    assert told == ['wm.run(scenario, realtime="1")  # planted'], found
+
+
+@pytest.mark.slow  # as above
+def test_mypy_sees_the_same(tmp_path):
+    pytest.importorskip("mypy")
+    (tmp_path / "program.py").write_text(PROGRAM)
+    done = subprocess.run(
+        [*(sys.executable, "-m", "mypy"), "program.py"],
+        cwd=tmp_path,
+        env={**os.environ, "MYPYPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+    )
+    lines = PROGRAM.splitlines()
+    found = re.findall(r"^program\.py:(\d+): error", done.stdout, re.M)
+    told = [lines[int(number) - 1] for number in found]
+    assert told == ['wm.run(scenario, realtime="1")  # planted'], done.stdout

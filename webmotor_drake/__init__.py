@@ -63,6 +63,7 @@ _HOME = {
     "WebotsMotorDriver": "drive.driver",
     "add_ball_joint": "drive.multi_axis_joints",
     "add_hinge2_joint": "drive.multi_axis_joints",
+    "add_models": "scenario.add_models",
     "add_packages": "scenario.directives",
     "build_diagram": "simulation.diagram",
     "compare": "comparison.comparison_run",

@@ -95,6 +95,7 @@ from webmotor_drake.results.motion_file import (
 from webmotor_drake.results.results import Results as Results
 from webmotor_drake.results.sound import write_sound as write_sound
 from webmotor_drake.runner import RunInterrupted as RunInterrupted, run as run
+from webmotor_drake.scenario.add_models import add_models as add_models
 from webmotor_drake.scenario.directives import add_packages as add_packages
 from webmotor_drake.scenario.load import load_scenario as load_scenario
 from webmotor_drake.scenario.scenario import Scenario as Scenario

@@ -125,3 +125,11 @@ def test_a_folder_without_sweep_is_said_to_be_one(tmp_path):
     (tmp_path / "study.json").write_text("[]")
     with pytest.raises(InputError, match="is damaged, or not of a sweep"):
         Runs.load(tmp_path)
+
+
+def test_rows_are_had_one_by_one(four):
+    assert [run["status"] for run in four][:3] == ["done", "done", "invalid"]
+    assert four[1]["m"] == 1.0
+    assert len(list(four)) == len(four) == 4
+    with pytest.raises(IndexError):
+        four[4]

@@ -92,6 +92,8 @@ class MotorSystem(LeafSystem):
         drive_state: the number of floats that the drive keeps in the state.
     """
 
+    drive: str  # each drive's own class says it
+
     def __init__(
         self,
         plant: MultibodyPlant,

@@ -10,7 +10,7 @@ import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, overload
 
 import numpy as np
 
@@ -74,6 +74,26 @@ class Results(RunRecord):
 
     def _repr_html_(self) -> str:
         return summary_html(self)
+
+    @overload
+    def plot(
+        self,
+        *,
+        motors: Sequence[str] | None = None,
+        signals: Sequence[str] | None = None,
+        times: tuple[float, float] | None = None,
+        interactive: Literal[False] = False,
+    ) -> "RunFigure": ...
+
+    @overload
+    def plot(
+        self,
+        *,
+        motors: Sequence[str] | None = None,
+        signals: Sequence[str] | None = None,
+        times: tuple[float, float] | None = None,
+        interactive: Literal[True],
+    ) -> "plotly.graph_objects.Figure": ...
 
     def plot(
         self,

@@ -106,7 +106,7 @@ def process_directives(
     for i, directive in enumerate(directives):
         with _unless_located(i):
             readable.append(_readable(directive, reading))
-    with _warnings_name_the_users_files():
+    with warnings_name_the_users_files():
         models = []
         for part in _parts(readable):
             models += ProcessModelDirectives(
@@ -139,7 +139,7 @@ def _parts(
 
 
 @contextlib.contextmanager
-def _warnings_name_the_users_files() -> Iterator[None]:
+def warnings_name_the_users_files() -> Iterator[None]:
     """Has Drake's log name the files that we made copies of."""
 
     def rename(record: logging.LogRecord) -> bool:
@@ -181,7 +181,7 @@ def _readable(directive: ModelDirective, reading: _Reading) -> ModelDirective:
     if directive.add_model is not None:
         kind, given = "add_model", directive.add_model.file
         with _unless_located("add_model", "file"):
-            file = _readable_model(given, reading.packages)
+            file = readable_model(given, reading.packages)
     elif directive.add_directives is not None:
         kind, given = "add_directives", directive.add_directives.file
         file = _readable_directives(given, reading)
@@ -213,7 +213,7 @@ def _unless_located(
         raise error from None
 
 
-def _readable_model(uri: str, packages: PackageMap) -> str:
+def readable_model(uri: str, packages: PackageMap) -> str:
     """Returns the URI of a model that Drake can read: `uri`, or that of a copy."""
     check_model_file(uri, packages)
     try:
@@ -223,7 +223,7 @@ def _readable_model(uri: str, packages: PackageMap) -> str:
         copy = with_obj_meshes(file, packages)
     except (OSError, RuntimeError):
         return uri  # Drake says why.
-    return uri if copy == file else copy.as_uri()
+    return uri if copy == file else f"file://{copy}"
 
 
 def _readable_directives(uri: str, reading: _Reading) -> str:
@@ -246,7 +246,7 @@ def _readable_directives(uri: str, reading: _Reading) -> str:
     if readable == included.directives:
         return uri
     text = yaml_dump_typed(_DirectivesFile(readable), schema=_DirectivesFile)
-    return copy_of(Path(file), text).as_uri()
+    return f"file://{copy_of(Path(file), text)}"
 
 
 def known_packages() -> PackageMap:

@@ -6,6 +6,7 @@ import json
 import math
 import os
 import typing
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -29,6 +30,11 @@ _TEXTS = ("status", RUN, "error")
 @dc.dataclass(frozen=True)
 class Runs:
     """The runs of a study, one row each, in the order in which they ended.
+
+    ::
+
+        for run in wm.Runs.load("runs/Lift-sweep"):
+            print(run["status"], run["overshoot"])
 
     Attributes:
         folder: where they are.
@@ -80,6 +86,14 @@ class Runs:
     def __len__(self) -> int:
         """Returns how many rows there are."""
         return len(self.columns.get(RUN, ()))
+
+    def __getitem__(self, i: int) -> dict[str, Scalar]:
+        """Returns a row: its values by the names of the columns."""
+        return {name: values[i] for name, values in self.columns.items()}
+
+    def __iter__(self) -> Iterator[dict[str, Scalar]]:
+        """Gives the rows."""
+        return (self[i] for i in range(len(self)))
 
     def numbers(self, name: str) -> np.ndarray:
         """Returns a column as numbers, shape (len,); NaN where there is none."""

@@ -133,15 +133,19 @@ class Robot:
         call = f"Robot.{method}({time_step!r})"
         return messages.milliseconds(call, time_step)
 
-    def getDevice(self, name: str) -> Device | None:
-        """Returns a device; None, with a message that lists all, if unknown."""
+    def getDevice(self, name: str) -> typing.Any:
+        """Returns a device; None, with a message that lists all, if unknown.
+
+        What it is depends on the name, which no type checker knows: say so where it
+        should check, as in ``motor: Motor = robot.getDevice("hinge motor")``.
+        """
         if name not in self.devices:
             problem = unknown_name("device", name, self.devices)
             messages.error(f"Robot {self.name!r}: getDevice()", problem)
             return None
         return self.devices[name]
 
-    def getDeviceByIndex(self, index: int) -> Device | None:
+    def getDeviceByIndex(self, index: int) -> typing.Any:
         """Returns device 0, 1, ...; None, with an error, outside of them."""
         names = [device.name for device in self._client.devices]
         if not 0 <= index < len(names):
