@@ -33,6 +33,7 @@ def test_a_model_with_stl_meshes_loads_from_path_or_url(kind, world, tmp_path):
     file = tmp_path / "tool one.urdf"
     file.write_text(URDF.format(name="tool.stl"))
     (tmp_path / "tool.stl").write_bytes(binary())
+    (tmp_path / "look.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
     (model,) = wm.add_models(parser, kind(file))
     assert plant.GetModelInstanceName(model) == "tool"
     scaled = sorted(map(tuple, 2 * CORNERS))
@@ -67,8 +68,9 @@ def test_what_cannot_be_read_is_told_with_the_users_files(world, tmp_path):
     with pytest.raises(InputError, match="tool.stl is not a whole STL mesh"):
         wm.add_models(parser, file)
     (tmp_path / "tool.stl").write_bytes(binary())
-    file.write_text(URDF.format(name="tool.stl").replace("</robot>", ""))
     with pytest.raises(InputError) as caught:
         wm.add_models(parser, file)
-    assert str(caught.value).startswith(f"{file}: Drake refuses it: ")
-    assert "webmotor_" not in str(caught.value)
+    message = str(caught.value)
+    assert message.startswith(f"{file}: Drake refuses it: {file}:7: error: ")
+    assert f"{tmp_path / 'look.obj'}' does not exist" in message
+    assert "webmotor_" not in message

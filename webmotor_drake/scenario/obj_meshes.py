@@ -74,7 +74,8 @@ def with_obj_meshes(model: Path, packages: PackageMap) -> Path:
 
     def moved(match: re.Match) -> str:
         name = match["name"]
-        there = {**files, **instead}.get(name, name)
+        missing = name if "://" in name else model.absolute().parent / name
+        there = {**files, **instead}.get(name, missing)
         return f"{match['before']}{there}{match['after']}"
 
     return copy_of(model, named.sub(moved, text))
