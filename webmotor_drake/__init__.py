@@ -9,7 +9,7 @@ _HOME = {
     "GPS": "nodes.body_sensors",
     "Gyro": "nodes.body_sensors",
     "InertialUnit": "nodes.body_sensors",
-    "Pose": "nodes.body_sensors",
+    "Pose": "nodes.device",
     "DistanceSensor": "nodes.distance",
     "TouchSensor": "nodes.distance",
     "LightSensor": "nodes.lights",

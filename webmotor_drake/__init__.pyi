@@ -43,7 +43,6 @@ from webmotor_drake.nodes.body_sensors import (
     Compass as Compass,
     Gyro as Gyro,
     InertialUnit as InertialUnit,
-    Pose as Pose,
 )
 from webmotor_drake.nodes.distance import (
     DistanceSensor as DistanceSensor,
@@ -108,3 +107,4 @@ from webmotor_drake.view.replay import replay as replay
 from webmotor_drake.view.video import write_video as write_video
 
 __version__: str
+from webmotor_drake.nodes.device import Pose as Pose

@@ -6,8 +6,8 @@ from mechanisms import warnings_of
 
 import webmotor_drake as wm
 from webmotor_drake.motor.driver_checks import check_driver, expanded
+from webmotor_drake.nodes.check import with_fallbacks
 from webmotor_drake.nodes.motors import max_effort
-from webmotor_drake.nodes.node_rules import motor_with_fallbacks
 
 SCENARIO = """
 Servo:
@@ -84,7 +84,7 @@ def driver(**fields) -> wm.WebotsMotorDriver:
     [
         (
             {"control_p": -1.0},
-            "motors.old.control_p: -1.0 is negative; at least 0 is allowed",
+            "motors.old.control_p: -1 1/s is not allowed; a number from 0 on is",
         ),
         (
             {"max_force": np.inf},
@@ -92,7 +92,7 @@ def driver(**fields) -> wm.WebotsMotorDriver:
         ),
         (
             {"type": "round"},
-            "motors.old.type: 'round'; rotational or linear is allowed",
+            "motors.old.type: unknown type 'round' (known: rotational, linear)",
         ),
     ],
 )
@@ -105,6 +105,6 @@ def test_errors_name_the_servos_own_fields(fields, told):
 @pytest.mark.parametrize("kind", ["rotational", "linear"])
 def test_warnings_name_the_servos_own_fields(kind):
     motor = expanded(driver(type=kind, max_force=-5.0)).motors["old"]
-    mended, warned = warnings_of(motor_with_fallbacks, "old", motor)
+    mended, warned = warnings_of(with_fallbacks, "old", motor)
     assert warned == ["old.max_force: -5 is not allowed; 10 is used"]
     assert max_effort(mended) == 10

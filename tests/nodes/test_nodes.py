@@ -7,18 +7,13 @@ import pytest
 from mechanisms import warnings_of
 
 from webmotor_drake.errors import InputError
+from webmotor_drake.nodes.check import check_node, with_fallbacks
 from webmotor_drake.nodes.motors import (
     JointParameters,
     LinearMotor,
     Muscle,
     RotationalMotor,
     max_effort,
-)
-from webmotor_drake.nodes.node_rules import (
-    check_motor,
-    check_numbers,
-    motor_with_fallbacks,
-    parameters_with_fallbacks,
     widened,
 )
 
@@ -84,7 +79,7 @@ def test_the_largest_effort_is_a_torque_or_a_force():
 def test_every_number_of_a_motor_has_to_be_finite(kind, value):
     for name in float_fields(kind()):
         with pytest.raises(InputError) as caught:
-            check_motor(kind(joint="hinge", **{name: value}))
+            check_node(kind(joint="hinge", **{name: value}))
         assert str(caught.value) == (
             f"{name}: {value} is not allowed; a finite number is"
         )
@@ -95,53 +90,54 @@ def test_every_number_of_a_motor_has_to_be_finite(kind, value):
 def test_every_gain_has_to_be_finite(which, value):
     gains = [10.0, 0.0, 0.0]
     gains[which] = value
-    with pytest.raises(InputError, match=r"^control_pid: .*finite"):
-        check_motor(RotationalMotor(joint="hinge", control_pid=gains))
+    with pytest.raises(InputError, match=r"^control_pid\[\d\]: .*finite"):
+        check_node(RotationalMotor(joint="hinge", control_pid=gains))
 
 
 @pytest.mark.parametrize("value", NOT_FINITE)
 @pytest.mark.parametrize("name", float_fields(JointParameters()))
 def test_every_number_of_a_joint_has_to_be_finite(name, value):
     with pytest.raises(InputError, match=f"^{name}: .*finite"):
-        check_numbers(JointParameters(**{name: value}))
+        check_node(JointParameters(**{name: value}))
 
 
 def test_a_motor_needs_a_joint():
     with pytest.raises(InputError) as caught:
-        check_motor(RotationalMotor())
+        check_node(RotationalMotor())
     assert str(caught.value) == "joint: a motor needs the name of its joint"
 
 
 @pytest.mark.parametrize("gains", [[-1, 0, 0], [10, -1.5, 0], [10, 0, -0.1]])
 def test_negative_gains_are_refused(gains):
     with pytest.raises(InputError) as caught:
-        check_motor(RotationalMotor(joint="hinge", control_pid=gains))
+        check_node(RotationalMotor(joint="hinge", control_pid=gains))
+    which = next(i for i, gain in enumerate(gains) if gain < 0)
     assert str(caught.value) == (
-        f"control_pid: {gains} has a negative gain; gains are at least 0"
+        f"control_pid[{which}]: {gains[which]:g} is not allowed; a number from 0 on is"
     )
 
 
 @pytest.mark.parametrize("count", [0, 2, 4])
 def test_there_are_three_gains(count):
     with pytest.raises(InputError) as caught:
-        check_motor(RotationalMotor(joint="hinge", control_pid=[1.0] * count))
+        check_node(RotationalMotor(joint="hinge", control_pid=[1.0] * count))
     assert str(caught.value) == (
-        f"control_pid: {count} numbers; three are needed: P, I, D"
+        f"control_pid: {count} numbers; 3 are needed: P, I, D"
     )
 
 
 def test_a_negative_consumption_factor_is_refused():
     with pytest.raises(InputError) as caught:
-        check_motor(RotationalMotor(joint="hinge", consumption_factor=-1.0))
+        check_node(RotationalMotor(joint="hinge", consumption_factor=-1.0))
     assert str(caught.value) == (
-        "consumption_factor: -1.0 is negative; at least 0 is allowed"
+        "consumption_factor: -1 is not allowed; a number from 0 on is"
     )
 
 
 def test_a_good_motor_passes_as_it_is():
     motor = RotationalMotor(joint="hinge", acceleration=0.0, multiplier=-2.0)
-    check_motor(motor)
-    mended, warned = warnings_of(motor_with_fallbacks, "elbow", motor)
+    check_node(motor)
+    mended, warned = warnings_of(with_fallbacks, "elbow", motor)
     assert mended == motor
     assert warned == []
 
@@ -159,8 +155,8 @@ def test_a_good_motor_passes_as_it_is():
 )
 def test_a_bad_value_is_mended_with_a_warning(kind, field, value, used):
     motor = kind(joint="hinge", **{field: value})
-    check_motor(motor)
-    mended, warned = warnings_of(motor_with_fallbacks, "elbow", motor)
+    check_node(motor)
+    mended, warned = warnings_of(with_fallbacks, "elbow", motor)
     assert mended == dc.replace(motor, **{field: used})
     assert getattr(motor, field) == value  # the user's node stays
     assert warned == [
@@ -172,7 +168,7 @@ def test_every_bad_value_of_a_motor_is_mended():
     motor = RotationalMotor(
         joint="hinge", max_velocity=-1.0, multiplier=0.0, max_torque=-1.0
     )
-    mended, warned = warnings_of(motor_with_fallbacks, "elbow", motor)
+    mended, warned = warnings_of(with_fallbacks, "elbow", motor)
     assert (mended.max_velocity, mended.multiplier, mended.max_torque) == (
         1,
         1,
@@ -183,7 +179,7 @@ def test_every_bad_value_of_a_motor_is_mended():
 
 def test_a_motor_without_p_is_kept_and_warned_of():
     motor = RotationalMotor(joint="hinge", control_pid=[0.0, 1.0, 0.0])
-    mended, warned = warnings_of(motor_with_fallbacks, "elbow", motor)
+    mended, warned = warnings_of(with_fallbacks, "elbow", motor)
     assert mended == motor
     assert warned == [
         "elbow: the gain P is 0; the motor does not seek its target"
@@ -229,14 +225,14 @@ def test_soft_limits_that_hold_the_joint_or_are_none_stay(low, high, position):
 )
 def test_a_negative_constant_loses_its_sign(field):
     parameters = JointParameters(**{field: -2.5})
-    mended, warned = warnings_of(parameters_with_fallbacks, "hinge", parameters)
+    mended, warned = warnings_of(with_fallbacks, "hinge", parameters)
     assert mended == JointParameters(**{field: 2.5})
-    assert warned == [f"hinge.{field}: -2.5 is negative; 2.5 is used"]
+    assert warned == [f"hinge.{field}: -2.5 is not allowed; 2.5 is used"]
 
 
 def test_stops_out_of_order_are_swapped():
     mended, warned = warnings_of(
-        parameters_with_fallbacks,
+        with_fallbacks,
         "hinge",
         JointParameters(min_stop=1.0, max_stop=-0.5),
     )
@@ -260,7 +256,7 @@ def test_springs_dampers_and_friction_need_an_actuator_stops_do_not():
 def test_a_muscles_numbers_have_to_be_finite_too(value):
     motor = RotationalMotor(joint="hinge", muscles=[Muscle(volume=value)])
     with pytest.raises(InputError, match="volume"):
-        check_motor(motor)
+        check_node(motor)
 
 
 @pytest.mark.parametrize(
@@ -268,26 +264,24 @@ def test_a_muscles_numbers_have_to_be_finite_too(value):
     [
         (
             {"start_offset": [0.0, 1.0]},
-            "muscles[0].start_offset: 2 numbers; three",
+            "muscles[0].start_offset: 2 numbers; 3 are",
         ),
-        ({"color": [[1.0, 0.0]]}, "muscles[0].color[0]: 2 numbers; three are"),
+        ({"color": [[1.0, 0.0]]}, "muscles[0].color[0]: 2 numbers; 3 are"),
         (
             {"color": [[2.0, 0.0, 0.0]]},
-            "muscles[0].color[0]: 2.0 is not allowed",
+            "muscles[0].color[0][0]: 2 is not allowed; 0 to 1 is",
         ),
     ],
 )
 def test_a_muscle_that_cannot_be_drawn_is_refused(fields, problem):
     motor = RotationalMotor(joint="hinge", muscles=[Muscle(**fields)])
     with pytest.raises(InputError) as caught:
-        check_motor(motor)
+        check_node(motor)
     assert str(caught.value).startswith(problem)
 
 
 def test_a_muscle_without_volume_gets_that_of_webots():
     motor = RotationalMotor(joint="hinge", muscles=[Muscle(volume=-1.0)])
-    mended, warned = warnings_of(motor_with_fallbacks, "motor", motor)
+    mended, warned = warnings_of(with_fallbacks, "motor", motor)
     assert mended.muscles == [Muscle(volume=0.2)]
-    assert warned == [
-        "motor: a muscle's volume of -1 m³ is not allowed; 0.2 m³ is used"
-    ]
+    assert warned == ["motor.muscles[0].volume: -1 is not allowed; 0.2 is used"]

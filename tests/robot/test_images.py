@@ -438,10 +438,14 @@ def test_a_display_shows_a_camera_below_what_is_drawn(off, capsys):
     [
         ("!Camera {width: 0}", "width", "from 1 to 8192"),
         ("!Camera {width: 8000, height: 8000}", "width", "33554432 in all"),
-        ("!Camera {field_of_view: 3.2}", "field_of_view", "between 0 and pi"),
+        (
+            "!Camera {field_of_view: 3.2}",
+            "field_of_view",
+            "above 0 and below 3.14159",
+        ),
         ("!Camera {near: 0}", "near", "above 0"),
         ("!Camera {near: 2, far: 1}", "far", "not beyond near"),
-        ("!Camera {zoom: {min_field_of_view: 0}}", "zoom.min_", "between 0"),
+        ("!Camera {zoom: {min_field_of_view: 0}}", "zoom.min_", "above 0 and"),
         (
             "!Camera {recognition: {recognition_colors: {wodo: []}}}",
             "recognition.recognition_colors.wodo",

@@ -82,9 +82,13 @@ def test_a_spot_light_fades_between_beam_width_and_cut_off(angle, part):
     ("light", "place", "problem"),
     [
         ("!PointLight {color: [1]}", "color", "red, green, blue"),
-        ("!PointLight {attenuation: [-1, 0, 0]}", "attenuation[0]", "0 to inf"),
-        ("!PointLight {intensity: -1}", "intensity", "at least 0"),
-        ("!SpotLight {direction: [0, 0, 0]}", "direction", "is 0"),
+        (
+            "!PointLight {attenuation: [-1, 0, 0]}",
+            "attenuation[0]",
+            "from 0 on",
+        ),
+        ("!PointLight {intensity: -1}", "intensity", "from 0 on"),
+        ("!SpotLight {direction: [0, 0, 0]}", "direction", "all 0"),
         ("!PointLight {frame: nose}", "frame", "unknown body or frame"),
     ],
 )

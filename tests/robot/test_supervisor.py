@@ -462,7 +462,7 @@ def test_what_a_motor_cannot_be_set_to_is_mended_or_refused_as_in_a_file(
     assert motor.getField("acceleration").getSFFloat() == -1
     motor.getField("controlPID").setSFVec3f([1, -1, 0])
     supervisor.step(8)
-    assert "has a negative gain" in capsys.readouterr().err
+    assert "control_pid[1]: -1 is not allowed" in capsys.readouterr().err
     assert motor.getField("controlPID").getSFVec3f() == [10, 0, 0]
     for name, instead in {
         "maxVelocity": "; Motor.setVelocity() sets less",

@@ -16,7 +16,7 @@ from pydrake.multibody.tree import (
 )
 
 from webmotor_drake.errors import InputError, below, unknown_name
-from webmotor_drake.nodes.body_sensors import DeviceNode, Pose
+from webmotor_drake.nodes.device import DeviceNode, Pose
 from webmotor_drake.nodes.distance import TouchSensor
 from webmotor_drake.nodes.images import Camera, Recognition
 from webmotor_drake.nodes.lights import Light

@@ -4,7 +4,6 @@
 ApplyDriverConfigs finds `ApplyDriverConfig` here, in the module of the config.
 """
 
-import dataclasses as dc
 import functools
 import typing
 
@@ -44,14 +43,13 @@ from webmotor_drake.drive.wiring import add_wrenches, connect
 from webmotor_drake.errors import InputError, below, unknown_name, warn
 from webmotor_drake.motor.driver_checks import CheckedDriver, checked
 from webmotor_drake.motor.driver_config import DriverConfig
-from webmotor_drake.nodes.field_docs import with_inherited_fields
+from webmotor_drake.nodes.field import node
 from webmotor_drake.nodes.motors import (
     JointParameters,
 )
 
 
-@with_inherited_fields
-@dc.dataclass
+@node
 class WebotsMotorDriver(DriverConfig):
     """The motors of a model instance, as Webots describes them.
 
@@ -234,9 +232,9 @@ def _add_multi_axis_joints(
     plant: MultibodyPlant,
 ) -> None:
     """Adds the joints that the driver brings along."""
-    for name, node in config.multi_axis_joints.items():
+    for name, added in config.multi_axis_joints.items():
         with below("multi_axis_joints", name):
-            add_joint(plant, instance, name, node)
+            add_joint(plant, instance, name, added)
 
 
 def resolved_model(

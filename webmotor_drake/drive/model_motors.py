@@ -22,15 +22,12 @@ from webmotor_drake.drive.plant_queries import (
 )
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor.coupling import harmonised
+from webmotor_drake.nodes.check import with_fallbacks
 from webmotor_drake.nodes.motors import (
     Brake,
     JointParameters,
     MotorNode,
     RotationalMotor,
-)
-from webmotor_drake.nodes.node_rules import (
-    motor_with_fallbacks,
-    parameters_with_fallbacks,
     widened,
 )
 
@@ -176,7 +173,7 @@ def _with_fallbacks(
     """Returns the motors as Webots has them, coupled ones after the first."""
     nodes = {
         name: within_quarter_turn(
-            name, motor_with_fallbacks(name, motor), joints[name]
+            name, with_fallbacks(name, motor), joints[name]
         )
         for name, motor in motors.items()
     }
@@ -228,7 +225,7 @@ def _named_joint(
 ) -> NamedJoint:
     return NamedJoint(
         joint,
-        parameters_with_fallbacks(joint.name(), parameters),
+        with_fallbacks(joint.name(), parameters),
         actuator,
         actuator.effort_limit() if actuator is not None else None,
     )

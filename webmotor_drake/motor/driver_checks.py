@@ -4,25 +4,16 @@ import dataclasses as dc
 import math
 import typing
 
-from webmotor_drake.errors import InputError, below, unknown_name
+from webmotor_drake.errors import InputError, below
 from webmotor_drake.motor.battery import Battery, battery_of
 from webmotor_drake.motor.commands import StepCommands, check_command, schedule
-from webmotor_drake.motor.driver_config import DRIVES, DriverConfig
-from webmotor_drake.nodes.device_checks import check_device, check_light
-from webmotor_drake.nodes.joints import check_joint
+from webmotor_drake.motor.driver_config import DriverConfig
+from webmotor_drake.nodes.check import check_node
 from webmotor_drake.nodes.motors import (
     JointParameters,
-    MotorNode,
     Servo,
     motor_of,
     parameters_of,
-)
-from webmotor_drake.nodes.node_rules import (
-    check_motor,
-    check_not_negative,
-    check_numbers,
-    check_parameters,
-    check_sensor,
 )
 from webmotor_drake.nodes.value_types import check_types
 
@@ -30,8 +21,15 @@ Driver = typing.TypeVar("Driver", bound=DriverConfig)
 
 # Plant steps in a motor period.
 _LONGEST = 1e6
-# All that is on its way is kept, s.
-_LONGEST_DELAY = 10.0
+_SECTIONS = (
+    "motors",
+    "joints",
+    "multi_axis_joints",
+    "position_sensors",
+    "brakes",
+    "devices",
+    "lights",
+)
 
 
 @dc.dataclass(frozen=True)
@@ -88,48 +86,14 @@ def check_driver(config: DriverConfig) -> None:
         InputError: the first that cannot be used, with its path.
     """
     check_types(config)
-    if config.drive not in DRIVES:
-        raise InputError(
-            unknown_name("drive", config.drive, DRIVES), path=("drive",)
-        )
-    if not 0 <= config.cfm < math.inf:
-        raise InputError(
-            f"{config.cfm} is not allowed; a number from 0 on is",
-            path=("cfm",),
-        )
-    if not 0 <= config.delay <= _LONGEST_DELAY:
-        raise InputError(
-            f"{config.delay} s is not allowed; a time from 0 to"
-            f" {_LONGEST_DELAY:g} s is",
-            path=("delay",),
-        )
-    for section, check in (
-        ("motors", _check_node),
-        ("joints", check_parameters),
-        ("multi_axis_joints", check_joint),
-        ("position_sensors", check_sensor),
-        ("brakes", check_numbers),
-        ("devices", check_device),
-        ("lights", check_light),
-    ):
-        for name, node in getattr(config, section).items():
-            if not name:
-                raise InputError("an entry without a name", path=(section,))
-            with below(section, name):
-                check(node)
+    for section in _SECTIONS:
+        if "" in getattr(config, section):
+            raise InputError("an entry without a name", path=(section,))
+    check_node(config)
     names = list(config.motors), list(config.brakes)
     for i, command in enumerate(config.commands):
         with below("commands", i):
             check_command(command, *names)
-
-
-def _check_node(node: MotorNode | Servo) -> None:
-    """Checks a motor or Servo."""
-    if isinstance(node, Servo):
-        check_numbers(node)
-        check_not_negative(node, "control_p")
-        node = motor_of(node)
-    check_motor(node)
 
 
 def motor_period(driver_config: DriverConfig, time_step: float) -> float:

@@ -1,142 +1,150 @@
-"""Webots' devices that are mounted on a body: their fields and units.
+"""Webots' GPS, Altimeter, InertialUnit, Gyro, Accelerometer and Compass."""
 
-Fields have Webots' names in snake_case and Webots' defaults (its GPS.wrl and so on).
-A device's frame is x forward, y left, z up.
-"""
+import typing
 
-import dataclasses as dc
+from webmotor_drake.errors import below
+from webmotor_drake.nodes.device import DeviceNode
+from webmotor_drake.nodes.field import field, node
+from webmotor_drake.nodes.node_types import Node
+from webmotor_drake.nodes.rules import (
+    AT_LEAST_0,
+    LOOKUP_TABLE,
+    POSITIVE_OR_NONE,
+    SHARE,
+    numbers,
+    one_of,
+    within,
+)
 
-from webmotor_drake.nodes.field_docs import with_inherited_fields
-
-
-@dc.dataclass
-class Pose:
-    """Where a device sits, in Webots' words.
-
-    Attributes:
-        translation: of the device's origin, m.
-        rotation: of the device: axis x, y, z and angle, rad.
-    """
-
-    translation: list[float] = dc.field(default_factory=lambda: [0.0] * 3)
-    rotation: list[float] = dc.field(
-        default_factory=lambda: [0.0, 0.0, 1.0, 0.0]
-    )
-
-
-@dc.dataclass
-class DeviceNode:
-    """What all devices on a body share.
-
-    Attributes:
-        frame: the body or frame of the model that it is mounted on; "": the
-            model's first body.
-        pose: where it sits, seen from `frame`.
-    """
-
-    frame: str = ""
-    pose: Pose = dc.field(default_factory=Pose)
+__all__ = [
+    "GPS",
+    "Accelerometer",
+    "Altimeter",
+    "Compass",
+    "Gyro",
+    "InertialUnit",
+]
 
 
-@with_inherited_fields
-@dc.dataclass
+@node
 class GPS(DeviceNode):
-    """Webots' GPS: the position and speed of its origin in the world.
+    """Webots' GPS: the position and speed of its origin in the world (WbGps.cpp)."""
 
-    Attributes:
-        type: "satellite" or "laser"; both measure the same.
-        accuracy: standard deviation of the position, m.
-        noise_correlation: what is left of the noise after a second, 0 to 1.
-        resolution: step of the position, m (degrees in WGS84); -1: none.
-        speed_noise: standard deviation of the speed, as a part of it (0.1: 10 %,
-            1: as large as the speed).
-        speed_resolution: step of the speed, m/s; -1: none.
-        coordinate_system: "local" (m) or "WGS84" (latitude and longitude,
-            degrees; altitude, m); WorldInfo.gpsCoordinateSystem.
-        reference: what is added to the position, or in WGS84 where the world's
-            origin is; WorldInfo.gpsReference.
-    """
+    node_type: typing.ClassVar[int] = Node.GPS
 
-    type: str = "satellite"
-    accuracy: float = 0.0
-    noise_correlation: float = 0.0
-    resolution: float = -1.0
-    speed_noise: float = 0.0
-    speed_resolution: float = -1.0
-    coordinate_system: str = "local"
-    reference: list[float] = dc.field(default_factory=lambda: [0.0] * 3)
-
-
-@with_inherited_fields
-@dc.dataclass
-class Altimeter(DeviceNode):
-    """Webots' Altimeter: the height of its origin in the world.
-
-    Attributes:
-        accuracy: standard deviation of the height, m.
-        resolution: step of the height, m; -1: none.
-    """
-
-    accuracy: float = 0.0
-    resolution: float = -1.0
-
-
-@with_inherited_fields
-@dc.dataclass
-class InertialUnit(DeviceNode):
-    """Webots' InertialUnit: the orientation of its frame in the world.
-
-    Attributes:
-        noise: standard deviation of a turn about each axis, in pi rad.
-        x_axis: false: the x part of the rotation's axis is 0.
-        y_axis: the same, but for z: as in Webots.
-        z_axis: the same, but for y: as in Webots.
-        resolution: step of each part of the quaternion; -1: none.
-    """
-
-    noise: float = 0.0
-    x_axis: bool = True
-    y_axis: bool = True
-    z_axis: bool = True
-    resolution: float = -1.0
-
-
-@with_inherited_fields
-@dc.dataclass
-class ThreeAxisSensor(DeviceNode):
-    """What Gyro, Accelerometer and Compass share.
-
-    Attributes:
-        lookup_table: rows of input, output and noise (a part of the output); the
-            inputs increase. Empty: what is measured, as it is.
-        x_axis: false: the x value is NaN.
-        y_axis: the same for y.
-        z_axis: the same for z.
-        resolution: step of each value, after the table; -1: none.
-    """
-
-    lookup_table: list[list[float]] = dc.field(
-        default_factory=list[list[float]]
+    type: str = field(
+        "satellite", "both measure the same", rule=one_of("satellite", "laser")
     )
-    x_axis: bool = True
-    y_axis: bool = True
-    z_axis: bool = True
-    resolution: float = -1.0
+    accuracy: float = field(
+        0.0, "standard deviation of the position", unit="m", rule=AT_LEAST_0
+    )
+    noise_correlation: float = field(
+        0.0, "what is left of the noise after a second", rule=SHARE
+    )
+    resolution: float = field(
+        -1.0,
+        "step of the position, degrees in WGS84",
+        unit="m",
+        rule=POSITIVE_OR_NONE,
+    )
+    speed_noise: float = field(
+        0.0,
+        "standard deviation of the speed, as a part of it (0.1: 10 %, 1: as large"
+        " as the speed)",
+        rule=AT_LEAST_0,
+    )
+    speed_resolution: float = field(
+        -1.0, "step of the speed", unit="m/s", rule=POSITIVE_OR_NONE
+    )
+    coordinate_system: str = field(
+        "local",
+        "in m, or latitude and longitude, degrees, and altitude, m;"
+        " WorldInfo.gpsCoordinateSystem",
+        rule=one_of("local", "WGS84", kind="coordinate_system"),
+    )
+    reference: list[float] = field(
+        [0.0] * 3,
+        "added to the position, or in WGS84 where the world's origin is;"
+        " WorldInfo.gpsReference",
+        rule=numbers("x, y, z"),
+    )
+
+    def check(self) -> None:
+        """Refuses places that UTM does not have."""
+        if self.coordinate_system == "WGS84":
+            for i, limits in enumerate((within(-80, 84), within(-180, 180))):
+                with below("reference", i):
+                    limits.check(self.reference[i], "degrees")
 
 
-@with_inherited_fields
-@dc.dataclass
+@node
+class Altimeter(DeviceNode):
+    """Webots' Altimeter: the height of its origin in the world (WbAltimeter.cpp)."""
+
+    node_type: typing.ClassVar[int] = Node.ALTIMETER
+
+    accuracy: float = field(
+        0.0, "standard deviation of the height", unit="m", rule=AT_LEAST_0
+    )
+    resolution: float = field(
+        -1.0, "step of the height", unit="m", rule=POSITIVE_OR_NONE
+    )
+
+
+@node
+class InertialUnit(DeviceNode):
+    """Webots' InertialUnit: the orientation of its frame (WbInertialUnit.cpp)."""
+
+    node_type: typing.ClassVar[int] = Node.INERTIAL_UNIT
+
+    noise: float = field(
+        0.0,
+        "standard deviation of a turn about each axis, in pi rad",
+        rule=AT_LEAST_0,
+    )
+    x_axis: bool = field(True, "false: the x part of the rotation's axis is 0")
+    y_axis: bool = field(True, "the same, but for z: as in Webots")
+    z_axis: bool = field(True, "the same, but for y: as in Webots")
+    resolution: float = field(
+        -1.0, "step of each part of the quaternion, of 1", rule=POSITIVE_OR_NONE
+    )
+
+
+@node
+class ThreeAxisSensor(DeviceNode):
+    """What Gyro, Accelerometer and Compass share."""
+
+    lookup_table: list[list[float]] = field(
+        list[list[float]](),
+        "noise is a part of the output; empty: what is measured, as it is",
+        rule=LOOKUP_TABLE,
+    )
+    x_axis: bool = field(True, "false: the x value is NaN")
+    y_axis: bool = field(True, "the same for y")
+    z_axis: bool = field(True, "the same for z")
+    resolution: float = field(
+        -1.0,
+        "step of each value, after the table, in the unit of the value, 1",
+        rule=POSITIVE_OR_NONE,
+    )
+
+
+@node
 class Gyro(ThreeAxisSensor):
-    """Webots' Gyro: the angular velocity, rad/s, in its frame."""
+    """Webots' Gyro: the angular velocity, rad/s, in its frame (WbGyro.cpp)."""
+
+    node_type: typing.ClassVar[int] = Node.GYRO
 
 
-@with_inherited_fields
-@dc.dataclass
+@node
 class Accelerometer(ThreeAxisSensor):
     """Webots' Accelerometer: the acceleration less gravity, m/s^2, in its frame."""
 
+    node_type: typing.ClassVar[int] = Node.ACCELEROMETER
 
-@with_inherited_fields
-@dc.dataclass
+
+@node
 class Compass(ThreeAxisSensor):
     """Webots' Compass: the direction of the world's y, north, in its frame."""
+
+    node_type: typing.ClassVar[int] = Node.COMPASS

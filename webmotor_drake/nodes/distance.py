@@ -1,63 +1,101 @@
-"""Webots' DistanceSensor and TouchSensor: their fields and units."""
+"""Webots' DistanceSensor and TouchSensor."""
 
-import dataclasses as dc
+import math
+import typing
 
-from webmotor_drake.nodes.body_sensors import DeviceNode
-from webmotor_drake.nodes.field_docs import with_inherited_fields
+from webmotor_drake.errors import InputError
+from webmotor_drake.nodes.device import DeviceNode
+from webmotor_drake.nodes.field import field, node
+from webmotor_drake.nodes.node_types import Node
+from webmotor_drake.nodes.rules import (
+    LOOKUP_TABLE,
+    POSITIVE,
+    POSITIVE_OR_NONE,
+    SHARE,
+    one_of,
+    whole,
+    within,
+)
 
-DISTANCE_TYPES = ("generic", "infra-red", "sonar", "laser")
-TOUCH_TYPES = ("bumper", "force", "force-3d")
+__all__ = ["DistanceSensor", "TouchSensor"]
+
+_MAX_RAYS = 10_000
 
 
-@with_inherited_fields
-@dc.dataclass
+@node
 class DistanceSensor(DeviceNode):
     """Webots' DistanceSensor: how far rays in a cone about x go.
 
-    Attributes:
-        type: "generic" (weighted mean of the rays), "infra-red" (the same, but of
-            what is drawn and by its redness), "sonar" (the nearest that is met
-            within 22.5 degrees of its normal) or "laser" (one ray).
-        lookup_table: rows of distance (m), value and noise (a part of the value);
-            distances increase, the last is how far it sees.
-        number_of_rays: at least 1.
-        aperture: width of the cone, rad.
-        gaussian_width: how fast weights fall from the axis, as a part of the
-            aperture (1: to 1/e at its width).
-        resolution: step of the value, in the table's unit; -1: none.
-        red_color_sensitivity: how much redness counts for infra-red, 0 (none) to
-            1 (all).
+    "generic" is the weighted mean of the rays, "infra-red" the same, but of what is
+    drawn and by its redness, "sonar" the nearest that is met within 22.5 degrees of
+    its normal, "laser" one ray (WbDistanceSensor.cpp).
     """
 
-    type: str = "generic"
-    lookup_table: list[list[float]] = dc.field(
-        default_factory=lambda: [[0.0, 0.0, 0.0], [0.1, 1000.0, 0.0]]
+    node_type: typing.ClassVar[int] = Node.DISTANCE_SENSOR
+    # In the order of the numbers that getType gives.
+    types: typing.ClassVar = ("generic", "infra-red", "sonar", "laser")
+
+    type: str = field(
+        "generic", "how rays become a distance", rule=one_of(*types)
     )
-    number_of_rays: int = 1
-    aperture: float = 1.5708
-    gaussian_width: float = 1.0
-    resolution: float = -1.0
-    red_color_sensitivity: float = 1.0
+    lookup_table: list[list[float]] = field(
+        [[0.0, 0.0, 0.0], [0.1, 1000.0, 0.0]],
+        "from distance, m, to value; noise is a part of the value; the last"
+        " distance is how far it sees",
+        rule=LOOKUP_TABLE,
+    )
+    number_of_rays: int = field(
+        1, "in the cone; a laser has one", rule=whole(1, _MAX_RAYS)
+    )
+    aperture: float = field(
+        1.5708, "width of the cone", unit="rad", rule=within(0, 2 * math.pi)
+    )
+    gaussian_width: float = field(
+        1.0,
+        "how fast weights fall from the axis, as a part of the aperture (1: to 1/e"
+        " at its width)",
+        rule=POSITIVE,
+    )
+    resolution: float = field(
+        -1.0,
+        "step of the value, in the table's unit, such as 1",
+        rule=POSITIVE_OR_NONE,
+    )
+    red_color_sensitivity: float = field(
+        1.0, "how much redness counts for infra-red", rule=SHARE
+    )
+
+    def check(self) -> None:
+        """Refuses a laser of several rays."""
+        if self.type == "laser" and self.number_of_rays != 1:
+            raise InputError(
+                f"{self.number_of_rays} rays; a laser has one",
+                path=("number_of_rays",),
+            )
 
 
-@with_inherited_fields
-@dc.dataclass
+@node
 class TouchSensor(DeviceNode):
     """Webots' TouchSensor: whether, or how strongly, something touches its body.
 
-    The body is what Webots' boundingObject is: give a bumper a body of its own, on a
-    fixed joint.
-
-    Attributes:
-        type: "bumper" (0 or 1), "force" (along x, pushes only) or "force-3d". For
-            a force the body has to hang on a weld joint, whose force it is.
-        lookup_table: rows of force (N), value and noise (a part of the value) for
-            forces; they increase.
-        resolution: step of the value, in the table's unit; -1: none.
+    "bumper" is 0 or 1, "force" is along x, pushes only, "force-3d" has all parts. The
+    body is what Webots' boundingObject is: give a bumper a body of its own, on a fixed
+    joint. For a force the body has to hang on a weld joint, whose force it is
+    (WbTouchSensor.cpp).
     """
 
-    type: str = "bumper"
-    lookup_table: list[list[float]] = dc.field(
-        default_factory=lambda: [[0.0, 0.0, 0.0], [5000.0, 50000.0, 0.0]]
+    node_type: typing.ClassVar[int] = Node.TOUCH_SENSOR
+    # In the order of the numbers that getType gives.
+    types: typing.ClassVar = ("bumper", "force", "force-3d")
+
+    type: str = field("bumper", "what is measured", rule=one_of(*types))
+    lookup_table: list[list[float]] = field(
+        [[0.0, 0.0, 0.0], [5000.0, 50000.0, 0.0]],
+        "from force, N, to value; noise is a part of the value; for forces",
+        rule=LOOKUP_TABLE,
     )
-    resolution: float = -1.0
+    resolution: float = field(
+        -1.0,
+        "step of the value, in the table's unit, such as 1",
+        rule=POSITIVE_OR_NONE,
+    )

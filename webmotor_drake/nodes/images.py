@@ -1,139 +1,233 @@
-"""Webots' Camera, RangeFinder, Lidar and Display: their fields and units."""
+"""Webots' Camera, RangeFinder, Lidar and Display."""
 
-import dataclasses as dc
+import math
+import typing
 
-from webmotor_drake.nodes.body_sensors import DeviceNode
-from webmotor_drake.nodes.field_docs import with_inherited_fields
+from webmotor_drake.errors import InputError
+from webmotor_drake.nodes.device import DeviceNode
+from webmotor_drake.nodes.field import field, node
+from webmotor_drake.nodes.node_types import Node
+from webmotor_drake.nodes.rules import (
+    AT_LEAST_0,
+    COLOR,
+    MAX_INT,
+    POSITIVE,
+    POSITIVE_OR_NONE,
+    between,
+    each,
+    one_of,
+    or_special,
+    whole,
+    within,
+)
+
+__all__ = [
+    "Camera",
+    "Display",
+    "Lidar",
+    "RangeFinder",
+    "Recognition",
+    "Zoom",
+]
+
+# Images of more are gigabytes.
+_SIDE, _MAX_PIXELS = whole(1, 8192), 2**25
+_VIEW = between(0, math.pi)
+# How far up and down a lidar sees, rad.
+_STEEPEST = 1.4
 
 
-@dc.dataclass
+@node
 class Recognition:
-    """Webots' Recognition: which objects a camera names.
+    """Webots' Recognition: which objects a camera names."""
 
-    Attributes:
-        max_range: how far it sees, m.
-        max_objects: how many at most, the nearest first; -1: all.
-        segmentation: whether there are images of what is recognized.
-        recognition_colors: the colours (RGB, 0 to 1) of each model that it knows,
-            by the model's name. A model that is not there is not recognized.
-    """
-
-    max_range: float = 100.0
-    max_objects: int = -1
-    segmentation: bool = False
-    recognition_colors: dict[str, list[list[float]]] = dc.field(
-        default_factory=dict[str, list[list[float]]]
+    max_range: float = field(
+        100.0, "how far it sees", unit="m", rule=AT_LEAST_0
+    )
+    max_objects: int = field(
+        -1,
+        "how many at most, the nearest first",
+        rule=or_special(whole(1, MAX_INT), -1, "all"),
+    )
+    segmentation: bool = field(
+        False, "whether there are images of what is recognized"
+    )
+    recognition_colors: dict[str, list[list[float]]] = field(
+        dict[str, list[list[float]]](),
+        "the colours of each model that it knows, by the model's name; a model that"
+        " is not there is not recognized",
+        rule=each(each(COLOR)),
     )
 
 
-@dc.dataclass
+@node
 class Zoom:
-    """Webots' Zoom: the fields of view that a controller may set.
+    """Webots' Zoom: the fields of view that a controller may set."""
 
-    Attributes:
-        min_field_of_view: the narrowest, rad.
-        max_field_of_view: the widest, rad.
-    """
-
-    min_field_of_view: float = 0.5
-    max_field_of_view: float = 1.5
+    min_field_of_view: float = field(
+        0.5, "the narrowest", unit="rad", rule=_VIEW
+    )
+    max_field_of_view: float = field(1.5, "the widest", unit="rad", rule=_VIEW)
 
 
-@with_inherited_fields
-@dc.dataclass
-class Camera(DeviceNode):
-    """Webots' Camera: an image of what is drawn, seen along x.
+@node
+class Pixels(DeviceNode):
+    """What devices with images share."""
 
-    Attributes:
-        field_of_view: across the image's width, rad.
-        width: in pixels.
-        height: in pixels.
-        near: what is nearer is not seen, m.
-        far: what is further is not seen, m; 0: everything is.
-        noise: standard deviation of each channel, as a part of 255 (1: 255).
-        zoom: the fields of view that a controller may set; none: this one.
-        recognition: what it names; none: nothing.
-    """
+    width: int = field(64, "in pixels", rule=_SIDE)
+    height: int = field(64, "in pixels", rule=_SIDE)
 
-    field_of_view: float = 0.785398
-    width: int = 64
-    height: int = 64
-    near: float = 0.01
-    far: float = 0.0
-    noise: float = 0.0
-    zoom: Zoom | None = None
-    recognition: Recognition | None = None
+    def check(self) -> None:
+        """Refuses images of gigabytes."""
+        if self.width * self.height > _MAX_PIXELS:
+            raise InputError(
+                f"{self.width} x {self.height} pixels; {_MAX_PIXELS} in all are"
+                " allowed",
+                path=("width",),
+            )
 
 
-@with_inherited_fields
-@dc.dataclass
-class RangeFinder(DeviceNode):
-    """Webots' RangeFinder: an image of how far along x everything is.
+@node
+class Camera(Pixels):
+    """Webots' Camera: an image of what is drawn, seen along x (WbCamera.cpp)."""
 
-    Attributes:
-        field_of_view: across the image's width, rad.
-        width: in pixels.
-        height: in pixels.
-        min_range: what is nearer is infinite, m.
-        max_range: what is further is infinite, m.
-        noise: standard deviation, as a part of max_range (1: max_range).
-        resolution: step of the depth, m; -1: none.
-    """
+    node_type: typing.ClassVar[int] = Node.CAMERA
 
-    field_of_view: float = 0.785398
-    width: int = 64
-    height: int = 64
-    min_range: float = 0.01
-    max_range: float = 1.0
-    noise: float = 0.0
-    resolution: float = -1.0
+    field_of_view: float = field(
+        0.785398, "across the image's width", unit="rad", rule=_VIEW
+    )
+    near: float = field(
+        0.01, "what is nearer is not seen", unit="m", rule=POSITIVE
+    )
+    far: float = field(
+        0.0, "what is further is not seen; 0: everything is", unit="m"
+    )
+    noise: float = field(
+        0.0,
+        "standard deviation of each channel, as a part of 255 (1: 255)",
+        rule=AT_LEAST_0,
+    )
+    zoom: Zoom | None = field(
+        None, "the fields of view that a controller may set; none: this one"
+    )
+    recognition: Recognition | None = field(
+        None, "what it names; none: nothing"
+    )
+
+    def check(self) -> None:
+        """Refuses a far plane that is not beyond the near one."""
+        super().check()
+        if self.far and self.far <= self.near:
+            raise InputError(
+                f"{self.far:g} m is not beyond near, {self.near:g} m; 0"
+                " (everything) or more is allowed",
+                path=("far",),
+            )
 
 
-@with_inherited_fields
-@dc.dataclass
+def _check_ranges(node: "RangeFinder | Lidar") -> None:
+    """Refuses ranges in which there is nothing."""
+    if not 0 < node.min_range < node.max_range:
+        raise InputError(
+            f"{node.min_range:g} m is not allowed; a length above 0 and below"
+            f" max_range, {node.max_range:g} m, is",
+            path=("min_range",),
+        )
+
+
+@node
+class RangeFinder(Pixels):
+    """Webots' RangeFinder: an image of how far along x everything is."""
+
+    node_type: typing.ClassVar[int] = Node.RANGE_FINDER
+
+    field_of_view: float = field(
+        0.785398, "across the image's width", unit="rad", rule=_VIEW
+    )
+    min_range: float = field(0.01, "what is nearer is infinite", unit="m")
+    max_range: float = field(1.0, "what is further is infinite", unit="m")
+    noise: float = field(
+        0.0,
+        "standard deviation, as a part of max_range (1: max_range)",
+        rule=AT_LEAST_0,
+    )
+    resolution: float = field(
+        -1.0, "step of the depth", unit="m", rule=POSITIVE_OR_NONE
+    )
+
+    def check(self) -> None:
+        """Refuses gigabytes, and ranges in which there is nothing."""
+        super().check()
+        _check_ranges(self)
+
+
+@node
 class Lidar(DeviceNode):
-    """Webots' Lidar: how far it is in layers of directions around x.
+    """Webots' Lidar: how far it is in layers of directions around x (WbLidar.cpp)."""
 
-    Attributes:
-        tilt_angle: of all layers, up, rad.
-        horizontal_resolution: points per layer.
-        field_of_view: across a layer, from left to right, rad.
-        vertical_field_of_view: from the first layer, on top, to the last, rad.
-        number_of_layers: at least 1.
-        min_range: what is nearer is infinite, m.
-        max_range: what is further is infinite, m.
-        type: "fixed" or "rotating": all around, whatever field_of_view says.
-        noise: standard deviation, as a part of max_range (1: max_range).
-        resolution: step of the distance, m; -1: none.
-        default_frequency: of rotation, 1/s; kept, but all is measured at once.
-        min_frequency: the lowest that a controller may set, 1/s.
-        max_frequency: the highest that a controller may set, 1/s.
-    """
+    node_type: typing.ClassVar[int] = Node.LIDAR
 
-    tilt_angle: float = 0.0
-    horizontal_resolution: int = 512
-    field_of_view: float = 1.5708
-    vertical_field_of_view: float = 0.2
-    number_of_layers: int = 4
-    min_range: float = 0.01
-    max_range: float = 1.0
-    type: str = "fixed"
-    noise: float = 0.0
-    resolution: float = -1.0
-    default_frequency: float = 10.0
-    min_frequency: float = 1.0
-    max_frequency: float = 25.0
+    tilt_angle: float = field(0.0, "of all layers, up", unit="rad")
+    horizontal_resolution: int = field(
+        512, "points per layer", rule=whole(1, 65535)
+    )
+    field_of_view: float = field(
+        1.5708,
+        "across a layer, from left to right",
+        unit="rad",
+        rule=within(0, 2 * math.pi),
+    )
+    vertical_field_of_view: float = field(
+        0.2, "from the first layer, on top, to the last", unit="rad"
+    )
+    number_of_layers: int = field(4, "one above the other", rule=whole(1, 1024))
+    min_range: float = field(0.01, "what is nearer is infinite", unit="m")
+    max_range: float = field(1.0, "what is further is infinite", unit="m")
+    type: str = field(
+        "fixed",
+        "rotating: all around, whatever field_of_view says",
+        rule=one_of("fixed", "rotating"),
+    )
+    noise: float = field(
+        0.0,
+        "standard deviation, as a part of max_range (1: max_range)",
+        rule=AT_LEAST_0,
+    )
+    resolution: float = field(
+        -1.0, "step of the distance", unit="m", rule=POSITIVE_OR_NONE
+    )
+    default_frequency: float = field(
+        10.0, "of rotation; kept, but all is measured at once", unit="1/s"
+    )
+    min_frequency: float = field(
+        1.0, "the lowest that a controller may set", unit="1/s"
+    )
+    max_frequency: float = field(
+        25.0, "the highest that a controller may set", unit="1/s"
+    )
+
+    def check(self) -> None:
+        """Refuses steep views and ranges in which there is nothing."""
+        half = self.vertical_field_of_view / 2 + abs(self.tilt_angle)
+        if self.vertical_field_of_view < 0 or half > _STEEPEST:
+            raise InputError(
+                f"{self.vertical_field_of_view:g} rad, tilted by"
+                f" {self.tilt_angle:g} rad, is not allowed; up to {_STEEPEST:g} rad"
+                " up and down are",
+                path=("vertical_field_of_view",),
+            )
+        _check_ranges(self)
+        low, high = self.min_frequency, self.max_frequency
+        if not low <= self.default_frequency <= high:
+            raise InputError(
+                f"{self.default_frequency:g} Hz is not allowed; {low:g} to"
+                f" {high:g} Hz is",
+                path=("default_frequency",),
+            )
 
 
-@with_inherited_fields
-@dc.dataclass
-class Display(DeviceNode):
-    """Webots' Display: pixels that a controller draws; nobody sees them here.
+@node
+class Display(Pixels):
+    """Webots' Display: pixels that a controller draws; nobody sees them here."""
 
-    Attributes:
-        width: in pixels.
-        height: in pixels.
-    """
-
-    width: int = 64
-    height: int = 64
+    node_type: typing.ClassVar[int] = Node.DISPLAY

@@ -1,91 +1,105 @@
-"""Webots' LightSensor, and the lights that it sees: their fields and units."""
+"""Webots' LightSensor, and the lights that it sees."""
 
-import dataclasses as dc
+import typing
 
-from webmotor_drake.nodes.body_sensors import DeviceNode
-from webmotor_drake.nodes.field_docs import with_inherited_fields
+from webmotor_drake.nodes.device import DeviceNode
+from webmotor_drake.nodes.field import field, node
+from webmotor_drake.nodes.node_types import Node
+from webmotor_drake.nodes.rules import (
+    AT_LEAST_0,
+    COLOR,
+    DIRECTION,
+    LOOKUP_TABLE,
+    POINT,
+    POSITIVE_OR_NONE,
+    numbers,
+)
+
+__all__ = ["DirectionalLight", "LightSensor", "PointLight", "SpotLight"]
 
 
-@with_inherited_fields
-@dc.dataclass
+@node
 class LightSensor(DeviceNode):
-    """Webots' LightSensor: the light of all `lights` on a plate across x.
+    """Webots' LightSensor: the light of all `lights` on a plate across x."""
 
-    Attributes:
-        lookup_table: rows of irradiance (W/m^2), value and noise (a part of the
-            value); irradiances increase.
-        color_filter: how much of red, green and blue counts, 0 to 1.
-        occlusion: whether bodies stand in the way of light.
-        resolution: step of the value, in the table's unit; -1: none.
-    """
+    node_type: typing.ClassVar[int] = Node.LIGHT_SENSOR
 
-    lookup_table: list[list[float]] = dc.field(
-        default_factory=lambda: [[0.0, 0.0, 0.0], [1.0, 1000.0, 0.0]]
+    lookup_table: list[list[float]] = field(
+        [[0.0, 0.0, 0.0], [1.0, 1000.0, 0.0]],
+        "from irradiance, W/m^2, to value; noise is a part of the value",
+        rule=LOOKUP_TABLE,
     )
-    color_filter: list[float] = dc.field(default_factory=lambda: [1.0] * 3)
-    occlusion: bool = False
-    resolution: float = -1.0
+    color_filter: list[float] = field(
+        [1.0] * 3, "how much of each colour counts", rule=COLOR
+    )
+    occlusion: bool = field(False, "whether bodies stand in the way of light")
+    resolution: float = field(
+        -1.0,
+        "step of the value, in the table's unit, such as 1",
+        rule=POSITIVE_OR_NONE,
+    )
 
 
-@dc.dataclass
+@node
 class Light:
-    """What all lights share. They are for LightSensors; cameras have their own.
+    """What all lights share. They are for LightSensors; cameras have their own."""
 
-    Attributes:
-        frame: the body or frame of the model that carries it; "": the model's
-            first body. "world": the world.
-        color: RGB, 0 to 1.
-        intensity: of direct light, W/m^2 (where there is no attenuation).
-        ambient_intensity: of light from all sides, W/m^2.
-        on: whether it shines; YAML wants it in quotes ("on").
-    """
+    frame: str = field(
+        "",
+        'the body or frame of the model that carries it; "world": the world;'
+        " empty: the model's first body",
+    )
+    color: list[float] = field([1.0] * 3, "of the light", rule=COLOR)
+    intensity: float = field(
+        1.0,
+        "of direct light, where there is no attenuation",
+        unit="W/m^2",
+        rule=AT_LEAST_0,
+    )
+    ambient_intensity: float = field(
+        0.0, "of light from all sides", unit="W/m^2", rule=AT_LEAST_0
+    )
+    on: bool = field(True, 'whether it shines; YAML wants it in quotes ("on")')
 
-    frame: str = ""
-    color: list[float] = dc.field(default_factory=lambda: [1.0] * 3)
-    intensity: float = 1.0
-    ambient_intensity: float = 0.0
-    on: bool = True
 
-
-@with_inherited_fields
-@dc.dataclass
+@node
 class PointLight(Light):
-    """Webots' PointLight: shines from a point to all sides.
+    """Webots' PointLight: shines from a point to all sides."""
 
-    Attributes:
-        location: seen from `frame`, m.
-        attenuation: a, b, c: light is divided by a + b d + c d^2 at d metres.
-        radius: how far it shines, m.
-    """
+    location: list[float] = field(
+        [0.0] * 3, "seen from `frame`", unit="m", rule=POINT
+    )
+    attenuation: list[float] = field(
+        [1.0, 0.0, 0.0],
+        "light is divided by a + b d + c d^2 at d metres",
+        rule=numbers("a, b, c", AT_LEAST_0),
+    )
+    radius: float = field(100.0, "how far it shines", unit="m", rule=AT_LEAST_0)
 
-    location: list[float] = dc.field(default_factory=lambda: [0.0] * 3)
-    attenuation: list[float] = dc.field(default_factory=lambda: [1.0, 0.0, 0.0])
-    radius: float = 100.0
 
-
-@with_inherited_fields
-@dc.dataclass
+@node
 class SpotLight(PointLight):
-    """Webots' SpotLight: a PointLight that shines into a cone.
+    """Webots' SpotLight: a PointLight that shines into a cone."""
 
-    Attributes:
-        direction: of the cone's axis, seen from `frame`.
-        beam_width: up to this angle from the axis it is full, rad.
-        cut_off_angle: from this angle on there is none, rad.
-    """
+    direction: list[float] = field(
+        [0.0, 0.0, -1.0],
+        "of the cone's axis, seen from `frame`",
+        rule=DIRECTION,
+    )
+    beam_width: float = field(
+        1.570796, "up to this angle from the axis it is full", unit="rad"
+    )
+    cut_off_angle: float = field(
+        0.785398, "from this angle on there is none", unit="rad"
+    )
 
-    direction: list[float] = dc.field(default_factory=lambda: [0.0, 0.0, -1.0])
-    beam_width: float = 1.570796
-    cut_off_angle: float = 0.785398
 
-
-@with_inherited_fields
-@dc.dataclass
+@node
 class DirectionalLight(Light):
-    """Webots' DirectionalLight: shines from afar, as the sun.
+    """Webots' DirectionalLight: shines from afar, as the sun."""
 
-    Attributes:
-        direction: in which it shines, seen from `frame`.
-    """
-
-    direction: list[float] = dc.field(default_factory=lambda: [0.0, 0.0, -1.0])
+    direction: list[float] = field(
+        [0.0, 0.0, -1.0],
+        "in which it shines, seen from `frame`",
+        rule=DIRECTION,
+    )

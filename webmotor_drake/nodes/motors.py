@@ -1,87 +1,154 @@
-"""The Webots nodes of a scenario: their fields and units.
+"""Webots' motors, and what else is at a joint.
 
-Fields have Webots' names in snake_case and Webots' defaults (RotationalMotor.wrl,
-LinearMotor.wrl, JointParameters.wrl, Muscle.wrl). Units are SI: radians and
+Fields have Webots' names in snake_case and Webots' defaults. Units are SI: radians and
 newton metres for a rotational motor, metres and newtons for a linear one.
 """
 
 import dataclasses as dc
 import typing
 
-from webmotor_drake.errors import InputError
-from webmotor_drake.nodes.field_docs import with_inherited_fields
+from webmotor_drake.errors import InputError, warn
+from webmotor_drake.nodes.check import check_node
+from webmotor_drake.nodes.field import field, node
+from webmotor_drake.nodes.rules import (
+    AT_LEAST_0,
+    COLOR,
+    POINT,
+    POSITIVE_OR_NONE,
+    each,
+    needed,
+    numbers,
+    one_of,
+)
+
+__all__ = [
+    "Brake",
+    "JointParameters",
+    "LinearMotor",
+    "MotorNode",
+    "Muscle",
+    "PositionSensor",
+    "RotationalMotor",
+    "Servo",
+    "max_effort",
+]
+
+_JOINT = "name of the joint in the model"
 
 
-@dc.dataclass
+def _or_none(value: float) -> float:
+    """Returns -1, no limit, for a negative one (WbMotor.cpp)."""
+    return -1.0 if value < 0 else value
+
+
+def _or_10(value: float) -> float:
+    """Returns Webots' default for a negative effort (WbMotor.cpp)."""
+    return 10.0 if value < 0 else value
+
+
+@node
 class Muscle:
     """Webots' Muscle: a spheroid drawn between parent and child of a joint.
 
-    It swells and changes its colour with what its motor does; see `muscle_shape`.
-
-    Attributes:
-        volume: constant volume of the spheroid, m^3.
-        start_offset: where it starts, in the parent's frame, m.
-        end_offset: where it ends, in the child's frame, m.
-        color: colours (RGB, 0 to 1) at rest, contracting and relaxing; red where
-            there is none.
-        cast_shadows: kept; Meshcat's shadows are those of its light.
-        visible: whether it is drawn.
+    It swells and changes its colour with what its motor does; see `muscle_shape`
+    (WbMuscle.cpp).
     """
 
-    volume: float = 0.01
-    start_offset: list[float] = dc.field(default_factory=lambda: [0.0] * 3)
-    end_offset: list[float] = dc.field(default_factory=lambda: [0.0] * 3)
-    color: list[list[float]] = dc.field(default_factory=list[list[float]])
-    cast_shadows: bool = True
-    visible: bool = True
-
-
-@dc.dataclass
-class Motor:
-    """What RotationalMotor and LinearMotor share (Webots' abstract Motor).
-
-    Attributes:
-        joint: name of the joint in the model that the motor drives.
-        acceleration: limit on the change of the velocity command, rad/s^2 or
-            m/s^2; -1: none.
-        consumption_factor: energy drawn per second and unit of effort, J/(s N m)
-            or J/(s N).
-        control_pid: gains P (1/s), I (1/s^2), D (1) from position error to
-            velocity.
-        max_velocity: largest and initial target velocity, rad/s or m/s.
-        min_position: lower soft limit of the target position, rad or m.
-        max_position: upper soft limit; equal to the lower: none.
-        multiplier: factor on position, velocity and effort commands; not a gear
-            ratio.
-        sound: what `--sound` plays: a WAV file beside the scenario, "default" for a
-            clip of our own, which also stands for URLs, or "" for silence.
-        muscles: drawn in Meshcat and in recordings.
-    """
-
-    joint: str = ""
-    acceleration: float = -1.0
-    consumption_factor: float = 10.0
-    control_pid: list[float] = dc.field(
-        default_factory=lambda: [10.0, 0.0, 0.0]
+    volume: float = field(
+        0.01,
+        "constant volume of the spheroid",
+        unit="m³",
+        fallback=lambda volume: volume if volume > 0 else 0.2,
     )
-    max_velocity: float = 10.0
-    min_position: float = 0.0
-    max_position: float = 0.0
-    multiplier: float = 1.0
-    sound: str = "default"
-    muscles: list[Muscle] = dc.field(default_factory=list[Muscle])
+    start_offset: list[float] = field(
+        [0.0] * 3,
+        "where it starts, in the parent's frame",
+        unit="m",
+        rule=POINT,
+    )
+    end_offset: list[float] = field(
+        [0.0] * 3, "where it ends, in the child's frame", unit="m", rule=POINT
+    )
+    color: list[list[float]] = field(
+        list[list[float]](),
+        "colours at rest, contracting and relaxing; red where there is none",
+        rule=each(COLOR),
+    )
+    cast_shadows: bool = field(
+        True, "kept; Meshcat's shadows are those of its light"
+    )
+    visible: bool = field(True, "whether it is drawn")
 
 
-@with_inherited_fields
-@dc.dataclass
+@node
+class Motor:
+    """What RotationalMotor and LinearMotor share (Webots' abstract Motor)."""
+
+    joint: str = field(
+        "",
+        "name of the joint in the model that the motor drives",
+        rule=needed("a motor needs the name of its joint"),
+    )
+    acceleration: float = field(
+        -1.0,
+        "limit on the change of the velocity command; -1: none",
+        unit="rad/s^2 or m/s^2",
+        fallback=_or_none,
+    )
+    consumption_factor: float = field(
+        10.0,
+        "energy drawn per second and unit of effort",
+        unit="J/(s N m) or J/(s N)",
+        rule=AT_LEAST_0,
+    )
+    control_pid: list[float] = field(
+        [10.0, 0.0, 0.0],
+        "gains P (1/s), I (1/s^2), D (1) from position error to velocity; negative"
+        " ones are refused (Webots warns and keeps them): such a motor runs away",
+        rule=numbers("P, I, D", AT_LEAST_0),
+    )
+    max_velocity: float = field(
+        10.0,
+        "largest and initial target velocity",
+        unit="rad/s or m/s",
+        fallback=abs,
+    )
+    min_position: float = field(
+        0.0, "lower soft limit of the target position", unit="rad or m"
+    )
+    max_position: float = field(
+        0.0, "upper soft limit; equal to the lower: none", unit="rad or m"
+    )
+    multiplier: float = field(
+        1.0,
+        "factor on position, velocity and effort commands; not a gear ratio",
+        fallback=lambda multiplier: multiplier or 1.0,
+    )
+    sound: str = field(
+        "default",
+        'what `--sound` plays: a WAV file beside the scenario, "default" for a clip'
+        ' of our own, which also stands for URLs, or "" for silence',
+    )
+    muscles: list[Muscle] = field(
+        list[Muscle](), "drawn in Meshcat and in recordings"
+    )
+
+    def mended(self, name: str) -> None:
+        """Warns of a motor that Webots keeps as it is."""
+        if self.control_pid[0] == 0:
+            warn(f"{name}: the gain P is 0; the motor does not seek its target")
+
+
+@node
 class RotationalMotor(Motor):
-    """Webots' RotationalMotor: drives a revolute joint.
+    """Webots' RotationalMotor: drives a revolute joint (WbRotationalMotor.cpp)."""
 
-    Attributes:
-        max_torque: largest and initial available torque, N m.
-    """
-
-    max_torque: float = 10.0
+    max_torque: float = field(
+        10.0,
+        "largest and initial available torque",
+        unit="N m",
+        fallback=_or_10,
+    )
 
     effort_field: typing.ClassVar[str] = "max_torque"
     units: typing.ClassVar[dict[str, str]] = {
@@ -92,16 +159,13 @@ class RotationalMotor(Motor):
     }
 
 
-@with_inherited_fields
-@dc.dataclass
+@node
 class LinearMotor(Motor):
-    """Webots' LinearMotor: drives a prismatic joint.
+    """Webots' LinearMotor: drives a prismatic joint (WbLinearMotor.cpp)."""
 
-    Attributes:
-        max_force: largest and initial available force, N.
-    """
-
-    max_force: float = 10.0
+    max_force: float = field(
+        10.0, "largest and initial available force", unit="N", fallback=_or_10
+    )
 
     effort_field: typing.ClassVar[str] = "max_force"
     units: typing.ClassVar[dict[str, str]] = {
@@ -115,30 +179,47 @@ class LinearMotor(Motor):
 MotorNode = RotationalMotor | LinearMotor
 
 
-@dc.dataclass
+@node
 class JointParameters:
-    """Webots' JointParameters: the passive part of a joint.
+    """Webots' JointParameters: the passive part of a joint (WbJointParameters.cpp)."""
 
-    Attributes:
-        min_stop: lower mechanical stop, rad or m.
-        max_stop: upper stop; equal to the lower: the model's own limits hold.
-        spring_constant: spring towards position 0, N m/rad or N/m.
-        damping_constant: viscous damper, N m s/rad or N s/m.
-        static_friction: Coulomb friction, N m or N; shares the motor's bound by
-            max.
-        reflected_inertia: of what turns with the motor, as the joint feels it,
-            kg m^2 or kg: Drake's rotor_inertia times gear_ratio^2, which it
-            replaces. None: the model's own.
-        kinematic: whether the joint simply moves, as in Webots without Physics.
-    """
+    min_stop: float = field(0.0, "lower mechanical stop", unit="rad or m")
+    max_stop: float = field(
+        0.0,
+        "upper stop; equal to the lower: the model's own limits hold",
+        unit="rad or m",
+    )
+    spring_constant: float = field(
+        0.0, "spring towards position 0", unit="N m/rad or N/m", fallback=abs
+    )
+    damping_constant: float = field(
+        0.0, "viscous damper", unit="N m s/rad or N s/m", fallback=abs
+    )
+    static_friction: float = field(
+        0.0,
+        "Coulomb friction; shares the motor's bound by max",
+        unit="N m or N",
+        fallback=abs,
+    )
+    reflected_inertia: float | None = field(
+        None,
+        "of what turns with the motor, as the joint feels it: Drake's rotor_inertia"
+        " times gear_ratio^2, which it replaces; none: the model's own",
+        unit="kg m^2 or kg",
+        rule=AT_LEAST_0,
+    )
+    kinematic: bool = field(
+        False, "whether the joint simply moves, as in Webots without Physics"
+    )
 
-    min_stop: float = 0.0
-    max_stop: float = 0.0
-    spring_constant: float = 0.0
-    damping_constant: float = 0.0
-    static_friction: float = 0.0
-    reflected_inertia: float | None = None
-    kinematic: bool = False
+    def mended(self, name: str) -> None:
+        """Swaps stops that are out of order (WbMathsUtilities.cpp)."""
+        low, high = self.min_stop, self.max_stop
+        if low > high:
+            self.min_stop, self.max_stop = high, low
+            warn(
+                f"{name}: min_stop {low:g} is above max_stop {high:g}; swapped"
+            )
 
     @property
     def has_stops(self) -> bool:
@@ -160,83 +241,100 @@ class JointParameters:
         return self.has_effort or self.reflected_inertia is not None
 
 
-@dc.dataclass
+@node
 class Brake:
-    """Webots' Brake: a damper that commands set.
+    """Webots' Brake: a damper that commands set."""
 
-    Attributes:
-        joint: name of the joint in the model.
-    """
-
-    joint: str = ""
+    joint: str = field("", _JOINT)
 
 
-@dc.dataclass
+@node
 class PositionSensor:
-    """Webots' PositionSensor, for controllers.
+    """Webots' PositionSensor, for controllers (WbPositionSensor.cpp)."""
 
-    Attributes:
-        joint: name of the joint in the model.
-        offset: what it measures at joint position 0, rad or m. The motor's own
-            control is not misled by it.
-        noise: standard deviation of the noise, rad or m.
-        resolution: step of the value, rad or m; -1: none.
-    """
+    joint: str = field("", _JOINT)
+    offset: float = field(
+        0.0,
+        "what it measures at joint position 0; the motor's own control is not misled"
+        " by it",
+        unit="rad or m",
+    )
+    noise: float = field(
+        0.0, "standard deviation of the noise", unit="rad or m", rule=AT_LEAST_0
+    )
+    resolution: float = field(
+        -1.0, "step of the value", unit="rad or m", rule=POSITIVE_OR_NONE
+    )
 
-    joint: str = ""
-    offset: float = 0.0
-    noise: float = 0.0
-    resolution: float = -1.0
 
-
-@dc.dataclass
+@node
 class Servo:
     """Webots' old Servo: motor and joint parameters in one node.
 
     Two of its rules are not Webots' any more and not ours: its spring rests at
     joint position 0, and its controller is a PID with I = D = 0 (WbMotor.cpp).
-
-    Attributes:
-        joint: name of the joint in the model that it drives.
-        type: "rotational" or "linear".
-        max_velocity: largest and initial target velocity, rad/s or m/s.
-        max_force: largest and initial available effort, N m or N; 0: passive.
-        control_p: gain from position error to velocity, 1/s.
-        acceleration: limit on the change of the velocity command, rad/s^2 or
-            m/s^2; -1: none.
-        position: position at the start, rad or m.
-        min_position: lower soft limit of the target position, rad or m.
-        max_position: upper soft limit; equal to the lower: none.
-        min_stop: lower mechanical stop, rad or m.
-        max_stop: upper stop; equal to the lower: the model's own limits hold.
-        spring_constant: spring towards position 0, N m/rad or N/m.
-        damping_constant: viscous damper, N m s/rad or N s/m.
     """
 
-    joint: str = ""
-    type: str = "rotational"
-    max_velocity: float = 10.0
-    max_force: float = 10.0
-    control_p: float = 10.0
-    acceleration: float = -1.0
-    position: float = 0.0
-    min_position: float = 0.0
-    max_position: float = 0.0
-    min_stop: float = 0.0
-    max_stop: float = 0.0
-    spring_constant: float = 0.0
-    damping_constant: float = 0.0
+    joint: str = field("", f"{_JOINT} that it drives")
+    type: str = field(
+        "rotational",
+        "what it drives",
+        rule=one_of("rotational", "linear"),
+    )
+    max_velocity: float = field(
+        10.0, "largest and initial target velocity", unit="rad/s or m/s"
+    )
+    max_force: float = field(
+        10.0,
+        "largest and initial available effort; 0: passive",
+        unit="N m or N",
+    )
+    control_p: float = field(
+        10.0,
+        "gain from position error to velocity",
+        unit="1/s",
+        rule=AT_LEAST_0,
+    )
+    acceleration: float = field(
+        -1.0,
+        "limit on the change of the velocity command; -1: none",
+        unit="rad/s^2 or m/s^2",
+    )
+    position: float = field(0.0, "position at the start", unit="rad or m")
+    min_position: float = field(
+        0.0, "lower soft limit of the target position", unit="rad or m"
+    )
+    max_position: float = field(
+        0.0, "upper soft limit; equal to the lower: none", unit="rad or m"
+    )
+    min_stop: float = field(0.0, "lower mechanical stop", unit="rad or m")
+    max_stop: float = field(
+        0.0,
+        "upper stop; equal to the lower: the model's own limits hold",
+        unit="rad or m",
+    )
+    spring_constant: float = field(
+        0.0, "spring towards position 0", unit="N m/rad or N/m"
+    )
+    damping_constant: float = field(
+        0.0, "viscous damper", unit="N m s/rad or N s/m"
+    )
+
+    def check(self) -> None:
+        """Refuses what the motor that it contains could not be."""
+        check_node(motor_of(self))
 
 
-@dc.dataclass
+@node
 class RotationalServo(RotationalMotor):
-    """The motor of a rotational Servo: its max_torque is called max_force.
+    """The motor of a rotational Servo: its max_torque is called max_force."""
 
-    Attributes:
-        max_force: largest and initial available torque, N m.
-    """
-
-    max_force: float = 10.0
+    max_force: float = field(
+        10.0,
+        "largest and initial available torque",
+        unit="N m",
+        fallback=_or_10,
+    )
     effort_field: typing.ClassVar[str] = "max_force"
 
 
@@ -271,3 +369,24 @@ def _shared(servo: Servo, kind: type) -> dict[str, typing.Any]:
 def max_effort(motor: MotorNode) -> float:
     """Returns max_torque (N m) or max_force (N)."""
     return getattr(motor, motor.effort_field)
+
+
+def widened(name: str, motor: MotorNode, position: float) -> MotorNode:
+    """Returns `motor` with soft limits that hold the joint's `position`.
+
+    Webots widens them, with a warning, unless both are 0 (WbMotor.cpp
+    checkMinAndMaxPosition).
+    """
+    changes: dict[str, float] = {}
+    if motor.min_position != 0 or motor.max_position != 0:
+        if position > motor.max_position:
+            changes["max_position"] = position
+        if position < motor.min_position:
+            changes["min_position"] = position
+    unit = motor.units["position"]
+    for limit in changes:
+        warn(
+            f"{name}.{limit}: {getattr(motor, limit):g} {unit} leaves out the"
+            f" joint's position {position:g} {unit}; {position:g} {unit} is used"
+        )
+    return dc.replace(motor, **changes)

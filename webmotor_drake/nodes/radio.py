@@ -1,76 +1,120 @@
-"""Webots' Emitter and Receiver, and LED: their fields and units."""
+"""Webots' Emitter and Receiver, and LED."""
 
-import dataclasses as dc
+import math
+import typing
 
-from webmotor_drake.nodes.body_sensors import DeviceNode
-from webmotor_drake.nodes.field_docs import with_inherited_fields
+from webmotor_drake.errors import InputError
+from webmotor_drake.nodes.device import DeviceNode
+from webmotor_drake.nodes.field import field, node
+from webmotor_drake.nodes.node_types import Node
+from webmotor_drake.nodes.rules import (
+    AT_LEAST_0,
+    COLOR,
+    POSITIVE_OR_NONE,
+    each,
+    one_of,
+    or_special,
+    whole,
+    within,
+)
 
-MEDIA = ("radio", "serial", "infra-red")
+__all__ = ["LED", "Emitter", "Receiver"]
+
+_NUMBER_OR_ANY = or_special(whole(1), -1, "any number")
 
 
-@with_inherited_fields
-@dc.dataclass
+@node
 class RadioNode(DeviceNode):
-    """What Emitter and Receiver share.
+    """What Emitter and Receiver share."""
 
-    Attributes:
-        type: "radio", "serial" or "infra-red"; only those of a type hear each
-            other, and infra-red only along a free line of sight.
-        aperture: width of the cone about x for infra-red, rad; -1: all around.
-        channel: from 0 on; -1: all.
-        baud_rate: bits sent per second; -1: any number.
-        byte_size: bits per byte, at least 8.
-        buffer_size: bytes that wait at most; -1: any number.
-        allowed_channels: those that a controller may choose; empty: all.
-    """
+    type: str = field(
+        "radio",
+        "only those of a type hear each other, and infra-red only along a free line"
+        " of sight",
+        rule=one_of("radio", "serial", "infra-red"),
+    )
+    aperture: float = field(
+        -1.0,
+        "width of the cone about x for infra-red",
+        unit="rad",
+        rule=or_special(within(0, 2 * math.pi), -1, "all around"),
+    )
+    channel: int = field(
+        0, "on which data go", rule=or_special(whole(0), -1, "all")
+    )
+    baud_rate: int = field(-1, "bits sent per second", rule=_NUMBER_OR_ANY)
+    byte_size: int = field(8, "bits per byte", rule=whole(8))
+    buffer_size: int = field(-1, "bytes that wait at most", rule=_NUMBER_OR_ANY)
+    allowed_channels: list[int] = field(
+        list[int](), "those that a controller may choose; empty: all"
+    )
 
-    type: str = "radio"
-    aperture: float = -1.0
-    channel: int = 0
-    baud_rate: int = -1
-    byte_size: int = 8
-    buffer_size: int = -1
-    allowed_channels: list[int] = dc.field(default_factory=list[int])
+    def check(self) -> None:
+        """Refuses a channel that is not allowed."""
+        allowed = self.allowed_channels
+        if allowed and self.channel not in allowed:
+            raise InputError(
+                f"{self.channel} is not one of the allowed_channels"
+                f" {', '.join(map(str, allowed))}",
+                path=("channel",),
+            )
 
 
-@with_inherited_fields
-@dc.dataclass
+@node
 class Emitter(RadioNode):
-    """Webots' Emitter: sends data to the Receivers of other robots.
+    """Webots' Emitter: sends data to the Receivers of other robots."""
 
-    Attributes:
-        range: how far it is heard, m; -1: everywhere.
-        max_range: the largest range that a controller may set, m; -1: any.
-    """
+    node_type: typing.ClassVar[int] = Node.EMITTER
 
-    range: float = -1.0
-    max_range: float = -1.0
+    range: float = field(
+        -1.0, "how far it is heard", unit="m", rule=POSITIVE_OR_NONE
+    )
+    max_range: float = field(
+        -1.0,
+        "the largest range that a controller may set",
+        unit="m",
+        rule=POSITIVE_OR_NONE,
+    )
+
+    def check(self) -> None:
+        """Refuses a range beyond the largest."""
+        super().check()
+        if self.max_range != -1 and not 0 < self.range <= self.max_range:
+            raise InputError(
+                f"{self.range:g} m is beyond the max_range {self.max_range:g} m",
+                path=("range",),
+            )
 
 
-@with_inherited_fields
-@dc.dataclass
+@node
 class Receiver(RadioNode):
-    """Webots' Receiver: receives what the Emitters of other robots send.
+    """Webots' Receiver: receives what the Emitters of other robots send."""
 
-    Attributes:
-        signal_strength_noise: standard deviation of the signal strength, as a
-            part of it (0.1: 10 %, 1: as large as the strength).
-        direction_noise: standard deviation of each part of the direction, of 1.
-    """
+    node_type: typing.ClassVar[int] = Node.RECEIVER
 
-    signal_strength_noise: float = 0.0
-    direction_noise: float = 0.0
+    signal_strength_noise: float = field(
+        0.0,
+        "standard deviation of the signal strength, as a part of it (0.1: 10 %, 1:"
+        " as large as the strength)",
+        rule=AT_LEAST_0,
+    )
+    direction_noise: float = field(
+        0.0,
+        "standard deviation of each part of the direction, of 1",
+        rule=AT_LEAST_0,
+    )
 
 
-@with_inherited_fields
-@dc.dataclass
+@node
 class LED(DeviceNode):
-    """Webots' LED: a light that a controller sets; it lights nothing here.
+    """Webots' LED: a light that a controller sets; it lights nothing here."""
 
-    Attributes:
-        color: the colours (RGB, 0 to 1) that it can have.
-        gradual: whether its value is an intensity, or RGB where there is no colour.
-    """
+    node_type: typing.ClassVar[int] = Node.LED
 
-    color: list[list[float]] = dc.field(default_factory=lambda: [[1.0, 0, 0]])
-    gradual: bool = False
+    color: list[list[float]] = field(
+        [[1.0, 0.0, 0.0]], "the colours that it can have", rule=each(COLOR)
+    )
+    gradual: bool = field(
+        False,
+        "whether its value is an intensity, or RGB where there is no colour",
+    )

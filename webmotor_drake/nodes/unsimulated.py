@@ -1,42 +1,51 @@
 """Webots' devices that are not simulated: a robot may have them all the same."""
 
-import dataclasses as dc
+import typing
 
-from webmotor_drake.nodes.body_sensors import DeviceNode
-from webmotor_drake.nodes.field_docs import with_inherited_fields
+from webmotor_drake.nodes.device import DeviceNode
+from webmotor_drake.nodes.field import node
+from webmotor_drake.nodes.node_types import Node
+
+__all__ = ["Connector", "Pen", "Radar", "Skin", "Speaker", "VacuumGripper"]
 
 
-@with_inherited_fields
-@dc.dataclass
+@node
 class Connector(DeviceNode):
     """Webots' Connector; never locked here."""
 
+    node_type: typing.ClassVar[int] = Node.CONNECTOR
 
-@with_inherited_fields
-@dc.dataclass
+
+@node
 class Pen(DeviceNode):
     """Webots' Pen; writes nothing here."""
 
+    node_type: typing.ClassVar[int] = Node.PEN
 
-@with_inherited_fields
-@dc.dataclass
+
+@node
 class Radar(DeviceNode):
     """Webots' Radar; sees nothing here."""
 
+    node_type: typing.ClassVar[int] = Node.RADAR
 
-@with_inherited_fields
-@dc.dataclass
+
+@node
 class Skin(DeviceNode):
     """Webots' Skin; without bones here."""
 
+    node_type: typing.ClassVar[int] = Node.SKIN
 
-@with_inherited_fields
-@dc.dataclass
+
+@node
 class Speaker(DeviceNode):
     """Webots' Speaker; silent here."""
 
+    node_type: typing.ClassVar[int] = Node.SPEAKER
 
-@with_inherited_fields
-@dc.dataclass
+
+@node
 class VacuumGripper(DeviceNode):
     """Webots' VacuumGripper; holds nothing here."""
+
+    node_type: typing.ClassVar[int] = Node.VACUUM_GRIPPER

@@ -3,11 +3,11 @@
 import math
 from collections.abc import Callable
 
+from webmotor_drake import nodes
 from webmotor_drake.controllers.devices.device import Sensor, newest, tell_off
 from webmotor_drake.controllers.link.mounted_state import MountedState
 from webmotor_drake.host import messages
 from webmotor_drake.host.senses.lookup_table import flat
-from webmotor_drake.nodes.distance import DISTANCE_TYPES, TOUCH_TYPES
 from webmotor_drake.nodes.node_types import Node
 
 
@@ -56,7 +56,7 @@ class DistanceSensor(_TableSensor):
 
     def getType(self) -> int:
         """Returns GENERIC, INFRA_RED, SONAR or LASER."""
-        return DISTANCE_TYPES.index(self._field("type", "generic"))
+        return nodes.DistanceSensor.types.index(self._field("type", "generic"))
 
     max_value = property(getMaxValue)
     min_value = property(getMinValue)
@@ -105,7 +105,7 @@ class TouchSensor(_TableSensor):
 
     def getType(self) -> int:
         """Returns BUMPER, FORCE or FORCE3D."""
-        return TOUCH_TYPES.index(self._field("type", "bumper"))
+        return nodes.TouchSensor.types.index(self._field("type", "bumper"))
 
     value = property(getValue)
     values = property(getValues)

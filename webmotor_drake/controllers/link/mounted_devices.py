@@ -25,7 +25,7 @@ from webmotor_drake.host.senses import (
 from webmotor_drake.host.senses.body_sensors import BodySampler
 from webmotor_drake.host.senses.place import Place
 from webmotor_drake.host.senses.sampling import noise_source
-from webmotor_drake.nodes.body_sensors import DeviceNode
+from webmotor_drake.nodes.device import DeviceNode
 from webmotor_drake.nodes.node_types import Node
 
 

@@ -21,8 +21,8 @@ from webmotor_drake.host.scene.scene import Scene
 from webmotor_drake.host.scene.scene_field import FieldType, SceneField
 from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.motor.commands import Kind
+from webmotor_drake.nodes.check import check_node, with_fallbacks
 from webmotor_drake.nodes.motors import MotorNode, RotationalMotor, Servo
-from webmotor_drake.nodes.node_rules import check_motor, motor_with_fallbacks
 from webmotor_drake.nodes.node_types import Node
 
 _T = FieldType
@@ -249,10 +249,10 @@ def _mended(
     """
     changed = dc.replace(motor, **{field: value})
     try:
-        check_motor(changed)
+        check_node(changed)
     except InputError as error:
         raise Refused(str(error)) from None
-    return getattr(motor_with_fallbacks(name, changed), field)
+    return getattr(with_fallbacks(name, changed), field)
 
 
 def _settings_fields(settings: typing.Any) -> Iterator[SceneField]:

@@ -1,0 +1,53 @@
+"""What Webots' devices on a body share."""
+
+import typing
+
+from webmotor_drake.errors import InputError
+from webmotor_drake.nodes.field import field, node
+from webmotor_drake.nodes.rules import POINT, numbers
+
+
+@node
+class Pose:
+    """Where a device sits, in Webots' words."""
+
+    translation: list[float] = field(
+        [0.0] * 3, "of the device's origin", unit="m", rule=POINT
+    )
+    rotation: list[float] = field(
+        [0.0, 0.0, 1.0, 0.0],
+        "of the device: an axis and an angle, rad",
+        rule=numbers("axis x, y, z and angle"),
+    )
+
+    def check(self) -> None:
+        """Refuses a turn about no axis."""
+        if not any(self.rotation[:3]) and self.rotation[3]:
+            raise InputError("the axis is 0", path=("rotation",))
+
+
+@node
+class DeviceNode:
+    """A device on a body; its frame is x forward, y left, z up.
+
+    A subclass with a `node_type` is a device that scenarios may name.
+    """
+
+    frame: str = field(
+        "",
+        "the body or frame of the model that it is mounted on; empty: the model's"
+        " first body",
+    )
+    pose: Pose = field(Pose(), "where it sits, seen from `frame`")
+
+    # The number of Webots' node, of `Node`.
+    node_type: typing.ClassVar[int]
+
+    def __init_subclass__(cls) -> None:
+        """Has scenarios know the device."""
+        if "node_type" in vars(cls):
+            DEVICES[cls.__name__] = cls
+
+
+# The devices that a scenario may name.
+DEVICES: dict[str, type[DeviceNode]] = {}

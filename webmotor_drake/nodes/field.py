@@ -1,0 +1,88 @@
+"""How a Webots node is declared: its fields, with the rule at the field."""
+
+import copy
+import dataclasses as dc
+import functools
+import inspect
+import typing
+from collections.abc import Callable
+
+from webmotor_drake.nodes.rules import Rule
+
+T = typing.TypeVar("T")
+Node = typing.TypeVar("Node")
+
+
+@dc.dataclass(frozen=True)
+class Declaration:
+    """What is known of a field besides its name, type and default.
+
+    Attributes:
+        about: what it means.
+        unit: of its number or numbers; "": none.
+        rule: what it may hold; None: all that its type does.
+        fallback: what Webots uses for a value, which it is itself if it is good;
+            None: the value, whatever it is.
+    """
+
+    about: str
+    unit: str
+    rule: Rule | None
+    fallback: Callable[[float], float] | None
+
+
+def field(
+    default: T,
+    about: str,
+    *,
+    unit: str = "",
+    rule: Rule | None = None,
+    fallback: Callable[[float], float] | None = None,
+) -> T:
+    """Declares a field of a node.
+
+    Args:
+        default: Webots' default.
+        about: what the field means, as it stands in the docs.
+        unit: see `Declaration`.
+        rule: see there.
+        fallback: see there.
+    """
+    metadata = {"declaration": Declaration(about, unit, rule, fallback)}
+    made: typing.Any = (
+        dc.field(
+            default_factory=functools.partial(copy.deepcopy, default),
+            metadata=metadata,
+        )
+        if type(default).__hash__ is None  # a list or a node, not to be shared
+        else dc.field(default=default, metadata=metadata)
+    )
+    return made
+
+
+@typing.dataclass_transform()
+def node(cls: type[Node]) -> type[Node]:
+    """Makes a class with declared fields a dataclass that documents them."""
+    made = dc.dataclass(cls)
+    about = inspect.cleandoc(cls.__doc__ or "")
+    fields = [
+        f"    {name}: {sentence(d)}" for name, d in declared(made).items()
+    ]
+    made.__doc__ = "\n".join([about, "", "Attributes:", *fields, ""])
+    return made
+
+
+def declared(kind: type) -> dict[str, Declaration]:
+    """Returns the declarations of a node's fields, by name, inherited ones first."""
+    return {
+        f.name: f.metadata["declaration"]
+        for f in dc.fields(typing.cast(typing.Any, kind))
+        if "declaration" in f.metadata
+    }
+
+
+def sentence(declaration: Declaration) -> str:
+    """Returns what a field means, its unit and what is allowed."""
+    rule, unit = declaration.rule, declaration.unit
+    text = f"{declaration.about}, {unit}" if unit else declaration.about
+    return f"{text} ({rule.words})." if rule else f"{text}."
