@@ -23,7 +23,7 @@ motor: the direct effort and the spring's. Spring K and damper B act on the *new
 velocity v, -K (q + dt v) - B v: that is the effort -K q and joint damping B + dt K,
 which Drake takes implicitly and exactly. (Gains p = K, d = B on the companion would
 be capped as the servo's are, and be reported in one sum with it.) A brake is a
-third actuator, with the gain d: its damping changes at run time.
+third actuator; see `ServoBrakes`.
 """
 
 from collections.abc import Mapping
@@ -31,7 +31,6 @@ from collections.abc import Mapping
 import numpy as np
 from pydrake.common.value import Value
 from pydrake.multibody.plant import MultibodyPlant
-from pydrake.multibody.tree import PdControllerGains
 from pydrake.systems.framework import (
     BasicVector,
     Context,
@@ -51,7 +50,7 @@ from webmotor_drake.drive.implicit_loops import (
 )
 from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.motor_system import MotorSystem
-from webmotor_drake.drive.servo_actuators import NO_DAMPING
+from webmotor_drake.drive.servo_brakes import ServoBrakes
 from webmotor_drake.drive.servo_places import servo_places
 from webmotor_drake.errors import warn
 from webmotor_drake.motor.battery import Battery
@@ -129,11 +128,12 @@ class ImplicitMotors(MotorSystem):
             schedule=schedule,
             battery=battery,
             delay=delay,
-            drive_state=m + 1,
+            drive_state=m + 1 + len(set(model.brakes.values())),
         )
         self._cfm = model.softness(cfm)
         self._places = places = servo_places(plant, model)
         self._slots = places.slots
+        self._brakes = ServoBrakes(places)
         self._sprung = bool(places.spring.any())
         self._no_effort = np.zeros(m)
         self._limits = EffortLimits(model.acting)
@@ -154,6 +154,7 @@ class ImplicitMotors(MotorSystem):
         bounds = self.tables.demand.start + Demand.EFFORT_LIMIT * m
         self._bounds = slice(bounds, bounds + m)
         self._constant = start + m  # 1 while the bounds are, else 0
+        self._brake_effort = slice(start + m + 1, self.tables.drive.stop)
         self._net_port = self.DeclareVectorInputPort("net_actuation", size)
         self._actuation_index = self._declare_state("actuation", np.zeros(size))
         self._desired_index = int(self.DeclareDiscreteState(2 * size))
@@ -187,10 +188,15 @@ class ImplicitMotors(MotorSystem):
             self._warn_of_other_limits()
         net = self._net_port.Eval(context)
         if self._places.brakes:
-            # Two actuators with gains on one joint both report their sum.
             net = net.copy()
-            damping = self._brake_damping(values)
-            net[self._slots] += damping * plant_state[self._places.v]
+            demand = self.tables.demand_table(values)
+            self._brakes.settle(
+                values[self._brake_effort],
+                demand[Demand.BRAKE],
+                demand[Demand.EFFORT_LIMIT],
+                plant_state,
+                net,
+            )
         _settle(
             net,
             self._slots,
@@ -230,11 +236,6 @@ class ImplicitMotors(MotorSystem):
             self._warn_of_other_limits()
         self._keep_limits(values)
 
-    def _brake_damping(self, values: np.ndarray) -> np.ndarray:
-        """Returns the brakes' damping as the solver takes it, shape (m,)."""
-        brake = self.tables.demand_table(values)[Demand.BRAKE]
-        return np.clip(brake, 0.0, self._places.strongest_brake)
-
     def _start_plant_step(
         self,
         context: Context,
@@ -256,6 +257,12 @@ class ImplicitMotors(MotorSystem):
             state.get_mutable_value(self._actuation_index),
             state.get_mutable_value(self._desired_index),
         )
+        if self._places.brakes:
+            self._brakes.feed(
+                values[self._brake_effort],
+                self.tables.demand_table(values)[Demand.BRAKE],
+                state.get_mutable_value(self._actuation_index),
+            )
         self._keep_limits(values)
 
     def _select_port(self, context: Context, state: State) -> None:
@@ -299,15 +306,9 @@ class ImplicitMotors(MotorSystem):
         values = self._values(context)
         self._limits.write(values[self._bounds])
         if self._places.brakes:
-            self._write_damping(self._brake_damping(values))
+            self._brakes.write(self.tables.demand_table(values)[Demand.BRAKE])
         state = context.get_discrete_state()
         output.SetFromVector(state.get_value(self._desired_index))
-
-    def _write_damping(self, brake_damping: np.ndarray) -> None:
-        """Writes the brakes' gains."""
-        for joint, brake in self._places.brakes.items():
-            damping = max(brake_damping[joint], NO_DAMPING)
-            brake.set_controller_gains(PdControllerGains(p=0.0, d=damping))
 
 
 @compiled

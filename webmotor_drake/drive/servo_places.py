@@ -29,9 +29,11 @@ class ServoPlaces:
         v: the same of their velocities.
         spring: spring constants, shape (m,), N m/rad or N/m.
         grid: what the fed-forward effort is rounded to, shape (m,), N m or N.
-        strongest_brake: damping up to which a brake's effort is known, shape (m,),
-            N m s/rad or N s/m: well below the solver's cap.
-        brakes: the brakes' actuators, by the number of the servo.
+        brakes: the brakes' actuators, b of them.
+        braked: the numbers of their servos, shape (b,).
+        brake_slots: places of the brakes in the model's actuation, shape (b,).
+        strongest_brake: the largest gains of the brakes, shape (b,), N m s/rad or
+            N s/m: well below the solver's cap, so that their efforts are known.
     """
 
     slots: np.ndarray
@@ -40,8 +42,10 @@ class ServoPlaces:
     v: np.ndarray
     spring: np.ndarray
     grid: np.ndarray
+    brakes: list[JointActuator]
+    braked: np.ndarray
+    brake_slots: np.ndarray
     strongest_brake: np.ndarray
-    brakes: dict[int, JointActuator]
 
 
 def servo_places(plant: MultibodyPlant, model: ModelMotors) -> ServoPlaces:
@@ -58,6 +62,8 @@ def servo_places(plant: MultibodyPlant, model: ModelMotors) -> ServoPlaces:
     inertia = plant.CalcMassMatrix(plant.CreateDefaultContext())
     mobility = np.diag(np.linalg.inv(inertia))[v]
     floor = _NEAR_RIGID * plant.time_step() * mobility
+    braked = np.unique(list(model.brakes.values())).astype(int)
+    brakes = [actuator(brake_name(joints[i])) for i in braked]
     return ServoPlaces(
         slots=model.actuation_slots(plant)[1],
         companion_slots=np.array([order.index(c.index()) for c in companions]),
@@ -65,8 +71,8 @@ def servo_places(plant: MultibodyPlant, model: ModelMotors) -> ServoPlaces:
         v=plant.num_positions() + v,
         spring=np.array([p.spring_constant for p in model.acting_parameters]),
         grid=_SLIP / floor,
-        strongest_brake=0.25 / floor,
-        brakes={
-            i: actuator(brake_name(joints[i])) for i in model.brakes.values()
-        },
+        brakes=brakes,
+        braked=braked,
+        brake_slots=np.array([order.index(b.index()) for b in brakes], int),
+        strongest_brake=0.25 / floor[braked],
     )
