@@ -1,20 +1,25 @@
 """Where bodies touch."""
 
-from collections.abc import Sequence
+import functools
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
-from pydrake.multibody.plant import ContactResults, MultibodyPlant
-from pydrake.multibody.tree import BodyIndex
+from pydrake.multibody.plant import (
+    HydroelasticContactInfo,
+    MultibodyPlant,
+    PointPairContactInfo,
+)
 from pydrake.systems.framework import Context
 
+from webmotor_drake.contact.patch_corners import patch_corners
 from webmotor_drake.host.scene.scene_node import SceneNode
 
 
 class ContactPoints:
     """The contact points of a plant.
 
-    Point contact has one per pair of shapes that overlap; a hydroelastic contact
-    is one at its centroid.
+    Point contact has one per pair of shapes that overlap; of a hydroelastic contact
+    they are the corners of its patch (see `patch_corners`), as in Webots.
     """
 
     def __init__(self, plant: MultibodyPlant):
@@ -32,36 +37,50 @@ class ContactPoints:
         Returns:
             For each point its place in the world, m, and the id of the solid.
         """
-        results = self._plant.get_contact_results_output_port().Eval(context)
         nodes = {int(solid.body.index()): solid.id for solid in solids}
-        points = []
-        for bodies, point in self._pairs(results):
-            touching = [nodes[body] for body in bodies if body in nodes]
-            if len(touching) == 1:  # not within the same
-                points.append((point.tolist(), touching[0]))
-        return points
+        return [
+            (point.tolist(), node)
+            for node, corners in self._touching(nodes, context)
+            for point in corners()
+        ]
 
-    def _pairs(
-        self, results: ContactResults
-    ) -> list[tuple[tuple[int, int], np.ndarray]]:
-        """Returns the bodies and the place of each contact."""
-        pairs = []
+    def _touching(
+        self, nodes: Mapping[int, int], context: Context
+    ) -> Iterator[tuple[int, Callable[[], Iterable[np.ndarray]]]]:
+        """Gives the node of each contact with what is none of them, and its points.
+
+        Args:
+            nodes: ids by the index of the body.
+            context: the plant's.
+        """
+        results = self._plant.get_contact_results_output_port().Eval(context)
         for i in range(results.num_point_pair_contacts()):
             info = results.point_pair_contact_info(i)
             bodies = int(info.bodyA_index()), int(info.bodyB_index())
-            pairs.append((bodies, info.contact_point()))
+            touching = [nodes[body] for body in bodies if body in nodes]
+            if len(touching) == 1:  # not within the same
+                yield touching[0], functools.partial(_point, info)
+        if not results.num_hydroelastic_contacts():
+            return
+        port = self._plant.get_geometry_query_input_port()
+        inspector = port.Eval(context).inspector()
         for i in range(results.num_hydroelastic_contacts()):
-            surface = results.hydroelastic_contact_info(i).contact_surface()
-            bodies = (
-                self._body_of(surface.id_M()),
-                self._body_of(surface.id_N()),
-            )
-            pairs.append((bodies, surface.centroid()))
-        return pairs
+            info = results.hydroelastic_contact_info(i)
+            surface = info.contact_surface()
+            bodies = [
+                int(self._plant.GetBodyFromFrameId(frame).index())
+                for frame in map(
+                    inspector.GetFrameId, (surface.id_M(), surface.id_N())
+                )
+            ]
+            touching = [nodes[body] for body in bodies if body in nodes]
+            if len(touching) == 1:
+                yield touching[0], functools.partial(_corners, info)
 
-    def _body_of(self, geometry: object) -> int:
-        for i in range(self._plant.num_bodies()):
-            body = self._plant.get_body(BodyIndex(i))
-            if geometry in self._plant.GetCollisionGeometriesForBody(body):
-                return i
-        return -1
+
+def _point(info: PointPairContactInfo) -> list[np.ndarray]:
+    return [info.contact_point()]
+
+
+def _corners(info: HydroelasticContactInfo) -> np.ndarray:
+    return patch_corners(info.contact_surface(), info.F_Ac_W().translational())
