@@ -6,14 +6,18 @@ draws the scenarios named, or all, into docs/gallery/, and writes docs/gallery.m
 """
 
 import argparse
+import io
 import re
 import warnings
 from pathlib import Path
 
+import numpy as np
 from matplotlib.figure import Figure
+from PIL import Image
 
 import webmotor_drake as wm
 from webmotor_drake.data import scenario_file, scenario_names
+from webmotor_drake.view.film import Film
 
 DOCS = Path(__file__).parent
 MOTORS = 4  # more lines tell nothing at this size
@@ -21,8 +25,8 @@ HEAD = """\
 # Gallery
 
 Every scenario that comes along: what to look at, and how to run it. The pictures show
-position and effort of the first motors; `--plot` draws all of them, `--html FILE` a
-film.
+the robot in the middle of its run, and position and effort of the motors that move
+most. `--plot` draws all of them, `--video FILE` makes a film.
 """
 
 
@@ -54,19 +58,23 @@ def section(file: str) -> str:
 
 
 def draw(file: str) -> None:
-    """Runs the first scenario of a file and draws its motors."""
+    """Runs the first scenario of a file; draws its robot and the motors that move."""
     scenario = wm.load_scenario(f"package:{file}", name=names_in(file)[0])
     results = wm.run(scenario)
-    figure = Figure(figsize=(7.5, 2.2), dpi=80, layout="constrained")
-    position, effort = figure.subplots(1, 2)
-    for motor in results.motors[:MOTORS]:
+    figure = Figure(figsize=(9.6, 2.4), dpi=80, layout="constrained")
+    robot, position, effort = figure.subplots(1, 3)
+    middle = int(0.6 * (len(results.time) - 1))
+    robot.imshow(Film(results, scenario, size=(480, 360)).picture(middle))
+    robot.set_axis_off()
+    motors = moving(results)
+    for motor in motors:
         label = motor.partition("/")[2]
         time, step = results.time, max(1, len(results.time) // 600)
         position.plot(
             time[::step], results[f"{motor}/position"][::step], label=label
         )
         effort.plot(time[::step], results[f"{motor}/effort"][::step])
-    units = results.units(results.motors[0])
+    units = results.units(motors[0])
     position.set_ylabel(f"position ({units.position})")
     effort.set_ylabel(f"effort ({units.effort})")
     for axes in (position, effort):
@@ -74,10 +82,20 @@ def draw(file: str) -> None:
         axes.grid(alpha=0.3)
         axes.spines[["top", "right"]].set_visible(False)
     position.legend(fontsize=7, frameon=False)
+    picture = io.BytesIO()
+    figure.savefig(picture, metadata={"Software": None})
     (DOCS / "gallery").mkdir(exist_ok=True)
-    figure.savefig(
-        DOCS / "gallery" / f"{file}.png", metadata={"Software": None}
+    # A third of the size, and hardly another picture.
+    Image.open(picture).convert("RGB").quantize(192).save(
+        DOCS / "gallery" / f"{file}.png", optimize=True
     )
+
+
+def moving(results: wm.Results) -> list[str]:
+    """Returns the motors that move most, in their order."""
+    way = {m: np.ptp(results[f"{m}/position"]) for m in results.motors}
+    most = sorted(way, key=way.get, reverse=True)[:MOTORS]
+    return [motor for motor in results.motors if motor in most]
 
 
 def main() -> None:
