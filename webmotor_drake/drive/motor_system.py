@@ -5,6 +5,7 @@ import typing
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+import numpy.typing as npt
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.systems.framework import (
     BasicVector,
@@ -263,18 +264,23 @@ class MotorSystem(LeafSystem):
             self._motor_step.hold(values, self._positions(context, plant_state))
         self._motor_step.apply(values, commands)
 
-    def forget_velocities(
-        self, context: Context, motors: Sequence[int]
+    def ramp_from(
+        self,
+        context: Context,
+        motors: Sequence[int],
+        velocities: npt.ArrayLike,
     ) -> None:
-        """Has the law ramp some motors from rest, as after Webots' resetPhysics.
+        """Has the law ramp some motors from a velocity that they already have.
 
         Args:
             context: this system's Context, which is changed.
             motors: in device order.
+            velocities: of each, or one for all, rad/s or m/s; 0 after Webots'
+                resetPhysics.
         """
         state = context.get_mutable_discrete_state()
         values = state.get_mutable_value(self._tables_index)
-        self._motor_step.forget_velocities(values, motors)
+        self._motor_step.ramp_from(values, motors, velocities)
 
     def add_schedule(self, schedule: Mapping[int, StepCommands]) -> None:
         """Adds timed commands, by motor step, to those that it was built with.

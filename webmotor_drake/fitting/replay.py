@@ -9,10 +9,12 @@ import numpy as np
 
 from webmotor_drake.comparison.known_models import engine_of, with_drive_of
 from webmotor_drake.drive.driver import WebotsMotorDriver
+from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.engines.drake_controllers import Gains
 from webmotor_drake.engines.stepped_run import SteppedRun
 from webmotor_drake.errors import InputError, MotorWarning
 from webmotor_drake.motor.commands import StepCommands
+from webmotor_drake.motor.tables import LawState
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.simulation import Simulation
 
@@ -87,19 +89,29 @@ def _on_drake(scenario: Scenario, script: Script) -> dict[str, np.ndarray]:
     simulation = Simulation(scenario)
     for model, commands in script.commands.items():
         simulation.motors[model].add_schedule(commands)
-    root = simulation.simulator.get_mutable_context()
-    context = simulation.plant.GetMyMutableContextFromRoot(root)
     for model, motors in simulation.motors.items():
-        for motor, joint in zip(
-            motors.devices.names, motors.model.joints, strict=False
-        ):
-            velocity = script.velocities.get(f"{model}/{motor}", 0.0)
-            if velocity:
-                v = simulation.plant.GetVelocities(context)
-                v[joint.velocity_start()] = velocity
-                simulation.plant.SetVelocities(context, v)
+        _set_in_motion(simulation, motors, model, script)
     simulation.advance_to_step(script.steps)
     return simulation.results().signals
+
+
+def _set_in_motion(
+    simulation: Simulation, motors: MotorSystem, model: str, script: Script
+) -> None:
+    """Gives motors their velocity, as joints and as what the law ramps from."""
+    plant, root = simulation.plant, simulation.simulator.get_mutable_context()
+    context = plant.GetMyMutableContextFromRoot(root)
+    velocities = [
+        script.velocities.get(f"{model}/{motor}", 0.0)
+        for motor in motors.devices.names
+    ]
+    v = plant.GetVelocities(context)
+    for joint, velocity in zip(motors.model.joints, velocities, strict=False):
+        if velocity:
+            v[joint.velocity_start()] = velocity
+    plant.SetVelocities(context, v)
+    own = motors.GetMyMutableContextFromRoot(root)
+    motors.ramp_from(own, range(len(velocities)), velocities)
 
 
 def _stepped(engine: object, script: Script) -> dict[str, np.ndarray]:
@@ -110,6 +122,7 @@ def _stepped(engine: object, script: Script) -> dict[str, np.ndarray]:
         if not hasattr(engine, "set_velocities"):
             raise InputError("ode starts from rest; one window is allowed")
         engine.set_velocities(np.array(velocities))
+        engine.motors.law_state[LawState.VELOCITY_COMMAND] = velocities
     run = SteppedRun(engine)
     run.run(script.steps * engine.motors.period)
     return run.signals()

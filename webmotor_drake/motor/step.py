@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from webmotor_drake.motor.command_delay import CommandDelay
 from webmotor_drake.motor.commands import Kind, StepCommands
@@ -82,12 +83,15 @@ class MotorStep:
             unset = np.isnan(target)
             target[unset] = q[unset]
 
-    def forget_velocities(
-        self, values: np.ndarray, motors: Sequence[int]
+    def ramp_from(
+        self,
+        values: np.ndarray,
+        motors: Sequence[int],
+        velocities: npt.ArrayLike,
     ) -> None:
-        """Has the law ramp some motors, in device order, from rest."""
+        """Has the law ramp some motors, in device order, from these velocities."""
         law_state = self.tables.law_state_table(values)
-        law_state[LawState.VELOCITY_COMMAND, motors] = 0.0
+        law_state[LawState.VELOCITY_COMMAND, motors] = velocities
 
     def catch_up(
         self, values: np.ndarray, schedule: Mapping[int, StepCommands]

@@ -213,8 +213,8 @@ class Physics:
         for system in self._motors.values():
             places = system.velocity_indices - self.plant.num_positions()
             motors = [i for i, v in enumerate(places) if v in stopped]
-            system.forget_velocities(
-                system.GetMyMutableContextFromRoot(self._root), motors
+            system.ramp_from(
+                system.GetMyMutableContextFromRoot(self._root), motors, 0.0
             )
 
     def set_joint_position(
