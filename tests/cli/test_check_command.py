@@ -114,3 +114,58 @@ def test_coupled_motors_name_each_other(tmp_path, shoulder, elbow, coupled):
         f"    multiplier 1, coupled with {elbow}",
         f"    multiplier 1, coupled with {shoulder}",
     ]
+
+
+POSITION_ACTUATED = """
+<mujoco model="arm">
+  <worldbody>
+    <body name="upper">
+      <inertial pos="0 0 -0.2" mass="1" diaginertia="0.1 0.1 0.1"/>
+      <joint name="shoulder" type="hinge" axis="0 1 0"/>
+      <body name="lower" pos="0 0 -0.5">
+        <inertial pos="0 0 -0.2" mass="1" diaginertia="0.1 0.1 0.1"/>
+        <joint name="elbow" type="hinge" axis="0 1 0"/>
+        <body name="hand" pos="0 0 -0.5">
+          <inertial pos="0 0 -0.2" mass="1" diaginertia="0.1 0.1 0.1"/>
+          <joint name="wrist" type="hinge" axis="0 1 0" damping="1"/>
+        </body>
+      </body>
+    </body>
+  </worldbody>
+  <actuator>
+    <position name="s" joint="shoulder" kp="100"/>
+    <position name="e" joint="elbow" kp="50"/>
+  </actuator>
+</mujoco>
+"""
+SCENARIO = """
+Arms:
+  simulation_duration: 0.1
+  plant_config: {time_step: 0.004}
+  directives:
+  - add_model: {name: arm, file: arm.xml}
+  - add_model: {name: spare, file: arm.xml}
+  model_drivers:
+    arm: !WebotsMotorDriver
+      motors:
+        m: !RotationalMotor {joint: shoulder}
+"""
+
+
+def test_joints_that_nothing_holds_and_pd_controllers_are_listed(tmp_path):
+    (tmp_path / "arm.xml").write_text(POSITION_ACTUATED)
+    file = tmp_path / "arms.scenario.yaml"
+    file.write_text(SCENARIO)
+    with pytest.warns(MotorWarning, match="are off: e; nothing holds"):
+        told = lines(file)
+    start = told.index("  m: RotationalMotor on joint shoulder")
+    assert told[start + 4 :] == [
+        "  actuator s: PD controller of the model (p 100, d 0), a motor takes its"
+        " place",
+        "  actuator e: PD controller of the model (p 50, d 0), off: no motor",
+        "  nothing holds joint elbow",
+        "  no commands: each motor holds its position",
+        "",
+        "spare: no driver",
+        "  nothing holds joints shoulder, elbow",
+    ]

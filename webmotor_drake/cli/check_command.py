@@ -6,6 +6,11 @@ from collections import Counter
 from pydrake.multibody.tree import RevoluteJoint
 
 from webmotor_drake.cli.console import Notes, say
+from webmotor_drake.cli.free_joints import (
+    free_joint_lines,
+    gains_lines,
+    undriven_lines,
+)
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.plant_queries import position_limits
@@ -50,6 +55,7 @@ def describe(simulation: Simulation) -> str:
     lines += _contact_lines(simulation)
     for model, motors in simulation.motors.items():
         driver = scenario.model_drivers[model]
+        instance = plant.GetModelInstanceByName(model)
         lines += [
             "",
             f"{model}: motor period {motors.period:g} s, cfm"
@@ -57,9 +63,12 @@ def describe(simulation: Simulation) -> str:
             f" ({motors.drive_reason})",
             *_motor_lines(motors.model),
             *_passive_lines(motors.model),
+            *gains_lines(plant, instance, motors.model),
+            *free_joint_lines(plant, instance, motors.model.acting),
             *_device_lines(driver),
             f"  {_commands(driver)}",
         ]
+    lines += undriven_lines(plant, scenario.model_drivers)
     return "\n".join(lines)
 
 
