@@ -198,3 +198,34 @@ def test_the_site_draws_its_formulas_without_fetching_anything(site):
         assert not [f for f in fetched if re.search(r"\.(js|css|woff2?)", f)], (
             name
         )
+
+
+@pytest.mark.slow
+def test_the_tutorial_runs_as_it_stands(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    page = PAGES["tutorial"]
+    for name, text in re.findall(
+        r'```\w+ title="(.+?)"\n(.*?)```', page, re.DOTALL
+    ):
+        (tmp_path / name).write_text(text)
+    for command in commands(page):
+        assert main(shlex.split(command)[1:]) == 0, command
+    printed = [line.split() for line in capsys.readouterr().out.splitlines()]
+    for line in "".join(blocks(page, "text")).splitlines():
+        # Another processor may round the last digits another way.
+        assert any(same(line.split(), there) for there in printed), line
+    (code,) = blocks(page, "python")
+    exec(compile(code, "tutorial.md", "exec"), {})
+    assert float(capsys.readouterr().out) == pytest.approx(1.5, abs=1e-3)
+
+
+def same(shown: list[str], printed: list[str]) -> bool:
+    """Tells whether two lines agree but for rounding."""
+
+    def agree(a: str, b: str) -> bool:
+        try:
+            return float(a) == pytest.approx(float(b), rel=1e-2)
+        except ValueError:
+            return a == b
+
+    return len(shown) == len(printed) and all(map(agree, shown, printed))
