@@ -28,8 +28,8 @@ from webmotor_drake.scenario.load import load_scenario
 
 DOCS = ROOT / "docs"
 PAGES = {page.stem: page.read_text() for page in sorted(DOCS.glob("*.md"))}
-# Pages of which every command and program is run. `view` and `sweep` have tests
-# of their own, in tests/view and tests/sweep.
+# Pages of which every command and program is run; a fragment is fenced as `py`.
+# `view` and `sweep` have tests of their own, in tests/view and tests/sweep.
 RUN = ("compare", "scenario", "start_drake")
 
 
