@@ -1,4 +1,4 @@
-"""What the command's exit status says."""
+"""The exit statuses of the command."""
 
 # A program that a signal ends has 128 and its number; see `interrupts`.
 DONE, FAILED, WRONG_INPUT = 0, 1, 2

@@ -1,4 +1,4 @@
-"""What `webmotor check` says of joints that nothing holds, and of PD controllers."""
+"""Describes joints that nothing holds, and PD controllers, for `webmotor check`."""
 
 from collections.abc import Container, Iterable
 

@@ -29,7 +29,7 @@ PLOT = "run.png"
 
 @dc.dataclass
 class Done:
-    """What came of a run.
+    """A run that has ended.
 
     Attributes:
         status: the exit status.

@@ -124,7 +124,7 @@ def _run(ready: StudyRun, tally: "_Tally", args: argparse.Namespace) -> int:
 
 
 class _Tally:
-    """What has come of the runs so far.
+    """The runs so far.
 
     Attributes:
         done: how many have a row.

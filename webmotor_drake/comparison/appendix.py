@@ -1,4 +1,4 @@
-"""What a report shows besides its comparison, such as a sweep."""
+"""Parts of a report besides its comparison, such as a sweep."""
 
 import base64
 import dataclasses as dc

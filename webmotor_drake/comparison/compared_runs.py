@@ -1,4 +1,4 @@
-"""What several motor models made of one scenario, as data."""
+"""The runs of one scenario under several motor models."""
 
 import dataclasses as dc
 import functools
@@ -25,7 +25,7 @@ _GIVEN = ("target_position", "velocity_target", "mode", "effort_limit")
 
 
 class Outcome(NamedTuple):
-    """What came of one model."""
+    """The run of one model."""
 
     # None: nothing was simulated.
     results: Results | None
@@ -43,7 +43,7 @@ class Difference(NamedTuple):
 
 
 class ComparedRuns:
-    """What several models made of a scenario.
+    """The runs of a scenario under several models.
 
     A model of motors that is compared is a contender here: a "<model>" in the name
     of a motor is Drake's model instance.
@@ -177,7 +177,7 @@ def _most_complete(
 
 
 def _is_complete(results: Results) -> bool:
-    """Whether all signals and descriptions of all motors are there."""
+    """Returns whether all signals and descriptions of all motors are there."""
     described = results.metadata.get("motors", {})
     return bool(results.motors) and all(
         motor in described and f"{motor}/{signal}" in results

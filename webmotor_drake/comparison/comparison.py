@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Comparison(ComparedRuns):
-    """What several models made of a scenario; see `ComparedRuns`."""
+    """The comparison of several motor models; see `ComparedRuns`."""
 
     def __repr__(self) -> str:
         """Returns what was compared, in a line."""
@@ -46,7 +46,7 @@ class Comparison(ComparedRuns):
         """Returns the results of a model.
 
         Raises:
-            InputError: there are none.
+            InputError: there are no runs.
         """
         runs = self.results
         if contender not in runs:

@@ -36,7 +36,7 @@ _LEAST_DIFFERENCE = 1e-6  # in view, as a share of the largest
 
 
 class Line(NamedTuple):
-    """How the line of a model looks."""
+    """The line of a model: colour and dashes."""
 
     # Number of its CSS variable.
     color: int

@@ -1,4 +1,4 @@
-"""What stands out in a comparison, in words."""
+"""Remarks on a comparison, in words."""
 
 import numpy as np
 

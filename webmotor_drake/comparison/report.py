@@ -55,7 +55,7 @@ class Row(NamedTuple):
 
 
 class MotorSection(NamedTuple):
-    """What the page says of a motor."""
+    """A motor's part of the page."""
 
     name: str
     about: list[str]
@@ -65,7 +65,7 @@ class MotorSection(NamedTuple):
 
 
 class ModelLine(NamedTuple):
-    """What the page says of a model."""
+    """A model's part of the page."""
 
     name: str
     about: str

@@ -178,7 +178,7 @@ class OdeJoint:
         self._effort_at_stop = self._pushes_at_stop(rate, bound)
 
     def _prepare_spring(self, brake: float) -> None:
-        """Sets the row of spring and damper; without both there is none."""
+        """Sets the row of spring and damper; removes it without both."""
         ode, spring = self._ode, self._spring
         hardness = self._step * self._stiffness + self._damping + brake
         self._set_spring(

@@ -192,7 +192,7 @@ class SteppedMotors:
 
     @property
     def servo_on(self) -> np.ndarray:
-        """Whether the motors seek a target: shape (n,), powered, no effort."""
+        """Returns whether each motor seeks a target, shape (n,): powered, no effort."""
         return (self.command[Command.EFFORT_CONTROL] == 0) & (
             self.command[Command.AVAILABLE_EFFORT] > 0
         )
@@ -200,7 +200,7 @@ class SteppedMotors:
 
 @dc.dataclass
 class _ModelPart:
-    """What belongs to the motors of one model.
+    """The motors of one model.
 
     Attributes:
         devices: what commands act on.

@@ -1,4 +1,4 @@
-"""What a log commanded, as commands to the motors, motor step by motor step."""
+"""The commands of a log, by motor step."""
 
 import numpy as np
 

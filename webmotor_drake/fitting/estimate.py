@@ -1,4 +1,4 @@
-"""How sure the estimates are, and what the data does not determine."""
+"""Intervals of the estimates, and what the data does not determine."""
 
 import dataclasses as dc
 
@@ -59,7 +59,7 @@ class Estimate:
 
 @dc.dataclass(frozen=True)
 class Certainty:
-    """What the data says of all parameters.
+    """The estimates of all parameters.
 
     Attributes:
         estimates: one per parameter.

@@ -1,4 +1,4 @@
-"""What is compared: the scenario's motion with given parameters, and the log's."""
+"""Compares the motion of a scenario with given parameters to that of the log."""
 
 import copy
 import dataclasses as dc
@@ -29,7 +29,7 @@ _REACH = 10.0
 
 @dc.dataclass
 class Experiment:
-    """A log, and a scenario that is to reproduce it under a motor model.
+    """A log, and a scenario that should reproduce it under a motor model.
 
     Args:
         scenario: the motors; what they are commanded there is left out.
@@ -141,7 +141,7 @@ class Experiment:
 
     @property
     def _lead(self) -> int:
-        """How many motor steps before a window its commands may be given."""
+        """The number of motor steps by which commands may precede their window."""
         delays = [
             driver.delay
             for driver in self.scenario.model_drivers.values()

@@ -1,4 +1,4 @@
-"""What a fit leaves in a folder."""
+"""Writes the files of a fit."""
 
 import csv
 import io

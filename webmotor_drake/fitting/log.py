@@ -34,7 +34,7 @@ class Log:
     file: str = "log"
 
     def __post_init__(self) -> None:
-        """Refuses times that are none, and a log without anything in it."""
+        """Refuses times that do not rise, and an empty log."""
         time = np.asarray(self.time, dtype=float)
         if time.ndim != 1 or len(time) < 2:
             raise InputError(
@@ -102,7 +102,10 @@ class Log:
         return remarks
 
     def _looks_like_degrees(self, name: str) -> bool:
-        """Whether positions go farther than two turns, in steps for radians."""
+        """Returns whether positions look like degrees.
+
+        They go farther than two turns, in steps that are small enough for radians.
+        """
         for signal in ("target", "position"):
             values = self.get(name, signal)
             if values is None or not np.isfinite(values).any():

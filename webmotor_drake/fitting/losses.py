@@ -1,4 +1,4 @@
-"""What is summed of squared residuals z: robust losses make little of outliers.
+"""Losses: functions of the squared residual z; robust ones limit outliers.
 
 They are those of `scipy.optimize.least_squares`.
 """

@@ -132,6 +132,6 @@ def _with_commands(motors: list[LoggedMotor], log: Log) -> list[LoggedMotor]:
 
 
 def unknown_names(scenario: Scenario, log: Log) -> list[str]:
-    """Returns the names in a log that are none of the scenario's motors."""
+    """Returns the names in a log that no motor of the scenario has."""
     known = {motor.name for motor in logged_motors(scenario, log)}
     return [name for name in log.names if name not in known]

@@ -1,4 +1,4 @@
-"""What came of a fit."""
+"""The result of a fit."""
 
 import dataclasses as dc
 import math

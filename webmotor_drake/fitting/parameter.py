@@ -1,4 +1,4 @@
-"""What is fitted: one value each, at one place of a scenario or at several."""
+"""Parameters of a fit: one value each, at one or several places of a scenario."""
 
 import dataclasses as dc
 import math
@@ -36,7 +36,7 @@ class Parameter:
     unit: str = ""
 
     def __post_init__(self) -> None:
-        """Refuses bounds that are none and a start outside."""
+        """Refuses bounds without room between them, and a start outside."""
         bounds = f"{self.low:g} to {self.high:g}"
         problem = ""
         if not (math.isfinite(self.low) and math.isfinite(self.high)):
@@ -119,8 +119,8 @@ def parameters_of(
         gains: of drake_pd, kp and kd by "<model>/<motor>".
 
     Raises:
-        InputError: a path that leads nowhere, bounds that are none, two parameters
-            for one place.
+        InputError: a path that leads nowhere, bounds without room between them,
+            two parameters for one place.
     """
     found: list[Parameter] = []
     for spec in specs:

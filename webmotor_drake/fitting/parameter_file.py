@@ -1,4 +1,4 @@
-"""What is fitted, in a file of its own."""
+"""Reads the parameters of a fit from a file of their own."""
 
 import dataclasses as dc
 import os
@@ -27,7 +27,7 @@ def read_parameters(file: str | os.PathLike[str]) -> ParameterFile:
     """Reads a file of parameters.
 
     Raises:
-        InputError: it is none; with its place.
+        InputError: it is not such a file; with its place.
     """
     document = read_document(Path(file))
     return load_typed(ParameterFile, document, defaults=ParameterFile())

@@ -1,4 +1,4 @@
-"""Where the parameters of a fit stand: paths with wildcards, found in a scenario."""
+"""Finds the parameters of a fit in a scenario, by paths with wildcards."""
 
 import fnmatch
 import json

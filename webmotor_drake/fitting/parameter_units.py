@@ -41,7 +41,7 @@ def unit_of(path: Keys, scenario: Scenario) -> str:
 
 
 def _is_linear(path: Keys, scenario: Scenario) -> bool:
-    """Whether a joint's field belongs to one that a LinearMotor drives."""
+    """Returns whether a field belongs to a joint that a LinearMotor drives."""
     if path[0] != "model_drivers" or len(path) < 4:
         return False
     driver = scenario.model_drivers[path[1]]

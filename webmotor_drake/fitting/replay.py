@@ -21,7 +21,7 @@ from webmotor_drake.simulation.simulation import Simulation
 
 @dc.dataclass
 class Script:
-    """What a run starts from and what its motors are told.
+    """The start of a run and the commands to its motors.
 
     Attributes:
         steps: how many motor steps it takes.

@@ -26,7 +26,7 @@ _MAX_PICTURED = 12
 
 
 class Section(NamedTuple):
-    """What the page says of a motor model."""
+    """A motor model's part of the page."""
 
     model: str
     summary: str

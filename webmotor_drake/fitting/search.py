@@ -26,7 +26,7 @@ Progress = Callable[[int, float], None] | None
 
 @dc.dataclass
 class Point:
-    """What is known at a point of the box.
+    """Residuals and derivatives at a point of the box.
 
     Attributes:
         place: shape (P,), from 0 to 1.
@@ -79,7 +79,7 @@ class Search:
 
     @property
     def problem(self) -> str:
-        """What was wrong with the first run that failed."""
+        """The message of the first run that failed."""
         return self._runs.problem
 
     def values(self, place: np.ndarray) -> np.ndarray:

@@ -16,7 +16,7 @@ _BAD = 10.0
 
 @dc.dataclass(frozen=True)
 class Settings:
-    """How to search.
+    """Settings of the search.
 
     Attributes:
         method: "least_squares", or "cma" (CMA-ES) for rugged problems.
@@ -51,7 +51,7 @@ class Settings:
 
 @dc.dataclass(frozen=True)
 class Solution:
-    """Where the search ended.
+    """The end of a search.
 
     Attributes:
         best: the best point.

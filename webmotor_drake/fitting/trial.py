@@ -13,7 +13,7 @@ from webmotor_drake.sweep.worker import DONE, FAILED
 
 
 class Prediction(typing.NamedTuple):
-    """What came of a trial; see `worker.Outcome`."""
+    """The outcome of a trial; see `worker.Outcome`."""
 
     status: str
     # What would have been measured, shape (series, N); None: the run failed.

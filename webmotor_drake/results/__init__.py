@@ -1,1 +1,1 @@
-"""What a run leaves: signals, metrics, plots, files. Free of Drake."""
+"""Results of a run: signals, metrics, plots, files. Free of Drake."""

@@ -1,4 +1,4 @@
-"""What a motor did, in numbers; docs/metrics.md has the formulas.
+"""Metrics of a motor's motion; docs/metrics.md has the formulas.
 
 A run is cut into segments, one for each target that a motor was given. Rise,
 settling and overshoot are those of the worst segment.
@@ -21,7 +21,7 @@ _END = 0.1  # the share of a segment that tells its steady state
 
 
 class Metric(NamedTuple):
-    """What a metric is called and how it is shown; least is best."""
+    """The name of a metric and how it is shown; least is best."""
 
     title: str
     # "position", "velocity", "acceleration", "effort": in the motor's unit.
@@ -103,7 +103,7 @@ def motor_metrics(
 ) -> dict[str, float]:
     """Returns the metrics of ``<model>/<motor>``, one for each of METRICS.
 
-    NaN: there is none, as no segment has a step, or the motor no limit.
+    NaN: no value, as no segment has a step, or the motor no limit.
     Infinite: never reached, never settled.
 
     Args:
@@ -135,7 +135,7 @@ def motor_metrics(
 
 
 class _Response(NamedTuple):
-    """How the quantity of a segment went; times and values, shape (K,)."""
+    """The quantity of a segment over time: times and values, shape (K,)."""
 
     quantity: str
     time: np.ndarray
@@ -287,7 +287,7 @@ def total_metrics(
 
 
 def in_motor_unit(metric: Metric) -> bool:
-    """Whether the unit depends on the kind of motor."""
+    """Returns whether the unit depends on the kind of motor."""
     return metric.unit in ("position", "velocity", "acceleration", "effort")
 
 

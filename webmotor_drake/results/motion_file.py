@@ -29,7 +29,7 @@ _NO_VALUE = -9999999.9
 
 @dc.dataclass(frozen=True, eq=False)
 class MotionFile:
-    """What a .motion file says.
+    """The content of a .motion file.
 
     Attributes:
         motors: their names, n of them.
@@ -47,7 +47,7 @@ class MotionFile:
         return int(self.times[-1])
 
     def at(self, time: float) -> np.ndarray:
-        """Returns the positions at a time, ms: shape (n,), NaN where there is none.
+        """Returns the positions at a time, ms: shape (n,), NaN without one.
 
         Between two poses they are interpolated, if both have a value; before the
         first and after the last they are that pose's.
@@ -68,7 +68,7 @@ def read_motion(file: str | os.PathLike[str]) -> MotionFile:
     It ends at the first blank line, if there is one.
 
     Raises:
-        InputError: it cannot be read, or is none; says which line is wrong.
+        InputError: it cannot be read, or is no .motion file; names the line.
     """
     path = Path(file)
     whole_file.check_regular(path)

@@ -1,4 +1,4 @@
-"""What a picture of a run shows of which motors and bodies, and of which time."""
+"""Chooses motors, bodies, signals and time of a run's picture."""
 
 import fnmatch
 from collections.abc import Iterable, Sequence
@@ -23,7 +23,7 @@ _LARGEST = ("max_velocity", "max_effort")  # as Units has them
 
 
 class Row(NamedTuple):
-    """What is shown of a motor or a body.
+    """The row of a motor or a body.
 
     Attributes:
         name: "<model>/<motor>" or "<model>/<body>".

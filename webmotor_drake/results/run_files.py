@@ -1,4 +1,4 @@
-"""What the two files of a saved run hold, to and from bytes."""
+"""The two files of a saved run, to and from bytes."""
 
 import hashlib
 import io

@@ -1,4 +1,4 @@
-"""What kinds of values the metadata of a saved run has."""
+"""The types of a saved run's metadata."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -137,7 +137,7 @@ class RunRecord:
     def limits(self, motor: str, kind: str) -> list[float]:
         """Returns the finite ones of min_`kind` and max_`kind`, rad or m.
 
-        Equal limits mean that there are none, as in Webots.
+        Equal limits mean no limits, as in Webots.
 
         Args:
             motor: ``<model>/<motor>``.
@@ -150,7 +150,7 @@ class RunRecord:
 
 
 def _is_pose(name: str) -> bool:
-    """Whether a signal is the one that only bodies have."""
+    """Returns whether a signal is one that only bodies have."""
     return name.endswith("/quaternion")
 
 

@@ -1,4 +1,4 @@
-"""What a run sounds like: each motor plays its clip, faster with its speed.
+"""The sound of a run: each motor plays its clip, faster with its speed.
 
 The rule is that of WbMotorSoundManager.cpp; all motors are heard alike, wherever they
 are.

@@ -57,7 +57,7 @@ def read_clip(file: str | Path) -> Clip:
         file: PCM of 8, 16, 24 or 32 bits.
 
     Raises:
-        InputError: there is no such file, or it is none of these.
+        InputError: there is no such file, or it has none of these formats.
     """
     check_regular(Path(file))
     try:

@@ -1,4 +1,4 @@
-"""What a comparison's report shows of a sweep."""
+"""A sweep's part of a comparison's report."""
 
 from webmotor_drake.comparison.appendix import Appendix
 from webmotor_drake.sweep.plots import runs_picture, traces_picture

@@ -1,4 +1,4 @@
-"""What can be known to be wrong with a study before anything runs."""
+"""Checks a study against its scenario, before anything runs."""
 
 import warnings
 from collections.abc import Iterator
@@ -132,5 +132,5 @@ def _samples(axis: Axis) -> Iterator[tuple[Scalar, ...]]:
 
 
 def _is_all(axis: Axis) -> bool:
-    """Whether `_samples` were all values of an axis, or stand for all."""
+    """Returns whether `_samples` covers all values of an axis."""
     return axis.values is None or len(axis.values) <= _TRIED

@@ -73,10 +73,10 @@ class Job:
 
 
 class Outcome(typing.NamedTuple):
-    """What came of a job."""
+    """The outcome of a job."""
 
     status: str
-    # In the order of the job's metrics; NaN: there is none.
+    # In the order of the job's metrics; NaN without a value.
     metrics: tuple[float, ...] = ()
     # One line; empty: nothing went wrong.
     error: str = ""
@@ -169,7 +169,7 @@ def check_files(files: tuple[tuple[str, str], ...]) -> None:
 
 
 def digest(file: Path) -> str:
-    """Returns what tells the content of a file from others; empty: there is none."""
+    """Returns a digest of a file's content; empty without a file."""
     try:
         return hashlib.sha256(file.read_bytes()).hexdigest()
     except OSError:

@@ -209,7 +209,7 @@ def _label(
 
 
 def _is_logarithmic(values: np.ndarray) -> bool:
-    """Whether sorted values stand at equal ratios, as those of `Log` do."""
+    """Returns whether sorted values have equal ratios, as those of `Log` do."""
     if len(values) < 3 or values[0] <= 0:
         return False
     ratios = values[1:] / values[:-1]

@@ -133,7 +133,7 @@ class RunTable:
 
 
 def read_rows(path: Path) -> tuple[Row, list[Row]]:
-    """Returns the columns and the whole rows of a table; nothing: there is none.
+    """Returns the columns and the whole rows of a table; empty without a table.
 
     Raises:
         InputError: it is no table of runs.

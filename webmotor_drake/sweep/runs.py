@@ -96,7 +96,7 @@ class Runs:
         return (self[i] for i in range(len(self)))
 
     def numbers(self, name: str) -> np.ndarray:
-        """Returns a column as numbers, shape (len,); NaN where there is none."""
+        """Returns a column as numbers, shape (len,); NaN where a run has no value."""
         return np.array(
             [
                 float(value) if isinstance(value, int | float) else math.nan
@@ -140,11 +140,11 @@ class Runs:
 
     @property
     def ranking(self) -> str | None:
-        """The first metric that any run has; None: there is none."""
+        """The first metric that any run has; None without one."""
         return next(filter(self.has, self.metrics), None)
 
     def has(self, metric: str) -> bool:
-        """Whether any result has a finite value of a metric."""
+        """Returns whether any run has a finite value of a metric."""
         values = self.numbers(metric)[self.done]
         values = values[np.isfinite(values)]
         return values.size > 0
@@ -188,7 +188,7 @@ def _names(*lists: object) -> list[list[str]]:
 
 
 def _is_plain(values: list[Scalar]) -> bool:
-    """Whether a column has one type, or numbers only."""
+    """Returns whether a column has one type, or numbers only."""
     kinds = set(map(type, values))
     return len(kinds) <= 1 or kinds == {int, float}
 

@@ -1,4 +1,4 @@
-"""What a study varies: the file, checked as far as no scenario is needed."""
+"""A study, validated as far as that takes no scenario."""
 
 import dataclasses as dc
 import math
@@ -251,7 +251,7 @@ def _check_distribution(values: Uniform | Gaussian) -> None:
 
 
 def check_metric_names(names: list[str]) -> None:
-    """Raises InputError for what is none of the metrics' names."""
+    """Raises InputError for an unknown metric."""
     for i, name in enumerate(names):
         metric = name.rpartition("/")[2]
         if metric == "wall_time":

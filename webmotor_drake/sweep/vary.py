@@ -21,7 +21,7 @@ def parse_vary(text: str) -> tuple[str, Values]:
     distributed) or ``v1,v2,v3``.
 
     Raises:
-        InputError: it is none of these.
+        InputError: it has none of these forms.
     """
     path, equals, values = text.rpartition("=")
     if not equals or not path.strip():
@@ -50,7 +50,7 @@ def _values(values: str, text: str) -> Values:
 
 
 def _number(text: str) -> float:
-    """Returns the number; NaN: it is none."""
+    """Returns the number; NaN if the text is no number."""
     try:
         return float(text)
     except ValueError:

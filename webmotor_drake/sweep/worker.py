@@ -1,4 +1,4 @@
-"""What a worker does: one task after the other, from text and numbers.
+"""Does one task after the other, from text and numbers.
 
 It may be a process of this machine or of a cluster. It keeps what it has loaded.
 """
@@ -37,7 +37,7 @@ _ONE_AT_A_TIME = threading.Lock()
 
 
 class Outcome(typing.Protocol):
-    """What comes of a task: a named tuple with these fields, and others.
+    """The outcome of a task: a named tuple with these fields, and others.
 
     Attributes:
         status: how it ended.

@@ -1,4 +1,4 @@
-"""Who does the runs: processes of this machine, or a Dask cluster.
+"""Workers: processes of this machine, or a Dask cluster.
 
 Both are executors of `concurrent.futures`; the same call hands them a run.
 """
@@ -47,11 +47,11 @@ class Workers(typing.Protocol):
 
     @property
     def about(self) -> str:
-        """Who they are, for people."""
+        """A short description, such as "2 processes"."""
 
     @property
     def room(self) -> int:
-        """How many runs they should have at a time, to be never idle."""
+        """The number of runs at a time that keeps all workers busy."""
 
     def submit(self, task: Task) -> "Future[Outcome]":
         """Hands a run over."""
@@ -68,7 +68,7 @@ def workers_for(number: int | None, scheduler: str | None) -> Workers:
         scheduler: its address; None: this machine.
 
     Raises:
-        InputError: there are none.
+        InputError: no workers can be had.
     """
     if scheduler is not None:
         return ClusterWorkers(scheduler)
@@ -118,12 +118,12 @@ class LocalWorkers:
 
     @property
     def about(self) -> str:
-        """Who they are, for people."""
+        """A short description, such as "2 processes"."""
         return "1 process" if self._number == 1 else f"{self._number} processes"
 
     @property
     def room(self) -> int:
-        """How many runs they should have at a time: one each."""
+        """The number of runs at a time: one per process."""
         return self._number
 
     def submit(self, task: Task) -> "Future[Outcome]":
@@ -204,14 +204,14 @@ class ClusterWorkers:
 
     @property
     def about(self) -> str:
-        """Who they are, for people."""
+        """A short description, such as "2 processes"."""
         return (
             f"a cluster of {len(self._client.nthreads())} at {self._scheduler}"
         )
 
     @property
     def room(self) -> int:
-        """How many runs they should have at a time: two per thread."""
+        """The number of runs at a time: two per thread."""
         if time.monotonic() > self._counted + _COUNTED:
             self._threads = sum(self._client.nthreads().values())
             self._counted = time.monotonic()
@@ -230,7 +230,7 @@ class ClusterWorkers:
 
 
 def _is_well(future: "Future[Outcome]") -> bool:
-    """Whether the process that did a run can do others.
+    """Returns whether the process that did a run can do others.
 
     One whose run was interrupted may have half an import, or a controller that runs
     on.

@@ -1,4 +1,4 @@
-"""Where to look from, so that a robot fills the picture."""
+"""Places cameras, so that a robot fills the picture."""
 
 import math
 

@@ -10,7 +10,7 @@ _CORNER = math.radians(6)
 
 
 class JointShapes:
-    """What can be drawn at a joint of one axis, in its frame on the parent.
+    """Shapes to draw at a joint of one axis, in its frame on the parent.
 
     A revolute joint has arcs around its axis, a prismatic one bars along it.
 

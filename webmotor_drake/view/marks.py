@@ -1,4 +1,4 @@
-"""What can be drawn over the robots: `--show efforts,limits,targets`."""
+"""Marks over the robots: `--show efforts,limits,targets`."""
 
 from collections.abc import Callable, Iterable, Sequence
 

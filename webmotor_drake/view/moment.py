@@ -1,4 +1,4 @@
-"""What there is to see of a run at one time, whether it runs now or ran before."""
+"""A run at one time, whether it runs now or ran before."""
 
 import dataclasses as dc
 from collections.abc import Mapping

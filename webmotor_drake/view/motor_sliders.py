@@ -26,7 +26,7 @@ _MODES = "position", "velocity", "effort"
 
 @dc.dataclass(frozen=True)
 class _Offer:
-    """What a motor's slider offers in one of its modes.
+    """A motor's slider in one of its modes.
 
     Attributes:
         label: its name in the browser.
@@ -217,7 +217,7 @@ class _MotorSlider:
         return offer.verb, value
 
     def has_other_mode(self) -> bool:
-        """Whether the motor has another mode than the slider."""
+        """Returns whether the motor has another mode than the slider."""
         return self._present_mode() != self._mode
 
     def follow(self) -> None:

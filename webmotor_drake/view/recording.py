@@ -23,7 +23,7 @@ def frame_rate(duration: float) -> float:
 
 
 def is_full(duration: float, now: float) -> bool:
-    """Whether a recording of a run has all the frames it may have.
+    """Returns whether a recording of a run has all the frames it may have.
 
     Args:
         duration: of the run, s; may be infinite.

@@ -14,7 +14,7 @@ _ENDLESS = 3600.0
 
 
 class RunControls:
-    """What the browser's controls say of a run.
+    """A run's controls in the browser.
 
     Attributes:
         paused: whether it waits.

@@ -1,4 +1,4 @@
-"""What Meshcat shows and records of a simulation while it runs."""
+"""Draws and records a simulation in Meshcat while it runs."""
 
 import math
 from collections.abc import Iterable
