@@ -46,6 +46,7 @@ def robot_bodies(
             joint.child_body().model_instance()
             for joint in joints
             if joint.parent_body().model_instance() in models
+            and joint.num_velocities() < 6  # placed there, but free
         }
         grown = not mounted <= models
         models |= mounted

@@ -17,6 +17,8 @@ from xml.parsers import expat
 from pydrake.multibody.parsing import ModelDirective, PackageMap
 
 from webmotor_drake.errors import InputError, below, unknown_name
+from webmotor_drake.nodes.check import check_node
+from webmotor_drake.nodes.contact import Damping
 from webmotor_drake.scenario.obj_meshes import note_copy
 
 _INERTIA = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
@@ -32,10 +34,22 @@ class BodyParameters:
             stays.
         friction: coefficient of friction, static and dynamic, of all its collision
             shapes; None: the file's.
+        contact_material: of its collision shapes, as `contact_properties` name it
+            (Solid.contactMaterial); None: "default", where there are such.
+        shape_materials: the material of single collision shapes, by the shape's name.
+        damping: None: the scenario's `default_damping` (Physics.damping).
     """
 
     mass: float | None = None
     friction: float | None = None
+    contact_material: str | None = None
+    shape_materials: dict[str, str] = dc.field(default_factory=dict[str, str])
+    damping: Damping | None = None
+
+    @property
+    def changes_file(self) -> bool:
+        """Whether its model's file says something else."""
+        return self.mass is not None or self.friction is not None
 
 
 Bodies = Mapping[str, Mapping[str, BodyParameters]]
@@ -45,14 +59,22 @@ def check_bodies(bodies: Bodies) -> None:
     """Raises InputError, with its path, for what no body can have."""
     for model, changes in bodies.items():
         for body, change in changes.items():
-            for field in dc.fields(change):
-                value = getattr(change, field.name)
-                least = 0 if field.name == "friction" else math.ulp(0)
+            if change.friction is not None and change.contact_material:
+                raise InputError(
+                    "friction and contact_material cannot both be given",
+                    path=(model, body, "contact_material"),
+                )
+            if change.damping is not None:
+                with below(model, body, "damping"):
+                    check_node(change.damping)
+            for name in ("mass", "friction"):
+                value = getattr(change, name)
+                least = 0 if name == "friction" else math.ulp(0)
                 if value is not None and not least <= value < math.inf:
                     raise InputError(
                         f"{value} is not allowed; a number"
                         f" {'from' if least == 0 else 'above'} 0 is",
-                        path=(model, body, field.name),
+                        path=(model, body, name),
                     )
 
 
@@ -81,6 +103,9 @@ def with_bodies(
     directives = list(directives)
     with contextlib.ExitStack() as copies:
         for model, changes in bodies.items():
+            changes = {b: p for b, p in changes.items() if p.changes_file}
+            if not changes:
+                continue
             if model not in added:
                 problem = unknown_name("model", model, added)
                 raise InputError(problem, path=(model,))

@@ -19,9 +19,14 @@ from pydrake.geometry import HydroelasticContactRepresentation
 from pydrake.multibody.plant import ContactModel, DiscreteContactApproximation
 from pydrake.systems.analysis import GetIntegrationSchemes
 
+from webmotor_drake.contact.materials import (
+    check_contact_properties,
+    check_material,
+)
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.errors import InputError, below, unknown_name
 from webmotor_drake.motor.driver_checks import CheckedDriver, checked
+from webmotor_drake.nodes.check import check_node
 from webmotor_drake.nodes.value_types import check_types
 from webmotor_drake.scenario.bodies import check_bodies
 from webmotor_drake.scenario.directives import check_directive
@@ -115,6 +120,7 @@ def check_fields(scenario: Scenario) -> dict[str, CheckedDriver]:
         )
     with below("bodies"):
         check_bodies(scenario.bodies)
+    _check_materials(scenario)
     for model, driver in scenario.model_drivers.items():
         if isinstance(driver, WebotsMotorDriver):
             drivers[model] = _checked_driver(scenario, model, driver)
@@ -141,6 +147,28 @@ def check_kinds(scenario: Scenario) -> None:
                 " another with an ApplyDriverConfig in its module",
                 path=("model_drivers", model),
             )
+
+
+def _check_materials(scenario: Scenario) -> None:
+    """Refuses materials and damping that cannot be."""
+    entries = scenario.contact_properties
+    with below("contact_properties"):
+        for i, entry in enumerate(entries):
+            with below(i):
+                check_node(entry)
+        check_contact_properties(entries)
+    if scenario.default_damping is not None:
+        with below("default_damping"):
+            check_node(scenario.default_damping)
+    for model, bodies in scenario.bodies.items():
+        for body, parameters in bodies.items():
+            with below("bodies", model, body):
+                if parameters.contact_material is not None:
+                    with below("contact_material"):
+                        check_material(parameters.contact_material, entries)
+                for shape, material in parameters.shape_materials.items():
+                    with below("shape_materials", shape):
+                        check_material(material, entries)
 
 
 def _check_number(

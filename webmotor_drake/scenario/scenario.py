@@ -18,6 +18,7 @@ from pydrake.visualization import VisualizationConfig
 
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.errors import InputError
+from webmotor_drake.nodes.contact import ContactProperties, Damping
 from webmotor_drake.scenario.bodies import BodyParameters
 from webmotor_drake.scenario.source import Source
 from webmotor_drake.scenario.stochastic import Position
@@ -56,6 +57,10 @@ class Scenario:
             those of free bodies: names by model name.
         bodies: masses and friction that differ from the model's file: model name,
             body name, `BodyParameters`. Not in hardware_sim.
+        contact_properties: how materials touch (WorldInfo.contactProperties); with any,
+            or a `contact_material`, friction is that of the materials instead of the
+            models' own.
+        default_damping: of bodies without one of their own (WorldInfo.defaultDamping).
         defs: names by which a supervisor finds nodes (Webots' DEF): DEF name,
             then "model", "model::body", "model::joint" or "model::device".
         spares: models that are out of the world until a supervisor imports
@@ -93,6 +98,10 @@ class Scenario:
     bodies: dict[str, dict[str, BodyParameters]] = dc.field(
         default_factory=dict
     )
+    contact_properties: list[ContactProperties] = dc.field(
+        default_factory=list[ContactProperties]
+    )
+    default_damping: Damping | None = None
     defs: dict[str, str] = dc.field(default_factory=dict)
     spares: dict[str, list[str]] = dc.field(default_factory=dict)
 

@@ -33,6 +33,7 @@ from webmotor_drake.scenario.scenario import (
 )
 from webmotor_drake.simulation.body_poses import BodyPoses
 from webmotor_drake.simulation.contact_arrows import add_contact_arrows
+from webmotor_drake.simulation.contact_materials import apply_materials
 from webmotor_drake.simulation.exported_ports import export_ports
 from webmotor_drake.simulation.modelled_plant import ModelledPlant, add_plant
 from webmotor_drake.simulation.muscles import add_muscles
@@ -122,6 +123,7 @@ def assemble(
     with blame(scenario, "lcm_buses"):
         buses = ApplyLcmBusConfig(lcm_buses=scenario.lcm_buses, builder=builder)
     motors = _add_drivers(scenario, drivers, modelled, builder, buses)
+    apply_materials(scenario, modelled)  # where all collision filters are
     _add_cameras(scenario, builder, buses)
     meshcat = _add_visualization(
         scenario, builder, buses, meshcat, plant=plant, scene_graph=scene_graph

@@ -1,0 +1,77 @@
+"""Coefficients per shape from which Drake makes the friction of each pair.
+
+Drake combines two coefficients as 2 m1 m2 / (m1 + m2). With x = 1 / m that is
+x1 + x2 = 2 / mu, linear in the unknown x >= 0: a least-squares problem with bounds
+(Lawson and Hanson, Solving Least Squares Problems, 1974, chapter 23).
+"""
+
+from collections.abc import Mapping
+
+import numpy as np
+from pydrake.solvers import MathematicalProgram, Solve
+
+Pair = tuple[str, str]
+
+# What stands for infinite friction, and for none.
+MOST, LEAST = 1e3, 1e-9
+
+
+def fitted(
+    wanted: Mapping[Pair, float], known: Mapping[str, float] | None = None
+) -> dict[str, float]:
+    """Returns the friction of each material, so that pairs get what they want.
+
+    Pairs are met exactly where that can be, and to the least sum of squared relative
+    errors of 1 / mu else.
+
+    Args:
+        wanted: the friction of pairs of materials, infinite ones included.
+        known: materials whose own friction is given.
+    """
+    known = dict(known or {})
+    names = sorted({name for pair in wanted for name in pair} - known.keys())
+    # One side without friction is a pair without; so those come first.
+    smooth = {
+        name
+        for name in names
+        if all(mu == 0 for pair, mu in wanted.items() if name in pair)
+    }
+    known |= dict.fromkeys(smooth, 0.0)
+    names = [name for name in names if name not in smooth]
+    rows, sides = [], []
+    for pair, mu in wanted.items():
+        if smooth & set(pair):
+            continue
+        target = 2 / min(max(mu, LEAST), MOST)
+        row = np.array([sum(name == p for p in pair) for name in names], float)
+        side = target - sum(_inverse(known[p]) for p in pair if p in known)
+        if row.any():
+            rows.append(row / target)
+            sides.append(side / target)
+    x = _least_squares(np.array(rows), np.array(sides)) if rows else []
+    return known | {
+        name: 1 / max(value, 1 / MOST)
+        for name, value in zip(names, x, strict=True)
+    }
+
+
+def combined(first: float, second: float) -> float:
+    """Returns the friction that Drake makes of two coefficients."""
+    total = first + second
+    return 2 * first * second / total if total else 0.0
+
+
+def _inverse(friction: float) -> float:
+    return 1 / max(friction, LEAST)
+
+
+def _least_squares(A: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Returns x >= 0 that minimizes |A x - b|, of several the smallest."""
+    x, *_ = np.linalg.lstsq(A, b, rcond=None)
+    if (x >= 0).all():
+        return x
+    program = MathematicalProgram()
+    unknown = program.NewContinuousVariables(A.shape[1])
+    program.AddBoundingBoxConstraint(0, np.inf, unknown)
+    program.Add2NormSquaredCost(A=A, b=b, vars=unknown)
+    return np.maximum(Solve(program).GetSolution(unknown), 0)

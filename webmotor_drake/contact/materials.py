@@ -1,0 +1,231 @@
+"""Webots' contact materials on the shapes of a plant."""
+
+import dataclasses as dc
+import itertools
+import math
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+from pydrake.geometry import (
+    GeometryId,
+    ProximityProperties,
+    RoleAssign,
+    SceneGraph,
+)
+from pydrake.multibody.plant import CoulombFriction, MultibodyPlant
+from pydrake.multibody.tree import BodyIndex
+
+from webmotor_drake.contact.friction_fit import MOST, Pair, combined, fitted
+from webmotor_drake.contact.inboard import inboard_joints, to_weld_root
+from webmotor_drake.contact.shape_contact import ShapeContact
+from webmotor_drake.contact.softness import soften
+from webmotor_drake.errors import InputError, unknown_name, warn
+from webmotor_drake.nodes.contact import ContactProperties
+
+DEFAULT = "default"
+# A friction that is off by less is met.
+_MET = 0.01
+
+
+@dc.dataclass(frozen=True)
+class Material:
+    """What a shape is made of.
+
+    Attributes:
+        name: Webots' contactMaterial.
+        friction: its own coefficient, which stays; None: its material's.
+    """
+
+    name: str = DEFAULT
+    friction: float | None = None
+
+
+# The material of a shape of a model, body and shape's name.
+MaterialOf = Callable[[str, str, str], Material]
+
+
+def check_contact_properties(entries: Sequence[ContactProperties]) -> None:
+    """Raises InputError, its path the index, for a pair of materials given twice."""
+    seen: dict[Pair, int] = {}
+    for i, entry in enumerate(entries):
+        if entry.materials in seen:
+            raise InputError(
+                f"{' and '.join(entry.materials)} are entry"
+                f" {seen[entry.materials]} already; Webots takes the first",
+                path=(i,),
+            )
+        seen[entry.materials] = i
+
+
+def check_material(name: str, entries: Sequence[ContactProperties]) -> None:
+    """Raises InputError for a material that no entry names."""
+    known = {DEFAULT, *(m for entry in entries for m in entry.materials)}
+    if name not in known:
+        raise InputError(unknown_name("contact material", name, sorted(known)))
+
+
+def apply_contact_properties(
+    plant: MultibodyPlant,
+    scene_graph: SceneGraph,
+    contacts: Sequence[ShapeContact],
+    entries: Sequence[ContactProperties],
+    material_of: MaterialOf,
+) -> None:
+    """Gives shapes the friction and softness of their materials' pairs.
+
+    A pair without an entry has Webots' defaults. What Drake cannot do is told.
+
+    Args:
+        plant: finalized.
+        scene_graph: with its geometry, and all collision filters.
+        contacts: of all shapes.
+        entries: checked ones.
+        material_of: what shapes are made of.
+    """
+    inspector = scene_graph.model_inspector()
+    materials = {
+        c.geometry: material_of(
+            c.model,
+            c.body,
+            inspector.GetName(c.geometry).rpartition("::")[2],
+        )
+        for c in contacts
+    }
+    by_pair = {entry.materials: entry for entry in entries}
+    pairs = _meeting(plant, scene_graph, materials)
+    wanted, known = {}, {}
+    for a, b in pairs:
+        wanted[_key(a), _key(b)] = _friction(_entry(by_pair, a, b))
+        known |= {_key(m): m.friction for m in (a, b) if m.friction is not None}
+    both_known = {p for p in wanted if p[0] in known and p[1] in known}
+    friction = fitted(
+        {p: mu for p, mu in wanted.items() if p not in both_known}, known
+    )
+    _tell_of_errors(
+        {p: mu for p, mu in wanted.items() if not set(p) & known.keys()},
+        friction,
+    )
+    for geometry, material in materials.items():
+        if material.friction is None and _key(material) in friction:
+            _set_friction(
+                plant, scene_graph, geometry, friction[_key(material)]
+            )
+    used = {id(_entry(by_pair, a, b)): _entry(by_pair, a, b) for a, b in pairs}
+    for entry in used.values():
+        _tell_of_losses(entry)
+    soften(
+        plant,
+        scene_graph,
+        {g: m.name for g, m in materials.items()},
+        by_pair,
+    )
+
+
+def _entry(
+    entries: Mapping[Pair, ContactProperties], a: Material, b: Material
+) -> ContactProperties:
+    first, second = sorted((a.name, b.name))
+    return entries.get((first, second), ContactProperties(first, second))
+
+
+def _key(material: Material) -> str:
+    """Returns a name for what has one coefficient."""
+    if material.friction is None:
+        return material.name
+    return f"{material.name} with {material.friction!r}"
+
+
+def _friction(entry: ContactProperties) -> float:
+    """Returns the one coefficient that stands for all directions."""
+    return sum(entry.frictions()) / 2
+
+
+def _meeting(
+    plant: MultibodyPlant,
+    scene_graph: SceneGraph,
+    materials: Mapping[GeometryId, Material],
+) -> set[tuple[Material, Material]]:
+    """Returns the pairs of materials of which shapes can touch."""
+    inspector = scene_graph.model_inspector()
+    joints, world = inboard_joints(plant), plant.world_body().index()
+    fixed = {
+        geometry
+        for body in map(
+            plant.get_body, map(BodyIndex, range(plant.num_bodies()))
+        )
+        if to_weld_root(body, joints)[0].index() == world
+        for geometry in plant.GetCollisionGeometriesForBody(body)
+    }
+    pairs = set()
+    for a, b in itertools.combinations(materials, 2):
+        pair = tuple(sorted((materials[a], materials[b]), key=_key))
+        if pair in pairs or (a in fixed and b in fixed):
+            continue
+        if not inspector.CollisionFiltered(a, b):
+            pairs.add(pair)
+    return pairs
+
+
+def _set_friction(
+    plant: MultibodyPlant,
+    scene_graph: SceneGraph,
+    geometry: GeometryId,
+    friction: float,
+) -> None:
+    properties = ProximityProperties(
+        scene_graph.model_inspector().GetProximityProperties(geometry)
+    )
+    properties.UpdateProperty(
+        "material", "coulomb_friction", CoulombFriction(friction, friction)
+    )
+    scene_graph.AssignRole(
+        source_id=plant.get_source_id(),
+        geometry_id=geometry,
+        properties=properties,
+        assign=RoleAssign.kReplace,
+    )
+
+
+def _tell_of_errors(
+    wanted: Mapping[Pair, float], friction: Mapping[str, float]
+) -> None:
+    """Warns of pairs whose friction Drake cannot combine."""
+    for (a, b), mu in wanted.items():
+        got = combined(friction[a], friction[b])
+        mu = min(mu, MOST)
+        if abs(got - mu) > _MET * max(mu, _MET):
+            warn(
+                f"contact_properties of {a} and {b}: friction {got:.3g} instead of"
+                f" {mu:.3g}, the nearest that goes with the other pairs; Drake has"
+                " one coefficient per shape"
+            )
+
+
+def _tell_of_losses(entry: ContactProperties) -> None:
+    """Warns of what Drake has not, with its size."""
+    lost = []
+    along, across = entry.frictions()
+    if not math.isclose(along, across):
+        lost.append(
+            f"friction {along:g} and {across:g} by direction is"
+            f" {_friction(entry):g} in all"
+        )
+    if entry.bounce not in (0.0, ContactProperties.bounce):
+        lost.append(
+            f"nothing bounces (bounce {entry.bounce:g}: a ball would rise to"
+            f" {entry.bounce**2:.2g} of its height)"
+        )
+    if np.any(entry.force_dependent_slip):
+        slip = max(entry.force_dependent_slip)
+        lost.append(
+            f"nothing slips by force_dependent_slip ({slip:g}: by {10 * slip:g} m/s"
+            " under 10 N)"
+        )
+    if np.any(entry.rolling_friction):
+        rho = entry.rolling_friction[0]
+        lost.append(
+            f"nothing resists rolling (rolling_friction {rho:g}: {rho:g} N m per N)"
+        )
+    if lost:
+        pair = " and ".join(entry.materials)
+        warn(f"contact_properties of {pair}: {'; '.join(lost)}")

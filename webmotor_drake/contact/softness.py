@@ -1,0 +1,86 @@
+"""How soft shapes are, where ContactProperties say more than Webots' defaults.
+
+ODE's contact point is a spring of ERP / (CFM h): 6250 N/m at 32 ms by default. That is
+not taken over, since it lets things sink; soft_erp and soft_cfm of other values are.
+"""
+
+from collections.abc import Mapping
+
+import numpy as np
+from pydrake.geometry import (
+    GeometryId,
+    ProximityProperties,
+    RoleAssign,
+    SceneGraph,
+)
+from pydrake.multibody.plant import MultibodyPlant
+
+from webmotor_drake.contact.inboard import inboard_joints, to_weld_root
+from webmotor_drake.nodes.contact import ContactProperties
+
+# Corners of a face, each with ODE's spring.
+_CORNERS = 4
+_DRAKES_STIFFNESS = 1e6  # of points, N/m
+
+
+def soften(
+    plant: MultibodyPlant,
+    scene_graph: SceneGraph,
+    materials: Mapping[GeometryId, str],
+    entries: Mapping[tuple[str, str], ContactProperties],
+) -> None:
+    """Gives moving shapes the stiffness of ODE's contacts, where entries say so.
+
+    Args:
+        plant: a discrete one.
+        scene_graph: with its geometry.
+        materials: what shapes are made of.
+        entries: by pairs of materials.
+    """
+    inspector, joints = scene_graph.model_inspector(), inboard_joints(plant)
+    world = plant.world_body().index()
+    for geometry, material in materials.items():
+        stiffness = _stiffness(material, entries, plant.time_step())
+        body = plant.GetBodyFromFrameId(inspector.GetFrameId(geometry))
+        root, _ = to_weld_root(body, joints)
+        if stiffness is None or root.index() == world:
+            continue
+        properties = ProximityProperties(
+            inspector.GetProximityProperties(geometry)
+        )
+        name = "hydroelastic", "hydroelastic_modulus"
+        if properties.HasProperty(*name):
+            edges = 2 * np.sort(
+                inspector.GetObbInGeometryFrame(geometry).half_width()
+            )
+            modulus = (
+                _CORNERS * stiffness * edges[0] / 2 / (edges[1] * edges[2])
+            )
+            properties.UpdateProperty(*name, float(modulus))
+        else:  # in series with the other shape's
+            own = 1 / max(1 / stiffness - 1 / _DRAKES_STIFFNESS, 1e-12)
+            properties.UpdateProperty(
+                "material", "point_contact_stiffness", own
+            )
+        scene_graph.AssignRole(
+            source_id=plant.get_source_id(),
+            geometry_id=geometry,
+            properties=properties,
+            assign=RoleAssign.kReplace,
+        )
+
+
+def _stiffness(
+    material: str,
+    entries: Mapping[tuple[str, str], ContactProperties],
+    step: float,
+) -> float | None:
+    """Returns the softest spring of a material's pairs, N/m; None: by default."""
+    springs = [
+        max(entry.soft_erp, 1e-6) / (entry.soft_cfm * step)
+        for entry in entries.values()
+        if material in entry.materials
+        and (entry.soft_erp, entry.soft_cfm)
+        != (ContactProperties.soft_erp, ContactProperties.soft_cfm)
+    ]
+    return min(springs, default=None)

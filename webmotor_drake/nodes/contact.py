@@ -1,0 +1,121 @@
+"""Webots' ContactProperties and Damping (ContactProperties.wrl, Damping.wrl)."""
+
+import math
+
+from webmotor_drake.errors import InputError, below
+from webmotor_drake.nodes.field import field, node
+from webmotor_drake.nodes.rules import (
+    AT_LEAST_0,
+    POSITIVE,
+    SHARE,
+    numbers,
+    or_special,
+    whole,
+)
+
+__all__ = ["ContactProperties", "Damping"]
+
+_FRICTION = or_special(AT_LEAST_0, -1, "infinite")
+
+
+@node
+class ContactProperties:
+    """Webots' ContactProperties: how two materials touch (WbContactProperties.cpp)."""
+
+    material1: str = field("default", "the one material")
+    material2: str = field("default", "the other one, or the same")
+    coulomb_friction: list[float] = field(
+        [1.0],
+        "Coulomb's coefficient; two to four: by direction, of which Drake gets the"
+        " mean; -1: infinite",
+    )
+    friction_rotation: list[float] = field(
+        [0.0, 0.0],
+        "turn of the directions on the surface of each material, rad",
+        rule=numbers("first, second"),
+    )
+    rolling_friction: list[float] = field(
+        [0.0] * 3,
+        "resistance against rolling and turning; not simulated",
+        rule=numbers("rho, rho2, rhoN", or_special(AT_LEAST_0, -1, "infinite")),
+    )
+    bounce: float = field(0.5, "restitution; not simulated", rule=SHARE)
+    bounce_velocity: float = field(
+        0.01, "speed from which on it bounces", unit="m/s", rule=AT_LEAST_0
+    )
+    force_dependent_slip: list[float] = field(
+        list[float](), "slip per force, m/(N s); not simulated"
+    )
+    soft_erp: float = field(
+        0.2, "share of the depth that a step takes back", rule=SHARE
+    )
+    soft_cfm: float = field(0.001, "softness, m/(N s)", rule=POSITIVE)
+    max_contact_joints: int = field(
+        10, "points per pair of shapes in ODE; not used", rule=whole(1)
+    )
+
+    def check(self) -> None:
+        """Raises InputError for lists of the wrong length."""
+        for name, most in (
+            ("coulomb_friction", 4),
+            ("force_dependent_slip", 4),
+        ):
+            values = getattr(self, name)
+            least = 1 if name == "coulomb_friction" else 0
+            with below(name):
+                if not least <= len(values) <= most:
+                    raise InputError(
+                        f"{len(values)} numbers; {least} to {most} are allowed"
+                    )
+                rule = _FRICTION if least else AT_LEAST_0
+                for i, value in enumerate(values):
+                    with below(i):
+                        rule.check(value, "")
+
+    @property
+    def materials(self) -> tuple[str, str]:
+        """The two materials, in the order of the alphabet."""
+        first, second = sorted((self.material1, self.material2))
+        return first, second
+
+    def frictions(self) -> tuple[float, float]:
+        """Returns Webots' friction along x and y of surfaces that lie alike.
+
+        With two to four values the coefficients of both sides add
+        (WbContactProperties: frictions of asymmetric contacts); infinite is inf.
+        """
+        m = [math.inf if v == -1 else v for v in self.coulomb_friction]
+        turn = self.friction_rotation[0] - self.friction_rotation[1]
+        c, s = abs(math.cos(turn)), abs(math.sin(turn))
+        match m:
+            case [mu]:
+                return mu, mu
+            case [m0, m1]:
+                pair = (
+                    m0 + _of(m0, c) + _of(m1, s),
+                    m1 + _of(m0, s) + _of(m1, c),
+                )
+            case [m0, m1, m2]:
+                pair = m0 + m2, m1 + m2
+            case _:
+                m0, m1, m2, m3 = m
+                pair = (
+                    m0 + _of(m2, c) + _of(m3, s),
+                    m1 + _of(m2, s) + _of(m3, c),
+                )
+        return pair
+
+
+def _of(friction: float, share: float) -> float:
+    """Returns a share of a coefficient; none of an infinite one is 0."""
+    return friction * share if share > 1e-9 else 0.0
+
+
+@node
+class Damping:
+    """Webots' Damping: the share of its velocity that a body loses per second."""
+
+    linear: float = field(0.2, "of its linear velocity", unit="1/s", rule=SHARE)
+    angular: float = field(
+        0.2, "of its angular velocity", unit="1/s", rule=SHARE
+    )

@@ -1,0 +1,79 @@
+"""What a scenario says of its bodies' surfaces, on the shapes of its plant."""
+
+from pydrake.multibody.tree import ModelInstanceIndex
+
+from webmotor_drake.contact.materials import (
+    DEFAULT,
+    Material,
+    apply_contact_properties,
+)
+from webmotor_drake.errors import InputError, below, unknown_name
+from webmotor_drake.scenario.blame import blame
+from webmotor_drake.scenario.bodies import BodyParameters
+from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.simulation.modelled_plant import ModelledPlant
+
+
+def apply_materials(scenario: Scenario, modelled: ModelledPlant) -> None:
+    """Gives shapes the contact of their materials, if the scenario has any.
+
+    Raises:
+        InputError: a body or a shape that is not there.
+    """
+    with blame(scenario, "bodies"):
+        _check_names(scenario, modelled)
+    given = [p for bodies in scenario.bodies.values() for p in bodies.values()]
+    if not scenario.contact_properties and not any(
+        p.contact_material or p.shape_materials for p in given
+    ):
+        return
+
+    def material_of(model: str, body: str, shape: str) -> Material:
+        parameters = scenario.bodies.get(model, {}).get(body, BodyParameters())
+        name = parameters.shape_materials.get(
+            shape, parameters.contact_material or DEFAULT
+        )
+        own = (
+            None if shape in parameters.shape_materials else parameters.friction
+        )
+        return Material(name, own)
+
+    with blame(scenario, "contact_properties"):
+        apply_contact_properties(
+            modelled.plant,
+            modelled.scene_graph,
+            modelled.contacts,
+            scenario.contact_properties,
+            material_of,
+        )
+
+
+def _check_names(scenario: Scenario, modelled: ModelledPlant) -> None:
+    """Refuses bodies that no model has, and shapes that no body has."""
+    plant = modelled.plant
+    inspector = modelled.scene_graph.model_inspector()
+    for model, bodies in scenario.bodies.items():
+        if not plant.HasModelInstanceNamed(model):
+            models = map(ModelInstanceIndex, range(plant.num_model_instances()))
+            known = [plant.GetModelInstanceName(i) for i in models]
+            raise InputError(unknown_name("model", model, known), path=(model,))
+        instance = plant.GetModelInstanceByName(model)
+        names = [
+            plant.get_body(i).name() for i in plant.GetBodyIndices(instance)
+        ]
+        for body, parameters in bodies.items():
+            with below(model):
+                if body not in names:
+                    problem = unknown_name("body", body, names)
+                    raise InputError(problem, path=(body,))
+            shapes = [
+                inspector.GetName(c.geometry).rpartition("::")[2]
+                for c in modelled.contacts
+                if (c.model, c.body) == (model, body)
+            ]
+            for shape in parameters.shape_materials:
+                if shape not in shapes:
+                    raise InputError(
+                        unknown_name("collision shape", shape, shapes),
+                        path=(model, body, "shape_materials", shape),
+                    )
