@@ -74,7 +74,7 @@ _HOME = {
     "read_motion": "results.motion_file",
     "write_motion": "results.motion_file",
     "write_sound": "results.sound",
-    "load_scenario": "scenario.load",
+    "load_scenario": "worlds.load",
     "load_study": "sweep.study",
     "replay": "view.replay",
     "run": "runner",

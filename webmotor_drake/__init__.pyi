@@ -96,7 +96,6 @@ from webmotor_drake.results.sound import write_sound as write_sound
 from webmotor_drake.runner import RunInterrupted as RunInterrupted, run as run
 from webmotor_drake.scenario.add_models import add_models as add_models
 from webmotor_drake.scenario.directives import add_packages as add_packages
-from webmotor_drake.scenario.load import load_scenario as load_scenario
 from webmotor_drake.scenario.scenario import Scenario as Scenario
 from webmotor_drake.simulation.diagram import build_diagram as build_diagram
 from webmotor_drake.simulation.motor_stepper import MotorStepper as MotorStepper
@@ -105,6 +104,7 @@ from webmotor_drake.sweep.study import Study as Study, load_study as load_study
 from webmotor_drake.sweep.study_run import run_study as run_study
 from webmotor_drake.view.replay import replay as replay
 from webmotor_drake.view.video import write_video as write_video
+from webmotor_drake.worlds.load import load_scenario as load_scenario
 
 __version__: str
 from webmotor_drake.nodes.device import Pose as Pose

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from webmotor_drake.interrupts import interruptible, uninterrupted
 from webmotor_drake.results.results import Results
-from webmotor_drake.scenario.load import as_scenario
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.simulation import Simulation
+from webmotor_drake.worlds.load import as_scenario
 
 if TYPE_CHECKING:
     from pydrake.geometry import Meshcat

@@ -110,7 +110,7 @@ def test_a_proto_has_parameters_with_types_and_defaults():
     assert texts.parameters["size"].type == "SFVec3f"
     assert texts.parameters["kind"].default.items == ["a"]
     assert texts.parameters["parts"].default.nodes[0].type == "Wheel"
-    assert texts.urls["Wheel"][0] == "../b/Wheel.proto"
+    assert texts.nodes[0].place.source.urls == {"Wheel": "../b/Wheel.proto"}
     assert texts.nodes[0].fields["translation"].items == [Is("size")]
 
 

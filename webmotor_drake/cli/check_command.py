@@ -24,6 +24,8 @@ from webmotor_drake.nodes.motors import (
 from webmotor_drake.runner import ready
 from webmotor_drake.scenario.scenario import Scenario, without_effects
 from webmotor_drake.simulation.simulation import Simulation
+from webmotor_drake.worlds.load import report_of
+from webmotor_drake.worlds.report import KINDS
 
 
 def check(scenario: Scenario, notes: Notes) -> int:
@@ -83,6 +85,18 @@ def _contact_lines(simulation: Simulation) -> list[str]:
         for line, number in kinds.items()
     ]
     return ["contact of the shapes:", *lines] if lines else []
+
+
+def _world_lines(scenario: Scenario) -> list[str]:
+    """Returns what is not as in the world that a scenario was, with places."""
+    report = report_of(scenario)
+    if report is None or not report.entries:
+        return []
+    return [
+        "",
+        "of the world:",
+        *(f"  {KINDS[e.kind] or 'here'}: {e}" for e in report.entries),
+    ]
 
 
 def _duration(seconds: float) -> str:

@@ -9,15 +9,16 @@ from webmotor_drake.interrupts import uninterrupted
 
 if typing.TYPE_CHECKING:
     from webmotor_drake.scenario.scenario import Scenario
+    from webmotor_drake.worlds.project import Options
 
 
 def add_scenario_arguments(command: argparse.ArgumentParser) -> None:
-    """Adds FILE, --scenario_name, --overlay and --scenario_text."""
+    """Adds FILE, --scenario_name, --overlay, --scenario_text and those of worlds."""
     command.add_argument(
         "file",
         metavar="FILE",
-        help="scenario file; package:NAME is one of `webmotor scenarios`, - is"
-        " the standard input",
+        help="scenario file, or a world of Webots' (.wbt); package:NAME is one of"
+        " `webmotor scenarios`, - is the standard input",
     )
     command.add_argument(
         "--scenario_name",
@@ -36,6 +37,52 @@ def add_scenario_arguments(command: argparse.ArgumentParser) -> None:
         help="overrides parts of the scenario,"
         " as in '{simulation_duration: 2}'",
     )
+    add_world_arguments(command)
+
+
+def add_world_arguments(command: argparse.ArgumentParser) -> None:
+    """Adds what says how a world is read."""
+    group = command.add_argument_group("of a world (.wbt)")
+    group.add_argument(
+        "--proto-path",
+        metavar="DIR",
+        action="append",
+        default=[],
+        help="a folder with PROTOs; may be given several times",
+    )
+    group.add_argument(
+        "--without",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="leaves out a PROTO or a kind of node",
+    )
+    group.add_argument(
+        "--allow-webots-assets",
+        action="store_true",
+        help="reads files whose header allows them to be used with Webots only: you"
+        " answer for your right to do so",
+    )
+    group.add_argument(
+        "--strict",
+        action="store_true",
+        help="refuses a world in which anything is replaced or left out",
+    )
+
+
+def world_options(args: argparse.Namespace) -> "Options | None":
+    """Returns how a world is read; None: none of the options is given."""
+    given = (
+        tuple(Path(folder) for folder in getattr(args, "proto_path", ())),
+        getattr(args, "allow_webots_assets", False),
+        tuple(getattr(args, "without", ())),
+        getattr(args, "strict", False),
+    )
+    if not any(given):
+        return None
+    from webmotor_drake.worlds.project import Options
+
+    return Options(*given)
 
 
 def load(args: argparse.Namespace) -> "Scenario":
@@ -47,8 +94,9 @@ def load(args: argparse.Namespace) -> "Scenario":
     # Drake is imported here and in the commands: it takes a second, and --help
     # should not. An interrupted import of it is an ImportError.
     with uninterrupted():
-        from webmotor_drake.scenario.load import load_scenario, scenario_in
+        from webmotor_drake.scenario.load import scenario_in
         from webmotor_drake.scenario.yaml_document import decoded
+        from webmotor_drake.worlds.load import load_scenario
 
     options = {
         "name": args.scenario_name,
@@ -58,4 +106,4 @@ def load(args: argparse.Namespace) -> "Scenario":
     if args.file == "-":
         document = decoded(sys.stdin.buffer.read(), "<stdin>")
         return scenario_in(document, Path.cwd(), **options)
-    return load_scenario(args.file, **options)
+    return load_scenario(args.file, options=world_options(args), **options)

@@ -25,8 +25,8 @@ from webmotor_drake.errors import (
     unknown_name,
 )
 from webmotor_drake.results.results import Results
-from webmotor_drake.scenario.load import as_scenario
 from webmotor_drake.scenario.scenario import Scenario, located
+from webmotor_drake.worlds.load import as_scenario
 
 Model = str | Callable[[Scenario], Results]
 

@@ -14,10 +14,10 @@ from webmotor_drake.errors import InputError, SimulationError, unknown_name
 from webmotor_drake.host.robot_host import robot_hosts
 from webmotor_drake.host.stepped_simulation import SteppedSimulation
 from webmotor_drake.results.results import Results
-from webmotor_drake.scenario.load import as_scenario
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.simulation import Simulation
 from webmotor_drake.view.live import LiveView
+from webmotor_drake.worlds.load import as_scenario
 
 
 class Together:

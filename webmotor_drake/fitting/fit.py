@@ -25,9 +25,9 @@ from webmotor_drake.fitting.parameter_tree import GAINS
 from webmotor_drake.fitting.runs import Runs, fit_workers
 from webmotor_drake.fitting.search import Progress, Search
 from webmotor_drake.fitting.solve import Settings, solve
-from webmotor_drake.scenario.load import as_scenario
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.sweep.workers import Workers
+from webmotor_drake.worlds.load import as_scenario
 
 # A part of a log that is kept out of the fit has to have so many samples.
 _FEWEST = 4

@@ -12,6 +12,7 @@ import numpy as np
 from webmotor_drake.host.senses.sampling import Sampler, measure_due
 from webmotor_drake.host.senses.surroundings import Surroundings
 from webmotor_drake.host.world_changes import WorldChanges
+from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.simulation import CHECKS, Simulation
 
 # The longest stretch, in basic steps, without a look at whether to stop.
@@ -78,7 +79,7 @@ class SteppedSimulation:
         self.started = 0
         self.idle_reloads = 0
         self.changes = WorldChanges()
-        self.custom_data: dict[str, str] = {}
+        self.custom_data = _custom_data(simulation.scenario)
         self.scene: typing.Any = None
         self.noted: Callable[[], contextlib.AbstractContextManager[None]] = (
             contextlib.nullcontext
@@ -165,7 +166,7 @@ class SteppedSimulation:
         self.idle_reloads = self.idle_reloads + 1 if idle else 0
         self.samplers.clear()
         self.changes = WorldChanges()
-        self.custom_data = {}
+        self.custom_data = _custom_data(self.simulation.scenario)
         self.scene = None
         self.simulation.labels.clear()
         self.surroundings.forget_radio()
@@ -256,3 +257,12 @@ def is_drawn(simulation: Simulation) -> bool:
     return bool(simulation.scenario.cameras) or any(
         type(system).__name__.startswith("Meshcat") for system in systems
     )
+
+
+def _custom_data(scenario: Scenario) -> dict[str, str]:
+    """Returns what robots find as Robot.customData at the start."""
+    return {
+        model: data
+        for model, driver in scenario.model_drivers.items()
+        if (data := getattr(driver, "custom_data", ""))
+    }

@@ -127,6 +127,9 @@ class DriverConfig:
     controller_args: list[str] = field(
         list[str](), "what the controller finds in sys.argv after its name"
     )
+    custom_data: str = field(
+        "", "what the controller finds at the start (Robot.customData)"
+    )
     supervisor: bool = field(
         False,
         "whether its controller may see and change all of the world"

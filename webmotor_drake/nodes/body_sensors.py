@@ -18,12 +18,17 @@ from webmotor_drake.nodes.rules import (
 
 __all__ = [
     "GPS",
+    "WORLD_AXES",
     "Accelerometer",
     "Altimeter",
     "Compass",
     "Gyro",
     "InertialUnit",
 ]
+
+# Coordinate systems of a world: which of x, y and z are east, north and up.
+WORLD_AXES = ("ENU", "NUE", "EUN")
+_AXES = one_of(*WORLD_AXES, kind="axes")
 
 
 @node
@@ -89,6 +94,9 @@ class Altimeter(DeviceNode):
     resolution: float = field(
         -1.0, "step of the height", unit="m", rule=POSITIVE_OR_NONE
     )
+    axes: str = field(
+        "ENU", "what is up: U; WorldInfo.coordinateSystem", rule=_AXES
+    )
 
 
 @node
@@ -107,6 +115,12 @@ class InertialUnit(DeviceNode):
     z_axis: bool = field(True, "the same, but for y: as in Webots")
     resolution: float = field(
         -1.0, "step of each part of the quaternion, of 1", rule=POSITIVE_OR_NONE
+    )
+    axes: str = field(
+        "ENU",
+        "what roll, pitch and yaw turn about: x, y, z in ENU, x, z, y in NUE;"
+        " WorldInfo.coordinateSystem",
+        rule=_AXES,
     )
 
 
@@ -145,6 +159,10 @@ class Accelerometer(ThreeAxisSensor):
 
 @node
 class Compass(ThreeAxisSensor):
-    """Webots' Compass: the direction of the world's y, north, in its frame."""
+    """Webots' Compass: the direction of north in its frame (WbCompass.cpp)."""
 
     node_type: typing.ClassVar[int] = Node.COMPASS
+
+    axes: str = field(
+        "ENU", "what is north: N; WorldInfo.coordinateSystem", rule=_AXES
+    )

@@ -27,6 +27,7 @@ from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.errors import InputError, below, unknown_name
 from webmotor_drake.motor.driver_checks import CheckedDriver, checked
 from webmotor_drake.nodes.check import check_node
+from webmotor_drake.nodes.rules import POINT
 from webmotor_drake.nodes.value_types import check_types
 from webmotor_drake.scenario.bodies import check_bodies
 from webmotor_drake.scenario.directives import check_directive
@@ -107,6 +108,8 @@ def check_fields(scenario: Scenario) -> dict[str, CheckedDriver]:
     for i, directive in enumerate(scenario.directives):
         with below("directives", i):
             check_directive(directive)
+    with below("gravity"):
+        POINT.check(scenario.gravity, "m/s²")
     _check_bus_number(scenario)
     for name, bus in scenario.lcm_buses.items():
         _check_lcm_url(bus.lcm_url or "memq://", ("lcm_buses", name, "lcm_url"))
@@ -125,7 +128,7 @@ def check_fields(scenario: Scenario) -> dict[str, CheckedDriver]:
         if isinstance(driver, WebotsMotorDriver):
             drivers[model] = _checked_driver(scenario, model, driver)
     for path, number in _numbers(scenario, ()):
-        placed = path[0] in ("directives", "cameras")
+        placed = path[0] in ("directives", "cameras", "gravity")
         if math.isnan(number) or (placed and math.isinf(number)):
             raise _not_allowed(number, "a finite number", path)
         if placed and abs(number) > MAX_LENGTH:

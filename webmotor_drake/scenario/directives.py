@@ -116,23 +116,37 @@ def process_directives(
         return models
 
 
+def _needed_models(directive: ModelDirective) -> set[str]:
+    """Returns the models that have to be added together with a directive."""
+    names: list[str] = []
+    if directive.add_weld is not None:
+        names = [directive.add_weld.child]
+    elif directive.add_collision_filter_group is not None:
+        group = directive.add_collision_filter_group
+        # Other groups are known in the same part only: "" stands for the start.
+        names = [*group.members, *group.ignored_collision_filter_groups]
+    return {name.partition("::")[0] for name in names}
+
+
 def _parts(
     directives: list[ModelDirective],
 ) -> Iterator[list[ModelDirective]]:
-    """Gives the directives in parts, each weld in one with its child's model.
+    """Gives the directives in parts, each with the models that it needs at hand.
 
-    Drake refuses welds of models that it has not just added.
+    Drake refuses welds of models that it has not just added, and filters of their
+    collisions.
     """
     ends = list(range(1, len(directives) + 1))
     for j, directive in enumerate(directives):
-        if directive.add_weld is None:
+        needed = _needed_models(directive)
+        if not needed:
             continue
-        first = 0  # of what is not known
-        for i, other in enumerate(directives[:j]):
-            added = other.add_model
-            child = directive.add_weld.child
-            if added is not None and child.startswith(f"{added.name}::"):
-                first = i
+        known = {
+            other.add_model.name: i
+            for i, other in enumerate(directives[:j])
+            if other.add_model is not None
+        }
+        first = min(known.get(name, 0) for name in needed)
         ends = [end for end in ends if not first < end <= j]
     for start, end in itertools.pairwise([0, *ends]):
         yield directives[start:end]

@@ -117,11 +117,16 @@ def _obj_copy(mesh: Path, *about: int) -> Path:
     return copy
 
 
-def _new_copy(original: Path, name: str) -> Path:
-    """Returns where a copy of a file, of that name, may be written."""
+def new_folder() -> Path:
+    """Returns a new folder for files that go when the program ends."""
     folder = _copies() / str(next(_NUMBERS))
     folder.mkdir()
-    copy = folder / name
+    return folder
+
+
+def _new_copy(original: Path, name: str) -> Path:
+    """Returns where a copy of a file, of that name, may be written."""
+    copy = new_folder() / name
     _ORIGINALS[str(copy)] = str(original)
     return copy
 

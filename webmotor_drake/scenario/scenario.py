@@ -40,6 +40,7 @@ class Scenario:
         simulator_config: integrator and publishing. Unlike hardware_sim, as
             fast as possible.
         plant_config: time step and contact model of the plant.
+        gravity: of the world, along x, y and z, m/s^2. Not in hardware_sim.
         scene_graph_config: properties of all geometry that has none of its own.
         directives: models, frames and welds. Relative files are relative to the
             scenario's.
@@ -78,6 +79,7 @@ class Scenario:
     plant_config: MultibodyPlantConfig = dc.field(
         default_factory=MultibodyPlantConfig
     )
+    gravity: list[float] = dc.field(default_factory=lambda: [0.0, 0.0, -9.81])
     scene_graph_config: SceneGraphConfig = dc.field(
         default_factory=SceneGraphConfig
     )

@@ -25,7 +25,7 @@ from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.errors import warn
 from webmotor_drake.motor.driver_checks import CheckedDriver
 from webmotor_drake.scenario.blame import blame
-from webmotor_drake.scenario.load import as_scenario, check_scenario
+from webmotor_drake.scenario.load import check_scenario
 from webmotor_drake.scenario.sampled import sampled
 from webmotor_drake.scenario.scenario import (
     NOWHERE,
@@ -41,6 +41,7 @@ from webmotor_drake.simulation.supervised import (
     add_pushes,
     supervisors,
 )
+from webmotor_drake.worlds.load import as_scenario
 
 
 @dc.dataclass

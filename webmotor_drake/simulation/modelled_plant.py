@@ -89,6 +89,7 @@ def add_plant(
             scene_graph_config=scenario.scene_graph_config,
             builder=builder,
         )
+    plant.mutable_gravity_field().set_gravity_vector(scenario.gravity)
     half_spaces = HalfSpaces(plant, scene_graph)
     models = _add_models(scenario, plant, half_spaces.take)
     if supervisors(scenario):

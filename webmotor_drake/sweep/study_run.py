@@ -20,7 +20,6 @@ from webmotor_drake.results.whole_file import (
     write_together,
     write_whole,
 )
-from webmotor_drake.scenario.load import as_scenario
 from webmotor_drake.scenario.needed_files import needed_files
 from webmotor_drake.scenario.parameter_path import Keys, path_text, typed_value
 from webmotor_drake.scenario.scenario import (
@@ -38,6 +37,7 @@ from webmotor_drake.sweep.run_table import RUN, TABLE, Row, RunTable
 from webmotor_drake.sweep.runs import PARQUET, STUDY, TRACES, Runs
 from webmotor_drake.sweep.study import Study, check_study, parameter_names
 from webmotor_drake.sweep.workers import Workers, workers_for
+from webmotor_drake.worlds.load import as_scenario
 
 _ABOUT_SCENARIO = ("scenario_file", "scenario_name", "scenario_text")
 

@@ -10,6 +10,7 @@ from webmotor_drake.errors import InputError
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.load import scenario_from
 from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.scenario.yaml_document import parse_document
 from webmotor_drake.scenario.yaml_source import YamlSource
 from webmotor_drake.simulation.extent import (
     robot_corners,
@@ -23,6 +24,8 @@ from webmotor_drake.view.moment import moment_at
 from webmotor_drake.view.posed_muscles import PosedMuscles
 from webmotor_drake.view.puppet import Puppet
 from webmotor_drake.view.recording import frame_rate
+from webmotor_drake.worlds.load import is_world, world_scenario
+from webmotor_drake.worlds.project import Options
 
 # Poses that are looked at to find how much room a run takes.
 _LOOKS = 50
@@ -92,6 +95,13 @@ def scenario_of(results: Results) -> Scenario:
     file = about.get("scenario_file") or "scenario"
     override = about.get("scenario_text") or "{}"
     overlay = about.get("scenario_overlay") or "{}"
+    if is_world(file):  # its models were made for the run
+        return world_scenario(
+            Path(file),
+            parse_document(override, "--scenario_text"),
+            parse_document(overlay, "--overlay"),
+            options=Options(),
+        )
     return scenario_from(
         YamlSource.parsed(
             (texts[0], file),

@@ -100,6 +100,7 @@ class Node:
         place: where its type stands.
         definition: its DEF name; "": none.
         hidden: fields that Webots saved with `hidden`, by name.
+        proto: the PROTO that it is an instance of, once it is expanded.
     """
 
     type: str
@@ -107,6 +108,7 @@ class Node:
     place: Place
     definition: str = ""
     hidden: dict[str, Field] = dc.field(default_factory=dict[str, Field])
+    proto: str = ""
 
     def nodes(self, name: str) -> list["Node"]:
         """Returns the nodes in a field; none if it is not given."""

@@ -71,7 +71,6 @@ class Texts:
 
     Attributes:
         nodes: of a world, or the one of a PROTO's body.
-        urls: of the EXTERNPROTO lines, with their places, by the PROTO's name.
         proto: the PROTO's name; "": it is none.
         parameters: the PROTO's, by name.
         template: where the PROTO's body starts and ends, if it is a template; it
@@ -80,9 +79,6 @@ class Texts:
     """
 
     nodes: list[Node] = dc.field(default_factory=list[Node])
-    urls: dict[str, tuple[str, Place]] = dc.field(
-        default_factory=dict[str, tuple[str, Place]]
-    )
     proto: str = ""
     parameters: dict[str, Parameter] = dc.field(
         default_factory=dict[str, Parameter]
@@ -107,7 +103,7 @@ def read_nodes(text: str, name: str = "text") -> list[Node]:
 
 
 def read_texts(source: Source) -> Texts:
-    """Reads a world or a PROTO.
+    """Reads a world or a PROTO; gives the source its `urls`.
 
     Raises:
         InputError: with file, line and column.
@@ -319,7 +315,7 @@ class _Reader:
             raise self.unexpected(url, "a url in quotes after EXTERNPROTO")
         path = _ESCAPE.sub(r"\1", url.text[1:-1])
         name = re.split(r"[/\\]", path)[-1].removesuffix(".proto")
-        self.texts.urls.setdefault(name, (path, self.place(url.offset)))
+        self.source.urls.setdefault(name, path)
 
     def read_proto(self) -> None:
         """Reads a PROTO: its interface, and its body if it is no template."""

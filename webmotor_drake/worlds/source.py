@@ -28,14 +28,25 @@ class Source:
         name: the file as the user knows it, for messages.
         text: what stands in it.
         folder: what relative names of files are relative to.
-        version: of Webots by the first line: year, letter from 0 on, revision;
-            None: there is no such line.
+        version: of Webots by the first line: year, letter from 0 on, revision.
+        urls: of its EXTERNPROTO lines, by the PROTO's name.
     """
 
     name: str
     text: str = dc.field(repr=False)
     folder: Path = Path()
-    version: Version | None = None
+    version: Version = NEWEST
+    urls: dict[str, str] = dc.field(default_factory=dict[str, str], repr=False)
+
+    @property
+    def has_old_axes(self) -> bool:
+        """Whether shapes and devices have the axes of before R2022a."""
+        return self.version < (2022, 0, 0)
+
+    @property
+    def declares_protos(self) -> bool:
+        """Whether it names its PROTOs by EXTERNPROTO, as from R2022b on."""
+        return self.version >= (2022, 1, 0)
 
     @functools.cached_property
     def _line_starts(self) -> list[int]:

@@ -84,9 +84,12 @@ class InertialUnit(Sensor):
     def getRollPitchYaw(self) -> list[float]:
         """Returns the newest angles, rad: the turn is Rz(yaw) Ry(pitch) Rx(roll).
 
-        NaN before the first; the last ones, with an error, when it is off.
+        With y up it is Ry(yaw) Rz(pitch) Rx(roll). NaN before the first; the last
+        ones, with an error, when it is off.
         """
         x, y, z, w = newest(self, "getRollPitchYaw()")
+        if self._field("axes", "ENU") != "ENU":
+            return _angles_with_y_up(x, y, z, w)
         sine = 2 * (w * y - z * x)
         if not math.isnan(sine):
             sine = max(min(sine, 1.0), -1.0)
@@ -107,6 +110,18 @@ class InertialUnit(Sensor):
     roll_pitch_yaw = property(getRollPitchYaw)
     quaternion = property(getQuaternion)
     noise = property(getNoise)
+
+
+def _angles_with_y_up(x: float, y: float, z: float, w: float) -> list[float]:
+    """Returns roll, pitch and yaw of a quaternion in a world with y up, rad."""
+    sine = 2 * (x * y + z * w)
+    if not math.isnan(sine):
+        sine = max(min(sine, 1.0), -1.0)
+    return [
+        math.atan2(2 * (x * w - y * z), 1 - 2 * (x * x + z * z)),
+        math.asin(sine),
+        math.atan2(2 * (y * w - x * z), 1 - 2 * (y * y + z * z)),
+    ]
 
 
 class _ThreeAxisSensor(Sensor):

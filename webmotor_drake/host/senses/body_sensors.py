@@ -2,7 +2,8 @@
 
 They look at a body's pose and velocity in the plant's Context; the rules are those
 of WbGps.cpp, WbInertialUnit.cpp, WbGyro.cpp, WbAccelerometer.cpp and WbCompass.cpp.
-The world is ENU, as Webots' own: x east, y north, z up.
+The world is ENU, as Webots' own, unless a device says otherwise: x east, y north,
+z up.
 """
 
 import math
@@ -19,7 +20,6 @@ from webmotor_drake.host.senses.sampling import Sampler, rounded
 from webmotor_drake.host.senses.utm import UTM
 
 _NAN = [math.nan] * 3
-_NORTH = np.array([0.0, 1.0, 0.0])
 
 
 class BodySampler(Sampler):
@@ -123,7 +123,7 @@ class AltimeterSampler(BodySampler):
 
     def sensed(self) -> float:
         """Returns it."""
-        height = float(self.place.p_WD()[2])
+        height = float(self.place.p_WD()[self.node.axes.index("U")])
         if self.node.accuracy:
             height += self.node.accuracy * self.random.standard_normal()
         return rounded(height, self.node.resolution)
@@ -225,10 +225,15 @@ class AccelerometerSampler(ThreeAxisSampler):
 
 
 class CompassSampler(ThreeAxisSampler):
-    """The direction of north, the world's y."""
+    """The direction of north."""
 
-    __slots__ = ()
+    __slots__ = ("_north",)
+
+    def __init__(self, *arguments: typing.Any):
+        super().__init__(*arguments)
+        self._north = np.zeros(3)
+        self._north[self.node.axes.index("N")] = 1.0
 
     def vector_W(self) -> np.ndarray:
         """Returns it in the world's axes."""
-        return _NORTH
+        return self._north

@@ -1,0 +1,377 @@
+"""What becomes of a world: links, joints, masses, poses, drivers."""
+
+import numpy as np
+import pytest
+from pydrake.math import RigidTransform, RotationMatrix
+
+import webmotor_drake as wm
+from webmotor_drake.errors import InputError, MotorWarning
+from webmotor_drake.worlds.imported import import_world
+from webmotor_drake.worlds.load import load_scenario, report_of
+from webmotor_drake.worlds.project import Options
+
+HEAD = "#VRML_SIM R2023b utf8\n"
+OLD = "#VRML_SIM R2021b utf8\n"
+pytestmark = pytest.mark.filterwarnings("ignore::webmotor_drake.MotorWarning")
+
+
+@pytest.fixture
+def world(tmp_path):
+    """Returns a function that writes a world into a project and imports it."""
+
+    def written(text, head=HEAD, **files):
+        file = tmp_path / "worlds" / "test.wbt"
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(head + text)
+        return file
+
+    return written
+
+
+def plant_of(file, **options):
+    """Returns the plant of a world, its Context and its scenario."""
+    scenario = load_scenario(file, **options)
+    diagram = wm.build_diagram(scenario)
+    plant = diagram.GetSubsystemByName("plant")
+    context = diagram.CreateDefaultContext()
+    return plant, plant.GetMyContextFromRoot(context), scenario
+
+
+def body_pose(plant, context, name):
+    return plant.EvalBodyPoseInWorld(context, plant.GetBodyByName(name))
+
+
+ARM = """
+Robot {
+  translation 1 2 3
+  rotation 0 0 1 0.5
+  children [
+    Pose {
+      translation 0.1 0 0
+      rotation 1 0 0 0.3
+      children HingeJoint {
+        jointParameters HingeJointParameters {
+          position 0.7 axis 0 1 1 anchor 0 0.2 0.1
+          minStop -1 maxStop 1 dampingConstant 0.5
+        }
+        device [
+          RotationalMotor { name "m" maxTorque 5 maxVelocity 3 controlPID 7 1 0 }
+          PositionSensor { name "s" noise 0.01 }
+          Brake { name "b" }
+        ]
+        endPoint Solid {
+          translation 0.05 0.3 0.2
+          rotation 0 1 0 0.4
+          name "arm"
+          boundingObject Box { size 0.1 0.2 0.3 }
+          physics Physics { density 500 }
+          children SliderJoint {
+            jointParameters JointParameters { axis 1 0 1 position 0.05 }
+            device LinearMotor { name "l" maxForce 3 }
+            endPoint Solid {
+              translation 0 0 0.4
+              name "tip"
+              physics Physics {
+                density -1 mass 2 centerOfMass [ 0.01 0 0 ]
+                inertiaMatrix [ 0.1 0.2 0.25, 0.01 0 0.02 ]
+              }
+            }
+          }
+        }
+      }
+    }
+  ]
+  name "robot"
+}
+"""
+
+
+def test_bodies_are_at_the_start_where_the_file_has_them(world):
+    plant, context, _ = plant_of(world(ARM))
+    X_WR = RigidTransform(RotationMatrix.MakeZRotation(0.5), [1, 2, 3])
+    X_RP = RigidTransform(RotationMatrix.MakeXRotation(0.3), [0.1, 0, 0])
+    X_PA = RigidTransform(RotationMatrix.MakeYRotation(0.4), [0.05, 0.3, 0.2])
+    X_WA = X_WR @ X_RP @ X_PA
+    # Poses are written with 12 decimals.
+    assert body_pose(plant, context, "arm").IsNearlyEqualTo(X_WA, 1e-11)
+    X_WT = X_WA @ RigidTransform([0, 0, 0.4])
+    assert body_pose(plant, context, "tip").IsNearlyEqualTo(X_WT, 1e-11)
+    joint = plant.GetJointByName("arm hinge")
+    assert joint.GetOnePosition(context) == 0.7
+
+
+def test_at_another_position_the_body_has_turned_about_the_anchor(world):
+    plant, context, _ = plant_of(world(ARM))
+    before = body_pose(plant, context, "arm")
+    hinge = plant.GetJointByName("arm hinge")
+    hinge.set_angle(context, 0.7 + 0.2)
+    X_WP = RigidTransform(
+        RotationMatrix.MakeZRotation(0.5), [1, 2, 3]
+    ) @ RigidTransform(RotationMatrix.MakeXRotation(0.3), [0.1, 0, 0])
+    from webmotor_drake.worlds.poses import about, turn
+
+    expected = X_WP @ about(
+        turn([0, 1, 1], 0.2), [0, 0.2, 0.1], X_WP.inverse() @ before
+    )
+    assert body_pose(plant, context, "arm").IsNearlyEqualTo(expected, 1e-11)
+    slider = plant.GetJointByName("tip slider")
+    slider.set_translation(context, 0.05 + 0.1)
+    X_AT = body_pose(plant, context, "arm").inverse() @ body_pose(
+        plant, context, "tip"
+    )
+    moved = 0.1 * np.array([1, 0, 1]) / np.sqrt(2)
+    np.testing.assert_allclose(
+        X_AT.translation(), [0, 0, 0.4] + moved, atol=1e-11
+    )
+
+
+def test_masses_follow_density_or_are_those_given(world):
+    plant, _, _ = plant_of(world(ARM))
+    arm = plant.GetBodyByName("arm")
+    assert arm.default_mass() == pytest.approx(500 * 0.1 * 0.2 * 0.3)
+    tip = plant.GetBodyByName("tip")
+    inertia = tip.default_spatial_inertia()
+    assert inertia.get_mass() == 2
+    np.testing.assert_allclose(inertia.get_com(), [0.01, 0, 0])
+    about_com = inertia.Shift([0.01, 0, 0]).CalcRotationalInertia()
+    np.testing.assert_allclose(
+        about_com.CopyToFullMatrix3(),
+        [[0.1, 0.01, 0], [0.01, 0.2, 0.02], [0, 0.02, 0.25]],
+        atol=1e-12,
+    )
+
+
+def test_motors_sensors_and_joint_parameters_have_the_files_values(world):
+    _, _, scenario = plant_of(world(ARM))
+    driver = scenario.model_drivers["robot"]
+    motor = driver.motors["m"]
+    assert (motor.joint, motor.max_torque, motor.max_velocity) == (
+        "arm hinge",
+        5,
+        3,
+    )
+    assert motor.control_pid == [7, 1, 0]
+    assert driver.motors["l"].max_force == 3
+    assert driver.position_sensors["s"].noise == 0.01
+    assert driver.brakes["b"].joint == "arm hinge"
+    parameters = driver.joints["arm hinge"]
+    assert (parameters.min_stop, parameters.max_stop) == (-1, 1)
+    assert parameters.damping_constant == 0.5
+    assert driver.basic_time_step == 0.032
+    assert scenario.plant_config.time_step == 0.008
+
+
+def test_solids_with_physics_merge_into_the_one_around_them(world):
+    file = world("""
+    Robot {
+      children [
+        Solid {
+          translation 0 0 1
+          name "top"
+          boundingObject Sphere { radius 0.1 }
+          physics Physics { density -1 mass 3 }
+        }
+        GPS { translation 0 0 2 name "gps" }
+      ]
+      boundingObject Box { size 1 1 1 }
+      physics Physics { density -1 mass 1 }
+    }
+    """)
+    plant, _, scenario = plant_of(file)
+    assert plant.num_bodies() == 2
+    inertia = plant.GetBodyByName("robot").default_spatial_inertia()
+    assert inertia.get_mass() == 4
+    np.testing.assert_allclose(inertia.get_com(), [0, 0, 0.75])
+    gps = scenario.model_drivers["robot"].devices["gps"]
+    assert gps.frame == "robot" and gps.pose.translation == [0, 0, 2]
+
+
+def test_physics_without_a_bounding_object_is_a_flywheel(world):
+    file = world('Solid { name "a" physics Physics { density -1 mass 0.5 } }')
+    plant, _, scenario = plant_of(file)
+    inertia = plant.GetBodyByName("a").default_spatial_inertia()
+    np.testing.assert_allclose(
+        inertia.CalcRotationalInertia().CopyToFullMatrix3(), np.eye(3)
+    )
+    assert "1 kg m²" in str(report_of(scenario).of_kind("note")[0])
+
+
+def test_before_r2022a_cylinders_stand_along_y_and_cameras_look_along_minus_z(
+    world,
+):
+    text = """
+    Robot {
+      children [ Camera { translation 0 0 1 } ]
+      boundingObject Cylinder { radius 0.1 height 1 }
+      physics Physics { }
+    }
+    """
+    for head, along in ((OLD, 1), (HEAD, 2)):
+        plant, _, scenario = plant_of(world(text, head))
+        moments = (
+            plant.GetBodyByName("robot")
+            .default_spatial_inertia()
+            .CalcRotationalInertia()
+            .get_moments()
+        )
+        assert np.argmin(moments) == along
+        pose = scenario.model_drivers["robot"].devices["camera"].pose
+        from webmotor_drake.drive.device_mounts import transform_of
+
+        X = transform_of(pose)
+        looks = X.rotation().col(0)
+        expected = [0, 0, -1] if head == OLD else [1, 0, 0]
+        np.testing.assert_allclose(looks, expected, atol=1e-11)
+
+
+def test_gravity_is_along_the_worlds_up_axis(world):
+    up = 'WorldInfo { coordinateSystem "NUE" gravity 3 }'
+    plant, _, _ = plant_of(world(up + "Solid { }"))
+    gravity = plant.gravity_field().gravity_vector()
+    np.testing.assert_array_equal(gravity, [0, -3, 0])
+    old = "WorldInfo { gravity 0 -9.81 0 }"
+    plant, _, _ = plant_of(world(old, "#VRML_SIM R2020a utf8\n"))
+    gravity = plant.gravity_field().gravity_vector()
+    np.testing.assert_array_equal(gravity, [0, -9.81, 0])
+
+
+def test_a_body_hinged_to_the_world_collides_with_nothing_that_stands_still(
+    world,
+):
+    file = world("""
+    RectangleArena { floorSize 4 4 }
+    Robot { children HingeJoint {
+      jointParameters HingeJointParameters { axis 0 1 0 }
+      device RotationalMotor { }
+      endPoint Solid {
+        translation 0 0 0
+        name "arm"
+        boundingObject Box { size 1 0.1 0.1 }
+        physics Physics { }
+      }
+    } }
+    """)
+    scenario = load_scenario(file)
+    results = wm.run(scenario.__deepcopy__({}))
+    # The arm lies half in the floor and does not care.
+    position = results["robot/rotational motor/position"]
+    assert abs(position).max() < 1e-6
+
+
+def test_a_controller_is_found_in_the_project(world, tmp_path):
+    folder = tmp_path / "controllers" / "go"
+    folder.mkdir(parents=True)
+    (folder / "go.py").write_text(
+        "import sys\n"
+        "from controller import Robot\n"
+        "robot = Robot()\n"
+        "assert robot.getCustomData() == 'blue'\n"
+        "assert sys.argv[1:] == ['1', 'two']\n"
+        "robot.getDevice('m').setPosition(0.2)\n"
+        "while robot.step(32) != -1:\n"
+        "    pass\n"
+    )
+    text = ARM.replace(
+        'name "robot"',
+        'name "robot" controller "go" controllerArgs [ "1" "two" ]'
+        ' customData "blue"',
+    )
+    scenario = load_scenario(world(text), text="{simulation_duration: 1}")
+    assert scenario.model_drivers["robot"].controller == (
+        "../controllers/go/go.py"
+    )
+    assert wm.run(scenario)["robot/m/target_position"][-1] == 0.2
+
+
+def test_a_missing_or_foreign_controller_lets_motors_hold(world, tmp_path):
+    folder = tmp_path / "controllers" / "c"
+    folder.mkdir(parents=True)
+    (folder / "c.c").write_text("")
+    text = 'Robot { controller "c" } Robot { name "b" controller "d" }'
+    scenario = load_scenario(world(text))
+    notes = [str(e) for e in report_of(scenario).of_kind("note")]
+    assert any("written in C; motors hold" in note for note in notes)
+    assert any("no controllers/d/d.py" in note for note in notes)
+
+
+def test_an_unknown_robot_is_refused_with_its_place_and_what_to_do(world):
+    file = world('Group { }\nNao { controller "x" }\nPanda { }\n')
+    with pytest.raises(InputError) as error:
+        load_scenario(file)
+    text = str(error.value)
+    assert ":3:1: Nao: " in text and ":4:1: Panda: " in text
+    assert "--proto-path" in text and "--without Nao" in text
+    options = Options(without=("Nao", "Panda"))
+    assert report_of(load_scenario(file, options=options)).of_kind("left out")
+
+
+def test_furniture_is_left_out_and_named(world):
+    url = "https://raw.githubusercontent.com/cyberbotics/webots/R2023b/projects"
+    file = world(
+        f'EXTERNPROTO "{url}/objects/chairs/protos/Chair.proto"\n'
+        f'EXTERNPROTO "{url}/objects/x/protos/Shelf.proto"\n'
+        "Chair { }\nChair { }\nShelf { size 1 2 3 }\n"
+    )
+    report = report_of(load_scenario(file))
+    chair, shelf = report.of_kind("left out")
+    assert chair.name == "Chair" and len(chair.places) == 2
+    assert "box of its size" in shelf.text
+
+
+def test_equal_names_become_different_ones(world):
+    file = world("""
+    Solid { name "a" physics Physics { } }
+    Solid { name "a" physics Physics { } }
+    Robot { children [ GPS { } GPS { } ] name "x::y/z" }
+    """)
+    _, _, scenario = plant_of(file)
+    names = [d.add_model.name for d in scenario.directives if d.add_model]
+    assert names == ["a", "a (1)", "x:y_z"]
+    assert [*scenario.model_drivers["x:y_z"].devices] == ["gps", "gps (1)"]
+
+
+def test_errors_of_the_scenario_have_their_place_in_the_world(world):
+    file = world(ARM.replace("controlPID 7 1 0", "controlPID -1 0 0"))
+    scenario = load_scenario(file)
+    entry = report_of(scenario).of_kind("changed")[0]
+    assert "test.wbt:" in entry.places[0] and "controlPID" in entry.text
+    with pytest.raises(InputError, match=r"scenario_text:1"):
+        load_scenario(file, text="{simulation_duration: -1}")
+
+
+def test_what_is_not_a_world_is_refused(world, tmp_path):
+    with pytest.raises(InputError, match="first line"):
+        load_scenario(world("Solid { }", head=""))
+    with pytest.raises(InputError, match="cannot be read"):
+        load_scenario(tmp_path / "no.wbt")
+
+
+def test_the_import_warns_once_of_what_differs(world):
+    with pytest.warns(
+        MotorWarning, match="replaced by our own: RectangleArena"
+    ):
+        load_scenario(world("RectangleArena { }"))
+
+
+def test_a_scenario_of_a_world_can_be_pickled(world):
+    import pickle
+
+    scenario = load_scenario(world(ARM))
+    again = pickle.loads(pickle.dumps(scenario))
+    assert again.source.locate(("model_drivers", "robot", "motors", "m")) == (
+        scenario.source.locate(("model_drivers", "robot", "motors", "m"))
+    )
+    assert again.model_drivers == scenario.model_drivers
+
+
+def test_an_old_floor_lies_in_x_and_z(world):
+    for head, flat in ((OLD, 1), (HEAD, 2)):
+        imported = import_world(
+            world("RectangleArena { floorSize 4 2 }", head), Options()
+        )
+        first = imported.models["scenery.sdf"].split("<collision")[1]
+        first = first.partition("<size>")[2].partition("</size>")[0]
+        size = [float(x) for x in first.split()]
+        expected = [4.0, 2.0]
+        expected.insert(flat, 1.0)
+        assert size == expected

@@ -1,0 +1,94 @@
+"""Which names are Webots' base nodes, and what its PROTOs are for.
+
+Webots has some 600 PROTOs. What counts here is whether anything moves or collides
+differently without one.
+"""
+
+import re
+
+from webmotor_drake.worlds.nodes import Node
+from webmotor_drake.worlds.words import words
+
+# Nodes that a file may hold without a declaration (reference manual, R2025a), and
+# historic ones.
+BASE_NODES = frozenset(
+    words(
+        """
+    Accelerometer Altimeter Appearance Background BallJoint
+    BallJointParameters Billboard Box Brake CadShape Camera Capsule
+    Charger Color Compass Cone Connector ContactProperties Coordinate
+    Cubemap Cylinder Damping DirectionalLight Display DistanceSensor
+    ElevationGrid Emitter Extrusion Fluid Focus Fog GPS Group Gyro
+    Hinge2Joint HingeJoint HingeJointParameters ImageTexture
+    ImmersionProperties IndexedFaceSet IndexedLineSet InertialUnit
+    JointParameters LED Lens LensFlare Lidar LightSensor LinearMotor
+    Material Mesh Microphone Muscle Normal PBRAppearance Pen Physics
+    Plane PointLight PointSet Pose PositionSensor Propeller Radar
+    Radio RangeFinder Receiver Recognition Robot RotationalMotor Shape
+    Skin SliderJoint Slot Solid SolidReference Speaker Sphere
+    SpotLight TextureCoordinate TextureTransform TouchSensor Track
+    TrackWheel Transform VacuumGripper Viewpoint WorldInfo Zoom
+    CameraFocus CameraLensDistortion CameraZoom ColladaShapes
+    CustomRobot DifferentialWheels HyperGate Servo Supervisor
+    VacuumCup VisualShape
+        """
+    )
+)
+
+# Fields whose PROTOs are looks.
+_LOOKS = re.compile(
+    r"(?i)appearance|texture|baseColorMap|background|lens|recognition|fog"
+)
+_LOOKS_FOLDER = re.compile(
+    r"/(?:appearances|backgrounds|lights|lens_?flares?|cubemaps)/"
+)
+_LOOKS_NAME = re.compile(
+    r"TexturedBackground|TexturedBackgroundLight|EmptyBackground|.*Lens(?:Flare)?"
+    r"|.*(?:Light|Painting|Paint|Poster)"
+)
+_STATIC_FOLDER = re.compile(r"/projects/(?:objects|samples|vehicles)/")
+_ROBOT_FOLDER = re.compile(r"/projects/(?:robots|devices)/")
+# Fields that robots have, and devices.
+_ROBOT_FIELDS = frozenset(
+    words(
+        """
+    controller controllerArgs supervisor customData bodySlot
+    extensionSlot turretSlot toolSlot groundSensorsSlot handSlot
+        """
+    )
+)
+# Robots and devices that old files name without a declaration.
+_ROBOT_NAMES = re.compile(
+    r"Nao|NaoRobot|Pioneer.*|Khepera.*|Khr2hv|Hemisson.*|Thymio2?|.*[Ee]-?puck.*"
+    r"|UR(?:3|5|10)e?|P-?[Rr]ob.*|Ipr.*|Panda.*|Spot|Youbot.*|Tiago.*|Mavic.*|"
+    r"TurtleBot3.*|Create|Surveyor|SummitXl.*|Robotino.*|.*[Gg]ripper.*|.*Hand|"
+    r"Sick.*|Hokuyo.*|Velodyne.*|RobotisLds.*|Ibeo.*|Atlas|Darwin.*|Robotis.*|"
+    r"Fetch|Husky|Jackal|Heron|Shrimp|Nasa.*|Sojourner|Moose|Crazyflie|Elisa.*"
+)
+
+
+def is_cosmetic(name: str, url: str, field: str) -> bool:
+    """Whether an instance of a PROTO of Webots' only changes looks.
+
+    Args:
+        name: the PROTO's.
+        url: of its EXTERNPROTO line; "": none.
+        field: the field that the instance stands in.
+    """
+    if _LOOKS.search(field) or _LOOKS_FOLDER.search(url):
+        return True
+    return not _ROBOT_FOLDER.search(url) and bool(_LOOKS_NAME.fullmatch(name))
+
+
+def is_static(name: str, url: str) -> bool:
+    """Whether a PROTO of Webots' is furniture: something that merely stands there."""
+    return bool(_STATIC_FOLDER.search(url)) and not _ROBOT_NAMES.fullmatch(name)
+
+
+def looks_like_robot(node: Node, url: str) -> bool:
+    """Whether an instance of an unknown PROTO is a robot or a part of one."""
+    return bool(
+        _ROBOT_FOLDER.search(url)
+        or _ROBOT_NAMES.fullmatch(node.type)
+        or _ROBOT_FIELDS & node.fields.keys()
+    )

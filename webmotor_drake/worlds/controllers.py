@@ -1,0 +1,93 @@
+"""Where a robot's controller is in a project, and what becomes of it."""
+
+import os
+import shlex
+from pathlib import Path
+
+from webmotor_drake.worlds.nodes import Node
+from webmotor_drake.worlds.project import Project
+from webmotor_drake.worlds.report import Report
+
+# Names for which Webots starts nothing of the user's.
+_NONE = frozenset({"", "void", "<none>", "<generic>", "none"})
+_LANGUAGES = {
+    ".c": "C",
+    ".cpp": "C++",
+    ".cc": "C++",
+    ".java": "Java",
+    ".m": "MATLAB",
+    ".jar": "Java",
+    ".exe": "a program",
+}
+
+
+def find_controller(
+    node: Node, project: Project, world: Path, report: Report
+) -> tuple[str, list[str]]:
+    """Returns the Python file of a Robot's controller, and its arguments.
+
+    Args:
+        node: the Robot.
+        project: where it is.
+        world: the world's folder, to which the file is relative.
+        report: told if there is none to run.
+
+    Returns:
+        "" if there is nothing to run.
+    """
+    field = node.fields.get("controller")
+    name = node.text("controller", "<generic>")
+    place = field.place if field is not None else node.place
+    robot = f"controller of {node.text('name', 'robot')}"
+    if name in _NONE:
+        return "", []
+    if name == "<extern>":
+        report.add(
+            "note", robot, place, "<extern>: motors hold, nothing is run"
+        )
+        return "", []
+    folders = [project.root / "controllers" / name]
+    # Of a robot that is a PROTO: the project of that file.
+    for up in node.place.source.folder.absolute().parents:
+        folders.append(up / "controllers" / name)
+        if len(folders) > 4:
+            break
+    for folder in folders:
+        file = folder / f"{name}.py"
+        if "/" not in name and file.is_file():
+            return _relative(file, world), _arguments(node)
+    for folder in folders:
+        for suffix, language in _LANGUAGES.items():
+            if "/" not in name and (folder / f"{name}{suffix}").is_file():
+                report.add(
+                    "note",
+                    robot,
+                    place,
+                    f"{name} is written in {language}; motors hold",
+                )
+                return "", []
+    report.add(
+        "note",
+        robot,
+        place,
+        f"there is no controllers/{name}/{name}.py in the project; motors hold",
+    )
+    return "", []
+
+
+def _relative(file: Path, folder: Path) -> str:
+    """Returns a file's name from a folder, with .. where it has to be."""
+    return Path(os.path.relpath(file, folder)).as_posix()
+
+
+def _arguments(node: Node) -> list[str]:
+    field = node.fields.get("controllerArgs")
+    if field is None:
+        return []
+    texts = list(field.texts())
+    if node.place.source.version < (2020, 1, 0):  # one text, blanks between
+        try:
+            return [word for text in texts for word in shlex.split(text)]
+        except ValueError:
+            return [word for text in texts for word in text.split()]
+    return texts

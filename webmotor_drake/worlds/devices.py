@@ -1,0 +1,190 @@
+"""Devices, motors and joint parameters: Webots' nodes as a scenario has them.
+
+The fields of both have the same names, here in snake_case, and the same defaults: the
+declarations in the room `nodes` are the table.
+"""
+
+import dataclasses as dc
+import functools
+import re
+import typing
+
+from webmotor_drake import nodes
+from webmotor_drake.errors import InputError
+from webmotor_drake.nodes.check import check_node
+from webmotor_drake.nodes.device import DEVICES
+from webmotor_drake.worlds.nodes import Field, Node
+from webmotor_drake.worlds.report import Report
+from webmotor_drake.worlds.words import words
+
+# Their names where a file gives none (resources/nodes).
+_NAMES = {
+    "GPS": "gps",
+    "LED": "led",
+    "InertialUnit": "inertial unit",
+    "DistanceSensor": "distance sensor",
+    "TouchSensor": "touch sensor",
+    "LightSensor": "light sensor",
+    "RangeFinder": "range-finder",
+    "VacuumGripper": "vacuum gripper",
+    "RotationalMotor": "rotational motor",
+    "LinearMotor": "linear motor",
+    "PositionSensor": "position sensor",
+}
+# Fields that a scenario has, but a node has not, or not in this form.
+_OURS = frozenset(
+    words(
+        """
+    frame pose joint muscles sound zoom recognition coordinate_system
+    reference kinematic reflected_inertia offset
+        """
+    )
+)
+
+__all__ = [
+    "DEVICES",
+    "device_name",
+    "read_device",
+    "read_motor",
+    "read_parameters",
+    "read_sensor",
+]
+
+T = typing.TypeVar("T")
+
+
+def device_name(node: Node) -> str:
+    """Returns the name of a device, or its type's default."""
+    default = _NAMES.get(node.type, node.type.lower())
+    return node.text("name", default)
+
+
+def read_device(node: Node, report: Report) -> typing.Any:
+    """Returns a device as a scenario has it, without its place."""
+    device = _filled(DEVICES[node.type], node, report)
+    if isinstance(device, nodes.Camera):
+        zoom, recognition = node.node("zoom"), node.node("recognition")
+        if zoom is not None:
+            device.zoom = _filled(nodes.Zoom, zoom, report)
+        if recognition is not None:
+            device.recognition = _filled(nodes.Recognition, recognition, report)
+    if isinstance(device, nodes.DistanceSensor) and device.type == "laser":
+        device.number_of_rays = 1
+    return _valid(device, node, report)
+
+
+def read_motor(node: Node, joint: str, report: Report) -> typing.Any:
+    """Returns a motor as a scenario has it."""
+    kind = (
+        nodes.LinearMotor
+        if node.type == "LinearMotor"
+        else nodes.RotationalMotor
+    )
+    motor = _filled(kind, node, report)
+    motor.joint = joint
+    if "sound" in node.fields and not node.text("sound"):
+        motor.sound = ""
+    return _valid(motor, node, report)
+
+
+def read_parameters(node: Node | None, report: Report) -> nodes.JointParameters:
+    """Returns the parameters of an axis as a scenario has them."""
+    if node is None:
+        return nodes.JointParameters()
+    parameters = _filled(nodes.JointParameters, node, report)
+    for field in ("spring_constant", "damping_constant", "static_friction"):
+        setattr(parameters, field, abs(getattr(parameters, field)))
+    return _valid(parameters, node, report)
+
+
+def read_sensor(node: Node, joint: str, report: Report) -> nodes.PositionSensor:
+    """Returns a position sensor as a scenario has it."""
+    sensor = _filled(nodes.PositionSensor, node, report)
+    sensor.joint = joint
+    return sensor
+
+
+def _filled(kind: type[T], node: Node, report: Report) -> T:
+    """Returns a declaration with the values that a node gives."""
+    made = kind()
+    for field in dc.fields(typing.cast(typing.Any, kind)):
+        given = node.fields.get(_camel(field.name))
+        if given is None or field.name in _OURS:
+            continue
+        hint = _hints(kind)[field.name]
+        try:
+            setattr(made, field.name, _value(given, hint))
+        except InputError as error:
+            report.add(
+                "changed",
+                node.type,
+                given.place,
+                f"{error.problem}; its default is taken",
+            )
+    return made
+
+
+@functools.cache
+def _hints(kind: type) -> dict[str, typing.Any]:
+    return typing.get_type_hints(kind)
+
+
+@functools.cache
+def _camel(name: str) -> str:
+    """Returns max_torque as Webots writes it: maxTorque; control_pid: controlPID."""
+    if name == "control_pid":
+        return "controlPID"
+    return re.sub("_(.)", lambda match: match[1].upper(), name)
+
+
+def _value(field: Field, hint: typing.Any) -> typing.Any:
+    """Returns a field's value as the type of a declaration has it."""
+    if hint is bool:
+        return Node("", {field.name: field}, field.place).truth(
+            field.name, False
+        )
+    if hint is str:
+        return Node("", {field.name: field}, field.place).text(field.name)
+    if hint is float:
+        return float(field.numbers(1)[0])
+    if hint is int:
+        return _whole(field, field.numbers(1)[0])
+    if hint == list[list[float]]:
+        return field.rows(3)
+    if hint == list[int]:
+        return [_whole(field, number) for number in field.numbers()]
+    return list(field.numbers())
+
+
+def _whole(field: Field, number: float) -> int:
+    if number != int(number):
+        raise field.error(f"{number:g} is not a whole number")
+    return int(number)
+
+
+def _valid(
+    device: T,
+    node: Node,
+    report: Report,
+) -> T:
+    """Returns the node with defaults where a value cannot be used."""
+    for _ in dc.fields(typing.cast(typing.Any, device)):
+        try:
+            check_node(device)
+        except InputError as error:
+            name = str(error.path[0]) if error.path else ""
+            if not hasattr(device, name):
+                raise node.error(error.problem) from None
+            given = node.fields.get(_camel(name))
+            report.add(
+                "changed",
+                node.type,
+                given.place if given is not None else node.place,
+                f"{_camel(name)}: {error.problem}; its default is taken",
+            )
+            joint = getattr(device, "joint", "")
+            fresh = type(device)(**({"joint": joint} if joint else {}))
+            setattr(device, name, getattr(fresh, name))
+            continue
+        break
+    return device

@@ -1,0 +1,279 @@
+"""From nodes as written to Webots' base nodes: instances of PROTOs are expanded.
+
+Expansion order is Webots' (WbNode.cpp createProtoInstance): the instance's values,
+the template, IS, then what is nested.
+"""
+
+import dataclasses as dc
+from pathlib import Path
+
+from webmotor_drake.worlds.catalogue import (
+    BASE_NODES,
+    is_cosmetic,
+    is_static,
+    looks_like_robot,
+)
+from webmotor_drake.worlds.nodes import Field, Is, Item, Node
+from webmotor_drake.worlds.project import Project, ProtoFile
+from webmotor_drake.worlds.reader import MAX_NODES, read_texts
+from webmotor_drake.worlds.replaced_robots import TODAYS_AXES
+from webmotor_drake.worlds.replacements import REPLACEMENTS, standing_box
+from webmotor_drake.worlds.report import Report
+from webmotor_drake.worlds.source import NEWEST, Source
+from webmotor_drake.worlds.templates import expanded_body
+from webmotor_drake.worlds.words import words
+
+# Instances within instances, and nodes within nodes.
+_MAX_NESTED, _MAX_DEPTH = 40, 220
+
+
+class Expander:
+    """Expands the nodes of a world.
+
+    Args:
+        project: where PROTOs are.
+        report: gets what was replaced or left out.
+    """
+
+    def __init__(self, project: Project, report: Report):
+        self.project, self.report = project, report
+        self._count = 0
+        self._open: list[str] = []
+        self._done: dict[int, Node | None] = {}
+        self._kept: list[Node] = []  # so that no id is used twice
+
+    def expand(
+        self, node: Node, field: str = "", depth: int = 0
+    ) -> Node | None:
+        """Returns a node without instances of PROTOs; None: it is left out.
+
+        Args:
+            node: as written. What is used twice is expanded once.
+            field: the name of the field that it stands in.
+            depth: how many nodes it stands in.
+
+        Raises:
+            InputError: what cannot be expanded, or not within bounds.
+        """
+        if id(node) not in self._done:
+            self._kept.append(node)
+            self._done[id(node)] = self._expanded(node, field, depth)
+        return self._done[id(node)]
+
+    def _expanded(self, node: Node, field: str, depth: int) -> Node | None:
+        self._count += 1
+        if self._count > MAX_NODES:
+            raise node.error(f"more than {MAX_NODES:,} nodes, PROTOs expanded")
+        if depth > _MAX_DEPTH:
+            raise node.error(f"nested deeper than {_MAX_DEPTH} levels")
+        if node.type in self.project.options.without:
+            self.report.add(
+                "left out", node.type, node.place, "left out, as was asked for"
+            )
+            return None
+        source = node.place.source
+        if node.type in source.urls or node.type not in BASE_NODES:
+            return self._instance(node, field, depth)
+        return self._base(node, depth)
+
+    def _base(self, node: Node, depth: int) -> Node:
+        """Returns a base node with expanded nodes in its fields."""
+        new = Node(
+            node.type, {}, node.place, node.definition, node.hidden, node.proto
+        )
+        for name, field in node.fields.items():
+            items: list[Item] = field.items
+            if any(isinstance(item, Node) for item in items):
+                items = []
+                for item in field.items:
+                    if isinstance(item, Node):
+                        expanded = self.expand(item, name, depth + 1)
+                        if expanded is not None:
+                            items.append(expanded)
+            elif field.is_alias:
+                raise field.error("IS stands in PROTOs only")
+            new.fields[name] = dc.replace(field, items=items)
+        return new
+
+    def _instance(self, node: Node, field: str, depth: int) -> Node | None:
+        """Returns what an instance of a PROTO is."""
+        for values in node.fields.values():
+            if values.is_alias:
+                raise values.error("IS stands in PROTOs only")
+        body = self._body(node, field)
+        if body is None:
+            return None
+        root, opened = body
+        if opened in self._open:
+            raise node.error(
+                f"{' in '.join((opened, *self._open[::-1]))}: a cycle"
+            )
+        if len(self._open) >= _MAX_NESTED:
+            raise node.error(f"PROTOs nested deeper than {_MAX_NESTED} levels")
+        self._open.append(opened)
+        try:
+            expanded = self.expand(root, field, depth + 1)
+        finally:
+            self._open.pop()
+        if expanded is None:
+            return None
+        return dc.replace(
+            expanded,
+            definition=node.definition or expanded.definition,
+            hidden=node.hidden or expanded.hidden,
+            proto=node.type,
+        )
+
+    def _body(self, node: Node, field: str) -> tuple[Node, str] | None:
+        """Returns the body of an instance, and the name of what is open then."""
+        source, name = node.place.source, node.type
+        file = self.project.users_file(name, source)
+        if file is not None and not self.project.may_read(file):
+            self.report.add(
+                "note",
+                name,
+                node.place,
+                f"{self.project.shown(file)} is for use with Webots only by its"
+                " header; it is not read (--allow-webots-assets)",
+            )
+            file = None
+        if file is None and name in REPLACEMENTS:
+            return self._replaced(node), name
+        if file is None and is_cosmetic(name, source.urls.get(name, ""), field):
+            return None
+        if file is None:
+            file = self._given_file(node)
+        if file is not None:
+            proto = self.project.read(file, source.version)
+            return self._instantiated(node, proto), str(file.resolve())
+        self._left_out(node)
+        box = standing_box(node)
+        return (self._own_text(node, box), name) if box else None
+
+    def _given_file(self, node: Node) -> Path | None:
+        """Returns a file in the folders that the user gave for Webots' own."""
+        file = self.project.webots_file(node.type, node.place.source)
+        if file is not None and not self.project.may_read(file):
+            self.report.add(
+                "note",
+                node.type,
+                node.place,
+                f"{file} is for use with Webots only by its header; it is not"
+                " read (--allow-webots-assets)",
+            )
+            return None
+        return file
+
+    def _left_out(self, node: Node) -> None:
+        """Reports an instance of a PROTO that is nowhere."""
+        name, url = node.type, node.place.source.urls.get(node.type, "")
+        if is_static(name, url) or not looks_like_robot(node, url):
+            self.report.add(
+                "left out",
+                name,
+                node.place,
+                "a PROTO that is not at hand; nothing stands there"
+                if standing_box(node) is None
+                else "a PROTO that is not at hand; a box of its size stands there",
+            )
+            return
+        self.report.add(
+            "missing",
+            name,
+            node.place,
+            "a robot or a device whose PROTO is not at hand; --proto-path DIR"
+            f" says where it is, --without {name} goes on without it",
+        )
+
+    def _replaced(self, node: Node) -> Node:
+        """Returns our own replacement of a PROTO of Webots'."""
+        text, differs = REPLACEMENTS[node.type](node)
+        self.report.add("replaced", node.type, node.place, differs)
+        return self._own_text(node, text)
+
+    def _own_text(self, node: Node, text: str) -> Node:
+        """Returns the node of a text of ours that stands for an instance."""
+        user = node.place.source
+        version = NEWEST if node.type in TODAYS_AXES else user.version
+        source = Source(f"our own {node.type}", text, user.folder, version)
+        (root,) = read_texts(source).nodes
+        for name, field in node.fields.items():
+            if name in _POSE_AND_NAME:
+                root.fields[name] = field
+        for inner in root.subtree():
+            for name, field in list(inner.fields.items()):
+                if not field.is_alias:
+                    continue
+                alias = field.items[0]
+                assert isinstance(alias, Is)
+                given = node.fields.get(alias.parameter)
+                if given is None:
+                    del inner.fields[name]
+                else:
+                    inner.fields[name] = dc.replace(given, name=name)
+        return root
+
+    def _instantiated(self, node: Node, proto: ProtoFile) -> Node:
+        """Returns the body of a PROTO with an instance's values in it."""
+        parameters = proto.texts.parameters
+        values = {name: p.default for name, p in parameters.items()}
+        for name, field in node.fields.items():
+            if name in parameters:
+                values[name] = field
+            else:
+                self.report.add(
+                    "note",
+                    node.type,
+                    field.place,
+                    f"it has no parameter {name}; left out",
+                )
+        if proto.texts.template is not None:
+            (body,) = expanded_body(proto, values, self.project, node.place)
+        else:
+            (body,) = proto.texts.nodes
+        return self._substituted(body, values, {})
+
+    def _substituted(
+        self, node: Node, values: dict[str, Field], done: dict[int, Node]
+    ) -> Node:
+        """Returns a copy of a node of a body, IS replaced by the values."""
+        if id(node) in done:
+            return done[id(node)]
+        self._count += 1
+        if self._count > MAX_NODES:
+            raise node.error(f"more than {MAX_NODES:,} nodes, PROTOs expanded")
+        new = done[id(node)] = Node(
+            node.type, {}, node.place, node.definition, node.hidden
+        )
+        for name, field in node.fields.items():
+            value = field
+            if field.is_alias:
+                alias = field.items[0]
+                assert isinstance(alias, Is)
+                if alias.parameter not in values:
+                    raise field.error(f"no parameter {alias.parameter}")
+                # Its place is that of the value: relative files start there.
+                given = values[alias.parameter]
+                value = dc.replace(given, name=name)
+            elif field.nodes:
+                items: list[Item] = [
+                    self._substituted(item, values, done)
+                    if isinstance(item, Node)
+                    else item
+                    for item in field.items
+                ]
+                value = dc.replace(field, items=items)
+            new.fields[name] = value
+        return new
+
+
+# What an instance of anything may set, so that it holds for a replacement as well.
+_POSE_AND_NAME = frozenset(
+    words(
+        """
+    translation rotation name controller controllerArgs customData
+    supervisor synchronization battery cpuConsumption selfCollision
+    contactMaterial window
+        """
+    )
+)

@@ -1,0 +1,138 @@
+"""Masses and inertias of Solids (WbPhysics.cpp, WbSolid.cpp, WbSolidMerger.cpp)."""
+
+import dataclasses as dc
+
+import numpy as np
+from pydrake.math import RigidTransform
+
+# What shapes weigh where Physics says nothing, kg/m^3.
+DENSITY = 1000.0
+
+
+@dc.dataclass(frozen=True)
+class Mass:
+    """What something weighs, in some frame F.
+
+    Attributes:
+        mass: kg.
+        com: p_FFcm, the centre of mass, m.
+        inertia: I_FFcm_F, about the centre of mass, shape (3, 3), kg m^2.
+    """
+
+    mass: float
+    com: np.ndarray
+    inertia: np.ndarray
+
+    def moved(self, X_GF: RigidTransform) -> "Mass":
+        """Returns the same, seen from a frame G."""
+        R = X_GF.rotation().matrix()
+        return Mass(self.mass, X_GF @ self.com, R @ self.inertia @ R.T)
+
+    def scaled(self, factor: float) -> "Mass":
+        """Returns the same with a mass and inertia that is `factor` times as large."""
+        return Mass(factor * self.mass, self.com, factor * self.inertia)
+
+    def enlarged(self, scale: float) -> "Mass":
+        """Returns what a body of the same density, `scale` times as long, weighs."""
+        return Mass(
+            scale**3 * self.mass, scale * self.com, scale**5 * self.inertia
+        )
+
+
+def total(parts: list[Mass]) -> Mass:
+    """Returns what several things in one frame weigh together."""
+    mass = sum(part.mass for part in parts)
+    if not mass:
+        return Mass(0.0, np.zeros(3), np.zeros((3, 3)))
+    if len(parts) == 1:
+        return parts[0]
+    com = sum((part.mass * part.com for part in parts), np.zeros(3)) / mass
+    inertia = np.zeros((3, 3))
+    for part in parts:
+        r = part.com - com
+        shift = part.mass * (r @ r * np.eye(3) - np.outer(r, r))
+        inertia += part.inertia + shift
+    return Mass(mass, com, inertia)
+
+
+def box(x: float, y: float, z: float) -> Mass:
+    """Returns what a box of density 1000 weighs."""
+    m = DENSITY * x * y * z
+    xx, yy, zz = x * x, y * y, z * z
+    return _diagonal(m, [m / 12 * i for i in (yy + zz, xx + zz, xx + yy)])
+
+
+def sphere(radius: float) -> Mass:
+    """Returns what a sphere of density 1000 weighs."""
+    m = DENSITY * 4 / 3 * np.pi * radius**3
+    return _diagonal(m, [0.4 * m * radius**2] * 3)
+
+
+def cylinder(radius: float, height: float) -> Mass:
+    """Returns what a cylinder about z of density 1000 weighs."""
+    m = DENSITY * np.pi * radius**2 * height
+    across = m * (3 * radius**2 + height**2) / 12
+    return _diagonal(m, [across, across, m * radius**2 / 2])
+
+
+def capsule(radius: float, height: float) -> Mass:
+    """Returns what a capsule about z of density 1000 weighs; height without caps."""
+    m1 = DENSITY * np.pi * radius**2 * height
+    m2 = DENSITY * 4 / 3 * np.pi * radius**3
+    across = m1 * (radius**2 / 4 + height**2 / 12) + m2 * (
+        0.4 * radius**2 + 0.375 * radius * height + 0.25 * height**2
+    )
+    along = radius**2 * (m1 / 2 + 0.4 * m2)
+    return _diagonal(m1 + m2, [across, across, along])
+
+
+def mesh(triangles: np.ndarray) -> Mass | None:
+    """Returns what a closed mesh of density 1000 weighs.
+
+    Args:
+        triangles: corners, shape (n, 3, 3), anticlockwise seen from outside.
+
+    Returns:
+        None if its volume is not positive: then Webots takes 1 kg and an inertia of
+        1 kg m^2.
+    """
+    a, b, c = triangles[:, 0], triangles[:, 1], triangles[:, 2]
+    # Signed volumes of the tetrahedra from the origin, and their moments.
+    volumes = np.einsum("ij,ij->i", a, np.cross(b, c)) / 6
+    volume = float(volumes.sum())
+    if not volume > 0:
+        return None
+    corners = a + b + c
+    com = (volumes @ corners) / (4 * volume)
+    second = np.zeros((3, 3))
+    for p in (a, b, c, corners):
+        second += np.einsum("i,ij,ik->jk", volumes, p, p)
+    second /= 20
+    second -= volume * np.outer(com, com)
+    inertia = DENSITY * (np.trace(second) * np.eye(3) - second)
+    if not (np.linalg.eigvalsh(inertia) > 0).all():
+        return None
+    return Mass(DENSITY * volume, com, inertia)
+
+
+# What a mesh weighs that encloses nothing, and a shape without a size.
+NONE_GIVEN = Mass(1.0, np.zeros(3), np.eye(3))
+
+
+def possible(inertia: np.ndarray) -> np.ndarray:
+    """Returns an inertia that a body can have, the given one if it is.
+
+    Webots asks for positive moments only. Of a body the two smaller principal ones
+    are together at least as large as the third: they are scaled up to that.
+    """
+    moments, axes = np.linalg.eigh(inertia)
+    small = moments[0] + moments[1]
+    if moments[0] >= 0 and small >= moments[2] * (1 - 1e-12):
+        return inertia
+    factor = moments[2] / max(small, 1e-12 * moments[2]) * (1 + 1e-9)
+    moments[:2] = np.maximum(moments[:2], 0) * factor
+    return axes @ np.diag(moments) @ axes.T
+
+
+def _diagonal(mass: float, moments: list[float]) -> Mass:
+    return Mass(mass, np.zeros(3), np.diag(moments))

@@ -1,0 +1,124 @@
+"""Triangles of Webots' meshes: IndexedFaceSets, and files of Mesh and CadShape."""
+
+from pathlib import Path
+
+import numpy as np
+
+from webmotor_drake.errors import InputError
+from webmotor_drake.scenario.dae_meshes import read_dae
+from webmotor_drake.scenario.stl_meshes import read_stl
+from webmotor_drake.worlds.nodes import Node
+
+
+def face_set(node: Node) -> np.ndarray | None:
+    """Returns the triangles of an IndexedFaceSet, anticlockwise from outside.
+
+    Faces of more than three corners become fans.
+
+    Returns:
+        Shape (n, 3, 3), m; None: there are none.
+
+    Raises:
+        InputError: an index of no point; with its place.
+    """
+    coord, indices = node.node("coord"), node.fields.get("coordIndex")
+    if coord is None or indices is None or "point" not in coord.fields:
+        return None
+    points = np.array(coord.fields["point"].rows(3)).reshape(-1, 3)
+    index = np.array([*indices.numbers(), -1.0]).astype(int)
+    if index.size and (index.max() >= len(points) or index.min() < -1):
+        raise indices.error(
+            f"an index of no point; there are {len(points)}, from 0 on"
+        )
+    corners = _fans(index)
+    if not node.truth("ccw", True):
+        corners = corners[:, ::-1]
+    triangles = points[corners]
+    sides = np.cross(
+        triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]
+    )
+    triangles = triangles[np.linalg.norm(sides, axis=1) > 0]
+    return triangles if len(triangles) else None
+
+
+def _fans(index: np.ndarray) -> np.ndarray:
+    """Returns triples of indices of faces that end with -1; shape (n, 3)."""
+    ends = np.flatnonzero(index == -1)
+    starts = np.concatenate([[0], ends[:-1] + 1])
+    sizes = ends - starts
+    triples = []
+    for size in np.unique(sizes[sizes >= 3]).tolist():
+        faces = index[starts[sizes == size][:, None] + np.arange(size)]
+        triples += [faces[:, [0, k, k + 1]] for k in range(1, size - 1)]
+    if not triples:
+        return np.empty((0, 3), dtype=int)
+    return np.concatenate(triples)
+
+
+def mesh_of(node: Node) -> tuple[str, np.ndarray | None]:
+    """Returns the file of a Mesh or CadShape, and its triangles.
+
+    Returns:
+        The absolute path, and the triangles, shape (n, 3, 3), m; None: of a kind that
+        is not read here.
+
+    Raises:
+        InputError: there is no such file, or no mesh in it; with a place.
+    """
+    field = node.fields.get("url")
+    urls = field.texts() if field is not None else []
+    if field is None or not urls:
+        raise node.error("no url")
+    url = urls[0].replace("\\", "/")
+    if "://" in url:
+        raise field.error(f"{url}: nothing is downloaded")
+    file = (field.place.source.folder / url).absolute()
+    try:
+        there = file.is_file()
+    except (OSError, ValueError):
+        there = False
+    if not there:
+        raise field.error(f"{url}: no such file")
+    try:
+        return str(file), _triangles(file)
+    except InputError as error:
+        raise field.error(error.problem) from None
+
+
+def _triangles(file: Path) -> np.ndarray | None:
+    suffix = file.suffix.lower()
+    if suffix == ".stl":
+        return read_stl(file)
+    if suffix == ".dae":
+        return read_dae(file)
+    if suffix == ".obj":
+        return read_obj(file)
+    raise InputError(f"{file.name}: .obj, .stl and .dae are read")
+
+
+def read_obj(file: Path) -> np.ndarray | None:
+    """Returns the triangles of an OBJ file; None: it has none.
+
+    Raises:
+        InputError: a line that cannot be read.
+    """
+    points: list[list[float]] = []
+    index: list[int] = []
+    text = file.read_text(encoding="utf-8", errors="replace")
+    for number, line in enumerate(text.splitlines(), 1):
+        words = line.split()
+        try:
+            if words[:1] == ["v"]:
+                points.append([float(word) for word in words[1:4]])
+            elif words[:1] == ["f"]:
+                corners = [int(w.partition("/")[0]) for w in words[1:]]
+                index += [c - 1 if c > 0 else len(points) + c for c in corners]
+                index.append(-1)
+        except ValueError:
+            raise InputError(f"{file.name}:{number}: not an OBJ mesh") from None
+    corners = _fans(np.array(index, dtype=int))
+    if not len(corners):
+        return None
+    if any(len(p) != 3 for p in points) or corners.max() >= len(points):
+        raise InputError(f"{file.name}: not an OBJ mesh")
+    return np.array(points)[corners]

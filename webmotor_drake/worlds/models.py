@@ -1,0 +1,219 @@
+"""What a world is made of here: models of links and joints, and their robots."""
+
+import dataclasses as dc
+import re
+import typing
+
+import numpy as np
+from pydrake.math import RigidTransform
+
+from webmotor_drake.worlds.masses import Mass, possible, total
+from webmotor_drake.worlds.shapes import Shape
+from webmotor_drake.worlds.source import Place
+
+# What a body weighs that Webots moves without Physics, kg and kg m^2: something, so
+# that its joint has something to move.
+KINEMATIC = Mass(1e-3, np.zeros(3), 1e-6 * np.eye(3))
+STATIC = Mass(1.0, np.zeros(3), np.eye(3))
+
+
+@dc.dataclass
+class Visual:
+    """A drawn shape.
+
+    Attributes:
+        name: of its Solid.
+        shape: what it is.
+        X: its pose in the link.
+        color: RGBA.
+    """
+
+    name: str
+    shape: Shape
+    X: RigidTransform
+    color: tuple[float, float, float, float]
+
+
+@dc.dataclass
+class Collision:
+    """A colliding shape.
+
+    Attributes:
+        name: of its Solid.
+        shape: what it is.
+        X: its pose in the link.
+        material: Solid.contactMaterial.
+    """
+
+    name: str
+    shape: Shape
+    X: RigidTransform
+    material: str
+
+
+@dc.dataclass(eq=False)
+class Joint:
+    """What a link hangs on.
+
+    Attributes:
+        name: unique in its model.
+        kind: "revolute", "prismatic", "fixed", "hinge2" or "ball".
+        parent: the link that it starts from.
+        X_PC: pose of the child in the parent at position 0.
+        anchor: in the parent, m.
+        axes: in the parent at position 0.
+        positions: at the start, one per axis, rad or m.
+        place: where it stands.
+    """
+
+    name: str
+    kind: str
+    parent: "Link"
+    X_PC: RigidTransform
+    anchor: np.ndarray
+    axes: list[np.ndarray]
+    positions: list[float]
+    place: Place | None
+
+
+@dc.dataclass(eq=False)
+class Link:
+    """A body: one or more Solids that move together.
+
+    Attributes:
+        name: unique in its model.
+        kind: "dynamic", "kinematic" (moves without forces) or "static".
+        X_W: its pose in the world as the file has it.
+        place: where its first Solid stands.
+        joint: what it hangs on; None: nothing, or for a static link the world.
+        parts: what its Solids weigh.
+        visuals: what is drawn of it.
+        collisions: what collides of it.
+    """
+
+    name: str
+    kind: str
+    X_W: RigidTransform
+    place: Place | None
+    joint: Joint | None = None
+    parts: list[Mass] = dc.field(default_factory=list[Mass])
+    visuals: list[Visual] = dc.field(default_factory=list[Visual])
+    collisions: list[Collision] = dc.field(default_factory=list[Collision])
+
+    @property
+    def mass(self) -> Mass:
+        """What it weighs, as a body that can be."""
+        if self.kind == "static":
+            return STATIC
+        whole = total(self.parts)
+        if not whole.mass > 0:
+            return KINEMATIC
+        return dc.replace(whole, inertia=possible(whole.inertia))
+
+
+@dc.dataclass(eq=False)
+class Robot:
+    """A Robot node: its controller and devices.
+
+    Attributes:
+        model: the name of its model.
+        fields: of its driver in the scenario, besides the tables below.
+        motors: by name, as all below.
+        joints: JointParameters by the joint's name.
+        position_sensors: PositionSensors.
+        brakes: the joints of brakes.
+        devices: the others.
+        lights: PointLights and so on.
+        multi_axis_joints: Hinge2Joints and BallJoints.
+        place: where it stands.
+        places: of its devices, by table and name.
+    """
+
+    model: str
+    place: Place
+    fields: dict[str, typing.Any] = dc.field(
+        default_factory=dict[str, typing.Any]
+    )
+    motors: dict[str, typing.Any] = dc.field(
+        default_factory=dict[str, typing.Any]
+    )
+    joints: dict[str, typing.Any] = dc.field(
+        default_factory=dict[str, typing.Any]
+    )
+    position_sensors: dict[str, typing.Any] = dc.field(
+        default_factory=dict[str, typing.Any]
+    )
+    brakes: dict[str, typing.Any] = dc.field(
+        default_factory=dict[str, typing.Any]
+    )
+    devices: dict[str, typing.Any] = dc.field(
+        default_factory=dict[str, typing.Any]
+    )
+    lights: dict[str, typing.Any] = dc.field(
+        default_factory=dict[str, typing.Any]
+    )
+    multi_axis_joints: dict[str, typing.Any] = dc.field(
+        default_factory=dict[str, typing.Any]
+    )
+    places: dict[tuple[str, str], Place] = dc.field(
+        default_factory=dict[tuple[str, str], Place]
+    )
+
+    def device_names(self) -> set[str]:
+        """Returns the names that are taken."""
+        return {
+            *self.motors,
+            *self.position_sensors,
+            *self.brakes,
+            *self.devices,
+        }
+
+
+@dc.dataclass(eq=False)
+class Model:
+    """What becomes a model instance: a top Solid or Robot with all that is in it.
+
+    Attributes:
+        name: unique in the world.
+        place: where it stands.
+        links: parents before children.
+        base: the link of what never moves, if there is one.
+        robot: its Robot; None: it is a mere Solid.
+        names: of links and joints.
+    """
+
+    name: str
+    place: Place | None
+    links: list[Link] = dc.field(default_factory=list[Link])
+    base: Link | None = None
+    robot: Robot | None = None
+    names: set[str] = dc.field(default_factory=lambda: {"world"})
+
+    @property
+    def roots(self) -> list[Link]:
+        """The links that float freely."""
+        return [
+            link
+            for link in self.links
+            if link.joint is None and link is not self.base
+        ]
+
+
+def unique(name: str, taken: set[str]) -> str:
+    """Returns a name that is not taken yet, as Webots' editor makes them; takes it.
+
+    Two colons and slashes mean something in the names of bodies and signals, and
+    two underscores around a name in those of SDF.
+    """
+    clean = re.sub(r"::+", ":", name).replace("/", "_")
+    clean = "".join(c for c in clean if c.isprintable()).strip() or "solid"
+    if clean.startswith("__") and clean.endswith("__"):
+        clean = clean.strip("_") or "solid"
+    if not clean.strip("."):
+        clean = "solid"
+    number, tried = 0, clean
+    while tried in taken:
+        number += 1
+        tried = f"{clean} ({number})"
+    taken.add(tried)
+    return tried

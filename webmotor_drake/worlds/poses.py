@@ -1,0 +1,43 @@
+"""Poses in Webots' words: a translation, and a rotation by axis and angle."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from pydrake.common.eigen_geometry import AngleAxis
+from pydrake.math import RigidTransform, RotationMatrix
+
+
+def turn(axis: Sequence[float], angle: float) -> RotationMatrix:
+    """Returns the turn about an axis of any length; about 0 there is none."""
+    length = float(np.linalg.norm(axis))
+    if not length or not angle:
+        return RotationMatrix()
+    # Modulo full turns: wheels are saved at hundreds of radians.
+    return RotationMatrix(
+        AngleAxis(
+            angle=float(np.remainder(angle, 2 * np.pi)),
+            axis=np.array(axis) / length,
+        )
+    )
+
+
+def pose(
+    translation: Sequence[float], rotation: Sequence[float]
+) -> RigidTransform:
+    """Returns the pose of `translation` and `rotation` (axis, then angle)."""
+    *axis, angle = rotation
+    return RigidTransform(turn(axis, angle), np.array(translation, dtype=float))
+
+
+def about(
+    turned: RotationMatrix, anchor: Sequence[float], X: RigidTransform
+) -> RigidTransform:
+    """Returns the pose X after a turn about an axis through an anchor."""
+    p = np.array(anchor, dtype=float)
+    R = turned @ X.rotation()
+    return RigidTransform(R, turned @ (X.translation() - p) + p)
+
+
+def short(value: float) -> float:
+    """Returns a length or an angle without what is below 1e-12: that is rounding."""
+    return round(float(value), 12) + 0.0

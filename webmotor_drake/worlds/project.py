@@ -1,0 +1,203 @@
+"""The files of a Webots project, and where a PROTO comes from.
+
+A name is looked for in the user's own files, then among our replacements, then in
+the folders that the user gives for Webots' own. Nothing is downloaded.
+"""
+
+import dataclasses as dc
+import functools
+import os
+import re
+from pathlib import Path
+
+from webmotor_drake.errors import InputError, one_line
+from webmotor_drake.results.whole_file import check_regular, reason
+from webmotor_drake.worlds.reader import Texts, read_texts
+from webmotor_drake.worlds.source import Source, Version, read_version
+
+_MAX_BYTES = 100_000_000
+# Files of another program have the same ending.
+_PROTOBUF = re.compile(r"""^\s*syntax\s*=\s*["']proto""", re.MULTILINE)
+_WEBOTS_ONLY = re.compile(
+    r"^#\s*licen[sc]e\s*:.*\bonly\b.*\bWebots\b", re.IGNORECASE | re.MULTILINE
+)
+_WEB = re.compile(
+    r"(?:webots://|https?://raw\.githubusercontent\.com/cyberbotics/webots/[^/]+/)"
+)
+
+
+@dc.dataclass(frozen=True)
+class Options:
+    """What a user decides on how a world is read.
+
+    Attributes:
+        proto_paths: folders with PROTOs, searched after the project's own.
+        allow_webots_assets: whether files are read whose header allows them to be
+            used with Webots only; the user answers for the right to do so.
+        without: names of PROTOs and nodes to go on without.
+        strict: whether anything replaced or left out is an error.
+    """
+
+    proto_paths: tuple[Path, ...] = ()
+    allow_webots_assets: bool = False
+    without: tuple[str, ...] = ()
+    strict: bool = False
+
+
+@dc.dataclass(eq=False)
+class ProtoFile:
+    """A PROTO that was read.
+
+    Attributes:
+        source: its text.
+        texts: what stands in it.
+    """
+
+    source: Source
+    texts: Texts
+
+
+def read_source(file: Path, shown: str, version: Version | None) -> Source:
+    """Reads a file in Webots' format.
+
+    Args:
+        file: its path.
+        shown: what to call it in messages.
+        version: what it is taken for without a header; None: it needs one.
+
+    Raises:
+        InputError: it cannot be read, or is not of the format.
+    """
+    check_regular(file)
+    try:
+        size = file.stat().st_size
+        if size > _MAX_BYTES:
+            problem = f"{size:,} bytes; at most {_MAX_BYTES:,} are read"
+            raise InputError(problem, where=shown)
+        text = file.read_bytes().decode("utf-8-sig")
+    except (OSError, ValueError) as error:
+        if isinstance(error, UnicodeDecodeError):
+            problem = f"not UTF-8 at byte {error.start}"
+        else:
+            problem = (
+                f"cannot be read: {reason(error)}"
+                if isinstance(error, OSError)
+                else one_line(error)
+            )
+        raise InputError(problem, where=shown) from None
+    found = read_version(text)
+    if found is None and version is None:
+        raise InputError(
+            "expected '#VRML_SIM R2023b utf8', or another version, in the first"
+            " line",
+            where=f"{shown}:1:1",
+        )
+    return Source(shown, text, file.parent, found or version or (2025, 0, 0))
+
+
+class Project:
+    """A world's project: the folder with worlds, protos and controllers.
+
+    Args:
+        world: the world's file.
+        options: what the user decided.
+
+    Attributes:
+        root: the folder.
+    """
+
+    def __init__(self, world: Path, options: Options):
+        folder = world.absolute().parent
+        # Worlds may stand in folders below worlds/.
+        above = [
+            up.parent for up in (folder, *folder.parents) if up.name == "worlds"
+        ]
+        self.root = above[0] if above else folder
+        self.options = options
+        self._read: dict[tuple[Path, Version], ProtoFile] = {}
+
+    def users_file(self, name: str, source: Source) -> Path | None:
+        """Returns the user's file of a PROTO that a source names, if there is one."""
+        url = source.urls.get(name)
+        if url is not None:
+            if "://" in url:
+                return None
+            file = source.folder / url.replace("\\", "/")
+            return file if _is_file(file) else None
+        return self._own_protos.get(name)
+
+    def webots_file(self, name: str, source: Source) -> Path | None:
+        """Returns the file of a PROTO of Webots' in the folders that the user gave."""
+        rest = _WEB.sub("", source.urls.get(name, ""))
+        home = os.environ.get("WEBOTS_HOME", "")
+        for root in (
+            *self.options.proto_paths,
+            *([Path(home)] if home else ()),
+        ):
+            if rest and _is_file(root / rest):
+                return root / rest
+        return self._given_protos.get(name)
+
+    @functools.cached_property
+    def _own_protos(self) -> dict[str, Path]:
+        return _protos_below(self.root / "protos")
+
+    @functools.cached_property
+    def _given_protos(self) -> dict[str, Path]:
+        found: dict[str, Path] = {}
+        for root in self.options.proto_paths:
+            for name, file in _protos_below(root).items():
+                found.setdefault(name, file)
+        return found
+
+    def may_read(self, file: Path) -> bool:
+        """Whether the licence in a file's header lets it be used here."""
+        if self.options.allow_webots_assets:
+            return True
+        with file.open("rb") as stream:
+            head = stream.read(4000).decode("utf-8", errors="replace")
+        return not _WEBOTS_ONLY.search(head)
+
+    def read(self, file: Path, version: Version) -> ProtoFile:
+        """Reads a PROTO's file, once.
+
+        Args:
+            file: its path.
+            version: of the file that names it, if it has no header of its own.
+
+        Raises:
+            InputError: it is not a PROTO.
+        """
+        key = file.resolve(), version
+        if key not in self._read:
+            source = read_source(file, self.shown(file), version)
+            if _PROTOBUF.search(source.text[:4000]):
+                raise InputError(
+                    "a file of protobuf, not of Webots", where=source.name
+                )
+            texts = read_texts(source)
+            if not texts.proto:
+                raise InputError("there is no PROTO in it", where=source.name)
+            self._read[key] = ProtoFile(source, texts)
+        return self._read[key]
+
+    def shown(self, file: Path) -> str:
+        """Returns a file's name as the user knows it."""
+        return os.path.relpath(file)
+
+
+def _is_file(file: Path) -> bool:
+    """Whether there is a file; False for names that no file can have."""
+    try:
+        return file.is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def _protos_below(folder: Path) -> dict[str, Path]:
+    """Returns the PROTO files in a folder and below it, by their names."""
+    files = sorted(folder.rglob("*.proto")) if folder.is_dir() else []
+    found: dict[str, Path] = {}
+    for file in files:
+        found.setdefault(file.stem, file)
+    return found

@@ -1,0 +1,285 @@
+"""Our own stand-ins for the PROTOs of Webots' that worlds use most.
+
+They are written from the interfaces in Webots' reference manual. Each is a function
+from an instance to the text of a node and what differs from Webots' own.
+
+Files of before R2022a have y up in them: there vectors are ordered x, height, z, and
+what lies in the floor lies in x and z.
+"""
+
+import math
+import typing
+from collections.abc import Callable, Sequence
+
+from webmotor_drake.worlds.nodes import Node
+from webmotor_drake.worlds.replaced_robots import (
+    e_puck,
+    e_puck_distance_sensor,
+    e_puck_ground_sensors,
+)
+
+Replacement = Callable[[Node], tuple[str, str]]
+
+_FLOOR, _WALL, _WOOD, _CARDBOARD, _STEEL = (
+    ".78 .78 .75",
+    ".6 .66 .72",
+    ".72 .53 .33",
+    ".75 .62 .45",
+    ".35 .4 .5",
+)
+# How thick floors are below what one sees, m: nothing gets through a metre.
+_DEEP = 1.0
+# What a segment of a ring overlaps the next by.
+_OVERLAP = 1.02
+
+Vector = tuple[float, float, float]
+
+
+class _Solid:
+    """A Solid made of shapes, written with z up; an old file gets y up."""
+
+    def __init__(self, node: Node):
+        self.node = node
+        self.old = node.place.source.has_old_axes
+        self.children: list[str] = []
+        self.bounds: list[str] = []
+
+    def add(
+        self,
+        geometry: str,
+        center: Sequence[float],
+        *,
+        color: str,
+        yaw: float = 0.0,
+        drawn: bool = True,
+        collides: bool = True,
+    ) -> None:
+        """Adds a shape whose geometry is turned about the vertical."""
+        x, y, z = center
+        where = (x, z, -y) if self.old else (x, y, z)
+        up = (0, 1, 0) if self.old else (0, 0, 1)
+        pose = f"translation {_numbers(where)} rotation {_numbers((*up, yaw))}"
+        shape = (
+            f"Shape {{ appearance PBRAppearance {{ baseColor {color} metalness 0"
+            f" roughness 1 }} geometry {geometry} }}"
+        )
+        if drawn:
+            self.children.append(f"Pose {{ {pose} children {shape} }}")
+        if collides:
+            self.bounds.append(f"Pose {{ {pose} children {geometry} }}")
+
+    def box(
+        self,
+        size: Sequence[float],
+        center: Sequence[float],
+        **how: typing.Any,
+    ) -> None:
+        """Adds a box of a size along x, y and up."""
+        x, y, z = size
+        sizes = (x, z, y) if self.old else (x, y, z)
+        self.add(f"Box {{ size {_numbers(sizes)} }}", center, **how)
+
+    def lifted(self, center: Sequence[float]) -> str:
+        """Returns the translation that an instance has unless it gives one."""
+        x, y, z = center
+        return _numbers((x, z, -y) if self.old else (x, y, z))
+
+    def text(self, kind: str, physics: str = "", lifted: str = "0 0 0") -> str:
+        """Returns the Solid's text.
+
+        Args:
+            kind: its name.
+            physics: its Physics; "IS": that of the instance.
+            lifted: where it stands unless the instance says so.
+        """
+        if physics == "IS":
+            physics = "IS physics"
+        children, bounds = "\n".join(self.children), "\n".join(self.bounds)
+        return (
+            f'Solid {{ name "{kind}" translation {lifted}'
+            f" children [ {children} ]"
+            f" boundingObject Group {{ children [ {bounds} ] }}"
+            f" {f'physics {physics}' if physics else ''} }}"
+        )
+
+
+def _numbers(values: Sequence[float]) -> str:
+    return " ".join(repr(float(value)) for value in values)
+
+
+def _positive(node: Node, name: str, default: Sequence[float]) -> list[float]:
+    """Returns a field, or its default if not all of it is positive, as Webots."""
+    values = node.numbers(name, default)
+    return values if min(values) > 0 else list(default)
+
+
+def _size(node: Node, default: Vector, old_default: Vector) -> Vector:
+    """Returns a field `size` as x, y and up, whatever the age of the file.
+
+    Args:
+        node: the instance.
+        default: in newer files: x, y, up.
+        old_default: in older ones: x, up, y.
+    """
+    if node.place.source.has_old_axes:
+        x, z, y = _positive(node, "size", old_default)
+    else:
+        x, y, z = _positive(node, "size", default)
+    return x, y, z
+
+
+def _rectangle_arena(node: Node) -> tuple[str, str]:
+    x, y = _positive(node, "floorSize", (1, 1))
+    thick = _positive(node, "wallThickness", (0.01,))[0]
+    high = _positive(node, "wallHeight", (0.1,))[0]
+    solid = _Solid(node)
+    solid.box((x, y, _DEEP), (0, 0, -_DEEP / 2), color=_FLOOR, drawn=False)
+    solid.box((x, y, 0.002), (0, 0, -0.001), color=_FLOOR, collides=False)
+    for side in (-1, 1):
+        along = (x + 2 * thick, thick, high)
+        solid.box(along, (0, side * (y + thick) / 2, high / 2), color=_WALL)
+        across = (thick, y, high)
+        solid.box(across, (side * (x + thick) / 2, 0, high / 2), color=_WALL)
+    return (
+        solid.text("rectangle arena"),
+        "floor and four walls of our own; no tiles",
+    )
+
+
+def _circle_arena(node: Node) -> tuple[str, str]:
+    radius = _positive(node, "radius", (1,))[0]
+    thick = _positive(node, "wallThickness", (0.01,))[0]
+    high = _positive(node, "wallHeight", (0.1,))[0]
+    parts = max(8, min(128, int(node.number("subdivision", 48))))
+    solid = _Solid(node)
+    wide = 2 * (radius + thick)
+    solid.box(
+        (wide, wide, _DEEP), (0, 0, -_DEEP / 2), color=_FLOOR, drawn=False
+    )
+    disc = f"Cylinder {{ radius {radius + thick!r} height 0.002 }}"
+    solid.add(disc, (0, 0, -0.001), color=_FLOOR, collides=False)
+    middle = radius / math.cos(math.pi / parts) + thick / 2
+    length = _OVERLAP * 2 * (middle + thick / 2) * math.tan(math.pi / parts)
+    for i in range(parts):
+        yaw = 2 * math.pi * i / parts
+        place = (middle * math.cos(yaw), middle * math.sin(yaw), high / 2)
+        solid.box((thick, length, high), place, color=_WALL, yaw=yaw)
+    return (
+        solid.text("circle arena"),
+        f"a floor and {parts} boxes around it; no tiles",
+    )
+
+
+def _floor(node: Node) -> tuple[str, str]:
+    x, y = _positive(node, "size", (10, 10))
+    solid = _Solid(node)
+    solid.box((x, y, _DEEP), (0, 0, -_DEEP / 2), color=_FLOOR, drawn=False)
+    solid.box((x, y, 0.002), (0, 0, -0.001), color=_FLOOR, collides=False)
+    return solid.text("floor"), "a floor of our own; no tiles"
+
+
+def _wall(node: Node) -> tuple[str, str]:
+    size = _size(node, (0.2, 1.0, 2.4), (1.0, 2.4, 0.2))
+    solid = _Solid(node)
+    solid.box(size, (0, 0, size[2] / 2), color=_WALL)
+    return solid.text("wall"), "a plain box that stands on its origin"
+
+
+def _crate(kind: str, color: str, side: float) -> Replacement:
+    """Returns the replacement of a box about its origin, free if it has a mass."""
+
+    def replaced(node: Node) -> tuple[str, str]:
+        size = _size(node, (side,) * 3, (side,) * 3)
+        solid = _Solid(node)
+        solid.box(size, (0, 0, 0), color=color)
+        mass = node.number("mass", 0.0)
+        physics = f"Physics {{ density -1 mass {mass!r} }}" if mass > 0 else ""
+        lifted = solid.lifted((0, 0, side / 2))
+        return solid.text(kind, physics, lifted), "a plain box of its size"
+
+    return replaced
+
+
+def _table(node: Node) -> tuple[str, str]:
+    x, y, z = _size(node, (1.0, 1.8, 0.74), (1.8, 0.74, 1.0))
+    thick = _positive(node, "frameThickness", (0.05,))[0]
+    foot_x, foot_y = _positive(node, "feetSize", (0.1, 0.1))
+    pad = node.number("feetPadding", 0.0)
+    solid = _Solid(node)
+    solid.box((x, y, thick), (0, 0, z - thick / 2), color=_WOOD)
+    for side in (-1, 1):
+        for end in (-1, 1):
+            place = (
+                side * (x / 2 - foot_x / 2 - pad),
+                end * (y / 2 - foot_y / 2 - pad),
+                (z - thick) / 2,
+            )
+            solid.box((foot_x, foot_y, z - thick), place, color=_WOOD)
+    return solid.text("table"), "a top and four legs, of boxes"
+
+
+def _solid_box(node: Node) -> tuple[str, str]:
+    # Its size is that of a Box node, in both ages along x, y and z.
+    x, y, z = _positive(node, "size", (2, 2, 2))
+    solid = _Solid(node)
+    size = (x, z, y) if solid.old else (x, y, z)
+    solid.box(size, (0, 0, 0), color=_WALL)
+    return solid.text("box", "IS"), "a plain box"
+
+
+def _ball(node: Node) -> tuple[str, str]:
+    radius = _positive(node, "radius", (0.0325,))[0]
+    mass = node.number("mass", 0.055)
+    color = _numbers(node.numbers("color", (1.0, 0.54, 0.08)))
+    solid = _Solid(node)
+    solid.add(f"Sphere {{ radius {radius!r} }}", (0, 0, 0), color=color)
+    damping = (
+        f"damping Damping {{ linear {node.number('linearDamping', 0.17)!r}"
+        f" angular {node.number('angularDamping', 0.33)!r} }}"
+    )
+    physics = f"Physics {{ density -1 mass {mass!r} {damping} }}"
+    return solid.text(
+        "ball", physics
+    ), "a plain sphere, its weight in the middle"
+
+
+def _oil_barrel(node: Node) -> tuple[str, str]:
+    radius = _positive(node, "radius", (0.305,))[0]
+    height = _positive(node, "height", (0.88,))[0]
+    solid = _Solid(node)
+    geometry = f"Cylinder {{ radius {radius!r} height {height!r} }}"
+    solid.add(geometry, (0, 0, 0), color=_STEEL)
+    lifted = solid.lifted((0, 0, 0.44))
+    return solid.text("oil barrel", "IS", lifted), "a plain cylinder"
+
+
+def standing_box(node: Node) -> str:
+    """Returns a box for an unknown PROTO that says its size; "": it does not."""
+    field = node.fields.get("size")
+    if field is None or len(field.items) != 3:
+        return ""
+    if not all(isinstance(item, float) and item > 0 for item in field.items):
+        return ""
+    a, b, c = field.numbers(3)
+    size = (a, c, b) if node.place.source.has_old_axes else (a, b, c)
+    solid = _Solid(node)
+    solid.box(size, (0, 0, size[2] / 2), color=_WALL)
+    return solid.text(node.type)
+
+
+REPLACEMENTS: dict[str, Replacement] = {
+    "RectangleArena": _rectangle_arena,
+    "CircleArena": _circle_arena,
+    "Floor": _floor,
+    "Wall": _wall,
+    "WoodenBox": _crate("wooden box", _WOOD, 0.6),
+    "CardboardBox": _crate("cardboard box", _CARDBOARD, 0.6),
+    "PlasticCrate": _crate("plastic crate", _STEEL, 0.6),
+    "SolidBox": _solid_box,
+    "Table": _table,
+    "Ball": _ball,
+    "OilBarrel": _oil_barrel,
+    "E-puck": e_puck,
+    "E-puckDistanceSensor": e_puck_distance_sensor,
+    "E-puckGroundSensors": e_puck_ground_sensors,
+}

@@ -1,0 +1,83 @@
+"""What an import replaced, left out or changed: all of it, with places."""
+
+import dataclasses as dc
+
+from webmotor_drake.errors import InputError
+from webmotor_drake.worlds.source import Place
+
+# Kinds of entries, the gravest first, and what they mean in a summary.
+KINDS = {
+    "missing": "cannot be done without",
+    "left out": "left out",
+    "replaced": "replaced by our own",
+    "hull": "collides as its convex hull",
+    "kinematic": "driven kinematically",
+    "changed": "changed",
+    "note": "noted",
+    "info": "",
+}
+
+
+@dc.dataclass
+class Entry:
+    """Something that is not as in Webots, with all its places.
+
+    Attributes:
+        kind: one of `KINDS`.
+        name: the node, PROTO or file.
+        text: what became of it.
+        places: where it stands, the first first.
+    """
+
+    kind: str
+    name: str
+    text: str
+    places: list[str] = dc.field(default_factory=list[str])
+
+    def __str__(self) -> str:
+        times = f" ({len(self.places)} times)" if len(self.places) > 1 else ""
+        return f"{self.places[0]}: {self.name}: {self.text}{times}"
+
+
+class Report:
+    """Collects entries; those that differ in their place only are one."""
+
+    def __init__(self) -> None:
+        self._entries: dict[tuple[str, str, str], Entry] = {}
+
+    def add(self, kind: str, name: str, place: Place | str, text: str) -> None:
+        """Adds an entry, or a place to one that is there."""
+        entry = self._entries.setdefault(
+            (kind, name, text), Entry(kind, name, text)
+        )
+        entry.places.append(str(place))
+
+    @property
+    def entries(self) -> list[Entry]:
+        """All entries, the gravest first."""
+        order = list(KINDS)
+        return sorted(
+            self._entries.values(), key=lambda entry: order.index(entry.kind)
+        )
+
+    def of_kind(self, *kinds: str) -> list[Entry]:
+        """Returns the entries of some kinds."""
+        return [entry for entry in self.entries if entry.kind in kinds]
+
+    def summary(self) -> str:
+        """Returns how many things of each kind there are, in words; "": none."""
+        parts = []
+        for kind, words in KINDS.items():
+            if not words:  # told by `check` only
+                continue
+            if names := [entry.name for entry in self.of_kind(kind)]:
+                names = list(dict.fromkeys(names))
+                shown = ", ".join(names[:6]) + ", ..." * (len(names) > 6)
+                parts.append(f"{words}: {shown}")
+        return "; ".join(parts)
+
+    def refuse(self, *kinds: str) -> None:
+        """Raises one InputError with all entries of some kinds, if there are any."""
+        entries = self.of_kind(*kinds)
+        if entries:
+            raise InputError("; ".join(map(str, entries)))

@@ -1,0 +1,217 @@
+"""A world's models as the text of a scenario."""
+
+import dataclasses as dc
+import math
+import typing
+from collections.abc import Mapping
+
+import yaml
+from pydrake.math import RigidTransform
+
+from webmotor_drake.worlds.models import Joint, Link, Model, Robot
+from webmotor_drake.worlds.poses import short
+from webmotor_drake.worlds.source import Place
+
+Path = tuple[str | int, ...]
+
+
+@dc.dataclass(frozen=True)
+class Tagged:
+    """A mapping with a tag, such as !RotationalMotor."""
+
+    tag: str
+    values: Mapping[str, typing.Any]
+
+
+class ScenarioText:
+    """Collects what a scenario holds, and where in the world it comes from.
+
+    Args:
+        name: the scenario's name.
+
+    Attributes:
+        name: the same.
+        fields: what it holds.
+        places: of the fields in the world, by their paths in the scenario.
+    """
+
+    def __init__(self, name: str):
+        self.name = name
+        self.fields: dict[str, typing.Any] = {}
+        self.places: dict[Path, Place] = {}
+
+    def put(self, *path: str | int, place: Place | None) -> None:
+        """Remembers where in the world something stands."""
+        if place is not None:
+            self.places[path] = place
+
+    def text(self) -> str:
+        """Returns the YAML."""
+        return yaml.dump(
+            {self.name: self.fields},
+            Dumper=_Dumper,
+            sort_keys=False,
+            allow_unicode=True,
+            width=88,
+            default_flow_style=None,
+        )
+
+    def add_model(self, model: Model, uri: str) -> None:
+        """Adds the directives and positions of a model."""
+        directives = self.fields.setdefault("directives", [])
+        add: dict[str, typing.Any] = {"name": model.name, "file": uri}
+        free = {link.name: _pose(link.X_W) for link in model.roots}
+        if free:
+            add["default_free_body_pose"] = free
+        self.put("directives", len(directives), place=model.place)
+        directives.append({"add_model": add})
+        if model.base is not None:
+            weld: dict[str, typing.Any] = {
+                "parent": "world",
+                "child": f"{model.name}::{model.base.name}",
+            }
+            if pose := _pose(model.base.X_W):
+                weld["X_PC"] = pose
+            self.put("directives", len(directives), place=model.place)
+            directives.append({"add_weld": weld})
+        positions = {}
+        for link in model.links:
+            if link.joint is not None:
+                positions.update(_positions(link.joint))
+        if positions:
+            start = self.fields.setdefault("initial_position", {})
+            start[model.name] = positions
+
+    def add_filters(self, models: list[Model]) -> None:
+        """Keeps what is hinged to the world from colliding with what stands still.
+
+        So does Webots (WbSimulationCluster.cpp odeNearCallback).
+        """
+        static, hinged = [], []
+        for model in models:
+            for link in model.links:
+                name = f"{model.name}::{link.name}"
+                if link.kind == "static":
+                    static += [name] * bool(link.collisions)
+                elif link.collisions and _is_hinged_to_the_world(link):
+                    hinged.append(name)
+        if not hinged or not static:
+            return
+        directives = self.fields.setdefault("directives", [])
+        directives += [
+            {
+                "add_collision_filter_group": {
+                    "name": "static",
+                    "members": static,
+                }
+            },
+            {
+                "add_collision_filter_group": {
+                    "name": "hinged to the world",
+                    "members": hinged,
+                    "ignored_collision_filter_groups": ["static"],
+                }
+            },
+        ]
+
+    def add_robot(self, robot: Robot) -> None:
+        """Adds the driver of a robot."""
+        drivers = self.fields.setdefault("model_drivers", {})
+        path = ("model_drivers", robot.model)
+        self.put(*path, place=robot.place)
+        values = dict(robot.fields)
+        for table in (
+            "motors",
+            "joints",
+            "multi_axis_joints",
+            "position_sensors",
+            "brakes",
+            "devices",
+            "lights",
+        ):
+            entries = getattr(robot, table)
+            plain = table in ("joints", "position_sensors", "brakes")
+            if entries:
+                values[table] = {
+                    name: written(entry, tagged=not plain)
+                    for name, entry in entries.items()
+                }
+            for name in entries:
+                place = robot.places.get((table, name))
+                self.put(*path, table, name, place=place)
+        drivers[robot.model] = Tagged("!WebotsMotorDriver", values)
+
+
+def _is_hinged_to_the_world(link: Link) -> bool:
+    """Whether a body hangs by a joint on what stands still; or is welded to such."""
+    joint = link.joint
+    while joint is not None and joint.kind == "fixed":
+        link, joint = joint.parent, joint.parent.joint
+    return joint is not None and joint.parent.kind == "static"
+
+
+def _positions(joint: Joint) -> dict[str, list[float]]:
+    """Returns the positions of a joint's parts that are not 0."""
+    names = [joint.name]
+    if len(joint.positions) > 1:
+        names = [f"{joint.name}_{i + 1}" for i in range(len(joint.positions))]
+    return {
+        name: [float(q)]
+        for name, q in zip(names, joint.positions, strict=False)
+        if q
+    }
+
+
+def _pose(X: RigidTransform) -> dict[str, typing.Any]:
+    """Returns a pose as a scenario has it, without what is 0."""
+    values: dict[str, typing.Any] = {}
+    translation = [*map(short, X.translation())]
+    if any(translation):
+        values["translation"] = translation
+    turned = X.rotation().ToAngleAxis()
+    angle = short(math.degrees(turned.angle()))
+    if angle:
+        axis = [*map(short, turned.axis())]
+        values["rotation"] = Tagged(
+            "!AngleAxis", {"angle_deg": angle, "axis": axis}
+        )
+    return values
+
+
+def written(node: typing.Any, *, tagged: bool) -> typing.Any:
+    """Returns a declared node as YAML has it: what differs from its defaults."""
+    fresh = type(node)()
+    values = {}
+    for field in dc.fields(node):
+        value = getattr(node, field.name)
+        if value != getattr(fresh, field.name):
+            inner = dc.is_dataclass(value)
+            values[field.name] = (
+                written(value, tagged=False) if inner else value
+            )
+    if tagged:
+        return Tagged(f"!{type(node).__name__}", values)
+    return values
+
+
+class _Dumper(yaml.SafeDumper):
+    def ignore_aliases(self, data: object) -> bool:
+        return True
+
+
+def _represent_tagged(dumper: yaml.SafeDumper, data: Tagged) -> yaml.Node:
+    return dumper.represent_mapping(data.tag, dict(data.values))
+
+
+def _represent_float(dumper: yaml.SafeDumper, data: float) -> yaml.Node:
+    if math.isinf(data):
+        text = ".inf" if data > 0 else "-.inf"
+    else:
+        text = repr(float(data))
+        if "e" in text and "." not in text:
+            text = text.replace("e", ".0e")
+    return dumper.represent_scalar("tag:yaml.org,2002:float", text)
+
+
+_Dumper.add_representer(Tagged, _represent_tagged)
+_Dumper.add_representer(float, _represent_float)

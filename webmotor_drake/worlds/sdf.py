@@ -1,0 +1,200 @@
+"""A model as an SDF file that a person can read."""
+
+import typing
+from collections.abc import Callable
+from pathlib import Path
+from xml.sax.saxutils import quoteattr
+
+import numpy as np
+from pydrake.math import RigidTransform
+
+from webmotor_drake.worlds.models import Collision, Joint, Link, Model, Visual
+from webmotor_drake.worlds.poses import short
+from webmotor_drake.worlds.shapes import Shape
+
+# What a plane is drawn as thick, and a flat mesh that collides is made, m.
+_THIN, _FLAT = 1e-3, 1e-6
+
+
+# Writes triangles, shape (n, 3, 3); returns how a model names them.
+Meshes = Callable[[np.ndarray], str]
+
+
+def model_text(model: Model, friction: dict[str, float], meshes: Meshes) -> str:
+    """Returns the SDF of a model.
+
+    A link's frame is that of its Solid, so that positions are those of Webots.
+
+    Args:
+        model: what to write.
+        friction: of a shape, by its contact material.
+        meshes: writes triangles, returns the URI.
+    """
+    lines = [
+        '<?xml version="1.0"?>',
+        '<sdf version="1.10" xmlns:drake="http://drake.mit.edu">',
+        f"<model name={quoteattr(model.name)}>",
+    ]
+    for link in model.links:
+        lines += _link(link, friction, meshes)
+    for link in model.links:
+        if link.joint is not None and len(link.joint.axes) < 2:
+            lines += _joint(link.joint, link)
+    lines += ["</model>", "</sdf>", ""]
+    return "\n".join(lines)
+
+
+def _link(link: Link, friction: dict[str, float], meshes: Meshes) -> list[str]:
+    lines = [f"  <link name={quoteattr(link.name)}>"]
+    if link.joint is not None:
+        parent = quoteattr(link.joint.parent.name)
+        lines.append(f"    {_pose(link.joint.X_PC, f' relative_to={parent}')}")
+    mass = link.mass
+    moments = {
+        name: mass.inertia[i, j]
+        for name, i, j in (
+            ("ixx", 0, 0),
+            ("iyy", 1, 1),
+            ("izz", 2, 2),
+            ("ixy", 0, 1),
+            ("ixz", 0, 2),
+            ("iyz", 1, 2),
+        )
+    }
+    lines += [
+        "    <inertial>",
+        f"      <pose>{_numbers(map(short, mass.com))} 0 0 0</pose>",
+        f"      <mass>{_numbers([mass.mass])}</mass>",
+        "      <inertia>"
+        + "".join(f"<{n}>{_numbers([v])}</{n}>" for n, v in moments.items())
+        + "</inertia>",
+        "    </inertial>",
+    ]
+    for i, visual in enumerate(link.visuals):
+        lines += _visual(visual, i, meshes)
+    for i, collision in enumerate(link.collisions):
+        lines += _collision(collision, i, friction, meshes)
+    lines.append("  </link>")
+    return lines
+
+
+def _visual(visual: Visual, number: int, meshes: Meshes) -> list[str]:
+    shape, X = visual.shape, visual.X
+    if shape.kind == "plane":
+        shape = Shape("box", (*shape.size, _THIN))
+        X = X @ RigidTransform([0, 0, -_THIN / 2])
+    color = _numbers(visual.color)
+    return [
+        f"    <visual name={quoteattr(f'{visual.name} {number}')}>",
+        f"      {_pose(X)}",
+        f"      {_geometry(shape, meshes, drawn=True)}",
+        f"      <material><diffuse>{color}</diffuse></material>",
+        "    </visual>",
+    ]
+
+
+def _collision(
+    collision: Collision,
+    number: int,
+    friction: dict[str, float],
+    meshes: Meshes,
+) -> list[str]:
+    mu = _numbers([friction.get(collision.material, 1.0)])
+    return [
+        f"    <collision name={quoteattr(f'{collision.name} {number}')}>",
+        f"      {_pose(collision.X)}",
+        f"      {_geometry(collision.shape, meshes, drawn=False)}",
+        "      <drake:proximity_properties>"
+        f"<drake:mu_static>{mu}</drake:mu_static>"
+        f"<drake:mu_dynamic>{mu}</drake:mu_dynamic>"
+        "</drake:proximity_properties>",
+        "    </collision>",
+    ]
+
+
+def _geometry(shape: Shape, meshes: Meshes, *, drawn: bool) -> str:
+    """Returns the <geometry> of a shape."""
+    if shape.kind == "box":
+        inside = f"<box><size>{_numbers(shape.size)}</size></box>"
+    elif shape.kind == "sphere":
+        inside = f"<sphere><radius>{shape.size[0]!r}</radius></sphere>"
+    elif shape.kind in ("cylinder", "capsule"):
+        radius, length = shape.size
+        inside = (
+            f"<{shape.kind}><radius>{radius!r}</radius>"
+            f"<length>{length!r}</length></{shape.kind}>"
+        )
+    elif shape.kind == "plane":
+        inside = (
+            "<plane><normal>0 0 1</normal>"
+            f"<size>{_numbers(shape.size)}</size></plane>"
+        )
+    elif drawn and shape.file:
+        scale = _numbers(shape.scale)
+        uri = _text(Path(shape.file).as_uri())
+        inside = f"<mesh><uri>{uri}</uri><scale>{scale}</scale></mesh>"
+    else:
+        assert shape.triangles is not None
+        triangles = shape.triangles if drawn else thick(shape.triangles)
+        convex = "" if drawn else "<drake:declare_convex/>"
+        uri = _text(meshes(triangles))
+        inside = f"<mesh>{convex}<uri>{uri}</uri></mesh>"
+    return f"<geometry>{inside}</geometry>"
+
+
+def thick(triangles: np.ndarray) -> np.ndarray:
+    """Returns triangles that have a hull: flat ones get a second layer.
+
+    Args:
+        triangles: shape (n, 3, 3), m.
+    """
+    points = triangles.reshape(-1, 3)
+    centered = points - points.mean(axis=0)
+    _, sizes, axes = np.linalg.svd(centered, full_matrices=False)
+    if sizes[-1] > 1e-9 * sizes[0] and np.ptp(centered @ axes[-1]) > _FLAT:
+        return triangles
+    return np.concatenate([triangles, triangles - _THIN * axes[-1]])
+
+
+def _joint(joint: Joint, child: Link) -> list[str]:
+    """Returns a joint of one axis, or none."""
+    lines = [
+        f'  <joint name={quoteattr(joint.name)} type="{joint.kind}">',
+        f"    <parent>{_text(joint.parent.name)}</parent>",
+        f"    <child>{_text(child.name)}</child>",
+    ]
+    if joint.axes:
+        X_CP = joint.X_PC.inverse()
+        anchor = X_CP @ joint.anchor
+        if joint.kind == "prismatic":
+            anchor = np.zeros(3)
+        axis = X_CP.rotation() @ joint.axes[0]
+        lines += [
+            f"    <pose>{_numbers(map(short, anchor))} 0 0 0</pose>",
+            f"    <axis><xyz>{_numbers(axis)}</xyz>"
+            "<limit><effort>0</effort></limit></axis>",
+        ]
+    lines.append("  </joint>")
+    return lines
+
+
+def _pose(X: RigidTransform, attributes: str = "") -> str:
+    place = _numbers(map(short, X.translation()))
+    w, x, y, z = X.rotation().ToQuaternion().wxyz()
+    if not any(map(short, (x, y, z))):
+        return f"<pose{attributes}>{place} 0 0 0</pose>"
+    turned = _numbers((x, y, z, w))
+    return (
+        f'<pose{attributes} rotation_format="quat_xyzw">{place} {turned}</pose>'
+    )
+
+
+def _numbers(values: typing.Iterable[float]) -> str:
+    """Returns numbers that are read back as they are, without an end of .0."""
+    return " ".join(
+        repr(float(value) + 0.0).removesuffix(".0") for value in values
+    )
+
+
+def _text(value: str) -> str:
+    return value.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -1,0 +1,198 @@
+"""Geometry nodes: what they weigh, and how they collide and look."""
+
+import dataclasses as dc
+import itertools
+import typing
+
+import numpy as np
+from pydrake.math import RigidTransform
+
+from webmotor_drake.worlds import masses
+from webmotor_drake.worlds.masses import Mass
+from webmotor_drake.worlds.meshes import face_set, mesh_of
+from webmotor_drake.worlds.nodes import Node
+from webmotor_drake.worlds.poses import turn
+
+# Shapes whose axis was y before R2022a and is z since (WbNodeUtilities.cpp).
+_TURNED = frozenset({"Cylinder", "Capsule", "Cone", "Plane", "ElevationGrid"})
+_OLD_AXIS = turn([1, 0, 0], -np.pi / 2)
+
+# What a Plane without an end is drawn as thick, m.
+_THIN = 1e-3
+
+
+@dc.dataclass(frozen=True)
+class Shape:
+    """A shape in a frame of its own.
+
+    Attributes:
+        kind: "box", "sphere", "cylinder", "capsule", "plane" or "mesh".
+        size: x, y, z of a box; radius of a sphere; radius and length of a cylinder
+            or capsule (without caps); x and y of a plane, m.
+        triangles: of a mesh, shape (n, 3, 3), m.
+        file: of a mesh that is a file with colours, to draw it.
+        scale: of that file, along x, y and z.
+    """
+
+    kind: str
+    size: tuple[float, ...] = ()
+    triangles: np.ndarray | None = None
+    file: str = ""
+    scale: tuple[float, float, float] = (1.0, 1.0, 1.0)
+
+
+class Geometry(typing.NamedTuple):
+    """A geometry node that was read.
+
+    Attributes:
+        shape: what it is; None: it neither collides nor is drawn here.
+        X: its pose in the frame of its node, from the axes of older files.
+        mass: of density 1000; None: it weighs nothing.
+        problem: why it is not what Webots has; "": it is.
+    """
+
+    shape: Shape | None
+    X: RigidTransform
+    mass: Mass | None
+    problem: str = ""
+
+
+def read_geometry(node: Node, scale: np.ndarray) -> Geometry:
+    """Reads a geometry node.
+
+    Args:
+        node: Box, Sphere and so on.
+        scale: of the frame that it is in, along x, y and z.
+
+    Raises:
+        InputError: its fields don't hold what they have to; with a place.
+    """
+    turned = node.type in _TURNED and node.place.source.has_old_axes
+    X = RigidTransform(_OLD_AXIS) if turned else RigidTransform()
+    if turned:  # its own z is the frame's y
+        scale = np.array([scale[0], scale[2], scale[1]])
+    read = _READERS.get(node.type)
+    if read is None:
+        return Geometry(None, X, None, "not a geometry that is known here")
+    shape, mass = read(node, scale)
+    if shape is None:
+        return Geometry(
+            None, X, mass, "has no surface or a size that is not above 0"
+        )
+    return Geometry(shape, X, mass)
+
+
+Read = tuple[Shape | None, Mass | None]
+
+
+def _box(node: Node, scale: np.ndarray) -> Read:
+    size = tuple((np.array(node.numbers("size", (2, 2, 2))) * scale).tolist())
+    if min(size) <= 0:
+        return None, masses.NONE_GIVEN
+    return Shape("box", size), masses.box(*size)
+
+
+def _sphere(node: Node, scale: np.ndarray) -> Read:
+    radius = node.number("radius", 1.0) * float(scale.max())
+    if radius <= 0:
+        return None, masses.NONE_GIVEN
+    return Shape("sphere", (radius,)), masses.sphere(radius)
+
+
+def _round(kind: str) -> typing.Callable[[Node, np.ndarray], Read]:
+    """Returns what reads a cylinder or a capsule."""
+    weigh = masses.cylinder if kind == "cylinder" else masses.capsule
+
+    def read(node: Node, scale: np.ndarray) -> Read:
+        radius = node.number("radius", 1.0) * float(scale[:2].max())
+        height = node.number("height", 2.0) * float(scale[2])
+        if radius <= 0 or height <= 0:
+            return None, masses.NONE_GIVEN
+        return Shape(kind, (radius, height)), weigh(radius, height)
+
+    return read
+
+
+def _plane(node: Node, scale: np.ndarray) -> Read:
+    x, y = np.array(node.numbers("size", (1, 1))) * scale[:2]
+    if min(x, y) <= 0:
+        return None, None
+    return Shape("plane", (float(x), float(y))), None
+
+
+def _cone(node: Node, scale: np.ndarray) -> Read:
+    radius = node.number("bottomRadius", 1.0)
+    height = node.number("height", 2.0)
+    if radius <= 0 or height <= 0:
+        return None, None
+    angles = np.linspace(0, 2 * np.pi, 25)
+    rim = np.stack(
+        [
+            radius * np.cos(angles),
+            radius * np.sin(angles),
+            np.full(25, -height / 2),
+        ],
+        axis=1,
+    )
+    top, bottom = [0, 0, height / 2], [0, 0, -height / 2]
+    sides = [(a, b, top) for a, b in itertools.pairwise(rim)]
+    floor = [(b, a, bottom) for a, b in itertools.pairwise(rim)]
+    return Shape("mesh", triangles=np.array(sides + floor) * scale), None
+
+
+def _faces(node: Node, scale: np.ndarray) -> Read:
+    triangles = face_set(node)
+    if triangles is None:
+        return None, None
+    triangles = triangles * scale
+    return Shape("mesh", triangles=triangles), masses.mesh(triangles)
+
+
+def _mesh(node: Node, scale: np.ndarray) -> Read:
+    file, triangles = mesh_of(node)
+    if triangles is None:
+        return None, None
+    triangles = triangles * scale
+    mass = masses.mesh(triangles)
+    if not file.endswith(".obj"):
+        return Shape("mesh", triangles=triangles), mass
+    sizes: tuple[float, float, float] = tuple(scale.tolist())
+    return Shape("mesh", triangles=triangles, file=file, scale=sizes), mass
+
+
+_READERS: dict[str, typing.Callable[[Node, np.ndarray], Read]] = {
+    "Box": _box,
+    "Sphere": _sphere,
+    "Cylinder": _round("cylinder"),
+    "Capsule": _round("capsule"),
+    "Plane": _plane,
+    "Cone": _cone,
+    "IndexedFaceSet": _faces,
+    "Mesh": _mesh,
+    "CadShape": _mesh,
+}
+# Geometry that is only looked at.
+NEVER_COLLIDES = frozenset({"Cone", "CadShape", "IndexedLineSet", "PointSet"})
+UNSEEN = frozenset({"IndexedLineSet", "PointSet"})
+
+_GREY = (0.8, 0.8, 0.8, 1.0)
+
+
+def read_color(shape: Node) -> tuple[float, float, float, float]:
+    """Returns the colour of a Shape, RGBA; textures are not looked at."""
+    looks = shape.node("appearance")
+    if looks is None:
+        return _GREY
+    if looks.type == "PBRAppearance":
+        color = looks.numbers("baseColor", (1, 1, 1))
+        alpha = 1 - looks.number("transparency", 0.0)
+        if color == [1, 1, 1] and looks.node("baseColorMap") is not None:
+            color = list(_GREY[:3])
+    else:
+        material = looks.node("material")
+        if material is None:
+            return _GREY
+        color = material.numbers("diffuseColor", _GREY[:3])
+        alpha = 1 - material.number("transparency", 0.0)
+    red, green, blue, alpha = np.clip([*color, alpha], 0, 1).tolist()
+    return red, green, blue, alpha
