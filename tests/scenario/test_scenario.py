@@ -230,8 +230,18 @@ def test_a_wrong_command_is_told_with_its_place(load, command, told):
         ),
         (
             "visualization: {publish_period: -1}",
-            "14:19: Lift.visualization.publish_period: -1.0 is not allowed; 0"
-            " (each step) or a time from 1e-09 s on is",
+            "14:19: Lift.visualization.publish_period: -1.0 is not allowed; a"
+            " time from 1e-09 s on is",
+        ),
+        (  # Drake before 1.58 took it for each step.
+            "visualization: {publish_period: 0}",
+            "14:19: Lift.visualization.publish_period: 0.0 is not allowed; a"
+            " time from 1e-09 s on is",
+        ),
+        (
+            "visualization: {publish_period: .inf}",
+            "14:19: Lift.visualization.publish_period: inf is not allowed; a"
+            " time from 1e-09 s on is",
         ),
         (
             "lcm_buses: {traffic: {lcm_url: 'ucpm://'}}",

@@ -118,8 +118,8 @@ def check_fields(scenario: Scenario) -> dict[str, CheckedDriver]:
         _check_number(
             scenario,
             ("visualization", "publish_period"),
-            lambda x: x == 0 or x >= _SHORTEST,
-            f"0 (each step) or a time from {_SHORTEST:g} s on",
+            lambda x: _SHORTEST <= x < math.inf,
+            f"a time from {_SHORTEST:g} s on",
         )
     with below("bodies"):
         check_bodies(scenario.bodies)

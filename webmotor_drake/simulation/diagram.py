@@ -214,6 +214,9 @@ def _add_visualization(
         config = VisualizationConfig(
             publish_contacts=False, enable_alpha_sliders=False
         )
+        if hasattr(config, "mouse_interaction_stiffness"):
+            # Drake 1.58: what might be pulled moves differently in its last bits.
+            config.mouse_interaction_stiffness = None
         add_contact_arrows(builder, plant, scene_graph, meshcat)
     with blame(scenario, "visualization"):
         if meshcat is None and config.enable_meshcat_creation:
