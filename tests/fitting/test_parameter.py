@@ -1,5 +1,7 @@
 """Parameters: where they stand, alone or shared, and what is refused."""
 
+import re
+
 import pytest
 
 import webmotor_drake as wm
@@ -118,3 +120,40 @@ def test_the_text_overrides_the_overlay_and_errors_name_its_file(tmp_path):
     file.write_text("simulation_duration: -2\n", encoding="utf-8")
     with pytest.raises(InputError, match=r"over\.yaml:1"):
         wm.load_scenario("package:two_link_arm", overlay=file)
+
+
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        (
+            "model_drivers.arm.motors.{a b}.max velocity",
+            "'model_drivers.arm.motors.{a b}.max velocity' is no path",
+        ),
+        (
+            "model_drivers.arm.motors.*.max velocity",
+            "'model_drivers.arm.motors.*.max velocity' is no path",
+        ),
+        (
+            'model_drivers.arm.motors.{"a"b}.max_velocity',
+            '"a"b is no name in quotes',
+        ),
+        (
+            'model_drivers.arm.motors."motor {left}".max_velocity',
+            "unknown name 'motor {left}'",
+        ),
+        (
+            'model_drivers.arm.motors."a.*.b".max_velocity',
+            "unknown name 'a.*.b'",
+        ),
+        (
+            'model_drivers.arm.motors.{"a,b"}.max_velocity',
+            "unknown name 'a,b'",
+        ),
+        ("model_drivers.arm.motors.{}.max_velocity", "nothing there"),
+        ("model_drivers.arm.motors.{", "is no path: '{' is not"),
+    ],
+)
+def test_an_error_shows_wildcards_as_they_are_written(scenario, path, told):
+    with pytest.raises(InputError, match=re.escape(told)) as error:
+        found(scenario, f"{path}=1:2")
+    assert "__" not in str(error.value)

@@ -23,7 +23,12 @@ START = "start"
 
 # What a parser of plain paths takes for names, and nobody else has.
 _EACH = "__each__"
-_BRACES = re.compile(r"\{([^{}]*)\}")
+_QUOTED = r'"(?:[^"\\]|\\.)*"'
+_WILDCARD = re.compile(
+    rf"(?P<quoted>{_QUOTED})|\{{(?P<braces>(?:{_QUOTED}|[^{{}}])*)\}}"
+    r"|(?<=\.)(?P<each>\*)(?=[.\[]|$)"
+)
+_ITEM = re.compile(rf"\s*{_QUOTED}\s*(?=,|$)|[^,]+")
 
 
 class ParameterTree:
@@ -34,8 +39,7 @@ class ParameterTree:
 
     def groups(self, text: str) -> Iterator[list[Keys]]:
         """Gives the places of each parameter that a path with wildcards means."""
-        shared, plain = _without_braces(text)
-        keys = parse_path(plain)
+        keys, shared = _without_wildcards(text)
         groups: dict[tuple, list[Keys]] = {}
         for path, own in self._matches(keys, shared):
             groups.setdefault(own, []).append(path)
@@ -113,18 +117,40 @@ class ParameterTree:
         return node
 
 
-def _without_braces(text: str) -> tuple[dict[str, list[str]], str]:
-    """Returns the names in braces, by what stands for them in the path now."""
-    shared: dict[str, list[str]] = {}
+def _without_wildcards(text: str) -> tuple[Keys, dict[str, list[str]]]:
+    """Returns the keys of a path, with stand-ins, and the names that those are for.
 
-    def name(match: re.Match) -> str:
-        key = f"__shared{len(shared)}__"
-        shared[key] = [
-            json.loads(n) if n.startswith('"') else n
-            for n in map(str.strip, match[1].split(","))
-        ]
+    What stands in quotes is a name, whatever is in it.
+
+    Raises:
+        InputError: it is no path.
+    """
+    shared: dict[str, list[str]] = {}
+    written: dict[str, str] = {}
+
+    def stand_in(match: re.Match) -> str:
+        if match["quoted"]:
+            return match[0]
+        key = _EACH if match["each"] else f"__shared{len(shared)}__"
+        written[key] = match[0]
+        if match["braces"] is not None:
+            shared[key] = [_name(n) for n in _ITEM.findall(match["braces"])]
         return key
 
-    plain = _BRACES.sub(name, text)
-    plain = re.sub(r"(?<=\.)\*(?=[.\[]|$)", _EACH, plain)
-    return shared, plain
+    plain = _WILDCARD.sub(stand_in, text)
+    try:
+        return parse_path(plain), shared
+    except InputError as error:
+        problem = error.problem
+        for key, as_written in written.items():
+            problem = problem.replace(key, as_written)
+        raise InputError(problem) from None
+
+
+def _name(item: str) -> str:
+    """Returns a name in braces, without its quotes."""
+    item = item.strip()
+    try:
+        return json.loads(item) if item.startswith('"') else item
+    except ValueError:
+        raise InputError(f"{item} is no name in quotes") from None
