@@ -2,6 +2,7 @@
 
 import csv
 import dataclasses as dc
+import errno
 import gc
 import os
 import pickle
@@ -197,3 +198,24 @@ def test_a_worker_whose_study_was_killed_as_it_started_ends():
     ).stdout
     command = [sys.executable, "-c", code, gone.strip()]
     assert subprocess.run(command, timeout=300).returncode == 1
+
+
+@pytest.mark.parametrize("masked", [False, True], ids=["plain", "in loky"])
+def test_a_process_that_the_system_refuses_is_told_in_a_line(lift, masked):
+    pytest.importorskip("joblib")
+
+    def refuse():
+        try:
+            raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+        except OSError:
+            if masked:  # loky's own clean-up stumbles
+                raise UnboundLocalError("child_r") from None
+            raise
+
+    workers = LocalWorkers(1)
+    workers._new = refuse
+    with pytest.raises(
+        InputError, match="cannot start a worker: Too many open"
+    ):
+        workers.submit(job_of(lift))
+    workers.stop()

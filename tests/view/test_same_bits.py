@@ -14,7 +14,9 @@ from webmotor_drake.simulation.simulation import Simulation
 
 # The torque drive's, of which Drake 1.58 drew five differently: its mouse could pull.
 FEW = ["pan_tilt", "vertical_lift", "hinge_with_stops", "torso"]
-ALL = sorted(f.name.partition(".")[0] for f in SCENARIOS.glob("*.scenario.yaml"))
+ALL = sorted(
+    f.name.partition(".")[0] for f in SCENARIOS.glob("*.scenario.yaml")
+)
 
 
 @pytest.fixture(scope="module")

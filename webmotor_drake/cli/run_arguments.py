@@ -55,7 +55,9 @@ def _add_meshcat_arguments(run: argparse.ArgumentParser) -> None:
     run.add_argument(
         "--meshcat",
         action="store_true",
-        help="show the run in a browser, which drives the motors, until Ctrl-C",
+        help="show the run in a browser, which drives the motors, until Ctrl-C;"
+        " any other page in a browser of this machine could, too: Meshcat does not"
+        " look at the Origin",
     )
     run.add_argument(
         "--no_wait",

@@ -11,6 +11,11 @@ import numpy as np
 
 from webmotor_drake.comparison.appendix import Appendix
 from webmotor_drake.comparison.compared_runs import DIFFERENCES, ComparedRuns
+from webmotor_drake.comparison.model_folders import (
+    TABLE,
+    models_before,
+    remove_runs,
+)
 from webmotor_drake.comparison.report import report
 from webmotor_drake.comparison.table import comparison_html, comparison_table
 from webmotor_drake.errors import InputError, unknown_name
@@ -115,6 +120,8 @@ class Comparison(ComparedRuns):
     ) -> None:
         """Writes report.html, compare.csv and one run folder per model.
 
+        Runs of other models that an earlier comparison has left there are removed.
+
         Args:
             folder: where to.
             appendix: see `html`.
@@ -123,7 +130,9 @@ class Comparison(ComparedRuns):
             InputError: the folder cannot be written.
         """
         page = self.html(appendix)
+        before = models_before(Path(folder))
         for contender, results in self.results.items():
             results.save(Path(folder, contender))
-        write_whole(Path(folder, "compare.csv"), self.csv().encode())
+        write_whole(Path(folder, TABLE), self.csv().encode())
         write_whole(Path(folder, "report.html"), page.encode())
+        remove_runs(Path(folder), {*before} - {*self.results})

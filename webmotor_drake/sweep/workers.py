@@ -4,17 +4,21 @@ Both are executors of `concurrent.futures`; the same call hands them a run.
 """
 
 import contextlib
+import errno
 import os
+import resource
 import signal
 import tempfile
 import threading
 import time
 import typing
 import warnings
+from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future
 
 from webmotor_drake.errors import InputError, MotorWarning
 from webmotor_drake.interrupts import uninterrupted
+from webmotor_drake.results.whole_file import reason
 from webmotor_drake.sweep.worker import KILLED, TIMEOUT, Outcome, Task, work
 
 # The numerical libraries of a worker have one thread each: the other processors
@@ -135,13 +139,15 @@ class LocalWorkers:
         for future in [f for f in self._busy if f.done()]:
             executor = self._busy.pop(future)
             self._idle.append(self._well(executor, future))
-        executor = self._idle.pop() or self._new()
-        try:
-            future = executor.submit(work, task)
-        except BrokenExecutor:  # it died while it had nothing to do
-            self._end(executor)
-            executor = self._new()
-            future = executor.submit(work, task)
+        executor = self._idle.pop()
+        with _told_if_not_started():
+            executor = executor or self._new()
+            try:
+                future = executor.submit(work, task)
+            except BrokenExecutor:  # it died while it had nothing to do
+                self._end(executor)
+                executor = self._new()
+                future = executor.submit(work, task)
         self._busy[future] = executor
         return future
 
@@ -169,6 +175,28 @@ class LocalWorkers:
             for executor in filter(None, executors):
                 executor.shutdown(wait=True, kill_workers=True)
             self._files.cleanup()
+
+
+@contextlib.contextmanager
+def _told_if_not_started() -> Iterator[None]:
+    """Tells in a line what the system refuses a new process.
+
+    Raises:
+        InputError: it has no file descriptor, no memory or no process left.
+    """
+    try:
+        yield
+    except Exception as error:
+        # Loky stumbles over what it cleans up after.
+        refusal = error if isinstance(error, OSError) else error.__context__
+        if not isinstance(refusal, OSError):
+            raise
+        few = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+        limit = f" (ulimit -n is {few})" * (refusal.errno == errno.EMFILE)
+        raise InputError(
+            f"cannot start a worker: {reason(refusal)}{limit}; fewer --jobs need"
+            " less"
+        ) from error
 
 
 class ClusterWorkers:
