@@ -51,7 +51,7 @@ class RobotHost:
         kinematic: for each motor whether its joint has no dynamics.
         position_sensors: their nodes by name.
         brakes: their nodes by name.
-        devices: the nodes of all others by name.
+        mounted: the nodes of the devices on its bodies by name.
         self_collision: whether it is said that its bodies meet each other.
         is_supervisor: whether its controller may be a supervisor.
         plant: what it is in.
@@ -76,7 +76,7 @@ class RobotHost:
         self.kinematic = motors.devices.kinematic
         self.position_sensors = driver.position_sensors
         self.brakes = driver.brakes
-        self.devices = driver.devices
+        self.mounted = driver.devices
         self.self_collision = bool(driver.self_collision)
         self.is_supervisor = driver.supervisor
         self.has_battery = motors.battery is not None

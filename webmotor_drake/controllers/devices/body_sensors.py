@@ -2,6 +2,7 @@
 
 import math
 
+from webmotor_drake import nodes
 from webmotor_drake.controllers.devices.device import Sensor, newest
 from webmotor_drake.controllers.link.mounted_state import MountedState
 from webmotor_drake.host.senses.body_sensors import (
@@ -10,14 +11,13 @@ from webmotor_drake.host.senses.body_sensors import (
     ThreeAxisSampler,
 )
 from webmotor_drake.host.senses.lookup_table import flat
-from webmotor_drake.nodes.node_types import Node
 
 
 class GPS(Sensor):
     """Measures the position and the velocity of its origin in the world."""
 
     _kind = MountedState
-    _node_type = Node.GPS
+    _declared = nodes.GPS
     _blank = GPSSampler.blank
 
     LOCAL = 0
@@ -62,7 +62,7 @@ class Altimeter(Sensor):
     """Measures the height of its origin in the world."""
 
     _kind = MountedState
-    _node_type = Node.ALTIMETER
+    _declared = nodes.Altimeter
 
     def getValue(self) -> float:
         """Returns the newest height, m.
@@ -78,7 +78,7 @@ class InertialUnit(Sensor):
     """Measures the orientation of its frame in the world."""
 
     _kind = MountedState
-    _node_type = Node.INERTIAL_UNIT
+    _declared = nodes.InertialUnit
     _blank = InertialUnitSampler.blank
 
     def getRollPitchYaw(self) -> list[float]:
@@ -148,16 +148,16 @@ class _ThreeAxisSensor(Sensor):
 class Gyro(_ThreeAxisSensor):
     """Measures the angular velocity, rad/s, in its own axes."""
 
-    _node_type = Node.GYRO
+    _declared = nodes.Gyro
 
 
 class Accelerometer(_ThreeAxisSensor):
     """Measures the acceleration less gravity, m/s^2, in its own axes."""
 
-    _node_type = Node.ACCELEROMETER
+    _declared = nodes.Accelerometer
 
 
 class Compass(_ThreeAxisSensor):
     """Measures the direction of north, the world's y, in its own axes."""
 
-    _node_type = Node.COMPASS
+    _declared = nodes.Compass

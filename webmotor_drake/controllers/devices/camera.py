@@ -5,17 +5,18 @@ import typing
 
 import numpy as np
 
+from webmotor_drake import nodes
 from webmotor_drake.controllers.devices.device import Sensor, newest, tell_off
 from webmotor_drake.controllers.devices.images import (
     ImageDevice,
     rgba,
     save_picture,
 )
-from webmotor_drake.controllers.link.device_state import Measurement, Request
+from webmotor_drake.controllers.link.device_state import Request
 from webmotor_drake.controllers.link.image_states import CameraState
 from webmotor_drake.host import messages
+from webmotor_drake.host.measuring import Measurement
 from webmotor_drake.host.senses.recognition import Seen
-from webmotor_drake.nodes.node_types import Node
 
 
 class CameraRecognitionObject:
@@ -96,7 +97,7 @@ class Camera(ImageDevice, Sensor):
     """Takes images of what is drawn, along its x axis."""
 
     _kind = CameraState
-    _node_type = Node.CAMERA
+    _declared = nodes.Camera
     _blank = b""
 
     def getImage(self) -> bytes | None:

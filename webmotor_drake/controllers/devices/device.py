@@ -10,6 +10,10 @@ from webmotor_drake.controllers.link.device_state import (
 )
 from webmotor_drake.controllers.link.find_device import find_device
 from webmotor_drake.host import messages
+from webmotor_drake.nodes.device import DeviceNode
+
+# The class of each type of device, by the number of the type, as in Node.GPS.
+DEVICE_CLASSES: dict[int, type["Device"]] = {}
 
 
 class Device:
@@ -22,7 +26,14 @@ class Device:
     """
 
     _kind: typing.ClassVar[type[DeviceState]] = DeviceState
-    _node_type: typing.ClassVar[int | None] = None
+    # The node that it is for; None: `device_classes` says it.
+    _declared: typing.ClassVar[type[DeviceNode] | None] = None
+
+    def __init_subclass__(cls) -> None:
+        """Has robots know the class of a declared device."""
+        declared = vars(cls).get("_declared")
+        if declared is not None:
+            DEVICE_CLASSES[declared.node_type] = cls
 
     def __init__(self, name: str | int, *, robot: active.Owner | None = None):
         self._client = active.client_of(robot)
@@ -31,7 +42,7 @@ class Device:
             name,
             self._kind,
             type(self).__name__,
-            self._node_type,
+            self._declared and self._declared.node_type,
         )
         self._tag = self._state.tag
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from webmotor_drake import nodes
 from webmotor_drake.controllers.devices.camera import Camera
 from webmotor_drake.controllers.devices.images import (
     ImageDevice,
@@ -14,7 +15,6 @@ from webmotor_drake.controllers.devices.images import (
 )
 from webmotor_drake.controllers.link.mounted_state import MountedState
 from webmotor_drake.host import messages
-from webmotor_drake.nodes.node_types import Node
 
 if typing.TYPE_CHECKING:
     from PIL.ImageDraw import ImageDraw
@@ -39,7 +39,7 @@ class Display(ImageDevice):
     """
 
     _kind = MountedState
-    _node_type = Node.DISPLAY
+    _declared = nodes.Display
 
     RGB, RGBA, ARGB, BGRA, ABGR = 3, 4, 5, 6, 7
 

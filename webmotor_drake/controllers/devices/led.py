@@ -1,16 +1,16 @@
 """Webots' LED, which lights nothing here."""
 
+from webmotor_drake import nodes
 from webmotor_drake.controllers.devices.device import Device
 from webmotor_drake.controllers.link.mounted_state import MountedState
 from webmotor_drake.host import messages
-from webmotor_drake.nodes.node_types import Node
 
 
 class LED(Device):
     """A light that keeps the value that it was set to."""
 
     _kind = MountedState
-    _node_type = Node.LED
+    _declared = nodes.LED
     _value = 0
 
     def set(self, value: int) -> None:

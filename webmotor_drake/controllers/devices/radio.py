@@ -4,6 +4,7 @@ import math
 import struct
 from collections.abc import Sequence
 
+from webmotor_drake import nodes
 from webmotor_drake.controllers.devices.device import Device, Sensor, tell_off
 from webmotor_drake.controllers.link.radio_states import (
     EmitterState,
@@ -11,7 +12,6 @@ from webmotor_drake.controllers.link.radio_states import (
 )
 from webmotor_drake.host import messages
 from webmotor_drake.host.senses.radio import Reception
-from webmotor_drake.nodes.node_types import Node
 
 
 class _Channels(Device):
@@ -51,7 +51,7 @@ class Emitter(_Channels):
     """Sends data to the receivers of other robots."""
 
     _kind = EmitterState
-    _node_type = Node.EMITTER
+    _declared = nodes.Emitter
 
     def send(
         self,
@@ -144,7 +144,7 @@ class Receiver(_Channels, Sensor):
     """
 
     _kind = ReceiverState
-    _node_type = Node.RECEIVER
+    _declared = nodes.Receiver
 
     def _choose(self, channel: int) -> None:
         self._state.channel = channel

@@ -8,23 +8,24 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from webmotor_drake import nodes
 from webmotor_drake.controllers.devices.device import Sensor, newest
 from webmotor_drake.controllers.devices.images import (
     ImageDevice,
     save_picture,
     save_radiance,
 )
-from webmotor_drake.controllers.link.image_states import ImageState, LidarState
+from webmotor_drake.controllers.link.image_states import LidarState
+from webmotor_drake.controllers.link.mounted_state import MountedState
 from webmotor_drake.host import messages
 from webmotor_drake.host.senses.lidar import angles
-from webmotor_drake.nodes.node_types import Node
 
 
 class RangeFinder(ImageDevice, Sensor):
     """Takes images of how far along its x axis everything is."""
 
-    _kind = ImageState
-    _node_type = Node.RANGE_FINDER
+    _kind = MountedState
+    _declared = nodes.RangeFinder
     _blank = ()
 
     def getRangeImage(self, data_type: str = "list") -> list[float] | bytes:
@@ -121,7 +122,7 @@ class Lidar(Sensor):
     """Measures distances in layers of directions around its x axis."""
 
     _kind = LidarState
-    _node_type = Node.LIDAR
+    _declared = nodes.Lidar
     _blank = np.zeros((0, 0))
 
     def getRangeImage(self) -> list[float]:

@@ -8,7 +8,6 @@ from webmotor_drake.controllers.devices.device import Sensor, newest, tell_off
 from webmotor_drake.controllers.link.mounted_state import MountedState
 from webmotor_drake.host import messages
 from webmotor_drake.host.senses.lookup_table import flat
-from webmotor_drake.nodes.node_types import Node
 
 
 class _TableSensor(Sensor):
@@ -34,7 +33,7 @@ class _TableSensor(Sensor):
 class DistanceSensor(_TableSensor):
     """Measures how far it is to what its rays meet."""
 
-    _node_type = Node.DISTANCE_SENSOR
+    _declared = nodes.DistanceSensor
 
     GENERIC, INFRA_RED, SONAR, LASER = 0, 1, 2, 3
 
@@ -67,13 +66,13 @@ class DistanceSensor(_TableSensor):
 class LightSensor(_TableSensor):
     """Measures the light of the scenario's `lights`."""
 
-    _node_type = Node.LIGHT_SENSOR
+    _declared = nodes.LightSensor
 
 
 class TouchSensor(_TableSensor):
     """Measures whether, or how strongly, something touches its body."""
 
-    _node_type = Node.TOUCH_SENSOR
+    _declared = nodes.TouchSensor
 
     BUMPER, FORCE, FORCE3D = 0, 1, 2
 

@@ -6,10 +6,10 @@ They answer as devices that are off, after one line that says so.
 import math
 import typing
 
+from webmotor_drake import nodes
 from webmotor_drake.controllers.devices.device import Device
 from webmotor_drake.controllers.link.mounted_state import MountedState
 from webmotor_drake.host import messages
-from webmotor_drake.nodes.node_types import Node
 
 # What each method returns, by class; None: nothing.
 _ANSWERS: dict[str, dict[str, typing.Any]] = {
@@ -127,37 +127,37 @@ class _Unsimulated(Device):
 class Connector(_answers("Connector", _Unsimulated)):
     """Never locked."""
 
-    _node_type = Node.CONNECTOR
+    _declared = nodes.Connector
 
 
 class Pen(_answers("Pen", _Unsimulated)):
     """Writes nothing."""
 
-    _node_type = Node.PEN
+    _declared = nodes.Pen
 
 
 class Radar(_answers("Radar", _Unsimulated)):
     """Sees nothing."""
 
-    _node_type = Node.RADAR
+    _declared = nodes.Radar
 
 
 class Skin(_answers("Skin", _Unsimulated)):
     """Has no bones."""
 
-    _node_type = Node.SKIN
+    _declared = nodes.Skin
 
 
 class Speaker(_answers("Speaker", _Unsimulated)):
     """Makes no sound."""
 
-    _node_type = Node.SPEAKER
+    _declared = nodes.Speaker
 
 
 class VacuumGripper(_answers("VacuumGripper", _Unsimulated)):
     """Holds nothing."""
 
-    _node_type = Node.VACUUM_GRIPPER
+    _declared = nodes.VacuumGripper
 
 
 class RadarTarget:

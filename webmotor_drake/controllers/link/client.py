@@ -11,17 +11,16 @@ import threading
 import typing
 from collections.abc import Callable, Hashable
 
-from webmotor_drake.controllers.link.all_devices import device_states
 from webmotor_drake.controllers.link.device_state import (
     Absent,
     DeviceState,
-    Measurement,
     MotorState,
     Request,
 )
-from webmotor_drake.controllers.link.measuring import Measuring
+from webmotor_drake.controllers.link.device_states import device_states
 from webmotor_drake.controllers.link.motions import Motions
 from webmotor_drake.host import messages
+from webmotor_drake.host.measuring import Measurement, Measuring
 from webmotor_drake.host.robot_host import RobotHost
 from webmotor_drake.host.senses.sampling import Sampler, steps_of
 from webmotor_drake.motor.commands import Kind, StepCommands

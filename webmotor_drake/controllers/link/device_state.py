@@ -8,13 +8,13 @@ A robot's devices have tags: 1 for the first, and so on.
 import enum
 import math
 import typing
-from collections.abc import Callable
 
 from webmotor_drake.host import messages
-from webmotor_drake.host.robot_host import MotorSettings, RobotHost
+from webmotor_drake.host.devices import HostDevice, MotorDevice
+from webmotor_drake.host.measuring import Measurement
+from webmotor_drake.host.robot_host import MotorSettings
 from webmotor_drake.host.senses.sampling import Sampler
 from webmotor_drake.motor.commands import Kind
-from webmotor_drake.nodes.node_types import Node
 
 # Looked up once: a controller may command every motor in every step.
 _POSITION = Kind.POSITION
@@ -40,58 +40,38 @@ class DeviceState:
         joint: the joint that it is on; "": none.
         index: its place among the robot's devices of its kind.
         requests: what the next step sends, by number; the last of a kind wins.
+        measurement: of what it measures, where it does.
 
     Args:
-        host: the simulator's side of the robot.
+        device: the simulator's side of it.
         queue: what the next step sends is of these; shared by all devices.
     """
 
-    def __init__(
-        self,
-        host: RobotHost,
-        queue: set["DeviceState"],
-        name: str,
-        joint: str,
-        node_type: int,
-        index: int,
-    ):
+    def __init__(self, device: HostDevice, queue: set["DeviceState"]):
+        self.device = device
         self._queue = queue
-        self.tag = 0
-        self.name = name
-        self.node_type = node_type
-        self.joint = joint
-        self.index = index
-        self.type = host.joint_type(joint) if joint else 0
+        self.tag = device.tag
+        self.name = device.name
+        self.node_type = device.node_type
+        self.joint = device.joint
+        self.index = device.index
+        self.type = device.type
         self.requests: dict[int, typing.Any] = {}
+        if device.sampler is not None:
+            self.measurement = Measurement(device.sampler, device.sampler.value)
 
     def request(self, number: int, value: typing.Any = None) -> None:
         """Queues what the next step sends."""
         self.requests[number] = value
         self._queue.add(self)
 
+    def act(self, milliseconds: int) -> None:
+        """Does what the controller has asked for, as a step of so many ms starts."""
+        self.device.act(milliseconds)
+
     def restart(self) -> None:
         """Forgets what was: the simulation has been reset."""
-        measurement = getattr(self, "measurement", None)
-        if measurement is not None and measurement.sampler is not None:
-            measurement.sampler.pending = False
-            measurement.sampler.restart()
-
-
-class Measurement:
-    """What the controller knows of a sensor.
-
-    Attributes:
-        sampler: the simulator's side.
-        period: as the controller set it, ms; 0: off.
-        value: the newest that an answer brought; before, what it was made with.
-        told: called when an answer brought a value; None: nobody wants to know.
-    """
-
-    def __init__(self, sampler: Sampler, value: typing.Any = math.nan):
-        self.sampler = sampler
-        self.period = 0
-        self.value = value
-        self.told: Callable[[], None] | None = None
+        self.device.restart()
 
 
 class MotorState(DeviceState):
@@ -106,24 +86,18 @@ class MotorState(DeviceState):
         measurement: of its position, which the old Servo has.
     """
 
+    device: MotorDevice
+
     def __init__(
         self,
-        host: RobotHost,
-        queue: set["DeviceState"],
-        name: str,
-        joint: str,
-        node_type: int,
-        index: int,
+        device: MotorDevice,
+        queue: set[DeviceState],
+        settings: MotorSettings,
     ):
-        super().__init__(host, queue, name, joint, node_type, index)
+        super().__init__(device, queue)
         self.siblings: list[MotorState] = []
-        self.feedback = Measurement(
-            Sampler(host.feedback(index), host.has_power)
-        )
-        self.measurement = Measurement(
-            Sampler(host.position(joint), host.has_power)
-        )
-        self.settings = host.settings(index)
+        self.feedback = Measurement(device.feedback)
+        self.settings = settings
         self.available_effort = self.settings.max_effort
         self.configure(self.settings)
 
@@ -157,37 +131,11 @@ class MotorState(DeviceState):
 
 
 class SensorState(DeviceState):
-    """A position sensor as the controller sees it.
-
-    Attributes:
-        measurement: of the joint's position.
-    """
-
-    def __init__(
-        self,
-        host: RobotHost,
-        queue: set["DeviceState"],
-        name: str,
-        joint: str,
-        index: int,
-        sampler: Sampler,
-    ):
-        super().__init__(host, queue, name, joint, Node.POSITION_SENSOR, index)
-        self.measurement = Measurement(sampler)
+    """A position sensor as the controller sees it."""
 
 
 class BrakeState(DeviceState):
     """A brake as the controller sees it."""
-
-    def __init__(
-        self,
-        host: RobotHost,
-        queue: set[DeviceState],
-        name: str,
-        joint: str,
-        index: int,
-    ):
-        super().__init__(host, queue, name, joint, Node.BRAKE, index)
 
 
 class Absent:

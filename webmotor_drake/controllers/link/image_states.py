@@ -1,28 +1,14 @@
-"""What the controller keeps of Cameras, RangeFinders and Lidars (camera.c, lidar.c)."""
+"""What the controller keeps of Cameras and Lidars (camera.c, lidar.c)."""
 
 import typing
 
-from webmotor_drake.controllers.link.device_state import Measurement
 from webmotor_drake.controllers.link.mounted_state import MountedState
-from webmotor_drake.host.senses.recognition import RecognitionSampler
-
-if typing.TYPE_CHECKING:
-    from webmotor_drake.host.senses.camera import CameraSampler, ImageSampler
-
-
-class ImageState(MountedState):
-    """A device that sees as the controller sees it."""
-
-    sampler: "ImageSampler"
-
-    def __init__(self, *arguments: typing.Any):
-        super().__init__(*arguments)
-        self.sampler.look_into(
-            self.surroundings.renderer, self.surroundings.stay_in_thread
-        )
+from webmotor_drake.host.devices import CameraDevice
+from webmotor_drake.host.measuring import Measurement
+from webmotor_drake.host.senses.camera import ImageSampler
 
 
-class CameraState(ImageState):
+class CameraState(MountedState):
     """A camera as the controller sees it.
 
     Attributes:
@@ -32,34 +18,24 @@ class CameraState(ImageState):
         segments: whether segmentation is on.
     """
 
-    sampler: "CameraSampler"
+    device: CameraDevice
 
     def __init__(self, *arguments: typing.Any):
         super().__init__(*arguments)
         self.field_of_view: float = self.node.field_of_view
         self.exposure = 1.0
         self.segments = False
-        self.recognition: Measurement | None = None
-        if self.node.recognition is not None:
-            camera = self.sampler
-            sampler = RecognitionSampler(
-                self.node,
-                self.place,
-                camera.clock,
-                camera.random,
-                camera.has_power,
-            )
-            sampler.look_through(camera)
-            self.recognition = Measurement(sampler, sampler.value)
+        sampler = self.device.recognition
+        self.recognition = sampler and Measurement(sampler, sampler.value)
 
     def act(self, milliseconds: int) -> None:
         """Changes the field of view and the segmentation."""
-        self.sampler.field_of_view = self.field_of_view
-        if self.recognition is not None:
-            self.recognition.sampler.segments = self.segments
+        self.device.sampler.field_of_view = self.field_of_view
+        if self.device.recognition is not None:
+            self.device.recognition.segments = self.segments
 
 
-class LidarState(ImageState):
+class LidarState(MountedState):
     """A lidar as the controller sees it.
 
     Attributes:
@@ -76,5 +52,5 @@ class LidarState(ImageState):
 
     def answered(self) -> None:
         """Notes the time."""
-        clock = self.sampler.clock
-        self.measured_at = self.sampler.last * clock.basic_time_step / 1000
+        sampler = typing.cast(ImageSampler, self.device.sampler)
+        self.measured_at = sampler.last * sampler.clock.basic_time_step / 1000

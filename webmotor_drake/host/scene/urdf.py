@@ -215,7 +215,7 @@ class _Urdf:
     def _add_devices(self) -> None:
         """Adds what is mounted on bodies, each as a link of its own."""
         mounts = find_mounts(
-            self._plant, self._host.instance, self._host.devices
+            self._plant, self._host.instance, self._host.mounted
         )
         for name, mount in mounts.items():
             if mount.body.index() not in self._links:

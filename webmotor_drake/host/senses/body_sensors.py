@@ -8,56 +8,21 @@ z up.
 
 import math
 import typing
-from collections.abc import Callable
 
 import numpy as np
 from pydrake.common.eigen_geometry import AngleAxis
 from pydrake.math import RollPitchYaw, RotationMatrix
 
+from webmotor_drake import nodes
+from webmotor_drake.host.senses.body_sampler import BodySampler, samples
 from webmotor_drake.host.senses.lookup_table import LookupTable
-from webmotor_drake.host.senses.place import Clock, Place
-from webmotor_drake.host.senses.sampling import Sampler, rounded
+from webmotor_drake.host.senses.sampling import rounded
 from webmotor_drake.host.senses.utm import UTM
 
 _NAN = [math.nan] * 3
 
 
-class BodySampler(Sampler):
-    """Samples what a device on a body measures.
-
-    Args:
-        node: the device.
-        place: where it is.
-        clock: of the simulation.
-        random: where its noise comes from.
-        has_power: as Sampler's.
-    """
-
-    __slots__ = ("clock", "node", "place")
-    blank: typing.ClassVar[typing.Any] = _NAN
-
-    def __init__(
-        self,
-        node: typing.Any,
-        place: Place,
-        clock: Clock,
-        random: np.random.Generator,
-        has_power: Callable[[], bool] | None = None,
-    ):
-        super().__init__(self.sensed, has_power, self.blank, random)
-        self.node = node
-        self.place = place
-        self.clock = clock
-
-    def sensed(self) -> typing.Any:
-        """Returns a measurement of the present."""
-        raise NotImplementedError
-
-    def elapsed(self) -> float:
-        """Returns the time since the last measurement, or the enabling, s."""
-        return (self.clock.now - self.last) * self.clock.basic_time_step / 1000
-
-
+@samples(nodes.GPS)
 class GPSSampler(BodySampler):
     """Position (m, or degrees and m), speed (m/s) and velocity (m/s).
 
@@ -115,6 +80,7 @@ class GPSSampler(BodySampler):
         return self._noise
 
 
+@samples(nodes.Altimeter)
 class AltimeterSampler(BodySampler):
     """The height, m."""
 
@@ -129,6 +95,7 @@ class AltimeterSampler(BodySampler):
         return rounded(height, self.node.resolution)
 
 
+@samples(nodes.InertialUnit)
 class InertialUnitSampler(BodySampler):
     """The orientation, as a quaternion x, y, z, w."""
 
@@ -187,6 +154,7 @@ class ThreeAxisSampler(BodySampler):
         raise NotImplementedError
 
 
+@samples(nodes.Gyro)
 class GyroSampler(ThreeAxisSampler):
     """The body's angular velocity, rad/s."""
 
@@ -197,6 +165,7 @@ class GyroSampler(ThreeAxisSampler):
         return self.place.w_WD()
 
 
+@samples(nodes.Accelerometer)
 class AccelerometerSampler(ThreeAxisSampler):
     """The origin's acceleration less gravity, m/s^2.
 
@@ -224,6 +193,7 @@ class AccelerometerSampler(ThreeAxisSampler):
         return change - gravity
 
 
+@samples(nodes.Compass)
 class CompassSampler(ThreeAxisSampler):
     """The direction of north."""
 

@@ -6,7 +6,8 @@ import typing
 import numpy as np
 from pydrake.geometry import RenderCameraCore
 
-from webmotor_drake.host.senses.body_sensors import BodySampler
+from webmotor_drake import nodes
+from webmotor_drake.host.senses.body_sampler import BodySampler, samples
 from webmotor_drake.host.senses.renderer import FAR, Renderer, camera_core
 
 
@@ -15,17 +16,10 @@ class ImageSampler(BodySampler):
 
     __slots__ = ("renderer", "starts")
 
-    def look_into(
-        self, renderer: Renderer, starts: typing.Callable[[], None]
-    ) -> None:
-        """Tells what draws.
-
-        Args:
-            renderer: it.
-            starts: called when the sensor is switched on.
-        """
-        self.renderer = renderer
-        self.starts = starts
+    def look_into(self, around: typing.Any, self_collision: bool) -> None:
+        """Finds what draws, which wants to stay in its thread once it is on."""
+        self.renderer: Renderer = around.renderer
+        self.starts: typing.Callable[[], None] = around.stay_in_thread
 
     def enable(self, period: int, now: int) -> None:
         """Starts or stops."""
@@ -39,6 +33,7 @@ def focal_length(width: int, field_of_view: float) -> float:
     return width / 2 / math.tan(field_of_view / 2)
 
 
+@samples(nodes.Camera)
 class CameraSampler(ImageSampler):
     """Samples what a Camera sees: bytes of blue, green, red, alpha per pixel.
 
@@ -77,6 +72,7 @@ def black(node: typing.Any) -> bytes:
     return b"\0\0\0\xff" * (node.width * node.height)
 
 
+@samples(nodes.RangeFinder)
 class RangeFinderSampler(ImageSampler):
     """Samples what a RangeFinder sees: a depth per pixel, m."""
 

@@ -6,7 +6,8 @@ import typing
 import numpy as np
 from pydrake.math import RigidTransform
 
-from webmotor_drake.host.senses.body_sensors import BodySampler
+from webmotor_drake import nodes
+from webmotor_drake.host.senses.body_sampler import BodySampler, samples
 from webmotor_drake.host.senses.lookup_table import LookupTable
 from webmotor_drake.host.senses.ray_scene import Bodies, RayBatch, RayScene
 from webmotor_drake.host.senses.sampling import rounded
@@ -71,6 +72,7 @@ def rays_of(node: DistanceSensor) -> tuple[np.ndarray, np.ndarray]:
     return np.array(directions), np.array(weights) / sum(weights)
 
 
+@samples(nodes.DistanceSensor)
 class DistanceSampler(BodySampler):
     """Samples the distance, through the lookup table.
 
@@ -104,18 +106,13 @@ class DistanceSampler(BodySampler):
         self.unseen: Bodies = frozenset()
         self.distance = math.nan
 
-    def look_into(self, rays: "DistanceRays", self_collision: bool) -> None:
-        """Tells what the rays meet.
-
-        Args:
-            rays: those of all sensors.
-            self_collision: whether the robot's other bodies are seen.
-        """
-        self.rays = rays
+    def look_into(self, around: typing.Any, self_collision: bool) -> None:
+        """Joins the rays of all sensors; with self_collision it sees its robot."""
+        self.rays = around.distances
         self.unseen = self.place.robot()
         if self_collision or self.node.type == "infra-red":
             self.unseen = frozenset({self.place.body.index()})
-        rays.samplers.append(self)
+        self.rays.samplers.append(self)
 
     def sensed(self) -> float:
         """Returns the value."""

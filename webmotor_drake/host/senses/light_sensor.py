@@ -6,7 +6,8 @@ import typing
 
 import numpy as np
 
-from webmotor_drake.host.senses.body_sensors import BodySampler
+from webmotor_drake import nodes
+from webmotor_drake.host.senses.body_sampler import BodySampler, samples
 from webmotor_drake.host.senses.lookup_table import LookupTable
 from webmotor_drake.host.senses.place import Place
 from webmotor_drake.host.senses.ray_scene import RayScene
@@ -60,6 +61,7 @@ class PlacedLight:
         return axis / np.linalg.norm(axis)
 
 
+@samples(nodes.LightSensor)
 class LightSampler(BodySampler):
     """Samples the light, through the lookup table."""
 
@@ -70,10 +72,10 @@ class LightSampler(BodySampler):
         super().__init__(node, *rest)
         self._table = LookupTable(node.lookup_table, self.random)
 
-    def look_into(self, lights: list[PlacedLight], scene: RayScene) -> None:
-        """Tells which lights there are, and what may be in their way."""
-        self._lights = lights
-        self._scene = scene
+    def look_into(self, around: typing.Any, self_collision: bool) -> None:
+        """Finds the lights, and what may be in their way."""
+        self._lights: list[PlacedLight] = around.lights
+        self._scene: RayScene = around.solids
 
     def sensed(self) -> float:
         """Returns the value."""

@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from webmotor_drake.host.senses.body_sensors import BodySampler
+from webmotor_drake import nodes
+from webmotor_drake.host.senses.body_sampler import BodySampler, samples
 from webmotor_drake.host.senses.place import Place
 from webmotor_drake.host.senses.ray_scene import Bodies
 from webmotor_drake.host.senses.sampling import Sampler
@@ -60,6 +61,7 @@ class Reception:
     strength: float
 
 
+@samples(nodes.Receiver)
 class ReceiverSampler(BodySampler):
     """Collects what arrives, until it is time to measure.
 
@@ -75,6 +77,10 @@ class ReceiverSampler(BodySampler):
         super().__init__(node, *rest)
         self.channel = node.channel
         self.waiting: list[Reception] = []
+
+    def look_into(self, around: typing.Any, self_collision: bool) -> None:
+        """Is heard of by all emitters."""
+        around.radio.receivers.append(self)
 
     def sensed(self) -> list[Reception]:
         """Returns what has arrived, with what the controller hasn't seen yet."""

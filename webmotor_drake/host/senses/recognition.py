@@ -6,7 +6,7 @@ import typing
 import numpy as np
 from pydrake.multibody.tree import BodyIndex, RigidBody
 
-from webmotor_drake.host.senses.body_sensors import BodySampler
+from webmotor_drake.host.senses.body_sampler import BodySampler
 from webmotor_drake.host.senses.camera import CameraSampler, focal_length
 
 

@@ -3,8 +3,9 @@
 import math
 import typing
 
+from webmotor_drake import nodes
 from webmotor_drake.drive.device_mounts import weld_of
-from webmotor_drake.host.senses.body_sensors import BodySampler
+from webmotor_drake.host.senses.body_sampler import BodySampler, samples
 from webmotor_drake.host.senses.lookup_table import LookupTable
 from webmotor_drake.host.senses.sampling import Sampler, rounded
 
@@ -97,6 +98,7 @@ class Force3DSampler(ForceSampler):
         ]
 
 
+@samples(nodes.TouchSensor)
 def touch_sampler(node: typing.Any, *rest: typing.Any) -> BodySampler:
     """Returns the sampler of a TouchSensor, by its type."""
     kinds = {"bumper": BumperSampler, "force": ForceSampler}

@@ -1,7 +1,28 @@
-"""The measurements of a robot that are on."""
+"""What a client of the simulator has switched on, and was told of it."""
 
-from webmotor_drake.controllers.link.device_state import Measurement
+import math
+import typing
+from collections.abc import Callable
+
+from webmotor_drake.host.senses.sampling import Sampler
 from webmotor_drake.host.stepped_simulation import SteppedSimulation
+
+
+class Measurement:
+    """What a client knows of what is sampled.
+
+    Attributes:
+        sampler: the simulator's side.
+        period: as the client set it, ms; 0: off.
+        value: the newest that an answer brought; before, what it was made with.
+        told: called when an answer brought a value; None: nobody wants to know.
+    """
+
+    def __init__(self, sampler: Sampler, value: typing.Any = math.nan):
+        self.sampler = sampler
+        self.period = 0
+        self.value = value
+        self.told: Callable[[], None] | None = None
 
 
 class Measuring:

@@ -1,0 +1,259 @@
+"""A robot's devices on the simulator's side: what they measure, what commands do.
+
+Nothing here knows who commands them: a Python controller, a session, or a server of
+another protocol. Motors and brakes are commanded by `RobotHost.send`; what else a
+device does stands in its class.
+"""
+
+import typing
+from collections import deque
+
+from webmotor_drake.drive.device_mounts import find_mounts
+from webmotor_drake.host.robot_host import RobotHost
+
+# The modules whose samplers make devices measure, see `samples`.
+from webmotor_drake.host.senses import (
+    body_sensors,  # noqa: F401
+    camera,
+    distance_sensor,  # noqa: F401
+    lidar,  # noqa: F401
+    light_sensor,  # noqa: F401
+    touch_sensor,  # noqa: F401
+)
+from webmotor_drake.host.senses.body_sampler import SAMPLERS
+from webmotor_drake.host.senses.place import Place
+from webmotor_drake.host.senses.radio import Packet
+from webmotor_drake.host.senses.recognition import RecognitionSampler
+from webmotor_drake.host.senses.sampling import (
+    Sampler,
+    noise_source,
+    position_reading,
+)
+from webmotor_drake.nodes.images import Camera
+from webmotor_drake.nodes.motors import LinearMotor
+from webmotor_drake.nodes.node_types import Node
+from webmotor_drake.nodes.radio import Emitter
+
+
+class HostDevice:
+    """A device of a robot.
+
+    Attributes:
+        tag: 1 for the robot's first device.
+        name: the device's name.
+        node: its declared fields.
+        node_type: of `Node`.
+        joint: the joint that it is on; "": none.
+        index: its place among the robot's devices of its kind; what `send` calls
+            a motor or a brake.
+        type: 0 rotational, 1 linear.
+        sampler: of what it measures, on where a client enables it; None: nothing.
+    """
+
+    def __init__(
+        self,
+        host: RobotHost,
+        name: str,
+        node: typing.Any,
+        node_type: int,
+        index: int,
+        sampler: Sampler | None = None,
+    ):
+        self.tag = 0
+        self.name = name
+        self.node = node
+        self.node_type = node_type
+        self.index = index
+        self.joint: str = getattr(node, "joint", "")
+        self.type = host.joint_type(self.joint) if self.joint else 0
+        self.sampler = sampler
+
+    def act(self, milliseconds: int) -> None:
+        """Does what it was told, as a step of so many ms starts."""
+
+    def restart(self) -> None:
+        """Forgets what was: the simulation has been reset."""
+        if self.sampler is not None:
+            self.sampler.pending = False
+            self.sampler.restart()
+
+
+class MotorDevice(HostDevice):
+    """A motor.
+
+    Attributes:
+        feedback: the sampler of its effort, N m or N.
+        sampler: of its joint's position, which the old Servo measures.
+        group: the indices of the motors that are coupled with it, its own too.
+    """
+
+    def __init__(
+        self, host: RobotHost, name: str, node: typing.Any, index: int
+    ):
+        linear = isinstance(node, LinearMotor)
+        node_type = Node.LINEAR_MOTOR if linear else Node.ROTATIONAL_MOTOR
+        position = Sampler(host.position(node.joint), host.has_power)
+        super().__init__(host, name, node, node_type, index, position)
+        self.feedback = Sampler(host.feedback(index), host.has_power)
+        self.group = host.groups[index]
+
+
+class MountedDevice(HostDevice):
+    """A device on a body.
+
+    Attributes:
+        place: where it is.
+        surroundings: what it senses there.
+    """
+
+    def __init__(
+        self,
+        host: RobotHost,
+        name: str,
+        node: typing.Any,
+        index: int,
+        place: Place,
+        sampler: Sampler | None,
+    ):
+        super().__init__(host, name, node, node.node_type, index, sampler)
+        self.place = place
+        self.surroundings = host.stepped.surroundings
+
+
+class CameraDevice(MountedDevice):
+    """A camera.
+
+    Attributes:
+        recognition: the sampler of what it names; None: nothing.
+    """
+
+    sampler: "camera.CameraSampler"
+
+    def __init__(self, *arguments: typing.Any):
+        super().__init__(*arguments)
+        self.recognition: RecognitionSampler | None = None
+        if self.node.recognition is not None:
+            eye = self.sampler
+            self.recognition = RecognitionSampler(
+                self.node, self.place, eye.clock, eye.random, eye.has_power
+            )
+            self.recognition.look_through(eye)
+
+
+class EmitterDevice(MountedDevice):
+    """An emitter.
+
+    Attributes:
+        waiting: packets that are not sent yet.
+        used: the bytes that wait.
+    """
+
+    def __init__(self, *arguments: typing.Any):
+        super().__init__(*arguments)
+        self.waiting: deque[Packet] = deque()
+        self.used = 0
+        self._credit = 0.0  # bytes that may be sent
+
+    def queue(self, data: bytes, channel: int, range: float) -> bool:
+        """Queues a packet, which `act` sends; False: the buffer is full.
+
+        Args:
+            data: what is sent.
+            channel: on which; -1: all.
+            range: how far, m; -1: everywhere.
+        """
+        size = self.node.buffer_size
+        if size != -1 and len(data) > size - self.used:
+            return False
+        if not self.waiting:
+            self._credit = 0.0
+        self.waiting.append(Packet(self.node, self.place, channel, range, data))
+        self.used += len(data)
+        return True
+
+    def act(self, milliseconds: int) -> None:
+        """Sends what the baud rate allows in a step of so many ms."""
+        rate = self.node.baud_rate
+        self._credit += rate / self.node.byte_size / 1000 * milliseconds
+        while self.waiting and (
+            rate == -1 or len(self.waiting[0].data) <= self._credit
+        ):
+            packet = self.waiting.popleft()
+            self.used -= len(packet.data)
+            self._credit -= len(packet.data)
+            self.surroundings.radio.send(packet)
+
+    def restart(self) -> None:
+        """Drops what is on its way."""
+        super().restart()
+        self.surroundings.radio.restart()
+
+
+# Which devices on bodies are more than what they measure.
+_CLASSES: dict[type, type[MountedDevice]] = {
+    Camera: CameraDevice,
+    Emitter: EmitterDevice,
+}
+
+
+def devices_of(host: RobotHost, seed: int) -> list[HostDevice]:
+    """Returns the devices of a robot, new ones, in the order of their tags.
+
+    Motors come first, then position sensors, brakes and all others; each in the
+    order of the scenario.
+
+    Args:
+        host: the robot.
+        seed: of their noise, the scenario's random_seed.
+    """
+    devices: list[HostDevice] = [
+        MotorDevice(host, name, node, index)
+        for index, (name, node) in enumerate(host.motors.items())
+    ]
+    devices += _position_sensors(host, seed)
+    devices += [
+        HostDevice(host, name, node, Node.BRAKE, index)
+        for index, (name, node) in enumerate(host.brakes.items())
+    ]
+    devices += _mounted_devices(host, seed)
+    for tag, device in enumerate(devices, start=1):
+        device.tag = tag
+    return devices
+
+
+def _position_sensors(host: RobotHost, seed: int) -> list[HostDevice]:
+    devices = []
+    for index, (name, node) in enumerate(host.position_sensors.items()):
+        random = noise_source(seed, f"{host.name}/{name}")
+        measure = position_reading(
+            host.position(node.joint),
+            noise=node.noise,
+            offset=node.offset,
+            resolution=node.resolution,
+            random=random,
+        )
+        sampler = Sampler(measure, host.has_power, random=random)
+        devices.append(
+            HostDevice(host, name, node, Node.POSITION_SENSOR, index, sampler)
+        )
+    return devices
+
+
+def _mounted_devices(host: RobotHost, seed: int) -> list[HostDevice]:
+    mounts = find_mounts(host.plant, host.instance, host.mounted)
+    devices: list[HostDevice] = []
+    for index, (name, node) in enumerate(host.mounted.items()):
+        place = Place(host.plant, host.stepped.plant_context, mounts[name])
+        sampler = None
+        if type(node) in SAMPLERS:
+            sampler = SAMPLERS[type(node)](
+                node,
+                place,
+                host.stepped,
+                noise_source(seed, f"{host.name}/{name}"),
+                host.has_power,
+            )
+            sampler.look_into(host.stepped.surroundings, host.self_collision)
+        made = _CLASSES.get(type(node), MountedDevice)
+        devices.append(made(host, name, node, index, place, sampler))
+    return devices

@@ -1,0 +1,73 @@
+"""What samples a device on a body, and which sampler a device has."""
+
+import typing
+from collections.abc import Callable
+
+import numpy as np
+
+from webmotor_drake.host.senses.place import Clock, Place
+from webmotor_drake.host.senses.sampling import Sampler
+from webmotor_drake.nodes.device import DeviceNode
+
+Made = typing.TypeVar("Made", bound=Callable[..., "BodySampler"])
+
+# What makes the sampler of each device that measures, see `samples`.
+SAMPLERS: dict[type[DeviceNode], Callable[..., "BodySampler"]] = {}
+
+
+def samples(node: type[DeviceNode]) -> Callable[[Made], Made]:
+    """Has a class of samplers, or what makes one, sample a device.
+
+    Args:
+        node: the device's declaration.
+    """
+
+    def register(sampler: Made) -> Made:
+        SAMPLERS[node] = sampler
+        return sampler
+
+    return register
+
+
+class BodySampler(Sampler):
+    """Samples what a device on a body measures.
+
+    Args:
+        node: the device.
+        place: where it is.
+        clock: of the simulation.
+        random: where its noise comes from.
+        has_power: as Sampler's.
+    """
+
+    __slots__ = ("clock", "node", "place")
+    blank: typing.ClassVar[typing.Any] = [float("nan")] * 3
+
+    def __init__(
+        self,
+        node: typing.Any,
+        place: Place,
+        clock: Clock,
+        random: np.random.Generator,
+        has_power: Callable[[], bool] | None = None,
+    ):
+        super().__init__(self.sensed, has_power, self.blank, random)
+        self.node = node
+        self.place = place
+        self.clock = clock
+
+    def look_into(self, around: typing.Any, self_collision: bool) -> None:
+        """Prepares what it needs of the world around it.
+
+        Args:
+            around: the `Surroundings` that all devices of a run share.
+            self_collision: whether the robot's own bodies meet each other.
+        """
+
+    def sensed(self) -> typing.Any:
+        """Returns a measurement of the present."""
+        raise NotImplementedError
+
+    def elapsed(self) -> float:
+        """Returns the time since the last measurement, or the enabling, s."""
+        return (self.clock.now - self.last) * self.clock.basic_time_step / 1000
