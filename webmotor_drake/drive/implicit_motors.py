@@ -51,6 +51,7 @@ from webmotor_drake.drive.implicit_loops import (
 from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.drive.servo_brakes import ServoBrakes
+from webmotor_drake.drive.servo_parameters import ServoParameters
 from webmotor_drake.drive.servo_places import servo_places
 from webmotor_drake.errors import warn
 from webmotor_drake.motor.battery import Battery
@@ -69,6 +70,12 @@ _DISTURBED = (
     "{name}: a plant step had the effort limits of another simulator of this diagram,"
     " which stopped within a plant step; stop it at a multiple of the plant's"
     " time_step"
+)
+
+_STEP_WITHOUT = (
+    "{name}: the damping of {joints} was changed during the run: one plant step had"
+    " it without the node's spring and damper; step with MotorStepper, or call"
+    " read_plant_parameters after the change"
 )
 
 
@@ -96,8 +103,10 @@ class ImplicitMotors(MotorSystem):
         - servo
         - tables
 
-    `net_actuation` is what the model's actuators applied in the last plant step:
-    the plant's port if its ports are sampled; else that, held for a step.
+    `net_actuation` is what the model's actuators applied in the last plant step: the
+    plant's port if its ports are sampled; else that, held for a step. A last element
+    has `look_at_plant` called, see `declare_plant_watch`: to ask for both at once costs
+    no more than for one.
     `actuation` is for the plant's port. `desired_state`, too: it writes the limits.
     Where the plant has them already, `desired_state_within_limits` is the same without
     any Python; which of them is due is at `port_selector`, for Drake's PortSwitch.
@@ -128,7 +137,7 @@ class ImplicitMotors(MotorSystem):
             schedule=schedule,
             battery=battery,
             delay=delay,
-            drive_state=m + 1 + len(set(model.brakes.values())),
+            drive_state=m + 2 + len(set(model.brakes.values())),
         )
         self._cfm = model.softness(cfm)
         self._places = places = servo_places(plant, model)
@@ -154,8 +163,9 @@ class ImplicitMotors(MotorSystem):
         bounds = self.tables.demand.start + Demand.EFFORT_LIMIT * m
         self._bounds = slice(bounds, bounds + m)
         self._constant = start + m  # 1 while the bounds are, else 0
-        self._brake_effort = slice(start + m + 1, self.tables.drive.stop)
-        self._net_port = self.DeclareVectorInputPort("net_actuation", size)
+        self._begun = start + m + 1  # 1 after the first step, else 0
+        self._brake_effort = slice(start + m + 2, self.tables.drive.stop)
+        self._net_port = self.DeclareVectorInputPort("net_actuation", size + 1)
         self._actuation_index = self._declare_state("actuation", np.zeros(size))
         self._desired_index = int(self.DeclareDiscreteState(2 * size))
         self.DeclareStateOutputPort(
@@ -173,7 +183,31 @@ class ImplicitMotors(MotorSystem):
             self._calc_desired_state,
             {self.time_ticket(), self.xd_ticket()},
         ).disable_caching_by_default()
+        self._parameters = ServoParameters(
+            plant, model.acting, model.acting_parameters
+        )
+        self._rewritten: list[str] = []
         self._declare_events(self._plant_step)
+
+    def look_at_plant(self, plant_context: Context) -> None:
+        """Carries over what was changed in the plant's Context, which is changed."""
+        self._rewritten = self._parameters.carry_over(plant_context)
+
+    def read_plant_parameters(
+        self, context: Context, plant_context: Context | None = None
+    ) -> None:
+        """Takes over damping and rotors now; see `MotorSystem`."""
+        self._net_port.Eval(context)
+        self._rewritten = []
+
+    def _net_actuation(self, context: Context) -> np.ndarray:
+        """Returns the actuators' efforts; tells of damping that came too late."""
+        net = self._net_port.Eval(context)
+        if self._rewritten:
+            joints = ", ".join(self._rewritten)
+            warn(_STEP_WITHOUT.format(name=self.get_name(), joints=joints))
+            self._rewritten = []
+        return net
 
     def get_desired_state_output_port(self) -> OutputPort:
         """Desired state for the plant's port of the model instance."""
@@ -186,7 +220,7 @@ class ImplicitMotors(MotorSystem):
             values[self._bounds]
         ):
             self._warn_of_other_limits()
-        net = self._net_port.Eval(context)
+        net = self._net_actuation(context)
         if self._places.brakes:
             net = net.copy()
             demand = self.tables.demand_table(values)
@@ -222,7 +256,7 @@ class ImplicitMotors(MotorSystem):
         found = self._usual_step.run(
             values,
             plant_state,
-            self._net_port.Eval(context),
+            self._net_actuation(context),
             state.get_mutable_value(self._actuation_index),
             state.get_mutable_value(self._desired_index),
             self._limits.held,
@@ -243,6 +277,9 @@ class ImplicitMotors(MotorSystem):
         values: np.ndarray,
         plant_state: np.ndarray,
     ) -> None:
+        if not values[self._begun]:
+            values[self._begun] = 1.0
+            self.read_plant_parameters(context)
         spring_effort = self._no_effort
         if self._sprung:
             spring_effort = -self._places.spring * plant_state[self._places.q]

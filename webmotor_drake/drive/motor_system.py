@@ -1,7 +1,6 @@
 """The LeafSystem of a model's motors: commands and law; a drive does the rest."""
 
 import math
-import typing
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -20,7 +19,6 @@ from webmotor_drake.drive.battery_ports import BatteryPorts
 from webmotor_drake.drive.command_ports import CommandPorts
 from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.own_gains import GainsWatch
-from webmotor_drake.drive.plant_port import nothing_read
 from webmotor_drake.drive.position_check import check_positions
 from webmotor_drake.motor.battery import Battery
 from webmotor_drake.motor.commands import StepCommands
@@ -45,7 +43,6 @@ class MotorSystem(LeafSystem):
         - direct_effort
         - desired_state
         - charging_power
-        - plant_parameters
         output_ports:
         - actuation
         - effort
@@ -54,12 +51,11 @@ class MotorSystem(LeafSystem):
         - tables
         - battery
 
-    Only `plant_state` has to be connected, and `plant_parameters`, to the port that
-    `declare_plant_port` makes of `read_plant`. The four command ports have one
-    element per motor, in device order; once per motor period they act as the
-    controller's setPosition, setVelocity, setAvailableTorque and setTorque would.
-    NaN commands nothing. `desired_state` is a target with feed-forward; see
-    `CommandPorts`.
+    `ApplyDriverConfig` connects `plant_state` and what a drive has besides. The four
+    command ports have one element per motor, in device order; once per motor period
+    they act as the controller's setPosition, setVelocity, setAvailableTorque and
+    setTorque would. NaN commands nothing. `desired_state` is a target with
+    feed-forward; see `CommandPorts`.
 
     `actuation` is for the plant's port of the model instance. `effort` is what the
     motors applied in the plant step just finished, direct effort included, springs
@@ -136,9 +132,6 @@ class MotorSystem(LeafSystem):
         self._state_port = self.DeclareVectorInputPort(
             "plant_state", plant.num_multibody_states()
         )
-        self._parameters_port = self.DeclareAbstractInputPort(
-            "plant_parameters", nothing_read()
-        )
         self._command_ports = CommandPorts(self, self._n)
         self._declare_tables()
         self._battery_ports = battery and BatteryPorts(
@@ -175,26 +168,18 @@ class MotorSystem(LeafSystem):
             period, period - self._lead, self._update
         )
 
-    def read_plant(self, plant_context: Context) -> object:
-        """Returns what the drive has to know of the plant's Context."""
-        return None
-
-    def _plant_parameters(self, context: Context) -> typing.Any:
-        """Returns what `read_plant` has found, in the Context of the same run."""
-        return self._parameters_port.Eval(context)
-
     def read_plant_parameters(
         self, context: Context, plant_context: Context | None = None
     ) -> None:
         """Takes over masses, damping, locks and rotors of the plant's Context now.
 
-        Without this call that happens just before the next plant step but one.
+        Without this call that happens by itself, as a plant step ends; what is changed
+        before a run starts acts from its start.
 
         Args:
-            context: this system's Context.
+            context: this system's Context, which is changed.
             plant_context: the plant's, of the same run; it need not be given.
         """
-        self._plant_parameters(context)
 
     def _finish_plant_step(
         self, context: Context, values: np.ndarray, plant_state: np.ndarray

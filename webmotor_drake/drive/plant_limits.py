@@ -55,18 +55,13 @@ def _set_effort_limit(
 def _set_inertia(plant: MultibodyPlant, joint: Joint, inertia: float) -> None:
     """Makes `inertia` all that the joint's actuators reflect, kg m^2 or kg.
 
-    Of several actuators on a joint Drake takes the last one's rotor.
+    Of several actuators on a joint Drake takes one's rotor.
     """
-    actuators = [
-        actuator
-        for actuator in map(
-            plant.get_joint_actuator,
-            plant.GetJointActuatorIndices(joint.model_instance()),
-        )
-        if actuator.joint().index() == joint.index()
-    ]
-    actuators[-1].set_default_gear_ratio(1.0)
-    actuators[-1].set_default_rotor_inertia(inertia)
+    for index in plant.GetJointActuatorIndices(joint.model_instance()):
+        actuator = plant.get_joint_actuator(index)
+        if actuator.joint().index() == joint.index():
+            actuator.set_default_gear_ratio(1.0)
+            actuator.set_default_rotor_inertia(inertia)
 
 
 def _set_stops(joint: Joint, parameters: JointParameters) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from pydrake.common.value import Value
 from pydrake.multibody.plant import MultibodyPlant
-from pydrake.systems.framework import Context, OutputPort
+from pydrake.systems.framework import BasicVector, Context, OutputPort
 
 
 class _Unread:
@@ -40,6 +40,26 @@ def declare_plant_port(
 
     return plant.DeclareAbstractOutputPort(
         name, nothing_read, calc, {plant.all_parameters_ticket()}
+    )
+
+
+def declare_plant_watch(
+    plant: MultibodyPlant, name: str, look: Callable[[Context], None]
+) -> OutputPort:
+    """Declares a port of one number, 0, on `plant`; asking for it has it looked at.
+
+    Args:
+        plant: a finalized plant.
+        name: of the port.
+        look: called with the plant's Context when parameters changed.
+    """
+
+    def calc(context: Context, output: BasicVector) -> None:
+        look(context)
+        output.SetFromVector([0.0])
+
+    return plant.DeclareVectorOutputPort(
+        name, 1, calc, {plant.all_parameters_ticket()}
     )
 
 

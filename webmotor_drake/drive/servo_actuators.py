@@ -13,6 +13,10 @@ from pydrake.multibody.tree import (
 
 from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.plant_queries import brake_name, companion_name
+from webmotor_drake.drive.servo_parameters import (
+    add_damping_note,
+    added_damping,
+)
 from webmotor_drake.errors import InputError
 from webmotor_drake.nodes.motors import JointParameters
 
@@ -51,15 +55,13 @@ def add_servo(
     if actuator is None:
         actuator = plant.AddJointActuator(f"{joint.name()}_parameters", joint)
     last = plant.AddJointActuator(companion_name(joint), joint)
-    implicit = abs(parameters.damping_constant)
-    implicit += plant.time_step() * abs(parameters.spring_constant)
-    joint.set_default_damping_vector(joint.default_damping_vector() + implicit)
     if braked:
         last = plant.AddJointActuator(brake_name(joint), joint)
     # Of several actuators on a joint Drake takes the last one's rotor.
     last.set_default_gear_ratio(actuator.default_gear_ratio())
     last.set_default_rotor_inertia(actuator.default_rotor_inertia())
-    actuator.set_default_rotor_inertia(0.0)
+    if added_damping(plant, parameters):
+        add_damping_note(plant, joint)
 
 
 def arm_servos(plant: MultibodyPlant, model: ModelMotors, cfm: float) -> None:

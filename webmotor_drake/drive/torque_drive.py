@@ -238,6 +238,7 @@ class TorqueDrive:
         found = _solve.solve_trees(*problem)
         if found == torque_loops.UNSETTLED:
             found = torque_solve.solve_trees(*problem)
+        foreseen[self._locked] = 0.0
         return total, found
 
     def acceleration(
@@ -262,8 +263,6 @@ class TorqueDrive:
         force = -plant.CalcInverseDynamics(
             context, self._no_acceleration, forces
         )[tree]
-        forest, (_, v_places) = self._problem[2:4]
-        force -= forest[1] / self._step * state[v_places]
         force[self._places[3]] += total
         inertia = plant.CalcMassMatrix(context)[np.ix_(tree, tree)]
         return np.linalg.solve(inertia, force)

@@ -20,7 +20,7 @@ from webmotor_drake.compiled import ACTIVE
 from webmotor_drake.drive import torque_loops, torque_solve
 from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.motor_system import MotorSystem
-from webmotor_drake.drive.plant_port import parameters_of
+from webmotor_drake.drive.plant_port import nothing_read, parameters_of
 from webmotor_drake.drive.torque_drive import (
     NOTHING,
     External,
@@ -139,6 +139,9 @@ class TorqueMotors(MotorSystem):
             and not (battery or delay or any(model.kinematic))
         )
         self._force_ports = ()
+        self._parameters_port = self.DeclareAbstractInputPort(
+            "plant_parameters", nothing_read()
+        )
         self._computes_on_demand = False
         # When, and which velocities.
         self._foreseen_on_demand = (
@@ -193,7 +196,7 @@ class TorqueMotors(MotorSystem):
         """
         if values[self._usual_plant] and not values[self._missed]:
             return self._drive
-        drive = self._plant_parameters(context)
+        drive = self._parameters_port.Eval(context)
         values[self._usual_plant] = drive is self._drive
         if values[self._went] == 0.0:  # the first step
             drive.read_stops()
@@ -264,7 +267,7 @@ class TorqueMotors(MotorSystem):
         if self._computes_on_demand:
             demand = self.tables.demand_table(values)
             applied = self._net_port.Eval(context)[self._slots]
-            applied -= self._plant_parameters(context).spring_effort(
+            applied -= self._parameters_port.Eval(context).spring_effort(
                 plant_state, demand[Demand.BRAKE]
             )
             # Of another run of the diagram it may be, which matters for words only.
@@ -288,7 +291,7 @@ class TorqueMotors(MotorSystem):
         actuation = context.get_discrete_state().get_value(
             self._actuation_index
         )
-        expected = self._plant_parameters(context).acceleration(
+        expected = self._parameters_port.Eval(context).acceleration(
             plant_state, actuation[self._slots], self._external(context)
         )
         found = self._acceleration_port.Eval(context)[self._trees.velocities]
@@ -331,7 +334,7 @@ class TorqueMotors(MotorSystem):
         values = self._values(context)
         actuation = np.zeros(self._num_actuators)
         foreseen = np.empty(len(self._tree_places))
-        actuation[self._slots], _ = self._plant_parameters(context).solve(
+        actuation[self._slots], _ = self._parameters_port.Eval(context).solve(
             self._state_port.Eval(context),
             values[self.tables.demand],
             np.zeros(len(self.model.acting)),

@@ -5,11 +5,15 @@ import functools
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import ModelInstanceIndex
 from pydrake.systems.framework import DiagramBuilder, OutputPort
-from pydrake.systems.primitives import PortSwitch, ZeroOrderHold
+from pydrake.systems.primitives import Multiplexer, PortSwitch, ZeroOrderHold
 
+from webmotor_drake.drive.implicit_motors import ImplicitMotors
 from webmotor_drake.drive.joint_wrenches import JointWrenches
 from webmotor_drake.drive.motor_system import MotorSystem
-from webmotor_drake.drive.plant_port import declare_plant_port
+from webmotor_drake.drive.plant_port import (
+    declare_plant_port,
+    declare_plant_watch,
+)
 from webmotor_drake.drive.torque_motors import TorqueMotors
 from webmotor_drake.drive.when_built import when_built
 from webmotor_drake.errors import InputError
@@ -36,30 +40,40 @@ def connect(
     builder.Connect(
         plant.get_state_output_port(), motors.get_plant_state_input_port()
     )
-    name = f"{motors.get_name()}.plant_parameters"
-    builder.Connect(
-        declare_plant_port(plant, name, motors.read_plant),
-        motors.GetInputPort("plant_parameters"),
-    )
+    watch = f"{motors.get_name()}.plant_parameters"
     if motors.HasInputPort("generalized_acceleration"):
         builder.Connect(
             plant.get_generalized_acceleration_output_port(),
             motors.GetInputPort("generalized_acceleration"),
         )
     if isinstance(motors, TorqueMotors):
+        builder.Connect(
+            declare_plant_port(plant, watch, motors.read_plant),
+            motors.GetInputPort("plant_parameters"),
+        )
         when_built(
             builder,
             functools.partial(_see_forces, builder, plant, instance, motors),
         )
         return
-    if not motors.HasOutputPort("desired_state"):
+    if not isinstance(motors, ImplicitMotors):
         return
     switch = _add_switch(builder, motors)
     switch.set_name(f"{plant.GetModelInstanceName(instance)}.desired_state")
     builder.Connect(
         switch.get_output_port(), plant.get_desired_state_input_port(instance)
     )
-    _connect_net_actuation(builder, plant, instance, motors)
+    net = _last_net_actuation(builder, plant, instance)
+    both = builder.AddSystem(Multiplexer([net.size(), 1]))
+    both.set_name(f"{motors.get_name()}.net_actuation")
+    builder.Connect(net, both.get_input_port(0))
+    builder.Connect(
+        declare_plant_watch(plant, watch, motors.look_at_plant),
+        both.get_input_port(1),
+    )
+    builder.Connect(
+        both.get_output_port(), motors.GetInputPort("net_actuation")
+    )
 
 
 def _add_switch(builder: DiagramBuilder, motors: MotorSystem) -> PortSwitch:
@@ -105,19 +119,10 @@ def _see_forces(
         actuation = plant.get_actuation_input_port(*_given(instance))
         builder.Disconnect(held, actuation)
         builder.Connect(motors.get_actuation_output_port(), actuation)
-        _connect_net_actuation(builder, plant, instance, motors)
-
-
-def _connect_net_actuation(
-    builder: DiagramBuilder,
-    plant: MultibodyPlant,
-    instance: ModelInstanceIndex | None,
-    motors: MotorSystem,
-) -> None:
-    builder.Connect(
-        _last_net_actuation(builder, plant, instance),
-        motors.GetInputPort("net_actuation"),
-    )
+        builder.Connect(
+            _last_net_actuation(builder, plant, instance),
+            motors.GetInputPort("net_actuation"),
+        )
 
 
 def add_wrenches(

@@ -26,7 +26,8 @@ class MotorStepper:
     Motors sample their input ports just before a motor step starts. After
     ``simulator.AdvanceTo(k * period)`` it is too late for step k: what is set then
     acts a period later. A stepper stops as the step is about to start, when the
-    plant's state at its start is already there.
+    plant's state at its start is already there. What was changed in the plant's
+    Context, such as a mass, acts in that step, too.
 
     Where scenarios are loaded from a file, `RobotSession` is the same loop.
 
@@ -78,6 +79,10 @@ class MotorStepper:
         Returns:
             The time at their end, s.
         """
+        root = self._simulator.get_mutable_context()
+        for system in self._motors:
+            own = system.GetMyMutableContextFromRoot(root)
+            system.read_plant_parameters(own)
         self._next += number
         self._simulator.AdvanceTo(self._start_of(self._next))
         return self.time
