@@ -551,6 +551,8 @@ def test_every_field_of_ours_can_be_given():
         "Camera",
         "Compass",
         "Connector",
+        "ContactProperties",
+        "Damping",
         "DirectionalLight",
         "Display",
         "DistanceSensor",

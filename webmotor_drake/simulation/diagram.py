@@ -37,10 +37,7 @@ from webmotor_drake.simulation.contact_materials import apply_materials
 from webmotor_drake.simulation.exported_ports import export_ports
 from webmotor_drake.simulation.modelled_plant import ModelledPlant, add_plant
 from webmotor_drake.simulation.muscles import add_muscles
-from webmotor_drake.simulation.supervised import (
-    add_pushes,
-    supervisors,
-)
+from webmotor_drake.simulation.outer_forces import add_outer_forces
 from webmotor_drake.worlds.load import as_scenario
 
 
@@ -119,8 +116,7 @@ def assemble(
     builder = DiagramBuilder()
     modelled = add_plant(scenario, drivers, builder, before_finalize)
     plant, scene_graph = modelled.plant, modelled.scene_graph
-    if supervisors(scenario):
-        add_pushes(builder, plant)
+    add_outer_forces(scenario, builder, plant)
     with blame(scenario, "lcm_buses"):
         buses = ApplyLcmBusConfig(lcm_buses=scenario.lcm_buses, builder=builder)
     motors = _add_drivers(scenario, drivers, modelled, builder, buses)

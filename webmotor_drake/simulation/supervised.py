@@ -18,7 +18,6 @@ from pydrake.multibody.tree import (
 from pydrake.systems.framework import (
     BasicVector,
     Context,
-    DiagramBuilder,
     LeafSystem,
 )
 
@@ -127,9 +126,3 @@ class Pushes(LeafSystem):
         """Ends all pushes."""
         parameter = context.get_mutable_numeric_parameter(0)
         parameter.SetFromVector(np.zeros(parameter.size()))
-
-
-def add_pushes(builder: DiagramBuilder, plant: MultibodyPlant) -> None:
-    """Has supervisors' pushes act on the plant, and the motors see them."""
-    port = plant.get_applied_spatial_force_input_port()
-    builder.Connect(builder.AddSystem(Pushes(plant)).get_output_port(), port)
