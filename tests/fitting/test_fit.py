@@ -1,5 +1,7 @@
 """Fits: known parameters come back, and what is not known is said."""
 
+import re
+
 import numpy as np
 import pytest
 from logged_pendulum import CFM, DELAY, NOISE, TRUE, P, log_of, pendulum
@@ -59,6 +61,17 @@ def test_the_fit_is_told_and_saved(fitted, tmp_path):
     assert "<script" not in page
     assert "http://" not in page.replace("http://www.w3.org", "")
     assert page.count("<svg") >= 5
+
+
+def test_a_fit_shows_itself_in_a_line_and_as_a_table(fitted):
+    assert re.fullmatch(
+        r"<Fit of webots: 3 parameters, mean RMS error \S+ on what was kept out,"
+        r" \d+ runs>",
+        repr(fitted),
+    )
+    page = fitted._repr_html_()
+    assert page.count("<tr") == 4
+    assert "standard deviation" in page
 
 
 def test_the_covariance_and_the_residuals_are_arrays(fitted):

@@ -8,6 +8,7 @@ import pytest
 from webmotor_drake.errors import InputError
 from webmotor_drake.sweep.plots import plot_runs, plot_traces, runs_figure
 from webmotor_drake.sweep.runs import Runs
+from webmotor_drake.sweep.short_names import short_names
 
 
 def runs_of(folder, parameters, rows):
@@ -133,3 +134,80 @@ def test_rows_are_had_one_by_one(four):
     assert len(list(four)) == len(four) == 4
     with pytest.raises(IndexError):
         four[4]
+
+
+def test_parameters_have_the_shortest_names_that_tell_them_apart():
+    pid = 'model_drivers.{}.motors."{} motor".control_pid[0]'
+    paths = [
+        pid.format("arm", "elbow"),
+        pid.format("arm", "wrist"),
+        pid.format("leg", "wrist"),
+        "plant_config.time_step",
+        "model",
+    ]
+    assert list(short_names(paths).values()) == [
+        "elbow motor control_pid[0]",
+        "arm motors wrist motor control_pid[0]",
+        "leg motors wrist motor control_pid[0]",
+        "plant_config time_step",
+        "model",
+    ]
+
+
+def test_the_best_may_be_the_highest_of_any_metric(four):
+    assert four.ranked("m", highest=True).tolist() == [0, 3, 1]
+    assert four.best(1, "m", highest=True).startswith("highest m:")
+    with pytest.raises(InputError, match="unknown metric 'mm'"):
+        four.best(1, "mm")
+
+
+def test_runs_show_themselves_in_a_line_and_as_a_table(four):
+    assert repr(four) == (
+        f"<Runs in {four.folder}: 3 of 4 runs done; varied: a, b>"
+    )
+    page = four._repr_html_()
+    assert page.count("<tr") == 4
+    assert "a</th>" in page
+
+
+def test_runs_become_a_dataframe(four):
+    pandas = pytest.importorskip("pandas")
+    frame = four.to_dataframe()
+    assert isinstance(frame, pandas.DataFrame)
+    assert len(frame) == 4
+    assert frame["m"][1] == 1
+
+
+def test_signals_that_were_not_kept_are_told(four):
+    with pytest.raises(InputError, match="a sweep keeps them with traces=True"):
+        four.results(0)
+
+
+def test_what_a_metric_depends_on_comes_first(tmp_path):
+    generator = np.random.default_rng(1)
+    rows = [
+        ((a, b, c), "done", 10 * b + a, 0.0)
+        for a, b, c in generator.uniform(0, 1, (40, 3))
+    ]
+    rows.append(((0.5, 0.5, 0.5), "failed", "", ""))
+    figure = runs_figure(runs_of(tmp_path, ["a", "b", "c"], rows))
+    first = figure.axes[0]
+    assert first.get_xlabel() == "b"
+    assert first.get_title().startswith("rank correlation +0.9")
+    assert "1 of 41 runs failed" in figure.get_suptitle()
+
+
+@pytest.mark.parametrize(
+    ("values", "scale"),
+    [
+        ((1, 3, 9, 30), "log"),
+        ((1, 2, 3, 4), "linear"),
+        ((1, 4, 7, 10), "linear"),
+    ],
+)
+def test_values_at_about_equal_ratios_get_a_logarithmic_axis(
+    tmp_path, values, scale
+):
+    rows = [((a,), "done", float(a), 0.0) for a in values]
+    ax = runs_figure(runs_of(tmp_path, ["a"], rows)).axes[0]
+    assert ax.get_xscale() == scale

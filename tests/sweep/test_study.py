@@ -5,7 +5,9 @@ import math
 import pytest
 from pydrake.common.schema import Uniform
 
+import webmotor_drake as wm
 from webmotor_drake.errors import InputError
+from webmotor_drake.scenario.parameter_path import parse_path, typed_value
 from webmotor_drake.sweep.study import Linear, Log, load_study
 from webmotor_drake.sweep.vary import parse_vary
 
@@ -123,3 +125,15 @@ def test_a_range_without_number_is_a_distribution():
 def test_what_is_no_vary_is_refused_with_what_is_allowed(text):
     with pytest.raises(InputError, match=r"--vary: .*START:STOP:N"):
         parse_vary(text)
+
+
+def test_numbers_become_text_where_the_scenario_has_text(tmp_path):
+    text = "{model_drivers: {arm: {controller_args: ['1', a]}}}"
+    scenario = wm.load_scenario("package:pendulum", name="Lift", text=text)
+    path = parse_path("model_drivers.arm.controller_args[0]")
+    assert typed_value(scenario, path, 2.0) == "2"
+    assert typed_value(scenario, path, 0.5) == "0.5"
+
+
+def test_what_stands_in_quotes_is_text():
+    assert parse_vary("a='1',\"b\",2")[1] == ["1", "b", 2]

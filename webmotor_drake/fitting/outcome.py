@@ -1,6 +1,7 @@
 """The result of a fit."""
 
 import dataclasses as dc
+import html
 import math
 
 import numpy as np
@@ -10,6 +11,7 @@ from webmotor_drake.fitting.estimate import Certainty, Estimate
 from webmotor_drake.fitting.experiment import Experiment
 from webmotor_drake.fitting.overlay import overlay_text
 from webmotor_drake.fitting.parameter_tree import GAINS, START
+from webmotor_drake.results.text import html_table
 from webmotor_drake.scenario.scenario import Scenario
 
 
@@ -52,7 +54,7 @@ class Part:
         return self.after - measured
 
 
-@dc.dataclass(frozen=True, eq=False)
+@dc.dataclass(frozen=True, eq=False, repr=False)
 class Fit:
     """A scenario's motors, fitted to a log under a motor model.
 
@@ -114,6 +116,27 @@ class Fit:
                 for path in e.parameter.paths
                 if path[0] not in (GAINS, START)
             },
+        )
+
+    def __repr__(self) -> str:
+        """Returns the model, its error and how many runs it took, in a line."""
+        part = "kept out" if self.kept_out else "fitted"
+        return (
+            f"<Fit of {self.model}: {len(self.estimates)} parameters, mean RMS error"
+            f" {self.score:.4g} on what was {part}, {self.runs} runs>"
+        )
+
+    def _repr_html_(self) -> str:
+        """Returns the estimates as a table, for notebooks."""
+        rows = [
+            ["parameter", "start", "estimate", "standard deviation", "unit"]
+        ]
+        for e in self.certainty.estimates:
+            numbers = (e.parameter.start, e.value, e.deviation)
+            cells = [f"{number:.5g}" for number in numbers]
+            rows.append([e.parameter.name, *cells, e.parameter.unit])
+        return (
+            f"{html_table(rows, left=1)}<p>{html.escape(repr(self)[1:-1])}</p>"
         )
 
     @property

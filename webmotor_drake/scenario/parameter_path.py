@@ -203,6 +203,9 @@ def _converted(value: Value, schema: object) -> object:
         return float(value)
     if type(value) is float and int in kinds and value.is_integer():
         return int(value)
+    if str in kinds and type(value) in (int, float):  # of a command line
+        whole = type(value) is float and value.is_integer()
+        return str(int(value) if whole else value)
     holder = dc.make_dataclass("Holder", [("value", schema, None)])
     document = parse_document(yaml.safe_dump({"value": value}), "")
     return load_typed(holder, document, defaults=holder()).value

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from webmotor_drake.errors import InputError, one_line
+from webmotor_drake.results.metrics import METRICS
 from webmotor_drake.results.results import Results
 from webmotor_drake.results.whole_file import write_whole
 from webmotor_drake.sweep.runs import TRACES, Runs
+from webmotor_drake.sweep.short_names import short_names
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,17 +20,28 @@ if TYPE_CHECKING:
 _SHOWN = 6  # metrics
 _MAX_TRACES = 200
 _COLUMNS = 3
-_PANEL = 4.2, 3.2  # inches
+_ACROSS = 4  # parameters, where there are more than two
+_PANEL, _SMALL = (4.2, 3.2), (2.8, 2.3)  # inches
 _DPI = 110
 _FONT = 8.5  # points
 _COLOR, _COLORS = "#0072B2", "viridis"
 _BEST = "#D55E00"
+# Values get a logarithmic axis where the last is this many times the first.
+_WIDE = 8.0
+# Units that depend on the motors.
+_UNITS = {
+    "position": "rad, m",
+    "velocity": "rad/s, m/s",
+    "acceleration": "rad/s², m/s²",
+    "effort": "N·m, N",
+}
 
 
 def plot_runs(runs: Runs, file: str | os.PathLike[str]) -> None:
     """Draws each metric against what was varied into the PNG `file`.
 
-    Lines for one parameter, maps for two, parallel coordinates for more.
+    Lines for one parameter, maps for two; for more each metric over those that it
+    depends on most.
 
     Raises:
         InputError: there is nothing to draw, or `file` cannot be written.
@@ -60,15 +73,41 @@ def runs_figure(runs: Runs) -> "Figure":
     metrics = [name for name in runs.metrics if runs.has(name)][:_SHOWN]
     if not metrics:
         raise InputError("no run has a metric to draw")
-    draw = {0: _draw_spread, 1: _draw_lines, 2: _draw_map}.get(
-        len(runs.parameters), _draw_parallel
-    )
-    wide = draw is _draw_parallel
-    figure, panels = _figure(len(metrics), 1 if wide else _COLUMNS, wide=wide)
-    for ax, metric in zip(panels, metrics, strict=True):
-        draw(ax, runs, metric)
-        ax.set_title(one_line(metric), fontsize=_FONT + 0.5)
+    if len(runs.parameters) > 2:
+        figure = _scatter_figure(runs, metrics)
+    else:
+        draw = (_draw_spread, _draw_lines, _draw_map)[len(runs.parameters)]
+        figure, panels = _figure(len(metrics), _COLUMNS)
+        for ax, metric in zip(panels, metrics, strict=True):
+            draw(ax, runs, metric)
+            ax.set_title(_titled(metric), fontsize=_FONT + 0.5)
+    figure.suptitle(_remarks(runs), fontsize=_FONT, color="#555555")
     return figure
+
+
+def _remarks(runs: Runs) -> str:
+    """Returns what the picture does not show, in a line; may be empty."""
+    remarks = []
+    failed = len(runs) - int(runs.done.sum())
+    if failed:
+        remarks.append(f"{failed} of {len(runs)} runs failed and are left out")
+    never = [
+        m for m in runs.metrics if np.isinf(runs.numbers(m)[runs.done]).any()
+    ]
+    if never:
+        remarks.append(
+            f"white or missing where never reached: {', '.join(never)}"
+        )
+    if len([m for m in runs.metrics if runs.has(m)]) > _SHOWN:
+        remarks.append(f"the first {_SHOWN} metrics")
+    return "; ".join(map(one_line, remarks))
+
+
+def _titled(metric: str) -> str:
+    """Returns a metric with its unit."""
+    known = METRICS.get(metric.rpartition("/")[2])
+    unit = _UNITS.get(known.unit, known.unit) if known else ""
+    return one_line(f"{metric} ({unit})" if unit else metric)
 
 
 def traces_figure(runs: Runs) -> "Figure":
@@ -87,11 +126,18 @@ def traces_figure(runs: Runs) -> "Figure":
         unit = traces[0][1].units(motor).position
         ax.set_ylabel(f"position ({unit})", fontsize=_FONT)
         ax.set_xlabel("time (s)", fontsize=_FONT)
-    figure.suptitle(
-        f"{len(traces)} runs, from the least {runs.ranking} (dark) on",
-        fontsize=_FONT + 1,
-    )
+    if runs.ranking is not None:
+        _colorbar(figure, panels, runs)
     return figure
+
+
+def _colorbar(figure: "Figure", panels: "list[Axes]", runs: Runs) -> None:
+    """Says which colour is which run."""
+    from matplotlib.cm import ScalarMappable
+
+    bar = figure.colorbar(ScalarMappable(cmap=_COLORS), ax=panels, aspect=40)
+    bar.set_ticks([0, 1], labels=["least", "most"], fontsize=_FONT - 1)
+    bar.set_label(f"runs by {_titled(runs.ranking)}", fontsize=_FONT)
 
 
 def _traces(runs: Runs) -> list[tuple[int, Results]]:
@@ -127,7 +173,7 @@ def _draw_lines(ax: "Axes", runs: Runs, metric: str) -> None:
     at = np.unique(places[shown])
     means = [values[shown & (places == place)].mean() for place in at]
     ax.plot(at, means, color=_COLOR, lw=1.4)
-    _label(ax.xaxis, name, places, labels)
+    _label(ax.xaxis, runs, name, places, labels)
 
 
 def _draw_map(ax: "Axes", runs: Runs, metric: str) -> None:
@@ -150,40 +196,54 @@ def _draw_map(ax: "Axes", runs: Runs, metric: str) -> None:
     if order.size:
         best = order[0]
         ax.plot(x[best], y[best], "o", mfc="none", mec=_BEST, mew=1.6, ms=9)
+        ax.text(
+            0.0,
+            -0.32,
+            "○ best",
+            transform=ax.transAxes,
+            color=_BEST,
+            fontsize=_FONT - 1,
+        )
     bar = ax.figure.colorbar(drawn, ax=ax)
     bar.ax.tick_params(labelsize=_FONT - 1)
-    _label(ax.xaxis, runs.parameters[0], x, x_labels)
-    _label(ax.yaxis, runs.parameters[1], y, y_labels)
+    _label(ax.xaxis, runs, runs.parameters[0], x, x_labels)
+    _label(ax.yaxis, runs, runs.parameters[1], y, y_labels)
 
 
-def _draw_parallel(ax: "Axes", runs: Runs, metric: str) -> None:
-    """Draws one line per run through all parameters to the metric, the best dark."""
-    names = [*runs.parameters, metric]
-    axes = [_places(runs, name)[0] for name in runs.parameters]
-    axes.append(runs.numbers(metric))
-    order = [i for i in runs.ranked(metric) if np.isfinite(axes[-1][i])]
-    scaled = [_scaled(values, order) for values in axes]
-    for i, color in reversed(
-        list(zip(order, _colormap(len(order)), strict=True))
-    ):
-        ax.plot([v[i] for v in scaled], color=color, lw=0.8, alpha=0.7)
-    ax.set_xticks(range(len(names)), [_short(n) for n in names])
-    ax.tick_params(labelsize=_FONT - 1)
-    ax.set_yticks([0, 1], ["least", "most"])
-    for place, values in enumerate(axes):
-        for end, text in ((0, np.nanmin), (1, np.nanmax)):
-            if order:
-                label = f" {text(values[order]):.3g}"
-                ax.annotate(label, (place, end), fontsize=_FONT - 1.5)
-        ax.axvline(place, color="#333333", lw=0.8)
+def _scatter_figure(runs: Runs, metrics: list[str]) -> "Figure":
+    """Returns each metric over each parameter, those that matter most first.
+
+    How much one matters is the absolute value of Spearman's rank correlation.
+    """
+    places = {name: _places(runs, name) for name in runs.parameters}
+    columns = min(len(runs.parameters), _ACROSS)
+    figure, panels = _figure(len(metrics) * columns, columns, panel=_SMALL)
+    for row, metric in enumerate(metrics):
+        values = runs.numbers(metric)
+        shown = runs.done & np.isfinite(values)
+        ranks = {
+            name: _rank_correlation(places[name][0][shown], values[shown])
+            for name in runs.parameters
+        }
+        most = sorted(ranks, key=lambda name: -abs(ranks[name]))[:columns]
+        for ax, name in zip(panels[row * columns :], most, strict=False):
+            x, labels = places[name]
+            ax.plot(x[shown], values[shown], ".", color=_COLOR, ms=3, alpha=0.6)
+            _label(ax.xaxis, runs, name, x, labels)
+            ax.set_title(
+                f"rank correlation {ranks[name]:+.2f}", fontsize=_FONT - 0.5
+            )
+        panels[row * columns].set_ylabel(_titled(metric), fontsize=_FONT)
+    return figure
 
 
-def _scaled(values: np.ndarray, order: list[int]) -> np.ndarray:
-    """Returns values from 0 for the least of the runs shown to 1 for the most."""
-    if not order:
-        return values
-    low, high = values[order].min(), values[order].max()
-    return (values - low) / (high - low) if high > low else 0 * values + 0.5
+def _rank_correlation(x: np.ndarray, y: np.ndarray) -> float:
+    """Returns Spearman's rank correlation; 0 for what does not vary."""
+    from scipy import stats
+
+    if len(x) < 3 or np.ptp(x) == 0 or np.ptp(y) == 0:
+        return 0.0
+    return float(stats.spearmanr(x, y).statistic)
 
 
 def _places(runs: Runs, name: str) -> tuple[np.ndarray, list[str] | None]:
@@ -196,10 +256,11 @@ def _places(runs: Runs, name: str) -> tuple[np.ndarray, list[str] | None]:
 
 
 def _label(
-    axis, name: str, places: np.ndarray, labels: list[str] | None
+    axis, runs: Runs, name: str, places: np.ndarray, labels: list[str] | None
 ) -> None:
-    """Names an axis; values at equal ratios get a logarithmic one."""
-    axis.set_label_text(_short(name), fontsize=_FONT)
+    """Names an axis; values at about equal ratios get a logarithmic one."""
+    short = short_names(runs.parameters)[name]
+    axis.set_label_text(one_line(short), fontsize=_FONT)
     if labels is not None:
         axis.set_ticks(range(len(labels)), labels)
         return
@@ -209,11 +270,14 @@ def _label(
 
 
 def _is_logarithmic(values: np.ndarray) -> bool:
-    """Returns whether sorted values have equal ratios, as those of `Log` do."""
-    if len(values) < 3 or values[0] <= 0:
+    """Returns whether sorted values are more evenly spaced by ratios than by steps.
+
+    Such are those of `Log`, and 1, 3, 9, 30.
+    """
+    if len(values) < 3 or values[0] <= 0 or values[-1] < _WIDE * values[0]:
         return False
-    ratios = values[1:] / values[:-1]
-    return bool(np.allclose(ratios, ratios[0], rtol=1e-6))
+    steps, ratios = np.diff(values), np.diff(np.log(values))
+    return bool(np.std(ratios) / ratios.mean() < np.std(steps) / steps.mean())
 
 
 def _edges(values: np.ndarray) -> np.ndarray:
@@ -227,11 +291,6 @@ def _edges(values: np.ndarray) -> np.ndarray:
     return np.array([first, *middle, last])
 
 
-def _short(path: str) -> str:
-    """Returns the end of a path, as far as there is place for it."""
-    return path if len(path) <= 34 else f"…{path[-33:]}"
-
-
 def _colormap(number: int) -> list:
     from matplotlib import colormaps
 
@@ -241,7 +300,7 @@ def _colormap(number: int) -> list:
 
 
 def _figure(
-    number: int, columns: int, *, wide: bool = False
+    number: int, columns: int, *, panel: tuple[float, float] = _PANEL
 ) -> "tuple[Figure, list[Axes]]":
     """Returns a figure with so many panels, tied to no window."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -249,8 +308,8 @@ def _figure(
 
     columns = min(columns, number)
     rows = -(-number // columns)
-    width = 2.6 * _PANEL[0] if wide else columns * _PANEL[0]
-    figure = Figure(figsize=(width, rows * _PANEL[1]), layout="constrained")
+    size = columns * panel[0], rows * panel[1] + 0.3
+    figure = Figure(figsize=size, layout="constrained")
     FigureCanvasAgg(figure)
     panels = [figure.add_subplot(rows, columns, i + 1) for i in range(number)]
     for ax in panels:

@@ -2,6 +2,7 @@
 
 import contextlib
 import dataclasses as dc
+import html
 import json
 import math
 import os
@@ -11,13 +12,19 @@ from pathlib import Path
 
 import numpy as np
 
-from webmotor_drake.errors import InputError
-from webmotor_drake.results.text import aligned
+from webmotor_drake.errors import InputError, unknown_name
+from webmotor_drake.results.results import Results
+from webmotor_drake.results.text import aligned, html_table
 from webmotor_drake.results.whole_file import check_regular, reason, write_whole
 from webmotor_drake.sweep.run_table import RUN, TABLE, read_rows
+from webmotor_drake.sweep.short_names import short_names
 from webmotor_drake.sweep.study import Scalar
 from webmotor_drake.sweep.vary import scalar
 from webmotor_drake.sweep.worker import DONE
+
+if typing.TYPE_CHECKING:
+    import pandas
+    from matplotlib.figure import Figure
 
 STUDY = "study.json"
 TRACES = "traces"
@@ -27,7 +34,7 @@ PARQUET = "runs.parquet"
 _TEXTS = ("status", RUN, "error")
 
 
-@dc.dataclass(frozen=True)
+@dc.dataclass(frozen=True, repr=False)
 class Runs:
     """The runs of a study, one row each, in the order in which they ended.
 
@@ -111,32 +118,124 @@ class Runs:
             [status == DONE for status in self.columns["status"]], dtype=bool
         )
 
-    def ranked(self, metric: str) -> np.ndarray:
-        """Returns the indices of the results, the least value first."""
+    def ranked(self, metric: str, *, highest: bool = False) -> np.ndarray:
+        """Returns the indices of the results, the best first.
+
+        Args:
+            metric: by which, one of `metrics`.
+            highest: whether the highest value is best, not the least.
+
+        Raises:
+            InputError: there is no such metric.
+        """
+        if metric not in self.metrics:
+            raise InputError(unknown_name("metric", metric, self.metrics))
         values = self.numbers(metric)
         indices = np.flatnonzero(self.done & ~np.isnan(values))
-        return indices[np.argsort(values[indices], kind="stable")]
+        order = -values if highest else values
+        return indices[np.argsort(order[indices], kind="stable")]
 
-    def best(self, number: int) -> str:
-        """Returns a table of the runs with the least first metric, as text."""
-        if self.ranking is None:
+    def best(
+        self,
+        number: int = 5,
+        metric: str | None = None,
+        *,
+        highest: bool = False,
+    ) -> str:
+        """Returns a table of the best runs, as text.
+
+        Args:
+            number: how many.
+            metric: what they are ranked by; None: `ranking`.
+            highest: whether the highest value is best, not the least.
+
+        Raises:
+            InputError: there is no such metric.
+        """
+        metric = metric or self.ranking
+        if metric is None:
             return "no run has a metric to rank it by"
-        table = aligned(self.best_rows(number), left=0)
-        return "\n".join([f"least {self.ranking}:", *table])
+        table = aligned(self.best_rows(number, metric, highest=highest), left=0)
+        title = "highest" if highest else "least"
+        return "\n".join([f"{title} {metric}:", *table])
 
-    def best_rows(self, number: int) -> list[list[str]]:
-        """Returns the runs with the least first metric, the table's head first."""
-        metric = self.ranking
+    def best_rows(
+        self,
+        number: int,
+        metric: str | None = None,
+        *,
+        highest: bool = False,
+    ) -> list[list[str]]:
+        """Returns the best runs, the table's head first; see `best`."""
+        metric = metric or self.ranking
         if metric is None:
             return []
-        shown = [name for name in self.metrics if self.has(name)]
-        names = [*self.parameters, *shown[:_METRICS_SHOWN]]
+        shown = [m for m in self.metrics if self.has(m) and m != metric]
+        shown = [metric, *shown][:_METRICS_SHOWN]
         rows = [
-            [_shown(self.columns[name][i]) for name in names]
-            for i in self.ranked(metric)[:number]
+            [
+                _shown(self.columns[name][i])
+                for name in (*self.parameters, *shown)
+            ]
+            for i in self.ranked(metric, highest=highest)[:number]
         ]
-        heads = [*map(_short, self.parameters), *shown[:_METRICS_SHOWN]]
-        return [heads, *rows]
+        short = short_names(self.parameters)
+        return [[*(short[name] for name in self.parameters), *shown], *rows]
+
+    def results(self, i: int) -> Results:
+        """Returns the signals of the run in row `i`.
+
+        Raises:
+            InputError: the sweep kept no signals.
+        """
+        folder = self.folder / TRACES / str(self.columns[RUN][i])
+        if not folder.is_dir():
+            raise InputError(
+                f"no signals of run {self.columns[RUN][i]}; a sweep keeps them"
+                " with traces=True, or --traces"
+            )
+        return Results.load(folder)
+
+    def to_dataframe(self) -> "pandas.DataFrame":
+        """Returns the table, one row per run, with short names of parameters.
+
+        Raises:
+            InputError: pandas is not installed.
+        """
+        try:
+            import pandas
+        except ImportError:
+            raise InputError(
+                "to_dataframe needs pandas: pip install 'webmotor-drake[notebook]'"
+            ) from None
+        return pandas.DataFrame(self.columns).rename(
+            columns=short_names(self.parameters)
+        )
+
+    def plot(self) -> "Figure":
+        """Returns a picture of the metrics over what was varied.
+
+        Raises:
+            InputError: no run has a metric to draw.
+        """
+        from webmotor_drake.sweep.plots import runs_figure
+
+        return runs_figure(self)
+
+    def __repr__(self) -> str:
+        """Returns what was varied, and how many runs are done."""
+        varied = ", ".join(short_names(self.parameters).values()) or "nothing"
+        return f"<Runs in {self.folder}: {self._count()}; varied: {varied}>"
+
+    def _repr_html_(self) -> str:
+        """Returns the best runs as a table, for notebooks."""
+        about = html.escape(f"{self._count()}; least {self.ranking} first")
+        return (
+            f"{html_table(self.best_rows(_ROWS_SHOWN), left=0)}<p>{about}</p>"
+        )
+
+    def _count(self) -> str:
+        return f"{int(self.done.sum())} of {len(self)} runs done"
 
     @property
     def ranking(self) -> str | None:
@@ -169,8 +268,9 @@ class Runs:
         write_whole(self.folder / PARQUET, buffer.getvalue().to_pybytes())
 
 
-# How many metrics a line of a terminal has place for.
+# How many metrics a line of a terminal has place for, and rows a notebook.
 _METRICS_SHOWN = 5
+_ROWS_SHOWN = 10
 
 
 def _names(*lists: object) -> list[list[str]]:
@@ -201,14 +301,6 @@ def _value(name: str, text: str, is_metric: bool) -> Scalar:
             return float(text)
         return math.nan
     return scalar(text)
-
-
-def _short(path: str) -> str:
-    """Returns the end of a path that people know it by."""
-    return path if len(path) <= _PATH else f"…{path[-_PATH + 1 :]}"
-
-
-_PATH = 28
 
 
 def _shown(value: Scalar) -> str:

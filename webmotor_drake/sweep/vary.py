@@ -65,5 +65,11 @@ def scalar(text: str) -> Scalar:
     except yaml.YAMLError:
         return text
     if isinstance(value, str) and not math.isnan(number := _number(text)):
-        return number
+        return value if _is_quoted(text) else number
+    if isinstance(value, str) and _is_quoted(text):
+        return value
     return value if isinstance(value, bool | int | float) else text
+
+
+def _is_quoted(text: str) -> bool:
+    return len(text) > 1 and text[0] == text[-1] and text[0] in "'\""
