@@ -2,7 +2,8 @@
 
 from webmotor_drake.comparison.appendix import Appendix
 from webmotor_drake.sweep.plots import runs_picture, traces_picture
-from webmotor_drake.sweep.runs import TRACES, Runs
+from webmotor_drake.sweep.run_data import TRACES
+from webmotor_drake.sweep.runs import Runs
 
 # How many runs it tells of.
 _BEST = 10

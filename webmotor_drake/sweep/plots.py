@@ -10,7 +10,7 @@ from webmotor_drake.errors import InputError, one_line
 from webmotor_drake.results.metrics import METRICS
 from webmotor_drake.results.results import Results
 from webmotor_drake.results.whole_file import write_whole
-from webmotor_drake.sweep.runs import TRACES, Runs
+from webmotor_drake.sweep.run_data import TRACES, RunData
 from webmotor_drake.sweep.short_names import short_names
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ _UNITS = {
 }
 
 
-def plot_runs(runs: Runs, file: str | os.PathLike[str]) -> None:
+def plot_runs(runs: RunData, file: str | os.PathLike[str]) -> None:
     """Draws each metric against what was varied into the PNG `file`.
 
     Lines for one parameter, maps for two; for more each metric over those that it
@@ -49,7 +49,7 @@ def plot_runs(runs: Runs, file: str | os.PathLike[str]) -> None:
     write_whole(file, runs_picture(runs))
 
 
-def plot_traces(runs: Runs, file: str | os.PathLike[str]) -> None:
+def plot_traces(runs: RunData, file: str | os.PathLike[str]) -> None:
     """Draws the positions of all runs over each other into the PNG `file`.
 
     Raises:
@@ -58,17 +58,17 @@ def plot_traces(runs: Runs, file: str | os.PathLike[str]) -> None:
     write_whole(file, traces_picture(runs))
 
 
-def runs_picture(runs: Runs) -> bytes:
+def runs_picture(runs: RunData) -> bytes:
     """Returns the PNG of `plot_runs`."""
     return _png(runs_figure(runs))
 
 
-def traces_picture(runs: Runs) -> bytes:
+def traces_picture(runs: RunData) -> bytes:
     """Returns the PNG of `plot_traces`."""
     return _png(traces_figure(runs))
 
 
-def runs_figure(runs: Runs) -> "Figure":
+def runs_figure(runs: RunData) -> "Figure":
     """Returns the picture of `plot_runs`."""
     metrics = [name for name in runs.metrics if runs.has(name)][:_SHOWN]
     if not metrics:
@@ -85,7 +85,7 @@ def runs_figure(runs: Runs) -> "Figure":
     return figure
 
 
-def _remarks(runs: Runs) -> str:
+def _remarks(runs: RunData) -> str:
     """Returns what the picture does not show, in a line; may be empty."""
     remarks = []
     failed = len(runs) - int(runs.done.sum())
@@ -110,7 +110,7 @@ def _titled(metric: str) -> str:
     return one_line(f"{metric} ({unit})" if unit else metric)
 
 
-def traces_figure(runs: Runs) -> "Figure":
+def traces_figure(runs: RunData) -> "Figure":
     """Returns the picture of `plot_traces`."""
     traces = _traces(runs)
     if not traces:
@@ -131,7 +131,7 @@ def traces_figure(runs: Runs) -> "Figure":
     return figure
 
 
-def _colorbar(figure: "Figure", panels: "list[Axes]", runs: Runs) -> None:
+def _colorbar(figure: "Figure", panels: "list[Axes]", runs: RunData) -> None:
     """Says which colour is which run."""
     from matplotlib.cm import ScalarMappable
 
@@ -140,7 +140,7 @@ def _colorbar(figure: "Figure", panels: "list[Axes]", runs: Runs) -> None:
     bar.set_label(f"runs by {_titled(runs.ranking)}", fontsize=_FONT)
 
 
-def _traces(runs: Runs) -> list[tuple[int, Results]]:
+def _traces(runs: RunData) -> list[tuple[int, Results]]:
     """Returns results that were kept, the best first, as many as can be seen."""
     order = runs.ranked(runs.ranking) if runs.ranking else np.arange(0)
     step = max(len(order) / _MAX_TRACES, 1)
@@ -156,14 +156,14 @@ def _traces(runs: Runs) -> list[tuple[int, Results]]:
     ]
 
 
-def _draw_spread(ax: "Axes", runs: Runs, metric: str) -> None:
+def _draw_spread(ax: "Axes", runs: RunData, metric: str) -> None:
     """Draws how a metric spreads over runs of which nothing was varied."""
     values = runs.numbers(metric)[runs.done]
     ax.hist(values[np.isfinite(values)], bins=30, color=_COLOR)
     ax.set_ylabel("runs", fontsize=_FONT)
 
 
-def _draw_lines(ax: "Axes", runs: Runs, metric: str) -> None:
+def _draw_lines(ax: "Axes", runs: RunData, metric: str) -> None:
     """Draws a metric over one parameter: each run, and the mean of repetitions."""
     name = runs.parameters[0]
     places, labels = _places(runs, name)
@@ -176,7 +176,7 @@ def _draw_lines(ax: "Axes", runs: Runs, metric: str) -> None:
     _label(ax.xaxis, runs, name, places, labels)
 
 
-def _draw_map(ax: "Axes", runs: Runs, metric: str) -> None:
+def _draw_map(ax: "Axes", runs: RunData, metric: str) -> None:
     """Draws a metric over two parameters: a map of a grid, else points."""
     (x, x_labels), (y, y_labels) = (_places(runs, n) for n in runs.parameters)
     values = runs.numbers(metric)
@@ -210,7 +210,7 @@ def _draw_map(ax: "Axes", runs: Runs, metric: str) -> None:
     _label(ax.yaxis, runs, runs.parameters[1], y, y_labels)
 
 
-def _scatter_figure(runs: Runs, metrics: list[str]) -> "Figure":
+def _scatter_figure(runs: RunData, metrics: list[str]) -> "Figure":
     """Returns each metric over each parameter, those that matter most first.
 
     How much one matters is the absolute value of Spearman's rank correlation.
@@ -246,7 +246,7 @@ def _rank_correlation(x: np.ndarray, y: np.ndarray) -> float:
     return float(stats.spearmanr(x, y).statistic)
 
 
-def _places(runs: Runs, name: str) -> tuple[np.ndarray, list[str] | None]:
+def _places(runs: RunData, name: str) -> tuple[np.ndarray, list[str] | None]:
     """Returns where the values of a parameter stand; labels if they are no numbers."""
     column = runs.columns[name]
     if all(isinstance(v, int | float) and v is not True for v in column):
@@ -256,7 +256,7 @@ def _places(runs: Runs, name: str) -> tuple[np.ndarray, list[str] | None]:
 
 
 def _label(
-    axis, runs: Runs, name: str, places: np.ndarray, labels: list[str] | None
+    axis, runs: RunData, name: str, places: np.ndarray, labels: list[str] | None
 ) -> None:
     """Names an axis; values at about equal ratios get a logarithmic one."""
     short = short_names(runs.parameters)[name]
