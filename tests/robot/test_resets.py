@@ -8,9 +8,7 @@ from folders import TEST_SCENARIOS
 from loaded import loaded
 from robots import controller, unlabelled
 
-from webmotor_drake.errors import InputError
 from webmotor_drake.robot import RobotSession, run_with_controllers
-from webmotor_drake.simulation.simulation import Simulation
 
 FILE = TEST_SCENARIOS / "supervised.scenario.yaml"
 
@@ -117,14 +115,6 @@ def test_the_scenarios_end_counts_all_episodes():
             steps += 1
         assert steps == 5
         assert session.results().time[-1] == pytest.approx(0.08)
-
-
-def test_only_a_run_with_a_supervisor_is_reset():
-    text = "{model_drivers: {arm: {supervisor: false}}}"
-    scenario = world(text)
-    del scenario.model_drivers["referee"]
-    with pytest.raises(InputError, match="only a run with a supervisor"):
-        Simulation(scenario).reset()
 
 
 REFEREE = """

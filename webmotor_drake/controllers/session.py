@@ -89,6 +89,8 @@ class RobotSession:
         realtime: simulated seconds per second in Meshcat; 0: as fast as possible.
         show: what to draw there over the robot; see `view.marks.MARKS`.
         follow: whether the camera goes along with the robot.
+        record: what `results` has of a scenario: "run", all of it over all resets;
+            "episode", what came after the last reset; "nothing", the present.
 
     Attributes:
         simulation: what runs.
@@ -102,6 +104,7 @@ class RobotSession:
         realtime: float = 1.0,
         show: Iterable[str] = (),
         follow: bool = False,
+        record: str = "run",
     ):
         self._live: LiveView | None = None
         if not isinstance(simulation, Simulation):
@@ -118,10 +121,10 @@ class RobotSession:
                 can_end=False,
             )
             simulation = self._live.attach(
-                lambda: Simulation(scenario, meshcat=meshcat)
+                lambda: Simulation(scenario, meshcat=meshcat, record=record)
             )
         elif isinstance(simulation, Scenario):
-            simulation = Simulation(simulation)
+            simulation = Simulation(simulation, record=record)
         self.simulation = simulation
         self._stepped = SteppedSimulation(simulation)
         self._stepped.noted = simulation.noted
@@ -191,6 +194,30 @@ class RobotSession:
     def step(self, time_step: int | None = None) -> int:
         """Steps all robots; see `Robot.step`."""
         return self.robot(next(iter(self._clients))).step(time_step)
+
+    def reset(self, seed: int | None = None) -> None:
+        """Begins another episode: all goes back to the start, the time to 0.
+
+        What was commanded and not sent yet is dropped, the motors are as at first.
+        Sensors that are on stay so and have measured the start. The scenario's
+        duration begins anew. A session whose simulation has failed can go on so.
+
+        Args:
+            seed: draws `initial_position`, poses of free bodies and the noise of
+                sensors anew, as a scenario with this `random_seed` would; None:
+                they are those of the first start.
+
+        Raises:
+            InputError: the seed is no seed, or something random is part of the
+                plant, see `Simulation.reset`.
+        """
+        scenario = self.simulation.scenario
+        self._stepped.begin_episode(seed)
+        for client in self._clients.values():
+            client.begin_episode(scenario.random_seed if seed is None else seed)
+        self._stepped.measure_start()
+        for client in self._clients.values():
+            client.answer()
 
     def results(self) -> Results:
         """Returns the signals of what has been simulated so far."""

@@ -22,7 +22,7 @@ from webmotor_drake.motor.driver_checks import expanded
 from webmotor_drake.nodes.motors import JointParameters
 from webmotor_drake.scenario.scenario import Scenario, located, with_drive
 from webmotor_drake.simulation.diagram import assemble
-from webmotor_drake.simulation.simulation import check_can_run
+from webmotor_drake.simulation.one_period import check_one_period
 
 
 class DrakePlant:
@@ -62,7 +62,7 @@ class DrakePlant:
         assembly = assemble(
             scenario, before_finalize=add if friction_beside else None
         )
-        check_can_run(scenario, assembly.motors)
+        check_one_period(scenario, assembly.motors)
         self.plant = assembly.plant
         models = {name: m.model for name, m in assembly.motors.items()}
         self.motors = SteppedMotors(assembly.motors, scenario.model_drivers)

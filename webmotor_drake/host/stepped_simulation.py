@@ -157,6 +157,32 @@ class SteppedSimulation:
         self.started = self.now
         self.changes.after_reset()
 
+    def begin_episode(self, seed: int | None = None) -> None:
+        """Goes back to the start; the scenario's duration begins anew.
+
+        Args:
+            seed: draws the start anew; None: it is the first one.
+        """
+        with self.lock:
+            if self.simulation.failed:
+                self._done = self.now  # what was put off is lost
+            self.catch_up()
+            self.simulation.reset(seed)
+            self.started, self.stopped = self.now, False
+            if math.isfinite(self.last_step):
+                self.last_step = self.now + self._pace
+            self.changes.end_step()
+            self.changes.after_reset()
+
+    def measure_start(self) -> None:
+        """Has the sensors that are on measure what an episode starts with."""
+        with self.lock:
+            state = self._state_port.Eval(self.plant_context)
+            self.sampled[:] = state.tolist()
+            for sampler in self.samplers:
+                sampler.measure_start(self.now)
+                sampler.restart()
+
     def reload(self) -> None:
         """Goes back to the start as if the world were loaded again.
 

@@ -1,32 +1,14 @@
-"""A run that a supervisor has reset: its episodes, one after the other."""
+"""A run that was reset: its episodes, one after the other."""
 
 import dataclasses as dc
 
 import numpy as np
-from pydrake.geometry import SceneGraph
-from pydrake.systems.framework import Context, Diagram
+from pydrake.systems.framework import Context
 
 from webmotor_drake.simulation.motor_log import MotorLog
 
 # Sums of times are off by less, s.
 _ROUNDING = 1e-9
-
-
-def go_back(diagram: Diagram, context: Context, start: Context) -> None:
-    """Sets time, states and parameters, but not what the scene is made of.
-
-    That is the same, and would lose what draws it for devices.
-
-    Args:
-        diagram: a scenario's.
-        context: its Context, which is changed.
-        start: its Context as it was at the start.
-    """
-    context.SetTime(start.get_time())
-    for system in diagram.GetSystems():
-        if not isinstance(system, SceneGraph):
-            own = system.GetMyMutableContextFromRoot(context)
-            own.SetStateAndParametersFrom(system.GetMyContextFromRoot(start))
 
 
 @dc.dataclass
@@ -53,21 +35,23 @@ class Episodes:
 
     Args:
         log: of the episode that runs.
+        keeps_all: whether those before it are kept, too.
 
     Attributes:
         start: when the episode that runs began, s from the start of the run.
     """
 
-    def __init__(self, log: MotorLog):
+    def __init__(self, log: MotorLog, *, keeps_all: bool = True):
         self.start = 0.0
         self._log = log
+        self._keeps_all = keeps_all
         self._past: list[_Episode] = []
 
     @property
     def resets(self) -> list[float]:
-        """When the run was reset, s from its start."""
+        """When the run was reset, s from its start; of those that are kept."""
         starts = [episode.start for episode in self._past]
-        return [*starts, self.start][1:]
+        return [*starts, self.start][1:] if starts else []
 
     def close(self, context: Context) -> None:
         """Ends the episode that runs; the next one starts with an empty log.
@@ -75,8 +59,10 @@ class Episodes:
         Args:
             context: the root Context at its end.
         """
-        self._past.append(self._present(context))
-        self.start += float(self._past[-1].time[-1])
+        last = self._log.last_row(context)
+        if self._keeps_all:
+            self._past.append(self._present(context))
+        self.start += last
         self._log.clear(context)
 
     def own_time(self, time: float) -> float:

@@ -11,6 +11,7 @@ a little early, and before the motors' own update.
 """
 
 import itertools
+import math
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -23,7 +24,7 @@ from pydrake.systems.framework import (
     OutputPort,
     TriggerType,
 )
-from pydrake.systems.primitives import LogVectorOutput
+from pydrake.systems.primitives import LogVectorOutput, VectorLog
 
 from webmotor_drake.drive.joint_wrenches import COMPONENTS, JointWrenches
 from webmotor_drake.drive.motor_system import MotorSystem
@@ -46,6 +47,7 @@ class MotorLog:
         motors: the motors by model name, all of the same period.
         wrenches: those of the motors' joints, of models that want them.
         poses: of the bodies to record besides.
+        recording: whether samples are kept; else all there is, is the present.
 
     Attributes:
         joints: those without a motor that are recorded, by "<model>/<joint>".
@@ -59,8 +61,11 @@ class MotorLog:
         motors: Mapping[str, MotorSystem],
         wrenches: Mapping[str, JointWrenches] | None = None,
         poses: BodyPoses | None = None,
+        *,
+        recording: bool = True,
     ):
         self._plant, self._motors, self._poses = plant, motors, poses
+        self._recording = recording
         self._wrenches = wrenches or {}
         step = plant.time_step()
         self.period = next((m.period for m in motors.values()), step)
@@ -68,14 +73,19 @@ class MotorLog:
         self._stride = round(self.period / step) if step else 1
 
         self.joints = _passive_joints(motors, poses)
-        self._state = _Samples(plant.get_state_output_port(), builder, step)
+
+        def samples(port: OutputPort) -> _Samples:
+            return _Samples(port, builder if recording else None, step)
+
+        self._state = samples(plant.get_state_output_port())
         self._samples = {
-            model: [_Samples(system.GetOutputPort("tables"), builder, step)]
+            model: [samples(system.GetOutputPort("tables"))]
             for model, system in motors.items()
         }
         for model, system in self._wrenches.items():
-            port = system.get_wrenches_output_port()
-            self._samples[model].append(_Samples(port, builder, step))
+            self._samples[model].append(
+                samples(system.get_wrenches_output_port())
+            )
 
     def signals(
         self, context: Context
@@ -117,9 +127,29 @@ class MotorLog:
         if self._poses is not None:
             signals.update(self._poses.signals(state))
         positions = state[: self._plant.num_positions()].T
+        if not self._recording:
+            return np.array([self.last_row(context)]), signals, positions
         if not self.period:  # a continuous plant without motors
             return self._state.times(context), signals, positions
         return np.arange(state.shape[1]) * self.period, signals, positions
+
+    def last_row(self, context: Context) -> float:
+        """Returns the time of the last row, s, recorded or not.
+
+        Args:
+            context: the root Context of the simulation.
+        """
+        if not self._recording:
+            now = context.get_time()
+            if not self.period:
+                return now
+            early = 0.75 * self._step + 2 * _EARLY * self.period
+            return math.floor((now + early) / self.period) * self.period
+        places = self._places(context)
+        if not self.period:
+            return float(self._state.times(context)[-1])
+        rows = len(places.ends) + self._is_finished(context, len(places.ends))
+        return (rows - 1) * self.period
 
     def clear(self, context: Context) -> None:
         """Forgets what was recorded.
@@ -185,7 +215,7 @@ class MotorLog:
         A simulation of a discrete plant stops there, before the next step, for
         a controller to look and command.
         """
-        if not self._step or not self._motors:
+        if not self._step or not self._motors or not self._recording:
             return False
         system = next(iter(self._motors.values()))
         early = system.next_step_time(rows) - context.get_time()
@@ -217,16 +247,16 @@ class _Samples:
 
     Args:
         port: what is recorded.
-        builder: the diagram under construction.
+        builder: the diagram under construction; None: no samples are taken.
         period: s; 0: each step of the integrator.
     """
 
     def __init__(
-        self, port: OutputPort, builder: DiagramBuilder, period: float
+        self, port: OutputPort, builder: DiagramBuilder | None, period: float
     ):
         trigger = TriggerType.kPeriodic if period else TriggerType.kPerStep
         self._port = port
-        self._sink = LogVectorOutput(
+        self._sink = builder and LogVectorOutput(
             port,
             builder,
             publish_triggers={trigger},
@@ -235,21 +265,29 @@ class _Samples:
 
     def data(self, context: Context) -> np.ndarray:
         """Returns the samples, (size, K); that of now before it all began."""
-        log = self._sink.FindLog(context)
-        if log.num_samples():
+        log = self._log(context)
+        if log is not None:
             return log.data()
         return self.now(context)[:, np.newaxis]
 
     def times(self, context: Context) -> np.ndarray:
         """Returns the samples' times, s, shape (K,)."""
-        log = self._sink.FindLog(context)
-        if log.num_samples():
+        log = self._log(context)
+        if log is not None:
             return log.sample_times()
         return np.array([context.get_time()])
 
+    def _log(self, context: Context) -> VectorLog | None:
+        """Returns the log, if there is any sample in it."""
+        if self._sink is None:
+            return None
+        log = self._sink.FindLog(context)
+        return log if log.num_samples() else None
+
     def clear(self, context: Context) -> None:
         """Forgets the samples."""
-        self._sink.FindMutableLog(context).Clear()
+        if self._sink is not None:
+            self._sink.FindMutableLog(context).Clear()
 
     def now(self, context: Context) -> np.ndarray:
         """Returns the port's value, shape (size,)."""

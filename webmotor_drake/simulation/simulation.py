@@ -6,26 +6,25 @@ import math
 import time
 import typing
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 
-from pydrake.common import RandomGenerator
 from pydrake.geometry import Meshcat
 from pydrake.systems.analysis import ApplySimulatorConfig, Simulator
 from pydrake.systems.framework import Context
 
 from webmotor_drake.drive.joint_wrenches import FRAME
-from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.errors import (
     InputError,
     SimulationError,
     counted_warnings,
     noted_warnings,
+    unknown_name,
 )
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.blame import blame
-from webmotor_drake.scenario.scenario import Scenario, located
+from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.diagram import assemble
-from webmotor_drake.simulation.episodes import Episodes, go_back
+from webmotor_drake.simulation.episodes import Episodes
 from webmotor_drake.simulation.failure import (
     FAILURES,
     failure_of,
@@ -40,13 +39,16 @@ from webmotor_drake.simulation.metadata import (
     run_metadata,
 )
 from webmotor_drake.simulation.motor_log import MotorLog
+from webmotor_drake.simulation.one_period import check_one_period
 from webmotor_drake.simulation.sampled_ports import without_samples
-from webmotor_drake.simulation.spares import hold, spare_models
-from webmotor_drake.simulation.supervised import supervisors
+from webmotor_drake.simulation.start import Start
 
 # How often a run looks up to report its progress, and to see that all is well.
 _PARTS = 200
 CHECKS = 20
+
+# What a simulation may record.
+RECORDS = ("run", "episode", "nothing")
 
 
 class Simulation:
@@ -58,6 +60,9 @@ class Simulation:
     Args:
         scenario: what to run.
         meshcat: where to draw, if anywhere.
+        record: what the results have: "run", all of it over all resets; "episode",
+            what came after the last reset, so that resets bound the memory;
+            "nothing", a row with the present.
 
     Attributes:
         scenario: what runs.
@@ -72,8 +77,6 @@ class Simulation:
         interruption: what to raise as soon as the simulator has stopped, for a
             monitor of it that ended the run.
         labels: what a supervisor has written beside the picture, by its number.
-        start: the Context at the start of a run with a supervisor; None: of a run
-            without one, which cannot be reset.
 
     Raises:
         InputError: the scenario cannot run.
@@ -84,7 +87,10 @@ class Simulation:
         scenario: Scenario,
         *,
         meshcat: Meshcat | None = None,
+        record: str = "run",
     ):
+        if record not in RECORDS:
+            raise InputError(unknown_name("record", record, RECORDS))
         self.scenario = scenario
         self.live_commands: list[dict[str, typing.Any]] = []
         self.interruption: KeyboardInterrupt | None = None
@@ -100,56 +106,69 @@ class Simulation:
         self._scene_graph = assembly.scene_graph
         self.motors = assembly.motors
         self.poses, self.contacts = assembly.poses, assembly.contacts
-        check_can_run(scenario, self.motors)
+        check_one_period(scenario, self.motors)
         self._log = MotorLog(
             assembly.builder,
             self.plant,
             self.motors,
             assembly.wrenches,
             assembly.poses,
+            recording=record != "nothing",
         )
+        self._record = record
         self._has_wrenches = bool(assembly.wrenches)
         with counted_warnings(self._warnings), blame(scenario):
             self.simulator = Simulator(assembly.builder.Build())
         with blame(scenario, "simulator_config"):
             ApplySimulatorConfig(scenario.simulator_config, self.simulator)
-        self.simulator.get_system().SetRandomContext(
-            self.simulator.get_mutable_context(),
-            RandomGenerator(scenario.random_seed),
-        )
+        diagram = self.simulator.get_system()
+        self._start = Start(scenario, self.plant, diagram)
+        self._start.prepare(self.simulator.get_mutable_context())
         self.exit_status: int | None = None
         self.labels: dict[int, str] = {}
-        self._episodes = Episodes(self._log)
+        self._episodes = Episodes(self._log, keeps_all=record == "run")
         self._starts_anew = False
-        self.start: Context | None = None
-        for model in spare_models(scenario):
-            hold(self.plant, self._plant_context, model)
-        if supervisors(scenario):
-            self.start = self.simulator.get_context().Clone()
+
+    @property
+    def start(self) -> Context:
+        """The root Context at the start."""
+        return self._start.context
 
     @property
     def _plant_context(self) -> Context:
-        root = self.simulator.get_mutable_context()
-        return self.plant.GetMyMutableContextFromRoot(root)
+        root = self.simulator.get_context()
+        return self.plant.GetMyContextFromRoot(root)
+
+    @property
+    def failed(self) -> bool:
+        """Whether it has failed, and goes no further without a reset."""
+        return self._broken is not None
 
     @property
     def time(self) -> float:
         """The simulated time, s, over all resets."""
         return self._episodes.start + self.simulator.get_context().get_time()
 
-    def reset(self) -> None:
+    def reset(self, seed: int | None = None) -> None:
         """Goes back to the start: the plant, the motors and the time.
 
-        What was recorded is kept. Only a scenario with a supervisor can.
+        What follows is the same to the bit as the first time. A run that has failed
+        can go on so. What was recorded is kept as `record` says.
+
+        Args:
+            seed: draws the scenario's `initial_position` and the poses of free
+                bodies anew, as a simulation with this `random_seed` would; what
+                included files of directives draw stays. None: the first start.
 
         Raises:
-            InputError: there is none.
+            InputError: the seed is no seed, or poses of welds or frames are random,
+                which are part of the plant.
         """
-        if self.start is None:
-            raise InputError("only a run with a supervisor can be reset")
         context = self.simulator.get_mutable_context()
+        drawn = None if seed is None else self._start.drawn(seed)
         self._episodes.close(context)
-        go_back(self.simulator.get_system(), context, self.start)
+        self._start.go_back(context, drawn)
+        self._broken = None
         if self.plant.time_step() == 0:  # the integrator remembers its step
             rate = self.simulator.get_target_realtime_rate()
             config = self.scenario.simulator_config
@@ -282,7 +301,7 @@ class Simulation:
                 self._fail(SimulationError(broken))
 
     def results(self) -> Results:
-        """Returns what has been simulated so far."""
+        """Returns what has been simulated so far, as far as it was recorded."""
         rows, signals, positions = self._episodes.joined(
             self.simulator.get_context()
         )
@@ -302,6 +321,8 @@ class Simulation:
             metadata["reaction_forces"] = FRAME
         if self._episodes.resets:
             metadata["resets"] = self._episodes.resets
+        if self._record != "run":
+            metadata["recorded"] = self._record
         if self.exit_status is not None:
             metadata["exit_status"] = self.exit_status
         if self.labels:
@@ -319,23 +340,6 @@ def release(simulation: Simulation) -> None:
     """
     for system in simulation.simulator.get_system().GetSystems():
         getattr(system, "__dict__", {}).clear()
-
-
-def check_can_run(
-    scenario: Scenario, motors: Mapping[str, MotorSystem]
-) -> None:
-    """Raises InputError for what can be built but not run."""
-    problems = {}
-    periods = {model: system.period for model, system in motors.items()}
-    for model, period in periods.items():
-        first = next(iter(periods.values()))
-        if period != first:
-            problems[
-                f"{period:g} s differs from the {first:g} s of the other"
-                " models; a scenario has one motor period"
-            ] = ("model_drivers", model, "basic_time_step")
-    for problem, path in problems.items():
-        raise located(scenario, InputError(problem, path=path))
 
 
 def _parts(end: float) -> Iterator[float]:

@@ -303,6 +303,17 @@ class Client:
         self._stepped.changes.at_reset.remove(self._told_of_reset)
         self._measuring.stop()
 
+    def begin_episode(self, seed: int) -> None:
+        """Drops what is queued; the sensors' noise begins anew, from a seed."""
+        self._queue.clear()
+        self.fields.clear()
+        self._due, self._idle_steps = None, 0
+        for device in self.devices:
+            device.requests = {}
+            measurement = getattr(device, "measurement", None)
+            if measurement is not None:
+                measurement.sampler.reseed(seed)
+
     def _told_of_reset(self) -> None:
         """Has devices start anew, and the next answer tell how the motors are."""
         for device in self.devices:

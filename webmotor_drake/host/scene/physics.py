@@ -252,8 +252,8 @@ class Physics:
             at_start: whether they are wanted as they were at the start of the run.
         """
         context = self.context
-        start = self._stepped.simulation.start
-        if at_start and start is not None:
+        if at_start:
+            start = self._stepped.simulation.start
             context = self.plant.GetMyContextFromRoot(start)
         bodies = {solid.body.index() for solid in solids(node)}
         places, welds = [], []

@@ -64,6 +64,20 @@ class Sampler:
         if self.random is not None:
             self.random.bit_generator.state = self._seed_state
 
+    def reseed(self, seed: int) -> None:
+        """Begins its noise again, as in a scenario with this random_seed."""
+        if self.random is not None:
+            _, *name = self.random.bit_generator.seed_seq.entropy
+            state = np.random.default_rng([seed, *name]).bit_generator.state
+            self.random.bit_generator.state = self._seed_state = state
+
+    def measure_start(self, now: int) -> None:
+        """Measures what a reset has gone back to, if it is on."""
+        if self.period > 0 and (self.has_power is None or self.has_power()):
+            self.value = self.measure()
+            self.pending = True
+        self.last = now
+
     def enable(self, period: int, now: int) -> None:
         """Starts, or restarts, the clock at step `now`; period 0 stops it."""
         self.period = period

@@ -1,0 +1,134 @@
+"""Where a simulation starts, and the way back there."""
+
+import copy
+import functools
+
+import numpy as np
+from pydrake.common import RandomGenerator
+from pydrake.geometry import SceneGraph
+from pydrake.multibody.plant import MultibodyPlant
+from pydrake.systems.framework import Context, Diagram
+
+from webmotor_drake.errors import InputError
+from webmotor_drake.scenario.sampled import sampled
+from webmotor_drake.scenario.scenario import Scenario, located
+from webmotor_drake.simulation.spares import hold, spare_models
+
+
+class Start:
+    """The start of a scenario's simulation.
+
+    Args:
+        scenario: what runs.
+        plant: its plant.
+        diagram: of all.
+    """
+
+    def __init__(
+        self, scenario: Scenario, plant: MultibodyPlant, diagram: Diagram
+    ):
+        self._scenario, self._plant, self._diagram = scenario, plant, diagram
+
+    @functools.cached_property
+    def context(self) -> Context:
+        """The root Context at the start; made when somebody wants to go back."""
+        context = self._diagram.CreateDefaultContext()
+        self.prepare(context)
+        return context
+
+    def prepare(self, context: Context) -> None:
+        """Makes a default root Context that of the start."""
+        random = RandomGenerator(self._scenario.random_seed)
+        self._diagram.SetRandomContext(context, random)
+        own = self._plant.GetMyMutableContextFromRoot(context)
+        for model in spare_models(self._scenario):
+            hold(self._plant, own, model)
+
+    def go_back(self, context: Context, drawn: Scenario | None = None) -> None:
+        """Sets time, states and parameters, but not what the scene is made of.
+
+        That is the same, and would lose what draws it for devices.
+
+        Args:
+            context: the root Context, which is changed.
+            drawn: has the positions and poses that are random, see `drawn`; None:
+                they are those of the first start.
+        """
+        context.SetTime(self.context.get_time())
+        for system in self._diagram.GetSystems():
+            if not isinstance(system, SceneGraph):
+                own = system.GetMyMutableContextFromRoot(context)
+                start = system.GetMyContextFromRoot(self.context)
+                own.SetStateAndParametersFrom(start)
+        if drawn is not None:
+            own = self._plant.GetMyMutableContextFromRoot(context)
+            self._set_poses(own, drawn)
+            self._set_positions(own, drawn)
+
+    def drawn(self, seed: int) -> Scenario:
+        """Returns the scenario, what is random in it drawn from another seed.
+
+        Raises:
+            InputError: it is no seed, or something random is part of the plant.
+        """
+        if not 0 <= seed < 2**32:
+            raise InputError(
+                f"seed {seed} is not allowed; a whole number from 0 to"
+                f" {2**32 - 1} is"
+            )
+        for i, directive in enumerate(self._scenario.directives):
+            for kind, field in (("add_weld", "X_PC"), ("add_frame", "X_PF")):
+                pose = getattr(getattr(directive, kind), field, None)
+                if pose is not None and not pose.IsDeterministic():
+                    raise located(self._scenario, _built_in(i, kind, field))
+            for pose in _free_poses(directive).values():
+                if pose.base_frame and not pose.IsDeterministic():
+                    path = "add_model", "default_free_body_pose"
+                    raise located(self._scenario, _built_in(i, *path))
+        scenario = copy.copy(self._scenario)
+        scenario.random_seed = seed
+        return sampled(scenario)
+
+    def _set_poses(self, context: Context, drawn: Scenario) -> None:
+        """Sets the poses of free bodies that are random."""
+        plant = self._plant
+        for given, directive in zip(
+            self._scenario.directives, drawn.directives, strict=True
+        ):
+            poses = _free_poses(directive)
+            for body, pose in _free_poses(given).items():
+                if not pose.IsDeterministic():
+                    model = plant.GetModelInstanceByName(given.add_model.name)
+                    plant.SetFreeBodyPose(
+                        context,
+                        plant.GetBodyByName(body, model),
+                        poses[body].GetDeterministicValue(),
+                    )
+
+    def _set_positions(self, context: Context, drawn: Scenario) -> None:
+        """Sets the positions of joints that are random."""
+        plant = self._plant
+        q = plant.GetPositions(context)
+        for model, positions in self._scenario.initial_position.items():
+            instance = plant.GetModelInstanceByName(model)
+            for name, position in positions.items():
+                if not isinstance(position, np.ndarray):
+                    joint = plant.GetJointByName(name, instance)
+                    first = joint.position_start()
+                    last = first + joint.num_positions()
+                    q[first:last] = drawn.initial_position[model][name]
+        plant.SetPositions(context, q)
+
+
+def _free_poses(directive: object) -> dict:
+    """Returns the poses of free bodies in a directive, by the bodies' names."""
+    add = getattr(directive, "add_model", None)
+    return add.default_free_body_pose if add is not None else {}
+
+
+def _built_in(i: int, *path: str) -> InputError:
+    return InputError(
+        "is drawn when the plant is built; for another seed build a simulation"
+        " of the scenario with another random_seed",
+        path=("directives", i, *path),
+    )
