@@ -52,7 +52,7 @@ def scene_of(*shapes, moving=True):
     for body, (_, pose) in zip(bodies, shapes, strict=False):
         plant.SetFloatingBaseBodyPoseInWorldFrame(context, body, pose)
     query = plant.get_geometry_query_input_port().Eval(context)
-    scene = RayScene(plant, context, query.inspector(), Role.kProximity)
+    scene = RayScene(plant, context, query.inspector, Role.kProximity)
     return plant, context, query, scene
 
 

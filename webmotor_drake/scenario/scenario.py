@@ -63,7 +63,10 @@ class Scenario:
             models' own.
         default_damping: of bodies without one of their own (WorldInfo.defaultDamping).
         defs: names by which a supervisor finds nodes (Webots' DEF): DEF name,
-            then "model", "model::body", "model::joint" or "model::device".
+            then "model", "model::body", "model::joint" or "model::device"; with
+            Webots' fields behind it what is in them, such as
+            "model::joint.jointParameters", "model.physics" or "model.children[0]".
+        groups: models that stand in a Group: its DEF name, then the models.
         spares: models that are out of the world until a supervisor imports
             them: the type of node that it names, then the models that stand for
             it, with a free base and no driver.
@@ -105,6 +108,7 @@ class Scenario:
     )
     default_damping: Damping | None = None
     defs: dict[str, str] = dc.field(default_factory=dict)
+    groups: dict[str, list[str]] = dc.field(default_factory=dict)
     spares: dict[str, list[str]] = dc.field(default_factory=dict)
 
     # None for a scenario that was made in Python.

@@ -1,5 +1,7 @@
 """What the DEF names of a scenario stand for."""
 
+import dataclasses as dc
+import re
 from collections.abc import Mapping
 
 from pydrake.multibody.plant import MultibodyPlant
@@ -10,6 +12,45 @@ from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.scenario.blame import blame
 from webmotor_drake.scenario.scenario import Scenario
 
+# Fields of nodes that hold nodes.
+_FIELDS = (
+    "jointParameters",
+    "endPoint",
+    "device",
+    "children",
+    "physics",
+    "boundingObject",
+    "appearance",
+    "material",
+    "geometry",
+)
+_FIELD = re.compile(r"\.([A-Za-z]+)(?:\[(\d+)\])?$")
+
+
+@dc.dataclass(frozen=True)
+class DefinedName:
+    """What a DEF name stands for.
+
+    Attributes:
+        model: the model.
+        part: the name of its body, joint or device; "": the model itself.
+        fields: what is in it: Webots' fields one after the other, each with an index.
+    """
+
+    model: str
+    part: str
+    fields: list[tuple[str, int]]
+
+
+def split_definition(of: str) -> DefinedName:
+    """Returns the parts of what a DEF name stands for."""
+    fields = []
+    while (match := _FIELD.search(of)) and match[1] in _FIELDS:
+        fields.insert(0, (match[1], int(match[2] or 0)))
+        of = of[: match.start()]
+    model, _, part = of.partition("::")
+    return DefinedName(model, part, fields)
+
 
 def check_defs(scenario: Scenario, plant: MultibodyPlant) -> None:
     """Refuses DEF names of what is not there.
@@ -18,17 +59,39 @@ def check_defs(scenario: Scenario, plant: MultibodyPlant) -> None:
         InputError: nothing has the name that a DEF stands for, or another model
             has the DEF for a name.
     """
+    spares = {m for models in scenario.spares.values() for m in models}
     for name, of in scenario.defs.items():
         with blame(scenario, "defs", name):
-            model, _, part = of.partition("::")
+            meant = split_definition(of)
+            model, part = meant.model, meant.part
             if name != model and plant.HasModelInstanceNamed(name):
                 raise InputError(f"another model is called {name}; change one")
             instance = model_instance(plant, model)
             known = parts_of(scenario, plant, instance)
             if part and part not in known:
                 raise InputError(unknown_name(f"part of {model}", part, known))
-            if not name or "." in name:
-                raise InputError("a DEF is not empty and has no dots")
+            _check_name(name)
+    seen: set[str] = set()
+    for name, models in scenario.groups.items():
+        with blame(scenario, "groups", name):
+            if name in scenario.defs or plant.HasModelInstanceNamed(name):
+                raise InputError(f"{name} is the name of something else")
+            _check_name(name)
+        for i, model in enumerate(models):
+            with blame(scenario, "groups", name, i):
+                model_instance(plant, model)
+                if model in seen:
+                    raise InputError(f"{model} is in a group already")
+                if model in spares:
+                    raise InputError(
+                        f"{model} is a spare, which is in no group"
+                    )
+                seen.add(model)
+
+
+def _check_name(name: str) -> None:
+    if not name or "." in name:
+        raise InputError("a DEF is not empty and has no dots")
 
 
 def parts_of(

@@ -70,6 +70,7 @@ class Simulation:
         motors: the motors by model name.
         poses: the bodies whose poses are recorded.
         contacts: how each collision shape touches others, and why.
+        scene_graph: the plant's geometry.
         simulator: of the whole diagram. Its time starts at 0 again with each
             reset; `time` goes on.
         exit_status: what a supervisor has ended the run with; None: nothing.
@@ -103,7 +104,7 @@ class Simulation:
                 meshcat=meshcat,
             )
         self.plant = assembly.plant
-        self._scene_graph = assembly.scene_graph
+        self.scene_graph = assembly.scene_graph
         self.motors = assembly.motors
         self.poses, self.contacts = assembly.poses, assembly.contacts
         check_one_period(scenario, self.motors)
@@ -216,7 +217,7 @@ class Simulation:
                 with counted_warnings(self._warnings):
                     yield
                     warn_of_fallen(
-                        self.plant, self._scene_graph, self._plant_context
+                        self.plant, self.scene_graph, self._plant_context
                     )
             finally:
                 self._wall_time += time.perf_counter() - started

@@ -11,15 +11,20 @@ import re
 import typing
 from collections.abc import Callable, Iterator
 
-from pydrake.math import RigidTransform
 from pydrake.multibody.tree import PrismaticJoint, RevoluteJoint
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.host.scene.physics import Refused
-from webmotor_drake.host.scene.rotations import axis_angle, rotation_of
+from webmotor_drake.host.scene.pose_fields import pose_fields
 from webmotor_drake.host.scene.scene import Scene
 from webmotor_drake.host.scene.scene_field import FieldType, SceneField
 from webmotor_drake.host.scene.scene_node import SceneNode
+from webmotor_drake.host.scene.shape_fields import (
+    children_field,
+    constant as _constant,
+    node_in,
+    shape_fields,
+)
 from webmotor_drake.motor.commands import Kind
 from webmotor_drake.nodes.check import check_node, with_fallbacks
 from webmotor_drake.nodes.motors import MotorNode, RotationalMotor, Servo
@@ -45,8 +50,9 @@ _PARAMETERS = (
 
 def fields_of(scene: Scene, node: SceneNode) -> dict[str, SceneField]:
     """Returns the fields of a node by name, in Webots' order."""
-    if node is scene.root:
-        fields = [_children(node)]
+    shown = shape_fields(scene, node)
+    if shown is not None:
+        fields = list(shown)
     elif node.type in _JOINTS:
         fields = list(_joint_fields(node))
     elif node.type in _PARAMETERS:
@@ -54,57 +60,43 @@ def fields_of(scene: Scene, node: SceneNode) -> dict[str, SceneField]:
     elif node.robot and node.frame is None:
         fields = list(_device_fields(scene, node))
     else:
-        fields = [*_pose_fields(scene, node), *_solid_fields(scene, node)]
+        fields = [*pose_fields(scene, node), *_solid_fields(scene, node)]
     return {field.name: field for field in fields}
 
 
-def _children(node: SceneNode) -> SceneField:
-    return SceneField("children", _T.MF_NODE, lambda: node.children)
-
-
-def _constant(
-    name: str, field_type: FieldType, value: typing.Any
-) -> SceneField:
-    return SceneField(name, field_type, lambda: value)
-
-
-def _pose_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
-    """Gives the place of a node in its parent; that of a model can be set."""
-    physics = scene.physics
-
-    def pose() -> RigidTransform:
-        return physics.pose_in_parent(node)
-
-    def translate(value: list[float]) -> None:
-        physics.set_pose(node, RigidTransform(pose().rotation(), value))
-
-    def rotate(value: list[float]) -> None:
-        turn = rotation_of(value)
-        physics.set_pose(node, RigidTransform(turn, pose().translation()))
-
-    # Those of a part of a model can be asked for: it is told why not.
-    yield SceneField(
-        "translation",
-        _T.SF_VEC3F,
-        lambda: pose().translation().tolist(),
-        translate,
-    )
-    yield SceneField(
-        "rotation",
-        _T.SF_ROTATION,
-        lambda: axis_angle(pose().rotation()),
-        rotate,
-    )
-
-
 def _solid_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
-    yield _children(node)
+    yield children_field(node)
     yield _name_field(node)
     yield _constant("model", _T.SF_STRING, "")
+    yield from _body_fields(scene, node)
     if node.robot:
         yield from _settings_fields(node.settings)
     elif node.type == Node.ROBOT:
         yield from _robot_fields(scene, node)
+
+
+def _body_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
+    """Gives what a Solid says of its body."""
+    yield _constant("contactMaterial", _T.SF_STRING, "default")
+    yield node_in(node, "boundingObject")
+    yield node_in(node, "physics")
+    yield _constant("locked", _T.SF_BOOL, False)
+    yield _constant("radarCrossSection", _T.SF_FLOAT, 0.0)
+    yield SceneField(
+        "recognitionColors", _T.MF_COLOR, lambda: scene.colours(node)
+    )
+    physics = scene.physics
+    for name, first in (("linearVelocity", 0), ("angularVelocity", 3)):
+
+        def read(first: int = first) -> list[float]:
+            return physics.velocity(node)[first : first + 3]
+
+        def write(value: list[float], first: int = first) -> None:
+            velocity = physics.velocity(node)
+            velocity[first : first + 3] = value
+            physics.set_velocity(node, velocity)
+
+        yield SceneField(name, _T.SF_VEC3F, read, write)
 
 
 def _name_field(node: SceneNode) -> SceneField:

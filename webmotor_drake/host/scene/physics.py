@@ -12,6 +12,7 @@ from pydrake.multibody.tree import (
     Joint,
     PlanarJoint,
     RigidBody,
+    SpatialInertia,
     WeldJoint,
 )
 from pydrake.systems.framework import Context
@@ -196,6 +197,25 @@ class Physics:
             body=node.body,
             V_JpJc=SpatialVelocity(angular, linear),
         )
+
+    def set_mass(self, body: RigidBody, mass: float) -> None:
+        """Gives a body another mass, its inertia in proportion.
+
+        Raises:
+            Refused: no body has such a mass.
+        """
+        if not 0 < mass < math.inf:
+            raise Refused(f"a mass of {mass:g} kg; a number above 0 is needed")
+        context = self.context
+        M = body.CalcSpatialInertiaInBodyFrame(context)
+        self.set_inertia(
+            body, SpatialInertia(mass, M.get_com(), M.get_unit_inertia())
+        )
+
+    def set_inertia(self, body: RigidBody, M: SpatialInertia) -> None:
+        """Gives a body another mass, centre of mass and inertia."""
+        body.SetSpatialInertiaInBodyFrame(self.context, M)
+        self._tell_motors()
 
     def stop(self, nodes: list[SceneNode]) -> None:
         """Stops all bodies of `nodes`, and what motors ramp from (resetPhysics)."""

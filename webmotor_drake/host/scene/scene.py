@@ -3,6 +3,9 @@
 import typing
 from collections.abc import Iterator
 
+from pydrake.math import RigidTransform
+
+from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.host import messages
 from webmotor_drake.host.robot_host import (
     MotorSettings,
@@ -11,13 +14,15 @@ from webmotor_drake.host.robot_host import (
 )
 from webmotor_drake.host.scene.physics import Physics, SavedState
 from webmotor_drake.host.scene.scene_node import SceneNode
-from webmotor_drake.host.scene.scene_tree import SceneTree
+from webmotor_drake.host.scene.scene_tree import PARAMETERS, SceneTree
+from webmotor_drake.host.scene.shapes import Shapes
 from webmotor_drake.host.scene.stock import Stock
 from webmotor_drake.host.stepped_simulation import SteppedSimulation
 from webmotor_drake.motor.commands import Kind
 from webmotor_drake.nodes.motors import MotorNode
 from webmotor_drake.nodes.node_types import Node
 from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.simulation.scene_names import split_definition
 
 # What Webots calls the state at the beginning.
 AT_START = "__init__"
@@ -37,6 +42,11 @@ class Scene:
         tree: all nodes.
         root: the node that those in the world are in.
         physics: where their bodies are.
+        shapes: what they look like, and collide with.
+        title: WorldInfo's.
+        basic_time_step: ms.
+        random_seed: the scenario's.
+        cfm: WorldInfo's, of the first robot.
         stock: what can be imported and removed.
         labels: what setLabel shows, by its number.
         custom_data: Robot.customData by model name.
@@ -45,13 +55,25 @@ class Scene:
     def __init__(self, stepped: SteppedSimulation):
         scenario = stepped.simulation.scenario
         self.physics = Physics(stepped)
-        self.tree = SceneTree(scenario, self.physics.plant)
+        self.shapes = Shapes(stepped)
+        self.tree = SceneTree(scenario, self.physics.plant, self.shapes)
         self.root = self.tree.root
         self.stock = Stock(scenario, self.tree, self.physics)
         self.labels: dict[int, str] = stepped.simulation.labels
         self.custom_data = stepped.custom_data
+        source = scenario.source
+        self.title = source.name if source is not None else ""
+        self.basic_time_step = stepped.basic_time_step
+        self.random_seed = scenario.random_seed
+        self._drivers = {
+            model: driver
+            for model, driver in scenario.model_drivers.items()
+            if isinstance(driver, WebotsMotorDriver)
+        }
+        self.cfm = next(iter(self._drivers.values())).cfm
         self._hosts: dict[str, RobotHost] = robot_hosts(stepped)
         self._said: set[tuple[str, str]] = set()
+        self._moved: dict[SceneNode, RigidTransform] = {}
         self._states: dict[tuple[int, str], SavedState] = {}
         self._name_nodes(scenario)
         stepped.changes.at_reset.append(self._after_reset)
@@ -60,17 +82,74 @@ class Scene:
         """Gives the nodes their DEF names; the first of a node's counts."""
         self._definitions: dict[str, SceneNode] = {}
         for definition, of in scenario.defs.items():
-            model, _, part = of.partition("::")
-            node = self.tree.model(model)
-            if part:
-                node = next(
-                    n for n in node.subtree() if part in (n.name, _body_name(n))
-                )
+            node = self._meant(of)
+            if node is None:
+                self.say_once(f"DEF {definition}", f"there is no {of}")
+                continue
             node.definition = node.definition or definition
             self._definitions[definition] = node
+        for definition in scenario.groups:
+            self._definitions[definition] = next(
+                n for n in self.root.children if n.definition == definition
+            )
+
+    def _meant(self, of: str) -> SceneNode | None:
+        """Returns what a DEF of the scenario names; None: it is not there."""
+        name = split_definition(of)
+        node: SceneNode | None = self.tree.model(name.model)
+        if name.part:
+            node = next(
+                n
+                for n in node.subtree()
+                if name.part in (n.name, _body_name(n))
+            )
+        for field, index in name.fields:
+            inside = _in_field(node, field)
+            node = inside[index] if index < len(inside) else None
+            if node is None:
+                break
+        return node
+
+    def colours(self, node: SceneNode) -> list[list[float]]:
+        """Returns the recognitionColors of a model, as its cameras have them."""
+        for driver in self._drivers.values():
+            for device in driver.devices.values():
+                known = getattr(device, "recognition", None)
+                if known and node.model in known.recognition_colors:
+                    return known.recognition_colors[node.model]
+        return []
+
+    def move_drawn(self, node: SceneNode, X_PN: RigidTransform) -> None:
+        """Moves a Pose, and what is drawn in it.
+
+        Args:
+            node: the Pose.
+            X_PN: where it is to be, seen from the nearest node above with a pose.
+        """
+        change = X_PN @ self.physics.pose_in_parent(node).inverse()
+        above = node.parent
+        while above is not None and above.offset is None:
+            above = above.parent
+        X_FP = RigidTransform()
+        if above is not None and above.frame is node.frame:
+            X_FP = above.offset or X_FP
+        change = X_FP @ change @ X_FP.inverse()
+        moved = set()
+        for part in node.subtree():
+            if part.offset is not None and part.frame is node.frame:
+                self._moved.setdefault(part, part.offset)
+                part.offset = change @ part.offset
+            if part.geometry is not None and part.geometry not in moved:
+                moved.add(part.geometry)
+                pose = self.shapes.pose(part.geometry)
+                self.shapes.move(part.geometry, change @ pose)
 
     def _after_reset(self) -> None:
         self.labels.clear()
+        self.shapes.restore()
+        for node, offset in self._moved.items():
+            node.offset = offset
+        self._moved.clear()
         self.stock.reset()
 
     def node(self, number: int) -> SceneNode | None:
@@ -202,6 +281,17 @@ def _named(nodes: Iterator[SceneNode], name: str) -> SceneNode | None:
         if name and name in (node.name, _body_name(node)):
             return node
     return None
+
+
+def _in_field(node: SceneNode | None, field: str) -> list[SceneNode]:
+    """Returns the nodes in a field of a node, or of a joint."""
+    if node is None:
+        return []
+    if field == "jointParameters":
+        return [n for n in node.children if n.type in PARAMETERS.values()]
+    if field == "endPoint":
+        return [n for n in node.children if n.is_solid]
+    return [n for n in node.children if n.slot == field]
 
 
 def _body_name(node: SceneNode) -> str:

@@ -3,6 +3,7 @@
 import dataclasses as dc
 import typing
 
+from pydrake.geometry import GeometryId
 from pydrake.math import RigidTransform
 from pydrake.multibody.tree import Frame, Joint, RigidBody
 
@@ -29,6 +30,8 @@ class SceneNode:
         settings: a device's node in the driver, or a joint's.
         robot: the robot whose device it is; "": it is none.
         tag: the device's tag.
+        slot: the field of its parent that it is in.
+        geometry: the shape that it is, or tells of.
     """
 
     id: int
@@ -46,6 +49,8 @@ class SceneNode:
     settings: typing.Any = None
     robot: str = ""
     tag: int = 0
+    slot: str = "children"
+    geometry: GeometryId | None = None
 
     @property
     def type_name(self) -> str:

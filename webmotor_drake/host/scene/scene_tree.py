@@ -20,6 +20,8 @@ from pydrake.multibody.tree import (
 from webmotor_drake.drive.device_mounts import find_mounts
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.host.scene.scene_node import SceneNode
+from webmotor_drake.host.scene.shape_nodes import add_shape_nodes
+from webmotor_drake.host.scene.shapes import Shapes
 from webmotor_drake.nodes.node_types import Node
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.scene_names import device_tables
@@ -31,7 +33,7 @@ JOINTS = {
     BallRpyJoint: Node.BALL_JOINT,
 }
 
-_PARAMETERS = {
+PARAMETERS = {
     Node.HINGE_JOINT: Node.HINGE_JOINT_PARAMETERS,
     Node.SLIDER_JOINT: Node.JOINT_PARAMETERS,
     Node.HINGE_2_JOINT: Node.HINGE_JOINT_PARAMETERS,
@@ -48,9 +50,12 @@ class SceneTree:
         solid_of: the node of each body that has one, by the body's index.
     """
 
-    def __init__(self, scenario: Scenario, plant: MultibodyPlant):
+    def __init__(
+        self, scenario: Scenario, plant: MultibodyPlant, shapes: Shapes
+    ):
         self.nodes: list[SceneNode] = []
-        self.root = self._add(None, type=Node.GROUP, name="root")
+        self.root = self.add(None, type=Node.GROUP, name="root")
+        self.add(self.root, type=Node.WORLD_INFO, name="")
         self.solid_of: dict[BodyIndex, SceneNode] = {}
         self._scenario, self._plant = scenario, plant
         self._joint_nodes: dict[tuple[str, str], SceneNode] = {}
@@ -64,8 +69,22 @@ class SceneTree:
         for model, driver in scenario.model_drivers.items():
             if isinstance(driver, WebotsMotorDriver):
                 self._add_devices(model, driver)
+        for solid in list(self.solid_of.values()):
+            add_shape_nodes(self.add, solid, shapes, plant)
+        for name, models in scenario.groups.items():
+            self._group(name, models)
 
-    def _add(self, parent: SceneNode | None, **fields: object) -> SceneNode:
+    def _group(self, name: str, models: list[str]) -> None:
+        """Puts models in a Group."""
+        group = self.add(self.root, type=Node.GROUP, name="", definition=name)
+        for model in models:
+            node = self._models[model]
+            self.root.children.remove(node)
+            group.children.append(node)
+            node.parent = group
+
+    def add(self, parent: SceneNode | None, **fields: object) -> SceneNode:
+        """Adds a node to another one's children."""
         node = SceneNode(id=len(self.nodes), parent=parent, **fields)
         self.nodes.append(node)
         if parent is not None:
@@ -91,7 +110,7 @@ class SceneTree:
         if is_first:
             node = self._model_node(body, frame=body.body_frame(), body=body)
         else:
-            node = self._add(
+            node = self.add(
                 parent,
                 type=Node.SOLID,
                 name=body.name(),
@@ -105,7 +124,7 @@ class SceneTree:
         """Adds the node of a body's model; of its further bodies a Solid."""
         model = self._plant.GetModelInstanceName(first.model_instance())
         if model in self._models:
-            return self._add(
+            return self.add(
                 self.root, type=Node.SOLID, name=first.name(), **fields
             )
         return self._add_model(model, **fields)
@@ -116,7 +135,7 @@ class SceneTree:
         node_type = Node.ROBOT if robot else Node.SOLID
         if robot:
             fields["settings"] = driver
-        node = self._add(
+        node = self.add(
             self.root, type=node_type, name=model, model=model, **fields
         )
         self._models[model] = node
@@ -128,16 +147,16 @@ class SceneTree:
         model = self._plant.GetModelInstanceName(joint.model_instance())
         driver = self._scenario.model_drivers.get(model)
         settings = getattr(driver, "joints", {}).get(joint.name())
-        node = self._add(
+        node = self.add(
             parent,
             type=node_type,
             name=joint.name(),
             joint=joint,
             settings=settings,
         )
-        self._add(
+        self.add(
             node,
-            type=_PARAMETERS[node_type],
+            type=PARAMETERS[node_type],
             name="",
             joint=joint,
             settings=settings,
@@ -156,7 +175,7 @@ class SceneTree:
                 tag += 1
                 joint = self._joint_nodes.get((model, _joint_of(settings)))
                 place = places.get(name, {})
-                self._add(
+                self.add(
                     joint or place.pop("parent", self._models[model]),
                     type=_device_type(settings),
                     name=name,

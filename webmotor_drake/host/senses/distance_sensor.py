@@ -143,10 +143,14 @@ class DistanceRays:
         self._due: list[DistanceSampler] = []
         self._passes: list[_Pass] = []
         self._known: dict[tuple[DistanceSampler, ...], list[_Pass]] = {}
+        self._version = scene.version
 
     def cast(self, now: int) -> None:
         """Finds the distances of all sensors that measure before step `now`."""
         due = [s for s in self.samplers if 0 < s.period <= now - s.last]
+        if self._version != self._scene.version:
+            self._version = self._scene.version
+            self._due, self._known = [], {}
         if due != self._due:
             key = tuple(due)
             if key not in self._known:

@@ -51,20 +51,20 @@ class RayScene:
     Args:
         plant: the plant.
         context: the plant's; where its bodies are is looked up when rays are cast.
-        inspector: of its scene graph.
+        inspector: returns what tells of its shapes.
         role: of the shapes.
         is_supervised: whether somebody may move what is welded to the world.
 
     Attributes:
         still: the bodies that never move.
-        solids: the shapes.
+        version: how often the shapes have changed.
     """
 
     def __init__(
         self,
         plant: MultibodyPlant,
         context: Context,
-        inspector: SceneGraphInspector,
+        inspector: typing.Callable[[], SceneGraphInspector],
         role: Role,
         *,
         is_supervised: bool = False,
@@ -78,11 +78,26 @@ class RayScene:
             if index == world
             or (not is_supervised and plant.IsAnchored(plant.get_body(index)))
         )
-        self.solids = [
-            solid
-            for body in map(plant.get_body, _bodies(plant))
-            for solid in _solids(plant, inspector, body, role)
-        ]
+        self.version = 0
+        self._inspector, self._role = inspector, role
+        self._solids: list[Solid] | None = None
+
+    @property
+    def solids(self) -> list[Solid]:
+        """The shapes, as they are at present."""
+        if self._solids is None:
+            inspector = self._inspector()
+            self._solids = [
+                solid
+                for body in map(self.plant.get_body, _bodies(self.plant))
+                for solid in _solids(self.plant, inspector, body, self._role)
+            ]
+        return self._solids
+
+    def forget(self) -> None:
+        """Has the shapes looked up again: they have changed."""
+        self._solids = None
+        self.version += 1
 
     def blocked(
         self, start: np.ndarray, end: np.ndarray, unseen: Bodies

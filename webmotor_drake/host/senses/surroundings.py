@@ -6,7 +6,6 @@ import typing
 from pydrake.geometry import (
     QueryObject,
     Role,
-    SceneGraph,
     SceneGraphInspector,
 )
 from pydrake.systems.framework import Context
@@ -63,10 +62,16 @@ class Surroundings:
         return RayScene(
             plant,
             context,
-            self.inspector(),
+            self.inspector,
             role,
             is_supervised=bool(supervisors(stepped.simulation.scenario)),
         )
+
+    def reshaped(self) -> None:
+        """Tells that shapes have changed, or are about to, at present."""
+        for name in ("solids", "drawn"):
+            if name in self.__dict__:
+                self.__dict__[name].forget()
 
     def inspector(self) -> SceneGraphInspector:
         """Returns what tells of the shapes."""
@@ -81,11 +86,7 @@ class Surroundings:
     def renderer(self) -> Renderer:
         """What draws images."""
         simulator = self._stepped.simulation.simulator
-        scene_graph = next(
-            system
-            for system in simulator.get_system().GetSystems()
-            if isinstance(system, SceneGraph)
-        )
+        scene_graph = self._stepped.simulation.scene_graph
 
         def context() -> Context:
             root = simulator.get_mutable_context()

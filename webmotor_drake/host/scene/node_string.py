@@ -1,0 +1,51 @@
+"""A node of the scene as text in Webots' format (exportString)."""
+
+import typing
+
+from webmotor_drake.host.scene.node_fields import fields_of
+from webmotor_drake.host.scene.scene import Scene
+from webmotor_drake.host.scene.scene_field import FieldType, SceneField
+from webmotor_drake.host.scene.scene_node import SceneNode
+
+_T = FieldType
+
+
+def node_string(scene: Scene, node: SceneNode) -> str:
+    """Returns a node with all that is in it, as importMFNodeFromString takes it."""
+    return "\n".join(_lines(scene, node))
+
+
+def _lines(scene: Scene, node: SceneNode) -> list[str]:
+    head = f"DEF {node.definition} " if node.definition else ""
+    lines = [f"{head}{node.type_name} {{"]
+    for field in fields_of(scene, node).values():
+        lines += [f"  {line}" for line in _field_lines(scene, field)]
+    return [*lines, "}"]
+
+
+def _field_lines(scene: Scene, field: SceneField) -> list[str]:
+    value = field.read()
+    if value is None or value == []:
+        return []
+    if field.type == _T.SF_NODE:
+        first, *others = _lines(scene, value)
+        return [f"{field.name} {first}", *others]
+    if field.type == _T.MF_NODE:
+        inside = [f"  {line}" for n in value for line in _lines(scene, n)]
+        return [f"{field.name} [", *inside, "]"]
+    if field.type.is_multiple:
+        values = ", ".join(_written(one) for one in value)
+        return [f"{field.name} [ {values} ]"]
+    return [f"{field.name} {_written(value)}"]
+
+
+def _written(value: typing.Any) -> str:
+    """Returns a value as it stands in a file."""
+    if isinstance(value, bool):
+        return "TRUE" if value else "FALSE"
+    if isinstance(value, str):
+        text = value.replace("\\", "\\\\").replace('"', '\\"')
+        return f'"{text}"'
+    if isinstance(value, list | tuple):
+        return " ".join(_written(one) for one in value)
+    return f"{value:.12g}"

@@ -1,0 +1,47 @@
+"""Where a node is in its parent."""
+
+from collections.abc import Iterator
+
+from pydrake.math import RigidTransform
+
+from webmotor_drake.host.scene.rotations import axis_angle, rotation_of
+from webmotor_drake.host.scene.scene import Scene
+from webmotor_drake.host.scene.scene_field import FieldType, SceneField
+from webmotor_drake.host.scene.scene_node import SceneNode
+from webmotor_drake.nodes.node_types import Node
+
+_T = FieldType
+
+
+def pose_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
+    """Gives the place of a node in its parent; that of a model can be set."""
+    physics = scene.physics
+
+    def pose() -> RigidTransform:
+        return physics.pose_in_parent(node)
+
+    def move(X_PN: RigidTransform) -> None:
+        if node.type in (Node.POSE, Node.TRANSFORM):
+            scene.move_drawn(node, X_PN)
+        else:
+            physics.set_pose(node, X_PN)
+
+    def translate(value: list[float]) -> None:
+        move(RigidTransform(pose().rotation(), value))
+
+    def rotate(value: list[float]) -> None:
+        move(RigidTransform(rotation_of(value), pose().translation()))
+
+    # Those of a part of a model can be asked for: it is told why not.
+    yield SceneField(
+        "translation",
+        _T.SF_VEC3F,
+        lambda: pose().translation().tolist(),
+        translate,
+    )
+    yield SceneField(
+        "rotation",
+        _T.SF_ROTATION,
+        lambda: axis_angle(pose().rotation()),
+        rotate,
+    )

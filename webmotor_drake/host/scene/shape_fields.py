@@ -1,0 +1,268 @@
+"""The fields of shapes, what they look like, what bodies weigh, and of the world."""
+
+import typing
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from pydrake import geometry
+from pydrake.geometry import GeometryId, Rgba
+from pydrake.multibody.tree import RigidBody
+
+from webmotor_drake.host.scene.physics import Refused
+from webmotor_drake.host.scene.pose_fields import pose_fields
+from webmotor_drake.host.scene.scene import Scene
+from webmotor_drake.host.scene.scene_field import FieldType, SceneField
+from webmotor_drake.host.scene.scene_node import SceneNode
+from webmotor_drake.nodes.node_types import Node
+
+_T = FieldType
+
+
+def shape_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField] | None:
+    """Returns the fields of a node of these; None: it is another one."""
+    maker = _MAKERS.get(node.type)
+    if maker is None:
+        return None
+    return maker(scene, node)
+
+
+def constant(name: str, field_type: FieldType, value: typing.Any) -> SceneField:
+    """Returns a field that never changes."""
+    return SceneField(name, field_type, lambda: value)
+
+
+def node_in(node: SceneNode, slot: str) -> SceneField:
+    """Returns the field with the node in one of a node's slots, if there is one."""
+
+    def read() -> SceneNode | None:
+        return next((n for n in node.children if n.slot == slot), None)
+
+    return SceneField(slot, _T.SF_NODE, read)
+
+
+def _world_info(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
+    gravity = scene.physics.plant.gravity_field().gravity_vector()
+    yield constant("info", _T.MF_STRING, [])
+    yield SceneField("title", _T.SF_STRING, lambda: scene.title)
+    yield constant("window", _T.SF_STRING, "<none>")
+    yield constant("gravity", _T.SF_FLOAT, float(np.linalg.norm(gravity)))
+    yield constant("CFM", _T.SF_FLOAT, scene.cfm)
+    yield constant("ERP", _T.SF_FLOAT, 0.2)
+    yield constant("physics", _T.SF_STRING, "<none>")
+    yield constant("basicTimeStep", _T.SF_FLOAT, scene.basic_time_step)
+    yield constant("FPS", _T.SF_FLOAT, 60.0)
+    yield constant("optimalThreadCount", _T.SF_INT32, 1)
+    yield constant("coordinateSystem", _T.SF_STRING, "ENU")
+    yield constant("gpsCoordinateSystem", _T.SF_STRING, "local")
+    yield constant("gpsReference", _T.SF_VEC3F, [0.0, 0.0, 0.0])
+    yield constant("randomSeed", _T.SF_INT32, scene.random_seed)
+    yield constant("contactProperties", _T.MF_NODE, [])
+
+
+def _shape(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
+    yield node_in(node, "appearance")
+    yield node_in(node, "geometry")
+    yield constant("castShadows", _T.SF_BOOL, True)
+    yield constant("isPickable", _T.SF_BOOL, True)
+
+
+def _colour(scene: Scene, node: SceneNode, name: str) -> Iterator[SceneField]:
+    """Gives colour and transparency, which are one thing to Drake."""
+    shapes = scene.shapes
+    drawn = typing.cast(GeometryId, node.geometry)
+
+    def colour() -> list[float]:
+        rgba = shapes.rgba(drawn)
+        return [rgba.r(), rgba.g(), rgba.b()]
+
+    def paint(rgb: list[float], alpha: float) -> None:
+        numbers = [*rgb, alpha]
+        if not all(0 <= number <= 1 for number in numbers):
+            raise Refused(f"{numbers} is no colour; 0 to 1 is allowed")
+        shapes.paint(drawn, Rgba(*numbers))
+
+    yield SceneField(
+        name,
+        _T.SF_COLOR,
+        colour,
+        lambda value: paint(value, shapes.rgba(drawn).a()),
+    )
+    yield SceneField(
+        "transparency",
+        _T.SF_FLOAT,
+        lambda: 1 - shapes.rgba(drawn).a(),
+        lambda value: paint(colour(), 1 - value),
+    )
+
+
+def _pbr_appearance(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
+    yield from _colour(scene, node, "baseColor")
+    yield constant("roughness", _T.SF_FLOAT, 1.0)
+    yield constant("metalness", _T.SF_FLOAT, 0.0)
+    yield constant("emissiveColor", _T.SF_COLOR, [0.0, 0.0, 0.0])
+    yield constant("name", _T.SF_STRING, "PBRAppearance")
+
+
+def _appearance(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
+    yield node_in(node, "material")
+    yield constant("name", _T.SF_STRING, "appearance")
+
+
+def _material(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
+    yield from _colour(scene, node, "diffuseColor")
+    yield constant("ambientIntensity", _T.SF_FLOAT, 0.2)
+    yield constant("emissiveColor", _T.SF_COLOR, [0.0, 0.0, 0.0])
+    yield constant("shininess", _T.SF_FLOAT, 0.2)
+    yield constant("specularColor", _T.SF_COLOR, [0.0, 0.0, 0.0])
+
+
+def _sizes(
+    scene: Scene,
+    node: SceneNode,
+    names: dict[str, Callable[[typing.Any], float]],
+    make: Callable[..., geometry.Shape],
+) -> Iterator[SceneField]:
+    """Gives the sizes of a round shape, which is made anew of them."""
+    shapes = scene.shapes
+    drawn = typing.cast(GeometryId, node.geometry)
+
+    def resize(name: str, value: float) -> None:
+        shape = shapes.shape(drawn)
+        sizes = {n: read(shape) for n, read in names.items()}
+        sizes[name] = positive(value)
+        shapes.reshape(drawn, make(**sizes))
+
+    for name, read in names.items():
+        yield SceneField(
+            name,
+            _T.SF_FLOAT,
+            lambda read=read: read(shapes.shape(drawn)),
+            lambda value, name=name: resize(name, value),
+        )
+
+
+def positive(value: float) -> float:
+    """Returns a size; raises Refused for one that no shape has."""
+    if not 0 < value < np.inf:
+        raise Refused(f"a size of {value:g} m; a number above 0 is needed")
+    return value
+
+
+def _box(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
+    shapes, drawn = scene.shapes, typing.cast(GeometryId, node.geometry)
+
+    def resize(size: list[float]) -> None:
+        shapes.reshape(drawn, geometry.Box(*map(positive, size)))
+
+    yield SceneField(
+        "size",
+        _T.SF_VEC3F,
+        lambda: shapes.shape(drawn).size().tolist(),
+        resize,
+    )
+
+
+def _sphere(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
+    yield from _sizes(
+        scene, node, {"radius": lambda s: s.radius()}, geometry.Sphere
+    )
+    yield constant("subdivision", _T.SF_INT32, 1)
+    yield constant("ico", _T.SF_BOOL, True)
+
+
+def _round(
+    make: Callable[[float, float], geometry.Shape],
+) -> Callable[[Scene, SceneNode], Iterator[SceneField]]:
+    """Returns what gives the fields of a Cylinder or a Capsule."""
+
+    def fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
+        names = {"height": lambda s: s.length(), "radius": lambda s: s.radius()}
+        yield from _sizes(
+            scene,
+            node,
+            names,
+            lambda radius, height: make(radius, height),
+        )
+        for name in ("bottom", "side", "top"):
+            yield constant(name, _T.SF_BOOL, True)
+
+    return fields
+
+
+def _plane(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
+    yield constant("size", _T.SF_VEC2F, [1.0, 1.0])  # it has no end
+
+
+def _mesh(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
+    shape = scene.shapes.shape(typing.cast(GeometryId, node.geometry))
+    url = []
+    if isinstance(shape, geometry.Mesh | geometry.Convex):
+        url = [str(shape.source().path())]
+    yield constant("url", _T.MF_STRING, url)
+
+
+def _group(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
+    yield children_field(node)
+
+
+def _pose(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
+    yield from pose_fields(scene, node)
+    yield children_field(node)
+
+
+def children_field(node: SceneNode) -> SceneField:
+    """Returns the field with a node's children."""
+    return SceneField(
+        "children",
+        _T.MF_NODE,
+        lambda: [n for n in node.children if n.slot == "children"],
+    )
+
+
+def _physics(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
+    body = typing.cast(RigidBody, node.body)
+    physics = scene.physics
+
+    def inertia() -> list[list[float]]:
+        context = physics.context
+        M = body.CalcSpatialInertiaInBodyFrame(context)
+        about = M.Shift(M.get_com()).CalcRotationalInertia()
+        I = about.CopyToFullMatrix3()  # noqa: E741 as in the books
+        return [
+            [I[0, 0], I[1, 1], I[2, 2]],
+            [I[0, 1], I[0, 2], I[1, 2]],
+        ]
+
+    yield constant("density", _T.SF_FLOAT, -1.0)
+    yield SceneField(
+        "mass",
+        _T.SF_FLOAT,
+        lambda: body.get_mass(physics.context),
+        lambda value: physics.set_mass(body, value),
+    )
+    yield SceneField(
+        "centerOfMass",
+        _T.MF_VEC3F,
+        lambda: [body.CalcCenterOfMassInBodyFrame(physics.context).tolist()],
+    )
+    yield SceneField("inertiaMatrix", _T.MF_VEC3F, inertia)
+    yield constant("damping", _T.SF_NODE, None)
+
+
+_MAKERS: dict[int, Callable[[Scene, SceneNode], Iterator[SceneField]]] = {
+    Node.WORLD_INFO: _world_info,
+    Node.SHAPE: _shape,
+    Node.PBR_APPEARANCE: _pbr_appearance,
+    Node.APPEARANCE: _appearance,
+    Node.MATERIAL: _material,
+    Node.BOX: _box,
+    Node.SPHERE: _sphere,
+    Node.CYLINDER: _round(geometry.Cylinder),
+    Node.CAPSULE: _round(geometry.Capsule),
+    Node.PLANE: _plane,
+    Node.MESH: _mesh,
+    Node.GROUP: _group,
+    Node.POSE: _pose,
+    Node.TRANSFORM: _pose,
+    Node.PHYSICS: _physics,
+}

@@ -1,0 +1,107 @@
+"""Shapes, collisions and masses of a body as Webots' nodes.
+
+What is drawn is a Shape in the Solid's children, in a Pose unless it is where the body
+is. What collides is in its boundingObject: a geometry, or a Group of several.
+"""
+
+import typing
+
+from pydrake import geometry
+from pydrake.geometry import GeometryId, Role
+from pydrake.math import RigidTransform
+from pydrake.multibody.plant import MultibodyPlant
+from pydrake.multibody.tree import RigidBody
+
+from webmotor_drake.host.scene.scene_node import SceneNode
+from webmotor_drake.host.scene.shapes import Shapes
+from webmotor_drake.nodes.node_types import Node
+
+# Adds a node to a parent, with the fields of a SceneNode.
+Add = typing.Callable[..., SceneNode]
+
+
+def add_shape_nodes(
+    add: Add, solid: SceneNode, shapes: Shapes, plant: MultibodyPlant
+) -> None:
+    """Adds the nodes of what a body looks like, collides with and weighs.
+
+    Args:
+        add: adds a node.
+        solid: the body's node.
+        shapes: those of the scene.
+        plant: the body's.
+    """
+    body = typing.cast(RigidBody, solid.body)
+    for drawn in shapes.of_body(body, Role.kIllustration):
+        holder = _holder(add, solid, shapes, drawn, "children")
+        add_shape(add, holder, shapes, drawn)
+    colliding = shapes.of_body(body, Role.kProximity)
+    holder, slot = solid, "boundingObject"
+    if len(colliding) > 1:
+        holder = add(solid, type=Node.GROUP, name="", slot=slot)
+        slot = "children"
+    for shape in colliding:
+        inside = _holder(add, holder, shapes, shape, slot, body)
+        add(
+            inside,
+            type=geometry_type(shapes, shape),
+            name="",
+            slot=slot if inside is holder else "children",
+            geometry=shape,
+        )
+    if not plant.IsAnchored(body):
+        add(solid, type=Node.PHYSICS, name="", slot="physics", body=body)
+
+
+def add_shape(
+    add: Add,
+    parent: SceneNode,
+    shapes: Shapes,
+    drawn: GeometryId,
+    *,
+    appearance: int = Node.PBR_APPEARANCE,
+) -> SceneNode:
+    """Adds a Shape, with the type of appearance that is wanted, to a node."""
+    shape = add(parent, type=Node.SHAPE, name="", geometry=drawn)
+    look = add(
+        shape, type=appearance, name="", slot="appearance", geometry=drawn
+    )
+    if appearance == Node.APPEARANCE:
+        add(look, type=Node.MATERIAL, name="", slot="material", geometry=drawn)
+    add(
+        shape,
+        type=geometry_type(shapes, drawn),
+        name="",
+        slot="geometry",
+        geometry=drawn,
+    )
+    return shape
+
+
+def _holder(
+    add: Add,
+    parent: SceneNode,
+    shapes: Shapes,
+    shape: GeometryId,
+    slot: str,
+    body: RigidBody | None = None,
+) -> SceneNode:
+    """Returns what a shape is in: a Pose, or the parent where that says nothing."""
+    X_BG = shapes.pose(shape)
+    if X_BG.IsExactlyEqualTo(RigidTransform()):
+        return parent
+    frame = (body or parent.body).body_frame()
+    return add(
+        parent, type=Node.POSE, name="", slot=slot, frame=frame, offset=X_BG
+    )
+
+
+def geometry_type(shapes: Shapes, shape: GeometryId) -> int:
+    """Returns the type of the node that a shape is; a Mesh for what has none."""
+    return {
+        geometry.Box: Node.BOX,
+        geometry.Sphere: Node.SPHERE,
+        geometry.Cylinder: Node.CYLINDER,
+        geometry.Capsule: Node.CAPSULE,
+        geometry.HalfSpace: Node.PLANE,
+    }.get(type(shapes.shape(shape)), Node.MESH)

@@ -1,0 +1,204 @@
+"""The shapes of a scene, drawn and colliding, which change while it runs."""
+
+import dataclasses as dc
+
+from pydrake.geometry import (
+    FrameId,
+    GeometryId,
+    GeometryInstance,
+    IllustrationProperties,
+    PerceptionProperties,
+    ProximityProperties,
+    RenderLabel,
+    Rgba,
+    Role,
+    RoleAssign,
+    SceneGraphInspector,
+    Shape,
+)
+from pydrake.math import RigidTransform
+from pydrake.multibody.tree import RigidBody
+from pydrake.systems.framework import Context
+
+from webmotor_drake.host.stepped_simulation import SteppedSimulation
+
+_WHITE = Rgba(1, 1, 1, 1)
+
+
+@dc.dataclass(frozen=True)
+class _Before:
+    """A shape as it was before it was changed."""
+
+    shape: Shape
+    pose: RigidTransform
+    rgba: Rgba
+
+
+class Shapes:
+    """What the scene graph's Context says of shapes, and how to change it.
+
+    A change lasts until `restore`, which comes with every reset.
+
+    Args:
+        stepped: the simulation.
+    """
+
+    def __init__(self, stepped: SteppedSimulation):
+        simulation = stepped.simulation
+        self._stepped = stepped
+        self._scene_graph = simulation.scene_graph
+        self._plant = simulation.plant
+        self._source = simulation.plant.get_source_id()
+        self._root = simulation.simulator.get_mutable_context()
+        self._changed: dict[GeometryId, _Before] = {}
+        self._added: list[GeometryId] = []
+        self._given: dict[GeometryId, ProximityProperties] = {}
+
+    @property
+    def inspector(self) -> SceneGraphInspector:
+        """What tells of the shapes at present."""
+        return self._stepped.surroundings.inspector()
+
+    def _context(self) -> Context:
+        """Returns the scene graph's Context, at the present step, to be changed."""
+        self._stepped.catch_up()
+        self._stepped.surroundings.reshaped()
+        return self._scene_graph.GetMyMutableContextFromRoot(self._root)
+
+    def of_body(self, body: RigidBody, role: Role) -> list[GeometryId]:
+        """Returns the shapes of a body that have a role."""
+        frame = self._plant.GetBodyFrameIdIfExists(body.index())
+        if frame is None:
+            return []
+        return self.inspector.GetGeometries(frame, role)
+
+    def frame_of(self, body: RigidBody) -> FrameId:
+        """Returns the frame of a body's shapes."""
+        return self._plant.GetBodyFrameIdOrThrow(body.index())
+
+    def shape(self, geometry: GeometryId) -> Shape:
+        """Returns a shape's form and size."""
+        return self.inspector.GetShape(geometry)
+
+    def pose(self, geometry: GeometryId) -> RigidTransform:
+        """Returns where a shape is in the frame of its body."""
+        return self.inspector.GetPoseInFrame(geometry)
+
+    def rgba(self, geometry: GeometryId) -> Rgba:
+        """Returns the colour that a shape is drawn in; white without one."""
+        properties = self.inspector.GetIllustrationProperties(geometry)
+        if properties is None or not properties.HasProperty("phong", "diffuse"):
+            return _WHITE
+        return properties.GetProperty("phong", "diffuse")
+
+    def _note(self, geometry: GeometryId) -> None:
+        if geometry not in self._changed and geometry not in self._added:
+            self._changed[geometry] = _Before(
+                self.shape(geometry), self.pose(geometry), self.rgba(geometry)
+            )
+
+    def reshape(
+        self,
+        geometry: GeometryId,
+        shape: Shape,
+        pose: RigidTransform | None = None,
+    ) -> None:
+        """Gives a shape another form, and another pose unless that is None."""
+        self._note(geometry)
+        self._scene_graph.ChangeShape(
+            self._context(), self._source, geometry, shape, pose
+        )
+
+    def move(self, geometry: GeometryId, pose: RigidTransform) -> None:
+        """Moves a shape in the frame of its body."""
+        self.reshape(geometry, self.shape(geometry), pose)
+
+    def paint(self, geometry: GeometryId, rgba: Rgba) -> None:
+        """Draws a shape in another colour, here and in cameras."""
+        self._note(geometry)
+        drawn = self.inspector.GetIllustrationProperties(geometry)
+        seen = self.inspector.GetPerceptionProperties(geometry)
+        context = self._context()
+        if drawn is not None:
+            properties = IllustrationProperties(drawn)
+            properties.UpdateProperty("phong", "diffuse", rgba)
+            self._scene_graph.AssignRole(
+                context, self._source, geometry, properties, RoleAssign.kReplace
+            )
+        if seen is not None:
+            # What cameras see cannot be replaced, only given anew.
+            properties = PerceptionProperties(seen)
+            properties.UpdateProperty("phong", "diffuse", rgba)
+            self._scene_graph.RemoveRole(
+                context, self._source, geometry, Role.kPerception
+            )
+            self._scene_graph.AssignRole(
+                context, self._source, geometry, properties
+            )
+
+    def draw(
+        self,
+        body: RigidBody,
+        shape: Shape,
+        pose: RigidTransform,
+        rgba: Rgba,
+        name: str,
+    ) -> GeometryId:
+        """Adds a shape to what is drawn of a body.
+
+        Args:
+            body: whose frame it is in; the world's body for what never moves.
+            shape: its form.
+            pose: where it is in that frame.
+            rgba: its colour.
+            name: another one than those of the body's other shapes.
+        """
+        instance = GeometryInstance(pose, shape, name)
+        drawn, seen = IllustrationProperties(), PerceptionProperties()
+        for properties in (drawn, seen):
+            properties.AddProperty("phong", "diffuse", rgba)
+        label = RenderLabel(int(body.index()))
+        seen.AddProperty("label", "id", label)
+        instance.set_illustration_properties(drawn)
+        instance.set_perception_properties(seen)
+        geometry = self._scene_graph.RegisterGeometry(
+            self._context(), self._source, self.frame_of(body), instance
+        )
+        self._added.append(geometry)
+        return geometry
+
+    def remove(self, geometry: GeometryId) -> None:
+        """Removes a shape that was added."""
+        self._added.remove(geometry)
+        self._scene_graph.RemoveGeometry(
+            self._context(), self._source, geometry
+        )
+
+    def collide(
+        self, geometry: GeometryId, properties: ProximityProperties
+    ) -> None:
+        """Has a shape collide that did not."""
+        self._scene_graph.AssignRole(
+            self._context(), self._source, geometry, properties
+        )
+        self._given[geometry] = properties
+
+    def pass_through(self, geometry: GeometryId) -> None:
+        """Has a shape collide no more."""
+        self._scene_graph.RemoveRole(
+            self._context(), self._source, geometry, Role.kProximity
+        )
+        self._given.pop(geometry, None)
+
+    def restore(self) -> None:
+        """Makes the shapes what they were at the start."""
+        for geometry in list(self._given):
+            self.pass_through(geometry)
+        for geometry in list(self._added):
+            self.remove(geometry)
+        changed, self._changed = self._changed, {}
+        for geometry, before in changed.items():
+            self.reshape(geometry, before.shape, before.pose)
+            if self.rgba(geometry) != before.rgba:
+                self.paint(geometry, before.rgba)
+        self._changed.clear()
