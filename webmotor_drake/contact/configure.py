@@ -4,16 +4,23 @@ import dataclasses as dc
 
 from pydrake.geometry import (
     AddCompliantHydroelasticProperties,
+    AddContactMaterial,
     AddRigidHydroelasticProperties,
     Capsule,
     Cylinder,
+    HalfSpace,
     ProximityProperties,
     RoleAssign,
     SceneGraph,
     SceneGraphConfig,
     Shape,
+    Sphere,
 )
-from pydrake.multibody.plant import ContactModel, MultibodyPlant
+from pydrake.multibody.plant import (
+    ContactModel,
+    CoulombFriction,
+    MultibodyPlant,
+)
 
 from webmotor_drake.contact.half_spaces import (
     HalfSpaces,
@@ -83,6 +90,37 @@ def configure_contact(
     return [_assigned(plant, scene_graph, contact) for contact in contacts]
 
 
+def properties_at_run_time(
+    plant: MultibodyPlant,
+    scene_graph: SceneGraph,
+    shape: Shape,
+    *,
+    fixed: bool,
+    friction: float,
+) -> ProximityProperties:
+    """Returns the contact of a shape that comes while a simulation runs.
+
+    Args:
+        plant: a finalized one.
+        scene_graph: with its geometry.
+        shape: what comes.
+        fixed: whether its body stays where it is.
+        friction: static and dynamic.
+    """
+    properties = ProximityProperties()
+    AddContactMaterial(
+        properties=properties, friction=CoulombFriction(friction, friction)
+    )
+    if _kept_as_is(plant, scene_graph):
+        return properties
+    if isinstance(shape, HalfSpace):
+        AddRigidHydroelasticProperties(properties=properties)
+    elif fixed or not isinstance(shape, Sphere):
+        kind = STIFF if fixed else COMPLIANT
+        _add_compliance(properties, scene_graph, kind, shape)
+    return properties
+
+
 def _kept_as_is(plant: MultibodyPlant, scene_graph: SceneGraph) -> str:
     """Returns why all shapes stay as they are, if they do."""
     if plant.get_contact_model() == ContactModel.kPoint:
@@ -111,7 +149,7 @@ def _assigned(
         _add_compliance(
             properties,
             scene_graph,
-            contact,
+            contact.contact,
             inspector.GetShape(contact.geometry),
         )
     source = plant.get_source_id()
@@ -135,7 +173,7 @@ def _assigned(
 def _add_compliance(
     properties: ProximityProperties,
     scene_graph: SceneGraph,
-    contact: ShapeContact,
+    contact: str,
     shape: Shape,
 ) -> None:
     """Adds what makes a patch, but for what the scene graph's config says."""
@@ -144,7 +182,7 @@ def _add_compliance(
     if isinstance(shape, Cylinder | Capsule):
         edge = _ROUND_EDGE * shape.radius()
     ours = {
-        "hydroelastic_modulus": _MODULUS[contact.contact],
+        "hydroelastic_modulus": _MODULUS[contact],
         "resolution_hint": edge,
         "margin": _MARGIN,
     }

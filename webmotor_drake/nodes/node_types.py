@@ -1,7 +1,12 @@
 """The numbers of Webots' nodes that `getNodeType` and `getType` give."""
 
 # Whose names are not just in capitals.
-_NAMES = {"CAD_SHAPE": "CadShape", "GPS": "GPS", "LED": "LED"}
+_NAMES = {
+    "CAD_SHAPE": "CadShape",
+    "GPS": "GPS",
+    "LED": "LED",
+    "PBR_APPEARANCE": "PBRAppearance",
+}
 
 
 class Node:

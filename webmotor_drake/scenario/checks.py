@@ -41,6 +41,8 @@ _SHORTEST = 1e-9
 _MAX_PIXELS = 8192
 # Each LCM bus has threads and open files, of which a process has some hundred.
 _MAX_BUSES = 50
+# Each Solid in stock takes some microseconds per step.
+_MAX_STOCK = 1000
 # Beyond this, squared distances overflow in Drake, which ends the process, m.
 MAX_LENGTH = 1e9
 
@@ -52,6 +54,11 @@ _NUMBERS = (
         "a whole number from 0 to 4294967295",
     ),
     (("simulation_duration",), lambda x: x >= 0, "a time from 0 s on"),
+    (
+        ("stock",),
+        lambda x: x is None or 0 <= x <= _MAX_STOCK,
+        f"a whole number from 0 to {_MAX_STOCK}",
+    ),
     (
         ("simulator_config", "max_step_size"),
         lambda x: x >= _SHORTEST,

@@ -70,6 +70,8 @@ class Scenario:
         spares: models that are out of the world until a supervisor imports
             them: the type of node that it names, then the models that stand for
             it, with a free base and no driver.
+        stock: how many Solids a supervisor can import besides, by their text alone;
+            None: 16 if its controller imports some, else none.
     """
 
     random_seed: int = 0
@@ -110,6 +112,7 @@ class Scenario:
     defs: dict[str, str] = dc.field(default_factory=dict)
     groups: dict[str, list[str]] = dc.field(default_factory=dict)
     spares: dict[str, list[str]] = dc.field(default_factory=dict)
+    stock: int | None = None
 
     # None for a scenario that was made in Python.
     source: typing.ClassVar[Source | None] = None

@@ -29,6 +29,7 @@ class BodyPoses:
         plant: finalized.
         named: bodies that are recorded besides the free ones, by model name.
         motors: every "<model>/<motor>": signals that are taken.
+        in_stock: models of which only those bodies that are named are recorded.
 
     Raises:
         InputError: there is no such body, or a motor has its name.
@@ -39,6 +40,8 @@ class BodyPoses:
         plant: MultibodyPlant,
         named: Mapping[str, Sequence[str]] | None = None,
         motors: Collection[str] = (),
+        *,
+        in_stock: Collection[str] = (),
     ):
         self._plant = plant
         joints = _free_joints(plant)
@@ -46,6 +49,9 @@ class BodyPoses:
         free = {}
         for joint in joints.values():
             body = joint.child_body()
+            model = plant.GetModelInstanceName(body.model_instance())
+            if model in in_stock:
+                continue
             name = _signal_name(plant, body)
             problem = _refused(name, motors)
             if not problem:

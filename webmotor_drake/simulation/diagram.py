@@ -39,6 +39,7 @@ from webmotor_drake.simulation.modelled_plant import ModelledPlant, add_plant
 from webmotor_drake.simulation.muscles import add_muscles
 from webmotor_drake.simulation.outer_forces import add_outer_forces
 from webmotor_drake.worlds.load import as_scenario
+from webmotor_drake.simulation.spares import stock_models
 
 
 @dc.dataclass
@@ -137,7 +138,12 @@ def assemble(
         names = {
             f"{m}/{name}" for m in motors for name in motors[m].devices.names
         }
-        poses = BodyPoses(plant, scenario.recorded_bodies, names)
+        poses = BodyPoses(
+            plant,
+            scenario.recorded_bodies,
+            names,
+            in_stock=stock_models(scenario),
+        )
     return Assembly(
         builder, plant, scene_graph, motors, wrenches, poses, modelled.contacts
     )

@@ -34,7 +34,7 @@ from webmotor_drake.scenario.directives import (
 )
 from webmotor_drake.scenario.scenario import Scenario, file_in, located
 from webmotor_drake.simulation.scene_names import check_defs
-from webmotor_drake.simulation.spares import place_spares
+from webmotor_drake.simulation.spares import add_stock, place_spares
 from webmotor_drake.simulation.supervised import (
     add_bodiless_robots,
     make_welds_movable,
@@ -105,6 +105,7 @@ def add_plant(
         before_finalize(plant)
     _set_initial_positions(scenario, plant)  # of joints that drivers add, too
     contacts = configure_contact(plant, scene_graph, half_spaces=half_spaces)
+    add_stock(scenario, plant, scene_graph)
     with blame(scenario, "directives"):
         plant.Finalize()
         _check_poses(plant)

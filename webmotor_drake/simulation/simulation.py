@@ -41,6 +41,7 @@ from webmotor_drake.simulation.metadata import (
 from webmotor_drake.simulation.motor_log import MotorLog
 from webmotor_drake.simulation.one_period import check_one_period
 from webmotor_drake.simulation.sampled_ports import without_samples
+from webmotor_drake.simulation.spares import SOLID, stock_models
 from webmotor_drake.simulation.start import Start
 
 # How often a run looks up to report its progress, and to see that all is well.
@@ -129,6 +130,7 @@ class Simulation:
         self.labels: dict[int, str] = {}
         self._episodes = Episodes(self._log, keeps_all=record == "run")
         self._starts_anew = False
+        self._stock = tuple(f"{m}_{SOLID}_" for m in stock_models(scenario))
 
     @property
     def start(self) -> Context:
@@ -313,7 +315,11 @@ class Simulation:
             wall_time=self._wall_time,
             warnings=self._warnings,
         )
-        metadata["positions"] = position_names(self.plant)
+        names = position_names(self.plant)
+        # What is in stock is not part of the world that is recorded.
+        kept = [i for i, n in enumerate(names) if not n.startswith(self._stock)]
+        positions = positions[:, kept]
+        metadata["positions"] = [names[i] for i in kept]
         if self.live_commands:
             metadata["live_commands"] = self.live_commands
         if self._log.joints:

@@ -1,7 +1,9 @@
 """Models in stock: out of the world until a supervisor imports them."""
 
+from pydrake.geometry import Role, SceneGraph, Sphere
 from pydrake.math import RigidTransform
-from pydrake.multibody.plant import MultibodyPlant
+from pydrake.multibody.plant import CoulombFriction, MultibodyPlant
+from pydrake.multibody.tree import ModelInstanceIndex, SpatialInertia
 from pydrake.systems.framework import Context
 
 from webmotor_drake.drive.driver import model_instance
@@ -13,14 +15,67 @@ from webmotor_drake.scenario.scenario import Scenario
 _HEIGHT, _APART = 1000.0, 50.0
 
 
+_CONTINUOUS = (
+    "a continuous plant (time_step 0) cannot hold spares back; a time above 0 is"
+    " needed"
+)
+
+
 def waiting_place(number: int) -> RigidTransform:
     """Returns where the spare of this number waits."""
     return RigidTransform([_APART * number, 0.0, _HEIGHT])
 
 
+# What the only body of a model in stock is called, and how many shapes it may
+# collide with.
+SOLID, MAX_COLLISIONS = "solid", 6
+# How many Solids a supervisor finds in stock that imports some, as a rule.
+USUAL_STOCK = 16
+
+
 def spare_models(scenario: Scenario) -> list[str]:
-    """Returns all spares, in their order."""
-    return [model for models in scenario.spares.values() for model in models]
+    """Returns all spares, in their order, then what is in stock."""
+    declared = [m for models in scenario.spares.values() for m in models]
+    return declared + stock_models(scenario)
+
+
+def stock_models(scenario: Scenario) -> list[str]:
+    """Returns the models that Solids can be imported as."""
+    return [f"imported_{i + 1}" for i in range(scenario.stock or 0)]
+
+
+def add_stock(
+    scenario: Scenario, plant: MultibodyPlant, scene_graph: SceneGraph
+) -> None:
+    """Adds bodies that have no shape yet, before the plant is finalized.
+
+    Raises:
+        InputError: the plant cannot hold them back, or has such a model.
+    """
+    if not scenario.stock:
+        return
+    with blame(scenario, "stock"):
+        if plant.time_step() == 0:
+            raise InputError(_CONTINUOUS)
+        for model in stock_models(scenario):
+            if plant.HasModelInstanceNamed(model):
+                raise InputError(f"there is a model {model}, as those in stock")
+            _add_body(plant, scene_graph, plant.AddModelInstance(model))
+
+
+def _add_body(
+    plant: MultibodyPlant,
+    scene_graph: SceneGraph,
+    instance: ModelInstanceIndex,
+) -> None:
+    """Adds a body with shapes that the plant knows, but that do not collide."""
+    ball = SpatialInertia.SolidSphereWithMass(1.0, 0.1)
+    body = plant.AddRigidBody(SOLID, instance, ball)
+    for i in range(MAX_COLLISIONS):
+        shape = plant.RegisterCollisionGeometry(
+            body, RigidTransform(), Sphere(0.1), f"{i}", CoulombFriction(1, 1)
+        )
+        scene_graph.RemoveRole(plant.get_source_id(), shape, Role.kProximity)
 
 
 def place_spares(scenario: Scenario, plant: MultibodyPlant) -> None:
@@ -34,12 +89,18 @@ def place_spares(scenario: Scenario, plant: MultibodyPlant) -> None:
         for i, model in enumerate(models):
             with blame(scenario, "spares", kind, i):
                 _check(scenario, plant, model, seen)
-                body = plant.GetUniqueFloatingBaseBodyOrThrow(
-                    plant.GetModelInstanceByName(model)
-                )
-                place = waiting_place(len(seen))
-                plant.SetDefaultFloatingBaseBodyPose(body, place)
+                _place(plant, model, len(seen))
                 seen.add(model)
+    for model in stock_models(scenario):
+        _place(plant, model, len(seen))
+        seen.add(model)
+
+
+def _place(plant: MultibodyPlant, model: str, number: int) -> None:
+    body = plant.GetUniqueFloatingBaseBodyOrThrow(
+        plant.GetModelInstanceByName(model)
+    )
+    plant.SetDefaultFloatingBaseBodyPose(body, waiting_place(number))
 
 
 def _check(
@@ -54,10 +115,7 @@ def _check(
     elif not plant.HasUniqueFloatingBaseBody(instance):
         problem = f"{model} is not free to move; a spare has a free base"
     elif plant.time_step() == 0:
-        problem = (
-            "a continuous plant (time_step 0) cannot hold spares back; a time"
-            " above 0 is needed"
-        )
+        problem = _CONTINUOUS
     if problem:
         raise InputError(problem)
 

@@ -4,8 +4,10 @@ import typing
 
 from webmotor_drake.controllers.devices.field_value import FieldValue
 from webmotor_drake.host import messages
+from webmotor_drake.host.scene.node_string import node_string
 from webmotor_drake.host.scene.physics import Refused
 from webmotor_drake.host.scene.scene_field import FieldType
+from webmotor_drake.nodes.node_types import Node
 
 _T = FieldType
 
@@ -88,19 +90,22 @@ class Field(FieldValue):
         return refuse
 
     def importMFNodeFromString(self, position: int, nodeString: str) -> None:
-        """Moves a spare of the scenario into the world.
+        """Brings a node into the world, at once.
 
         Args:
-            position: its place among the root's children; -1: the last.
-            nodeString: such as ``DEF BALL Ball { translation 0 0 1 }``. Its type
-                is one of the scenario's `spares`; translation, rotation and name
-                count.
+            position: its place among the children; -1: the last.
+            nodeString: such as ``DEF BALL Ball { translation 0 0 1 }`` with a type
+                of the scenario's `spares`, whose translation, rotation and name
+                count; or a Solid, Shape, Pose, Transform or Group of boxes,
+                spheres, cylinders and capsules.
         """
         call = self._call("importMFNodeFromString")
         if not self._may(call) or not self._is(_T.MF_NODE, call):
             return
-        if self._node is not self._scene.root:
-            messages.error(call, "nodes can be imported into the root only")
+        if self._node.type != Node.GROUP or self._node.kind:
+            messages.error(
+                call, "nodes can be imported into the root or a Group only"
+            )
             return
         count = len(self._node.children)
         if not -(count + 1) <= position <= count:
@@ -114,14 +119,19 @@ class Field(FieldValue):
             return
         place = position if position >= 0 else count + position + 1
         try:
-            ignored = self._scene.stock.bring(str(nodeString), place)
+            ignored = self._scene.bring(
+                str(nodeString), self._node, place, self._text_of
+            )
         except Refused as error:
             messages.error(call, str(error))
             return
         if ignored:
-            self._scene.say_once(
-                call, f"without effect here: the fields {ignored}"
-            )
+            self._scene.say_once(call, f"without effect here: {ignored}")
+
+    def _text_of(self, definition: str) -> str | None:
+        """Returns the text of the node with a DEF, if there is one."""
+        node = self._scene.find(definition)
+        return None if node is None else node_string(self._scene, node)
 
     def _now(self, call: str) -> bool:
         """Sets what is queued; the simulator can then do more at once."""

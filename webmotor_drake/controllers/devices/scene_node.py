@@ -10,6 +10,7 @@ from webmotor_drake.controllers.link.client import Client
 from webmotor_drake.errors import unknown_name
 from webmotor_drake.host import messages
 from webmotor_drake.host.scene.node_fields import fields_of
+from webmotor_drake.host.scene.node_string import node_string
 from webmotor_drake.host.scene.scene_field import SceneField
 from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.nodes.node_types import Node as NodeTypes, type_name
@@ -109,9 +110,10 @@ class Node(MovingNode, NodeTypes):
         return type_name(node.type) if node else ""
 
     def remove(self) -> None:
-        """Moves a free model without motors out of the world.
+        """Moves what was imported, or a model without motors, out of the world.
 
-        It comes back where the scenario's `spares` say so, when it is imported.
+        A model has to be free, or welded to the world. It comes back where the
+        scenario's `spares` say so, when it is imported.
         """
         call = self._call("remove")
         node = self._here(call)
@@ -119,11 +121,9 @@ class Node(MovingNode, NodeTypes):
             self._do(call, lambda: self._scene.stock.remove(node))
 
     def exportString(self) -> str:
-        """Returns "", with an error: nodes are not written as text."""
-        call = self._call("exportString")
-        if self._may(call):
-            messages.error(call, "nodes are not exported")
-        return ""
+        """Returns the node as text, with all that is in it."""
+        node = self._here(self._call("exportString"))
+        return node_string(self._scene, node) if node else ""
 
     def _fields(self, call: str) -> dict[str, SceneField]:
         node = self._here(call)

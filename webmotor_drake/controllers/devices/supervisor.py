@@ -58,12 +58,15 @@ class Supervisor(Robot):
         """Returns the robot itself."""
         return self._node("getSelf", tag=0)
 
-    def getFromDef(self, d: str) -> Node | None:
+    def getFromDef(self, d: str | None) -> Node | None:
         """Returns the node with a DEF or a name; None: there is none.
 
         A path such as "ROBOT.wheel" looks in what comes before the dot. The first
-        time that there is none of a name, a line says which there are.
+        time that there is none of a name, a line says which there are. None has no
+        node.
         """
+        if d is None:
+            return None
         node = self._node("getFromDef", DEF=d)
         if node is None and self._client.host.is_supervisor:
             problem = unknown_name("DEF or model", d, self._scene.definitions())

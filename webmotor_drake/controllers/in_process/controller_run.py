@@ -31,6 +31,7 @@ from webmotor_drake.controllers.in_process.process_state import (
 )
 from webmotor_drake.controllers.in_process.scenario_controllers import (
     scenario_controllers,
+    with_stock,
     without_controllers,
 )
 from webmotor_drake.controllers.in_process.webots_home import webots_home
@@ -97,6 +98,7 @@ class ControlledSimulation(Simulation):
         if controllers is None:
             controllers = scenario_controllers(scenario)
         self._controllers = controllers
+        scenario = with_stock(scenario, controllers)
         super().__init__(
             without_controllers(scenario, controllers), meshcat=meshcat
         )

@@ -1,9 +1,10 @@
 """Which robot of a scenario has which controller."""
 
+import contextlib
 import copy
 import dataclasses as dc
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from webmotor_drake.controllers.in_process.controller_file import (
@@ -13,6 +14,10 @@ from webmotor_drake.controllers.in_process.controller_file import (
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.scenario.scenario import Scenario, located, path_in
+from webmotor_drake.simulation.spares import USUAL_STOCK
+
+# Beside a controller; there may be a thousand in a folder of all sorts.
+_MODULES = 100
 
 
 def scenario_controllers(scenario: Scenario) -> dict[str, Controller]:
@@ -49,6 +54,42 @@ def _file_of(scenario: Scenario, controller: str) -> Path:
         path_in(scenario, str(up / inside)) for up in (Path(), Path(".."))
     ]
     return next((place for place in places if place.exists()), places[0])
+
+
+def with_stock(
+    scenario: Scenario, controllers: Mapping[str, Controller]
+) -> Scenario:
+    """Returns the scenario with Solids in stock, if a controller imports nodes.
+
+    Args:
+        scenario: one that says how many are in stock stays as it is.
+        controllers: by model name.
+    """
+    robots = _robots(scenario)
+    supervisors = (
+        controller
+        for model, controller in controllers.items()
+        if robots[model].supervisor
+    )
+    if (
+        scenario.stock is not None
+        or scenario.plant_config.time_step == 0
+        or not any(map(_imports_nodes, supervisors))
+    ):
+        return scenario
+    stocked = copy.copy(scenario)
+    stocked.stock = USUAL_STOCK
+    return stocked
+
+
+def _imports_nodes(controller: Controller) -> bool:
+    """Returns whether a controller, or a module beside it, imports nodes."""
+    folder = controller.file.parent
+    for file in [controller.file, *sorted(folder.glob("*.py"))[:_MODULES]]:
+        with contextlib.suppress(OSError):
+            if file.is_file() and b"importMFNode" in file.read_bytes():
+                return True
+    return False
 
 
 def without_controllers(scenario: Scenario, models: Iterable[str]) -> Scenario:

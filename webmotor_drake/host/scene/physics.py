@@ -120,6 +120,11 @@ class Physics:
             return frame
         return None
 
+    def is_welded(self, node: SceneNode) -> bool:
+        """Returns whether a node's body is welded to the world, and can be moved."""
+        joint = self._inboard(node.body) if node.body is not None else None
+        return joint is not None and self._movable_frame(joint) is not None
+
     def _tell_motors(self) -> None:
         """Has the motors see at once how the plant's Context has been changed."""
         for system in self._motors.values():

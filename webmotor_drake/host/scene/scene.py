@@ -1,7 +1,7 @@
 """The world of a simulation as supervisors see it: one for all of them."""
 
 import typing
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from pydrake.math import RigidTransform
 
@@ -58,7 +58,7 @@ class Scene:
         self.shapes = Shapes(stepped)
         self.tree = SceneTree(scenario, self.physics.plant, self.shapes)
         self.root = self.tree.root
-        self.stock = Stock(scenario, self.tree, self.physics)
+        self.stock = Stock(scenario, self.tree, self.physics, self.shapes)
         self.labels: dict[int, str] = stepped.simulation.labels
         self.custom_data = stepped.custom_data
         source = scenario.source
@@ -146,11 +146,11 @@ class Scene:
 
     def _after_reset(self) -> None:
         self.labels.clear()
-        self.shapes.restore()
         for node, offset in self._moved.items():
             node.offset = offset
         self._moved.clear()
         self.stock.reset()
+        self.shapes.restore()
 
     def node(self, number: int) -> SceneNode | None:
         """Returns the node with an id, if it is in the world."""
@@ -243,6 +243,24 @@ class Scene:
         if (call, problem) not in self._said:
             self._said.add((call, problem))
             messages.warning(call, problem)
+
+    def bring(
+        self,
+        text: str,
+        parent: SceneNode,
+        position: int,
+        text_of: Callable[[str], str | None],
+    ) -> str:
+        """Brings nodes into the world; where they come is their state at the start.
+
+        See `Stock.bring` for arguments, result and errors.
+        """
+        before = set(parent.children)
+        ignored = self.stock.bring(text, parent, position, text_of)
+        for node in parent.children:
+            if node not in before and node.is_solid:
+                self.save_state(node, AT_START)
+        return ignored
 
     def save_state(self, node: SceneNode, name: str) -> None:
         """Keeps where a node and all that is in it are; see `load_state`."""

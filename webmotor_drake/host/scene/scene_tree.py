@@ -201,6 +201,11 @@ class SceneTree:
             for name, mount in mounts.items()
         }
 
+    def replace(self, model: str, node: SceneNode) -> None:
+        """Has a node stand for a model, and its only body, from now on."""
+        self._models[model] = node
+        self.solid_of[node.body.index()] = node
+
     def model(self, name: str) -> SceneNode:
         """Returns the Robot or Solid that a model is."""
         return self._models[name]

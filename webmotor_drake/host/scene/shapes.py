@@ -1,5 +1,6 @@
 """The shapes of a scene, drawn and colliding, which change while it runs."""
 
+import copy
 import dataclasses as dc
 
 from pydrake.geometry import (
@@ -41,18 +42,22 @@ class Shapes:
 
     Args:
         stepped: the simulation.
+
+    Attributes:
+        scene_graph: what has them.
+        colliding: those that collide since they were told to.
     """
 
     def __init__(self, stepped: SteppedSimulation):
         simulation = stepped.simulation
         self._stepped = stepped
-        self._scene_graph = simulation.scene_graph
+        self.scene_graph = simulation.scene_graph
         self._plant = simulation.plant
         self._source = simulation.plant.get_source_id()
         self._root = simulation.simulator.get_mutable_context()
         self._changed: dict[GeometryId, _Before] = {}
         self._added: list[GeometryId] = []
-        self._given: dict[GeometryId, ProximityProperties] = {}
+        self.colliding: dict[GeometryId, ProximityProperties] = {}
 
     @property
     def inspector(self) -> SceneGraphInspector:
@@ -63,7 +68,7 @@ class Shapes:
         """Returns the scene graph's Context, at the present step, to be changed."""
         self._stepped.catch_up()
         self._stepped.surroundings.reshaped()
-        return self._scene_graph.GetMyMutableContextFromRoot(self._root)
+        return self.scene_graph.GetMyMutableContextFromRoot(self._root)
 
     def of_body(self, body: RigidBody, role: Role) -> list[GeometryId]:
         """Returns the shapes of a body that have a role."""
@@ -77,19 +82,19 @@ class Shapes:
         return self._plant.GetBodyFrameIdOrThrow(body.index())
 
     def shape(self, geometry: GeometryId) -> Shape:
-        """Returns a shape's form and size."""
-        return self.inspector.GetShape(geometry)
+        """Returns a copy of a shape's form and size."""
+        return copy.deepcopy(self.inspector.GetShape(geometry))
 
     def pose(self, geometry: GeometryId) -> RigidTransform:
         """Returns where a shape is in the frame of its body."""
-        return self.inspector.GetPoseInFrame(geometry)
+        return RigidTransform(self.inspector.GetPoseInFrame(geometry))
 
     def rgba(self, geometry: GeometryId) -> Rgba:
         """Returns the colour that a shape is drawn in; white without one."""
         properties = self.inspector.GetIllustrationProperties(geometry)
         if properties is None or not properties.HasProperty("phong", "diffuse"):
             return _WHITE
-        return properties.GetProperty("phong", "diffuse")
+        return Rgba(*properties.GetProperty("phong", "diffuse").rgba)
 
     def _note(self, geometry: GeometryId) -> None:
         if geometry not in self._changed and geometry not in self._added:
@@ -105,7 +110,7 @@ class Shapes:
     ) -> None:
         """Gives a shape another form, and another pose unless that is None."""
         self._note(geometry)
-        self._scene_graph.ChangeShape(
+        self.scene_graph.ChangeShape(
             self._context(), self._source, geometry, shape, pose
         )
 
@@ -122,17 +127,17 @@ class Shapes:
         if drawn is not None:
             properties = IllustrationProperties(drawn)
             properties.UpdateProperty("phong", "diffuse", rgba)
-            self._scene_graph.AssignRole(
+            self.scene_graph.AssignRole(
                 context, self._source, geometry, properties, RoleAssign.kReplace
             )
         if seen is not None:
             # What cameras see cannot be replaced, only given anew.
             properties = PerceptionProperties(seen)
             properties.UpdateProperty("phong", "diffuse", rgba)
-            self._scene_graph.RemoveRole(
+            self.scene_graph.RemoveRole(
                 context, self._source, geometry, Role.kPerception
             )
-            self._scene_graph.AssignRole(
+            self.scene_graph.AssignRole(
                 context, self._source, geometry, properties
             )
 
@@ -161,7 +166,7 @@ class Shapes:
         seen.AddProperty("label", "id", label)
         instance.set_illustration_properties(drawn)
         instance.set_perception_properties(seen)
-        geometry = self._scene_graph.RegisterGeometry(
+        geometry = self.scene_graph.RegisterGeometry(
             self._context(), self._source, self.frame_of(body), instance
         )
         self._added.append(geometry)
@@ -170,29 +175,27 @@ class Shapes:
     def remove(self, geometry: GeometryId) -> None:
         """Removes a shape that was added."""
         self._added.remove(geometry)
-        self._scene_graph.RemoveGeometry(
-            self._context(), self._source, geometry
-        )
+        self.scene_graph.RemoveGeometry(self._context(), self._source, geometry)
 
     def collide(
         self, geometry: GeometryId, properties: ProximityProperties
     ) -> None:
         """Has a shape collide that did not."""
-        self._scene_graph.AssignRole(
+        self.scene_graph.AssignRole(
             self._context(), self._source, geometry, properties
         )
-        self._given[geometry] = properties
+        self.colliding[geometry] = properties
 
     def pass_through(self, geometry: GeometryId) -> None:
         """Has a shape collide no more."""
-        self._scene_graph.RemoveRole(
+        self.scene_graph.RemoveRole(
             self._context(), self._source, geometry, Role.kProximity
         )
-        self._given.pop(geometry, None)
+        self.colliding.pop(geometry, None)
 
     def restore(self) -> None:
         """Makes the shapes what they were at the start."""
-        for geometry in list(self._given):
+        for geometry in list(self.colliding):
             self.pass_through(geometry)
         for geometry in list(self._added):
             self.remove(geometry)

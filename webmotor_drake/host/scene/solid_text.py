@@ -14,7 +14,6 @@ from pydrake.math import RigidTransform
 from pydrake.multibody.tree import (
     RotationalInertia,
     SpatialInertia,
-    UnitInertia,
 )
 
 from webmotor_drake.errors import InputError
@@ -203,13 +202,9 @@ def _about(
     mass: float, center: list[float], central: RotationalInertia
 ) -> SpatialInertia:
     """Returns a spatial inertia by the inertia about its centre of mass."""
-    products, moments = central.get_products(), central.get_moments()
-    G = UnitInertia(
-        *(moments / mass),
-        *(products / mass),
+    return SpatialInertia.MakeFromCentralInertia(
+        mass, np.array(center), central
     )
-    M = SpatialInertia(mass, [0.0, 0.0, 0.0], G)
-    return M.Shift(-np.array(center))
 
 
 def _explicit(
@@ -221,9 +216,7 @@ def _explicit(
     if not (np.linalg.eigvalsh(full) > 0).all():
         return None
     try:
-        return _about(
-            mass, center, RotationalInertia(xx, yy, zz, xy, xz, yz)
-        )
+        return _about(mass, center, RotationalInertia(xx, yy, zz, xy, xz, yz))
     except RuntimeError:
         raise Refused(
             "no body has such an inertiaMatrix: two of its moments are less than"

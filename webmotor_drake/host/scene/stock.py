@@ -1,80 +1,146 @@
-"""Nodes that come into the world at run time, and leave it."""
+"""Nodes that come into the world at run time, and leave it.
+
+What is only drawn comes as its text says. A Solid that collides or moves needs a body:
+of a model in the scenario's `spares`, or one of its `stock`.
+"""
+
+import re
+from collections.abc import Callable
 
 from pydrake.math import RigidTransform
+from pydrake.multibody.tree import RigidBody
 
+from webmotor_drake.contact.configure import properties_at_run_time
 from webmotor_drake.errors import unknown_name
-from webmotor_drake.host.scene.node_text import NodeText, parse_node
+from webmotor_drake.host.scene import solid_text
 from webmotor_drake.host.scene.physics import Physics, Refused
-from webmotor_drake.host.scene.rotations import rotation_of
 from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.host.scene.scene_tree import SceneTree
+from webmotor_drake.host.scene.shape_nodes import add_shape
+from webmotor_drake.host.scene.shapes import Shapes
 from webmotor_drake.nodes.node_types import Node
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.spares import (
+    MAX_COLLISIONS,
+    SOLID,
     hold,
     release,
     spare_models,
+    stock_models,
     waiting_place,
 )
+from webmotor_drake.worlds.nodes import Node as TextNode
+
+# Of shapes whose contactMaterial has no entry of its own.
+_FRICTION = 1.0
+_USE = re.compile(r'\bUSE\s+([^\s,{}\[\]"#]+)')
+_TYPES = {
+    "Group": Node.GROUP,
+    "Pose": Node.POSE,
+    "Transform": Node.TRANSFORM,
+    "Box": Node.BOX,
+    "Sphere": Node.SPHERE,
+    "Cylinder": Node.CYLINDER,
+    "Capsule": Node.CAPSULE,
+    "Plane": Node.PLANE,
+}
 
 
 class Stock:
-    """The scenario's spares, and what has been removed.
+    """The scenario's spares and stock, and what has been removed.
 
     Args:
-        scenario: its `spares` are in stock at first.
+        scenario: its `spares` and `stock` are there at first.
         tree: the nodes; those in stock are taken out of it.
         physics: the plant's side.
+        shapes: the scene graph's.
     """
 
-    def __init__(self, scenario: Scenario, tree: SceneTree, physics: Physics):
-        self._scenario, self._tree, self._physics = scenario, tree, physics
-        self._spares = spare_models(scenario)
+    def __init__(
+        self,
+        scenario: Scenario,
+        tree: SceneTree,
+        physics: Physics,
+        shapes: Shapes,
+    ):
+        self._scenario, self._tree = scenario, tree
+        self._physics, self._shapes = physics, shapes
+        self._waiting = spare_models(scenario)
         self._removed: list[SceneNode] = []
+        # What has been imported: Solids in stock by model, and what is only drawn.
+        self._solids: dict[str, SceneNode] = {}
+        self._drawn: list[SceneNode] = []
+        self._number = 0
         for kind, models in scenario.spares.items():
             for model in models:
                 node = tree.model(model)
                 node.kind = kind
                 self._take_out(node)
+        for model in stock_models(scenario):
+            self._take_out(tree.model(model))
 
-    def bring(self, text: str, position: int) -> str:
-        """Moves a spare into the world, as a text says.
+    def bring(
+        self,
+        text: str,
+        parent: SceneNode,
+        position: int,
+        text_of: Callable[[str], str | None],
+    ) -> str:
+        """Brings what a text says into the world.
 
         Args:
             text: as for importMFNodeFromString.
-            position: its place among the root's children.
+            parent: the root, or a Group in it.
+            position: its place among the parent's children.
+            text_of: returns the text of the node with a DEF, for `USE`.
 
         Returns:
-            Which fields of the text have no effect here; "": none.
+            What of the text has no effect here; "": nothing.
 
         Raises:
             Refused: there is no such spare left, or the text is no node.
         """
-        try:
-            wanted = parse_node(text)
-        except ValueError as error:
-            raise Refused(str(error)) from None
-        pose = _pose(wanted)
+        ignored: list[str] = []
+        for wanted in solid_text.parse(_with_used(text, text_of)):
+            if wanted.type in self._scenario.spares:
+                node = self._bring_spare(wanted, ignored)
+            elif wanted.type == "Solid":
+                node = self._bring_solid(wanted, ignored)
+            elif wanted.type in solid_text.DRAWN:
+                node = self._bring_drawn(wanted, ignored)
+            else:
+                raise Refused(self._why_unknown(wanted.type))
+            if node.parent is not None:
+                node.parent.children.remove(node)
+            node.parent = parent
+            parent.children.insert(position, node)
+            position += 1
+        return ", ".join(dict.fromkeys(ignored))
+
+    def _why_unknown(self, kind: str) -> str:
+        """Returns why a type of node cannot be imported."""
+        known = [*self._scenario.spares, "Solid", *solid_text.DRAWN]
+        return (
+            f"{unknown_name('kind of spares', kind, known)}; what is imported"
+            " has to be in the scenario's spares, or a Solid"
+        )
+
+    def _bring_spare(self, wanted: TextNode, ignored: list[str]) -> SceneNode:
+        """Lets a spare of the scenario go where a text says."""
+        pose = solid_text.pose_of(wanted)
         node = self._spare(wanted.type)
-        node.definition = wanted.definition
-        name = wanted.fields.get("name", node.name)
-        node.name = name if isinstance(name, str) else node.name
+        _name(node, wanted, node.name)
         node.parent = self._tree.root
-        self._tree.root.children.insert(position, node)
+        self._tree.root.children.append(node)
         release(self._physics.plant, self._physics.context, node.model)
         self._physics.set_pose(node, pose)
         known = {"translation", "rotation", "name"}
-        ignored = [name for name in wanted.fields if name not in known]
-        return ", ".join(ignored + wanted.other)
+        ignored += [f"the field {n}" for n in wanted.fields if n not in known]
+        return node
 
     def _spare(self, kind: str) -> SceneNode:
         """Returns the first spare of a kind that is in stock."""
         spares = self._scenario.spares
-        if kind not in spares:
-            raise Refused(
-                f"{unknown_name('kind of spares', kind, spares)}; what is"
-                " imported has to be in the scenario's spares"
-            )
         for model in spares[kind]:
             node = self._tree.model(model)
             if node.parent is None:
@@ -84,45 +150,284 @@ class Stock:
             " give the scenario more"
         )
 
+    def _bring_drawn(self, wanted: TextNode, ignored: list[str]) -> SceneNode:
+        """Draws what has no body."""
+        world = self._physics.plant.world_body()
+        node = self._draw(
+            self._tree.root, wanted, world, RigidTransform(), ignored
+        )
+        self._drawn.append(node)
+        return node
+
+    def _bring_solid(self, wanted: TextNode, ignored: list[str]) -> SceneNode:
+        """Makes a body in stock what a text says, at rest."""
+        pose = solid_text.pose_of(wanted)
+        collisions = solid_text.collisions_of(wanted)
+        if len(collisions) > MAX_COLLISIONS:
+            raise Refused(
+                f"{len(collisions)} shapes in a boundingObject; up to"
+                f" {MAX_COLLISIONS} are possible"
+            )
+        physics = wanted.node("physics")
+        fixed = physics is None
+        if not fixed and any(c.node.type == "Plane" for c in collisions):
+            raise Refused("a Plane cannot move; a Solid with Physics has none")
+        model = self._free_model()
+        body = self._body(model)
+        plant, context = self._physics.plant, self._physics.context
+        if physics is not None:
+            inertia = solid_text.inertia_of(physics, collisions)
+            self._physics.set_inertia(body, inertia)
+        node = self._tree.add(
+            self._tree.root,
+            type=Node.SOLID,
+            name="solid",
+            model=model,
+            frame=body.body_frame(),
+            body=body,
+        )
+        self._tree.replace(model, node)
+        _name(node, wanted, "solid")
+        self._fill(node, wanted, collisions, fixed=fixed, ignored=ignored)
+        self._solids[model] = node
+        release(plant, context, model)
+        self._physics.set_pose(node, pose)
+        self._physics.stop([node])
+        if fixed:
+            hold(plant, context, model)
+        return node
+
+    def _free_model(self) -> str:
+        models = stock_models(self._scenario)
+        for model in models:
+            if model not in self._solids:
+                return model
+        if not models:
+            raise Refused(
+                "the scenario has no Solids in stock; `stock: 8` gives it some"
+            )
+        raise Refused(
+            f"all {len(models)} Solids in stock are in the world;"
+            f" `stock: {2 * len(models)}` gives the scenario more"
+        )
+
+    def _body(self, model: str) -> RigidBody:
+        plant = self._physics.plant
+        instance = plant.GetModelInstanceByName(model)
+        return plant.GetBodyByName(SOLID, instance)
+
+    def _fill(
+        self,
+        node: SceneNode,
+        wanted: TextNode,
+        collisions: list[solid_text.Collision],
+        *,
+        fixed: bool,
+        ignored: list[str],
+    ) -> None:
+        """Adds what a Solid looks like, and collides with."""
+        for child in wanted.nodes("children"):
+            self._draw(node, child, node.body, RigidTransform(), ignored)
+        plant = self._physics.plant
+        slots = plant.GetCollisionGeometriesForBody(node.body)
+        holder, field = node, "boundingObject"
+        if len(collisions) > 1:
+            holder = self._tree.add(node, type=Node.GROUP, name="", slot=field)
+            field = "children"
+        for slot, one in zip(slots, collisions, strict=False):
+            self._shapes.reshape(slot, one.shape, one.pose)
+            properties = properties_at_run_time(
+                plant,
+                self._shapes.scene_graph,
+                one.shape,
+                fixed=fixed,
+                friction=_FRICTION,
+            )
+            self._shapes.collide(slot, properties)
+            self._tree.add(
+                holder,
+                type=_TYPES[one.node.type],
+                name="",
+                slot=field,
+                definition=one.node.definition,
+                geometry=slot,
+            )
+        if not fixed:
+            self._tree.add(
+                node, type=Node.PHYSICS, name="", slot="physics", body=node.body
+            )
+        known = {
+            *("translation", "rotation", "name", "children"),
+            *("boundingObject", "physics"),
+        }
+        ignored += [f"the field {n}" for n in wanted.fields if n not in known]
+
+    def _draw(
+        self,
+        parent: SceneNode,
+        wanted: TextNode,
+        body: RigidBody,
+        X_BP: RigidTransform,
+        ignored: list[str],
+    ) -> SceneNode:
+        """Adds a node that is drawn, and what is in it.
+
+        Args:
+            parent: what it is added to.
+            wanted: what its text says.
+            body: what it is on.
+            X_BP: where the parent is there.
+            ignored: what has no effect is added to it.
+        """
+        if wanted.type == "Shape":
+            return self._draw_shape(parent, wanted, body, X_BP, ignored)
+        if wanted.type not in solid_text.HOLDERS:
+            ignored.append(f"a {wanted.type}")
+            return self._tree.add(
+                parent,
+                type=Node.GROUP,
+                kind=wanted.type,
+                name="",
+                definition=wanted.definition,
+            )
+        X_BN, fields = X_BP, {}
+        if wanted.type != "Group":
+            X_BN = X_BP @ solid_text.pose_of(wanted)
+            fields = {"frame": body.body_frame(), "offset": X_BN}
+        node = self._tree.add(
+            parent,
+            type=_TYPES[wanted.type],
+            name="",
+            definition=wanted.definition,
+            **fields,
+        )
+        for child in wanted.nodes("children"):
+            self._draw(node, child, body, X_BN, ignored)
+        return node
+
+    def _draw_shape(
+        self,
+        parent: SceneNode,
+        wanted: TextNode,
+        body: RigidBody,
+        X_BP: RigidTransform,
+        ignored: list[str],
+    ) -> SceneNode:
+        inside = wanted.node("geometry")
+        shape = solid_text.shape_of(inside) if inside is not None else None
+        if inside is None or shape is None or inside.type == "Plane":
+            ignored.append(f"a {inside.type if inside else 'Shape'}")
+            return self._tree.add(
+                parent,
+                type=Node.SHAPE,
+                name="",
+                definition=wanted.definition,
+            )
+        self._number += 1
+        drawn = self._shapes.draw(
+            body,
+            shape,
+            X_BP,
+            solid_text.colour_of(wanted),
+            f"imported {self._number}",
+        )
+        look = wanted.node("appearance")
+        old = look is not None and look.type == "Appearance"
+        node = add_shape(
+            self._tree.add,
+            parent,
+            self._shapes,
+            drawn,
+            appearance=Node.APPEARANCE if old else Node.PBR_APPEARANCE,
+        )
+        node.definition = wanted.definition
+        for part in node.subtree():
+            text = {"appearance": look, "geometry": inside}.get(part.slot)
+            if text is not None and part is not node:
+                part.definition = text.definition
+        return node
+
     def remove(self, node: SceneNode) -> None:
-        """Moves a model out of the world.
+        """Moves a model, or what was imported, out of the world.
 
         Raises:
-            Refused: it is no model, has a driver, or is not free.
+            Refused: it is part of a model, a robot, or cannot be moved away.
         """
-        plant = self._physics.plant
-        if node.parent is not self._tree.root or not node.model:
+        if node in self._drawn:
+            self._erase(node)
+            self._drawn.remove(node)
+            self._take_out(node)
+            return
+        if not node.model or not _is_free_standing(node, self._tree.root):
             raise Refused(
-                f"{node.name} is a part of a model, which stays whole"
+                f"{node.name or node.type_name} is a part of a model, which"
+                " stays whole"
             )
         if node.type == Node.ROBOT:
             raise Refused(f"{node.name} has motors; robots stay in the world")
+        if node.model in self._solids:
+            self._return(node)
+            return
+        plant = self._physics.plant
         instance = plant.GetModelInstanceByName(node.model)
-        if not plant.HasUniqueFloatingBaseBody(instance):
-            raise Refused(f"{node.name} is not free; it cannot be moved away")
-        if plant.time_step() == 0:
+        free = plant.HasUniqueFloatingBaseBody(instance)
+        if not free and not self._physics.is_welded(node):
+            raise Refused(
+                f"{node.name} is neither free nor welded to the world; it cannot"
+                " be moved away"
+            )
+        if plant.time_step() == 0 and plant.num_velocities(instance):
             raise Refused("a continuous plant cannot hold what is removed")
-        if node.model not in self._spares:
-            self._spares.append(node.model)
+        if node.model not in self._waiting:
+            self._waiting.append(node.model)
             self._removed.append(node)
         self._take_out(node)
         self._put_away(node)
 
+    def _erase(self, node: SceneNode) -> None:
+        """Draws a node no more."""
+        parts = {n.geometry for n in node.subtree() if n.geometry is not None}
+        for geometry in parts:
+            self._shapes.remove(geometry)
+
+    def _return(self, node: SceneNode) -> None:
+        """Puts an imported Solid back in stock."""
+        slots = {
+            n.geometry
+            for n in node.subtree()
+            if n.geometry in self._shapes.colliding
+        }
+        for slot in slots:
+            self._shapes.pass_through(slot)
+        for geometry in {
+            n.geometry for n in node.subtree() if n.geometry is not None
+        } - slots:
+            self._shapes.remove(geometry)
+        del self._solids[node.model]
+        self._take_out(node)
+        self._put_away(node)
+
     def _take_out(self, node: SceneNode) -> None:
-        self._tree.root.children.remove(node)
+        if node.parent is not None:
+            node.parent.children.remove(node)
         node.parent, node.definition, node.name = None, "", node.model
 
     def _put_away(self, node: SceneNode) -> None:
         """Holds a model where spares wait."""
-        number = self._spares.index(node.model)
+        number = self._waiting.index(node.model)
         self._physics.set_pose(node, waiting_place(number))
         hold(self._physics.plant, self._physics.context, node.model)
 
     def reset(self) -> None:
         """Has spares wait again, as they do after a reset; what is removed stays so.
 
-        The plant's Context has been reset already.
+        The plant's Context has been reset already. What was imported is gone (Webots'
+        reference, wb_supervisor_simulation_reset).
         """
+        for node in list(self._drawn):
+            self.remove(node)
+        for node in list(self._solids.values()):
+            self._return(node)
         for models in self._scenario.spares.values():
             for model in models:
                 node = self._tree.model(model)
@@ -133,16 +438,28 @@ class Stock:
                 self._put_away(node)
 
 
-def _pose(wanted: NodeText) -> RigidTransform:
-    """Returns the pose that a text gives its node.
+def _is_free_standing(node: SceneNode, root: SceneNode) -> bool:
+    """Returns whether a node is in the root, or in a Group there."""
+    parent = node.parent
+    if parent is not None and parent.type == Node.GROUP:
+        return parent is root or parent.parent is root
+    return False
 
-    Raises:
-        Refused: it is none.
-    """
-    translation = wanted.fields.get("translation", [0.0, 0.0, 0.0])
-    rotation = wanted.fields.get("rotation", [0.0, 0.0, 1.0, 0.0])
-    if isinstance(translation, str) or len(translation) != 3:
-        raise Refused("a translation is three numbers")
-    if isinstance(rotation, str) or len(rotation) != 4 or not any(rotation[:3]):
-        raise Refused("a rotation is an axis, not 0, and an angle")
-    return RigidTransform(rotation_of(rotation), translation)
+
+def _name(node: SceneNode, wanted: TextNode, otherwise: str) -> None:
+    """Gives a node the DEF and the name that a text does."""
+    node.definition = wanted.definition
+    field = wanted.fields.get("name")
+    value = field.items[0] if field is not None and field.items else otherwise
+    node.name = value if isinstance(value, str) else otherwise
+
+
+def _with_used(text: str, text_of: Callable[[str], str | None]) -> str:
+    """Returns a text with the nodes of the world that it uses in their places."""
+
+    def replaced(match: re.Match[str]) -> str:
+        if re.search(rf"\bDEF\s+{re.escape(match[1])}\s", text):
+            return match[0]
+        return text_of(match[1]) or match[0]
+
+    return _USE.sub(replaced, text)
