@@ -38,8 +38,8 @@ from webmotor_drake.simulation.exported_ports import export_ports
 from webmotor_drake.simulation.modelled_plant import ModelledPlant, add_plant
 from webmotor_drake.simulation.muscles import add_muscles
 from webmotor_drake.simulation.outer_forces import add_outer_forces
-from webmotor_drake.worlds.load import as_scenario
 from webmotor_drake.simulation.spares import stock_models
+from webmotor_drake.worlds.load import as_scenario
 
 
 @dc.dataclass
