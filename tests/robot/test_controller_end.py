@@ -556,3 +556,17 @@ def test_ctrl_c_again_and_again_never_tears_a_step(tmp_path, monkeypatch):
         signal.signal(signal.SIGINT, old)
     assert not inside
     assert 0 < simulation.results().time[-1] < 10
+
+
+@pytest.mark.parametrize("error", ["KeyboardInterrupt", "BaseException"])
+def test_what_a_controller_raises_is_its_failure_and_no_ctrl_c(tmp_path, error):
+    with pytest.raises(ControllerError, match=f"failed: {error}") as failure:
+        run(
+            tmp_path,
+            f"""
+            from controller import Robot
+            Robot().step(80)
+            raise {error}
+            """,
+        )
+    assert failure.value.results.time[-1] == pytest.approx(0.08)

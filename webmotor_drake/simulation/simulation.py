@@ -226,7 +226,8 @@ class Simulation:
         except InputError:
             raise
         except FAILURES as error:
-            if is_interrupt(error):
+            # A controller's own is told as its failure.
+            if not isinstance(error, SimulationError) and is_interrupt(error):
                 raise KeyboardInterrupt from error
             self._fail(error)
 

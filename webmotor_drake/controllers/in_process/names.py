@@ -27,17 +27,20 @@ class Names:
     def restore(self) -> None:
         """Gives the modules their names back.
 
-        Those that were deleted, and functions, classes and modules that were
-        replaced; other values may change as a module works.
+        Those that were deleted, functions, classes and modules that were replaced,
+        and values that are of another type now; others may change as a module
+        works.
         """
         for now, before in self._before:
             for name, value in before.items():
                 found = now.get(name, _NOTHING)
-                if found is _NOTHING or (
-                    found is not value and _is_kept(value)
-                ):
+                if found is not value and _is_broken(value, found):
                     now[name] = value
 
 
-def _is_kept(value: object) -> bool:
-    return callable(value) or isinstance(value, types.ModuleType | Mapping)
+def _is_broken(value: object, found: object) -> bool:
+    if callable(value) or isinstance(value, types.ModuleType | Mapping):
+        return True
+    if found is _NOTHING:
+        return True
+    return value is not None and type(found) is not type(value)
