@@ -19,6 +19,12 @@ def test_the_gallery_shows_every_scenario_as_its_file_says():
         assert (DOCS / "gallery" / f"{name}.png").is_file()
 
 
+def test_the_page_of_nodes_says_what_is_declared():
+    made = runpy.run_path(str(DOCS / "make_nodes.py"))
+    page = (DOCS / "nodes.md").read_text(encoding="utf-8")
+    assert page == made["page"](), "run docs/make_nodes.py"
+
+
 def test_the_reference_has_every_public_name():
     page = (DOCS / "reference.md").read_text(encoding="utf-8")
     there = {

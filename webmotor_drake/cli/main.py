@@ -86,6 +86,10 @@ def _parser() -> Parser:
         "scenarios", help="list the scenarios that come with the package"
     )
     scenarios.set_defaults(command=_scenarios)
+    schema = commands.add_parser(
+        "schema", help="print a JSON Schema of scenario files, for editors"
+    )
+    schema.set_defaults(command=_schema)
     return parser
 
 
@@ -93,3 +97,9 @@ def _scenarios(args: argparse.Namespace, notes: Notes) -> int:
     from webmotor_drake.cli.scenarios_command import scenarios
 
     return scenarios()
+
+
+def _schema(args: argparse.Namespace, notes: Notes) -> int:
+    from webmotor_drake.cli.schema_command import schema
+
+    return schema()

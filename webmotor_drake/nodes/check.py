@@ -62,7 +62,7 @@ def with_fallbacks(name: str, node: Node) -> Node:
                 for i, item in enumerate(items)
             ]
         elif declaration.fallback is not None:
-            used = changes[field] = declaration.fallback(value)
+            used = changes[field] = declaration.fallback.of(value)
             if used != value:
                 warn(
                     f"{name}.{field}: {value:g} is not allowed; {used:g} is used"

@@ -14,6 +14,19 @@ Node = typing.TypeVar("Node")
 
 
 @dc.dataclass(frozen=True)
+class Fallback:
+    """What Webots uses, with a warning, for a number that a field does not allow.
+
+    Attributes:
+        words: for which number it uses which.
+        of: returns what it uses for a number: a good one itself.
+    """
+
+    words: str
+    of: Callable[[float], float]
+
+
+@dc.dataclass(frozen=True)
 class Declaration:
     """What is known of a field besides its name, type and default.
 
@@ -21,14 +34,13 @@ class Declaration:
         about: what it means.
         unit: of its number or numbers; "": none.
         rule: what it may hold; None: all that its type does.
-        fallback: what Webots uses for a value, which it is itself if it is good;
-            None: the value, whatever it is.
+        fallback: what Webots uses for a bad number; None: there is none.
     """
 
     about: str
     unit: str
     rule: Rule | None
-    fallback: Callable[[float], float] | None
+    fallback: Fallback | None
 
 
 def field(
@@ -37,7 +49,7 @@ def field(
     *,
     unit: str = "",
     rule: Rule | None = None,
-    fallback: Callable[[float], float] | None = None,
+    fallback: Fallback | None = None,
 ) -> T:
     """Declares a field of a node.
 

@@ -9,7 +9,7 @@ import typing
 
 from webmotor_drake.errors import InputError, warn
 from webmotor_drake.nodes.check import check_node
-from webmotor_drake.nodes.field import field, node
+from webmotor_drake.nodes.field import Fallback, field, node
 from webmotor_drake.nodes.rules import (
     AT_LEAST_0,
     COLOR,
@@ -36,14 +36,12 @@ __all__ = [
 _JOINT = "name of the joint in the model"
 
 
-def _or_none(value: float) -> float:
-    """Returns -1, no limit, for a negative one (WbMotor.cpp)."""
-    return -1.0 if value < 0 else value
-
-
-def _or_10(value: float) -> float:
-    """Returns Webots' default for a negative effort (WbMotor.cpp)."""
-    return 10.0 if value < 0 else value
+# Webots' fallbacks (WbMotor.cpp, WbJointParameters.cpp, WbMuscle.cpp).
+_NO_LIMIT = Fallback("negative: -1", lambda v: -1.0 if v < 0 else v)
+_DEFAULT = Fallback("negative: 10", lambda v: 10.0 if v < 0 else v)
+_MAGNITUDE = Fallback("negative: its magnitude", abs)
+_NOT_ZERO = Fallback("0: 1", lambda v: v or 1.0)
+_VOLUME = Fallback("0 or less: 0.2", lambda v: v if v > 0 else 0.2)
 
 
 @node
@@ -58,7 +56,7 @@ class Muscle:
         0.01,
         "constant volume of the spheroid",
         unit="m³",
-        fallback=lambda volume: volume if volume > 0 else 0.2,
+        fallback=_VOLUME,
     )
     start_offset: list[float] = field(
         [0.0] * 3,
@@ -93,7 +91,7 @@ class Motor:
         -1.0,
         "limit on the change of the velocity command; -1: none",
         unit="rad/s^2 or m/s^2",
-        fallback=_or_none,
+        fallback=_NO_LIMIT,
     )
     consumption_factor: float = field(
         10.0,
@@ -111,7 +109,7 @@ class Motor:
         10.0,
         "largest and initial target velocity",
         unit="rad/s or m/s",
-        fallback=abs,
+        fallback=_MAGNITUDE,
     )
     min_position: float = field(
         0.0, "lower soft limit of the target position", unit="rad or m"
@@ -122,7 +120,7 @@ class Motor:
     multiplier: float = field(
         1.0,
         "factor on position, velocity and effort commands; not a gear ratio",
-        fallback=lambda multiplier: multiplier or 1.0,
+        fallback=_NOT_ZERO,
     )
     sound: str = field(
         "default",
@@ -147,7 +145,7 @@ class RotationalMotor(Motor):
         10.0,
         "largest and initial available torque",
         unit="N m",
-        fallback=_or_10,
+        fallback=_DEFAULT,
     )
 
     effort_field: typing.ClassVar[str] = "max_torque"
@@ -164,7 +162,7 @@ class LinearMotor(Motor):
     """Webots' LinearMotor: drives a prismatic joint (WbLinearMotor.cpp)."""
 
     max_force: float = field(
-        10.0, "largest and initial available force", unit="N", fallback=_or_10
+        10.0, "largest and initial available force", unit="N", fallback=_DEFAULT
     )
 
     effort_field: typing.ClassVar[str] = "max_force"
@@ -190,16 +188,19 @@ class JointParameters:
         unit="rad or m",
     )
     spring_constant: float = field(
-        0.0, "spring towards position 0", unit="N m/rad or N/m", fallback=abs
+        0.0,
+        "spring towards position 0",
+        unit="N m/rad or N/m",
+        fallback=_MAGNITUDE,
     )
     damping_constant: float = field(
-        0.0, "viscous damper", unit="N m s/rad or N s/m", fallback=abs
+        0.0, "viscous damper", unit="N m s/rad or N s/m", fallback=_MAGNITUDE
     )
     static_friction: float = field(
         0.0,
         "Coulomb friction; shares the motor's bound by max",
         unit="N m or N",
-        fallback=abs,
+        fallback=_MAGNITUDE,
     )
     reflected_inertia: float | None = field(
         None,
@@ -333,7 +334,7 @@ class RotationalServo(RotationalMotor):
         10.0,
         "largest and initial available torque",
         unit="N m",
-        fallback=_or_10,
+        fallback=_DEFAULT,
     )
     effort_field: typing.ClassVar[str] = "max_force"
 

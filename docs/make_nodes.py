@@ -1,0 +1,99 @@
+"""Writes docs/nodes.md: every node's fields, from their declarations.
+
+python docs/make_nodes.py
+"""
+
+import typing
+from pathlib import Path
+
+from webmotor_drake import WebotsMotorDriver, nodes
+from webmotor_drake.nodes.device import DEVICES
+from webmotor_drake.nodes.field import declared
+
+PAGE = Path(__file__).parent / "nodes.md"
+HEAD = """\
+# Nodes
+
+Every field of every node, with Webots' name in snake_case and, unless it says
+otherwise, Webots' default. What becomes of a motor's fields in Drake is told in
+[fields](fields.md).
+
+`webmotor schema` prints the same as JSON Schema. An editor with a YAML language server
+completes and checks scenarios by it: save it as `scenario.schema.json`, begin a scenario
+with `# yaml-language-server: $schema=scenario.schema.json`, and list the tags that you
+use in the setting `yaml.customTags`, such as `!RotationalMotor mapping`.
+"""
+GROUPS: dict[str, tuple[type, ...]] = {
+    "The driver": (WebotsMotorDriver,),
+    "At joints": (
+        nodes.RotationalMotor,
+        nodes.LinearMotor,
+        nodes.Muscle,
+        nodes.Servo,
+        nodes.JointParameters,
+        nodes.PositionSensor,
+        nodes.Brake,
+        nodes.Hinge2Joint,
+        nodes.BallJoint,
+    ),
+    "Devices": tuple(
+        d for d in DEVICES.values() if declared(d).keys() > {"pose"}
+    ),
+    "In devices": (nodes.Pose, nodes.Zoom, nodes.Recognition),
+    "Lights": (nodes.PointLight, nodes.SpotLight, nodes.DirectionalLight),
+}
+# They stand once, above the devices.
+SHARED = ("frame", "pose")
+
+
+def _default(kind: type, name: str) -> str:
+    value: typing.Any = getattr(kind(), name)
+    if isinstance(value, bool) or value is None:
+        return {True: "true", False: "false", None: "none"}[value]
+    if isinstance(value, str):
+        return value or '""'
+    if isinstance(value, int | float):
+        return f"{value:g}"
+    if isinstance(value, list | dict):
+        return str(value).replace(".0", "")
+    return "{}"
+
+
+def section(kind: type) -> str:
+    """Returns what the page says of a node."""
+    about = (kind.__doc__ or "").partition("\n\nAttributes:")[0]
+    rows = []
+    for name, field in declared(kind).items():
+        if kind in GROUPS["Devices"] and name in SHARED:
+            continue
+        allowed = field.rule.words if field.rule else ""
+        if field.fallback:
+            allowed = f"{field.fallback.words}, with a warning"
+        default = _default(kind, name)
+        rows.append(
+            f"| `{name}` | {default} | {field.unit} | {allowed} |"
+            f" {field.about.replace('<', '&lt;')} |"
+        )
+    table = "\n".join(rows) and (
+        "\n| field | default | unit | allowed | meaning |\n|---|---|---|---|---|\n"
+        + "\n".join(rows)
+        + "\n"
+    )
+    return f"\n### {kind.__name__}\n\n{about}\n{table}"
+
+
+def page() -> str:
+    """Returns the page."""
+    text = HEAD
+    for title, kinds in GROUPS.items():
+        text += f"\n## {title}\n"
+        if title == "Devices":
+            shared = declared(nodes.LED)
+            fields = "; ".join(f"`{n}`: {shared[n].about}" for n in SHARED)
+            text += f"\nAll have {fields}.\n"
+        text += "".join(map(section, kinds))
+    return text
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")
