@@ -96,7 +96,7 @@ def images() -> Table:
         )
         robot = rover(camera).robot("rover")
         robot.step(PERIOD)
-        sampler = robot.getDevice("eye")._state.sampler
+        sampler = robot.getDevice("eye")._state.device.sampler
         sampler.sensed()
         start = time.perf_counter()
         for _ in range(FRAMES):

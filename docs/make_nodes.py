@@ -20,8 +20,8 @@ otherwise, Webots' default. What becomes of a motor's fields in Drake is told in
 
 `webmotor schema` prints the same as JSON Schema. An editor with a YAML language server
 completes and checks scenarios by it: save it as `scenario.schema.json`, begin a
-scenario with `# yaml-language-server: $schema=scenario.schema.json`, and list the tags that you
-use in the setting `yaml.customTags`, such as `!RotationalMotor mapping`.
+scenario with `# yaml-language-server: $schema=scenario.schema.json`, and list the tags
+that you use in the setting `yaml.customTags`, such as `!RotationalMotor mapping`.
 """
 GROUPS: dict[str, tuple[type, ...]] = {
     "The driver": (WebotsMotorDriver,),

@@ -2,6 +2,7 @@
 
 import re
 
+import jsonschema
 import pytest
 import yaml
 from folders import ROOT, TEST_SCENARIOS
