@@ -9,8 +9,6 @@ from folders import ROOT, TEST_SCENARIOS
 
 from webmotor_drake.scenario.json_schema import scenario_schema
 
-jsonschema = pytest.importorskip("jsonschema")
-
 FILES = sorted((ROOT / "scenarios").glob("*.scenario.yaml")) + sorted(
     TEST_SCENARIOS.glob("*.scenario.yaml")
 )
