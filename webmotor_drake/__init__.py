@@ -1,4 +1,20 @@
-"""Webots motors on Drake."""
+"""Webots motors on Drake.
+
+Motors as Webots describes them, as the drivers of a MultibodyPlant.
+
+Example:
+    ::
+
+        import webmotor_drake as wm
+
+        results = wm.run("package:two_link_arm")
+        print(results["arm/elbow motor/position"][-1])
+
+Scenarios: `load_scenario`, `run`, `compare`, `run_study`, `fit`. A diagram of your own:
+`WebotsMotorDriver`, `configure_actuators`, `ApplyDriverConfig`. A Webots controller in
+your program: `RobotSession`. The command line is `webmotor --help`, the documentation
+is in docs/.
+"""
 
 import importlib
 

@@ -46,13 +46,21 @@ class InputError(WebmotorError):
         super().__init__(": ".join(one_line(part) for part in parts if part))
 
     def below(self, *prefix: str | int) -> "InputError":
-        """Returns the same error, its path seen from `prefix` up."""
+        """Returns the same error, its path seen from further up.
+
+        Args:
+            prefix: the names and indices that lead to where its path starts.
+        """
         return InputError(
             self.problem, path=(*prefix, *self.path), where=self.where
         )
 
     def at(self, where: str) -> "InputError":
-        """Returns the same error with its place in a file."""
+        """Returns the same error with its place in a file.
+
+        Args:
+            where: file, line and column, as in "arm.scenario.yaml:12:11".
+        """
         return InputError(self.problem, path=self.path, where=where)
 
 

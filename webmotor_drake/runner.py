@@ -37,6 +37,13 @@ def run(
 ) -> Results:
     """Simulates a scenario from start to end.
 
+    Example:
+        ::
+
+            results = wm.run("package:two_link_arm")
+            print(results["arm/elbow motor/position"][-1])
+            results.save("runs/arm")
+
     Args:
         scenario: what to run, or the name of its file.
         progress: called now and then with the simulated time and the end, s.

@@ -47,6 +47,12 @@ def compare(
     A model that fails midway is reported with what it simulated; the others
     run nevertheless.
 
+    Example:
+        ::
+
+            comparison = wm.compare("package:two_link_arm", ["webots", "drake_pd"])
+            print(comparison.table())
+
     Args:
         scenario: what to run, or the name of its file.
         models: names of `models_to_compare.NAMES`, or functions that take the

@@ -153,6 +153,9 @@ class RobotSession:
     def robot(self, model: str) -> Robot:
         """Returns the robot that a model is.
 
+        Args:
+            model: its name in the scenario.
+
         Raises:
             InputError: there is no such model; says which there are.
         """
@@ -192,7 +195,14 @@ class RobotSession:
         return self._stepped.time_of(self._stepped.now)
 
     def step(self, time_step: int | None = None) -> int:
-        """Steps all robots; see `Robot.step`."""
+        """Steps all robots; see `Robot.step`.
+
+        Args:
+            time_step: ms; None: the basic time step.
+
+        Returns:
+            0, how late the step is in ms, or -1 after the end of the scenario.
+        """
         return self.robot(next(iter(self._clients))).step(time_step)
 
     def reset(self, seed: int | None = None) -> None:

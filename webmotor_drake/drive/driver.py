@@ -69,6 +69,11 @@ def configure_actuators(
     actuator. Models with the torque drive and without such joints don't need
     the call.
 
+    Args:
+        driver_config: the motors.
+        model_instance_name: the model in the plant, by its name or index.
+        sim_plant: the plant, which is not finalized yet.
+
     Raises:
         InputError: a value or drive that cannot be, a joint that does not exist, or
             a plant that is finalized.
@@ -138,6 +143,18 @@ def ApplyDriverConfig(
     builder: DiagramBuilder | None = None,
 ) -> MotorSystem:
     """Adds the motors of a model to a diagram and connects them to its plant.
+
+    Example:
+        ::
+
+            builder = DiagramBuilder()
+            plant, _ = AddMultibodyPlantSceneGraph(builder, time_step=0.008)
+            Parser(plant).AddModels(str(wm.MODELS / "lift.urdf"))
+            plant.WeldFrames(plant.world_frame(), plant.GetFrameByName("base"))
+            driver = wm.WebotsMotorDriver(motors={"mast": wm.LinearMotor("slider")})
+            wm.configure_actuators(driver, "lift", plant)  # before Finalize
+            plant.Finalize()
+            motors = wm.ApplyDriverConfig(driver, "lift", plant, builder=builder)
 
     Args:
         driver_config: the motors.

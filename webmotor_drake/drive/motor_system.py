@@ -230,7 +230,11 @@ class MotorSystem(LeafSystem):
         return self.GetOutputPort("effort")
 
     def next_actuation(self, context: Context) -> np.ndarray:
-        """Returns what the motors' actuators get next, shape (n,), N m or N."""
+        """Returns what the motors' actuators get next, shape (n,), N m or N.
+
+        Args:
+            context: this system's Context.
+        """
         slots = self._slots[: self._n]
         return self.get_actuation_output_port().Eval(context)[slots]
 
@@ -268,9 +272,11 @@ class MotorSystem(LeafSystem):
         self._motor_step.ramp_from(values, motors, velocities)
 
     def add_schedule(self, schedule: Mapping[int, StepCommands]) -> None:
-        """Adds timed commands, by motor step, to those that it was built with.
+        """Adds timed commands to those that it was built with.
 
-        Those of negative steps, given before the start, may still be on their way.
+        Args:
+            schedule: commands by motor step. Those of negative steps, given before
+                the start, may still be on their way.
         """
         self._timed.add(schedule)
 
@@ -303,7 +309,14 @@ class MotorSystem(LeafSystem):
         return self._battery_ports.level(state)
 
     def next_step_time(self, step: int) -> float:
-        """Returns when the state at the start of `step` is there, its law not run."""
+        """Returns when the state at the start of a step is there, its law not run.
+
+        Args:
+            step: number of a motor step, from 0.
+
+        Returns:
+            The time, s.
+        """
         before = 1.5 * self._lead + _SAME_TIME * self.period
         return max(step * self.period - before, 0.0)
 

@@ -54,6 +54,14 @@ def fit(
 ) -> Fit:
     """Finds the parameters with which a scenario reproduces a robot's log.
 
+    Example:
+        ::
+
+            scenario = wm.load_scenario("package:pendulum", name="Lift")
+            damping = "model_drivers.arm.joints.hinge.damping_constant"
+            found = wm.fit(scenario, "runs/robot/run.npz", {damping: (0, 2, 0.1)})
+            print(found.estimates)
+
     Args:
         scenario: the motors, or the name of the scenario's file; what they are
             commanded is in the log.

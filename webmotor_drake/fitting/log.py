@@ -64,7 +64,12 @@ class Log:
         return list(dict.fromkeys(name for name, _ in self.signals))
 
     def get(self, name: str, signal: str) -> np.ndarray | None:
-        """Returns a signal, shape (N,), or None if the log does not have it."""
+        """Returns a signal, shape (N,), or None if the log does not have it.
+
+        Args:
+            name: of a joint, or "<model>/<motor>".
+            signal: one of `SIGNALS`, such as "position".
+        """
         return self.signals.get((name, signal))
 
     def remarks(self) -> list[str]:

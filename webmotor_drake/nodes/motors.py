@@ -132,7 +132,11 @@ class Motor:
     )
 
     def mended(self, name: str) -> None:
-        """Warns of a motor that Webots keeps as it is."""
+        """Warns of a motor that Webots keeps as it is.
+
+        Args:
+            name: of the motor, for the warning.
+        """
         if self.control_pid[0] == 0:
             warn(f"{name}: the gain P is 0; the motor does not seek its target")
 
@@ -214,7 +218,11 @@ class JointParameters:
     )
 
     def mended(self, name: str) -> None:
-        """Swaps stops that are out of order (WbMathsUtilities.cpp)."""
+        """Swaps stops that are out of order (WbMathsUtilities.cpp).
+
+        Args:
+            name: of the joint, for the warning.
+        """
         low, high = self.min_stop, self.max_stop
         if low > high:
             self.min_stop, self.max_stop = high, low

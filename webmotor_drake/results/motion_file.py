@@ -67,6 +67,9 @@ def read_motion(file: str | os.PathLike[str]) -> MotionFile:
 
     It ends at the first blank line, if there is one.
 
+    Args:
+        file: as Webots writes them.
+
     Raises:
         InputError: it cannot be read, or is no .motion file; names the line.
     """

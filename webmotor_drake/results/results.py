@@ -158,6 +158,9 @@ class Results(RunRecord):
         the disk, so that an earlier run there stays whole until then. In
         ``run.json`` a number that JSON cannot say (NaN, infinity) is null.
 
+        Args:
+            folder: made if needed.
+
         Raises:
             InputError: the folder cannot be written; says why.
         """

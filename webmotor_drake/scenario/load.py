@@ -31,6 +31,12 @@ def load_scenario(
 ) -> Scenario:
     """Loads and checks a scenario.
 
+    Example:
+        ::
+
+            scenario = wm.load_scenario("package:pendulum", name="Lift")
+            scenario.model_drivers["arm"].motors["hinge motor"].max_torque = 8.0
+
     Args:
         file: a YAML file with one scenario or more, by name, at its top level;
             "package:NAME" is one that comes with the package.

@@ -84,6 +84,12 @@ def build_diagram(
     - outputs: "<model>.position" (rad or m), "<model>.velocity" (rad/s or m/s),
       "<model>.effort" (N m or N, of the plant step just finished).
 
+    Example:
+        ::
+
+            diagram = wm.build_diagram("package:two_link_arm")
+            Simulator(diagram).AdvanceTo(1.0)
+
     Args:
         scenario: what to build, or the name of its file.
         meshcat: where to draw, if anywhere.

@@ -54,6 +54,13 @@ def run_study(
 ) -> Runs:
     """Does the runs of a study that are missing in a folder.
 
+    Example:
+        ::
+
+            study = wm.Study(parameters={"plant_config.time_step": [0.004, 0.008]})
+            runs = wm.run_study("package:two_link_arm", study, "runs/steps")
+            print(runs.best(1, "overshoot"))
+
     Args:
         scenario: what is varied, or the name of its file.
         study: what is varied in it, and what is kept.

@@ -42,6 +42,12 @@ def replay(
 ) -> None:
     """Shows a run again, as a recording that the browser plays.
 
+    Example:
+        ::
+
+            results = wm.run("package:two_link_arm")
+            wm.replay(results, StartMeshcat(), show=["efforts"])
+
     Args:
         results: of a run, or loaded from a run's folder.
         meshcat: where to draw.

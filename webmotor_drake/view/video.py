@@ -40,6 +40,12 @@ def write_video(
 ) -> None:
     """Draws a run as a film, from a camera that sees the robots wherever they go.
 
+    Example:
+        ::
+
+            results = wm.run("package:two_link_arm")
+            wm.write_video(results, "arm.gif", size=(320, 240), fps=10)
+
     Args:
         results: of a run.
         file: ends in .gif, .mp4 (H.264) or .webm (VP9).
