@@ -46,9 +46,17 @@ __all__ = [
     "device_name",
     "read_device",
     "read_motor",
+    "read_node",
     "read_parameters",
     "read_sensor",
 ]
+
+# Names with several capitals in a row.
+_UPPER = {
+    "control_pid": "controlPID",
+    "soft_erp": "softERP",
+    "soft_cfm": "softCFM",
+}
 
 T = typing.TypeVar("T")
 
@@ -97,6 +105,11 @@ def read_parameters(node: Node | None, report: Report) -> nodes.JointParameters:
     return _valid(parameters, node, report)
 
 
+def read_node(kind: type[T], node: Node, report: Report) -> T:
+    """Returns any other node as a scenario has it."""
+    return _valid(_filled(kind, node, report), node, report)
+
+
 def read_sensor(node: Node, joint: str, report: Report) -> nodes.PositionSensor:
     """Returns a position sensor as a scenario has it."""
     sensor = _filled(nodes.PositionSensor, node, report)
@@ -132,8 +145,8 @@ def _hints(kind: type) -> dict[str, typing.Any]:
 @functools.cache
 def _camel(name: str) -> str:
     """Returns max_torque as Webots writes it: maxTorque; control_pid: controlPID."""
-    if name == "control_pid":
-        return "controlPID"
+    if name in _UPPER:
+        return _UPPER[name]
     return re.sub("_(.)", lambda match: match[1].upper(), name)
 
 

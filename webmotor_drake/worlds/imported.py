@@ -9,16 +9,23 @@ import numpy as np
 
 from webmotor_drake.nodes import GPS
 from webmotor_drake.nodes.body_sensors import WORLD_AXES
+from webmotor_drake.nodes.contact import Damping
 from webmotor_drake.worlds.controllers import find_controller
+from webmotor_drake.worlds.devices import read_node
 from webmotor_drake.worlds.expansion import Expander
-from webmotor_drake.worlds.materials import friction_of, pair_friction
+from webmotor_drake.worlds.materials import (
+    as_written,
+    contact_properties,
+    damping_of,
+    shape_materials,
+)
 from webmotor_drake.worlds.models import Model, Robot
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.project import Options, Project, read_source
 from webmotor_drake.worlds.reader import read_texts
 from webmotor_drake.worlds.report import Report
-from webmotor_drake.worlds.scenario_text import ScenarioText
-from webmotor_drake.worlds.sdf import model_text
+from webmotor_drake.worlds.scenario_text import ScenarioText, written
+from webmotor_drake.worlds.sdf import collision_names, model_text
 from webmotor_drake.worlds.source import Place
 from webmotor_drake.worlds.tree import ROBOTS, Tree
 
@@ -104,7 +111,6 @@ class _World:
         for node in self.nodes:
             tree.add(node)
         period = self._world_info(scenario)
-        friction = self._friction(tree.models)
         written: dict[str, str] = {}
         names = _file_names(tree.models)
         for model in tree.models:
@@ -113,9 +119,10 @@ class _World:
             def mesh(triangles: np.ndarray, file: str = file) -> str:
                 return _add_mesh(written, file, triangles)
 
-            written[f"{file}.sdf"] = model_text(model, friction, mesh)
+            written[f"{file}.sdf"] = model_text(model, mesh)
             scenario.add_model(model, f"{models}/{file}.sdf")
         scenario.add_filters(tree.models)
+        self._contact(scenario, tree.models)
         for model in tree.models:
             if model.robot is not None:
                 self._driver(model.robot, model, period)
@@ -194,19 +201,25 @@ class _World:
             raise field.error(f"{len(numbers)} numbers; one is needed")
         return float(np.linalg.norm(numbers))
 
-    def _friction(self, models: list[Model]) -> dict[str, float]:
-        properties = (
-            self.info.nodes("contactProperties")
-            if self.info is not None
-            else []
-        )
-        materials = {
-            collision.material
+    def _contact(self, scenario: ScenarioText, models: list[Model]) -> None:
+        """Adds how materials touch, and the damping of bodies."""
+        info = self.info
+        given = info.nodes("contactProperties") if info is not None else []
+        entries = contact_properties(given, models, self.report)
+        if entries:
+            scenario.fields["contact_properties"] = [*map(as_written, entries)]
+        default = info.node("defaultDamping") if info is not None else None
+        if default is not None:
+            damping = read_node(Damping, default, self.report)
+            scenario.fields["default_damping"] = written(damping, tagged=False)
+        known = {name for entry in entries for name in entry.materials}
+        bodies = {
+            model.name: changes
             for model in models
-            for link in model.links
-            for collision in link.collisions
+            if (changes := _changes(model, known))
         }
-        return friction_of(materials, pair_friction(properties, self.report))
+        if bodies:
+            scenario.fields["bodies"] = bodies
 
     def _driver(self, robot: Robot, model: Model, period: float) -> None:
         """Fills in the driver's fields."""
@@ -259,6 +272,18 @@ class _World:
         }
         if defs and self._has_supervisor():
             scenario.fields["defs"] = defs
+
+
+def _changes(model: Model, known: set[str]) -> dict[str, object]:
+    """Returns the materials and damping of a model's bodies, by their names."""
+    changes = {}
+    for link in model.links:
+        change = shape_materials(link, collision_names(link), known)
+        if (damping := damping_of(link.damping)) is not None:
+            change["damping"] = written(damping, tagged=False)
+        if change:
+            changes[link.name] = change
+    return changes
 
 
 def _is_supervisor(robot: Node) -> bool:

@@ -1,105 +1,102 @@
-"""Friction of pairs of materials as one number per material.
+"""Contact materials of a world, and the damping of its bodies."""
 
-Webots has a coefficient per pair, Drake one per shape, which it combines to
-2 a b / (a + b). With x = 1 / a that is linear: x_a + x_b = 2 / mu.
-"""
+import dataclasses as dc
 
-import numpy as np
-
+from webmotor_drake.nodes.contact import ContactProperties, Damping
+from webmotor_drake.worlds.devices import read_node
+from webmotor_drake.worlds.models import Link, Model
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.report import Report
 
-# Friction without bounds, and the least that is above none.
-_MOST, _LEAST = 1e3, 1e-4
-# What pairs without an entry count for, those of the default material and others.
-_DEFAULT, _OTHERS = 0.03, 1e-4
 # The material of what slides in our own replacements.
 SLIPPERY = "webmotor slippery"
 
 
-def pair_friction(
-    properties: list[Node], report: Report
-) -> dict[tuple[str, str], float]:
-    """Returns friction by pairs of materials, the first entry of a pair counts."""
-    pairs: dict[tuple[str, str], float] = {}
-    for node in properties:
-        a = node.text("material1", "default")
-        b = node.text("material2", "default")
-        given = node.fields.get("coulombFriction")
-        values = list(given.numbers()) if given is not None else [1.0]
-        mu = values[0] if values else 1.0
-        if len(values) > 1:
-            report.add(
-                "changed",
-                "coulombFriction",
-                node.place,
-                f"the same in all directions: {mu:g}",
-            )
-        if (a, b) not in pairs and (b, a) not in pairs:
-            pairs[a, b] = _MOST if mu < 0 else mu
-        for field in ("rollingFriction", "forceDependentSlip"):
-            there = node.fields.get(field)
-            if there is not None and any(there.numbers()):
-                report.add("left out", field, there.place, "not simulated")
-    return pairs
-
-
-def friction_of(
-    materials: set[str], pairs: dict[tuple[str, str], float]
-) -> dict[str, float]:
-    """Returns the coefficient of each material that comes nearest to the pairs'.
+def contact_properties(
+    nodes: list[Node], models: list[Model], report: Report
+) -> list[ContactProperties]:
+    """Returns how the materials of a world touch; of a pair given twice the first.
 
     Args:
-        materials: those in use.
-        pairs: friction by pairs; others have 1.
+        nodes: WorldInfo.contactProperties.
+        models: of the world.
+        report: gets what is not as it is written.
     """
-    names = sorted(materials)
-    slippery = {SLIPPERY, *_slippery(names, pairs)}
-    names = [name for name in names if name not in slippery]
-    rows, wanted, weights = [], [], []
-    for i, a in enumerate(names):
-        for j, b in enumerate(names[i:], i):
-            mu = pairs.get((a, b), pairs.get((b, a)))
-            row = np.zeros(len(names))
-            row[i] += 1
-            row[j] += 1
-            rows.append(row)
-            wanted.append(2 / max(1.0 if mu is None else mu, _LEAST))
-            if mu is not None:
-                weights.append(1.0)
-            else:  # it may never meet
-                weights.append(_DEFAULT if a == b == "default" else _OTHERS)
-    solved = dict.fromkeys(slippery, 0.0)
-    if not names:
-        return solved
-    A = np.array(rows) * np.array(weights)[:, None]
-    b = np.array(wanted) * np.array(weights)
-    x = np.linalg.lstsq(A, b, rcond=None)[0]
-    if not (x > 1 / _MOST).all():
-        x = _positive_solution(A, b, np.maximum(x, 1 / _MOST))
-    numbers = {
-        name: float(f"{1 / v:.6g}") for name, v in zip(names, x, strict=True)
+    entries: dict[tuple[str, str], ContactProperties] = {}
+    for node in nodes:
+        if node.type != "ContactProperties":
+            continue
+        entry = read_node(ContactProperties, node, report)
+        if entry.materials in entries:
+            report.add(
+                "note",
+                f"ContactProperties of {' and '.join(entry.materials)}",
+                node.place,
+                "given twice; the first counts, as in Webots",
+            )
+        entries.setdefault(entry.materials, entry)
+    used = {
+        collision.material
+        for model in models
+        for link in model.links
+        for collision in link.collisions
     }
-    return {**solved, **numbers}
+    if SLIPPERY in used:
+        for other in sorted(used):
+            entry = ContactProperties(SLIPPERY, other, [0.0])
+            entries.setdefault(entry.materials, entry)
+    if ("default", "default") in entries:
+        # A material without an entry has Webots' defaults, not those of "default".
+        named = {name for pair in entries for name in pair}
+        for other in sorted(used - named):
+            entry = ContactProperties("default", other)
+            entries.setdefault(entry.materials, entry)
+    return list(entries.values())
 
 
-def _positive_solution(
-    A: np.ndarray, b: np.ndarray, x: np.ndarray
-) -> np.ndarray:
-    """Returns the least squares of A x = b with x above 0, by coordinate descent."""
-    for _ in range(2000):
-        for k in range(len(x)):
-            rest = b - A @ x + A[:, k] * x[k]
-            x[k] = max(A[:, k] @ rest / (A[:, k] @ A[:, k]), 1 / _MOST)
-    return x
+def shape_materials(
+    link: Link, names: list[str], known: set[str]
+) -> dict[str, object]:
+    """Returns what a scenario says of the materials of a body.
+
+    Args:
+        link: the body.
+        names: of its colliding shapes.
+        known: the materials of which there are properties.
+    """
+    materials = {
+        name: collision.material
+        for name, collision in zip(names, link.collisions, strict=True)
+        if collision.material in known - {"default"}
+    }
+    if not materials:
+        return {}
+    if len(materials) == len(names) and len(set(materials.values())) == 1:
+        return {"contact_material": next(iter(materials.values()))}
+    return {"shape_materials": materials}
 
 
-def _slippery(
-    names: list[str], pairs: dict[tuple[str, str], float]
-) -> set[str]:
-    """Returns materials that make a pair without friction: not the default one."""
-    found = set()
-    for (a, b), mu in pairs.items():
-        if mu == 0:
-            found |= {a, b} - {"default"} or {a}
-    return found & set(names)
+def damping_of(parts: list[tuple[float, Damping | None]]) -> Damping | None:
+    """Returns the damping of a body; None: the world's default (WbSolidMerger.cpp).
+
+    Args:
+        parts: volume of the bounding object of each Solid, m^3, and its damping.
+    """
+    volume = sum(share for share, _ in parts)
+    if not volume:
+        return None
+    linear = sum(share * d.linear for share, d in parts if d is not None)
+    angular = sum(share * d.angular for share, d in parts if d is not None)
+    if not linear and not angular:
+        return None
+    return Damping(linear / volume, angular / volume)
+
+
+def as_written(entry: ContactProperties) -> dict[str, object]:
+    """Returns an entry as YAML has it, without what is default."""
+    fresh = ContactProperties()
+    return {
+        field.name: getattr(entry, field.name)
+        for field in dc.fields(entry)
+        if getattr(entry, field.name) != getattr(fresh, field.name)
+    }

@@ -7,6 +7,7 @@ import typing
 import numpy as np
 from pydrake.math import RigidTransform
 
+from webmotor_drake.nodes.contact import Damping
 from webmotor_drake.worlds.masses import Mass, possible, total
 from webmotor_drake.worlds.shapes import Shape
 from webmotor_drake.worlds.source import Place
@@ -87,6 +88,7 @@ class Link:
         place: where its first Solid stands.
         joint: what it hangs on; None: nothing, or for a static link the world.
         parts: what its Solids weigh.
+        damping: volume of the bounding object of each, m^3, and its damping.
         visuals: what is drawn of it.
         collisions: what collides of it.
     """
@@ -97,6 +99,9 @@ class Link:
     place: Place | None
     joint: Joint | None = None
     parts: list[Mass] = dc.field(default_factory=list[Mass])
+    damping: list[tuple[float, Damping | None]] = dc.field(
+        default_factory=list[tuple[float, Damping | None]]
+    )
     visuals: list[Visual] = dc.field(default_factory=list[Visual])
     collisions: list[Collision] = dc.field(default_factory=list[Collision])
 

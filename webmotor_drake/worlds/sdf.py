@@ -20,14 +20,18 @@ _THIN, _FLAT = 1e-3, 1e-6
 Meshes = Callable[[np.ndarray], str]
 
 
-def model_text(model: Model, friction: dict[str, float], meshes: Meshes) -> str:
+def collision_names(link: Link) -> list[str]:
+    """Returns the names of a link's colliding shapes."""
+    return [f"{c.name} {i}" for i, c in enumerate(link.collisions)]
+
+
+def model_text(model: Model, meshes: Meshes) -> str:
     """Returns the SDF of a model.
 
     A link's frame is that of its Solid, so that positions are those of Webots.
 
     Args:
         model: what to write.
-        friction: of a shape, by its contact material.
         meshes: writes triangles, returns the URI.
     """
     lines = [
@@ -36,7 +40,7 @@ def model_text(model: Model, friction: dict[str, float], meshes: Meshes) -> str:
         f"<model name={quoteattr(model.name)}>",
     ]
     for link in model.links:
-        lines += _link(link, friction, meshes)
+        lines += _link(link, meshes)
     for link in model.links:
         if link.joint is not None and len(link.joint.axes) < 2:
             lines += _joint(link.joint, link)
@@ -44,7 +48,7 @@ def model_text(model: Model, friction: dict[str, float], meshes: Meshes) -> str:
     return "\n".join(lines)
 
 
-def _link(link: Link, friction: dict[str, float], meshes: Meshes) -> list[str]:
+def _link(link: Link, meshes: Meshes) -> list[str]:
     lines = [f"  <link name={quoteattr(link.name)}>"]
     if link.joint is not None:
         parent = quoteattr(link.joint.parent.name)
@@ -72,8 +76,10 @@ def _link(link: Link, friction: dict[str, float], meshes: Meshes) -> list[str]:
     ]
     for i, visual in enumerate(link.visuals):
         lines += _visual(visual, i, meshes)
-    for i, collision in enumerate(link.collisions):
-        lines += _collision(collision, i, friction, meshes)
+    for name, collision in zip(
+        collision_names(link), link.collisions, strict=True
+    ):
+        lines += _collision(collision, name, meshes)
     lines.append("  </link>")
     return lines
 
@@ -93,20 +99,15 @@ def _visual(visual: Visual, number: int, meshes: Meshes) -> list[str]:
     ]
 
 
-def _collision(
-    collision: Collision,
-    number: int,
-    friction: dict[str, float],
-    meshes: Meshes,
-) -> list[str]:
-    mu = _numbers([friction.get(collision.material, 1.0)])
+def _collision(collision: Collision, name: str, meshes: Meshes) -> list[str]:
     return [
-        f"    <collision name={quoteattr(f'{collision.name} {number}')}>",
+        f"    <collision name={quoteattr(name)}>",
         f"      {_pose(collision.X)}",
         f"      {_geometry(collision.shape, meshes, drawn=False)}",
+        # Webots' friction where nothing else is said.
         "      <drake:proximity_properties>"
-        f"<drake:mu_static>{mu}</drake:mu_static>"
-        f"<drake:mu_dynamic>{mu}</drake:mu_dynamic>"
+        "<drake:mu_static>1</drake:mu_static>"
+        "<drake:mu_dynamic>1</drake:mu_dynamic>"
         "</drake:proximity_properties>",
         "    </collision>",
     ]

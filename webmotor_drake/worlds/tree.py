@@ -13,12 +13,14 @@ from pydrake.math import RigidTransform
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.nodes import Brake, Pose
+from webmotor_drake.nodes.contact import Damping
 from webmotor_drake.worlds import masses
 from webmotor_drake.worlds.devices import (
     DEVICES,
     device_name,
     read_device,
     read_motor,
+    read_node,
     read_parameters,
     read_sensor,
 )
@@ -207,6 +209,7 @@ class Tree:
             inside = dc.replace(inside, robot=self._robot(node, model, around))
         if dynamic:
             link.parts.append(self._mass(node, inside))
+            link.damping.append(self._damping(node, inside))
         self._bounds(node, inside)
         if node.type in DEVICES:
             self._device(node, name, inside)
@@ -291,6 +294,21 @@ class Tree:
         assert inside.link is not None
         own = solid_mass(node, physics, inside.scale, self.report)
         return own.moved(inside.link.X_W.inverse() @ inside.X_W)
+
+    def _damping(
+        self, node: Node, inside: Around
+    ) -> tuple[float, Damping | None]:
+        """Returns the volume of a Solid's bounding object, and its damping."""
+        physics, bounds = node.node("physics"), node.node("boundingObject")
+        assert physics is not None
+        given = physics.node("damping")
+        volume = 0.0
+        if bounds is not None:
+            whole = masses.total(_weight(bounds, inside.scale))
+            volume = whole.mass / masses.DENSITY
+        if given is None:
+            return volume, None
+        return volume, read_node(Damping, given, self.report)
 
     def _bounds(self, node: Node, inside: Around) -> None:
         """Adds the shapes of a Solid that collide."""
