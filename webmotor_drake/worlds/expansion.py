@@ -120,7 +120,10 @@ class Expander:
         return dc.replace(
             expanded,
             definition=node.definition or expanded.definition,
-            hidden=node.hidden or expanded.hidden,
+            # Those of a replacement count its own Solids, not Webots'.
+            hidden={}
+            if opened == node.type
+            else node.hidden or expanded.hidden,
             proto=node.type,
         )
 
@@ -228,7 +231,7 @@ class Expander:
                     f"it has no parameter {name}; left out",
                 )
         if proto.texts.template is not None:
-            (body,) = expanded_body(proto, values, self.project, node.place)
+            (body,) = expanded_body(proto, values, node.place)
         else:
             (body,) = proto.texts.nodes
         return self._substituted(body, values, {})

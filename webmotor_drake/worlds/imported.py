@@ -13,6 +13,7 @@ from webmotor_drake.nodes.contact import Damping
 from webmotor_drake.worlds.controllers import find_controller
 from webmotor_drake.worlds.devices import read_node
 from webmotor_drake.worlds.expansion import Expander
+from webmotor_drake.worlds.hidden import with_hidden
 from webmotor_drake.worlds.materials import (
     as_written,
     contact_properties,
@@ -76,7 +77,7 @@ def import_world(
     project = Project(file, options)
     expander = Expander(project, report)
     nodes = [
-        node
+        with_hidden(node, report)
         for written in texts.nodes
         if (node := expander.expand(written)) is not None
     ]

@@ -1,16 +1,267 @@
-"""PROTOs that are templates: their bodies are made by a script."""
+"""PROTOs that are templates: a script in JavaScript or Lua makes their bodies.
 
-from webmotor_drake.errors import InputError
-from webmotor_drake.worlds.nodes import Field, Node
-from webmotor_drake.worlds.project import Project, ProtoFile
-from webmotor_drake.worlds.source import Place
+Scripts run in an engine of their own that knows no files, no network and no clock, and
+ends after a second or 64 MB. Text between statements is handed over as data.
+"""
+
+import functools
+import json
+import re
+import typing
+from importlib import resources
+
+from webmotor_drake.errors import InputError, one_line
+from webmotor_drake.worlds.nodes import Field, Item, Node
+from webmotor_drake.worlds.project import ProtoFile
+from webmotor_drake.worlds.reader import read_texts
+from webmotor_drake.worlds.source import Place, Source
+
+_SECONDS, _BYTES = 1.0, 64 * 2**20
+_JAVASCRIPT = re.compile(
+    r"^#\s*template language\s*:\s*javascript", re.IGNORECASE | re.MULTILINE
+)
+_IMPORT = re.compile(
+    r"^\s*import\s+(?:\*\s*as\s+(?P<all>\w+)|\{(?P<some>[^}]*)\}|(?P<default>\w+))"
+    r"\s+from\s+['\"](?P<module>\w+)\.js['\"]\s*;?",
+    re.MULTILINE,
+)
 
 
 def expanded_body(
-    proto: ProtoFile,
-    values: dict[str, Field],
-    project: Project,
-    place: Place,
+    proto: ProtoFile, values: dict[str, Field], place: Place
 ) -> list[Node]:
-    """Returns the nodes that a template makes."""
-    raise InputError("a template", where=str(place))
+    """Returns the nodes that a template makes.
+
+    Args:
+        proto: the PROTO.
+        values: of its parameters.
+        place: of the instance.
+
+    Raises:
+        InputError: the script fails, or what it makes is not a node; names the PROTO.
+    """
+    assert proto.texts.template is not None
+    start, end = proto.texts.template
+    source = proto.source
+    body = source.text[start:end]
+    data = {
+        name: {
+            "value": _plain(values[name], parameter.type),
+            "defaultValue": _plain(parameter.default, parameter.type),
+        }
+        for name, parameter in proto.texts.parameters.items()
+    }
+    given = json.dumps(data)
+    javascript = bool(_JAVASCRIPT.search(source.text[:start])) or "%<" in body
+    key = (javascript, body, given, source.name)
+    text = _evaluated(key, place)
+    made = Source(
+        f"{source.name} (expanded)",
+        text,
+        source.folder,
+        source.version,
+        source.urls,
+    )
+    nodes = read_texts(made).nodes
+    if len(nodes) != 1:
+        raise InputError(
+            f"its template makes {len(nodes)} nodes; one is needed",
+            where=source.name,
+        )
+    return nodes
+
+
+_CACHE: dict[tuple[bool, str, str, str], str] = {}
+
+
+def _evaluated(key: tuple[bool, str, str, str], place: Place) -> str:
+    """Returns the text that a template makes; the same one is made once."""
+    if key not in _CACHE:
+        javascript, body, given, name = key
+        run = _run_javascript if javascript else _run_lua
+        try:
+            if len(_CACHE) > 200:
+                _CACHE.clear()
+            _CACHE[key] = run(body, given)
+        except _ScriptError as error:
+            raise InputError(
+                f"its template fails: {one_line(error)}", where=name
+            ) from None
+        except ImportError as error:
+            missing = "quickjs-ng" if javascript else "lupa"
+            raise place.error(
+                f"{name} is a template; it needs the extra templates (pip install"
+                f" {missing})"
+            ) from error
+    return _CACHE[key]
+
+
+class _ScriptError(Exception):
+    """A script that failed."""
+
+
+def _parts(
+    body: str, opening: str, closing: str
+) -> typing.Iterator[tuple[str, str]]:
+    """Gives the parts of a template: ("text" | "statement" | "value", its text)."""
+    pattern = re.compile(
+        f"{re.escape(opening)}(=?)(.*?){re.escape(closing)}", re.DOTALL
+    )
+    at = 0
+    for match in pattern.finditer(body):
+        yield "text", body[at : match.start()]
+        yield "value" if match[1] else "statement", match[2]
+        at = match.end()
+    yield "text", body[at:]
+
+
+def _run_javascript(body: str, given: str) -> str:
+    import quickjs
+
+    texts: list[str] = []
+    imports: list[str] = []
+
+    def lifted(match: re.Match[str]) -> str:
+        names = match["all"] or match["default"]
+        if not names:
+            some = match["some"].replace(" as ", ": ")
+            names = f"{{{some}}}"
+        imports.append(f"const {names} = __modules.{match['module']};")
+        return ""
+
+    code = []
+    for kind, text in _parts(_IMPORT.sub(lifted, body), "%<", ">%"):
+        if kind == "text":
+            code.append(f"__out.push(__texts[{len(texts)}]);")
+            texts.append(text)
+        elif kind == "value":
+            code.append(f"__out.push(String({text.strip().rstrip(';')}));")
+        else:
+            code.append(f"{text}\n")
+    script = "\n".join(
+        [
+            '"use strict";',
+            _modules("js"),
+            f"const __texts = {json.dumps(texts)};",
+            f"const fields = __fields({given});",
+            "const __out = [];",
+            "(function () {",
+            *imports,
+            *code,
+            "})();",
+            "__out.join('');",
+        ]
+    )
+    engine = quickjs.Context()
+    engine.set_time_limit(_SECONDS)
+    engine.set_memory_limit(_BYTES)
+    engine.set_max_stack_size(2**20)
+    try:
+        return str(
+            engine.eval(
+                f"(function () {{ return eval({json.dumps(script)}); }})()"
+            )
+        )
+    except quickjs.JSException as error:
+        raise _ScriptError(str(error).partition("\n")[0]) from None
+
+
+def _run_lua(body: str, given: str) -> str:
+    import lupa
+    from lupa import lua52
+
+    texts: list[str] = []
+    code = []
+    for kind, text in _parts(body, "%{", "}%"):
+        if kind == "text":
+            texts.append(text)
+            code.append(f"__out[#__out + 1] = __texts[{len(texts)}]")
+        elif kind == "value":
+            code.append(f"__out[#__out + 1] = tostring({text})")
+        else:
+            code.append(text)
+    runtime = lua52.LuaRuntime(
+        register_eval=False,
+        register_builtins=False,
+        unpack_returned_tuples=True,
+        max_memory=_BYTES,
+    )
+    try:
+        runtime.execute(_modules("lua"))
+        globals_ = runtime.globals()
+        globals_["__texts"] = runtime.table_from(texts)
+        globals_["fields"] = _table(runtime, json.loads(given))
+        globals_["__out"] = runtime.table()
+        runtime.execute(globals_["__start"](_SECONDS) or "")
+        runtime.execute("\n".join(code))
+        return runtime.execute("return table.concat(__out)")
+    except (lupa.LuaError, lua52.LuaError, MemoryError, TypeError) as error:
+        said = str(error).partition("\n")[0] or "out of memory"
+        raise _ScriptError(said) from None
+
+
+def _table(runtime: typing.Any, value: typing.Any) -> typing.Any:
+    """Returns a value of JSON as Lua has it; lists count from 1."""
+    if isinstance(value, dict):
+        made = {
+            key: inner
+            for key, item in value.items()
+            if (inner := _table(runtime, item)) is not None
+        }
+        return runtime.table_from(made)
+    if isinstance(value, list):
+        return runtime.table_from([_table(runtime, item) for item in value])
+    return value
+
+
+@functools.cache
+def _modules(language: str) -> str:
+    """Returns Webots' helper modules, ours, in a language."""
+    file = resources.files(__package__) / f"template_modules.{language}"
+    return file.read_text(encoding="utf-8")
+
+
+_KEYS = {"Vec2f": "xy", "Vec3f": "xyz", "Rotation": "xyza", "Color": "rgb"}
+
+
+def _plain(field: Field, kind: str) -> typing.Any:
+    """Returns a field's value as a script has it."""
+    many, kind = kind[0] == "M", kind[2:]
+    items: list[typing.Any]
+    if kind in _KEYS:
+        keys = _KEYS[kind]
+        items = [
+            dict(zip(keys, row, strict=True)) for row in field.rows(len(keys))
+        ]
+    elif kind == "Int32":
+        items = [int(number) for number in field.numbers()]
+    elif kind == "Node":
+        items = [_plain_node(item) for item in field.nodes]
+    else:
+        items = [_number(item) for item in field.items]
+    if many:
+        return items
+    return items[0] if items else None
+
+
+def _number(item: Item) -> typing.Any:
+    """Returns a number that is whole as such: 2 is written 2, not 2.0."""
+    whole = isinstance(item, float) and item == int(item) and abs(item) < 1e15
+    return int(typing.cast(float, item)) if whole else item
+
+
+def _plain_node(node: Node) -> dict[str, typing.Any]:
+    """Returns a node as a script has it; types are told from the number of items."""
+    fields = {}
+    for name, field in node.fields.items():
+        if field.nodes:
+            nodes = [_plain_node(item) for item in field.nodes]
+            value: typing.Any = nodes if field.bracketed else nodes[0]
+        elif field.bracketed or not field.items:
+            value = [_number(item) for item in field.items]
+        elif len(field.items) == 1:
+            value = _number(field.items[0])
+        else:
+            value = dict(zip("xyza", map(_number, field.items), strict=False))
+        fields[name] = {"value": value, "defaultValue": value}
+    return {"node_name": node.type, "fields": fields}

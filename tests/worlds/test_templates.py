@@ -1,0 +1,124 @@
+"""Templates make nodes, and nothing else: they neither hang nor reach out."""
+
+import pytest
+
+from webmotor_drake.errors import InputError
+from webmotor_drake.worlds.project import Options, Project
+from webmotor_drake.worlds.templates import expanded_body
+
+pytest.importorskip("quickjs")
+pytest.importorskip("lupa")
+
+JAVASCRIPT = "#VRML_SIM R2023b utf8\n# template language: javascript\n"
+LUA = "#VRML_SIM R2021b utf8\n"
+
+
+@pytest.fixture
+def body(tmp_path):
+    """Returns a function that expands a PROTO with its defaults."""
+
+    def expanded(text):
+        file = tmp_path / "T.proto"
+        file.write_text(text)
+        project = Project(tmp_path / "world.wbt", Options())
+        proto = project.read(file, (2023, 1, 0))
+        values = {n: p.default for n, p in proto.texts.parameters.items()}
+        (node,) = expanded_body(proto, values, None)
+        return node
+
+    return expanded
+
+
+def test_javascript_makes_a_body(body):
+    node = body(
+        JAVASCRIPT + "PROTO T [ field SFVec3f size 1 2 0.5 field SFInt32 n 2"
+        ' field MFString names [ "a" "b`${x}" ] field SFNode app NULL ] {\n'
+        "%<\n  import * as wbrandom from 'wbrandom.js';\n"
+        "  import {circle} from 'wbgeometry.js';\n"
+        "  const s = fields.size.value;\n>%\n"
+        'Solid { name "%<= fields.names.value[1] >%" children [\n'
+        "%< for (let i = 0; i < fields.n.value; ++i) { >%\n"
+        "  Pose { translation %<= i * s.x >% %<= s.z >%"
+        " %<= circle(1, 4).length >% }\n"
+        "%< } if (fields.app.value) { >% Unknown { } %< } >% ] }\n}"
+    )
+    assert node.text("name") == "b`${x}"
+    poses = [
+        child.numbers("translation", (0,) * 3)
+        for child in node.nodes("children")
+    ]
+    assert poses == [[0, 0.5, 4], [1, 0.5, 4]]
+
+
+def test_lua_makes_a_body(body):
+    node = body(
+        LUA
+        + "PROTO T [ field SFVec3f size 1 2 3 field MFFloat h [ 1 2.5 ] ] {\n"
+        "%{ local s = fields.size.value\n"
+        "   local wbrandom = require('wbrandom') wbrandom.seed(1) }%\n"
+        'Solid { name "%{= #fields.h.value }%" children [\n'
+        "%{ for i = 1, 2 do }%\n"
+        "  Pose { translation %{= i * s.x }% 0 %{= fields.h.value[2] }% }\n"
+        "%{ end }% ] }\n}"
+    )
+    assert node.text("name") == "2"
+    poses = [
+        child.numbers("translation", (0,) * 3)
+        for child in node.nodes("children")
+    ]
+    assert poses == [[1, 0, 2.5], [2, 0, 2.5]]
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "throw new Error('no\\nmore');",
+        "nope(",
+        "(function f() { f(); })();",
+        "const a = []; while (true) a.push('x'.repeat(1e5));",
+        "wbfile.readTextFile('/etc/passwd');",
+        "std.open('/etc/passwd');",
+    ],
+)
+def test_a_script_in_javascript_that_fails_is_one_error(body, script):
+    with pytest.raises(InputError, match=r"T\.proto: its template fails: \w+"):
+        body(JAVASCRIPT + f"PROTO T [ ] {{ %< {script} >% Solid {{ }} }}")
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "error('no')",
+        "x(",
+        "io.open('/etc/passwd')",
+        "local s = ('x'):rep(1e9)",
+        "require('os').exit()",
+        "debug.sethook()",
+    ],
+)
+def test_a_script_in_lua_that_fails_is_one_error(body, script):
+    with pytest.raises(InputError, match=r"T\.proto: its template fails: "):
+        body(LUA + f"PROTO T [ ] {{ %{{ {script} }}% Solid {{ }} }}")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "text",
+    [
+        JAVASCRIPT + "PROTO T [ ] { %< while (true) {} >% Solid { } }",
+        LUA + "PROTO T [ ] { %{ while true do end }% Solid { } }",
+        LUA
+        + "PROTO T [ ] { %{ while true do pcall(function() while true do end end)"
+        " end }% Solid { } }",
+    ],
+)
+def test_an_endless_script_ends(body, text):
+    with pytest.raises(InputError, match="its template fails"):
+        body(text)
+
+
+def test_a_template_makes_one_node(body):
+    with pytest.raises(InputError, match="makes 0 nodes"):
+        body(
+            JAVASCRIPT + "PROTO T [ ] { %< if (false) { >% Solid { } %< } >% }"
+        )

@@ -1,0 +1,104 @@
+"""Where a running world was saved: `hidden` lines of an instance of a PROTO.
+
+They hold poses and joint positions of the Solids in it, by number (WbSolid.cpp):
+`translation_3` of the fourth Solid in the order of the file, `position_3_0` of the
+first joint that starts there.
+"""
+
+import dataclasses as dc
+import re
+
+from webmotor_drake.worlds.nodes import Field, Node
+from webmotor_drake.worlds.report import Report
+from webmotor_drake.worlds.tree import GROUPS, JOINTS, SOLIDS
+
+_NAME = re.compile(
+    r"(translation|rotation|position|position2|position3|linearVelocity"
+    r"|angularVelocity)_(\d+)(?:_(\d+))?"
+)
+_PARAMETERS = {
+    "position": "jointParameters",
+    "position2": "jointParameters2",
+    "position3": "jointParameters3",
+}
+
+
+def with_hidden(node: Node, report: Report) -> Node:
+    """Returns an expanded instance with its hidden fields in the place of others.
+
+    Where one names a Solid or joint that is not there all are left out, as in Webots.
+    """
+    if not node.hidden:
+        return node
+    copy = _copied(node, {})
+    solids: list[Node] = []
+    joints: list[list[Node]] = []
+    _number(copy, solids, joints)
+    changes: list[tuple[Node, Field]] = []
+    for name, field in node.hidden.items():
+        match = _NAME.fullmatch(name)
+        target: Node | None = None
+        if match is not None and int(match[2]) < len(solids):
+            target = solids[int(match[2])]
+            if match[1] in _PARAMETERS:
+                starting, number = joints[int(match[2])], int(match[3] or 0)
+                target = starting[number] if number < len(starting) else None
+        if match is None or target is None:
+            report.add(
+                "note",
+                node.proto or node.type,
+                field.place,
+                f"hidden {name} names nothing in it; all hidden fields are left out",
+            )
+            return node
+        changes.append((target, dc.replace(field, name=match[1])))
+    for target, field in changes:
+        _change(target, field)
+    return copy
+
+
+def _change(target: Node, field: Field) -> None:
+    """Puts a hidden field where it belongs."""
+    if field.name not in _PARAMETERS:
+        target.fields[field.name] = field
+        return
+    inside = _PARAMETERS[field.name]
+    parameters = target.node(inside)
+    if parameters is None:
+        target.fields[field.name] = field
+    else:
+        parameters.fields["position"] = dc.replace(field, name="position")
+
+
+def _number(node: Node, solids: list[Node], joints: list[list[Node]]) -> None:
+    """Adds a Solid and those in it, with the joints that start in each."""
+    solids.append(node)
+    joints.append([])
+    number = len(joints) - 1
+
+    def visit(inner: Node) -> None:
+        if inner.type in SOLIDS:
+            _number(inner, solids, joints)
+        elif inner.type in JOINTS:
+            joints[number].append(inner)
+            for end in inner.nodes("endPoint"):
+                visit(end)
+        elif inner.type in GROUPS:
+            for child in (*inner.nodes("children"), *inner.nodes("endPoint")):
+                visit(child)
+
+    for child in node.nodes("children"):
+        visit(child)
+
+
+def _copied(node: Node, done: dict[int, Node]) -> Node:
+    """Returns a copy of a node and all in it; what is used twice stays one."""
+    if id(node) not in done:
+        new = done[id(node)] = dc.replace(node, fields={})
+        for name, field in node.fields.items():
+            items = [
+                _copied(item, done) if isinstance(item, Node) else item
+                for item in field.items
+            ]
+            new.fields[name] = dc.replace(field, items=items)
+    return done[id(node)]
