@@ -12,6 +12,7 @@ from pydrake.multibody.tree import Joint
 from pydrake.systems.framework import Context
 
 from webmotor_drake import nodes
+from webmotor_drake.drive.implicit_motors import ImplicitMotors
 from webmotor_drake.drive.plant_queries import find_joint
 from webmotor_drake.host.stepped_simulation import SteppedSimulation
 from webmotor_drake.motor.commands import StepCommands
@@ -142,6 +143,23 @@ class RobotHost:
             max_effort=nodes.max_effort(node),
             multiplier=node.multiplier,
         )
+
+    def change(self, index: int, motor: nodes.MotorNode) -> str:
+        """Gives a motor other limits, for the commands that follow.
+
+        Returns:
+            Why it cannot have them; "": it has them.
+        """
+        first = list(self.motors.values())[index]
+        more = nodes.max_effort(motor) > nodes.max_effort(first)
+        if more and isinstance(self._system, ImplicitMotors):
+            return "the plant has its bound on this drive; it can only sink"
+        if self.kinematic[index]:
+            return "its joint is kinematic"
+        with self.stepped.lock:
+            self.stepped.catch_up()
+            self._system.devices.replace(index, motor)
+        return ""
 
     def feedback(self, index: int) -> Callable[[], float]:
         """Returns what measures a servo's effort in the step just done, N m or N.

@@ -5,6 +5,7 @@ said what they want (Webots' reference, "set the value of a field"). A push last
 basic step. A reset comes at the end of the step in which it is asked for.
 """
 
+import typing
 from collections.abc import Callable
 
 Change = Callable[[], None]
@@ -18,6 +19,8 @@ class WorldChanges:
         reload: whether it is to be reset, and all controllers started again.
         at_end: called at the end of the next basic step, once.
         at_reset: called after each reset.
+        at_device_change: called with the robot and the tag of a device that has
+            another value of a field, the field, and the value.
     """
 
     def __init__(self) -> None:
@@ -25,6 +28,9 @@ class WorldChanges:
         self.reload = False
         self.at_end: list[Change] = []
         self.at_reset: list[Change] = []
+        self.at_device_change: list[
+            Callable[[str, int, str, typing.Any], None]
+        ] = []
         self._wanted: list[tuple[int, int, Change]] = []
 
     def want(self, robot: int, change: Change) -> None:

@@ -6,7 +6,7 @@ multipliers, limits and relays to coupled motors (WbMotor.cpp).
 
 import math
 import typing
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -37,6 +37,7 @@ class MotorDevices:
         kinematic: for each motor whether its joint has no dynamics.
         max_efforts: shape (n,), N m or N.
         consumption_factors: shape (n,), W/(N m) or W/N.
+        at_change: called after `replace`.
     """
 
     def __init__(
@@ -46,6 +47,7 @@ class MotorDevices:
         self.names = list(motors)
         self.motors = list(motors.values())
         self.groups = coupled_motors(self.names)
+        self.at_change: list[Callable[[], None]] = []
         self.max_efforts = np.array([max_effort(m) for m in self.motors])
         self.consumption_factors = np.array(
             [m.consumption_factor for m in self.motors]
@@ -58,6 +60,17 @@ class MotorDevices:
             Kind.EFFORT: self._set_effort,
             Kind.FEEDFORWARD: self._set_feedforward,
         }
+
+    def replace(self, index: int, motor: MotorNode) -> None:
+        """Has a motor other limits for the commands that follow.
+
+        What it was commanded before stays (WbMotor.cpp: an edit of maxVelocity or
+        maxTorque does not change the target velocity or the available torque).
+        """
+        self.motors[index] = motor
+        self.max_efforts[index] = max_effort(motor)
+        for tell in self.at_change:
+            tell()
 
     def initial_commands(self) -> np.ndarray:
         """Returns the command table before any command, shape (10, n).

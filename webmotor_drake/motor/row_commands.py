@@ -49,18 +49,9 @@ class RowCommands:
         )
         self._all_single = bool(self._single.all())
         self._multiplier = None if (multiplier == 1).all() else multiplier
-        low = np.array([motor.min_position for motor in motors])
-        high = np.array([motor.max_position for motor in motors])
-        self._low = np.where(low == high, -FARTHEST, low)
-        self._high = np.where(low == high, FARTHEST, high)
-        self._max_velocity = np.array([motor.max_velocity for motor in motors])
         self._dynamic = ~np.array(devices.kinematic, dtype=bool)
-        self._limits = np.array(
-            [
-                *(multiplier, self._low, self._high, self._max_velocity),
-                devices.max_efforts,
-            ]
-        )
+        self._read_limits()
+        devices.at_change.append(self._read_limits)
         # Where a motor is unusual in itself, the loop need not be tried.
         self._in_a_loop = ACTIVE and self._all_single and self._dynamic.all()
         self._setters = {
@@ -70,6 +61,22 @@ class RowCommands:
             Kind.EFFORT: self._set_efforts,
             Kind.FEEDFORWARD: self._set_feedforward,
         }
+
+    def _read_limits(self) -> None:
+        """Takes over the limits of the motors."""
+        motors = self._devices.motors
+        multiplier = np.array([motor.multiplier for motor in motors])
+        low = np.array([motor.min_position for motor in motors])
+        high = np.array([motor.max_position for motor in motors])
+        self._low = np.where(low == high, -FARTHEST, low)
+        self._high = np.where(low == high, FARTHEST, high)
+        self._max_velocity = np.array([motor.max_velocity for motor in motors])
+        self._limits = np.array(
+            [
+                *(multiplier, self._low, self._high, self._max_velocity),
+                self._devices.max_efforts,
+            ]
+        )
 
     def apply(
         self,

@@ -111,6 +111,7 @@ class Client:
         self._due: int | None = None
         self._idle_steps = 0
         self._stepped.changes.at_reset.append(self._told_of_reset)
+        self._stepped.changes.at_device_change.append(self._told_of_change)
 
     def sibling(
         self, device: DeviceState | Absent, kind: type[DeviceState], call: str
@@ -301,6 +302,7 @@ class Client:
         self.send(0)
         self.send_fields()
         self._stepped.changes.at_reset.remove(self._told_of_reset)
+        self._stepped.changes.at_device_change.remove(self._told_of_change)
         self._measuring.stop()
 
     def begin_episode(self, seed: int) -> None:
@@ -313,6 +315,18 @@ class Client:
             measurement = getattr(device, "measurement", None)
             if measurement is not None:
                 measurement.sampler.reseed(seed)
+
+    def _told_of_change(
+        self, robot: str, tag: int, field: str, value: typing.Any
+    ) -> None:
+        """Takes over what a supervisor has changed of a device."""
+        if robot != self.host.name:
+            return
+        device = self.devices[tag - 1]
+        if isinstance(device, MotorState):
+            self._changed[device] = None  # the next answer tells
+        elif isinstance(device, CameraState):
+            device.change(field, value)
 
     def _told_of_reset(self) -> None:
         """Has devices start anew, and the next answer tell how the motors are."""

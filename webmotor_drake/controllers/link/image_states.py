@@ -28,6 +28,11 @@ class CameraState(MountedState):
         sampler = self.device.recognition
         self.recognition = sampler and Measurement(sampler, sampler.value)
 
+    def change(self, field: str, value: float) -> None:
+        """Takes over what a supervisor has set: the field of view."""
+        setattr(self, field, value)
+        self.act(0)
+
     def act(self, milliseconds: int) -> None:
         """Changes the field of view and the segmentation."""
         self.device.sampler.field_of_view = self.field_of_view

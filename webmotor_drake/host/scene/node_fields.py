@@ -184,9 +184,27 @@ def _device_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
     own = {}
     if node.type in (Node.ROTATIONAL_MOTOR, Node.LINEAR_MOTOR):
         own = {field.name: field for field in _motor_fields(scene, node)}
+    if node.type == Node.CAMERA:
+        own["fieldOfView"] = _field_of_view(scene, node)
     for field in _settings_fields(node.settings):
         yield own.pop(field.name, field)
     yield from own.values()
+
+
+def _field_of_view(scene: Scene, node: SceneNode) -> SceneField:
+    """Returns the field of a camera that a supervisor may change, too."""
+
+    def widen(value: float) -> None:
+        if not 0 < value < math.pi:
+            raise Refused(f"{value:g} rad is no field of view; 0 to pi is")
+        scene.set_device_value(node, "field_of_view", value)
+
+    return SceneField(
+        "fieldOfView",
+        _T.SF_FLOAT,
+        lambda: scene.device_value(node, "field_of_view"),
+        widen,
+    )
 
 
 def _motor_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
@@ -199,6 +217,19 @@ def _motor_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
             scene.command_motor(node, kind, mended)
 
         return command
+
+    def change(field: str) -> Callable[[typing.Any], None]:
+        def set_limit(value: typing.Any) -> None:
+            motor = scene.motor_node(node)
+            if field == "max_force" and not hasattr(motor, "max_force"):
+                raise Refused("the motor has no maxForce")
+            if field.endswith("position"):
+                value = _beyond(scene, node, field, value)
+            changed = dc.replace(motor, **{field: value})
+            mended = _mended(motor, node.name, field, value)
+            scene.change_motor(node, dc.replace(changed, **{field: mended}))
+
+        return set_limit
 
     yield SceneField(
         "acceleration",
@@ -221,14 +252,22 @@ def _motor_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
         f"max{effort}",
         _T.SF_FLOAT,
         lambda: settings().max_effort,
-        instead=f"Motor.setAvailable{effort}() sets less",
+        change(f"max_{effort.lower()}"),
     )
-    yield SceneField(
-        "maxVelocity",
-        _T.SF_FLOAT,
-        lambda: settings().max_velocity,
-        instead="Motor.setVelocity() sets less",
-    )
+    for name in ("max_velocity", "min_position", "max_position"):
+        yield SceneField(
+            webots_name(name),
+            _T.SF_FLOAT,
+            lambda name=name: getattr(settings(), name),
+            change(name),
+        )
+
+
+def _beyond(scene: Scene, node: SceneNode, field: str, limit: float) -> float:
+    """Returns a soft limit; the joint's position if that is beyond it (WbMotor.cpp)."""
+    position = scene.physics.joint_position(node.joint, 0)
+    bound = min if field == "min_position" else max
+    return bound(limit, position)
 
 
 def _mended(

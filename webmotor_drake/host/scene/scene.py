@@ -12,7 +12,7 @@ from webmotor_drake.host.robot_host import (
     RobotHost,
     robot_hosts,
 )
-from webmotor_drake.host.scene.physics import Physics, SavedState
+from webmotor_drake.host.scene.physics import Physics, Refused, SavedState
 from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.host.scene.scene_tree import PARAMETERS, SceneTree
 from webmotor_drake.host.scene.shapes import Shapes
@@ -73,6 +73,9 @@ class Scene:
         self.cfm = next(iter(self._drivers.values())).cfm
         self._hosts: dict[str, RobotHost] = robot_hosts(stepped)
         self._said: set[tuple[str, str]] = set()
+        self._motors: dict[SceneNode, MotorNode] = {}
+        self._values: dict[tuple[SceneNode, str], typing.Any] = {}
+        self._changes = stepped.changes
         self._moved: dict[SceneNode, RigidTransform] = {}
         self._states: dict[tuple[int, str], SavedState] = {}
         self._name_nodes(scenario)
@@ -146,6 +149,14 @@ class Scene:
 
     def _after_reset(self) -> None:
         self.labels.clear()
+        for node in list(self._motors):
+            del self._motors[node]
+            host = self._hosts[node.robot]
+            host.change(node.tag - 1, self.motor_node(node))
+        for node, field in list(self._values):
+            value = getattr(node.settings, field)
+            self.set_device_value(node, field, value)
+        self._values.clear()
         for node, offset in self._moved.items():
             node.offset = offset
         self._moved.clear()
@@ -195,8 +206,36 @@ class Scene:
         return self._hosts[node.robot].settings(node.tag - 1)
 
     def motor_node(self, node: SceneNode) -> MotorNode:
-        """Returns a motor's fields as the scenario has them, after fallbacks."""
+        """Returns a motor's fields as they are at present, after fallbacks."""
+        if node in self._motors:
+            return self._motors[node]
         return list(self._hosts[node.robot].motors.values())[node.tag - 1]
+
+    def change_motor(self, node: SceneNode, motor: MotorNode) -> None:
+        """Gives a motor other limits; a reset brings back those of the scenario.
+
+        Raises:
+            Refused: it cannot have them.
+        """
+        host = self._hosts[node.robot]
+        problem = host.change(node.tag - 1, motor)
+        if problem:
+            raise Refused(problem)
+        self._motors[node] = motor
+        for tell in self._changes.at_device_change:
+            tell(node.robot, node.tag, "", None)
+
+    def device_value(self, node: SceneNode, field: str) -> typing.Any:
+        """Returns a field of a device that `set_device_value` may have changed."""
+        return self._values.get((node, field), getattr(node.settings, field))
+
+    def set_device_value(
+        self, node: SceneNode, field: str, value: typing.Any
+    ) -> None:
+        """Gives a device another value of a field, until the next reset."""
+        self._values[node, field] = value
+        for tell in self._changes.at_device_change:
+            tell(node.robot, node.tag, field, value)
 
     def command_motor(
         self, node: SceneNode, kind: Kind, value: typing.Any
