@@ -18,6 +18,7 @@ from webmotor_drake.controllers.link.device_state import (
     Request,
 )
 from webmotor_drake.controllers.link.device_states import device_states
+from webmotor_drake.controllers.link.image_states import CameraState
 from webmotor_drake.controllers.link.motions import Motions
 from webmotor_drake.host import messages
 from webmotor_drake.host.measuring import Measurement, Measuring
