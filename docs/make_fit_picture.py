@@ -27,7 +27,7 @@ MODEL, JOINT, SECONDS = "drake_pd", "FL_calf_joint", 3.0
 def kept_out() -> Experiment:
     """Returns the last 30 % of the log, and what is fitted to the rest."""
     scenario = wm.load_scenario(SCENARIOS / "robots_go2_hanging.scenario.yaml")
-    log = wm.read_log(SCENARIOS / "logs" / "go2_hanging.csv")
+    log = wm.load_log(SCENARIOS / "logs" / "go2_hanging.csv")
     file = read_parameters(SCENARIOS / "logs" / "go2_hanging.fit.yaml")
     gains = gains_of(scenario, log, file.gains, MODEL)
     cut = log.time[0] + 0.7 * (log.time[-1] - log.time[0])

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from webmotor_drake import InputError, load_scenario
-from webmotor_drake.fitting.log_file import read_log
-from webmotor_drake.results.motion_file import read_motion
+from webmotor_drake.fitting.log_file import load_log
+from webmotor_drake.results.motion_file import load_motion
 from webmotor_drake.results.sound_clip import read_clip
 from webmotor_drake.sweep.run_table import read_rows
 from webmotor_drake.sweep.study import load_study
@@ -81,8 +81,8 @@ def test_the_only_code_that_is_run_is_a_controllers():
         load_study,
         model_scenario,
         read_clip,
-        read_log,
-        read_motion,
+        load_log,
+        load_motion,
         read_rows,
     ],
 )

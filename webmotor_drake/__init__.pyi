@@ -33,7 +33,7 @@ from webmotor_drake.errors import (
 )
 from webmotor_drake.fitting.fit import fit as fit
 from webmotor_drake.fitting.log import Log as Log
-from webmotor_drake.fitting.log_file import read_log as read_log
+from webmotor_drake.fitting.log_file import load_log as load_log
 from webmotor_drake.fitting.outcome import Fit as Fit
 from webmotor_drake.motor.commands import TimedCommand as TimedCommand
 from webmotor_drake.nodes.body_sensors import (
@@ -79,16 +79,8 @@ from webmotor_drake.nodes.radio import (
     Emitter as Emitter,
     Receiver as Receiver,
 )
-from webmotor_drake.nodes.unsimulated import (
-    Connector as Connector,
-    Pen as Pen,
-    Radar as Radar,
-    Skin as Skin,
-    Speaker as Speaker,
-    VacuumGripper as VacuumGripper,
-)
 from webmotor_drake.results.motion_file import (
-    read_motion as read_motion,
+    load_motion as load_motion,
     write_motion as write_motion,
 )
 from webmotor_drake.results.results import Results as Results

@@ -5,7 +5,7 @@ import pytest
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.fitting.log import Log
-from webmotor_drake.fitting.log_file import log_of_run, read_log
+from webmotor_drake.fitting.log_file import load_log, log_of_run
 from webmotor_drake.results.results import Results
 
 HEAD = "time,hinge.target,hinge.position\n"
@@ -22,7 +22,7 @@ def csv(tmp_path):
 
 
 def test_columns_are_known_by_their_names(csv):
-    log = read_log(csv(HEAD + "0,1,2\n0.5,1.5,\n"))
+    log = load_log(csv(HEAD + "0,1,2\n0.5,1.5,\n"))
     assert log.names == ["hinge"]
     np.testing.assert_array_equal(log.time, [0, 0.5])
     np.testing.assert_array_equal(log.get("hinge", "target"), [1, 1.5])
@@ -31,7 +31,7 @@ def test_columns_are_known_by_their_names(csv):
 
 def test_other_columns_are_mapped_with_their_units(csv):
     file = csv("stamp,cmd,enc,volts\n0,90,1024,3\n100,180,2048,3\n")
-    log = read_log(
+    log = load_log(
         file,
         {
             "stamp": "time ms",
@@ -46,7 +46,7 @@ def test_other_columns_are_mapped_with_their_units(csv):
 
 
 def test_names_of_models_and_motors_are_taken_too(csv):
-    log = read_log(csv("t,arm/m 1/target,arm/m 1/position\n0,1,2\n1,2,3\n"))
+    log = load_log(csv("t,arm/m 1/target,arm/m 1/position\n0,1,2\n1,2,3\n"))
     assert log.names == ["arm/m 1"]
 
 
@@ -62,7 +62,7 @@ def test_a_run_of_ours_is_a_log_of_what_is_commanded_next(tmp_path):
     }
     results = Results(np.array([0, 0.1, 0.2]), signals)
     results.save(tmp_path)
-    for log in (log_of_run(results), read_log(tmp_path / "run.npz")):
+    for log in (log_of_run(results), load_log(tmp_path / "run.npz")):
         # Row 1 tells of the step from 0 to 0.1.
         np.testing.assert_array_equal(log.get("arm/m", "target"), [1, 2, 2])
         np.testing.assert_array_equal(log.get("arm/m", "effort"), [0, 3, 4])
@@ -85,24 +85,24 @@ def test_a_run_of_ours_is_a_log_of_what_is_commanded_next(tmp_path):
 )
 def test_what_is_no_log_is_refused_in_a_line(csv, text, problem):
     with pytest.raises(InputError) as caught:
-        read_log(csv(text))
+        load_log(csv(text))
     assert problem in str(caught.value)
     assert "log.csv" in str(caught.value)
 
 
 def test_a_file_that_is_not_there_or_no_text_is_refused(tmp_path, csv):
     with pytest.raises(InputError, match="cannot read it"):
-        read_log(tmp_path / "none.csv")
+        load_log(tmp_path / "none.csv")
     binary = tmp_path / "log.csv"
     binary.write_bytes(b"\xff\xfe\x00\x01")
     with pytest.raises(InputError, match="no CSV file"):
-        read_log(binary)
+        load_log(binary)
 
 
 def test_a_log_longer_than_the_memory_is_refused(csv, monkeypatch):
     monkeypatch.setattr("os.sysconf", lambda name: 1)
     with pytest.raises(InputError, match="longer than the memory"):
-        read_log(csv(HEAD + "0,1,1\n1,1,1\n"))
+        load_log(csv(HEAD + "0,1,1\n1,1,1\n"))
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_a_log_longer_than_the_memory_is_refused(csv, monkeypatch):
 )
 def test_wrong_columns_are_refused(csv, columns, problem):
     with pytest.raises(InputError, match=problem):
-        read_log(csv(HEAD + "0,1,1\n1,1,1\n"), columns)
+        load_log(csv(HEAD + "0,1,1\n1,1,1\n"), columns)
 
 
 def test_gaps_holes_and_degrees_are_told():

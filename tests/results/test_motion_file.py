@@ -7,7 +7,7 @@ from hypothesis import given, strategies as st
 from webmotor_drake.errors import InputError
 from webmotor_drake.results.motion_file import (
     MotionFile,
-    read_motion,
+    load_motion,
     write_motion,
 )
 from webmotor_drake.results.results import Results
@@ -18,7 +18,7 @@ HEADER = "#WEBOTS_MOTION,V1.0"
 def motion(tmp_path, text: str) -> MotionFile:
     file = tmp_path / "a.motion"
     file.write_text(text)
-    return read_motion(file)
+    return load_motion(file)
 
 
 def test_times_are_minutes_seconds_milliseconds(tmp_path):
@@ -85,12 +85,12 @@ def test_what_is_no_motion_says_why(tmp_path, text, problem):
 
 def test_a_file_that_is_not_there_or_not_text_says_so(tmp_path):
     with pytest.raises(InputError, match="No such file"):
-        read_motion(tmp_path / "none.motion")
+        load_motion(tmp_path / "none.motion")
     with pytest.raises(InputError, match="Is a directory"):
-        read_motion(tmp_path)
+        load_motion(tmp_path)
     (tmp_path / "bits").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(InputError, match="not text"):
-        read_motion(tmp_path / "bits")
+        load_motion(tmp_path / "bits")
 
 
 @given(st.binary(max_size=60))
@@ -98,7 +98,7 @@ def test_no_bytes_make_the_reader_fail_otherwise(tmp_path_factory, data):
     file = tmp_path_factory.getbasetemp() / "any.motion"
     file.write_bytes(f"{HEADER},a\n".encode() + data)
     try:
-        assert read_motion(file).motors[0] == "a"
+        assert load_motion(file).motors[0] == "a"
     except InputError as error:
         assert "\n" not in str(error)
 
@@ -138,7 +138,7 @@ def test_a_run_is_written_pose_by_pose(tmp_path):
     file = tmp_path / "run.motion"
     run = results(arm__a=np.arange(11) / 7, arm__b=np.full(11, 3.0))
     write_motion(run, file)
-    read = read_motion(file)
+    read = load_motion(file)
     assert read.motors == ("a", "b")
     assert read.times.tolist() == list(range(0, 101, 10))
     assert np.array_equal(read.positions[:, 0], run["arm/a/position"])
@@ -149,7 +149,7 @@ def test_a_run_is_written_pose_by_pose(tmp_path):
 def test_a_step_of_its_own_is_interpolated(tmp_path):
     file = tmp_path / "run.motion"
     write_motion(results(arm__a=np.arange(11)), file, step=0.025)
-    read = read_motion(file)
+    read = load_motion(file)
     assert read.times.tolist() == [0, 25, 50, 75, 100]
     assert read.positions[:, 0] == pytest.approx([0, 2.5, 5, 7.5, 10])
 
@@ -157,7 +157,7 @@ def test_a_step_of_its_own_is_interpolated(tmp_path):
 def test_a_position_that_is_no_number_is_a_star(tmp_path):
     file = tmp_path / "run.motion"
     write_motion(results(arm__a=[np.nan] * 11), file)
-    assert np.isnan(read_motion(file).positions).all()
+    assert np.isnan(load_motion(file).positions).all()
 
 
 def test_of_several_models_one_is_named(tmp_path):
@@ -169,7 +169,7 @@ def test_of_several_models_one_is_named(tmp_path):
         write_motion(run, file, model="lag")
     assert not file.exists()
     write_motion(run, file, model="leg")
-    assert read_motion(file).motors == ("c",)
+    assert load_motion(file).motors == ("c",)
 
 
 @pytest.mark.parametrize("step", [0, -1, float("nan"), float("inf"), 0.0125])
@@ -203,4 +203,4 @@ def test_what_webots_could_not_read_is_not_written(tmp_path):
 def test_what_was_written_is_read_back(tmp_path_factory, values):
     file = tmp_path_factory.getbasetemp() / "back.motion"
     write_motion(results(arm__a=values), file)
-    assert read_motion(file).positions[:, 0].tolist() == values
+    assert load_motion(file).positions[:, 0].tolist() == values

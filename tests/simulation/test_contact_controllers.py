@@ -9,7 +9,7 @@ import pytest
 from pydrake.math import RigidTransform, RollPitchYaw
 
 from webmotor_drake.data import SCENARIOS
-from webmotor_drake.results.motion_file import read_motion
+from webmotor_drake.results.motion_file import load_motion
 from webmotor_drake.results.results import Results
 from webmotor_drake.runner import ready
 from webmotor_drake.scenario.load import load_scenario
@@ -45,7 +45,7 @@ def test_the_script_writes_the_walk_that_is_there():
 def test_a_walk_puts_its_feet_where_the_script_wants_them():
     # The file alone, by the leg's geometry: two links of 15 cm.
     hips, knees = np.split(
-        read_motion(MOTIONS / "walk.motion").positions.T.reshape(4, 2, -1),
+        load_motion(MOTIONS / "walk.motion").positions.T.reshape(4, 2, -1),
         2,
         axis=1,
     )
@@ -61,7 +61,7 @@ def test_a_walk_puts_its_feet_where_the_script_wants_them():
 
 def test_the_scenario_starts_in_the_first_pose_of_the_walk():
     scenario = load_scenario(SCENARIOS / "walk.scenario.yaml")
-    walk = read_motion(MOTIONS / "walk.motion")
+    walk = load_motion(MOTIONS / "walk.motion")
     motors = scenario.model_drivers["robot"].motors
     assert tuple(motors) == walk.motors
     start = scenario.initial_position["robot"]

@@ -13,7 +13,7 @@ from webmotor_drake.cli.saving import save_somewhere
 from webmotor_drake.errors import InputError, SimulationError
 from webmotor_drake.fitting.files import REPORT, overlay_name, save
 from webmotor_drake.fitting.fit import FitRun
-from webmotor_drake.fitting.log_file import read_log
+from webmotor_drake.fitting.log_file import load_log
 from webmotor_drake.fitting.outcome import Fit
 from webmotor_drake.fitting.parameter import parse_option
 from webmotor_drake.fitting.parameter_file import ParameterFile, read_parameters
@@ -62,7 +62,7 @@ def _ready(scenario: Scenario, args: argparse.Namespace) -> dict[str, FitRun]:
         raise InputError(
             "nothing to fit; give --parameter PATH=LOW:HIGH or --parameters FILE"
         )
-    log = read_log(args.log, _mapping(args.columns, "--columns"))
+    log = load_log(args.log, _mapping(args.columns, "--columns"))
     settings = Settings(
         method=args.method,
         loss=args.loss,

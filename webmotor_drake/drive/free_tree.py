@@ -48,7 +48,7 @@ class FreeTree:
         self._order = slice(None) if in_order else order
         self._q_places, self._v_places = homes
         self._spring, self._implicit, self._give = joints[:3, self._order]
-        self._diagonal, self._known_damping, self._low, self._high = forest
+        self._diagonal, _, self._low, self._high = forest
         self._sprung = bool(joints[:2].any())
         self.note_stops()
         self._on_diagonal = 1.0 + self._diagonal * self._give

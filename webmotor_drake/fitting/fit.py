@@ -13,7 +13,7 @@ from webmotor_drake.errors import InputError, one_line, unknown_name, warn
 from webmotor_drake.fitting.estimate import certainty
 from webmotor_drake.fitting.experiment import Experiment
 from webmotor_drake.fitting.log import Log
-from webmotor_drake.fitting.log_file import read_log
+from webmotor_drake.fitting.log_file import load_log
 from webmotor_drake.fitting.match import logged_motors, unknown_names
 from webmotor_drake.fitting.outcome import Fit, Part
 from webmotor_drake.fitting.parameter import (
@@ -151,7 +151,7 @@ class FitRun:
         fit_start: bool = False,
         settings: Settings | None = None,
     ):
-        log = log if isinstance(log, Log) else read_log(log)
+        log = log if isinstance(log, Log) else load_log(log)
         self._settings = settings or Settings()
         gains = gains_of(scenario, log, gains or {}, model)
         found = parameters_of(_specs(parameters), scenario, model, gains)

@@ -17,7 +17,7 @@ from webmotor_drake.results.whole_file import check_regular
 _PER_VALUE = 100
 
 
-def read_log(
+def load_log(
     file: str | os.PathLike[str], columns: Mapping[str, str] | None = None
 ) -> Log:
     """Reads a log.

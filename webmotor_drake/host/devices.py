@@ -30,8 +30,6 @@ from webmotor_drake.host.senses.sampling import (
     position_reading,
 )
 from webmotor_drake.nodes.images import Camera
-from webmotor_drake.nodes.motors import LinearMotor
-from webmotor_drake.nodes.node_types import Node
 from webmotor_drake.nodes.radio import Emitter
 
 
@@ -55,14 +53,13 @@ class HostDevice:
         host: RobotHost,
         name: str,
         node: typing.Any,
-        node_type: int,
         index: int,
         sampler: Sampler | None = None,
     ):
         self.tag = 0
         self.name = name
         self.node = node
-        self.node_type = node_type
+        self.node_type: int = node.node_type
         self.index = index
         self.joint: str = getattr(node, "joint", "")
         self.type = host.joint_type(self.joint) if self.joint else 0
@@ -90,10 +87,8 @@ class MotorDevice(HostDevice):
     def __init__(
         self, host: RobotHost, name: str, node: typing.Any, index: int
     ):
-        linear = isinstance(node, LinearMotor)
-        node_type = Node.LINEAR_MOTOR if linear else Node.ROTATIONAL_MOTOR
         position = Sampler(host.position(node.joint), host.has_power)
-        super().__init__(host, name, node, node_type, index, position)
+        super().__init__(host, name, node, index, position)
         self.feedback = Sampler(host.feedback(index), host.has_power)
         self.group = host.groups[index]
 
@@ -115,7 +110,7 @@ class MountedDevice(HostDevice):
         place: Place,
         sampler: Sampler | None,
     ):
-        super().__init__(host, name, node, node.node_type, index, sampler)
+        super().__init__(host, name, node, index, sampler)
         self.place = place
         self.surroundings = host.stepped.surroundings
 
@@ -212,7 +207,7 @@ def devices_of(host: RobotHost, seed: int) -> list[HostDevice]:
     ]
     devices += _position_sensors(host, seed)
     devices += [
-        HostDevice(host, name, node, Node.BRAKE, index)
+        HostDevice(host, name, node, index)
         for index, (name, node) in enumerate(host.brakes.items())
     ]
     devices += _mounted_devices(host, seed)
@@ -233,9 +228,7 @@ def _position_sensors(host: RobotHost, seed: int) -> list[HostDevice]:
             random=random,
         )
         sampler = Sampler(measure, host.has_power, random=random)
-        devices.append(
-            HostDevice(host, name, node, Node.POSITION_SENSOR, index, sampler)
-        )
+        devices.append(HostDevice(host, name, node, index, sampler))
     return devices
 
 

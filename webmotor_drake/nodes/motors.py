@@ -10,6 +10,7 @@ import typing
 from webmotor_drake.errors import InputError, warn
 from webmotor_drake.nodes.check import check_node
 from webmotor_drake.nodes.field import Fallback, field, node
+from webmotor_drake.nodes.node_types import Node
 from webmotor_drake.nodes.rules import (
     AT_LEAST_0,
     COLOR,
@@ -145,6 +146,8 @@ class Motor:
 class RotationalMotor(Motor):
     """Webots' RotationalMotor: drives a revolute joint (WbRotationalMotor.cpp)."""
 
+    node_type: typing.ClassVar[int] = Node.ROTATIONAL_MOTOR
+
     max_torque: float = field(
         10.0,
         "largest and initial available torque",
@@ -164,6 +167,8 @@ class RotationalMotor(Motor):
 @node
 class LinearMotor(Motor):
     """Webots' LinearMotor: drives a prismatic joint (WbLinearMotor.cpp)."""
+
+    node_type: typing.ClassVar[int] = Node.LINEAR_MOTOR
 
     max_force: float = field(
         10.0, "largest and initial available force", unit="N", fallback=_DEFAULT
@@ -254,12 +259,16 @@ class JointParameters:
 class Brake:
     """Webots' Brake: a damper that commands set."""
 
+    node_type: typing.ClassVar[int] = Node.BRAKE
+
     joint: str = field("", _JOINT)
 
 
 @node
 class PositionSensor:
     """Webots' PositionSensor, for controllers (WbPositionSensor.cpp)."""
+
+    node_type: typing.ClassVar[int] = Node.POSITION_SENSOR
 
     joint: str = field("", _JOINT)
     offset: float = field(
@@ -328,6 +337,11 @@ class Servo:
     damping_constant: float = field(
         0.0, "viscous damper", unit="N m s/rad or N s/m"
     )
+
+    @property
+    def node_type(self) -> int:
+        """The number of the motor that it contains."""
+        return motor_of(self).node_type
 
     def check(self) -> None:
         """Refuses what the motor that it contains could not be."""

@@ -62,7 +62,7 @@ class MotionFile:
         return a + (time - t_a) * (b - a) / (t_b - t_a)
 
 
-def read_motion(file: str | os.PathLike[str]) -> MotionFile:
+def load_motion(file: str | os.PathLike[str]) -> MotionFile:
     """Reads a .motion file.
 
     It ends at the first blank line, if there is one.

@@ -8,7 +8,7 @@ from webmotor_drake.controllers.link.client import Client
 from webmotor_drake.controllers.link.device_state import MotorState
 from webmotor_drake.errors import InputError
 from webmotor_drake.host import messages
-from webmotor_drake.results.motion_file import read_motion
+from webmotor_drake.results.motion_file import load_motion
 
 
 class Motion:
@@ -35,7 +35,7 @@ class Motion:
         self._playing = self._loop = self._reverse = False
         client = active.client_of(robot)
         try:
-            self._file = read_motion(filename)
+            self._file = load_motion(filename)
         except InputError as error:
             messages.error("Motion", str(error))
             self._file = None

@@ -177,7 +177,7 @@ class SceneTree:
                 place = places.get(name, {})
                 self.add(
                     joint or place.pop("parent", self._models[model]),
-                    type=_device_type(settings),
+                    type=settings.node_type,
                     name=name,
                     joint=joint.joint if joint else None,
                     settings=settings,
@@ -210,20 +210,6 @@ class SceneTree:
         """Returns the Robot or Solid that a model is."""
         return self._models[name]
 
-    def is_model(self, name: str) -> bool:
-        """Returns whether there is a node for a model of this name."""
-        return name in self._models
-
 
 def _joint_of(settings: object) -> str:
     return getattr(settings, "joint", "")
-
-
-def _device_type(settings: object) -> int:
-    """Returns the type of the node whose fields a driver has."""
-    name = type(settings).__name__
-    if name == "Servo":
-        rotational = settings.type == "rotational"
-        return Node.ROTATIONAL_MOTOR if rotational else Node.LINEAR_MOTOR
-    words = "".join(f"_{c}" if c.isupper() else c for c in name).upper()
-    return getattr(Node, name.upper(), None) or getattr(Node, words[1:], 0)
