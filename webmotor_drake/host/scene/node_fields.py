@@ -70,7 +70,9 @@ def _solid_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
     yield _constant("model", _T.SF_STRING, "")
     yield from _body_fields(scene, node)
     if node.robot:
-        yield from _settings_fields(node.settings)
+        for field in _settings_fields(node.settings):
+            is_view = node.type == Node.CAMERA and field.name == "fieldOfView"
+            yield _field_of_view(scene, node) if is_view else field
     elif node.type == Node.ROBOT:
         yield from _robot_fields(scene, node)
 
@@ -184,8 +186,6 @@ def _device_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
     own = {}
     if node.type in (Node.ROTATIONAL_MOTOR, Node.LINEAR_MOTOR):
         own = {field.name: field for field in _motor_fields(scene, node)}
-    if node.type == Node.CAMERA:
-        own["fieldOfView"] = _field_of_view(scene, node)
     for field in _settings_fields(node.settings):
         yield own.pop(field.name, field)
     yield from own.values()
