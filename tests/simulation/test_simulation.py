@@ -173,7 +173,7 @@ def test_a_run_without_end_goes_on_until_it_is_interrupted(controller):
 def test_a_warning_that_repeats_is_issued_once_and_counted():
     # Two commands too fast for the motor.
     scenario = arm(
-        "{simulation_duration: 0.1, model_drivers: {arm: {commands: ["
+        "{simulation_duration: 0.096, model_drivers: {arm: {commands: ["
         "{time: 0, motor: elbow motor, set_velocity: 9},"
         "{time: 0.05, motor: elbow motor, set_velocity: 9}]}}}"
     )
@@ -344,3 +344,20 @@ def test_more_samples_than_steps_do_not_shift_the_rows(kind, publish):
         # Stops between steps cost a continuous plant the last digits.
         exact = 0 if kind != "continuous" or publish == "every step" else 1e-4
         np.testing.assert_allclose(results[name], values, rtol=0, atol=exact)
+
+
+def test_a_duration_that_no_step_ends_with_is_told_once():
+    scenario = load_scenario(
+        SCENARIOS / "pendulum.scenario.yaml",
+        name="Lift",
+        text="{simulation_duration: 0.1}",
+    )
+    with pytest.warns(MotorWarning) as caught:
+        results = run(scenario)
+    (told,) = results.metadata["warnings"]
+    assert [str(w.message) for w in caught] == [told]
+    assert told == (
+        "simulation_duration: 0.1 s is no multiple of the motor period of 0.008 s;"
+        " the results end at 0.096 s"
+    )
+    assert results.time[-1] == pytest.approx(0.096)

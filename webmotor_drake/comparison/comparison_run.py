@@ -7,13 +7,13 @@ import functools
 import math
 import os
 import re
-import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from webmotor_drake.comparison.compared_runs import Outcome
 from webmotor_drake.comparison.comparison import Comparison
 from webmotor_drake.comparison.known_models import ABOUT, NAMES, Run, prepare
+from webmotor_drake.compiled import clock, make_ready
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.engines.drake_controllers import Gains
 from webmotor_drake.errors import (
@@ -224,7 +224,8 @@ def _results_or_error(
     run: Run, progress: Callable | None
 ) -> tuple[Results | None, str]:
     """Returns what a model simulated, and why it failed if it did."""
-    started = time.perf_counter()
+    make_ready()
+    started = clock()
     try:
         results = run(progress)
         if not isinstance(results, Results):
@@ -237,7 +238,7 @@ def _results_or_error(
             text = f"{type(error).__name__}: {text}"
         return partial if isinstance(partial, Results) else None, text
     if results.metadata.get("wall_time") is None:
-        wall_time = time.perf_counter() - started
+        wall_time = clock() - started
         metadata = {**results.metadata, "wall_time": wall_time}
         results = dc.replace(results, metadata=metadata)
     return results, ""

@@ -4,12 +4,12 @@ A model is prepared first, where bad input shows, and run later.
 """
 
 import dataclasses as dc
-import time
 from collections import Counter
 from collections.abc import Callable
 
 import numpy as np
 
+from webmotor_drake.compiled import clock, make_ready
 from webmotor_drake.engines.drake_controllers import (
     Gains,
     IdealEngine,
@@ -130,16 +130,17 @@ def _stepped(
         return Results(stepped.time, stepped.signals(), metadata)
 
     def run(progress: Progress) -> Results:
-        started = time.perf_counter()
+        make_ready()
+        started = clock()
         try:
             with counted_warnings(warnings):
                 stepped.run(scenario.simulation_duration, progress=progress)
         except (SimulationError, ArithmeticError, *DRAKE_ERRORS) as error:
             text = f"at {stepped.time[-1]:.6g} s: {one_line(error)}"
             failure = SimulationError(text)
-            failure.results = results(time.perf_counter() - started)
+            failure.results = results(clock() - started)
             raise failure from error
-        return results(time.perf_counter() - started)
+        return results(clock() - started)
 
     return run
 

@@ -1,16 +1,17 @@
 """The motors of a scenario have one period: its results have one row per step."""
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterable, Mapping
 
 from webmotor_drake.drive.motor_system import MotorSystem
-from webmotor_drake.errors import InputError
+from webmotor_drake.errors import InputError, warn
 from webmotor_drake.scenario.scenario import Scenario, located
 
 
 def check_one_period(
     scenario: Scenario, motors: Mapping[str, MotorSystem]
 ) -> None:
-    """Raises InputError for motors of several periods."""
+    """Refuses motors of several periods; warns if the duration is no multiple."""
     problems = {}
     periods = {model: system.period for model, system in motors.items()}
     for model, period in periods.items():
@@ -22,3 +23,20 @@ def check_one_period(
             ] = ("model_drivers", model, "basic_time_step")
     for problem, path in problems.items():
         raise located(scenario, InputError(problem, path=path))
+    _warn_of_early_end(scenario, periods.values())
+
+
+def _warn_of_early_end(scenario: Scenario, periods: Iterable[float]) -> None:
+    """Warns of a duration that no motor step ends with."""
+    duration, period = (
+        scenario.simulation_duration,
+        min(periods, default=math.inf),
+    )
+    if math.isinf(duration) or math.isinf(period):
+        return
+    steps = math.floor(duration / period + 1e-9)
+    if duration - steps * period > 1e-6 * period:
+        warn(
+            f"simulation_duration: {duration:g} s is no multiple of the motor"
+            f" period of {period:g} s; the results end at {steps * period:g} s"
+        )

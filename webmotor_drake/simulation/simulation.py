@@ -3,7 +3,6 @@
 import contextlib
 import itertools
 import math
-import time
 import typing
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -12,6 +11,7 @@ from pydrake.geometry import Meshcat
 from pydrake.systems.analysis import ApplySimulatorConfig, Simulator
 from pydrake.systems.framework import Context
 
+from webmotor_drake.compiled import clock, make_ready
 from webmotor_drake.drive.joint_wrenches import FRAME
 from webmotor_drake.errors import (
     InputError,
@@ -55,8 +55,7 @@ RECORDS = ("run", "episode", "nothing")
 class Simulation:
     """A scenario that is ready to run.
 
-    A warning that repeats is issued once, with its count, and counted in the
-    results' metadata.
+    A warning that repeats is issued once, and counted in the results' metadata.
 
     Args:
         scenario: what to run.
@@ -108,7 +107,8 @@ class Simulation:
         self.scene_graph = assembly.scene_graph
         self.motors = assembly.motors
         self.poses, self.contacts = assembly.poses, assembly.contacts
-        check_one_period(scenario, self.motors)
+        with counted_warnings(self._warnings):
+            check_one_period(scenario, self.motors)
         self._log = MotorLog(
             assembly.builder,
             self.plant,
@@ -213,7 +213,8 @@ class Simulation:
     @contextlib.contextmanager
     def _running(self) -> Iterator[None]:
         """Counts time and warnings of the block; tells of failures."""
-        started = time.perf_counter()
+        make_ready()
+        started = clock()
         try:
             try:
                 with counted_warnings(self._warnings):
@@ -222,7 +223,7 @@ class Simulation:
                         self.plant, self.scene_graph, self._plant_context
                     )
             finally:
-                self._wall_time += time.perf_counter() - started
+                self._wall_time += clock() - started
         except InputError:
             raise
         except FAILURES as error:
@@ -234,12 +235,13 @@ class Simulation:
     @contextlib.contextmanager
     def noted(self) -> Iterator[None]:
         """Counts time and warnings of the block, which are shown as they come."""
-        started = time.perf_counter()
+        make_ready()
+        started = clock()
         try:
             with noted_warnings(self._warnings):
                 yield
         finally:
-            self._wall_time += time.perf_counter() - started
+            self._wall_time += clock() - started
 
     def advance_to(self, time: float) -> None:
         """Simulates until `time`, s, over all resets.
