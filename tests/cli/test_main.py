@@ -195,7 +195,7 @@ def test_the_caller_gets_his_warnings_back(capsys):
 
 def test_the_address_of_a_viewer_is_told_and_is_of_this_machine(capsys):
     # Drake's own default would open it to the network.
-    text = "{simulation_duration: 0.01, visualization: {}}"
+    text = "{simulation_duration: 0.008, visualization: {}}"
     assert main(["run", *LIFT[:3], "--scenario_text", text]) == 0
     err = capsys.readouterr().err
     assert re.fullmatch(r"webmotor: .* http://localhost:\d+\n", err)
