@@ -1,5 +1,6 @@
 """What the command line ends with where the run is done but something else is not."""
 
+import subprocess
 import sys
 from pathlib import Path
 
@@ -52,3 +53,30 @@ def test_a_full_standard_output_is_a_failure_and_not_wrong_input(
 def test_what_is_no_success_does_not_become_one(number, status):
     """The system keeps eight bits."""
     assert status_of(number) == status
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "given",
+    [
+        "atexit.register(os._exit, 0)",
+        "kept = type('K', (), {})(); weakref.finalize(kept, os._exit, 0)",
+        "threading.Thread(target=lambda: os._exit(0)).start()",
+    ],
+)
+def test_no_exit_of_a_controllers_hides_its_failure(tmp_path, given):
+    file = tmp_path / "controller_a.py"
+    file.write_text(
+        "import atexit, os, threading, weakref\n"
+        "from controller import Robot\n"
+        f"Robot().step(8)\n{given}\n1 / 0\n"
+    )
+    command = [sys.executable, "-m", "webmotor_drake", "run", *LIFT]
+    done = subprocess.run(
+        [*command, "--controller", str(file), "--out", str(tmp_path / "out")],
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert done.returncode == 1
+    assert "ZeroDivisionError" in done.stderr
+    Results.load(tmp_path / "out")

@@ -240,15 +240,18 @@ def survives() -> Iterator[typing.Callable[[], None]]:
     """
     names, modules = vars(builtins).copy(), sys.modules.copy()
     limit, set_limit = sys.getrecursionlimit(), sys.setrecursionlimit
-    getpid, get_ident = os.getpid, threading.get_ident
-    exit_process, process, home = os._exit, getpid(), get_ident()
+    getpid, exit_process = os.getpid, os._exit
+    process = getpid()
     reserve = _Reserve()
 
     def exit_controller(status: int) -> None:
-        if getpid() != process or get_ident() == home:
-            exit_process(status)
-        forget_exits(active.owner(threading.current_thread()))
-        raise EndedAtOnce(status)
+        client = active.owner(threading.current_thread())
+        if getpid() != process or (client is None and not over):
+            exit_process(status)  # a child's own, or who watches this process
+        if client is not None:
+            forget_exits(client)
+            raise EndedAtOnce(status)
+        # Else the process ends, with a status that is not the controller's.
 
     over = False
 
