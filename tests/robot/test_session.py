@@ -101,3 +101,23 @@ def test_warnings_are_shown_at_once_and_counted_in_the_metadata(session, robot):
     assert text.startswith("hinge motor: requested velocity 100 exceeds")
     assert count == 3
     assert metadata["wall_time"] > 0
+
+
+@pytest.mark.parametrize("drive", ["torque", "implicit"])
+def test_a_mass_that_changes_between_two_steps_acts_in_the_next(drive):
+    text = scenario()
+    text.model_drivers["arm"].drive = drive
+    with RobotSession(text) as session:
+        robot = session.robot("arm")
+        robot.getDevice("hinge motor").setPosition(0.5)
+        robot.step(4000)
+        plant = session.simulation.plant
+        context = plant.GetMyMutableContextFromRoot(
+            session.simulation.simulator.get_mutable_context()
+        )
+        body = plant.GetJointByName("hinge").child_body()
+        body.SetMass(context, 1.2 * body.get_mass(context))
+        before = plant.GetPositions(context).copy()
+        robot.step(8)
+        # It holds; by the old mass's torque it would fall 1e-5 rad and more.
+        assert plant.GetPositions(context) == pytest.approx(before, abs=1e-7)

@@ -91,9 +91,6 @@ class RobotSession:
         follow: whether the camera goes along with the robot.
         record: what `results` has of a scenario: "run", all of it over all resets;
             "episode", what came after the last reset; "nothing", the present.
-
-    Attributes:
-        simulation: what runs.
     """
 
     def __init__(
@@ -107,6 +104,7 @@ class RobotSession:
         record: str = "run",
     ):
         self._live: LiveView | None = None
+        mine = not isinstance(simulation, Simulation)
         if not isinstance(simulation, Simulation):
             simulation = as_scenario(simulation)
         if meshcat is not None:
@@ -125,8 +123,8 @@ class RobotSession:
             )
         elif isinstance(simulation, Scenario):
             simulation = Simulation(simulation, record=record)
-        self.simulation = simulation
         self._stepped = SteppedSimulation(simulation)
+        self._stepped.open = not mine
         self._stepped.noted = simulation.noted
         self._together = Together(self._stepped)
         seed = simulation.scenario.random_seed
@@ -135,6 +133,12 @@ class RobotSession:
             for model, host in robot_hosts(self._stepped).items()
         }
         self._together.clients += self._clients.values()
+
+    @property
+    def simulation(self) -> Simulation:
+        """What runs. A change in the plant's Context acts in the next step."""
+        self._stepped.open = True
+        return self._stepped.simulation
 
     def __enter__(self) -> "RobotSession":
         for client in self._clients.values():
@@ -231,4 +235,4 @@ class RobotSession:
 
     def results(self) -> Results:
         """Returns the signals of what has been simulated so far."""
-        return self.simulation.results()
+        return self._stepped.simulation.results()

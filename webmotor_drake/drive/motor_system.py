@@ -280,6 +280,25 @@ class MotorSystem(LeafSystem):
         """
         self._timed.add(schedule)
 
+    def mutable_tables(self, context: Context) -> np.ndarray:
+        """Returns the vector that `tables` describes, to be changed.
+
+        Args:
+            context: this system's Context.
+        """
+        state = context.get_mutable_discrete_state()
+        return state.get_mutable_value(self._tables_index)
+
+    def begin_at(self, context: Context, step: int) -> None:
+        """Has motor step `step` be the next one, whatever was before.
+
+        Args:
+            context: this system's Context; its time is for the caller to set.
+            step: the number.
+        """
+        last = step * self._stride - 1
+        self.mutable_tables(context)[self.tables.last_step] = last
+
     def finished_step(
         self, context: Context
     ) -> tuple[np.ndarray, np.ndarray | None]:

@@ -178,12 +178,9 @@ class TorqueMotors(MotorSystem):
     def read_plant_parameters(
         self, context: Context, plant_context: Context | None = None
     ) -> None:
-        """Takes over masses, damping and locks of the plant's Context now.
-
-        Args:
-            context: this system's Context, which is changed.
-            plant_context: the plant's, of the same run; it need not be given.
-        """
+        """Takes over masses, damping and locks now; see `MotorSystem`."""
+        if self._parameters_port.Eval(context) is self._drive:
+            return
         state = context.get_mutable_discrete_state()
         values = state.get_mutable_value(self._tables_index)
         values[self._usual_plant] = 0.0

@@ -54,6 +54,8 @@ class SteppedSimulation:
         custom_data: Webots' Robot.customData, for this run, by model name.
         scene: the world as supervisors see it, once one has looked.
         noted: in this steps and commands take place.
+        open: whether somebody else has the Simulation, and may change the plant's
+            Context between two steps.
     """
 
     def __init__(
@@ -84,6 +86,12 @@ class SteppedSimulation:
         self.noted: Callable[[], contextlib.AbstractContextManager[None]] = (
             contextlib.nullcontext
         )
+        self.open = False
+        root = simulation.simulator.get_mutable_context()
+        self._motor_contexts = [
+            (motors, motors.GetMyMutableContextFromRoot(root))
+            for motors in simulation.motors.values()
+        ]
         self._done = self.now
         self._next_report = self._next_check = 0
         plant = simulation.plant
@@ -232,6 +240,9 @@ class SteppedSimulation:
             return
         with self.lock:
             started = time.perf_counter()
+            if self.open:
+                for motors, context in self._motor_contexts:
+                    motors.read_plant_parameters(context)
             with self.noted():
                 self.simulation.advance_to_step(self.now - self.started)
             seconds = time.perf_counter() - started

@@ -1,0 +1,346 @@
+"""The closed loop of plant and motors near a state, as matrices per motor period.
+
+Drake's own Linearize and DiscreteTimeApproximation take systems of one period, or
+none, that can be computed with derivatives along. A plant with motors is neither: its
+Context is stepped instead, a little to both sides of what it is.
+"""
+
+import dataclasses as dc
+import math
+from collections.abc import Iterator
+
+import numpy as np
+from pydrake.multibody.plant import MultibodyPlant
+from pydrake.systems.analysis import Simulator
+from pydrake.systems.framework import Context, Diagram, OutputPort, System
+from pydrake.systems.primitives import LinearSystem
+
+from webmotor_drake.drive.command_ports import COMMAND_PORTS, DESIRED_STATE
+from webmotor_drake.drive.motor_system import MotorSystem
+from webmotor_drake.errors import InputError, unknown_name, warn
+from webmotor_drake.motor.tables import Command, LawState
+
+# How far to each side: a solver's tolerance is well below, the third derivative of
+# most mechanisms too.
+_STEP = 1e-4
+# How much more one side's slope may be than the other's, of the larger one.
+_KINK = 0.1
+# What both slopes may differ by anyway, per unit.
+_FLAT = 1e-3
+# The rows of the command table that are the values of ports.
+_ROWS = {
+    "target_position": Command.TARGET_POSITION,
+    "available_effort": Command.AVAILABLE_EFFORT,
+    "direct_effort": Command.DIRECT_EFFORT,
+}
+# The integrator's accuracy on continuous plants.
+_ACCURATE = 1e-9
+# Times that differ by less, in periods, are the same.
+_SAME_TIME = 1e-6
+
+
+@dc.dataclass(frozen=True)
+class Linearization:
+    """x[k+1] = A x[k] + B u[k], y[k] = C x[k] + D u[k], per motor period.
+
+    All are deviations: x and u from `x0` and `u0`, y from `y0`, and x[k+1] from where
+    the period leads from there, which is `drift` beyond `x0`. At an equilibrium that is
+    0.
+
+    Attributes:
+        A: shape (nx, nx).
+        B: shape (nx, nu).
+        C: shape (ny, nx).
+        D: shape (ny, nu).
+        x0: the state, shape (nx,); its positions are 0 for joints of several degrees of
+            freedom, where they are turns about the axes of their velocity.
+        u0: the input, shape (nu,).
+        y0: the output, shape (ny,).
+        drift: shape (nx,).
+        state_names: what the state's elements are, such as "hinge/position".
+        period: the motor period, s.
+    """
+
+    A: np.ndarray
+    B: np.ndarray
+    C: np.ndarray
+    D: np.ndarray
+    x0: np.ndarray
+    u0: np.ndarray
+    y0: np.ndarray
+    drift: np.ndarray
+    state_names: list[str]
+    period: float
+
+    def linear_system(self) -> LinearSystem:
+        """Returns it as Drake's discrete system."""
+        return LinearSystem(
+            A=self.A, B=self.B, C=self.C, D=self.D, time_period=self.period
+        )
+
+
+def linearize(
+    diagram: Diagram,
+    context: Context,
+    motors: MotorSystem,
+    *,
+    input_port: str = "target_position",
+    output_port: OutputPort | None = None,
+    u0: np.ndarray | None = None,
+) -> Linearization:
+    """Linearizes plant and motors together around a Context, per motor period.
+
+    ::
+
+        loop = wm.linearize(diagram, context, motors, input_port="target_velocity")
+        K, _ = DiscreteTimeLinearQuadraticRegulator(loop.A, loop.B, Q, R)
+        u = loop.u0 - K @ (x - loop.x0)
+
+    The state is the plant's positions and velocities, joint after joint in the order
+    of its velocities, and what the motors of the diagram remember of the last period
+    where it matters: "<motor>/error_integral" with an integral gain,
+    "<motor>/previous_error" with a derivative one, "<motor>/velocity_command" with a
+    limit of acceleration. The states of other systems stay what they are.
+
+    Central differences, 1e-4 to both sides. Where the two sides differ there is a
+    MotorWarning: a motor at its limit, a stop, a contact that begins.
+
+    Args:
+        diagram: with the plant and the motors.
+        context: of the diagram; it is not changed.
+        motors: the model whose port is the input.
+        input_port: of `motors`: "target_position", "target_velocity",
+            "available_effort", "direct_effort" or "desired_state".
+        output_port: y[k] is its value at the end of the period that x[k] and u[k]
+            begin, such as the effort that was applied; None: y is x.
+        u0: the input to linearize around, shape (nu,); None: what the port has, or
+            the motors were told last; velocities: 0.
+
+    Raises:
+        InputError: there is no such port, no plant, motors with several periods, or
+            an infinite u0.
+    """
+    loop = _Loop(diagram, context, motors, input_port, output_port)
+    return loop.linearized(loop.input() if u0 is None else np.array(u0, float))
+
+
+class _Loop:
+    """A diagram that does one motor period, again and again.
+
+    Args:
+        diagram: see `linearize`, as for the rest.
+        context: the same.
+        motors: the same.
+        input_port: the same.
+        output_port: the same.
+    """
+
+    def __init__(
+        self,
+        diagram: Diagram,
+        context: Context,
+        motors: MotorSystem,
+        input_port: str,
+        output_port: OutputPort | None,
+    ):
+        ports = [*COMMAND_PORTS, DESIRED_STATE]
+        if input_port not in ports:
+            raise InputError(unknown_name("input port", input_port, ports))
+        systems = list(_all_systems(diagram))
+        self._all = [s for s in systems if isinstance(s, MotorSystem)]
+        plants = [s for s in systems if isinstance(s, MultibodyPlant)]
+        if len(plants) != 1 or motors not in self._all:
+            raise InputError(
+                "linearize needs the diagram that the motors and their plant are in"
+            )
+        if len({system.period for system in self._all}) > 1:
+            raise InputError("the motors of the diagram have several periods")
+        self._diagram, self._motors, self._plant = diagram, motors, plants[0]
+        self._port, self._output = input_port, output_port
+        self._start = self._about_to_step(context.Clone())
+        self._memory = [
+            place
+            for system in self._all
+            for place in _remembered(system, self._own(system, self._start))
+        ]
+        plant_context = self._plant_in(self._start)
+        self._q0 = self._plant.GetPositions(plant_context).copy()
+        self._v0 = self._plant.GetVelocities(plant_context).copy()
+
+    def _own(self, system: MotorSystem, root: Context) -> Context:
+        return system.GetMyMutableContextFromRoot(root)
+
+    def _plant_in(self, root: Context) -> Context:
+        return self._plant.GetMyMutableContextFromRoot(root)
+
+    def _about_to_step(self, root: Context) -> Context:
+        """Brings a Context to where a motor step is about to start."""
+        motors = self._motors
+        begun = motors.tables.last_step
+        if motors.mutable_tables(self._own(motors, root))[begun] < 0:
+            # The law has not run yet; after this, too, the plant has not moved.
+            Simulator(self._diagram, root).Initialize()
+        step = math.ceil(root.get_time() / motors.period - _SAME_TIME)
+        step = max(step, 1)
+        root.SetTime(motors.next_step_time(step))
+        self._end = motors.next_step_time(step + 1)
+        for system in self._all:
+            system.begin_at(self._own(system, root), step)
+        return root
+
+    def input(self) -> np.ndarray:
+        """Returns what the input is in the Context."""
+        motors, own = self._motors, self._own(self._motors, self._start)
+        port, n = motors.GetInputPort(self._port), len(motors.devices.names)
+        table = motors.tables.command_table(motors.mutable_tables(own))
+        told = np.zeros(port.size())
+        if self._port != "target_velocity":
+            row = _ROWS.get(self._port, Command.TARGET_POSITION)
+            told[:n] = table[row] / _units(motors, self._port)
+        if not port.HasValue(own):
+            return told
+        given = port.Eval(own)
+        return np.where(np.isnan(given), told, given)
+
+    def linearized(self, u0: np.ndarray) -> Linearization:
+        """Returns the matrices around this input."""
+        if not np.isfinite(u0).all():
+            raise InputError(
+                f"{self._port} is not finite; motors in velocity control have"
+                " target_velocity as their input"
+            )
+        nx, nu = 2 * self._plant.num_velocities() + len(self._memory), len(u0)
+        middle = self._stepped(np.zeros(nx), u0)
+        slopes, kinks = [], []
+        for i in range(nx + nu):
+            nudge = np.zeros(nx + nu)
+            nudge[i] = _STEP
+            ahead, behind = (
+                self._stepped(side[:nx], u0 + side[nx:])
+                for side in (nudge, -nudge)
+            )
+            slopes.append((ahead - behind) / (2 * _STEP))
+            kinks.append((ahead - middle) - (middle - behind))
+        self._tell_kinks(np.array(slopes), np.array(kinks) / _STEP)
+        A, B = np.hsplit(np.array(slopes).T[:nx], [nx])
+        C, D, y0 = np.eye(nx), np.zeros((nx, nu)), self._x0()
+        if self._output is not None:
+            C, D = np.hsplit(np.array(slopes).T[nx:], [nx])
+            y0 = middle[nx:]
+        return Linearization(
+            *(A, B, C, D, self._x0(), u0, y0, middle[:nx]),
+            state_names=self._names(),
+            period=self._motors.period,
+        )
+
+    def _tell_kinks(self, slopes: np.ndarray, kinks: np.ndarray) -> None:
+        """Warns where one side's slope is not the other's."""
+        if (np.abs(kinks) > _FLAT + _KINK * np.abs(slopes)).any():
+            warn(
+                f"{self._motors.get_name()}: what follows the state is not smooth"
+                " here (a motor at a limit, a stop, a contact that begins or slips);"
+                " the matrices are means of both sides"
+            )
+
+    def _stepped(self, x: np.ndarray, u: np.ndarray) -> np.ndarray:
+        """Returns the state after a period, as a deviation, and the output."""
+        root, plant = self._start.Clone(), self._plant
+        n = plant.num_velocities()
+        context = self._plant_in(root)
+        turn = plant.MapVelocityToQDot(context, x[:n])
+        plant.SetPositions(context, self._q0 + turn)
+        plant.SetVelocities(context, self._v0 + x[n : 2 * n])
+        for (system, place, _), deviation in zip(
+            self._memory, x[2 * n :], strict=True
+        ):
+            system.mutable_tables(self._own(system, root))[place] += deviation
+        own = self._own(self._motors, root)
+        self._motors.GetInputPort(self._port).FixValue(own, u)
+        simulator = Simulator(self._diagram, root)
+        if plant.time_step() == 0:
+            simulator.get_mutable_integrator().set_target_accuracy(_ACCURATE)
+        simulator.AdvanceTo(self._end)
+        return np.concatenate([self._deviation(root), self._output_in(root)])
+
+    def _deviation(self, root: Context) -> np.ndarray:
+        """Returns how far the state is from the one that was given."""
+        context = self._plant_in(root)
+        q = self._plant.GetPositions(context) - self._q0
+        return np.concatenate(
+            [
+                # Where joints turn about three axes, in those of the state given.
+                self._plant.MapQDotToVelocity(self._plant_in(self._start), q),
+                self._plant.GetVelocities(context) - self._v0,
+                self._remembered_in(root) - self._remembered_in(self._start),
+            ]
+        )
+
+    def _remembered_in(self, root: Context) -> np.ndarray:
+        values = [
+            system.mutable_tables(self._own(system, root))[place]
+            for system, place, _ in self._memory
+        ]
+        return np.array(values)
+
+    def _output_in(self, root: Context) -> np.ndarray:
+        if self._output is None:
+            return np.zeros(0)
+        system = self._output.get_system()
+        return np.array(self._output.Eval(system.GetMyContextFromRoot(root)))
+
+    def _x0(self) -> np.ndarray:
+        plant = self._plant
+        positions = np.zeros(plant.num_velocities())
+        for joint in map(plant.get_joint, plant.GetJointIndices()):
+            if joint.num_positions() == joint.num_velocities() == 1:
+                q = self._q0[joint.position_start()]
+                positions[joint.velocity_start()] = q
+        return np.concatenate(
+            [positions, self._v0, self._remembered_in(self._start)]
+        )
+
+    def _names(self) -> list[str]:
+        plant = self._plant
+        axes = [""] * plant.num_velocities()
+        for joint in map(plant.get_joint, plant.GetJointIndices()):
+            start, size = joint.velocity_start(), joint.num_velocities()
+            for i in range(size):
+                suffix = "" if size == 1 else f"/{joint.velocity_suffix(i)}"
+                axes[start + i] = f"{joint.name()}{suffix}"
+        return [
+            *(f"{axis}/position" for axis in axes),
+            *(f"{axis}/velocity" for axis in axes),
+            *(name for _, _, name in self._memory),
+        ]
+
+
+def _all_systems(system: System) -> Iterator[System]:
+    """Gives a system and all that is in it."""
+    yield system
+    if isinstance(system, Diagram):
+        for part in system.GetSystems():
+            yield from _all_systems(part)
+
+
+def _remembered(
+    system: MotorSystem, own: Context
+) -> Iterator[tuple[MotorSystem, int, str]]:
+    """Gives the places in a system's tables of what its law remembers, and names."""
+    command = system.tables.command_table(system.mutable_tables(own))
+    rows = {
+        LawState.ERROR_INTEGRAL: command[Command.I] != 0,
+        LawState.PREVIOUS_ERROR: command[Command.D] != 0,
+        LawState.VELOCITY_COMMAND: command[Command.ACCELERATION] != -1,
+    }
+    start, n = system.tables.law_state.start, len(system.devices.names)
+    for row, matters in rows.items():
+        for i in np.flatnonzero(matters).tolist():
+            name = f"{system.devices.names[i]}/{row.name.lower()}"
+            yield system, start + row * n + i, name
+
+
+def _units(motors: MotorSystem, port: str) -> np.ndarray:
+    """Returns what a motor's table has per unit of the port, shape (n,)."""
+    if port == "available_effort":
+        return np.ones(len(motors.model.motors))
+    return np.array([m.multiplier for m in motors.model.motors.values()])
