@@ -84,6 +84,7 @@ _HOME = {
     "load_motion": "results.motion_file",
     "write_motion": "results.motion_file",
     "write_sound": "results.sound",
+    "Linearization": "simulation.linearize",
     "linearize": "simulation.linearize",
     "load_scenario": "worlds.load",
     "load_study": "sweep.study",

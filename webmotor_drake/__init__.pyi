@@ -90,6 +90,10 @@ from webmotor_drake.scenario.add_models import add_models as add_models
 from webmotor_drake.scenario.directives import add_packages as add_packages
 from webmotor_drake.scenario.scenario import Scenario as Scenario
 from webmotor_drake.simulation.diagram import build_diagram as build_diagram
+from webmotor_drake.simulation.linearize import (
+    Linearization as Linearization,
+    linearize as linearize,
+)
 from webmotor_drake.simulation.motor_stepper import MotorStepper as MotorStepper
 from webmotor_drake.sweep.runs import Runs as Runs
 from webmotor_drake.sweep.study import Study as Study, load_study as load_study

@@ -1,19 +1,23 @@
 """A, B, C and D per motor period, against closed forms, and LQR with them."""
 
 import math
-import warnings
 
 import numpy as np
 import pytest
-from _lib.plants import MODEL, X, Y, add_body, add_joint, new_plant
-from mechanisms import Rig, driven, floating_arm, pendulum, slider
-from pydrake.multibody.plant import MultibodyPlant
+from _lib.plants import X, Y, add_body, add_joint, new_plant
+from mechanisms import (
+    Rig,
+    driven,
+    floating_arm,
+    pendulum,
+    slider,
+    velocity_driver,
+)
 from pydrake.systems.analysis import Simulator
 from pydrake.systems.controllers import DiscreteTimeLinearQuadraticRegulator
 
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.errors import InputError, MotorWarning
-from webmotor_drake.motor.commands import TimedCommand
 from webmotor_drake.nodes.motors import (
     JointParameters,
     LinearMotor,
@@ -24,9 +28,9 @@ from webmotor_drake.simulation.motor_stepper import MotorStepper
 
 DRIVES = ("torque", "implicit")
 H = 0.008
-# Central differences of 1e-4: the third derivative of a pendulum leaves 1e-8, the
-# contact solver's tolerance 1e-5.
-CLOSE = {"torque": 1e-7, "implicit": 2e-5}
+# Central differences of 1e-4: the third derivative of a pendulum leaves 1e-8. In the
+# contact solver a step of the command is reached to 1 - 2.5e-4 in the first step.
+CLOSE = {"torque": 1e-7, "implicit": 3e-4}
 
 
 def loop(
@@ -67,7 +71,9 @@ def test_a_target_is_sought_by_the_gain(drive):
     found = loop(rail(drive), [0.3, 0.0], u0=np.array([0.3]))
     close = {"rtol": 0, "atol": 10 * CLOSE[drive]}
     gain = 10.0  # Webots' control_pid
-    np.testing.assert_allclose(found.A, [[1 - H * gain, 0], [-gain, 0]], **close)
+    np.testing.assert_allclose(
+        found.A, [[1 - H * gain, 0], [-gain, 0]], **close
+    )
     np.testing.assert_allclose(found.B, [[H * gain], [gain]], **close)
     np.testing.assert_array_equal(found.x0, [0.3, 0.0])
 
@@ -97,8 +103,6 @@ def test_a_force_on_a_spring_and_damper_is_implicit_euler(drive):
 
 
 def test_what_the_law_remembers_is_in_the_state():
-    rig = rail("torque")
-    motor = rig.motors.model.motors["m"]
     plant = slider(H, axis=X)
     motor = LinearMotor(
         "rail",
@@ -178,9 +182,8 @@ def cart_and_pole(drive: str) -> Rig:
 
 def test_bases_that_float_turn_about_the_axes_of_their_velocity():
     plant = floating_arm(H, 2, np.random.default_rng(0), gravity=0.0)
-    names = ["joint0", "joint1"]
-    motors = {n: RotationalMotor(n, max_torque=1e4) for n in names}
-    rig = Rig(*driven(plant, WebotsMotorDriver(drive="torque", motors=motors)))
+    still = dict.fromkeys(["joint0", "joint1"], 0.0)
+    rig = Rig(*driven(plant, velocity_driver(plant, still, drive="torque")))
     found = loop(rig, input_port="target_velocity")
     n = rig.plant.num_velocities()
     assert found.A.shape == (2 * n, 2 * n)
@@ -231,7 +234,7 @@ def test_a_motor_at_its_limit_is_told():
 
 def test_what_cannot_be_is_refused():
     rig = rail("torque")
-    with pytest.raises(InputError, match="no input port 'target_positon'"):
+    with pytest.raises(InputError, match="did you mean target_position"):
         loop(rig, input_port="target_positon")
     with pytest.raises(InputError, match="not finite"):
         loop(rig, u0=np.array([math.inf]))

@@ -211,17 +211,15 @@ class _Loop:
             )
         nx, nu = 2 * self._plant.num_velocities() + len(self._memory), len(u0)
         middle = self._stepped(np.zeros(nx), u0)
-        slopes, kinks = [], []
+        slopes = []
         for i in range(nx + nu):
-            nudge = np.zeros(nx + nu)
-            nudge[i] = _STEP
-            ahead, behind = (
-                self._stepped(side[:nx], u0 + side[nx:])
-                for side in (nudge, -nudge)
-            )
-            slopes.append((ahead - behind) / (2 * _STEP))
-            kinks.append((ahead - middle) - (middle - behind))
-        self._tell_kinks(np.array(slopes), np.array(kinks) / _STEP)
+            sides = [
+                (self._stepped(nudge[:nx], u0 + nudge[nx:]) - middle) / size
+                for size in (-_STEP, _STEP, -2 * _STEP, 2 * _STEP)
+                for nudge in [size * np.eye(nx + nu)[i]]
+            ]
+            slopes.append((sides[0] + sides[1]) / 2)
+            self._tell_kink(slopes[i], sides)
         A, B = np.hsplit(np.array(slopes).T[:nx], [nx])
         C, D, y0 = np.eye(nx), np.zeros((nx, nu)), self._x0()
         if self._output is not None:
@@ -233,9 +231,10 @@ class _Loop:
             period=self._motors.period,
         )
 
-    def _tell_kinks(self, slopes: np.ndarray, kinks: np.ndarray) -> None:
-        """Warns where one side's slope is not the other's."""
-        if (np.abs(kinks) > _FLAT + _KINK * np.abs(slopes)).any():
+    def _tell_kink(self, slope: np.ndarray, others: list[np.ndarray]) -> None:
+        """Warns where slopes are not the same a step further, or to one side."""
+        off = np.abs(np.array(others) - slope)
+        if (off > _FLAT + _KINK * np.abs(slope)).any():
             warn(
                 f"{self._motors.get_name()}: what follows the state is not smooth"
                 " here (a motor at a limit, a stop, a contact that begins or slips);"
@@ -260,7 +259,14 @@ class _Loop:
         if plant.time_step() == 0:
             simulator.get_mutable_integrator().set_target_accuracy(_ACCURATE)
         simulator.AdvanceTo(self._end)
-        return np.concatenate([self._deviation(root), self._output_in(root)])
+        deviation = self._deviation(root)
+        if self._output is None:
+            return deviation
+        if plant.time_step():  # the motors have to see what the period led to
+            simulator.AdvanceTo(self._end + plant.time_step() / 2)
+        system = self._output.get_system()
+        output = self._output.Eval(system.GetMyContextFromRoot(root))
+        return np.concatenate([deviation, output])
 
     def _deviation(self, root: Context) -> np.ndarray:
         """Returns how far the state is from the one that was given."""
@@ -281,12 +287,6 @@ class _Loop:
             for system, place, _ in self._memory
         ]
         return np.array(values)
-
-    def _output_in(self, root: Context) -> np.ndarray:
-        if self._output is None:
-            return np.zeros(0)
-        system = self._output.get_system()
-        return np.array(self._output.Eval(system.GetMyContextFromRoot(root)))
 
     def _x0(self) -> np.ndarray:
         plant = self._plant
