@@ -19,6 +19,7 @@ from pydrake.multibody.parsing import ModelDirective, PackageMap
 from webmotor_drake.errors import InputError, below, unknown_name
 from webmotor_drake.nodes.check import check_node
 from webmotor_drake.nodes.contact import Damping
+from webmotor_drake.scenario.model_file import ModelFile
 from webmotor_drake.scenario.obj_meshes import note_copy
 
 _INERTIA = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
@@ -126,7 +127,12 @@ def _changed_copy(
     """Gives a copy of a model with other bodies, as long as the block lasts."""
     try:
         file = Path(packages.ResolveUrl(uri))
-        document = expatbuilder.parseString(file.read_bytes(), namespaces=False)
+        text = ModelFile(file).renamed(
+            lambda name: (
+                name if "://" in name else str(file.parent.absolute() / name)
+            )
+        )
+        document = expatbuilder.parseString(text, namespaces=False)
     except (RuntimeError, OSError, expat.ExpatError, ValueError) as error:
         raise InputError(f"its model cannot be read: {error}") from None
     suffix = file.suffix.lower()
@@ -142,7 +148,6 @@ def _changed_copy(
             raise InputError(unknown_name("body", body, links), path=(body,))
         with below(body):
             change(links[body], parameters)
-    _make_names_absolute(document, file.parent)
     with tempfile.TemporaryDirectory(prefix="webmotor_") as folder:
         copy = Path(folder, file.name)
         copy.write_bytes(document.toxml(encoding="utf-8"))
@@ -247,13 +252,3 @@ def _number(text: str) -> float:
     except ValueError:
         problem = f"{text.strip()!r} in the model's file is no number"
         raise InputError(problem, path=("mass",)) from None
-
-
-def _make_names_absolute(document: minidom.Document, folder: Path) -> None:
-    """Lets the names of meshes lead from elsewhere to where they did."""
-    for element in document.getElementsByTagName("*"):
-        name = element.getAttribute("filename")
-        if name and "://" not in name:
-            element.setAttribute("filename", str(folder.absolute() / name))
-        if element.nodeName == "uri" and "://" not in (name := _text(element)):
-            _set_text(element, str(folder.absolute() / name.strip()))

@@ -260,7 +260,7 @@ def _readable_directives(uri: str, reading: _Reading) -> str:
     if readable == included.directives:
         return uri
     text = yaml_dump_typed(_DirectivesFile(readable), schema=_DirectivesFile)
-    return f"file://{copy_of(Path(file), text)}"
+    return f"file://{copy_of(Path(file), text.encode())}"
 
 
 def known_packages() -> PackageMap:

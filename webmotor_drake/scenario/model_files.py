@@ -4,28 +4,13 @@ It follows a model that includes itself until the process dies, and waits for ev
 what a pipe or a device has to say.
 """
 
-import re
 from pathlib import Path
 
 from pydrake.multibody.parsing import PackageMap
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.results.whole_file import check_regular
-
-# What names other files: meshes and textures anywhere, models in SDF and MJCF.
-NAMES = re.compile(
-    r"""\bfilename\s*=\s*["']([^"']+)["']|<uri>\s*([^<]+?)\s*</uri>"""
-    r"""|\bfile\s*=\s*["']([^"']+)["']"""
-)
-_INCLUDED = re.compile(
-    r"""<include\b[^>]*?\bfile\s*=\s*["']([^"']+)["']"""
-    r"""|<include\b[^>]*>(?:(?!</include).)*?<uri>\s*([^<]+?)\s*</uri>""",
-    re.DOTALL,
-)
-# MJCF has its meshes and textures in folders.
-_FOLDERS = re.compile(r"""\b(?:mesh|texture|asset)dir\s*=\s*["']([^"']+)["']""")
-# Comments include nothing.
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+from webmotor_drake.scenario.model_file import ModelFile, files_of
 
 
 def check_model_file(uri: str, packages: PackageMap) -> None:
@@ -87,36 +72,15 @@ def _check(
         raise InputError(f"{file} includes itself")
     if file in checked:
         return
-    text = file.read_text(encoding="utf-8", errors="replace")
-    text = _COMMENT.sub("", text)
+    model = ModelFile(file)
     folders = [file.parent, *(other.parent for other in including)]
-    meshes = [
-        folder / name for folder in folders for name in _FOLDERS.findall(text)
-    ]
-    for name in found_names(NAMES, text):
-        for there in candidates(name, packages, [*folders, *meshes]):
+    meshes = [folder / name for folder in folders for name in model.folders()]
+    for name in model.named_files():
+        for there in files_of(name, packages, [*folders, *meshes]):
             check_regular(there)
             if there.suffix.lower() == ".vtk" and there.is_file():
                 _check_vtk(there)
-    for name in found_names(_INCLUDED, text):
-        for there in candidates(name, packages, folders):
+    for name in model.included_models():
+        for there in files_of(name, packages, folders):
             _check(there, packages, (*including, file), checked)
     checked.add(file)
-
-
-def found_names(pattern: re.Pattern, text: str) -> list[str]:
-    """Returns the names that a pattern of alternatives finds in a text."""
-    return ["".join(groups) for groups in pattern.findall(text)]
-
-
-def candidates(
-    name: str, packages: PackageMap, folders: list[Path]
-) -> list[Path]:
-    """Returns the files that a name may stand for."""
-    if "://" not in name:
-        return [folder / name for folder in folders]
-    try:
-        # SDF calls packages models, too.
-        return [Path(packages.ResolveUrl(re.sub("^model:", "package:", name)))]
-    except RuntimeError:
-        return []

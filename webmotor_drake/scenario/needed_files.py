@@ -6,11 +6,7 @@ from pathlib import Path
 from pydrake.multibody.parsing import PackageMap
 
 from webmotor_drake.scenario.directives import known_packages
-from webmotor_drake.scenario.model_files import (
-    NAMES,
-    candidates,
-    found_names,
-)
+from webmotor_drake.scenario.model_file import ModelFile, files_of
 from webmotor_drake.scenario.scenario import Scenario, file_in, path_in
 
 # Files that name others.
@@ -29,9 +25,7 @@ def needed_files(scenario: Scenario) -> list[Path]:
     for directive in scenario.directives:
         for add in (directive.add_model, directive.add_directives):
             if add is not None:
-                for file in candidates(
-                    file_in(scenario, add.file), packages, []
-                ):
+                for file in files_of(file_in(scenario, add.file), packages, []):
                     _add(file, packages, found)
     for driver in scenario.model_drivers.values():
         if controller := getattr(driver, "controller", ""):
@@ -47,8 +41,11 @@ def _add(file: Path, packages: PackageMap, found: dict[Path, None]) -> None:
     suffix = file.suffix.lower()
     if suffix not in _MODELS | _DIRECTIVES:
         return
-    pattern = NAMES if suffix in _MODELS else _IN_DIRECTIVES
-    text = file.read_text(encoding="utf-8", errors="replace")
-    for name in found_names(pattern, text):
-        for other in candidates(name, packages, [file.parent]):
+    if suffix in _MODELS:
+        names = ModelFile(file).named_files()
+    else:
+        text = file.read_text(encoding="utf-8", errors="replace")
+        names = _IN_DIRECTIVES.findall(text)
+    for name in names:
+        for other in files_of(name, packages, [file.parent]):
             _add(other, packages, found)

@@ -9,7 +9,6 @@ import atexit
 import contextlib
 import functools
 import itertools
-import re
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -19,19 +18,8 @@ import numpy as np
 from pydrake.multibody.parsing import PackageMap
 
 from webmotor_drake.scenario.dae_meshes import read_dae
+from webmotor_drake.scenario.model_file import ModelFile, files_of
 from webmotor_drake.scenario.stl_meshes import read_stl
-
-# How the models name other files: in a URDF filename="...", in an SDF <uri>...</uri>.
-_NAMED = {
-    ".urdf": re.compile(
-        r"""(?P<before>\bfilename\s*=\s*(?P<quote>["']))(?P<name>.*?)"""
-        r"""(?P<after>(?P=quote))"""
-    ),
-    ".sdf": re.compile(
-        r"(?P<before><uri>\s*)(?P<name>[^<]*?)(?P<after>\s*</uri>)"
-    ),
-}
-_COLLISION = re.compile(r"<collision\b.*?</collision\s*>", re.DOTALL)
 
 # The copies made so far, and what they are copies of.
 _ORIGINALS: dict[str, str] = {}
@@ -56,29 +44,26 @@ def with_obj_meshes(model: Path, packages: PackageMap) -> Path:
     Raises:
         InputError: a mesh that cannot be read.
     """
-    named = _NAMED.get(model.suffix.lower())
-    if named is None:
+    if model.suffix.lower() not in (".urdf", ".sdf"):
         return model
-    text = model.read_text(encoding="utf-8", errors="surrogateescape")
+    read = ModelFile(model)
     files = {
         name: file
-        for name in dict.fromkeys(_names(named, text))
+        for name in dict.fromkeys(read.named_files())
         if (file := _resolved(name, model, packages)).is_file()
     }
-    instead = _converted_meshes(named, text, files)
+    instead = _converted_meshes(read, files)
     for name, file in files.items():
         if (included := with_obj_meshes(file, packages)) != file:
             instead[name] = included
     if not instead:
         return model
 
-    def moved(match: re.Match) -> str:
-        name = match["name"]
+    def moved(name: str) -> str:
         missing = name if "://" in name else model.absolute().parent / name
-        there = {**files, **instead}.get(name, missing)
-        return f"{match['before']}{there}{match['after']}"
+        return str({**files, **instead}.get(name, missing))
 
-    return copy_of(model, named.sub(moved, text))
+    return copy_of(model, read.renamed(moved))
 
 
 @contextlib.contextmanager
@@ -92,7 +77,7 @@ def note_copy(copy: Path, original: Path) -> Iterator[None]:
 
 
 @functools.lru_cache(maxsize=_KEPT)
-def copy_of(original: Path, text: str) -> Path:
+def copy_of(original: Path, text: bytes) -> Path:
     """Returns a file with a text that stands for another file.
 
     The same text is written once: of a model that is built again and again there is
@@ -103,7 +88,7 @@ def copy_of(original: Path, text: str) -> Path:
         text: what Drake is to read instead.
     """
     copy = _new_copy(original, original.name)
-    copy.write_text(text, encoding="utf-8", errors="surrogateescape")
+    copy.write_bytes(text)
     return copy
 
 
@@ -140,14 +125,10 @@ def _copies() -> Path:
 
 
 def _converted_meshes(
-    named: re.Pattern, text: str, files: dict[str, Path]
+    model: ModelFile, files: dict[str, Path]
 ) -> dict[str, Path]:
     """Returns the OBJ files made of a model's meshes, by the meshes' names."""
-    colliding = {
-        name
-        for collision in _COLLISION.findall(text)
-        for name in _names(named, collision)
-    }
+    colliding = set(model.named_files(inside="collision"))
     obj = {}
     for name, file in files.items():
         kind = file.suffix.lower()
@@ -157,11 +138,6 @@ def _converted_meshes(
                 file, about.st_mtime_ns, about.st_size, about.st_ino
             )
     return obj
-
-
-def _names(named: re.Pattern, text: str) -> list[str]:
-    """Returns the names of files in a model's text."""
-    return [match["name"] for match in named.finditer(text)]
 
 
 def users_files(text: str) -> str:
@@ -176,14 +152,9 @@ def users_files(text: str) -> str:
 
 def _resolved(name: str, model: Path, packages: PackageMap) -> Path:
     """Returns the file that a name in a model stands for; it may not exist."""
-    if "://" in name:
-        try:
-            # SDF calls packages models, too.
-            url = re.sub("^model:", "package:", name)
-            return Path(packages.ResolveUrl(url))
-        except RuntimeError:
-            return Path(name)  # Drake says why.
-    return model.absolute().parent / name
+    return next(
+        iter(files_of(name, packages, [model.absolute().parent])), Path(name)
+    )
 
 
 def _obj(triangles: np.ndarray) -> str:

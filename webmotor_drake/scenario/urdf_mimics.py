@@ -1,21 +1,9 @@
 """Mimic joints of a URDF that Drake cannot make, each with its cure."""
 
-import dataclasses as dc
 from pathlib import Path
-from xml.parsers import expat
 
 from webmotor_drake.errors import InputError, unknown_name
-
-
-@dc.dataclass
-class _Mimic:
-    """A joint with a mimic element, and where that is."""
-
-    joint: str
-    kind: str
-    target: str
-    line: int
-    column: int
+from webmotor_drake.scenario.model_file import Element, ModelFile
 
 
 def check_mimics(urdf: Path) -> None:
@@ -25,57 +13,35 @@ def check_mimics(urdf: Path) -> None:
         InputError: with the place in the URDF.
         OSError: it cannot be read.
     """
-    data = urdf.read_bytes()
-    if b"<mimic" not in data:
+    model = ModelFile(urdf)
+    if b"<mimic" not in model.data:
         return
-    joints, mimics = _read(data)
-    for mimic in mimics:
-        if mimic.kind == "fixed":
+    elements = model.elements
+    if not model.is_whole:
+        return  # Drake says why
+    joints: dict[str, str] = {}  # their types by name
+    mimics: list[tuple[str, Element]] = []
+    for element in elements:
+        if element.path == ("robot", "joint"):
+            joint = element.attributes.get("name", "")
+            joints[joint] = element.attributes.get("type", "")
+        elif element.path == ("robot", "joint", "mimic"):
+            mimics.append((joint, element))
+    for joint, mimic in mimics:
+        target = mimic.attributes.get("joint", "")
+        if joints[joint] == "fixed":
             problem = (
-                f"joint {mimic.joint!r} is fixed and cannot mimic"
-                f" {mimic.target!r}; take its mimic element out of the file, or"
-                " make the joint revolute or prismatic"
+                f"joint {joint!r} is fixed and cannot mimic {target!r}; take its"
+                " mimic element out of the file, or make the joint revolute or"
+                " prismatic"
             )
-        elif mimic.target not in joints:
+        elif target not in joints:
             problem = (
-                f"joint {mimic.joint!r} mimics an"
-                f" {unknown_name('joint', mimic.target, joints)}; name one that"
-                " is there, or take the mimic element out of the file"
+                f"joint {joint!r} mimics an"
+                f" {unknown_name('joint', target, joints)}; name one that is"
+                " there, or take the mimic element out of the file"
             )
         else:
             continue
         where = f"{urdf}:{mimic.line}:{mimic.column}"
         raise InputError(problem, where=where)
-
-
-def _read(data: bytes) -> tuple[list[str], list[_Mimic]]:
-    """Returns the names of a URDF's joints, and its mimic elements."""
-    joints: list[str] = []
-    mimics: list[_Mimic] = []
-    kinds: list[str] = []  # of the joints
-    parents: list[str] = []
-
-    def start(tag: str, attributes: dict[str, str]) -> None:
-        if tag == "joint" and parents == ["robot"]:
-            joints.append(attributes.get("name", ""))
-            kinds.append(attributes.get("type", ""))
-        elif tag == "mimic" and parents == ["robot", "joint"]:
-            mimics.append(
-                _Mimic(
-                    joints[-1],
-                    kinds[-1],
-                    attributes.get("joint", ""),
-                    parser.CurrentLineNumber,
-                    parser.CurrentColumnNumber + 1,
-                )
-            )
-        parents.append(tag)
-
-    parser = expat.ParserCreate()
-    parser.StartElementHandler = start
-    parser.EndElementHandler = lambda tag: parents.pop()
-    try:
-        parser.Parse(data, True)
-    except expat.ExpatError:
-        return [], []  # Drake says why.
-    return joints, mimics

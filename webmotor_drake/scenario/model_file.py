@@ -1,0 +1,186 @@
+"""A URDF, SDF or MJCF as it is read here: its elements, and the files that it names.
+
+Drake reads models itself; this is for what has to be known before, and for copies in
+which names of files differ.
+"""
+
+import dataclasses as dc
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+from xml.parsers import expat
+from xml.sax.saxutils import escape
+
+from pydrake.multibody.parsing import PackageMap
+
+# Attributes that name files: of meshes and textures, in MJCF of models, too.
+_NAMING = re.compile(rb"""(?<![\w:])(file(?:name)?\s*=\s*)("[^"]*"|'[^']*')""")
+# MJCF has its meshes and textures in folders.
+_FOLDERS = ("meshdir", "texturedir", "assetdir")
+
+
+@dc.dataclass
+class Element:
+    """An element of a model.
+
+    Attributes:
+        path: the tags from the root to it.
+        attributes: by name.
+        line: of its start, from 1 on.
+        column: of its start, from 1 on.
+        start: its first byte in the file.
+        inner: its first byte after its start tag.
+        text: what stands in it besides elements.
+    """
+
+    path: tuple[str, ...]
+    attributes: dict[str, str]
+    line: int
+    column: int
+    start: int
+    inner: int = 0
+    text: str = ""
+
+    @property
+    def named_file(self) -> str:
+        """The file that it names; "": none."""
+        if self.path[-1] == "uri":
+            return self.text.strip()
+        name = self.attributes.get("filename")
+        return name or self.attributes.get("file", "")
+
+
+class ModelFile:
+    """A model's file, read once.
+
+    What is not XML is read as far as it is: Drake says what is wrong.
+
+    Args:
+        path: the file.
+
+    Attributes:
+        path: the file.
+        data: what is in it.
+        elements: in the order in which they start.
+        is_whole: whether it is XML to its end.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+
+    def __init__(self, path: Path):
+        self.path = path
+        self.data = path.read_bytes()
+        self.elements, self.is_whole = self._read()
+
+    def _read(self) -> tuple[list[Element], bool]:
+        """Returns the elements, and whether there was nothing wrong."""
+        elements: list[Element] = []
+        open_elements: list[Element] = []
+        parser = expat.ParserCreate()
+
+        def start(tag: str, attributes: dict[str, str]) -> None:
+            parents = open_elements[-1].path if open_elements else ()
+            at = parser.CurrentByteIndex
+            open_elements.append(
+                Element(
+                    (*parents, tag),
+                    attributes,
+                    parser.CurrentLineNumber,
+                    parser.CurrentColumnNumber + 1,
+                    at,
+                    _end_of_tag(self.data, at),
+                )
+            )
+            elements.append(open_elements[-1])
+
+        def text(data: str) -> None:
+            open_elements[-1].text += data
+
+        parser.StartElementHandler = start
+        parser.EndElementHandler = lambda tag: open_elements.pop()
+        parser.CharacterDataHandler = text
+        try:
+            parser.Parse(self.data, True)
+        except (expat.ExpatError, ValueError):
+            return elements, False
+        return elements, True
+
+    def named_files(self, inside: str = "") -> list[str]:
+        """Returns the names of files in it.
+
+        Args:
+            inside: the tag of what they are in, such as "collision"; "": anything.
+        """
+        return [
+            element.named_file
+            for element in self.elements
+            if element.named_file and (not inside or inside in element.path)
+        ]
+
+    def included_models(self) -> list[str]:
+        """Returns the names of the models that it includes."""
+        return [
+            element.named_file
+            for element in self.elements
+            if element.named_file and "include" in element.path[-2:]
+        ]
+
+    def folders(self) -> list[str]:
+        """Returns the folders, in MJCF, in which its files may be."""
+        return [
+            element.attributes[name]
+            for element in self.elements
+            for name in _FOLDERS
+            if name in element.attributes
+        ]
+
+    def renamed(self, rename: Callable[[str], str]) -> bytes:
+        """Returns its text with other names of files, its lines where they were."""
+        data, done = [], 0
+        for element in self.elements:
+            if not element.named_file:
+                continue
+            new = escape(
+                rename(element.named_file), {'"': "&quot;", "'": "&apos;"}
+            )
+            if element.path[-1] == "uri":
+                whole = self.data[element.inner :].partition(b"<")[0]
+                start = element.inner + len(whole) - len(whole.lstrip())
+                end = start + len(whole.strip())
+            else:
+                tag = self.data[element.start : element.inner]
+                match = _NAMING.search(tag)
+                if match is None:
+                    continue
+                start = element.start + match.start(2) + 1
+                end = element.start + match.end(2) - 1
+            data += [self.data[done:start], os.fsencode(new)]
+            done = end
+        return b"".join([*data, self.data[done:]])
+
+
+def _end_of_tag(data: bytes, start: int) -> int:
+    """Returns where a start tag ends; quotes may hold a ">"."""
+    match = re.compile(rb"""(?:[^>"']|"[^"]*"|'[^']*')*>""").match(data, start)
+    return match.end() if match else len(data)
+
+
+def files_of(
+    name: str, packages: PackageMap, folders: list[Path]
+) -> list[Path]:
+    """Returns the files that a name in a model may stand for.
+
+    Args:
+        name: as the model has it.
+        packages: where `package://` leads to.
+        folders: what relative names are relative to.
+    """
+    if "://" not in name:
+        return [folder / name for folder in folders]
+    try:
+        # SDF calls packages models, too.
+        return [Path(packages.ResolveUrl(re.sub("^model:", "package:", name)))]
+    except RuntimeError:
+        return []  # Drake says why
