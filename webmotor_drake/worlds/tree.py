@@ -12,7 +12,7 @@ import numpy as np
 from pydrake.math import RigidTransform
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.nodes import Brake, Pose
+from webmotor_drake.nodes import BallJoint, Brake, Hinge2Joint, Pose
 from webmotor_drake.nodes.contact import Damping
 from webmotor_drake.worlds import masses
 from webmotor_drake.worlds.devices import (
@@ -531,7 +531,11 @@ class Tree:
         )
         self._joint_parameters(names, parameters, node, around, dynamic=dynamic)
         self._joint_devices(node, names, around)
-        self._solid(end, around, joint)
+        link = self._solid(end, around, joint)
+        if len(names) > 1:
+            robot = around.robot or self._keeper(around)
+            robot.multi_axis_joints[joint.name] = _multi_axis(joint, link)
+            robot.places["multi_axis_joints", joint.name] = node.place
 
     def _end_point(self, node: Node) -> Node | None:
         """Returns the Solid at the end of a joint, through Slots."""
@@ -767,6 +771,23 @@ class Tree:
             "a TouchSensor needs a boundingObject, and Physics for a force",
         )
         return False
+
+
+def _multi_axis(joint: Joint, child: Link) -> Hinge2Joint | BallJoint:
+    """Returns a joint of several axes as a scenario has it."""
+    zero = webots_pose(joint.X_PC)
+    axes = [[*map(short, axis)] for axis in joint.axes]
+    shared = {
+        "parent": joint.parent.name,
+        "child": child.name,
+        "anchor": [*map(short, joint.anchor)],
+        "translation": zero.translation,
+        "rotation": zero.rotation,
+        "axis": axes[0],
+    }
+    if joint.kind == "hinge2":
+        return Hinge2Joint(**shared, axis2=axes[1])
+    return BallJoint(**shared, axis3=axes[2])
 
 
 def solid_name(node: Node) -> str:
