@@ -1,6 +1,6 @@
 """Warns of boxes that would fall through each other."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from pydrake.geometry import (
     Box,
@@ -25,7 +25,10 @@ _FLAT = (Box, Convex, Mesh, Cylinder)
 
 
 def warn_of_point_contact(
-    plant: MultibodyPlant, scene_graph: SceneGraph, remedy: str
+    plant: MultibodyPlant,
+    scene_graph: SceneGraph,
+    remedy: str,
+    rolling: Collection[GeometryId] = (),
 ) -> None:
     """Warns if flat shapes meet in point contact at steps at which they fall through.
 
@@ -33,10 +36,11 @@ def warn_of_point_contact(
         plant: finalized.
         scene_graph: with its geometry.
         remedy: what helps, for the warning.
+        rolling: shapes that have a point on purpose, such as wheels.
     """
     if plant.time_step() < _STEP:
         return
-    pair = _flat_pair(plant, scene_graph)
+    pair = _flat_pair(plant, scene_graph, rolling)
     if pair:
         warn(
             f"{pair[0]} can meet {pair[1]} in point contact: at a plant step of"
@@ -46,11 +50,17 @@ def warn_of_point_contact(
 
 
 def _flat_pair(
-    plant: MultibodyPlant, scene_graph: SceneGraph
+    plant: MultibodyPlant,
+    scene_graph: SceneGraph,
+    rolling: Collection[GeometryId],
 ) -> tuple[str, str] | None:
     """Returns the names of two bodies whose flat shapes meet in one point."""
     inspector = scene_graph.model_inspector()
-    shapes = dict(_flat_shapes(plant, inspector))
+    shapes = {
+        geometry: about
+        for geometry, about in _flat_shapes(plant, inspector)
+        if geometry not in rolling
+    }
     by_default = (
         scene_graph.get_config().default_proximity_properties.compliance_type
     )

@@ -19,7 +19,7 @@ from pydrake.systems.framework import DiagramBuilder
 
 from webmotor_drake.contact.configure import configure_contact
 from webmotor_drake.contact.half_spaces import HalfSpaces
-from webmotor_drake.contact.shape_contact import ShapeContact
+from webmotor_drake.contact.shape_contact import POINT, ShapeContact
 from webmotor_drake.contact.thin_contact import warn_of_point_contact
 from webmotor_drake.drive.driver import model_instance, prepare_actuators
 from webmotor_drake.errors import InputError, unknown_name
@@ -112,7 +112,8 @@ def add_plant(
     _check_plant(scenario, plant)
     check_defs(scenario, plant)
     place_spares(scenario, plant)
-    warn_of_point_contact(plant, scene_graph, _OWN_CONTACT)
+    rolling = {c.geometry for c in contacts if c.contact == POINT}
+    warn_of_point_contact(plant, scene_graph, _OWN_CONTACT, rolling)
     return ModelledPlant(plant, scene_graph, models, contacts)
 
 
