@@ -13,6 +13,7 @@ from webmotor_drake.cli import (
     check_arguments,
     compare_arguments,
     fit_arguments,
+    import_arguments,
     plot_arguments,
     run_arguments,
     sweep_arguments,
@@ -82,6 +83,7 @@ def _parser() -> Parser:
     plot_arguments.add(commands)
     sweep_arguments.add(commands)
     fit_arguments.add(commands)
+    import_arguments.add(commands)
     scenarios = commands.add_parser(
         "scenarios", help="list the scenarios that come with the package"
     )

@@ -56,7 +56,10 @@ class Imported:
 
 
 def import_world(
-    file: Path, options: Options, models: str = "models"
+    file: Path,
+    options: Options,
+    models: str = "models",
+    folder: Path | None = None,
 ) -> Imported:
     """Reads a world.
 
@@ -64,6 +67,7 @@ def import_world(
         file: the .wbt file.
         options: what the user decided.
         models: what the scenario calls the folder of its models.
+        folder: to which the controllers' names are relative; None: the world's.
 
     Raises:
         InputError: it cannot be read, or needs what is not at hand; with all that is
@@ -84,7 +88,9 @@ def import_world(
     report.refuse("missing")
     if options.strict:
         report.refuse("left out", "replaced", "hull", "kinematic", "changed")
-    return _World(file, project, report, nodes).imported(models)
+    world = _World(file, project, report, nodes)
+    world.folder = (folder or file.parent).absolute()
+    return world.imported(models)
 
 
 class _World:
@@ -95,6 +101,7 @@ class _World:
     ):
         self.file, self.project, self.report = file, project, report
         self.nodes = nodes
+        self.folder = file.absolute().parent
         infos = [node for node in nodes if node.type == "WorldInfo"]
         self.info = infos[0] if infos else None
         self.robots = [
@@ -240,7 +247,7 @@ class _World:
         if "cpuConsumption" in node.fields:
             fields["cpu_consumption"] = node.number("cpuConsumption", 10.0)
         controller, arguments = find_controller(
-            node, self.project, self.file.absolute().parent, self.report
+            node, self.project, self.folder, self.report
         )
         if controller:
             fields["controller"] = controller

@@ -9,9 +9,11 @@ from pydrake.math import RigidTransform, RotationMatrix
 
 def turn(axis: Sequence[float], angle: float) -> RotationMatrix:
     """Returns the turn about an axis of any length; about 0 there is none."""
-    length = float(np.linalg.norm(axis))
-    if not length or not angle:
+    largest = float(abs(np.array(axis)).max())
+    if largest < 1e-12 or not angle:
         return RotationMatrix()
+    axis = np.array(axis) / largest
+    length = float(np.linalg.norm(axis))
     # Modulo full turns: wheels are saved at hundreds of radians.
     return RotationMatrix(
         AngleAxis(

@@ -20,6 +20,9 @@ _OLD_AXIS = turn([1, 0, 0], -np.pi / 2)
 # What a Plane without an end is drawn as thick, m.
 _THIN = 1e-3
 
+# Lengths with which Drake's collision queries work, m.
+_LEAST, _MOST = 1e-6, 1e5
+
 
 @dc.dataclass(frozen=True)
 class Shape:
@@ -75,11 +78,23 @@ def read_geometry(node: Node, scale: np.ndarray) -> Geometry:
     if read is None:
         return Geometry(None, X, None, "not a geometry that is known here")
     shape, mass = read(node, scale)
+    if shape is not None and not _can_be(shape):
+        problem = f"larger than {_MOST:g} m or smaller than {_LEAST:g} m"
+        return Geometry(None, X, None, problem)
     if shape is None:
         return Geometry(
             None, X, mass, "has no surface or a size that is not above 0"
         )
     return Geometry(shape, X, mass)
+
+
+def _can_be(shape: Shape) -> bool:
+    """Whether Drake can compute with a shape's sizes; else it ends the process."""
+    if shape.kind == "plane":
+        return max(shape.size) <= _MOST
+    if shape.triangles is not None and abs(shape.triangles).max() > _MOST:
+        return False
+    return all(_LEAST <= length <= _MOST for length in shape.size)
 
 
 Read = tuple[Shape | None, Mass | None]
@@ -194,5 +209,6 @@ def read_color(shape: Node) -> tuple[float, float, float, float]:
             return _GREY
         color = material.numbers("diffuseColor", _GREY[:3])
         alpha = 1 - material.number("transparency", 0.0)
-    red, green, blue, alpha = np.clip([*color, alpha], 0, 1).tolist()
+    numbers = np.clip([*color, alpha], 0, 1).round(4)
+    red, green, blue, alpha = numbers.tolist()
     return red, green, blue, alpha

@@ -84,6 +84,8 @@ _OLD_DEVICES = {
 }
 # Solids and shapes that a world may have, USE expanded.
 _MOST = 300_000
+# Lengths, angles and masses up to this can be computed with, m, rad and kg.
+_FARTHEST, _HEAVIEST = 1e6, 1e12
 
 
 @dc.dataclass(frozen=True)
@@ -293,6 +295,12 @@ class Tree:
         assert physics is not None
         assert inside.link is not None
         own = solid_mass(node, physics, inside.scale, self.report)
+        numbers = np.array([own.mass, *own.com, *own.inertia.flat])
+        if not (abs(numbers) <= _HEAVIEST).all() or own.mass < 1 / _HEAVIEST:
+            raise physics.error(
+                f"a mass of {own.mass:g} kg, or its centre or inertia, cannot be"
+                " computed with"
+            )
         return own.moved(inside.link.X_W.inverse() @ inside.X_W)
 
     def _damping(
@@ -443,10 +451,17 @@ class Tree:
         )
 
     def _pose(self, node: Node, scale: np.ndarray) -> RigidTransform:
-        return pose(
-            scale * np.array(node.numbers("translation", (0, 0, 0))),
-            node.numbers("rotation", (0, 0, 1, 0)),
-        )
+        translation = scale * np.array(node.numbers("translation", (0, 0, 0)))
+        rotation = node.numbers("rotation", (0, 0, 1, 0))
+        for values, name in (
+            (translation, "translation"),
+            (rotation, "rotation"),
+        ):
+            if not (abs(np.array(values)) <= _FARTHEST).all():
+                raise node.fields[name].error(
+                    f"numbers beyond {_FARTHEST:g} cannot be computed with"
+                )
+        return pose(translation, rotation)
 
     def _children(self, node: Node) -> list[Node]:
         """Returns the children of a node; those of a Slot stand in endPoint."""
@@ -578,9 +593,16 @@ class Tree:
             else node.number(name, 0.0)
             for p, name in zip(parameters, names, strict=False)
         ]
+        for q in positions:
+            if abs(q) > _FARTHEST:
+                raise node.error(f"a position of {q:g} cannot be computed with")
         anchor = np.zeros(3)
         if first is not None and not slides:
             anchor = around.scale * np.array(first.numbers("anchor", (0, 0, 0)))
+            if not (abs(anchor) <= _FARTHEST).all():
+                raise first.fields["anchor"].error(
+                    f"numbers beyond {_FARTHEST:g} cannot be computed with"
+                )
         if slides:
             offset = positions[0] * axes[0] * around.scale
             X_UE0 = RigidTransform(X_UE.rotation(), X_UE.translation() - offset)
@@ -818,8 +840,11 @@ def joint_axes(node: Node, parameters: list[Node | None]) -> list[np.ndarray]:
         axis = np.array(default, dtype=float)
         if parameter is not None:
             axis = np.array(parameter.numbers("axis", default))
-        length = np.linalg.norm(axis)
-        return axis / length if length else np.array(default, dtype=float)
+        largest = abs(axis).max()
+        if not 1e-9 < largest < _HEAVIEST:
+            return np.array(default, dtype=float)
+        axis = axis / largest
+        return axis / np.linalg.norm(axis)
 
     if node.type == "HingeJoint":
         return [given(0, [1, 0, 0])]
