@@ -74,6 +74,7 @@ _HOME = {
     "add_ball_joint": "drive.multi_axis_joints",
     "add_hinge2_joint": "drive.multi_axis_joints",
     "add_models": "scenario.add_models",
+    "add_forces": "drive.external_forces",
     "add_packages": "scenario.directives",
     "build_diagram": "simulation.diagram",
     "compare": "comparison.comparison_run",

@@ -16,6 +16,7 @@ from webmotor_drake.drive.driver import (
     WebotsMotorDriver as WebotsMotorDriver,
     configure_actuators as configure_actuators,
 )
+from webmotor_drake.drive.external_forces import add_forces as add_forces
 from webmotor_drake.drive.joint_wrenches import JointWrenches as JointWrenches
 from webmotor_drake.drive.many_robots import (
     ApplyDriverConfigToMany as ApplyDriverConfigToMany,

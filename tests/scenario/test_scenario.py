@@ -571,6 +571,7 @@ def test_every_field_of_ours_can_be_given():
         "PointLight",
         "Pose",
         "PositionSensor",
+        "Propeller",
         "Radar",
         "RangeFinder",
         "Receiver",

@@ -31,6 +31,10 @@ from webmotor_drake.drive.plant_queries import (
     find_joint,
     model_name,
 )
+from webmotor_drake.drive.propellers import (
+    add_propeller_joint,
+    add_propellers,
+)
 from webmotor_drake.drive.self_collision import (
     apply_self_collision,
     bodies_kept_apart,
@@ -95,6 +99,9 @@ def prepare_actuators(
     config = driver.config
     instance = model_instance(sim_plant, model_instance_name)
     _add_multi_axis_joints(config, instance, sim_plant)
+    for name, propeller in config.propellers.items():
+        with below("propellers", name):
+            add_propeller_joint(sim_plant, instance, name, propeller)
     actuators = find_actuators(sim_plant, instance)
 
     def joint(name: str, *path: str) -> Joint:
@@ -225,6 +232,7 @@ def add_motors(
     motors.set_name(f"{model_instance_name}.motors")
     builder.AddSystem(motors)
     connect(builder, plant, instance, motors)
+    add_propellers(builder, plant, instance, config)
     if config.reaction_forces:
         add_wrenches(builder, plant, model_instance_name, motors)
     if config.lcm_bus:

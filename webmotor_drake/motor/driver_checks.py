@@ -25,6 +25,7 @@ _SECTIONS = (
     "motors",
     "joints",
     "multi_axis_joints",
+    "propellers",
     "position_sensors",
     "brakes",
     "devices",
@@ -90,10 +91,37 @@ def check_driver(config: DriverConfig) -> None:
         if "" in getattr(config, section):
             raise InputError("an entry without a name", path=(section,))
     check_node(config)
+    _check_carriers(config)
     names = list(config.motors), list(config.brakes)
     for i, command in enumerate(config.commands):
         with below("commands", i):
             check_command(command, *names)
+
+
+def _check_carriers(config: DriverConfig) -> None:
+    """Refuses propellers without a motor."""
+    for name in config.propellers:
+        with below("propellers", name):
+            motors = [m for m in config.motors.values() if m.joint == name]
+            if not motors:
+                raise InputError(
+                    f"no motor has the joint {name}; a propeller needs one"
+                )
+
+
+def _propellers_joint(config: DriverConfig, name: str) -> JointParameters:
+    """Returns the parameters of a propeller's joint: Webots' kinematic law.
+
+    Raises:
+        InputError: the joint has others.
+    """
+    if name in config.joints:
+        raise InputError(
+            f"joint {name} is that of a propeller, whose motor knows no springs,"
+            " stops or friction",
+            path=("joints", name),
+        )
+    return JointParameters(kinematic=True)
 
 
 def motor_period(driver_config: DriverConfig, time_step: float) -> float:
@@ -155,6 +183,8 @@ def expanded(driver_config: Driver) -> Driver:
                 )
             joints[node.joint] = parameters_of(node)
             motors[name] = motor_of(node)
+    for name in driver_config.propellers:
+        joints[name] = _propellers_joint(driver_config, name)
     drive = driver_config.drive
     if drive == "kinematic":
         drive = "auto"

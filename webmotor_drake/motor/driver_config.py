@@ -18,6 +18,7 @@ from webmotor_drake.nodes import (
     Servo,
     SpotLight,
 )
+from webmotor_drake.nodes.carriers import Propeller
 from webmotor_drake.nodes.device import DEVICES, DeviceNode
 from webmotor_drake.nodes.field import field, node
 from webmotor_drake.nodes.rules import AT_LEAST_0, one_of, within
@@ -77,6 +78,11 @@ class DriverConfig:
         dict[str, Hinge2Joint | BallJoint](),
         "joints of two and three axes to add to the model, by name; motors, `joints`"
         ' and so on name their parts "<name>_1" to "<name>_3"',
+    )
+    propellers: dict[str, Propeller] = field(
+        dict[str, Propeller](),
+        "by the name of their joint, which is added unless the model has it; motors"
+        " name it",
     )
     position_sensors: dict[str, PositionSensor] = field(
         dict[str, PositionSensor](), "for controllers, by name"

@@ -1,6 +1,7 @@
 """What Webots says its nodes are: fields, units, defaults, and the rules at them."""
 
 from webmotor_drake.nodes.body_sensors import *
+from webmotor_drake.nodes.carriers import *
 from webmotor_drake.nodes.contact import *
 from webmotor_drake.nodes.device import Pose as Pose
 from webmotor_drake.nodes.distance import *

@@ -123,10 +123,10 @@ def assemble(
     builder = DiagramBuilder()
     modelled = add_plant(scenario, drivers, builder, before_finalize)
     plant, scene_graph = modelled.plant, modelled.scene_graph
-    add_outer_forces(scenario, builder, plant)
     with blame(scenario, "lcm_buses"):
         buses = ApplyLcmBusConfig(lcm_buses=scenario.lcm_buses, builder=builder)
     motors = _add_drivers(scenario, drivers, modelled, builder, buses)
+    add_outer_forces(scenario, builder, plant)  # which the motors then see
     apply_materials(scenario, modelled)  # where all collision filters are
     _add_cameras(scenario, builder, buses)
     meshcat = _add_visualization(

@@ -5,7 +5,7 @@ from pydrake.multibody.tree import BodyIndex
 from pydrake.systems.framework import DiagramBuilder, OutputPort
 
 from webmotor_drake.drive.body_damping import BodyDamping
-from webmotor_drake.drive.external_forces import connect_forces
+from webmotor_drake.drive.external_forces import add_forces
 from webmotor_drake.nodes.contact import Damping
 from webmotor_drake.scenario.blame import blame
 from webmotor_drake.scenario.scenario import Scenario
@@ -16,14 +16,13 @@ def add_outer_forces(
     scenario: Scenario, builder: DiagramBuilder, plant: MultibodyPlant
 ) -> None:
     """Adds supervisors' pushes and the damping of bodies to a diagram."""
-    sources = []
     if supervisors(scenario):
-        sources.append(builder.AddSystem(Pushes(plant)).get_output_port())
+        pushes = builder.AddSystem(Pushes(plant))
+        add_forces(builder, plant, pushes.get_output_port())
     damping = _damping_of(scenario, plant)
     if damping:
         with blame(scenario, "default_damping"):
-            sources.append(_add_damping(builder, plant, damping))
-    connect_forces(builder, plant, sources)
+            add_forces(builder, plant, _add_damping(builder, plant, damping))
 
 
 def _damping_of(

@@ -1,0 +1,25 @@
+"""The scenarios of propellers and tracks do what their comments say."""
+
+import numpy as np
+import pytest
+
+from webmotor_drake.data import SCENARIOS
+from webmotor_drake.runner import ready
+from webmotor_drake.scenario.load import load_scenario
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("step", [0.008, 0.032])
+def test_the_quadcopter_hovers_within_5_cm(step):
+    scenario = load_scenario(SCENARIOS / "quadcopter.scenario.yaml")
+    scenario.plant_config.time_step = step
+    results = ready(scenario).run()
+    place = results["quadcopter/body/position"]
+    for start, end, expected in ((4, 6, (0, 0, 1)), (10.5, 12, (1, 0.5, 1.5))):
+        there = place[(results.time > start) & (results.time <= end)]
+        off = np.linalg.norm(there - expected, axis=1)
+        assert off.max() < 0.05
+    # Each carries a quarter of the weight: t1 w^2.
+    for motor in results.motors:
+        speed = abs(results[f"{motor}/velocity"][-1])
+        assert speed == pytest.approx((9.81 / 4 / 1e-4) ** 0.5, rel=1e-3)

@@ -1,0 +1,219 @@
+"""Propellers: thrust and torque of Webots' formula on the bodies that carry them.
+
+The motor of a propeller is the motor of a joint, with Webots' kinematic law. Its
+velocity w is that of the plant step just finished; Webots takes the one of the step to
+come (WbPropeller.cpp).
+"""
+
+from collections.abc import Mapping
+
+import numpy as np
+from pydrake.common.value import Value
+from pydrake.math import RigidTransform
+from pydrake.multibody.math import SpatialForce, SpatialVelocity
+from pydrake.multibody.plant import (
+    ExternallyAppliedSpatialForce,
+    MultibodyPlant,
+)
+from pydrake.multibody.tree import (
+    FixedOffsetFrame,
+    Joint,
+    ModelInstanceIndex,
+    RevoluteJoint,
+    SpatialInertia,
+)
+from pydrake.systems.framework import (
+    Context,
+    DiagramBuilder,
+    LeafSystem,
+    OutputPort,
+)
+
+from webmotor_drake.drive.carrier_frames import carrier_frame
+from webmotor_drake.drive.external_forces import add_forces
+from webmotor_drake.errors import InputError, below
+from webmotor_drake.motor.driver_config import DriverConfig
+from webmotor_drake.nodes.carriers import Propeller
+
+# What turns where the model has no helix: a sphere, kg and m.
+_MASS, _RADIUS = 1e-6, 0.01
+
+
+def add_propeller_joint(
+    plant: MultibodyPlant,
+    instance: ModelInstanceIndex,
+    name: str,
+    node: Propeller,
+) -> Joint:
+    """Returns the joint of a propeller, which is added unless the model has it.
+
+    Args:
+        plant: not yet finalized.
+        instance: the model.
+        name: of the joint.
+        node: a checked one.
+
+    Raises:
+        InputError: a frame that is not there, or a joint that is not revolute.
+    """
+    frame = carrier_frame(plant, instance, node.frame)
+    if plant.HasJointNamed(name, instance):
+        joint = plant.GetJointByName(name, instance)
+        if not isinstance(joint, RevoluteJoint):
+            raise InputError(
+                f"joint {name} is a {joint.type_name()} joint; a propeller turns"
+                " a revolute one, or brings its own"
+            )
+        return joint
+    inertia = SpatialInertia.SolidSphereWithMass(_MASS, _RADIUS)
+    helix = plant.AddRigidBody(f"{name}_helix", instance, inertia)
+    hub = plant.AddFrame(
+        FixedOffsetFrame(
+            f"{name}_hub",
+            frame,
+            RigidTransform(node.center_of_thrust),
+            instance,
+        )
+    )
+    axis = np.array(node.shaft_axis)
+    return plant.AddJoint(
+        RevoluteJoint(
+            name, hub, helix.body_frame(), axis / np.linalg.norm(axis)
+        )
+    )
+
+
+class Propellers(LeafSystem):
+    """The thrusts and torques of a model's propellers.
+
+    .. pydrake_system::
+
+        name: Propellers
+        input_ports:
+        - body_poses
+        - body_spatial_velocities
+        - state
+        output_ports:
+        - forces
+
+    Args:
+        plant: finalized.
+        instance: the model.
+        propellers: by the names of their joints.
+        max_torques: of their motors, N m, by the same names.
+    """
+
+    def __init__(
+        self,
+        plant: MultibodyPlant,
+        instance: ModelInstanceIndex,
+        propellers: Mapping[str, Propeller],
+        max_torques: Mapping[str, float],
+    ):
+        super().__init__()
+        nodes = list(propellers.values())
+        frames = [carrier_frame(plant, instance, node.frame) for node in nodes]
+        self._bodies = [frame.body().index() for frame in frames]
+        X_BF = [frame.GetFixedPoseInBodyFrame() for frame in frames]
+        axes = [
+            np.array(n.shaft_axis) / np.linalg.norm(n.shaft_axis) for n in nodes
+        ]
+        self._axes_F = np.array(axes)
+        self._axes_B = np.array(
+            [X.rotation() @ axis for X, axis in zip(X_BF, axes, strict=True)]
+        )
+        self._p_BT = np.array(
+            [
+                X @ np.array(node.center_of_thrust)
+                for X, node in zip(X_BF, nodes, strict=True)
+            ]
+        )
+        self._thrust = np.array([node.thrust_constants for node in nodes])
+        self._torque = np.array([node.torque_constants for node in nodes])
+        self._most = np.array([max_torques[name] for name in propellers])
+        joints = [plant.GetJointByName(name, instance) for name in propellers]
+        self._places = [
+            plant.num_positions() + joint.velocity_start() for joint in joints
+        ]
+        self.DeclareAbstractInputPort(
+            "body_poses", Value[list[RigidTransform]]()
+        )
+        self.DeclareAbstractInputPort(
+            "body_spatial_velocities", Value[list[SpatialVelocity]]()
+        )
+        self.DeclareVectorInputPort("state", plant.num_multibody_states())
+        self.DeclareAbstractOutputPort(
+            "forces",
+            lambda: Value[list[ExternallyAppliedSpatialForce]]([]),
+            self._calc_forces,
+        )
+
+    def get_forces_output_port(self) -> OutputPort:
+        """Returns the port of the forces, in the world's frame."""
+        return self.GetOutputPort("forces")
+
+    def _calc_forces(self, context: Context, output: Value) -> None:
+        poses = self.GetInputPort("body_poses").Eval(context)
+        velocities = self.GetInputPort("body_spatial_velocities").Eval(context)
+        w = self.GetInputPort("state").Eval(context)[self._places]
+        R = np.array([poses[i].rotation().matrix() for i in self._bodies])
+        arms = np.einsum("nij,nj->ni", R, self._p_BT)
+        turns = np.array([velocities[i].rotational() for i in self._bodies])
+        v_T = np.array([velocities[i].translational() for i in self._bodies])
+        v_T += np.cross(turns, arms)
+        # Webots takes the shaft's axis as written, not as turned with the body.
+        air = np.einsum("ni,ni->n", v_T, self._axes_F)
+        squares = np.column_stack([w * abs(w), -abs(w) * air])
+        thrust = (self._thrust * squares).sum(axis=1)
+        torque = (self._torque * squares).sum(axis=1)
+        torque = np.clip(torque, -self._most, self._most)
+        axes_W = np.einsum("nij,nj->ni", R, self._axes_B)
+        forces = []
+        for i, body in enumerate(self._bodies):
+            force = ExternallyAppliedSpatialForce()
+            force.body_index = body
+            force.p_BoBq_B = self._p_BT[i]
+            force.F_Bq_W = SpatialForce(
+                -torque[i] * axes_W[i], thrust[i] * axes_W[i]
+            )
+            forces.append(force)
+        output.set_value(forces)
+
+
+def add_propellers(
+    builder: DiagramBuilder,
+    plant: MultibodyPlant,
+    instance: ModelInstanceIndex,
+    config: DriverConfig,
+) -> None:
+    """Adds the propellers of a driver to a diagram.
+
+    Args:
+        builder: the diagram.
+        plant: finalized.
+        instance: the driver's model.
+        config: a checked driver.
+
+    Raises:
+        InputError: the propellers' joints are not there.
+    """
+    if not config.propellers:
+        return
+    for name in config.propellers:
+        with below("propellers", name):
+            if not plant.HasJointNamed(name, instance):
+                raise InputError(
+                    "the propeller needs a call of configure_actuators before the"
+                    " plant's Finalize"
+                )
+    most = {
+        m.joint: getattr(m, "max_torque", 0.0) for m in config.motors.values()
+    }
+    system = builder.AddSystem(
+        Propellers(plant, instance, config.propellers, most)
+    )
+    system.set_name(f"{plant.GetModelInstanceName(instance)}.propellers")
+    for name in ("body_poses", "body_spatial_velocities"):
+        builder.Connect(plant.GetOutputPort(name), system.GetInputPort(name))
+    builder.Connect(plant.get_state_output_port(), system.GetInputPort("state"))
+    add_forces(builder, plant, system.get_forces_output_port())
