@@ -566,6 +566,7 @@ def test_every_field_of_ours_can_be_given():
         "Lidar",
         "LightSensor",
         "LinearMotor",
+        "Loop",
         "Muscle",
         "Pen",
         "PointLight",

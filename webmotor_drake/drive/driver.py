@@ -20,6 +20,7 @@ from webmotor_drake.drive.device_mounts import find_mounts, light_mounts
 from webmotor_drake.drive.drive_choice import choose_drive, settle_drive
 from webmotor_drake.drive.idle_motors import IdleMotors
 from webmotor_drake.drive.implicit_motors import ImplicitMotors
+from webmotor_drake.drive.loops import check_closed, close_loop
 from webmotor_drake.drive.model_motors import ModelMotors, resolve
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.drive.multi_axis_joints import add_joint
@@ -99,6 +100,9 @@ def prepare_actuators(
     config = driver.config
     instance = model_instance(sim_plant, model_instance_name)
     _add_multi_axis_joints(config, instance, sim_plant)
+    for name, loop in config.loops.items():
+        with below("loops", name):
+            close_loop(sim_plant, instance, loop)
     for name, propeller in config.propellers.items():
         with below("propellers", name):
             add_propeller_joint(sim_plant, instance, name, propeller)
@@ -295,6 +299,9 @@ def resolved_model(
         path = ("motors", name, "joint")
         joint = find_joint(plant, instance, config.motors[name].joint, path)
         joint.set_default_positions([position])
+    for name, loop in config.loops.items():
+        with below("loops", name):
+            check_closed(plant, instance, loop)
     resolved = resolve(
         plant, instance, config.motors, config.joints, config.brakes
     )

@@ -110,8 +110,8 @@ def add_joint(
         InputError: bodies that are not there or that the joint cannot join; the
             path is the field.
     """
-    parent = _frame(plant, instance, node.parent, "parent")
-    child = _frame(plant, instance, node.child, "child")
+    parent = named_frame(plant, instance, node.parent, "parent")
+    child = named_frame(plant, instance, node.child, "child")
     _check_tree(plant, parent, child)
     axis, angle = np.array(node.rotation[:3]), node.rotation[3]
     X_PC = RigidTransform(
@@ -190,13 +190,23 @@ def _is_second_of_ball(joint: Joint) -> bool:
     return place == "2" and ends == (f"{name}_body_1", f"{name}_body_2")
 
 
-def _frame(
+def named_frame(
     plant: MultibodyPlant,
     instance: ModelInstanceIndex,
     name: str,
     field: str,
 ) -> Frame:
-    """Returns a body's frame, or another, by its name in a model."""
+    """Returns a body's frame, or another, by its name in a model.
+
+    Args:
+        plant: with the model.
+        instance: the model of names without one.
+        name: "name", "model::name" or "world".
+        field: the path of an error.
+
+    Raises:
+        InputError: there is none.
+    """
     if name == "world":
         return plant.world_frame()
     model, _, local = name.rpartition("::")

@@ -25,6 +25,7 @@ _SECTIONS = (
     "motors",
     "joints",
     "multi_axis_joints",
+    "loops",
     "propellers",
     "position_sensors",
     "brakes",

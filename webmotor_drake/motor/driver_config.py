@@ -12,6 +12,7 @@ from webmotor_drake.nodes import (
     Hinge2Joint,
     JointParameters,
     LinearMotor,
+    Loop,
     PointLight,
     PositionSensor,
     RotationalMotor,
@@ -78,6 +79,10 @@ class DriverConfig:
         dict[str, Hinge2Joint | BallJoint](),
         "joints of two and three axes to add to the model, by name; motors, `joints`"
         ' and so on name their parts "<name>_1" to "<name>_3"',
+    )
+    loops: dict[str, Loop] = field(
+        dict[str, Loop](),
+        "joints that close a chain, by name; a discrete plant holds them",
     )
     propellers: dict[str, Propeller] = field(
         dict[str, Propeller](),

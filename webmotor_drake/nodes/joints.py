@@ -5,9 +5,15 @@ SI.
 """
 
 from webmotor_drake.nodes.field import field, node
-from webmotor_drake.nodes.rules import POINT, ROTATION, needed
+from webmotor_drake.nodes.rules import (
+    DIRECTION,
+    POINT,
+    ROTATION,
+    needed,
+    one_of,
+)
 
-__all__ = ["BallJoint", "Hinge2Joint"]
+__all__ = ["BallJoint", "Hinge2Joint", "Loop"]
 
 _BODY = needed("the name of a body is needed")
 
@@ -73,4 +79,41 @@ class BallJoint(MultiAxisJoint):
         [0.0, 0.0, 1.0],
         "the third axis at position 0, in the parent's frame",
         rule=POINT,
+    )
+
+
+@node
+class Loop:
+    """A joint that closes a chain, as one to a SolidReference in Webots.
+
+    Drake has it as constraints between two bodies that hang on other joints already
+    (WbSolidReference.cpp).
+    """
+
+    type: str = field(
+        "hinge",
+        "what it leaves free: the turn about an axis, all turns, or nothing",
+        rule=one_of("hinge", "ball", "fixed"),
+    )
+    parent: str = field(
+        "",
+        'one body or frame: a name of the driver\'s model, "model::name" of another'
+        ' one, or "world"',
+        rule=_BODY,
+    )
+    child: str = field("", "the other one (solidName)", rule=_BODY)
+    anchor: list[float] = field(
+        [0.0] * 3,
+        "where they meet, in the parent's frame",
+        unit="m",
+        rule=POINT,
+    )
+    axis: list[float] = field(
+        [0.0, 0.0, 1.0], "of a hinge, in the parent's frame", rule=DIRECTION
+    )
+    child_anchor: list[float] = field(
+        [0.0] * 3, "where they meet, in the child's frame", unit="m", rule=POINT
+    )
+    child_axis: list[float] = field(
+        [0.0, 0.0, 1.0], "of a hinge, in the child's frame", rule=DIRECTION
     )

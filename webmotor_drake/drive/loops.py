@@ -1,0 +1,107 @@
+"""Joints that close a chain, as constraints of the plant.
+
+A hinge is two points of its axis that stay together, a ball joint is one.
+"""
+
+import numpy as np
+from pydrake.math import RigidTransform
+from pydrake.multibody.plant import MultibodyPlant
+from pydrake.multibody.tree import Frame, ModelInstanceIndex
+
+from webmotor_drake.drive.multi_axis_joints import named_frame
+from webmotor_drake.errors import InputError
+from webmotor_drake.nodes.joints import Loop
+
+# How far apart a hinge's two points are, m.
+_APART = 0.1
+# What the solver closes in a step or two without harm, m.
+_CLOSED = 1e-3
+
+
+def close_loop(
+    plant: MultibodyPlant, instance: ModelInstanceIndex, loop: Loop
+) -> None:
+    """Adds the constraints of a loop.
+
+    Args:
+        plant: a discrete one, not yet finalized.
+        instance: the model of names without one.
+        loop: a checked one.
+
+    Raises:
+        InputError: a body that is not there, the same twice, or a continuous plant.
+    """
+    if plant.time_step() == 0:
+        raise InputError(
+            "a continuous plant (time_step 0) cannot hold a closed loop; a time"
+            " above 0 is needed"
+        )
+    parent, child = _ends(plant, instance, loop)
+    if parent.body().index() == child.body().index():
+        raise InputError(
+            f"parent and child are both of body {child.body().name()}",
+            path=("child",),
+        )
+    X_PF, X_CF = (f.GetFixedPoseInBodyFrame() for f in (parent, child))
+    if loop.type == "fixed":
+        plant.AddWeldConstraint(
+            body_A=parent.body(),
+            X_AP=X_PF @ RigidTransform(loop.anchor),
+            body_B=child.body(),
+            X_BQ=X_CF @ RigidTransform(loop.child_anchor),
+        )
+        return
+    for p_F, p_G in _points(loop):
+        plant.AddBallConstraint(
+            body_A=parent.body(),
+            p_AP=X_PF @ p_F,
+            body_B=child.body(),
+            p_BQ=X_CF @ p_G,
+        )
+
+
+def check_closed(
+    plant: MultibodyPlant, instance: ModelInstanceIndex, loop: Loop
+) -> None:
+    """Raises InputError for a loop that is open where the plant starts.
+
+    Args:
+        plant: finalized, with its default positions.
+        instance: the model of names without one.
+        loop: a checked one.
+    """
+    if not plant.num_constraints():
+        raise InputError(
+            "the loop needs a call of configure_actuators before the plant's Finalize"
+        )
+    context = plant.CreateDefaultContext()
+    parent, child = _ends(plant, instance, loop)
+    X_WP, X_WC = (f.CalcPoseInWorld(context) for f in (parent, child))
+    gaps = [np.linalg.norm(X_WP @ p - X_WC @ q) for p, q in _points(loop)]
+    if max(gaps) > _CLOSED:
+        raise InputError(
+            f"the loop is open by {max(gaps):.3g} m where its joints start; at most"
+            f" {_CLOSED:g} m are closed, by other initial positions or anchors"
+        )
+
+
+def _ends(
+    plant: MultibodyPlant, instance: ModelInstanceIndex, loop: Loop
+) -> tuple[Frame, Frame]:
+    return (
+        named_frame(plant, instance, loop.parent, "parent"),
+        named_frame(plant, instance, loop.child, "child"),
+    )
+
+
+def _points(loop: Loop) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Returns the points that stay together, in the parent's and child's frame."""
+    first = np.array(loop.anchor), np.array(loop.child_anchor)
+    if loop.type != "hinge":
+        return [first]
+    axes = np.array(loop.axis), np.array(loop.child_axis)
+    second = tuple(
+        point + _APART * axis / np.linalg.norm(axis)
+        for point, axis in zip(first, axes, strict=True)
+    )
+    return [first, (second[0], second[1])]
