@@ -78,7 +78,8 @@ def test_the_drive_is_named_with_its_reason(every_field):
         " drive torque (chosen)"
     )
     assert drives[1].startswith(
-        "gripper: motor period 0.008 s, cfm 1e-05, drive torque ("
+        "gripper: motor period 0.008 s, cfm 1e-05, drive implicit (the plant has"
+        " constraints"
     )
 
 

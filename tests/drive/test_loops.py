@@ -61,10 +61,10 @@ def rates(count: int, steps: int, step: float) -> np.ndarray:
 @pytest.mark.parametrize("drive", ["torque", "implicit"])
 @pytest.mark.parametrize("step", [0.008, 0.016])
 def test_the_five_bar_follows_ode(drive, step):
-    steps = round(1.0 / step)
+    steps = round(0.96 / step)
     wanted = rates(2, steps, step)
     scenario = five_bar(
-        f"{{plant_config: {{time_step: {step}}}, simulation_duration: 1}}"
+        f"{{plant_config: {{time_step: {step}}}, simulation_duration: 0.96}}"
     )
     driver = scenario.model_drivers["five_bar"]
     driver.drive = drive
@@ -85,7 +85,7 @@ def test_the_five_bar_follows_ode(drive, step):
         simulation = Simulation(scenario)
         results = simulation.run()
     # The torque drive does not see constraints, and says so.
-    assert bool(told) == (drive == "torque")
+    assert bool(told) == (drive == "torque"), [str(w.message) for w in told]
     ode = ode_five_bar(step, [0, 1])
     angles = []
     for k in range(steps):

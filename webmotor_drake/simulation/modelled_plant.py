@@ -96,7 +96,11 @@ def add_plant(
         add_bodiless_robots(scenario, plant)
         with blame(scenario, "directives"):
             make_welds_movable(plant)
-    for model in scenario.model_drivers:
+    # Loops first: they decide on the drive of all models.
+    for model in sorted(
+        scenario.model_drivers,
+        key=lambda m: not (m in drivers and drivers[m].config.loops),
+    ):
         with blame(scenario, "model_drivers", model):
             model_instance(plant, model)
             if model in drivers:
