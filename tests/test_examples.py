@@ -9,6 +9,7 @@ EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 # What each prints, among other things.
 TOLD = {
     "compare_models": "differences are to webots",
+    "domain_randomization": "the drives differ by 0.00000 rad",
     "follow_a_trajectory": "501 samples, never more than 0.00",
     "own_diagram": "shoulder and elbow at",
     "run_a_scenario": "largest torque 8.000 N m",
