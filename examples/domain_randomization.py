@@ -11,6 +11,7 @@ import webmotor_drake as wm
 
 
 def build(drive, friction):
+    """Returns a diagram with an arm, its plant and its motors."""
     builder = DiagramBuilder()
     plant, _ = AddMultibodyPlantSceneGraph(builder, time_step=0.004)
     parser = Parser(plant)
@@ -35,6 +36,8 @@ def build(drive, friction):
 
 
 def sampled(drive):
+    """Returns where the shoulder is in ten random runs, rad."""
+
     def make_simulator(generator):
         rng = np.random.default_rng(generator())
         diagram, plant, motors = build(drive, friction=rng.uniform(0, 0.5))

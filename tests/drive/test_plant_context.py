@@ -380,6 +380,13 @@ def test_what_acts_unseen_is_told_of_motors_at_their_bound_too(step, bound):
         simulator.AdvanceTo(0.3)
 
 
+def test_an_effort_limit_that_is_set_later_is_told_of():
+    rig = rig_of(ONE, goes_to(0.8, "implicit"), STEP)
+    rig.plant.GetJointActuatorByName("0").set_effort_limit(5.0)
+    with pytest.warns(MotorWarning, match="given the effort limit 5 after"):
+        moved(rig, nothing, 0.02)
+
+
 # --- at random ---
 
 

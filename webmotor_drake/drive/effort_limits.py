@@ -5,6 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from pydrake.multibody.tree import JointActuator
 
+from webmotor_drake.errors import warn
+
 # Drake refuses an effort limit of 0. This one leaves every bit of a velocity alone.
 OFF = 1e-300
 
@@ -27,18 +29,30 @@ class EffortLimits:
         self._servos = servos
         self.held = np.full(len(servos), np.nan)
         self._relied_on: np.ndarray | None = None
+        self._set = [servo.effort_limit() for servo in servos]
         self._bytes = self.held.tobytes()  # fast to compare
 
     def are(self, bound: np.ndarray) -> bool:
         """Whether the plant holds these, shape (m,), N m or N."""
         return bound.tobytes() == self._bytes
 
+    def tell_others(self) -> None:
+        """Warns of effort limits that somebody else has set; motors write theirs."""
+        for servo, limit in zip(self._servos, self._set, strict=True):
+            if servo.effort_limit() != limit:
+                warn(
+                    f"actuator {servo.name()} was given the effort limit"
+                    f" {servo.effort_limit():g} after ApplyDriverConfig; its motor's"
+                    " own counts (max_torque, max_force, available_effort)"
+                )
+
     def write(self, bound: np.ndarray) -> None:
         """Has the plant hold these, shape (m,), N m or N."""
         if self.are(bound):
             return
-        for servo, limit in zip(self._servos, bound.tolist(), strict=True):
-            servo.set_effort_limit(max(limit, OFF))
+        self._set = [max(limit, OFF) for limit in bound.tolist()]
+        for servo, limit in zip(self._servos, self._set, strict=True):
+            servo.set_effort_limit(limit)
         self.held, self._bytes = bound.copy(), bound.tobytes()
 
     def rely_on(self, bound: np.ndarray) -> None:

@@ -280,6 +280,7 @@ class ImplicitMotors(MotorSystem):
         if not values[self._begun]:
             values[self._begun] = 1.0
             self.read_plant_parameters(context)
+            self._limits.tell_others()
         spring_effort = self._no_effort
         if self._sprung:
             spring_effort = -self._places.spring * plant_state[self._places.q]
