@@ -43,8 +43,17 @@ directives:
 - add_model: {{name: crate, {_BOX}}}
 - add_model: {{name: box_1, {_BOX}}}
 - add_model: {{name: box_2, {_BOX}}}
-defs: {{CRATE: crate, ROBOT: rover, LINK: "arm::link"}}
+- add_model: {{name: wall, file: package://webmotor_models/crate.urdf}}
+- add_weld: {{parent: world, child: "wall::crate", X_PC: {{translation: [4, 0, 1]}}}}
+defs:
+  CRATE: crate
+  ROBOT: rover
+  LINK: "arm::link"
+  POLE: "arm::hinge.jointParameters"
+  BODY: "crate.physics"
+groups: {{THINGS: [crate, wall]}}
 spares: {{Box: [box_1, box_2]}}
+stock: 3
 model_drivers:
   arm: !WebotsMotorDriver
     motors: {{hinge motor: !RotationalMotor {{joint: hinge}}}}
@@ -64,16 +73,36 @@ model_drivers:
       touch: !TouchSensor {{}}
       receiver: !Receiver {{}}
 """
-NAMES = "CRATE", "ROBOT.chassis", "LINK", "arm", "hinge", "gps", "nobody"
+NAMES = (
+    *("CRATE", "ROBOT.chassis", "LINK", "arm", "hinge", "gps", "nobody"),
+    *("POLE", "BODY", "THINGS", "THINGS.wall", "NEW", "FORM", "__init__"),
+)
 FIELDS = (
     *("translation", "rotation", "name", "customData", "children", "position"),
-    *("acceleration", "controlPID", "maxVelocity", "size"),
+    *("acceleration", "controlPID", "maxVelocity", "size", "boundingObject"),
+    *("physics", "mass", "appearance", "geometry", "baseColor", "radius"),
+    *("transparency", "linearVelocity", "maxTorque", "minPosition"),
 )
+_LOOK = "appearance PBRAppearance { baseColor 1 0 0 transparency 0.5 }"
 TEXTS = (
     "DEF NEW Box { translation 1 1 0.5 }",
     "Box { rotation 0 0 1 2 name 'a' }",
     "Box {",
     "Ball { }",
+    "DEF NEW Solid { translation 2 1 1 boundingObject DEF FORM Sphere { radius"
+    " 0.1 } physics Physics { } }",
+    f"Solid {{ translation -1 2 1 children [ Shape {{ {_LOOK} geometry Box {{ size"
+    " 0.2 0.3 0.4 } } ] boundingObject Box { size 0.2 0.3 0.4 } physics"
+    " Physics { density -1 mass 0.5 } }",
+    "Solid { translation 3 3 0.1 boundingObject Group { children [ Box { size 1 1"
+    " 0.1 } Pose { translation 0 0 1 children [ Capsule { radius 0.1 height 1 } ] }"
+    " ] } }",
+    f"DEF NEW Pose {{ children [ Shape {{ {_LOOK} geometry Cylinder {{ radius 0.1"
+    " height 0.5 } } ] }",
+    "Transform { translation 0 1 1 children [ USE FORM Shape { geometry Cone { } }"
+    " ] }",
+    "Solid { children [ USE CRATE ] }",
+    "Solid { physics Physics { mass -3 inertiaMatrix [ 1 1 1 0 0 0 ] } }",
 )
 
 

@@ -139,6 +139,15 @@ def test_it_falls_stands_and_tells_its_fields(supervisor, capsys):
     assert capsys.readouterr().err == ""
 
 
+def test_a_velocity_in_the_text_is_that_of_its_start(supervisor):
+    node = imported(
+        supervisor,
+        solid("Sphere { radius 0.1 }", more="linearVelocity 1 0 0"),
+    )
+    supervisor.step(80)
+    np.testing.assert_allclose(node.getPosition()[0], 0.08, rtol=1e-9)
+
+
 def test_what_has_no_physics_stays_and_holds_others(supervisor):
     table = imported(
         supervisor,

@@ -31,7 +31,8 @@ class MovingNode(Supervised):
         self._node = node
 
     def _call(self, method: str) -> str:
-        name = self._node.name if self._node is not None else None
+        node = self._node
+        name = node.name or node.type_name if node is not None else None
         return f"Node {name!r}: {method}"
 
     def _here(self, call: str) -> SceneNode | None:

@@ -193,9 +193,8 @@ class Scene:
         names = [
             n for n, node in self._definitions.items() if self.is_here(node)
         ]
-        return list(
-            dict.fromkeys([*names, *(n.name for n in self.root.children)])
-        )
+        models = [n.name for n in self.root.children if n.name]
+        return list(dict.fromkeys([*names, *models]))
 
     def robot(self, model: str) -> SceneNode:
         """Returns the Robot that a model with a driver is."""

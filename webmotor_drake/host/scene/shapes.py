@@ -2,6 +2,7 @@
 
 import copy
 import dataclasses as dc
+import typing
 
 from pydrake.geometry import (
     FrameId,
@@ -13,7 +14,6 @@ from pydrake.geometry import (
     RenderLabel,
     Rgba,
     Role,
-    RoleAssign,
     SceneGraphInspector,
     Shape,
 )
@@ -124,19 +124,15 @@ class Shapes:
         drawn = self.inspector.GetIllustrationProperties(geometry)
         seen = self.inspector.GetPerceptionProperties(geometry)
         context = self._context()
+        roles: list[tuple[Role, typing.Any]] = []
         if drawn is not None:
-            properties = IllustrationProperties(drawn)
-            properties.UpdateProperty("phong", "diffuse", rgba)
-            self.scene_graph.AssignRole(
-                context, self._source, geometry, properties, RoleAssign.kReplace
-            )
+            roles.append((Role.kIllustration, IllustrationProperties(drawn)))
         if seen is not None:
-            # What cameras see cannot be replaced, only given anew.
-            properties = PerceptionProperties(seen)
+            roles.append((Role.kPerception, PerceptionProperties(seen)))
+        # What is replaced nobody draws anew, and cameras cannot be told of it.
+        for role, properties in roles:
             properties.UpdateProperty("phong", "diffuse", rgba)
-            self.scene_graph.RemoveRole(
-                context, self._source, geometry, Role.kPerception
-            )
+            self.scene_graph.RemoveRole(context, self._source, geometry, role)
             self.scene_graph.AssignRole(
                 context, self._source, geometry, properties
             )

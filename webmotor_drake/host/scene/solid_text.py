@@ -75,6 +75,21 @@ def pose_of(node: TextNode) -> RigidTransform:
     return RigidTransform(rotation_of(rotation), translation)
 
 
+def velocity_of(node: TextNode) -> list[float]:
+    """Returns the linear (m/s) and angular velocity (rad/s) that a Solid starts with.
+
+    Raises:
+        Refused: they are none.
+    """
+    try:
+        return [
+            *node.numbers("linearVelocity", [0.0, 0.0, 0.0]),
+            *node.numbers("angularVelocity", [0.0, 0.0, 0.0]),
+        ]
+    except InputError as error:
+        raise Refused(str(error)) from None
+
+
 def shape_of(node: TextNode) -> geometry.Shape | None:
     """Returns the form of a geometry; None for one that is not drawn here.
 

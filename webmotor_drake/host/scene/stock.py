@@ -34,6 +34,13 @@ from webmotor_drake.worlds.nodes import Node as TextNode
 # Of shapes whose contactMaterial has no entry of its own.
 _FRICTION = 1.0
 _USE = re.compile(r'\bUSE\s+([^\s,{}\[\]"#]+)')
+# Fields that say nothing where they are so.
+_DEFAULTS = {
+    "model": [""],
+    "contactMaterial": ["default"],
+    "locked": [False],
+    "radarCrossSection": [0.0],
+}
 _TYPES = {
     "Group": Node.GROUP,
     "Pose": Node.POSE,
@@ -160,7 +167,7 @@ class Stock:
         return node
 
     def _bring_solid(self, wanted: TextNode, ignored: list[str]) -> SceneNode:
-        """Makes a body in stock what a text says, at rest."""
+        """Makes a body in stock what a text says."""
         pose = solid_text.pose_of(wanted)
         collisions = solid_text.collisions_of(wanted)
         if len(collisions) > MAX_COLLISIONS:
@@ -168,6 +175,7 @@ class Stock:
                 f"{len(collisions)} shapes in a boundingObject; up to"
                 f" {MAX_COLLISIONS} are possible"
             )
+        velocity = solid_text.velocity_of(wanted)
         physics = wanted.node("physics")
         fixed = physics is None
         if not fixed and any(c.node.type == "Plane" for c in collisions):
@@ -195,6 +203,8 @@ class Stock:
         self._physics.stop([node])
         if fixed:
             hold(plant, context, model)
+        elif any(velocity):
+            self._physics.set_velocity(node, velocity)
         return node
 
     def _free_model(self) -> str:
@@ -257,10 +267,14 @@ class Stock:
                 node, type=Node.PHYSICS, name="", slot="physics", body=node.body
             )
         known = {
-            *("translation", "rotation", "name", "children"),
-            *("boundingObject", "physics"),
+            *("translation", "rotation", "name", "children", "physics"),
+            *("boundingObject", "linearVelocity", "angularVelocity"),
         }
-        ignored += [f"the field {n}" for n in wanted.fields if n not in known]
+        ignored += [
+            f"the field {name}"
+            for name, field in wanted.fields.items()
+            if name not in known and field.items != _DEFAULTS.get(name)
+        ]
 
     def _draw(
         self,
