@@ -26,4 +26,5 @@ def end_child(code: object) -> typing.NoReturn:
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(Exception):
             stream.flush()
+    # `sys.exit` would end it as our process ends: what waits there is the parent's.
     os._exit((code or 0) % 256)

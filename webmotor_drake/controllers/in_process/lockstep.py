@@ -395,7 +395,10 @@ def _turn() -> threading.Lock:
 
 
 def _raise_in(thread: threading.Thread, error: type[BaseException]) -> None:
-    """Raises `error` in another thread, at its next Python instruction."""
+    """Raises `error` in another thread, at its next Python instruction.
+
+    Python itself has no way to end a thread that never steps.
+    """
     ctypes.pythonapi.PyThreadState_SetAsyncExc(
         ctypes.c_ulong(thread.ident), ctypes.py_object(error)
     )

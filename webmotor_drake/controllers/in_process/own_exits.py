@@ -49,6 +49,7 @@ def own_exits() -> Iterator[None]:
             calls[:] = [call for call in calls if call.func != function]
         unregister(function)
 
+    # The list of `atexit` is the process's, and nobody can read it.
     atexit.register, atexit.unregister = keep, forget
     try:
         yield

@@ -258,7 +258,7 @@ def survives() -> Iterator[typing.Callable[[], None]]:
     def mend() -> None:
         if over:  # a controller that could not be stopped ends only now
             return
-        # No builtin is used here before all are back.
+        # All threads share one `builtins`. None is used here before all are back.
         builtins.__dict__.update(names)
         sys.modules.update(
             {
@@ -270,6 +270,7 @@ def survives() -> Iterator[typing.Callable[[], None]]:
         set_limit(limit)
         all_names.restore()
 
+    # It ends the process without an exception that could be caught.
     os._exit = exit_controller
     all_names = Names()
     try:
