@@ -88,7 +88,7 @@ def read_sweep(folder: Path) -> None:
 
 
 @contextlib.contextmanager
-def _soon() -> Iterator[None]:
+def soon() -> Iterator[None]:
     """Raises where the block hangs."""
 
     def late(*_: object) -> None:
@@ -148,7 +148,7 @@ def fuzz(number: int, seed: int, folder: Path) -> tuple[Counter, list[str]]:
 def _outcome(use: typing.Callable[[], None]) -> str:
     """Returns what came of using a folder."""
     try:
-        with _soon(), warnings.catch_warnings():
+        with soon(), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             use()
     except WebmotorError as error:

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 import yaml
+from _lib.odd_files import slip
 from _lib.random_calls import show
 
 from webmotor_drake.data import SCENARIOS
@@ -173,34 +174,12 @@ def _rename(within: dict, key: typing.Any, random: np.random.Generator) -> None:
     within[names[random.integers(len(names))]] = value
 
 
-def _slip(text: str, random: np.random.Generator) -> str:
-    """Returns a text as a slip of the editor leaves it."""
-    lines = text.splitlines(keepends=True)
-    i = int(random.integers(len(lines)))
-    what = random.integers(6)
-    if what == 0:
-        del lines[i]
-    elif what == 1:
-        lines.insert(i, lines[i])
-    elif what == 2:
-        lines[i] = f"\t{lines[i]}"
-    elif what == 3:
-        lines[i] = f" {lines[i]}"
-    elif what == 4:
-        j = int(random.integers(len(lines[i])))
-        odd = ":{}[]'\"#&*!|>%@`\0\x85\ufeff,-?~"
-        lines[i] = lines[i][:j] + odd[random.integers(len(odd))] + lines[i][j:]
-    else:
-        return text[: random.integers(len(text))]
-    return "".join(lines)
-
-
 def odd_text(data: typing.Any, random: np.random.Generator) -> str:
     """Returns the text of a scenario with some mistakes."""
     for _ in range(random.integers(1, 4)):
         mistake(data, random)
     text = yaml.dump(data, Dumper=_Dumper, allow_unicode=True, sort_keys=False)
-    return _slip(text, random) if random.random() < 0.2 else text
+    return slip(text, random) if random.random() < 0.2 else text
 
 
 def fuzz(number: int, seed: int, folder: Path) -> tuple[Counter, list[str]]:

@@ -2,10 +2,14 @@
 
 import json
 import os
+import re
 import typing
 from pathlib import Path
 
 import numpy as np
+
+_TEXTS = {".yaml", ".urdf", ".sdf", ".obj", ".py", ".motion", ".csv"}
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
 
 # What a value may become.
 VALUES = (
@@ -35,6 +39,8 @@ def damage(file: Path, random: np.random.Generator) -> str:
         _deep,
         _unreadable_text,
     ]
+    if file.suffix in _TEXTS:
+        ways += [_slip_in_text] * 12 + [_other_number] * 12
     if file.suffix == ".json":
         ways += [_edit_json] * 20
     if file.suffix == ".csv":
@@ -44,6 +50,47 @@ def damage(file: Path, random: np.random.Generator) -> str:
     way = ways[random.integers(len(ways))]
     way(file, random)
     return f"{file.name}: {way.__name__.strip('_')}"
+
+
+def slip(text: str, random: np.random.Generator) -> str:
+    """Returns a text as a slip of the editor leaves it."""
+    lines = text.splitlines(keepends=True)
+    i = int(random.integers(len(lines)))
+    what = random.integers(6)
+    if what == 0:
+        del lines[i]
+    elif what == 1:
+        lines.insert(i, lines[i])
+    elif what == 2:
+        lines[i] = f"\t{lines[i]}"
+    elif what == 3:
+        lines[i] = f" {lines[i]}"
+    elif what == 4:
+        j = int(random.integers(len(lines[i])))
+        odd = ":{}[]'\"#&*!|>%@`\0\x85\ufeff,-?~"
+        lines[i] = lines[i][:j] + odd[random.integers(len(odd))] + lines[i][j:]
+    else:
+        return text[: random.integers(len(text))]
+    return "".join(lines)
+
+
+def _slip_in_text(file: Path, random: np.random.Generator) -> None:
+    text = file.read_text(errors="surrogateescape")
+    for _ in range(random.integers(1, 3)):
+        text = slip(text, random) if text else text
+    file.write_text(text, errors="surrogateescape")
+
+
+def _other_number(file: Path, random: np.random.Generator) -> None:
+    """Gives a number of a text another value, or makes it none."""
+    text = file.read_text(errors="surrogateescape")
+    places = list(_NUMBER.finditer(text))
+    if places:
+        place = places[random.integers(len(places))]
+        others = "0", "-1", "1e300", "nan", "inf", "x", "", "1e-300", "5 5"
+        other = others[random.integers(len(others))]
+        text = text[: place.start()] + other + text[place.end() :]
+        file.write_text(text, errors="surrogateescape")
 
 
 def _remove(file: Path, random: np.random.Generator) -> None:
