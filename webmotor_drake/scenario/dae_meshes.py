@@ -6,25 +6,14 @@ import numpy as np
 
 from webmotor_drake.errors import InputError
 
+Color = tuple[float, float, float]
 
-def read_dae(file: Path) -> np.ndarray:
-    """Returns the triangles of all shapes in a COLLADA file, shape (n, 3, 3), m.
+
+def read_dae(file: Path) -> list[tuple[np.ndarray, Color | None]]:
+    """Returns the shapes in a COLLADA file.
 
     They are where the file's scene puts them, in metres whatever its unit. Its
     `up_axis` is not used, as nowhere in ROS: models are drawn for their link.
-
-    Raises:
-        InputError: it cannot be read, or pycollada is not installed.
-    """
-    return np.concatenate(
-        [triangles for triangles, _ in read_colored_dae(file)]
-    )
-
-
-def read_colored_dae(
-    file: Path,
-) -> list[tuple[np.ndarray, tuple[float, float, float] | None]]:
-    """Returns the parts of a COLLADA file; see `read_dae`.
 
     Returns:
         Triangles, shape (n, 3, 3), m, and their colour, from 0 to 1; None for a
@@ -57,7 +46,7 @@ def read_colored_dae(
     return found
 
 
-def _color(part: object) -> tuple[float, float, float] | None:
+def _color(part: object) -> Color | None:
     """Returns the diffuse colour of a primitive; None for a picture or none."""
     effect = getattr(getattr(part, "material", None), "effect", None)
     diffuse = getattr(effect, "diffuse", None)

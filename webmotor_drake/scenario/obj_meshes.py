@@ -17,9 +17,8 @@ from pathlib import Path
 import numpy as np
 from pydrake.multibody.parsing import PackageMap
 
-from webmotor_drake.scenario.dae_meshes import read_dae
+from webmotor_drake.scenario.meshes import read_triangles
 from webmotor_drake.scenario.model_file import ModelFile, files_of
-from webmotor_drake.scenario.stl_meshes import read_stl
 
 # The copies made so far, and what they are copies of.
 _ORIGINALS: dict[str, str] = {}
@@ -95,8 +94,7 @@ def copy_of(original: Path, text: bytes) -> Path:
 @functools.lru_cache(maxsize=_KEPT)
 def _obj_copy(mesh: Path, *about: int) -> Path:
     """Returns an OBJ file made of a mesh, which `about` tells from later ones."""
-    read = read_stl if mesh.suffix.lower() == ".stl" else read_dae
-    text = _obj(read(mesh))
+    text = _obj(read_triangles(mesh))
     copy = _new_copy(mesh, f"{mesh.stem}.obj")
     copy.write_text(text)
     return copy

@@ -12,8 +12,7 @@ from pydrake.geometry import (
 )
 
 from webmotor_drake.errors import InputError, warn
-from webmotor_drake.scenario.dae_meshes import read_colored_dae
-from webmotor_drake.scenario.stl_meshes import read_stl
+from webmotor_drake.scenario.meshes import read_mesh
 
 _LEFT_OUT = (".dae", ".stl")
 
@@ -47,10 +46,7 @@ def draw_meshes(scene_graph: SceneGraph, folder: Path) -> None:
 def _copy(file: Path, copy: Path) -> Path | None:
     """Writes a mesh as an OBJ; None for one that cannot be read."""
     try:
-        if file.suffix.lower() == ".stl":
-            parts = [(read_stl(file), None)]
-        else:
-            parts = read_colored_dae(file)
+        parts = read_mesh(file)
     except InputError as error:
         warn(f"not drawn: {error}")
         return None

@@ -8,13 +8,12 @@ import numpy as np
 from pydrake.geometry import (
     GeometryId,
     Mesh,
-    ReadObjToTriangleSurfaceMesh,
     Role,
     SceneGraph,
 )
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.scenario.dae_meshes import read_dae
+from webmotor_drake.scenario.meshes import read_triangles
 
 # How many triangles all meshes together may have; about 40 bytes each in a page.
 _TRIANGLES = 80_000
@@ -67,18 +66,9 @@ def _triangles(shape: object) -> np.ndarray | None:
         return None
     file, kind = Path(shape.source().path()), shape.extension()
     try:
-        if kind == ".dae":
-            return read_dae(file)
-        if kind == ".obj":
-            mesh = ReadObjToTriangleSurfaceMesh(file)
-            vertices = np.array(mesh.vertices())
-            corners = [
-                [t.vertex(i) for i in range(3)] for t in mesh.triangles()
-            ]
-            return vertices[np.array(corners)]
-    except (InputError, RuntimeError):
+        return read_triangles(file) if kind in (".dae", ".obj") else None
+    except InputError:
         return None
-    return None
 
 
 def simplified(

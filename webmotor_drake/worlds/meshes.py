@@ -1,12 +1,9 @@
 """Triangles of Webots' meshes: IndexedFaceSets, and files of Mesh and CadShape."""
 
-from pathlib import Path
-
 import numpy as np
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.scenario.dae_meshes import read_dae
-from webmotor_drake.scenario.stl_meshes import read_stl
+from webmotor_drake.scenario.meshes import read_triangles
 from webmotor_drake.worlds.nodes import Node
 
 
@@ -55,12 +52,11 @@ def _fans(index: np.ndarray) -> np.ndarray:
     return np.concatenate(triples)
 
 
-def mesh_of(node: Node) -> tuple[str, np.ndarray | None]:
+def mesh_of(node: Node) -> tuple[str, np.ndarray]:
     """Returns the file of a Mesh or CadShape, and its triangles.
 
     Returns:
-        The absolute path, and the triangles, shape (n, 3, 3), m; None: of a kind that
-        is not read here.
+        The absolute path, and the triangles, shape (n, 3, 3), m.
 
     Raises:
         InputError: there is no such file, or no mesh in it; with a place.
@@ -80,45 +76,6 @@ def mesh_of(node: Node) -> tuple[str, np.ndarray | None]:
     if not there:
         raise field.error(f"{url}: no such file")
     try:
-        return str(file), _triangles(file)
+        return str(file), read_triangles(file)
     except InputError as error:
         raise field.error(error.problem) from None
-
-
-def _triangles(file: Path) -> np.ndarray | None:
-    suffix = file.suffix.lower()
-    if suffix == ".stl":
-        return read_stl(file)
-    if suffix == ".dae":
-        return read_dae(file)
-    if suffix == ".obj":
-        return read_obj(file)
-    raise InputError(f"{file.name}: .obj, .stl and .dae are read")
-
-
-def read_obj(file: Path) -> np.ndarray | None:
-    """Returns the triangles of an OBJ file; None: it has none.
-
-    Raises:
-        InputError: a line that cannot be read.
-    """
-    points: list[list[float]] = []
-    index: list[int] = []
-    text = file.read_text(encoding="utf-8", errors="replace")
-    for number, line in enumerate(text.splitlines(), 1):
-        words = line.split()
-        try:
-            if words[:1] == ["v"]:
-                points.append([float(word) for word in words[1:4]])
-            elif words[:1] == ["f"]:
-                corners = [int(w.partition("/")[0]) for w in words[1:]]
-                index += [c - 1 if c > 0 else len(points) + c for c in corners]
-                index.append(-1)
-        except ValueError:
-            raise InputError(f"{file.name}:{number}: not an OBJ mesh") from None
-    corners = _fans(np.array(index, dtype=int))
-    if not len(corners):
-        return None
-    if any(len(p) != 3 for p in points) or corners.max() >= len(points):
-        raise InputError(f"{file.name}: not an OBJ mesh")
-    return np.array(points)[corners]

@@ -165,8 +165,6 @@ def _faces(node: Node, scale: np.ndarray) -> Read:
 
 def _mesh(node: Node, scale: np.ndarray) -> Read:
     file, triangles = mesh_of(node)
-    if triangles is None:
-        return None, None
     triangles = triangles * scale
     mass = masses.mesh(triangles)
     if not file.endswith(".obj"):

@@ -1,0 +1,48 @@
+"""Meshes of any format as triangles: STL, COLLADA and OBJ."""
+
+from pathlib import Path
+
+import numpy as np
+from pydrake.geometry import ReadObjToTriangleSurfaceMesh
+
+from webmotor_drake.errors import InputError, one_line
+from webmotor_drake.scenario.dae_meshes import Color, read_dae
+from webmotor_drake.scenario.stl_meshes import read_stl
+
+
+def read_mesh(file: Path) -> list[tuple[np.ndarray, Color | None]]:
+    """Returns the parts of a mesh, each with its colour.
+
+    Args:
+        file: .stl, .dae or .obj; of an OBJ colours are not read.
+
+    Returns:
+        Triangles, shape (n, 3, 3), m, and RGB from 0 to 1; None: no colour.
+
+    Raises:
+        InputError: it cannot be read; the text names the file.
+    """
+    kind = file.suffix.lower()
+    if kind == ".stl":
+        return [(read_stl(file), None)]
+    if kind == ".dae":
+        return read_dae(file)
+    if kind == ".obj":
+        return [(_read_obj(file), None)]
+    raise InputError(f"{file}: .obj, .stl and .dae are read")
+
+
+def read_triangles(file: Path) -> np.ndarray:
+    """Returns the triangles of all parts of a mesh, (n, 3, 3); see `read_mesh`."""
+    return np.concatenate([triangles for triangles, _ in read_mesh(file)])
+
+
+def _read_obj(file: Path) -> np.ndarray:
+    try:
+        mesh = ReadObjToTriangleSurfaceMesh(file)
+    except RuntimeError as error:
+        problem = f"{file} is not an OBJ mesh: {one_line(error)}"
+        raise InputError(problem) from None
+    vertices = np.array(mesh.vertices())
+    corners = [[t.vertex(i) for i in range(3)] for t in mesh.triangles()]
+    return vertices[np.array(corners)]
