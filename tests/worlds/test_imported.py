@@ -375,3 +375,165 @@ def test_an_old_floor_lies_in_x_and_z(world):
         expected = [4.0, 2.0]
         expected.insert(flat, 1.0)
         assert size == expected
+
+
+QUAD = """
+WorldInfo { basicTimeStep 8 }
+Robot {
+  children [
+    Pose {
+      rotation 0 0 1 1.5707963267948966
+      children Propeller {
+        shaftAxis 0 0 1
+        centerOfThrust 0.1 0 0
+        thrustConstants 0.001 0
+        torqueConstants 1e-5 0
+        device RotationalMotor { name "p" maxVelocity 100 }
+      }
+    }
+  ]
+  boundingObject Box { size 0.2 0.2 0.05 }
+  physics Physics { }
+}
+"""
+
+
+def test_a_propeller_pushes_where_it_is(world):
+    _, _, scenario = plant_of(world(QUAD))
+    driver = scenario.model_drivers["robot"]
+    (propeller,) = driver.propellers.values()
+    assert propeller.center_of_thrust == pytest.approx([0, 0.1, 0])
+    assert driver.motors["p"].joint in driver.propellers
+    assert propeller.thrust_constants == [0.001, 0]
+
+
+def linkage(end):
+    return f"""
+    Robot {{ children [
+      HingeJoint {{
+        jointParameters HingeJointParameters {{ axis 0 1 0 }}
+        device RotationalMotor {{ name "crank" }}
+        endPoint Solid {{
+          name "a"
+          boundingObject Pose {{
+            translation 0 0 0.1 children Box {{ size 0.02 0.02 0.2 }}
+          }}
+          physics Physics {{ }}
+          children HingeJoint {{
+            jointParameters HingeJointParameters {{ axis 0 1 0 anchor 0 0 0.2 }}
+            endPoint Solid {{
+              name "b"
+              translation 0 0 0.2
+              boundingObject Pose {{
+                translation 0.15 0 0 children Box {{ size 0.3 0.02 0.02 }}
+              }}
+              physics Physics {{ }}
+              children HingeJoint {{
+                jointParameters HingeJointParameters {{
+                  axis 0 1 0 anchor 0.3 0 0
+                }}
+                endPoint SolidReference {{ solidName "{end}" }}
+              }}
+            }}
+          }}
+        }}
+      }}
+      HingeJoint {{
+        jointParameters HingeJointParameters {{ axis 0 1 0 anchor 0.3 0 0 }}
+        endPoint Solid {{
+          name "c"
+          translation 0.3 0 0
+          boundingObject Pose {{
+            translation 0 0 0.1 children Box {{ size 0.02 0.02 0.2 }}
+          }}
+          physics Physics {{ }}
+        }}
+      }}
+    ] }}
+    """
+
+
+def test_a_solid_reference_closes_a_loop(world):
+    text = "{simulation_duration: 2, recorded_bodies: {robot: [a, c]}}"
+    scenario = load_scenario(world(linkage("c")), text=text)
+    scenario.model_drivers["robot"].commands = [
+        wm.TimedCommand(time=0.0, motor="crank", set_position=0.5)
+    ]
+    results = wm.run(scenario)
+    assert results["robot/crank/position"][-1] == pytest.approx(0.5, abs=1e-3)
+    w, _, y, _ = results["robot/c/quaternion"][-1]  # a parallelogram
+    assert 2 * np.arctan2(y, w) == pytest.approx(0.5, abs=1e-3)
+
+
+def test_a_reference_to_nothing_is_left_out(world):
+    scenario = load_scenario(world(linkage("z")))
+    assert not scenario.model_drivers["robot"].loops
+    assert "no Solid of that name" in report_of(scenario).entries[0].text
+
+
+def test_joints_of_several_axes_start_where_the_file_has_them(world):
+    file = world("""
+    Robot { translation 0 0 1 children [
+      BallJoint {
+        jointParameters BallJointParameters { anchor 0 0 0.1 position 0.1 }
+        jointParameters2 JointParameters { axis 1 0 0 position 0.2 }
+        jointParameters3 JointParameters { axis 0 0 1 position -0.3 }
+        device2 RotationalMotor { name "b" }
+        endPoint Solid {
+          translation 0 0.1 0.2 rotation 0 1 0 0.3
+          name "x" boundingObject Sphere { radius 0.05 } physics Physics { }
+        }
+      }
+      Hinge2Joint {
+        jointParameters HingeJointParameters {
+          axis 0 0 1 anchor 0.3 0 0 position 0.4
+        }
+        jointParameters2 JointParameters { axis 0 1 0 position -0.5 }
+        endPoint Solid {
+          translation 0.4 0 0 rotation 1 0 0 0.2
+          name "y" boundingObject Sphere { radius 0.05 } physics Physics { }
+        }
+      }
+    ] }
+    """)
+    plant, context, scenario = plant_of(file)
+    X_WX = RigidTransform(RotationMatrix.MakeYRotation(0.3), [0, 0.1, 1.2])
+    X_WY = RigidTransform(RotationMatrix.MakeXRotation(0.2), [0.4, 0, 1])
+    assert body_pose(plant, context, "x").IsNearlyEqualTo(X_WX, 1e-10)
+    assert body_pose(plant, context, "y").IsNearlyEqualTo(X_WY, 1e-10)
+    assert scenario.model_drivers["robot"].motors["b"].joint == "x hinge_2"
+
+
+def test_a_motor_without_physics_behind_it_moves_kinematically(world):
+    file = world("""
+    Robot { children HingeJoint {
+      jointParameters HingeJointParameters { axis 0 0 1 }
+      device RotationalMotor { name "m" maxVelocity 1 }
+      endPoint Solid { name "arm" }
+    } }
+    """)
+    scenario = load_scenario(file, text="{simulation_duration: 1}")
+    driver = scenario.model_drivers["robot"]
+    assert driver.joints["arm hinge"].kinematic
+    driver.commands = [wm.TimedCommand(time=0.0, motor="m", set_position=0.5)]
+    assert wm.run(scenario)["robot/m/position"][-1] == pytest.approx(0.5)
+    assert report_of(scenario).of_kind("kinematic")
+
+
+def test_hidden_fields_are_where_the_world_was_saved(world, tmp_path):
+    (tmp_path / "worlds").mkdir(exist_ok=True)
+    (tmp_path / "worlds" / "Car.proto").write_text(
+        HEAD + "PROTO Car [ ] { Robot { children [ HingeJoint {"
+        " jointParameters HingeJointParameters { axis 0 1 0 }"
+        ' device RotationalMotor { name "m" }'
+        ' endPoint Solid { name "w" boundingObject Sphere { }'
+        " physics Physics { } } } ] } }"
+    )
+    file = world(
+        'EXTERNPROTO "Car.proto"\nCar { hidden position_0_0 700.5'
+        " hidden rotation_1 0 1 0 3.1 }"
+    )
+    plant, context, _ = plant_of(file)
+    assert plant.GetJointByName("w hinge").GetOnePosition(context) == 700.5
+    expected = RigidTransform(RotationMatrix.MakeYRotation(3.1), [0, 0, 0])
+    assert body_pose(plant, context, "w").IsNearlyEqualTo(expected, 1e-9)

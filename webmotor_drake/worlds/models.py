@@ -130,6 +130,8 @@ class Robot:
         devices: the others.
         lights: PointLights and so on.
         multi_axis_joints: Hinge2Joints and BallJoints.
+        loops: joints that close a chain.
+        propellers: by their joints' names.
         place: where it stands.
         places: of its devices, by table and name.
     """
@@ -160,6 +162,12 @@ class Robot:
     multi_axis_joints: dict[str, typing.Any] = dc.field(
         default_factory=dict[str, typing.Any]
     )
+    loops: dict[str, typing.Any] = dc.field(
+        default_factory=dict[str, typing.Any]
+    )
+    propellers: dict[str, typing.Any] = dc.field(
+        default_factory=dict[str, typing.Any]
+    )
     places: dict[tuple[str, str], Place] = dc.field(
         default_factory=dict[tuple[str, str], Place]
     )
@@ -185,6 +193,8 @@ class Model:
         base: the link of what never moves, if there is one.
         robot: its Robot; None: it is a mere Solid.
         names: of links and joints.
+        solids: the body and the pose in the world of each Solid, by its name; of
+            several the first.
     """
 
     name: str
@@ -193,6 +203,9 @@ class Model:
     base: Link | None = None
     robot: Robot | None = None
     names: set[str] = dc.field(default_factory=lambda: {"world"})
+    solids: dict[str, tuple[Link, RigidTransform]] = dc.field(
+        default_factory=dict[str, tuple[Link, RigidTransform]]
+    )
 
     @property
     def roots(self) -> list[Link]:

@@ -23,6 +23,10 @@ class Tagged:
     values: Mapping[str, typing.Any]
 
 
+# Tables whose entries have one type, which is not written.
+_PLAIN = ("joints", "loops", "propellers", "position_sensors", "brakes")
+
+
 class ScenarioText:
     """Collects what a scenario holds, and where in the world it comes from.
 
@@ -124,13 +128,15 @@ class ScenarioText:
             "motors",
             "joints",
             "multi_axis_joints",
+            "loops",
+            "propellers",
             "position_sensors",
             "brakes",
             "devices",
             "lights",
         ):
             entries = getattr(robot, table)
-            plain = table in ("joints", "position_sensors", "brakes")
+            plain = table in _PLAIN
             if entries:
                 values[table] = {
                     name: written(entry, tagged=not plain)

@@ -13,7 +13,9 @@ from pydrake.math import RigidTransform
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.nodes import BallJoint, Brake, Hinge2Joint, Pose
+from webmotor_drake.nodes.carriers import Propeller
 from webmotor_drake.nodes.contact import Damping
+from webmotor_drake.nodes.joints import Loop
 from webmotor_drake.worlds import masses
 from webmotor_drake.worlds.devices import (
     DEVICES,
@@ -66,8 +68,6 @@ _UNSUPPORTED = {
     "Track": "its belt does not move",
     "DifferentialWheels": "a node of Webots up to 8; nothing stands there",
     "Servo": "a node of Webots up to 7; nothing stands there",
-    "Propeller": "without thrust",
-    "SolidReference": "the joint that it closes is left out",
 }
 # Devices whose axes changed in R2022a, as turns of the old frame.
 _LOOKS_ALONG_X = turn([1, 0, 0], -np.pi / 2) @ turn([0, 0, 1], np.pi / 2)
@@ -138,6 +138,8 @@ class Tree:
         self._names: set[str] = {"world", "scenery"}
         self._count = 0
         self._scenery: Model | None = None
+        # Joints to SolidReferences, until their Solids are known.
+        self._closing: list[tuple[Node, Node, Around]] = []
 
     def add(self, node: Node, around: Around | None = None) -> None:
         """Adds a node of the top of a world."""
@@ -172,6 +174,9 @@ class Tree:
         model = Model(unique(name, self._names), node.place)
         self.models.append(model)
         self._solid(node, dc.replace(around, model=model), None)
+        for closing in self._closing:
+            self._close(*closing)
+        self._closing.clear()
         if not model.links:
             self._base(model, around.X_W)
 
@@ -218,6 +223,7 @@ class Tree:
         if node.type in _UNSUPPORTED:
             self._not_done(node)
         self._define(node, inside, link)
+        model.solids.setdefault(name, (link, inside.X_W))
         for child in self._children(node):
             self._child(child, inside)
         return link
@@ -429,6 +435,8 @@ class Tree:
             self._shape(node, around)
         elif node.type in LIGHTS:
             self.lights.append((node, around.X_W))
+        elif node.type == "Propeller":
+            self._propeller(node, around)
         elif node.type not in _IGNORED:
             self._not_done(node)
 
@@ -520,6 +528,9 @@ class Tree:
             parameters.append(node.node("jointParameters2"))
         if node.type == "BallJoint":
             parameters.append(node.node("jointParameters3"))
+        if end is not None and end.type == "SolidReference":
+            self._closing.append((node, end, around))
+            end = None
         if end is None:
             self._joint_devices(node, [""] * len(parameters), around)
             return
@@ -557,10 +568,86 @@ class Tree:
         end = node.node("endPoint")
         while end is not None and end.type == "Slot":
             end = end.node("endPoint")
-        if end is not None and end.type not in SOLIDS:
+        if end is not None and end.type not in SOLIDS | {"SolidReference"}:
             self._not_done(end)
             return None
         return end
+
+    def _close(self, node: Node, end: Node, around: Around) -> None:
+        """Closes a loop: a joint whose endPoint is a SolidReference.
+
+        Its zero is the pose in the file.
+        """
+        model, parent = around.model, around.link
+        assert model is not None
+        assert parent is not None
+        name = end.text("solidName")
+        kind = {"HingeJoint": "hinge", "BallJoint": "ball"}.get(node.type)
+        static = name == "<static environment>"
+        if kind is None or (not static and name not in model.solids):
+            self.report.add(
+                "left out",
+                f"SolidReference {name}",
+                end.place,
+                f"a {node.type} that closes a loop is not simulated"
+                if kind is None
+                else "no Solid of that name is in this one",
+            )
+            return
+        child = None if static else model.solids[name][0]
+        if child is parent or {
+            parent.kind,
+            "static" if child is None else child.kind,
+        } == {"static"}:
+            return  # they cannot move against each other
+        parameters = node.node("jointParameters")
+        anchor = np.zeros(3)
+        if parameters is not None:
+            given = parameters.numbers("anchor", (0, 0, 0))
+            anchor = around.scale * np.array(given)
+        p_W = around.X_W @ anchor
+        axis_W = around.X_W.rotation() @ joint_axes(node, [parameters] * 3)[0]
+        X_WC = RigidTransform() if child is None else child.X_W
+        X_PW, X_CW = parent.X_W.inverse(), X_WC.inverse()
+        robot = around.robot or self._keeper(around)
+        key = unique(node.definition or f"{name} loop", model.names)
+        robot.loops[key] = Loop(
+            type=kind,
+            parent=parent.name,
+            child="world" if child is None else child.name,
+            anchor=[*map(short, X_PW @ p_W)],
+            axis=[*map(short, X_PW.rotation() @ axis_W)],
+            child_anchor=[*map(short, X_CW @ p_W)],
+            child_axis=[*map(short, X_CW.rotation() @ axis_W)],
+        )
+        robot.places["loops", key] = node.place
+
+    def _propeller(self, node: Node, around: Around) -> None:
+        """Adds a Propeller: its thrust acts on the Solid around it."""
+        model, link, robot = around.model, around.link, around.robot
+        motor = node.node("device")
+        helix = node.node("slowHelix")
+        if helix is not None:
+            inside = self._inside(helix, around)
+            for child in self._children(helix):
+                if child.type in GROUPS | {"Shape", "CadShape"}:
+                    self._child(child, inside)
+        if motor is None or robot is None or link is None or model is None:
+            self.report.add(
+                "left out", "Propeller", node.place, "no motor or no Robot"
+            )
+            return
+        propeller = read_node(Propeller, node, self.report)
+        X_LU = link.X_W.inverse() @ around.X_W
+        axis = np.array(propeller.shaft_axis)
+        center = around.scale * np.array(propeller.center_of_thrust)
+        propeller.frame = link.name
+        propeller.shaft_axis = [*map(short, X_LU.rotation() @ axis)]
+        propeller.center_of_thrust = [*map(short, X_LU @ center)]
+        name = unique(f"{device_name(motor)} shaft", model.names)
+        robot.propellers[name] = propeller
+        robot.places["propellers", name] = node.place
+        self._joint_device(motor, name, node, robot)
 
     def _driven(self, node: Node) -> bool:
         """Whether a motor moves a joint."""
