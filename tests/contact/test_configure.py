@@ -4,6 +4,8 @@ import math
 
 import numpy as np
 import pytest
+from drawn import FULL, draws
+from free_bodies import Free, InDrake, InOde
 from pydrake.geometry import Box, Capsule, Cylinder, HalfSpace, Sphere
 from pydrake.math import RigidTransform
 from pydrake.multibody.plant import (
@@ -18,8 +20,6 @@ from pydrake.multibody.tree import (
 from pydrake.systems.analysis import Simulator
 from pydrake.systems.framework import DiagramBuilder
 
-from tests.support.drawn import FULL, draws
-from tests.support.free_bodies import Free, InDrake, InOde
 from webmotor_drake.contact.configure import configure_contact
 from webmotor_drake.contact.half_spaces import HalfSpaces
 from webmotor_drake.errors import InputError

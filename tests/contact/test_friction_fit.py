@@ -3,9 +3,9 @@
 import math
 
 import pytest
+from drawn import draws
 from hypothesis import given, settings, strategies as st
 
-from tests.support.drawn import draws
 from webmotor_drake.contact.friction_fit import combined, fitted
 
 

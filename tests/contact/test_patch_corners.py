@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from free_bodies import Free, InDrake
 from pydrake.geometry import Box, Cylinder
 
-from tests.support.free_bodies import Free, InDrake
 from webmotor_drake.contact.patch_corners import MOST, patch_corners
 
 STEP = 0.016

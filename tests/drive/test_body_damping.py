@@ -4,8 +4,8 @@ import warnings
 
 import numpy as np
 import pytest
+from standing import write_models
 
-from tests.support.standing import write_models
 from webmotor_drake.errors import InputError
 from webmotor_drake.scenario.load import load_scenario
 from webmotor_drake.simulation.simulation import Simulation

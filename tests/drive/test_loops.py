@@ -5,8 +5,8 @@ import warnings
 
 import numpy as np
 import pytest
+from linkage import Bar, OdeLinkage
 
-from tests.support.linkage import Bar, OdeLinkage
 from webmotor_drake.data import SCENARIOS
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor.commands import TimedCommand

@@ -590,7 +590,8 @@ def test_every_field_of_ours_can_be_given():
         "Zoom",
     }
     # A controller would be a program to run, a kinematic joint no motor's.
-    missing["WebotsMotorDriver"].discard("controller")
+    # Tracks need a newer Drake than the oldest.
+    missing["WebotsMotorDriver"] -= {"controller", "tracks"}
     assert not set().union(*missing.values())
 
 

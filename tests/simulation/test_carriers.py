@@ -2,10 +2,24 @@
 
 import numpy as np
 import pytest
+from scenarios_here import HAS_TRACKS
 
 from webmotor_drake.data import SCENARIOS
 from webmotor_drake.runner import ready
 from webmotor_drake.scenario.load import load_scenario
+
+
+@pytest.mark.skipif(
+    not HAS_TRACKS, reason="this Drake knows no moving surfaces"
+)
+def test_the_conveyor_carries_boxes_at_its_speed():
+    results = ready(load_scenario(SCENARIOS / "conveyor.scenario.yaml")).run()
+    for name in ("first", "second"):
+        x = results[f"{name}/parcel/position"][:, 0]
+        for time, expected in ((2.9, 0.5), (5.9, -0.3)):
+            k = np.searchsorted(results.time, time)
+            speed = (x[k] - x[k - 5]) / (results.time[k] - results.time[k - 5])
+            assert speed == pytest.approx(expected, rel=1e-3)
 
 
 @pytest.mark.slow

@@ -5,10 +5,10 @@ import warnings
 
 import numpy as np
 import pytest
+from free_bodies import Free, InOde
 from pydrake.geometry import Box, Sphere
+from standing import scenario_text, write_models
 
-from tests.support.free_bodies import Free, InOde
-from tests.support.standing import scenario_text, write_models
 from webmotor_drake.errors import InputError, MotorWarning
 from webmotor_drake.scenario.load import load_scenario
 from webmotor_drake.simulation.simulation import Simulation

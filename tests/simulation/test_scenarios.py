@@ -6,6 +6,7 @@ from importlib import metadata
 
 import numpy as np
 import pytest
+from scenarios_here import scenario_files
 
 from webmotor_drake.cli.check_command import describe
 from webmotor_drake.data import SCENARIOS
@@ -15,7 +16,7 @@ from webmotor_drake.scenario.load import load_scenario
 from webmotor_drake.scenario.yaml_document import read_document
 
 README = (SCENARIOS.parent / "README.md").read_text()
-FILES = sorted(SCENARIOS.glob("*.scenario.yaml"))
+FILES = scenario_files()
 NAMES = [(file, name) for file in FILES for name in read_document(file).names]
 
 

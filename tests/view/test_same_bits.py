@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from drawn import FULL
 from pydrake.geometry import Meshcat, MeshcatParams
+from scenarios_here import scenario_files
 
 from webmotor_drake.data import SCENARIOS
 from webmotor_drake.errors import InputError
@@ -14,9 +15,7 @@ from webmotor_drake.simulation.simulation import Simulation
 
 # The torque drive's, of which Drake 1.58 drew five differently: its mouse could pull.
 FEW = ["pan_tilt", "vertical_lift", "hinge_with_stops", "torso"]
-ALL = sorted(
-    f.name.partition(".")[0] for f in SCENARIOS.glob("*.scenario.yaml")
-)
+ALL = [file.name.partition(".")[0] for file in scenario_files()]
 
 
 @pytest.fixture(scope="module")

@@ -43,6 +43,7 @@ from webmotor_drake.drive.self_collision import (
 )
 from webmotor_drake.drive.servo_actuators import add_servo, arm_servos
 from webmotor_drake.drive.torque_motors import TorqueMotors
+from webmotor_drake.drive.tracks import add_track_joint, add_tracks
 from webmotor_drake.drive.when_built import when_built
 from webmotor_drake.drive.wiring import add_wrenches, connect
 from webmotor_drake.errors import InputError, below, unknown_name, warn
@@ -99,13 +100,7 @@ def prepare_actuators(
     """Does what `configure_actuators` says."""
     config = driver.config
     instance = model_instance(sim_plant, model_instance_name)
-    _add_multi_axis_joints(config, instance, sim_plant)
-    for name, loop in config.loops.items():
-        with below("loops", name):
-            close_loop(sim_plant, instance, loop)
-    for name, propeller in config.propellers.items():
-        with below("propellers", name):
-            add_propeller_joint(sim_plant, instance, name, propeller)
+    _add_structure(config, instance, sim_plant)
     actuators = find_actuators(sim_plant, instance)
 
     def joint(name: str, *path: str) -> Joint:
@@ -143,6 +138,24 @@ def prepare_actuators(
             )
         elif name not in actuators:
             sim_plant.AddJointActuator(f"{name}_parameters", there)
+
+
+def _add_structure(
+    config: DriverConfig,
+    instance: ModelInstanceIndex,
+    sim_plant: MultibodyPlant,
+) -> None:
+    """Adds the joints and loops that a driver brings along."""
+    _add_multi_axis_joints(config, instance, sim_plant)
+    for name, loop in config.loops.items():
+        with below("loops", name):
+            close_loop(sim_plant, instance, loop)
+    for name, propeller in config.propellers.items():
+        with below("propellers", name):
+            add_propeller_joint(sim_plant, instance, name, propeller)
+    for name, track in config.tracks.items():
+        with below("tracks", name):
+            add_track_joint(sim_plant, instance, name, track)
 
 
 def ApplyDriverConfig(
@@ -237,6 +250,7 @@ def add_motors(
     builder.AddSystem(motors)
     connect(builder, plant, instance, motors)
     add_propellers(builder, plant, instance, config)
+    add_tracks(builder, plant, instance, config)
     if config.reaction_forces:
         add_wrenches(builder, plant, model_instance_name, motors)
     if config.lcm_bus:

@@ -11,6 +11,7 @@ from webmotor_drake.motor.driver_config import DriverConfig
 from webmotor_drake.nodes.check import check_node
 from webmotor_drake.nodes.motors import (
     JointParameters,
+    LinearMotor,
     Servo,
     motor_of,
     parameters_of,
@@ -27,6 +28,7 @@ _SECTIONS = (
     "multi_axis_joints",
     "loops",
     "propellers",
+    "tracks",
     "position_sensors",
     "brakes",
     "devices",
@@ -100,13 +102,20 @@ def check_driver(config: DriverConfig) -> None:
 
 
 def _check_carriers(config: DriverConfig) -> None:
-    """Refuses propellers without a motor."""
+    """Refuses propellers and tracks without a motor."""
     for name in config.propellers:
         with below("propellers", name):
             motors = [m for m in config.motors.values() if m.joint == name]
             if not motors:
                 raise InputError(
                     f"no motor has the joint {name}; a propeller needs one"
+                )
+    for name in config.tracks:
+        with below("tracks", name):
+            motors = [m for m in config.motors.values() if m.joint == name]
+            if not any(isinstance(m, LinearMotor) for m in motors):
+                raise InputError(
+                    f"no LinearMotor has the joint {name}; a track needs one"
                 )
 
 

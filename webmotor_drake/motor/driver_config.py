@@ -19,7 +19,7 @@ from webmotor_drake.nodes import (
     Servo,
     SpotLight,
 )
-from webmotor_drake.nodes.carriers import Propeller
+from webmotor_drake.nodes.carriers import Propeller, Track
 from webmotor_drake.nodes.device import DEVICES, DeviceNode
 from webmotor_drake.nodes.field import field, node
 from webmotor_drake.nodes.rules import AT_LEAST_0, one_of, within
@@ -88,6 +88,10 @@ class DriverConfig:
         dict[str, Propeller](),
         "by the name of their joint, which is added unless the model has it; motors"
         " name it",
+    )
+    tracks: dict[str, Track] = field(
+        dict[str, Track](),
+        "by the name of the joint of their travel, which is added; motors name it",
     )
     position_sensors: dict[str, PositionSensor] = field(
         dict[str, PositionSensor](), "for controllers, by name"

@@ -1,0 +1,174 @@
+"""Tracks: bodies whose surface moves, as a conveyor belt or a caterpillar.
+
+A motor of a track drives the travel of its belt, a joint of its own that nothing else
+feels; Drake's contact takes the velocity as that of the surface.
+"""
+
+import functools
+from collections.abc import Sequence
+from importlib import metadata
+from typing import Any, NamedTuple
+
+import numpy as np
+from pydrake.common.value import Value
+from pydrake.multibody.plant import MultibodyPlant
+from pydrake.multibody.tree import (
+    Joint,
+    ModelInstanceIndex,
+    PrismaticJoint,
+    RigidBody,
+    SpatialInertia,
+)
+from pydrake.systems.framework import (
+    BusValue,
+    Context,
+    DiagramBuilder,
+    LeafSystem,
+)
+
+from webmotor_drake.drive.carrier_frames import carrier_frame
+from webmotor_drake.drive.when_built import when_built
+from webmotor_drake.errors import InputError, below
+from webmotor_drake.motor.driver_config import DriverConfig
+from webmotor_drake.nodes.carriers import Track
+
+# What travels: a sphere, kg and m. It hangs on the world, where nobody feels it.
+_MASS, _RADIUS = 1e-4, 0.01
+
+
+class _Belt(NamedTuple):
+    """A body's surface, and the joint that says how fast it moves."""
+
+    body: RigidBody
+    joint: Joint
+
+
+def add_track_joint(
+    plant: MultibodyPlant,
+    instance: ModelInstanceIndex,
+    name: str,
+    node: Track,
+) -> None:
+    """Adds the joint of a track's travel; its body's surface moves along x.
+
+    Args:
+        plant: not yet finalized.
+        instance: the model.
+        name: of the joint.
+        node: a checked one.
+
+    Raises:
+        InputError: a body that is not there, a joint of that name, or a Drake that
+            knows no moving surfaces.
+    """
+    moving: Any = getattr(plant, "SetSurfaceVelocityAxis", None)
+    if moving is None:
+        raise InputError(
+            "a Track needs surfaces that move, which came after Drake"
+            f" {metadata.version('drake')}; 1.58 has them, from Python 3.12 on"
+        )
+    body = carrier_frame(plant, instance, node.body, "body").body()
+    if plant.HasJointNamed(name, instance):
+        raise InputError(
+            f"the model has a joint {name} already; a track brings its own"
+        )
+    down = plant.gravity_field().gravity_vector()
+    level = np.cross(down, [0, 1, 0]) if down[[0, 2]].any() else np.eye(3)[0]
+    inertia = SpatialInertia.SolidSphereWithMass(_MASS, _RADIUS)
+    belt = plant.AddRigidBody(f"{name}_belt", instance, inertia)
+    plant.AddJoint(
+        PrismaticJoint(
+            name,
+            plant.world_frame(),
+            belt.body_frame(),
+            level / np.linalg.norm(level),
+        )
+    )
+    # Where the surface looks up (z) it moves along y x z = x, below it comes back.
+    moving(body, [0.0, 1.0, 0.0])
+
+
+class TrackSpeeds(LeafSystem):
+    """How fast the surfaces of tracks move.
+
+    .. pydrake_system::
+
+        name: TrackSpeeds
+        input_ports:
+        - state
+        output_ports:
+        - surface_speeds
+
+    Args:
+        plant: finalized.
+        belts: the surfaces.
+    """
+
+    def __init__(self, plant: MultibodyPlant, belts: Sequence[_Belt]):
+        super().__init__()
+        self.set_name("track_speeds")
+        self._places = {
+            str(belt.body.scoped_name()): plant.num_positions()
+            + belt.joint.velocity_start()
+            for belt in belts
+        }
+        self.DeclareVectorInputPort("state", plant.num_multibody_states())
+        self.DeclareAbstractOutputPort(
+            "surface_speeds",
+            lambda: Value[BusValue](BusValue()),
+            self._calc_speeds,
+        )
+
+    def _calc_speeds(self, context: Context, output: Value) -> None:
+        state = self.GetInputPort("state").Eval(context)
+        speeds = BusValue()
+        for name, place in self._places.items():
+            speeds.Set(name, Value[float](float(state[place])))
+        output.set_value(speeds)
+
+
+def add_tracks(
+    builder: DiagramBuilder,
+    plant: MultibodyPlant,
+    instance: ModelInstanceIndex,
+    config: DriverConfig,
+) -> None:
+    """Has the tracks of a driver move; they are connected when the diagram is built.
+
+    Args:
+        builder: the diagram.
+        plant: finalized.
+        instance: the driver's model.
+        config: a checked driver.
+
+    Raises:
+        InputError: the tracks' joints are not there.
+    """
+    if not config.tracks:
+        return
+    waiting = getattr(builder, "webmotor_tracks", None)
+    if waiting is None:
+        waiting = builder.webmotor_tracks = []
+    for name, node in config.tracks.items():
+        with below("tracks", name):
+            if not plant.HasJointNamed(name, instance):
+                raise InputError(
+                    "the track needs a call of configure_actuators before the"
+                    " plant's Finalize"
+                )
+        body = carrier_frame(plant, instance, node.body, "body").body()
+        waiting.append(_Belt(body, plant.GetJointByName(name, instance)))
+    when_built(builder, functools.partial(_connect, builder, plant))
+
+
+def _connect(builder: DiagramBuilder, plant: MultibodyPlant) -> None:
+    """Connects all tracks, the first time that it is called."""
+    belts, builder.webmotor_tracks = builder.webmotor_tracks, []
+    if not belts:
+        return
+    system = builder.AddSystem(TrackSpeeds(plant, belts))
+    builder.Connect(plant.get_state_output_port(), system.GetInputPort("state"))
+    port: Any = plant
+    builder.Connect(
+        system.get_output_port(), port.get_surface_speeds_input_port()
+    )
