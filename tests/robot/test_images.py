@@ -31,6 +31,11 @@ drawn = pytest.mark.skipif(
 )
 
 
+def shown(light, exposure=1.0):
+    """Returns the intensity in an image of a light, 0 to 1 (WREN's hdr_resolve)."""
+    return 255 * (1 - math.exp(-exposure * light)) ** (1 / 2.2)
+
+
 def see(text: str = ""):
     text = text and f"{{model_drivers: {{rover: {{devices: {{{text}}}}}}}}}"
     return RobotSession(loaded(FILE, "See", text or "{}"))
@@ -71,9 +76,11 @@ def test_a_cameras_pixels_are_blue_green_red_alpha_from_the_top_left(rover):
             Camera.imageGetBlue,
         )
     ]
-    assert crate == pytest.approx([0.7 * 255, 0.5 * 255, 0.3 * 255], abs=3)
+    assert crate == pytest.approx([shown(c) for c in (0.7, 0.5, 0.3)], abs=3)
     small = np.frombuffer(image, np.uint8).reshape(60, 80, 4)[15, 4]
-    assert small[:3] == pytest.approx([0.8 * 255, 0.4 * 255, 0.2 * 255], abs=30)
+    assert small[:3] == pytest.approx(
+        [shown(c) for c in (0.8, 0.4, 0.2)], abs=30
+    )
     gray = Camera.imageGetGray(image, 80, 40, 30)
     assert gray == pytest.approx(sum(crate) / 3)
 
@@ -114,7 +121,7 @@ def test_images_are_saved(rover, tmp_path, capsys):
     with Image.open(tmp_path / "a.png") as image:
         assert image.size == (80, 60)
         assert image.getpixel((40, 30))[:3] == pytest.approx(
-            (178, 127, 76), abs=3
+            [shown(c) for c in (0.7, 0.5, 0.3)], abs=3
         )
     with Image.open(tmp_path / "d.png") as image:
         assert image.getpixel((40, 30)) == pytest.approx(
@@ -357,7 +364,7 @@ def test_a_controller_takes_images(tmp_path):
     )
     run_with_controllers(scenario, {"rover": file})
     red, distance = (tmp_path / "seen.txt").read_text().split()
-    assert int(red) == pytest.approx(178, abs=3) and distance == "1.0"
+    assert int(red) == pytest.approx(shown(0.7), abs=3) and distance == "1.0"
 
 
 def test_a_display_draws(off, tmp_path):
@@ -484,3 +491,51 @@ def test_a_reset_leaves_cameras_on_and_their_noise_begins_again():
         robot.step(8)
         robot.step(8)
         assert eye.getImage() == first
+
+
+LIT = """{model_drivers: {rover: {
+  devices: {eye: !Camera {frame: world, width: 16, height: 16,
+    pose: {translation: [1.31, 0, 1], rotation: [0, 1, 0, 1.5707963]}}},
+  lights: {sun: !DirectionalLight {frame: world, direction: %s, intensity: %s,
+    ambient_intensity: %s}}}}}"""
+
+
+def looked_down_at(direction, intensity=1.0, ambient=0.0, exposure=1.0):
+    """Returns what a camera sees of the crate, under a sun."""
+    with RobotSession(
+        loaded(FILE, "See", LIT % (direction, intensity, ambient))
+    ) as session:
+        robot = session.robot("rover")
+        camera = robot.getDevice("eye")
+        camera.setExposure(exposure)
+        camera.enable(8)
+        robot.step(8)
+        robot.step(8)
+        image = np.frombuffer(camera.getImage(), np.uint8).reshape(16, 16, 4)
+        return image[8, 8, :3].tolist()
+
+
+@drawn
+def test_images_are_lit_by_the_scenarios_lights():
+    colour = [0.7, 0.5, 0.3]  # of the crate
+    full = looked_down_at([0, 0, -1])
+    aside = looked_down_at([0, 1, -1])
+    for i in range(3):
+        light = colour[2 - i]
+        assert full[i] == pytest.approx(shown(light), abs=4)
+        # Lambert: by the cosine between the light and the normal.
+        assert aside[i] == pytest.approx(shown(light * 0.7071), abs=4)
+    dim = looked_down_at([0, 0, -1], 0.5)
+    assert dim[0] == pytest.approx(shown(0.5 * colour[2]), abs=4)
+    around = looked_down_at([0, 0, -1], 0.0, ambient=0.3)
+    assert around[0] == pytest.approx(shown(0.3 * colour[2]), abs=4)
+    assert looked_down_at([0, 0, -1], 0.0) == [0, 0, 0]
+    bright = looked_down_at([0, 0, -1], 0.5, exposure=3)
+    assert bright[0] == pytest.approx(shown(0.5 * colour[2], 3), abs=5)
+
+
+def test_white_that_is_fully_lit_is_207_as_in_webots():
+    from webmotor_drake.host.senses.image_light import tones
+
+    assert tones(1.0)[255] == 207 and tones(1.0)[0] == 0
+    assert (np.diff(tones(1.0).astype(int)) >= 0).all()

@@ -42,7 +42,7 @@ class LightSensor(DeviceNode):
 
 @node
 class Light:
-    """What all lights share. They are for LightSensors; cameras have their own."""
+    """What all lights share: LightSensors and cameras see by them."""
 
     frame: str = field(
         "",

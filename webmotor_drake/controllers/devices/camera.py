@@ -196,13 +196,14 @@ class Camera(ImageDevice, Sensor):
         return self._state.exposure
 
     def setExposure(self, exposure: float) -> None:
-        """Keeps the exposure, which changes nothing here; not below 0."""
+        """Sets how bright images are, 1 as a rule; not below 0."""
         call = self._call(f"setExposure({exposure!r})")
         wanted = messages.number(call, exposure)
         if not wanted >= 0:
             messages.error(call, "ignored; 0 and above is allowed")
         elif self._tag:
             self._state.exposure = wanted
+            self._state.request_action()
 
     def getFocalLength(self) -> float:
         """Returns 0: there is no Focus."""

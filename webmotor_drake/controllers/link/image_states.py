@@ -13,7 +13,7 @@ class CameraState(MountedState):
 
     Attributes:
         field_of_view: as set, rad.
-        exposure: as set; it changes nothing.
+        exposure: as set.
         recognition: the measurement of what it names; None: nothing.
         segments: whether segmentation is on.
     """
@@ -34,8 +34,9 @@ class CameraState(MountedState):
         self.act(0)
 
     def act(self, milliseconds: int) -> None:
-        """Changes the field of view and the segmentation."""
+        """Changes the field of view, the exposure and the segmentation."""
         self.device.sampler.field_of_view = self.field_of_view
+        self.device.sampler.exposure = self.exposure
         if self.device.recognition is not None:
             self.device.recognition.segments = self.segments
 

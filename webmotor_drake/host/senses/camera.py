@@ -8,6 +8,7 @@ from pydrake.geometry import RenderCameraCore
 
 from webmotor_drake import nodes
 from webmotor_drake.host.senses.body_sampler import BodySampler, samples
+from webmotor_drake.host.senses.image_light import tones
 from webmotor_drake.host.senses.renderer import FAR, Renderer, camera_core
 
 
@@ -39,13 +40,15 @@ class CameraSampler(ImageSampler):
 
     Attributes:
         field_of_view: as it is now, rad.
+        exposure: as it is now.
     """
 
-    __slots__ = ("field_of_view",)
+    __slots__ = ("exposure", "field_of_view")
 
     def __init__(self, node: typing.Any, *rest: typing.Any):
         super().__init__(node, *rest)
         self.field_of_view = node.field_of_view
+        self.exposure = 1.0
         self.value = black(node)
 
     def core(self) -> RenderCameraCore:
@@ -60,6 +63,7 @@ class CameraSampler(ImageSampler):
         if not self.renderer.works():
             return black(self.node)
         image = self.renderer.color(self.place, self.core())
+        image[..., :3] = tones(self.exposure)[image[..., :3]]
         if self.node.noise:
             noise = self.random.standard_normal((*image.shape[:2], 3))
             noisy = image[..., :3] + 255 * self.node.noise * noise

@@ -37,7 +37,7 @@ class PlacedLight:
         """
         node: Light = self.node
         if isinstance(node, DirectionalLight):
-            return -_AFAR * self._axis_W(), 1.0
+            return -_AFAR * self.axis_W(), 1.0
         way = self.place.p_WD() - p_WS
         distance = float(np.linalg.norm(way))
         if distance > node.radius:
@@ -50,13 +50,14 @@ class PlacedLight:
         if not isinstance(self.node, SpotLight):
             return 1.0
         full, none = self.node.beam_width, self.node.cut_off_angle
-        cosine = -way @ self._axis_W() / np.linalg.norm(way)
+        cosine = -way @ self.axis_W() / np.linalg.norm(way)
         angle = math.acos(min(max(cosine, -1.0), 1.0))
         if angle > none:
             return 0.0
         return 1.0 if angle <= full else (angle - none) / (full - none)
 
-    def _axis_W(self) -> np.ndarray:
+    def axis_W(self) -> np.ndarray:
+        """Returns the unit vector along which it shines."""
         axis = self.place.R_WD() @ self.node.direction
         return axis / np.linalg.norm(axis)
 

@@ -58,6 +58,11 @@ class Place:
         """Returns the pose."""
         return self.X_WB() @ self.X_BD
 
+    @property
+    def moves(self) -> bool:
+        """Whether its body may move."""
+        return not self.plant.IsAnchored(self.body)
+
     def R_WD(self) -> np.ndarray:
         """Returns the orientation, 3 x 3."""
         return (self.X_WB().rotation() @ self.X_BD.rotation()).matrix()

@@ -11,6 +11,7 @@ from pydrake.geometry import (
     ColorRenderCamera,
     DepthRange,
     DepthRenderCamera,
+    LightParameter,
     MakeRenderEngineVtk,
     QueryObject,
     RenderCameraCore,
@@ -41,6 +42,7 @@ class Renderer:
         scene_graph: what is drawn.
         mutable_context: returns its Context.
         query: returns what draws it at present.
+        lights: returns what lights it; nothing for a light at the camera.
     """
 
     def __init__(
@@ -48,10 +50,12 @@ class Renderer:
         scene_graph: SceneGraph,
         mutable_context: typing.Callable[[], typing.Any],
         query: typing.Callable[[], QueryObject],
+        lights: typing.Callable[[], list[LightParameter]],
     ):
         self._scene_graph = scene_graph
         self._mutable_context = mutable_context
         self._query = query
+        self._lights = lights
         self._works: bool | None = None
 
     def works(self) -> bool:
@@ -70,7 +74,9 @@ class Renderer:
 
     def _start(self) -> None:
         backend = "EGL" if sys.platform == "linux" else ""
-        engine = MakeRenderEngineVtk(RenderEngineVtkParams(backend=backend))
+        engine = MakeRenderEngineVtk(
+            RenderEngineVtkParams(backend=backend, lights=self._lights())
+        )
         self._scene_graph.AddRenderer(self._mutable_context(), _NAME, engine)
 
     def color(self, place: Place, core: RenderCameraCore) -> np.ndarray:

@@ -12,6 +12,7 @@ from pydrake.systems.framework import Context
 
 from webmotor_drake.drive.device_mounts import light_mounts
 from webmotor_drake.host.senses.distance_sensor import DistanceRays
+from webmotor_drake.host.senses.image_light import image_lights
 from webmotor_drake.host.senses.light_sensor import PlacedLight
 from webmotor_drake.host.senses.place import Clock, Place
 from webmotor_drake.host.senses.radio import Radio
@@ -92,7 +93,12 @@ class Surroundings:
             root = simulator.get_mutable_context()
             return scene_graph.GetMyMutableContextFromRoot(root)
 
-        return Renderer(scene_graph, context, self._query)
+        return Renderer(
+            scene_graph,
+            context,
+            self._query,
+            lambda: image_lights(self.lights),
+        )
 
     def stay_in_thread(self) -> None:
         """Keeps the simulation in one thread, as what draws wants it."""
