@@ -349,12 +349,14 @@ def test_when_the_stock_is_used_up_a_line_says_how_to_have_more(
 def test_what_has_no_effect_is_told_once(supervisor, capsys):
     text = (
         "Solid { children [ PointLight { } Shape { geometry Cone { } } ]"
-        ' contactMaterial "ice" }'
+        ' contactMaterial "ice" model "cube" }'
     )
     for _ in range(2):
         imported(supervisor, text)
     errors = capsys.readouterr().err
     assert errors.count("without effect here: a PointLight, a Cone, the") == 1
+    node = supervisor.getRoot().getField("children").getMFNode(-1)
+    assert node.getField("model").getSFString() == "cube"
 
 
 def test_a_controller_that_imports_finds_a_stock(tmp_path, capsys):

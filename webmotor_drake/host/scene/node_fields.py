@@ -67,7 +67,7 @@ def fields_of(scene: Scene, node: SceneNode) -> dict[str, SceneField]:
 def _solid_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
     yield children_field(node)
     yield _name_field(node)
-    yield _constant("model", _T.SF_STRING, "")
+    yield _constant("model", _T.SF_STRING, node.label)
     yield from _body_fields(scene, node)
     if node.robot:
         for field in _settings_fields(node.settings):

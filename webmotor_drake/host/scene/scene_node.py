@@ -32,6 +32,7 @@ class SceneNode:
         tag: the device's tag.
         slot: the field of its parent that it is in.
         geometry: the shape that it is, or tells of.
+        label: Webots' `model`.
     """
 
     id: int
@@ -51,6 +52,7 @@ class SceneNode:
     tag: int = 0
     slot: str = "children"
     geometry: GeometryId | None = None
+    label: str = ""
 
     @property
     def type_name(self) -> str:

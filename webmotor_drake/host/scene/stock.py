@@ -36,7 +36,6 @@ _FRICTION = 1.0
 _USE = re.compile(r'\bUSE\s+([^\s,{}\[\]"#]+)')
 # Fields that say nothing where they are so.
 _DEFAULTS = {
-    "model": [""],
     "contactMaterial": ["default"],
     "locked": [False],
     "radarCrossSection": [0.0],
@@ -196,6 +195,7 @@ class Stock:
         )
         self._tree.replace(model, node)
         _name(node, wanted, "solid")
+        node.label = _text(wanted, "model", "")
         self._fill(node, wanted, collisions, fixed=fixed, ignored=ignored)
         self._solids[model] = node
         release(plant, context, model)
@@ -267,7 +267,8 @@ class Stock:
                 node, type=Node.PHYSICS, name="", slot="physics", body=node.body
             )
         known = {
-            *("translation", "rotation", "name", "children", "physics"),
+            *("translation", "rotation", "name", "model", "children"),
+            "physics",
             *("boundingObject", "linearVelocity", "angularVelocity"),
         }
         ignored += [
@@ -463,9 +464,14 @@ def _is_free_standing(node: SceneNode, root: SceneNode) -> bool:
 def _name(node: SceneNode, wanted: TextNode, otherwise: str) -> None:
     """Gives a node the DEF and the name that a text does."""
     node.definition = wanted.definition
-    field = wanted.fields.get("name")
+    node.name = _text(wanted, "name", otherwise)
+
+
+def _text(wanted: TextNode, name: str, otherwise: str) -> str:
+    """Returns a field's text, or another one where it has none."""
+    field = wanted.fields.get(name)
     value = field.items[0] if field is not None and field.items else otherwise
-    node.name = value if isinstance(value, str) else otherwise
+    return value if isinstance(value, str) else otherwise
 
 
 def _with_used(text: str, text_of: Callable[[str], str | None]) -> str:

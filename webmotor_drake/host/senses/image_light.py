@@ -15,6 +15,8 @@ from webmotor_drake.nodes.lights import (
 )
 
 _GAMMA = 2.2
+# An exposure from which on all that is lit at all is white.
+_BLINDING = 1e6
 
 
 @functools.lru_cache(maxsize=8)
@@ -24,7 +26,7 @@ def tones(exposure: float) -> np.ndarray:
     Light c is shown as (1 - exp(-exposure c))^(1/2.2): white that is fully lit is 207.
     """
     light = np.arange(256) / 255
-    shown = (1 - np.exp(-exposure * light)) ** (1 / _GAMMA)
+    shown = (1 - np.exp(-min(exposure, _BLINDING) * light)) ** (1 / _GAMMA)
     return np.rint(255 * shown).astype(np.uint8)
 
 
