@@ -151,6 +151,8 @@ class RobotSession:
             if error is None:
                 with contextlib.suppress(SimulationError):  # it was told
                     client.send(0)
+        with self.simulation.noted():
+            self.simulation.own_contacts.tell()
         if self._live is not None:
             self._live.end()
 

@@ -90,7 +90,7 @@ def apply_self_collision(
     """
     if not plant.geometry_source_is_registered() or self_collision is True:
         return
-    geometries = _geometries(plant, robot_bodies(plant, instance))
+    geometries = own_geometries(plant, robot_bodies(plant, instance))
     scene_graph = find_scene_graph(builder, plant)
     if scene_graph is None and self_collision is False:
         name = plant.GetModelInstanceName(instance)
@@ -108,7 +108,7 @@ def apply_self_collision(
         when_built(builder, functools.partial(_warn_of_overlaps, *about))
 
 
-def _geometries(
+def own_geometries(
     plant: MultibodyPlant, bodies: Iterable[BodyIndex]
 ) -> list[GeometryId]:
     """Returns the shapes with which bodies collide."""
@@ -132,7 +132,8 @@ def find_scene_graph(
     return source[0]
 
 
-def _may_collide(scene_graph: SceneGraph, geometries: list[GeometryId]) -> bool:
+def may_collide(scene_graph: SceneGraph, geometries: list[GeometryId]) -> bool:
+    """Returns whether any two of the shapes may touch: no filter is between them."""
     inspector: SceneGraphInspector = scene_graph.model_inspector()
     return any(
         not inspector.CollisionFiltered(*pair)
@@ -147,7 +148,7 @@ def _warn_of_overlaps(
     geometries: list[GeometryId],
 ) -> None:
     """Warns of the robot's bodies that overlap in the default Context."""
-    if not _may_collide(scene_graph, geometries):
+    if not may_collide(scene_graph, geometries):
         return
     depths = _overlaps(plant, scene_graph, set(geometries))
     if not depths:

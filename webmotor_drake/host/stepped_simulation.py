@@ -23,6 +23,8 @@ _PATIENCE = 0.2
 
 # How often a run reports its progress.
 _REPORTS = 200
+# How often it is looked which shapes touch.
+_LOOKS = 200
 # What counts as the length of a run without an end for that, s.
 _ENDLESS = 200.0
 
@@ -93,7 +95,7 @@ class SteppedSimulation:
             for motors in simulation.motors.values()
         ]
         self._done = self.now
-        self._next_report = self._next_check = 0
+        self._next_report = self._next_check = self._next_look = 0
         plant = simulation.plant
         self._is_discrete = plant.time_step() > 0
         self._stretch = 1 if self._is_discrete else _STRETCH
@@ -252,6 +254,9 @@ class SteppedSimulation:
             if self.progress is not None and self.now >= self._next_report:
                 self.progress(self._elapsed, self.end)
                 self._next_report = self.now + self._pace // _REPORTS
+            if self.now >= self._next_look:
+                self.simulation.look_at_contacts()
+                self._next_look = self.now + max(self._pace // _LOOKS, 1)
             if self.now >= self._next_check:
                 self.simulation.check_state()
                 self._next_check = self.now + self._pace // CHECKS

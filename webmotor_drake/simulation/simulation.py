@@ -40,6 +40,7 @@ from webmotor_drake.simulation.metadata import (
 )
 from webmotor_drake.simulation.motor_log import MotorLog
 from webmotor_drake.simulation.one_period import check_one_period
+from webmotor_drake.simulation.own_contacts import OwnContacts
 from webmotor_drake.simulation.sampled_ports import without_samples
 from webmotor_drake.simulation.spares import SOLID, stock_models
 from webmotor_drake.simulation.start import Start
@@ -70,6 +71,7 @@ class Simulation:
         motors: the motors by model name.
         poses: the bodies whose poses are recorded.
         contacts: how each collision shape touches others, and why.
+        own_contacts: which shapes of a robot came to touch each other.
         scene_graph: the plant's geometry.
         simulator: of the whole diagram. Its time starts at 0 again with each
             reset; `time` goes on.
@@ -116,6 +118,9 @@ class Simulation:
             assembly.wrenches,
             assembly.poses,
             recording=record != "nothing",
+        )
+        self.own_contacts = OwnContacts(
+            scenario, self.plant, assembly.scene_graph
         )
         self._record = record
         self._has_wrenches = bool(assembly.wrenches)
@@ -205,6 +210,7 @@ class Simulation:
         # The parts are the same whether somebody watches or not.
         for part, until in enumerate(_parts(end), start=1):
             self.advance_to(until)
+            self.look_at_contacts()
             if part % (_PARTS // CHECKS) == 0:
                 self.check_state()
             if progress is not None:
@@ -218,7 +224,9 @@ class Simulation:
         try:
             try:
                 with counted_warnings(self._warnings):
+                    self.look_at_contacts()
                     yield
+                    self.own_contacts.tell()
                     warn_of_fallen(
                         self.plant, self.scene_graph, self._plant_context
                     )
@@ -306,6 +314,10 @@ class Simulation:
             if broken:
                 self._fail(SimulationError(broken))
 
+    def look_at_contacts(self) -> None:
+        """Notes which shapes of a robot touch each other; now and then will do."""
+        self.own_contacts.look(self.simulator.get_context(), self.time)
+
     def results(self) -> Results:
         """Returns what has been simulated so far, as far as it was recorded."""
         rows, signals, positions = self._episodes.joined(
@@ -323,33 +335,22 @@ class Simulation:
         kept = [i for i, n in enumerate(names) if not n.startswith(self._stock)]
         positions = positions[:, kept]
         metadata["positions"] = [names[i] for i in kept]
-        if self.live_commands:
-            metadata["live_commands"] = self.live_commands
-        if self._log.joints:
-            metadata["joints"] = joint_descriptions(self._log.joints)
-        if self._has_wrenches:
-            metadata["reaction_forces"] = FRAME
-        if self._episodes.resets:
-            metadata["resets"] = self._episodes.resets
-        if self._record != "run":
-            metadata["recorded"] = self._record
+        joints = self._log.joints
+        happened = {
+            "live_commands": self.live_commands,
+            "joints": joint_descriptions(joints) if joints else {},
+            "reaction_forces": FRAME if self._has_wrenches else "",
+            "resets": self._episodes.resets,
+            "recorded": self._record if self._record != "run" else "",
+            "own_contacts": self.own_contacts.metadata(),
+            "labels": {str(i): t for i, t in self.labels.items()},
+        }
+        metadata |= {name: value for name, value in happened.items() if value}
         if self.exit_status is not None:
             metadata["exit_status"] = self.exit_status
-        if self.labels:
-            metadata["labels"] = {str(i): t for i, t in self.labels.items()}
         return Results(
             time=rows, signals=signals, metadata=metadata, positions=positions
         )
-
-
-def release(simulation: Simulation) -> None:
-    """Frees the memory of a simulation that is over; it cannot be used again.
-
-    Systems in Python are held by their own callbacks, in C++, where Python does not
-    find the circle; without what they hold the rest goes.
-    """
-    for system in simulation.simulator.get_system().GetSystems():
-        getattr(system, "__dict__", {}).clear()
 
 
 def _parts(end: float) -> Iterator[float]:

@@ -14,7 +14,8 @@ from webmotor_drake.scenario.parameter_path import (
     with_values,
 )
 from webmotor_drake.scenario.scenario import Scenario
-from webmotor_drake.simulation.simulation import Simulation, release
+from webmotor_drake.simulation.release import release
+from webmotor_drake.simulation.simulation import Simulation
 
 # The parameter that is no value of the scenario: the motor model, one of those
 # that `compare` knows.

@@ -1,0 +1,186 @@
+"""Shapes of a robot that come to push each other while it moves.
+
+Those that overlap at the start are told when the diagram is built; see
+`drive.self_collision`. Here a run looks up now and then, some 200 times in all: a
+touch between two looks is not seen.
+"""
+
+import dataclasses as dc
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+from pydrake.geometry import GeometryId, SceneGraph
+from pydrake.multibody.plant import ContactResults, MultibodyPlant
+from pydrake.multibody.tree import BodyIndex
+from pydrake.systems.framework import Context
+
+from webmotor_drake.drive.driver import WebotsMotorDriver
+from webmotor_drake.drive.self_collision import (
+    may_collide,
+    own_geometries,
+    robot_bodies,
+)
+from webmotor_drake.errors import warn
+from webmotor_drake.scenario.scenario import Scenario
+
+Pair = tuple[BodyIndex, BodyIndex]
+
+# Pairs that the warning names.
+_NAMED = 6
+
+
+@dc.dataclass
+class OwnContact:
+    """Two bodies of a robot that have touched.
+
+    Attributes:
+        since: when that was first seen, s.
+        force: the largest that was seen between them, N.
+        depth: how far their shapes were in each other at most, m.
+    """
+
+    since: float
+    force: float = 0.0
+    depth: float = 0.0
+
+
+class OwnContacts:
+    """Watches the robots of which nobody said whether they touch themselves.
+
+    Args:
+        scenario: what runs.
+        plant: its plant.
+        scene_graph: the plant's.
+    """
+
+    def __init__(
+        self, scenario: Scenario, plant: MultibodyPlant, scene_graph: SceneGraph
+    ):
+        self._plant = plant
+        self._model_of: dict[GeometryId, str] = {}
+        for model, driver in scenario.model_drivers.items():
+            if not isinstance(driver, WebotsMotorDriver):
+                continue
+            bodies = robot_bodies(plant, plant.GetModelInstanceByName(model))
+            shapes = own_geometries(plant, bodies)
+            unsaid = driver.self_collision is None
+            if unsaid and may_collide(scene_graph, shapes):
+                self._model_of.update(dict.fromkeys(shapes, model))
+        self._at_start: set[Pair] | None = None
+        self._seen: dict[str, dict[Pair, OwnContact]] = {}
+
+    def look(self, root: Context, now: float) -> None:
+        """Notes who touches at present; at the first look who does from the start.
+
+        Args:
+            root: the root Context.
+            now: the time, s over all resets.
+        """
+        if not self._model_of:
+            return
+        context = self._plant.GetMyContextFromRoot(root)
+        if not np.isfinite(self._plant.GetPositions(context)).all():
+            return
+        found = dict(self._overlapping(context))
+        if self._at_start is None:
+            self._at_start = set(found)
+        new = found.keys() - self._at_start
+        if not new:
+            return
+        port = self._plant.get_contact_results_output_port()
+        forces = _forces(self._plant, port.Eval(context))
+        for pair in new:
+            model, depth = found[pair]
+            seen = self._seen.setdefault(model, {})
+            contact = seen.setdefault(pair, OwnContact(since=now))
+            contact.depth = max(contact.depth, depth)
+            contact.force = max(contact.force, forces.get(pair, 0.0))
+
+    def _overlapping(
+        self, context: Context
+    ) -> Iterator[tuple[Pair, tuple[str, float]]]:
+        """Gives pairs of bodies of a robot, its model and how deep they are, m."""
+        plant = self._plant
+        query = plant.get_geometry_query_input_port().Eval(context)
+        inspector = query.inspector()
+        deepest: dict[Pair, tuple[str, float]] = {}
+        for contact in query.ComputePointPairPenetration():
+            model = self._model_of.get(contact.id_A)
+            if model is None or model != self._model_of.get(contact.id_B):
+                continue
+            pair = _pair(
+                *(
+                    plant.GetBodyFromFrameId(inspector.GetFrameId(i)).index()
+                    for i in (contact.id_A, contact.id_B)
+                )
+            )
+            _, depth = deepest.get(pair, (model, 0.0))
+            deepest[pair] = model, max(depth, contact.depth)
+        yield from deepest.items()
+
+    def tell(self) -> None:
+        """Warns of the robots that have touched themselves in motion."""
+        for model, contacts in self._seen.items():
+            hardest = sorted(contacts.items(), key=lambda c: -c[1].force)
+            texts = [
+                f"{a} and {b} from {contact.since:.3g} s on with up to"
+                f" {contact.force:.3g} N"
+                for (a, b), contact in (
+                    (self._names(pair), contact)
+                    for pair, contact in hardest[:_NAMED]
+                )
+            ]
+            if len(hardest) > _NAMED:
+                texts.append(f"{len(hardest) - _NAMED} more pairs")
+            warn(
+                f"{model}: shapes of its own came to push each other:"
+                f" {', '.join(texts)}; self_collision: false in the driver ends"
+                " it, true keeps it"
+            )
+
+    def metadata(self) -> Mapping[str, list[dict[str, object]]]:
+        """Returns what was seen, by model; {}: nothing."""
+        return {
+            model: [
+                {"bodies": list(self._names(pair)), **dc.asdict(contact)}
+                for pair, contact in contacts.items()
+            ]
+            for model, contacts in self._seen.items()
+        }
+
+    def _names(self, pair: Pair) -> tuple[str, str]:
+        a, b = (self._plant.get_body(index).name() for index in pair)
+        return a, b
+
+
+def _pair(a: BodyIndex, b: BodyIndex) -> Pair:
+    return (a, b) if int(a) < int(b) else (b, a)
+
+
+def _forces(
+    plant: MultibodyPlant, results: ContactResults
+) -> dict[Pair, float]:
+    """Returns the forces between bodies, N."""
+    sums: dict[Pair, np.ndarray] = {}
+    body_of = {
+        geometry: index
+        for index in map(BodyIndex, range(plant.num_bodies()))
+        for geometry in plant.GetCollisionGeometriesForBody(
+            plant.get_body(index)
+        )
+    }
+
+    def add(a: BodyIndex, b: BodyIndex, force: np.ndarray) -> None:
+        sign = 1.0 if int(a) < int(b) else -1.0
+        before = sums.get(_pair(a, b), np.zeros(3))
+        sums[_pair(a, b)] = before + sign * force
+
+    for i in range(results.num_point_pair_contacts()):
+        info = results.point_pair_contact_info(i)
+        add(info.bodyA_index(), info.bodyB_index(), info.contact_force())
+    for i in range(results.num_hydroelastic_contacts()):
+        info = results.hydroelastic_contact_info(i)
+        surface = info.contact_surface()
+        a, b = (body_of[i] for i in (surface.id_M(), surface.id_N()))
+        add(a, b, info.F_Ac_W().translational())
+    return {pair: float(np.linalg.norm(force)) for pair, force in sums.items()}
