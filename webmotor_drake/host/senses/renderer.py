@@ -77,7 +77,11 @@ class Renderer:
         engine = MakeRenderEngineVtk(
             RenderEngineVtkParams(backend=backend, lights=self._lights())
         )
-        self._scene_graph.AddRenderer(self._mutable_context(), _NAME, engine)
+        context = self._mutable_context()
+        self._scene_graph.AddRenderer(context, _NAME, engine)
+        # Who has looked at the scene before has put the shapes in their places for
+        # this moment; the new engine does not have them there yet.
+        context.SetAllCacheEntriesOutOfDate()
 
     def color(self, place: Place, core: RenderCameraCore) -> np.ndarray:
         """Returns an image, (height, width, 4), red, green, blue and alpha."""
