@@ -187,8 +187,8 @@ def ApplyDriverConfig(
             effort limits are written to it.
         models_from_directives: not used (Drake's hook passes it).
         lcm_buses: where the driver's `lcm_bus` is, if it names one.
-        builder: the diagram. What acts on the plant's ports for external forces
-            when it is built is connected to the motors, too.
+        builder: the diagram. What acts on the plant's ports for external forces is
+            seen by the motors, whenever it is connected.
 
     Returns:
         The motors' system, named "<model_instance_name>.motors". With

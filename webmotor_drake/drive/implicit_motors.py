@@ -242,7 +242,7 @@ class ImplicitMotors(MotorSystem):
     def _warn_of_other_limits(self) -> None:
         warn(_DISTURBED.format(name=self.get_name()))
 
-    def _steps_at_once(self, values: np.ndarray) -> bool:
+    def _steps_at_once(self, context: Context) -> bool:
         return self._is_usual
 
     def _step_at_once(

@@ -181,6 +181,10 @@ class MotorSystem(LeafSystem):
             plant_context: the plant's, of the same run; it need not be given.
         """
 
+    def _start(self, context: Context) -> None:
+        """Looks at what a run starts with."""
+        self._gains_watch.check()
+
     def _finish_plant_step(
         self, context: Context, values: np.ndarray, plant_state: np.ndarray
     ) -> None:
@@ -197,7 +201,7 @@ class MotorSystem(LeafSystem):
         """Does what a drive has to do before each plant step."""
         raise NotImplementedError
 
-    def _steps_at_once(self, values: np.ndarray) -> bool:
+    def _steps_at_once(self, context: Context) -> bool:
         """Whether the drive does all of a step in one, but for the commands."""
         return False
 
@@ -350,7 +354,7 @@ class MotorSystem(LeafSystem):
         plant_state = self._state_port.Eval(context)
         values[self.tables.last_step] = step
         begins = last < 0 or step // self._stride != last // self._stride
-        if last >= 0 and self._steps_at_once(values):
+        if last >= 0 and self._steps_at_once(context):
             if begins:
                 self._take_commands(context, values, last, step)
             self._step_at_once(context, state, values, plant_state, begins)
@@ -358,7 +362,7 @@ class MotorSystem(LeafSystem):
         if last >= 0:
             self._finish_plant_step(context, values, plant_state)
         else:
-            self._gains_watch.check()
+            self._start(context)
         if begins:
             if last >= 0 and self._battery_ports is not None:
                 self._battery_ports.use(context, state, values)

@@ -7,11 +7,16 @@ all of the plant's parameters: in each Context it is computed anew where one has
 changed, and costs no more than any input otherwise.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 
 from pydrake.common.value import Value
 from pydrake.multibody.plant import MultibodyPlant
-from pydrake.systems.framework import BasicVector, Context, OutputPort
+from pydrake.systems.framework import (
+    BasicVector,
+    Context,
+    DependencyTicket,
+    OutputPort,
+)
 
 
 class _Unread:
@@ -24,7 +29,10 @@ def nothing_read() -> Value:
 
 
 def declare_plant_port(
-    plant: MultibodyPlant, name: str, read: Callable[[Context], object]
+    plant: MultibodyPlant,
+    name: str,
+    read: Callable[[Context], object],
+    depends_on: Set[DependencyTicket] = frozenset(),
 ) -> OutputPort:
     """Declares an output port on `plant`, before its diagram is built.
 
@@ -33,13 +41,17 @@ def declare_plant_port(
         name: of the port.
         read: makes its value of the plant's Context. Contexts that are cloned share
             the value if it is its own `__deepcopy__`.
+        depends_on: when it is read anew; all parameters if empty.
     """
 
     def calc(context: Context, output: Value) -> None:
         output.set_value(read(context))
 
     return plant.DeclareAbstractOutputPort(
-        name, nothing_read, calc, {plant.all_parameters_ticket()}
+        name,
+        nothing_read,
+        calc,
+        set(depends_on) or {plant.all_parameters_ticket()},
     )
 
 

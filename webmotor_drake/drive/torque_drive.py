@@ -41,6 +41,10 @@ class External:
     generalized: np.ndarray | None = None
     spatial: Sequence[ExternallyAppliedSpatialForce] | None = None
 
+    def __deepcopy__(self, memo: dict) -> "External":
+        """Returns itself: Contexts that are cloned share what never changes."""
+        return self
+
 
 NOTHING = External()
 

@@ -4,20 +4,18 @@ import math
 from collections.abc import Mapping
 
 import numpy as np
-from pydrake.common.value import Value
 from pydrake.multibody.plant import (
-    ExternallyAppliedSpatialForce,
     MultibodyPlant,
 )
 from pydrake.systems.framework import (
     BasicVector,
     Context,
     DiscreteValues,
-    OutputPort,
 )
 
 from webmotor_drake.compiled import ACTIVE
 from webmotor_drake.drive import torque_loops, torque_solve
+from webmotor_drake.drive.force_ports import ForcePorts
 from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.drive.plant_port import nothing_read, parameters_of
@@ -64,8 +62,7 @@ class TorqueMotors(MotorSystem):
         - available_effort
         - direct_effort
         - desired_state
-        - applied_generalized_force
-        - applied_spatial_force
+        - applied_forces
         - net_actuation
         - generalized_acceleration
         - plant_parameters
@@ -76,12 +73,13 @@ class TorqueMotors(MotorSystem):
         - servo
         - tables
         - actuation_on_demand
+        - port_selector
 
     The efforts of a plant step are computed half a step before it and held at
-    `actuation`. What else acts on the plant is not seen, unless `see_forces` is
-    called: it declares the last three inputs and the last output, which then takes
-    the place of `actuation` and is computed when the plant asks. That costs a little
-    more, but a force that sets in at n dt is not there half a step before.
+    `actuation`. Where forces act on the plant, `actuation_on_demand` takes its place,
+    which is computed when the plant asks. That costs a little more, but a force that
+    sets in at n dt is not there half a step before. See `ForcePorts`. A system has
+    that output and `net_actuation` if `declare_actuation_on_demand` was called.
 
     Masses, damping and locks are those of the plant's Context. The joints of the
     model, and those on its trees that no motor drives, reach the velocities that the
@@ -138,11 +136,10 @@ class TorqueMotors(MotorSystem):
             and self._lead > 0
             and not (battery or delay or any(model.kinematic))
         )
-        self._force_ports = ()
         self._parameters_port = self.DeclareAbstractInputPort(
             "plant_parameters", nothing_read()
         )
-        self._computes_on_demand = False
+        self._forces, self._net_port = ForcePorts(self), None
         # When, and which velocities.
         self._foreseen_on_demand = (
             -math.inf,
@@ -156,6 +153,24 @@ class TorqueMotors(MotorSystem):
                 "generalized_acceleration", plant.num_velocities()
             )
         self._declare_events(self._plant_step)
+
+    def declare_actuation_on_demand(self) -> None:
+        """Declares `net_actuation` and `actuation_on_demand`, before `Build`."""
+        self._net_port = self.DeclareVectorInputPort(
+            "net_actuation", self._num_actuators
+        )
+        ports = self._state_port, self._parameters_port
+        tickets = {self.input_port_ticket(port.get_index()) for port in ports}
+        self.DeclareVectorOutputPort(
+            "actuation_on_demand",
+            self._num_actuators,
+            self._calc_actuation,
+            {*tickets, self._forces.ticket, self.xd_ticket()},
+        )
+
+    def _on_demand(self, forces: External) -> bool:
+        """Whether the plant gets what is computed when it asks."""
+        return self._net_port is not None and forces is not NOTHING
 
     def _drive_for(self, plant_context: Context) -> TorqueDrive:
         return TorqueDrive(
@@ -199,45 +214,18 @@ class TorqueMotors(MotorSystem):
             drive.read_stops()
         return drive
 
-    def see_forces(self) -> None:
-        """Declares the ports for what else acts on the plant, before `Build`.
+    def _start(self, context: Context) -> None:
+        super()._start(context)
+        self._forces.look(context)
 
-        The forces are to be connected to what the plant's ports of the same names
-        are connected to; `net_actuation` as for `ImplicitMotors`;
-        `actuation_on_demand` instead of `actuation`.
-        """
-        self._force_ports = (
-            self.DeclareVectorInputPort(
-                "applied_generalized_force", self._plant.num_velocities()
-            ),
-            self.DeclareAbstractInputPort(
-                "applied_spatial_force",
-                Value[list[ExternallyAppliedSpatialForce]](),
-            ),
-        )
-        if self._lead == 0:  # a continuous plant has no step to be late for
-            return
-        self._computes_on_demand, self._is_usual = True, False
-        self._net_port = self.DeclareVectorInputPort(
-            "net_actuation", self._num_actuators
-        )
-        ports = self._state_port, self._parameters_port, *self._force_ports
-        needs = {self.input_port_ticket(p.get_index()) for p in ports}
-        needs |= {self.xd_ticket()}
-        self.DeclareVectorOutputPort(
-            "actuation_on_demand",
-            self._num_actuators,
-            self._calc_actuation,
-            needs,
-        )
+    def next_actuation(self, context: Context) -> np.ndarray:
+        """Returns what the motors' actuators get next, shape (n,), N m or N."""
+        on_demand = self._on_demand(self._forces.look(context))
+        name = "actuation_on_demand" if on_demand else "actuation"
+        return self.GetOutputPort(name).Eval(context)[self._slots[: self._n]]
 
-    def get_actuation_output_port(self) -> OutputPort:
-        """Efforts for the plant's actuation port of the model instance."""
-        suffix = "_on_demand" if self._computes_on_demand else ""
-        return self.GetOutputPort(f"actuation{suffix}")
-
-    def _steps_at_once(self, values: np.ndarray) -> bool:
-        return self._is_usual
+    def _steps_at_once(self, context: Context) -> bool:
+        return self._is_usual and self._forces.now(context) is NOTHING
 
     def _step_at_once(
         self,
@@ -254,14 +242,14 @@ class TorqueMotors(MotorSystem):
         )
         if found == NOT_FINITE:
             self._positions(context, plant_state)  # raises
-        self._count_missed(values, found == MISSED)
+        self._count_missed(context, values, found == MISSED)
         self._start_plant_step(context, state, values, plant_state)
 
     def _finish_plant_step(
         self, context: Context, values: np.ndarray, plant_state: np.ndarray
     ) -> None:
         applied = values[self._held]
-        if self._computes_on_demand:
+        if self._on_demand(self._forces.now(context)):
             demand = self.tables.demand_table(values)
             applied = self._net_port.Eval(context)[self._slots]
             applied -= self._parameters_port.Eval(context).spring_effort(
@@ -279,7 +267,7 @@ class TorqueMotors(MotorSystem):
                 *(plant_state, self._tree_places),
                 *(values[self._foreseen], _MISSED),
             )
-        self._count_missed(values, missed)
+        self._count_missed(context, values, missed)
 
     def _accelerates_otherwise(
         self, context: Context, plant_state: np.ndarray
@@ -289,17 +277,20 @@ class TorqueMotors(MotorSystem):
             self._actuation_index
         )
         expected = self._parameters_port.Eval(context).acceleration(
-            plant_state, actuation[self._slots], self._external(context)
+            plant_state, actuation[self._slots], self._forces.look(context)
         )
         found = self._acceleration_port.Eval(context)[self._trees.velocities]
         off = self._plant_step * np.abs(found - expected)
         limit = _MISSED * (1.0 + self._plant_step * np.abs(found))
         return bool((off > limit).any())
 
-    def _count_missed(self, values: np.ndarray, missed: bool) -> None:
+    def _count_missed(
+        self, context: Context, values: np.ndarray, missed: bool
+    ) -> None:
         if not missed:
             values[self._missed] = 0.0
             return
+        self._forces.look(context)
         values[self._missed] += 1.0
         if values[self._missed] >= _STEPS_MISSED:
             warn(_UNSEEN.format(name=self.get_name()))
@@ -311,14 +302,15 @@ class TorqueMotors(MotorSystem):
         values: np.ndarray,
         plant_state: np.ndarray,
     ) -> None:
-        if self._computes_on_demand:
+        forces = self._forces.now(context)
+        if forces is not NOTHING and self._on_demand(forces):
             return
         effort = values[self._held]
         total, values[self._went] = self._drive_in(context, values).solve(
             plant_state,
             values[self.tables.demand],
             effort,
-            self._external(context),
+            forces,
             values[self._foreseen],
             values.item(self._went),
         )
@@ -335,19 +327,8 @@ class TorqueMotors(MotorSystem):
             self._state_port.Eval(context),
             values[self.tables.demand],
             np.zeros(len(self.model.acting)),
-            self._external(context),
+            self._forces.look(context),
             foreseen,
         )
         self._foreseen_on_demand = context.get_time(), foreseen
         output.SetFromVector(actuation)
-
-    def _external(self, context: Context) -> External:
-        """Returns what acts on the plant, as far as it is connected."""
-        if not self._force_ports:
-            return NOTHING
-        return External(
-            *(
-                port.Eval(context) if port.HasValue(context) else None
-                for port in self._force_ports
-            )
-        )

@@ -1,12 +1,11 @@
 """The wires between a plant and the motors of its models."""
 
-import functools
-
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import ModelInstanceIndex
 from pydrake.systems.framework import DiagramBuilder, OutputPort
 from pydrake.systems.primitives import Multiplexer, PortSwitch, ZeroOrderHold
 
+from webmotor_drake.drive.force_ports import declare_forces, is_acted_on
 from webmotor_drake.drive.implicit_motors import ImplicitMotors
 from webmotor_drake.drive.joint_wrenches import JointWrenches
 from webmotor_drake.drive.motor_system import MotorSystem
@@ -15,7 +14,6 @@ from webmotor_drake.drive.plant_port import (
     declare_plant_watch,
 )
 from webmotor_drake.drive.torque_motors import TorqueMotors
-from webmotor_drake.drive.when_built import when_built
 from webmotor_drake.errors import InputError
 
 
@@ -36,37 +34,74 @@ def connect(
     actuation = plant.get_actuation_input_port(*_given(instance))
     if builder.IsConnectedOrExported(actuation):
         raise InputError("the model's actuation is connected already")
-    builder.Connect(motors.get_actuation_output_port(), actuation)
     builder.Connect(
         plant.get_state_output_port(), motors.get_plant_state_input_port()
     )
-    watch = f"{motors.get_name()}.plant_parameters"
     if motors.HasInputPort("generalized_acceleration"):
         builder.Connect(
             plant.get_generalized_acceleration_output_port(),
             motors.GetInputPort("generalized_acceleration"),
         )
     if isinstance(motors, TorqueMotors):
-        builder.Connect(
-            declare_plant_port(plant, watch, motors.read_plant),
-            motors.GetInputPort("plant_parameters"),
-        )
-        when_built(
-            builder,
-            functools.partial(_see_forces, builder, plant, instance, motors),
-        )
+        _connect_torque(builder, plant, instance, motors)
         return
-    if not isinstance(motors, ImplicitMotors):
-        return
-    switch = _add_switch(builder, motors)
-    switch.set_name(f"{plant.GetModelInstanceName(instance)}.desired_state")
+    builder.Connect(motors.get_actuation_output_port(), actuation)
+    if isinstance(motors, ImplicitMotors):
+        _connect_implicit(builder, plant, instance, motors)
+
+
+def _connect_torque(
+    builder: DiagramBuilder,
+    plant: MultibodyPlant,
+    instance: ModelInstanceIndex | None,
+    motors: TorqueMotors,
+) -> None:
+    """Has the motors see what acts on the plant, and what its Context was told."""
+    name, actuation = motors.get_name(), motors.get_actuation_output_port()
+    # A continuous plant has no step to be late for. To hold what one without sampled
+    # ports has applied costs 5 % of a step: it is done where forces are known of.
+    held = plant.time_step() and plant.has_sampled_output_ports()
+    if held or (plant.time_step() and is_acted_on(builder, plant)):
+        motors.declare_actuation_on_demand()
     builder.Connect(
-        switch.get_output_port(), plant.get_desired_state_input_port(instance)
+        declare_plant_port(
+            plant, f"{name}.plant_parameters", motors.read_plant
+        ),
+        motors.GetInputPort("plant_parameters"),
+    )
+    builder.Connect(
+        declare_forces(plant, f"{name}.applied_forces"),
+        motors.GetInputPort("applied_forces"),
+    )
+    if motors.HasInputPort("net_actuation"):
+        builder.Connect(
+            _last_net_actuation(builder, plant, instance),
+            motors.GetInputPort("net_actuation"),
+        )
+        ports = "actuation", "actuation_on_demand"
+        actuation = _due_of(builder, motors, *ports)
+    builder.Connect(
+        actuation, plant.get_actuation_input_port(*_given(instance))
+    )
+
+
+def _connect_implicit(
+    builder: DiagramBuilder,
+    plant: MultibodyPlant,
+    instance: ModelInstanceIndex,
+    motors: ImplicitMotors,
+) -> None:
+    """Connects the desired state and what the actuators applied."""
+    ports = "desired_state_within_limits", "desired_state"
+    builder.Connect(
+        _due_of(builder, motors, *ports),
+        plant.get_desired_state_input_port(instance),
     )
     net = _last_net_actuation(builder, plant, instance)
     both = builder.AddSystem(Multiplexer([net.size(), 1]))
     both.set_name(f"{motors.get_name()}.net_actuation")
     builder.Connect(net, both.get_input_port(0))
+    watch = f"{motors.get_name()}.plant_parameters"
     builder.Connect(
         declare_plant_watch(plant, watch, motors.look_at_plant),
         both.get_input_port(1),
@@ -76,53 +111,29 @@ def connect(
     )
 
 
-def _add_switch(builder: DiagramBuilder, motors: MotorSystem) -> PortSwitch:
-    """Adds what takes the desired state from the port that is due.
+def _due_of(
+    builder: DiagramBuilder, motors: MotorSystem, *names: str
+) -> OutputPort:
+    """Returns the one of the ports that is due; `port_selector` tells which.
 
-    The plant asks for it twice per step, the switch only once: it caches.
+    The plant asks for the desired state twice per step, the switch only once: it
+    caches.
     """
-    size = motors.get_desired_state_output_port().size()
-    switch = builder.AddSystem(PortSwitch(size))
+    ports = [motors.GetOutputPort(name) for name in names]
+    switch = builder.AddSystem(PortSwitch(ports[0].size()))
+    switch.set_name(switch_name(motors))
     builder.Connect(
         motors.GetOutputPort("port_selector"),
         switch.get_port_selector_input_port(),
     )
-    for name in ("desired_state_within_limits", "desired_state"):
-        builder.Connect(
-            motors.GetOutputPort(name), switch.DeclareInputPort(name)
-        )
-    return switch
-
-
-def _see_forces(
-    builder: DiagramBuilder,
-    plant: MultibodyPlant,
-    instance: ModelInstanceIndex | None,
-    motors: TorqueMotors,
-) -> None:
-    """Connects what acts on the plant, connected there or exported, to `motors`."""
-    ports = [
-        port
-        for port in (
-            plant.get_applied_generalized_force_input_port(),
-            plant.get_applied_spatial_force_input_port(),
-        )
-        if builder.IsConnectedOrExported(port)
-    ]
-    if not ports or motors.HasInputPort(ports[0].get_name()):
-        return
-    held = motors.get_actuation_output_port()
-    motors.see_forces()
     for port in ports:
-        builder.ConnectToSame(port, motors.GetInputPort(port.get_name()))
-    if motors.HasInputPort("net_actuation"):
-        actuation = plant.get_actuation_input_port(*_given(instance))
-        builder.Disconnect(held, actuation)
-        builder.Connect(motors.get_actuation_output_port(), actuation)
-        builder.Connect(
-            _last_net_actuation(builder, plant, instance),
-            motors.GetInputPort("net_actuation"),
-        )
+        builder.Connect(port, switch.DeclareInputPort(port.get_name()))
+    return switch.get_output_port()
+
+
+def switch_name(motors: MotorSystem) -> str:
+    """Returns the name of the system that passes on the port that is due."""
+    return f"{motors.get_name()}.due"
 
 
 def add_wrenches(

@@ -13,9 +13,12 @@ from pydrake.multibody.tree import (
     PdControllerGains,
 )
 from pydrake.systems.analysis import ApplySimulatorConfig, Simulator
+from pydrake.systems.framework import DiagramBuilder
 
 from webmotor_drake.drive.driver import WebotsMotorDriver
+from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.drive.plant_queries import find_actuators, friction_name
+from webmotor_drake.drive.wiring import switch_name
 from webmotor_drake.engines.stepped_motors import SteppedMotors
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor.driver_checks import expanded
@@ -76,7 +79,7 @@ class DrakePlant:
             if passive.actuator is not None
         }
         for system in assembly.motors.values():
-            assembly.builder.RemoveSystem(system)
+            _remove(assembly.builder, system)
         self._simulator = Simulator(assembly.builder.Build())
         ApplySimulatorConfig(scenario.simulator_config, self._simulator)
         root = self._simulator.get_mutable_context()
@@ -249,6 +252,13 @@ class DrakePlant:
         for _ in range(self.stride):
             applied = self.advance(effort)
         return applied
+
+
+def _remove(builder: DiagramBuilder, motors: MotorSystem) -> None:
+    """Removes motors from a diagram, and what passes their actuation on."""
+    if builder.HasSubsystemNamed(switch_name(motors)):
+        builder.RemoveSystem(builder.GetSubsystemByName(switch_name(motors)))
+    builder.RemoveSystem(motors)
 
 
 def _with_sampled_outputs(scenario: Scenario) -> Scenario:
