@@ -49,7 +49,10 @@ def declare_forces(plant: MultibodyPlant, name: str) -> OutputPort:
 
 
 def is_acted_on(builder: DiagramBuilder, plant: MultibodyPlant) -> bool:
-    """Whether a port of the plant for forces is connected or exported by now."""
+    """Whether something is connected to the plant's ports for forces, or will be."""
+    waiting = getattr(builder, "webmotor_forces", ())  # see `add_forces`
+    if any(acted_on is plant for acted_on, _ in waiting):
+        return True
     return builder.IsConnectedOrExported(
         plant.get_applied_generalized_force_input_port()
     ) or builder.IsConnectedOrExported(

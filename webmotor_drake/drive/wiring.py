@@ -1,5 +1,7 @@
 """The wires between a plant and the motors of its models."""
 
+import functools
+
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import ModelInstanceIndex
 from pydrake.systems.framework import DiagramBuilder, OutputPort
@@ -14,6 +16,7 @@ from webmotor_drake.drive.plant_port import (
     declare_plant_watch,
 )
 from webmotor_drake.drive.torque_motors import TorqueMotors
+from webmotor_drake.drive.when_built import when_built
 from webmotor_drake.errors import InputError
 
 
@@ -58,11 +61,6 @@ def _connect_torque(
 ) -> None:
     """Has the motors see what acts on the plant, and what its Context was told."""
     name, actuation = motors.get_name(), motors.get_actuation_output_port()
-    # A continuous plant has no step to be late for. To hold what one without sampled
-    # ports has applied costs 5 % of a step: it is done where forces are known of.
-    held = plant.time_step() and plant.has_sampled_output_ports()
-    if held or (plant.time_step() and is_acted_on(builder, plant)):
-        motors.declare_actuation_on_demand()
     builder.Connect(
         declare_plant_port(
             plant, f"{name}.plant_parameters", motors.read_plant
@@ -73,16 +71,46 @@ def _connect_torque(
         declare_forces(plant, f"{name}.applied_forces"),
         motors.GetInputPort("applied_forces"),
     )
-    if motors.HasInputPort("net_actuation"):
-        builder.Connect(
-            _last_net_actuation(builder, plant, instance),
-            motors.GetInputPort("net_actuation"),
-        )
-        ports = "actuation", "actuation_on_demand"
-        actuation = _due_of(builder, motors, *ports)
+    about = builder, plant, instance, motors
     builder.Connect(
         actuation, plant.get_actuation_input_port(*_given(instance))
     )
+    if plant.time_step() == 0:  # no step to be late for
+        return
+    # To hold what a plant without sampled ports has applied costs 5 % of a step: it
+    # is done where forces act.
+    if plant.has_sampled_output_ports() or is_acted_on(builder, plant):
+        _compute_on_demand(*about)
+    else:
+        when_built(builder, functools.partial(_see_late_forces, *about))
+
+
+def _see_late_forces(
+    builder: DiagramBuilder,
+    plant: MultibodyPlant,
+    instance: ModelInstanceIndex | None,
+    motors: TorqueMotors,
+) -> None:
+    if is_acted_on(builder, plant):
+        _compute_on_demand(builder, plant, instance, motors)
+
+
+def _compute_on_demand(
+    builder: DiagramBuilder,
+    plant: MultibodyPlant,
+    instance: ModelInstanceIndex | None,
+    motors: TorqueMotors,
+) -> None:
+    """Has the plant get what is computed when it asks, if forces act on it."""
+    actuation = plant.get_actuation_input_port(*_given(instance))
+    builder.Disconnect(motors.get_actuation_output_port(), actuation)
+    motors.declare_actuation_on_demand()
+    builder.Connect(
+        _last_net_actuation(builder, plant, instance),
+        motors.GetInputPort("net_actuation"),
+    )
+    ports = "actuation", "actuation_on_demand"
+    builder.Connect(_due_of(builder, motors, *ports), actuation)
 
 
 def _connect_implicit(
