@@ -384,6 +384,41 @@ def test_a_controller_that_imports_finds_a_stock(tmp_path, capsys):
     assert results.positions.shape[1] == len(results.metadata["positions"])
 
 
+def test_a_reload_takes_away_what_was_imported(tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("RELOADED", "")
+    file = controller(
+        tmp_path,
+        """
+        import os
+        from controller import Supervisor
+        s = Supervisor()
+        children = s.getRoot().getField("children")
+        box = s.getFromDef("BOX")
+        size = box.getField("children").getMFNode(0).getField("geometry")
+        size = size.getSFNode().getField("size")
+        limit = s.getFromDevice(s.getDevice("hinge motor")).getField("maxVelocity")
+        print(children.getCount(), size.getSFVec3f(), limit.getSFFloat())
+        form = "Shape { geometry DEF F Sphere { radius 0.1 } }"
+        children.importMFNodeFromString(-1, "DEF N Solid { translation 0 0 1"
+            " children [ %s ] boundingObject USE F physics Physics { } }" % form)
+        children.importMFNodeFromString(-1, "Pose { children [ %s ] }" % form)
+        size.setSFVec3f([1, 1, 1])
+        limit.setSFFloat(1)
+        s.step(80)
+        print(children.getCount(), size.getSFVec3f(), limit.getSFFloat())
+        if not os.environ["RELOADED"]:
+            os.environ["RELOADED"] = "yes"
+            s.worldReload()
+            s.step(80)
+        """,
+    )
+    run_with_controllers(
+        loaded(FILE, "World", "{simulation_duration: 0.4}"), {"arm": file}
+    )
+    told = unlabelled(capsys.readouterr().out)
+    assert told == 2 * ["5 [0.05, 0.05, 0.05] 8.0", "7 [1.0, 1.0, 1.0] 1.0"]
+
+
 @pytest.mark.parametrize("drive", ["torque", "implicit"])
 def test_a_stock_that_waits_changes_no_bit(drive):
     results = []

@@ -201,6 +201,8 @@ class SteppedSimulation:
         idle = self.now == self.started
         self.idle_reloads = self.idle_reloads + 1 if idle else 0
         self.samplers.clear()
+        if self.scene is not None:
+            self.scene.undo()
         self.changes = WorldChanges()
         self.custom_data = _custom_data(self.simulation.scenario)
         self.scene = None

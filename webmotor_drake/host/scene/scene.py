@@ -79,7 +79,7 @@ class Scene:
         self._moved: dict[SceneNode, RigidTransform] = {}
         self._states: dict[tuple[int, str], SavedState] = {}
         self._name_nodes(scenario)
-        stepped.changes.at_reset.append(self._after_reset)
+        stepped.changes.at_reset.append(self.undo)
 
     def _name_nodes(self, scenario: Scenario) -> None:
         """Gives the nodes their DEF names; the first of a node's counts."""
@@ -147,7 +147,8 @@ class Scene:
                 pose = self.shapes.pose(part.geometry)
                 self.shapes.move(part.geometry, change @ pose)
 
-    def _after_reset(self) -> None:
+    def undo(self) -> None:
+        """Makes shapes, motors and the stock what they were at the start."""
         self.labels.clear()
         for node in list(self._motors):
             del self._motors[node]
