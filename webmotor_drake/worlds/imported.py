@@ -1,6 +1,7 @@
 """From a world's file to the text of a scenario and its models."""
 
 import dataclasses as dc
+import hashlib
 import math
 import re
 from pathlib import Path
@@ -324,10 +325,8 @@ def _add_mesh(written: dict[str, str], file: str, triangles: np.ndarray) -> str:
         "f {} {} {}".format(*c) for c in (corners.reshape(-1, 3) + 1).tolist()
     ]
     text = "\n".join([*lines, ""])
-    for name, known in written.items():
-        if known == text and name.startswith(f"{file}_"):
-            return name
-    number = sum(name.startswith(f"{file}_mesh") for name in written)
+    # By its content: a mesh that is drawn and collides is written once.
+    number = hashlib.blake2b(text.encode(), digest_size=6).hexdigest()
     name = f"{file}_mesh_{number}.obj"
     written[name] = text
     return name

@@ -13,7 +13,9 @@ from webmotor_drake.worlds.poses import short
 from webmotor_drake.worlds.shapes import Shape
 
 # What a plane is drawn as thick, and a flat mesh that collides is made, m.
-_THIN, _FLAT = 1e-3, 1e-6
+_THIN, _BEHIND = 1e-3, 0.02
+# Less than this is flat, m.
+_FLAT = 1e-6
 
 
 # Writes triangles, shape (n, 3, 3); returns how a model names them.
@@ -154,7 +156,10 @@ def thick(triangles: np.ndarray) -> np.ndarray:
     _, sizes, axes = np.linalg.svd(centered, full_matrices=False)
     if sizes[-1] > 1e-9 * sizes[0] and np.ptp(centered @ axes[-1]) > _FLAT:
         return triangles
-    return np.concatenate([triangles, triangles - _THIN * axes[-1]])
+    sides = triangles[:, 1:] - triangles[:, :1]
+    front = np.cross(sides[:, 0], sides[:, 1]).sum(axis=0)
+    behind = -axes[-1] if axes[-1] @ front >= 0 else axes[-1]
+    return np.concatenate([triangles, triangles + _BEHIND * behind])
 
 
 def _joint(joint: Joint, child: Link) -> list[str]:

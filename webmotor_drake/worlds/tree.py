@@ -17,6 +17,7 @@ from webmotor_drake.nodes.carriers import Propeller
 from webmotor_drake.nodes.contact import Damping
 from webmotor_drake.nodes.joints import Loop
 from webmotor_drake.worlds import masses
+from webmotor_drake.worlds.convex import convex_parts
 from webmotor_drake.worlds.devices import (
     DEVICES,
     device_name,
@@ -42,6 +43,7 @@ from webmotor_drake.worlds.report import Report
 from webmotor_drake.worlds.shapes import (
     NEVER_COLLIDES,
     UNSEEN,
+    Shape,
     read_color,
     read_geometry,
 )
@@ -373,24 +375,44 @@ class Tree:
                     "a Plane of a Solid with Physics collides with nothing",
                 )
                 continue
-            if read.shape.kind == "mesh":
-                self.report.add(
-                    "hull",
-                    f"{geometry.type} of {inside.solid}",
-                    geometry.place,
-                    "what collides is its convex hull",
-                )
             shifted = RigidTransform(
                 X_SG.rotation(), inside.scale * X_SG.translation()
             )
-            link.collisions.append(
-                Collision(
-                    inside.solid,
-                    read.shape,
-                    X_LS @ shifted @ read.X,
-                    inside.material,
+            for shape in self._colliding(read.shape, geometry, inside):
+                link.collisions.append(
+                    Collision(
+                        inside.solid,
+                        shape,
+                        X_LS @ shifted @ read.X,
+                        inside.material,
+                    )
                 )
+
+    def _colliding(
+        self, shape: Shape, geometry: Node, inside: Around
+    ) -> list[Shape]:
+        """Returns a shape as Drake collides with it: a mesh in convex parts."""
+        if shape.kind != "mesh":
+            return [shape]
+        assert shape.triangles is not None
+        assert inside.link is not None
+        fixed = inside.link.kind == "static"
+        parts, filled = convex_parts(shape.triangles, fixed=fixed)
+        if filled:
+            self.report.add(
+                "hull",
+                f"{geometry.type} of {inside.solid}",
+                geometry.place,
+                "what collides is its convex hull",
             )
+        elif len(parts) > 1:
+            self.report.add(
+                "info",
+                f"{geometry.type} of {inside.solid}",
+                geometry.place,
+                f"collides as {len(parts)} convex parts",
+            )
+        return [Shape("mesh", triangles=part) for part in parts]
 
     def _robot(self, node: Node, model: Model, around: Around) -> Robot | None:
         """Returns the record of a Robot node."""

@@ -1,0 +1,146 @@
+"""Colliding meshes in convex parts: Drake collides with the hull of a mesh only.
+
+Parts that hang together by no vertex are told apart, and of what stands still and is
+not convex each triangle becomes a thin prism: a robot in an arena that is one mesh
+would else be in its hull.
+"""
+
+import numpy as np
+
+# Two corners nearer than this are one, and a corner this far outside of a face makes a
+# mesh concave, as parts of its size.
+_SAME, _OUTSIDE = 1e-6, 1e-3
+# Prisms are at most this thick behind the face, m, and at least that.
+_THICK, _THIN = 0.05, 0.002
+# More prisms take too long, and so do checks of more faces times corners.
+MOST_PRISMS, _MOST_CHECKS = 1500, 40_000_000
+
+
+def convex_parts(
+    triangles: np.ndarray, *, fixed: bool
+) -> tuple[list[np.ndarray], bool]:
+    """Returns a mesh in parts that collide as they are.
+
+    Args:
+        triangles: shape (n, 3, 3), m, anticlockwise from outside.
+        fixed: whether it stands still.
+
+    Returns:
+        The parts, and whether any of them collides as a hull that is more than it.
+    """
+    parts: list[np.ndarray] = []
+    filled = False
+    prisms = 0
+    for component in _components(triangles):
+        if is_convex(component):
+            parts.append(component)
+        elif fixed and prisms + len(component) <= MOST_PRISMS:
+            prisms += len(component)
+            parts += [
+                _prism(triangle, depth)
+                for triangle, depth in zip(
+                    component, _depths(component), strict=True
+                )
+            ]
+        else:
+            parts.append(component)
+            filled = True
+    if len(parts) > MOST_PRISMS or not parts:
+        return [triangles], True
+    return parts, filled
+
+
+def is_convex(triangles: np.ndarray) -> bool:
+    """Whether all corners of a mesh are behind all of its faces, and it is closed.
+
+    A flat mesh is convex, too: it is open, but one is on either side of it.
+    """
+    points, corners = np.unique(
+        triangles.reshape(-1, 3), axis=0, return_inverse=True
+    )
+    if len(points) * len(triangles) > _MOST_CHECKS:
+        return False
+    a = triangles[:, 0]
+    normals = np.cross(triangles[:, 1] - a, triangles[:, 2] - a)
+    lengths = np.linalg.norm(normals, axis=1, keepdims=True)
+    normals = normals / np.where(lengths == 0, 1, lengths)
+    heights = normals @ points.T - np.einsum("ij,ij->i", normals, a)[:, None]
+    tolerance = _OUTSIDE * float(np.ptp(points, axis=0).max())
+    if abs(heights).max() <= tolerance:
+        return True
+    behind = heights.max() <= tolerance or heights.min() >= -tolerance
+    return bool(behind) and _is_closed(corners.reshape(-1, 3))
+
+
+def _is_closed(corners: np.ndarray) -> bool:
+    """Whether each edge of a mesh has two faces; corners have shape (n, 3)."""
+    edges = np.sort(corners[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1)
+    _, faces = np.unique(edges, axis=0, return_counts=True)
+    return bool((faces == 2).all())
+
+
+def _components(triangles: np.ndarray) -> list[np.ndarray]:
+    """Returns the parts of a mesh that share no corner."""
+    size = float(np.ptp(triangles.reshape(-1, 3), axis=0).max()) or 1.0
+    rounded = np.round(triangles.reshape(-1, 3) / (_SAME * size)).astype(
+        np.int64
+    )
+    _, corners = np.unique(rounded, axis=0, return_inverse=True)
+    corners = corners.reshape(-1, 3)
+    labels = np.arange(corners.max() + 1)
+    while True:  # each corner gets the least number of those around it
+        least = labels[corners].min(axis=1)
+        new = labels.copy()
+        np.minimum.at(new, corners.ravel(), np.repeat(least, 3))
+        new = new[new]
+        if (new == labels).all():
+            break
+        labels = new
+    owner = labels[corners[:, 0]]
+    return [triangles[owner == label] for label in np.unique(owner)]
+
+
+def _depths(triangles: np.ndarray) -> np.ndarray:
+    """Returns how thick a mesh is behind the middle of each face, m, within bounds.
+
+    That is what a ray meets (Moeller and Trumbore, 1997).
+    """
+    a = triangles[:, 0]
+    e1, e2 = triangles[:, 1] - a, triangles[:, 2] - a
+    normals = np.cross(e1, e2)
+    normals /= np.linalg.norm(normals, axis=1, keepdims=True)
+    depths = np.full(len(triangles), _THICK)
+    for i, middle in enumerate(triangles.mean(axis=1)):
+        ray = -normals[i]
+        p = np.cross(ray, e2)
+        scale = np.einsum("ij,ij->i", e1, p)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            s = middle - a
+            u = np.einsum("ij,ij->i", s, p) / scale
+            q = np.cross(s, e1)
+            v = q @ ray / scale
+            t = np.einsum("ij,ij->i", e2, q) / scale
+        met = (u >= 0) & (v >= 0) & (u + v <= 1) & (t > 1e-6)
+        if met.any():
+            depths[i] = np.clip(t[met].min(), _THIN, _THICK)
+    return depths
+
+
+def _prism(triangle: np.ndarray, depth: float) -> np.ndarray:
+    """Returns a prism behind a triangle; shape (8, 3, 3)."""
+    a, b, c = triangle
+    normal = np.cross(b - a, c - a)
+    normal = normal / np.linalg.norm(normal)
+    d, e, f = triangle - depth * normal
+    return np.array(
+        [
+            (a, b, c),
+            (f, e, d),
+            (a, d, b),
+            (b, d, e),
+            (b, e, c),
+            (c, e, f),
+            (c, f, a),
+            (a, f, d),
+        ]
+    )
