@@ -114,13 +114,13 @@ def _depths(triangles: np.ndarray) -> np.ndarray:
         ray = -normals[i]
         p = np.cross(ray, e2)
         scale = np.einsum("ij,ij->i", e1, p)
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(all="ignore"):  # what is parallel is not met
             s = middle - a
             u = np.einsum("ij,ij->i", s, p) / scale
             q = np.cross(s, e1)
             v = q @ ray / scale
             t = np.einsum("ij,ij->i", e2, q) / scale
-        met = (u >= 0) & (v >= 0) & (u + v <= 1) & (t > 1e-6)
+            met = (u >= 0) & (v >= 0) & (u + v <= 1) & (t > 1e-6)
         if met.any():
             depths[i] = np.clip(t[met].min(), _THIN, _THICK)
     return depths
