@@ -49,7 +49,7 @@ def load_scenario(
         InputError: whatever is wrong with it; its text has file, line, column
             and path.
     """
-    _check_arguments(file, name, text, overlay)
+    check_arguments(file, name, text, overlay)
     path = scenario_file(file)
     try:
         document = read_document(path)
@@ -78,7 +78,7 @@ def as_scenario(given: Scenario | str | os.PathLike[str]) -> Scenario:
     )
 
 
-def _check_arguments(
+def check_arguments(
     file: object, name: object, text: object, overlay: object
 ) -> None:
     """Refuses arguments of a type that they cannot have."""

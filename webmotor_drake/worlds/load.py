@@ -129,6 +129,7 @@ def load_scenario(
         InputError: whatever is wrong with it; its text has file, line, column
             and path.
     """
+    yaml_files.check_arguments(file, name, text, overlay)
     if not is_world(file):
         if options is not None:
             raise InputError(
