@@ -14,6 +14,8 @@ from webmotor_drake.controllers.in_process.controller_run import (
 from webmotor_drake.errors import InputError
 from webmotor_drake.host.senses import renderer
 from webmotor_drake.robot import RobotSession
+from webmotor_drake.simulation.metadata import position_names
+from webmotor_drake.view.puppet import Puppet
 
 FILE = TEST_SCENARIOS / "supervised.scenario.yaml"
 G, H = 9.81, 0.008
@@ -382,6 +384,21 @@ def test_a_controller_that_imports_finds_a_stock(tmp_path, capsys):
     assert not any("imported" in name for name in results.signals)
     assert not any("imported" in name for name in results.metadata["positions"])
     assert results.positions.shape[1] == len(results.metadata["positions"])
+
+
+def test_a_run_with_a_stock_can_be_drawn_again():
+    scenario = world("stock: 2, recorded_bodies: {imported_1: [solid]}")
+    with RobotSession(scenario) as session:
+        supervisor = session.supervisor("arm")
+        imported(supervisor, solid("Sphere { radius 0.1 }"))
+        supervisor.step(80)
+        results = session.results()
+    place = results["imported_1/solid/position"]
+    assert place[-1, 2] == pytest.approx(1.5 - 9.81 * H**2 * 55, abs=1e-9)
+    puppet = Puppet(scenario)
+    assert position_names(puppet.plant) == results.metadata["positions"]
+    puppet.pose(results.positions[-1])
+    assert not any("imported_2" in name for name in results.signals)
 
 
 def test_a_reload_takes_away_what_was_imported(tmp_path, capsys, monkeypatch):

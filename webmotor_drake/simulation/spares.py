@@ -1,5 +1,7 @@
 """Models in stock: out of the world until a supervisor imports them."""
 
+import copy
+
 from pydrake.geometry import Role, SceneGraph, Sphere
 from pydrake.math import RigidTransform
 from pydrake.multibody.plant import CoulombFriction, MultibodyPlant
@@ -42,6 +44,21 @@ def spare_models(scenario: Scenario) -> list[str]:
 def stock_models(scenario: Scenario) -> list[str]:
     """Returns the models that Solids can be imported as."""
     return [f"imported_{i + 1}" for i in range(scenario.stock or 0)]
+
+
+def without_stock(scenario: Scenario) -> Scenario:
+    """Returns the scenario as it is recorded: without what is in stock."""
+    stocked = stock_models(scenario)
+    if not stocked:
+        return scenario
+    without = copy.copy(scenario)
+    without.stock = None
+    without.recorded_bodies = {
+        model: bodies
+        for model, bodies in scenario.recorded_bodies.items()
+        if model not in stocked
+    }
+    return without
 
 
 def add_stock(

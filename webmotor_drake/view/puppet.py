@@ -25,6 +25,7 @@ from webmotor_drake.errors import MotorWarning
 from webmotor_drake.scenario.blame import blame
 from webmotor_drake.scenario.scenario import Scenario, without_effects
 from webmotor_drake.simulation.diagram import Assembly, assemble
+from webmotor_drake.simulation.spares import without_stock
 from webmotor_drake.view.light_meshes import lighten
 
 # Where Meshcat has them, as Drake has those of a simulation.
@@ -62,7 +63,7 @@ class Puppet:
     ):
         with warnings.catch_warnings():  # what they say was said of the run
             warnings.simplefilter("ignore", MotorWarning)
-            assembly = assemble(_at_rest(scenario))
+            assembly = assemble(_at_rest(without_stock(scenario)))
         self.plant, self.scene_graph = assembly.plant, assembly.scene_graph
         self.motors = assembly.motors
         if light:
