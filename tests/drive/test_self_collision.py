@@ -18,6 +18,7 @@ from pydrake.multibody.plant import (
     MultibodyPlant,
 )
 from pydrake.multibody.tree import RigidBody
+from pydrake.planning import RobotDiagramBuilder
 from pydrake.systems.analysis import Simulator
 from pydrake.systems.framework import DiagramBuilder
 
@@ -48,10 +49,11 @@ class Arm:
     """Base, upper and lower link; balls on base and lower overlap by 3 cm."""
 
     def __init__(self, gap: float = -0.04):
-        self.builder = DiagramBuilder()
-        self.plant, self.graph = AddMultibodyPlantSceneGraph(
-            self.builder, 0.001
-        )
+        builder = DiagramBuilder()
+        self.build(builder, *AddMultibodyPlantSceneGraph(builder, 0.001), gap)
+
+    def build(self, builder, plant, graph, gap: float = -0.04):
+        self.builder, self.plant, self.graph = builder, plant, graph
         self.plant.AddModelInstance(MODEL)
         self.base, self.upper, self.lower = (
             add_body(self.plant, name, com=(0, 0, 0), inertia=(0.01,) * 3)
@@ -296,3 +298,17 @@ def test_a_robot_that_may_touch_itself_can_be_drawn(tmp_path):
     assembly = assemble(scenario, meshcat=meshcat)
     _, warnings = warnings_of(assembly.builder.Build)
     assert warnings == []
+
+
+def test_a_robot_diagrams_overlaps_are_named_at_the_start():
+    # Its Build is not the one that Python finds.
+    arm = Arm.__new__(Arm)
+    robot = RobotDiagramBuilder(time_step=0.001)
+    arm.build(robot.builder(), robot.plant(), robot.scene_graph())
+    driver = WebotsMotorDriver(motors={"elbow": RotationalMotor("elbow")})
+    configure_actuators(driver, MODEL, arm.plant)
+    arm.plant.Finalize()
+    ApplyDriverConfig(driver, MODEL, arm.plant, builder=arm.builder)
+    simulator = Simulator(robot.Build())
+    _, warnings = warnings_of(simulator.Initialize)
+    assert warnings == [WARNING]

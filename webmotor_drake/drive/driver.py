@@ -234,7 +234,7 @@ def add_motors(
         "battery": driver.battery,
         "delay": config.delay,
     }
-    apply_self_collision(config.self_collision, builder, plant, instance)
+    look = apply_self_collision(config.self_collision, builder, plant, instance)
     apart = bodies_kept_apart(plant, instance, config.self_collision)
     drive, reason = settle_drive(config.drive, plant, resolved.acting, apart)
     take_over(builder, plant, instance, resolved, drive)
@@ -245,7 +245,7 @@ def add_motors(
         motors = ImplicitMotors(plant, resolved, cfm=config.cfm, **settings)
     else:
         motors = TorqueMotors(plant, resolved, cfm=config.cfm, **settings)
-    motors.drive_reason = reason
+    motors.drive_reason, motors.look_at_start = reason, look
     motors.set_name(f"{model_instance_name}.motors")
     builder.AddSystem(motors)
     connect(builder, plant, instance, motors)

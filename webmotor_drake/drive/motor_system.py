@@ -1,7 +1,7 @@
 """The LeafSystem of a model's motors: commands and law; a drive does the rest."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -119,6 +119,7 @@ class MotorSystem(LeafSystem):
         self.tables = self._motor_step.tables
         self.period = period
         self._gains_watch = GainsWatch(plant, model)
+        self.look_at_start: Callable[[], None] | None = None
         self._timed = TimedCommands(schedule)
         self._n = len(model.motors)
         driven = model.joints[: self._n]
@@ -184,6 +185,8 @@ class MotorSystem(LeafSystem):
     def _start(self, context: Context) -> None:
         """Looks at what a run starts with."""
         self._gains_watch.check()
+        if self.look_at_start is not None:
+            self.look_at_start()
 
     def _finish_plant_step(
         self, context: Context, values: np.ndarray, plant_state: np.ndarray

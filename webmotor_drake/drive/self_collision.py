@@ -7,7 +7,7 @@ Webots. What the robot itself is mounted on, such as a table, is not part of it.
 
 import functools
 import itertools
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from pydrake.common.value import Value
 from pydrake.geometry import (
@@ -75,10 +75,11 @@ def apply_self_collision(
     builder: DiagramBuilder,
     plant: MultibodyPlant,
     instance: ModelInstanceIndex,
-) -> None:
+) -> Callable[[], None] | None:
     """Filters the collisions within a robot, or warns of those at the start.
 
-    It warns when the diagram is built: until then somebody else may filter them.
+    It warns when the diagram is built: until then somebody else may filter them. Who
+    starts a run calls what is returned, in case nobody saw the diagram being built.
 
     Args:
         self_collision: False: the robot's bodies do not collide with each other.
@@ -89,7 +90,7 @@ def apply_self_collision(
         instance: the robot's model.
     """
     if not plant.geometry_source_is_registered() or self_collision is True:
-        return
+        return None
     geometries = own_geometries(plant, robot_bodies(plant, instance))
     scene_graph = find_scene_graph(builder, plant)
     if scene_graph is None and self_collision is False:
@@ -105,7 +106,8 @@ def apply_self_collision(
         )
     elif scene_graph is not None:
         about = plant, instance, scene_graph, geometries
-        when_built(builder, functools.partial(_warn_of_overlaps, *about))
+        return when_built(builder, functools.partial(_warn_of_overlaps, *about))
+    return None
 
 
 def own_geometries(
