@@ -32,10 +32,20 @@ class Names:
         works.
         """
         for now, before in self._before:
+            if _is_same(now, before):
+                continue
             for name, value in before.items():
                 found = now.get(name, _NOTHING)
                 if found is not value and _is_broken(value, found):
                     now[name] = value
+
+
+def _is_same(now: dict[str, object], before: dict[str, object]) -> bool:
+    """Whether nothing has changed, which a comparison in C finds out soon."""
+    try:
+        return now == before
+    except Exception:  # of arrays that were replaced
+        return False
 
 
 def _is_broken(value: object, found: object) -> bool:
