@@ -9,7 +9,7 @@ import types
 from collections.abc import Mapping
 
 # What runs and their files need. Others may be lazy, or watch what is set.
-_NEEDED = {*sys.stdlib_module_names, "numpy", "pydrake", "webmotor_drake"}
+_NEEDED = {*sys.stdlib_module_names, "numpy", "webmotor_drake"}
 
 _NOTHING = object()
 
