@@ -19,6 +19,13 @@ class Runs(RunData):
         for run in runs:
             print(run["status"], run["overshoot"])
         runs.plot()
+
+    Attributes:
+        folder: where they are.
+        about: what the study was: its scenario, seed and so on.
+        parameters: names of the columns that were varied: their paths.
+        metrics: names of the columns that were measured.
+        columns: values of all columns by name: numbers, text or truth values.
     """
 
     def plot(self) -> "Figure":
