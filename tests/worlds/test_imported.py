@@ -537,3 +537,27 @@ def test_hidden_fields_are_where_the_world_was_saved(world, tmp_path):
     assert plant.GetJointByName("w hinge").GetOnePosition(context) == 700.5
     expected = RigidTransform(RotationMatrix.MakeYRotation(3.1), [0, 0, 0])
     assert body_pose(plant, context, "w").IsNearlyEqualTo(expected, 1e-9)
+
+
+def test_a_proto_that_is_in_itself_ends(world, tmp_path):
+    (tmp_path / "worlds").mkdir(exist_ok=True)
+    (tmp_path / "worlds" / "A.proto").write_text(
+        HEAD + 'EXTERNPROTO "A.proto"\nPROTO A [ ] { Group { children A { } } }'
+    )
+    with pytest.raises(InputError, match="nested deeper than"):
+        load_scenario(world('EXTERNPROTO "A.proto"\nA { }'))
+
+
+def test_an_instance_may_stand_in_another_of_its_kind(world, tmp_path):
+    (tmp_path / "worlds").mkdir(exist_ok=True)
+    (tmp_path / "worlds" / "A.proto").write_text(
+        HEAD + "PROTO A [ field MFNode in [ ] field SFVec3f at 0 0 0 ]"
+        " { Solid { translation IS at children IS in"
+        " boundingObject Sphere { } physics Physics { } } }"
+    )
+    file = world(
+        'EXTERNPROTO "A.proto"\nA { in A { at 0 0 1 in A { at 0 0 1 } } }'
+    )
+    plant, _, _ = plant_of(file)
+    inertia = plant.GetBodyByName("solid").default_spatial_inertia()
+    np.testing.assert_allclose(inertia.get_com(), [0, 0, 1], atol=1e-12)

@@ -5,6 +5,7 @@ the template, IS, then what is nested.
 """
 
 import dataclasses as dc
+import os
 from pathlib import Path
 
 from webmotor_drake.worlds.catalogue import (
@@ -104,12 +105,13 @@ class Expander:
         if body is None:
             return None
         root, opened = body
-        if opened in self._open:
-            raise node.error(
-                f"{' in '.join((opened, *self._open[::-1]))}: a cycle"
-            )
+        # An instance may stand in a value of another of its kind, as links in an arm:
+        # only the depth tells a cycle.
         if len(self._open) >= _MAX_NESTED:
-            raise node.error(f"PROTOs nested deeper than {_MAX_NESTED} levels")
+            raise node.error(
+                f"PROTOs nested deeper than {_MAX_NESTED} levels, the last"
+                f" {' in '.join(map(os.path.basename, self._open[-3:]))}"
+            )
         self._open.append(opened)
         try:
             expanded = self.expand(root, field, depth + 1)

@@ -167,12 +167,14 @@ class _World:
             scenario.put("plant_config", place=info.place)
         parts = max(1, math.ceil(period / _LONGEST_STEP - 1e-9))
         scenario.fields["random_seed"] = max(seed, 0)
-        scenario.fields["simulation_duration"] = DURATION
+        # Whole motor periods.
+        duration = round(math.ceil(DURATION / period - 1e-9) * period, 9)
+        scenario.fields["simulation_duration"] = duration
         self.report.add(
             "info",
             "simulation_duration",
             info.place if info is not None else str(self.file),
-            f"a world has no end in Webots; here it runs {DURATION:g} s unless"
+            f"a world has no end in Webots; here it runs {duration:g} s unless"
             " --scenario_text says otherwise",
         )
         scenario.fields["plant_config"] = {"time_step": period / parts}
