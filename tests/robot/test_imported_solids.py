@@ -361,6 +361,36 @@ def test_what_has_no_effect_is_told_once(supervisor, capsys):
     assert node.getField("model").getSFString() == "cube"
 
 
+def test_a_trail_that_is_not_drawn_keeps_its_points(supervisor, capsys):
+    # As supervisors draw trails: points and indices are added one by one.
+    imported(
+        supervisor,
+        "DEF TRAIL Shape { geometry DEF LINES IndexedLineSet { coord Coordinate {"
+        " point [ 0 0 0, 1 2 3 ] } coordIndex [ 0 1 -1 ] } }",
+    )
+    lines = supervisor.getFromDef("LINES")
+    assert lines.getTypeName() == "IndexedLineSet"
+    points = lines.getField("coord").getSFNode().getField("point")
+    indices = lines.getField("coordIndex")
+    points.setMFVec3f(1, [4, 5, 6])
+    points.insertMFVec3f(-1, [7, 8, 9])
+    indices.insertMFInt32(2, 2)
+    indices.setMFInt32(0, 1)
+    assert [points.getMFVec3f(i) for i in (1, 2)] == [[4, 5, 6], [7, 8, 9]]
+    assert [indices.getMFInt32(i) for i in range(4)] == [1, 1, 2, -1]
+    points.removeMF(0)
+    assert points.getCount() == 2
+    assert "point [ 4 5 6, 7 8 9 ]" in supervisor.getFromDef(
+        "TRAIL"
+    ).exportString().replace("\n", " ")
+    errors = capsys.readouterr().err
+    assert errors.count("without effect here: a IndexedLineSet") == 1
+    points.setMFVec3f(9, [0, 0, 0])
+    points.setMFInt32(0, 1)
+    errors = capsys.readouterr().err
+    assert "out of bounds" in errors and "is of type MFVec3f" in errors
+
+
 def test_a_controller_that_imports_finds_a_stock(tmp_path, capsys):
     file = controller(
         tmp_path,

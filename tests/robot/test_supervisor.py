@@ -385,7 +385,10 @@ def test_wrong_calls_say_so_and_do_nothing(supervisor, box, capsys):
             lambda: box.getField("recognitionColors").getMFColor(0),
             "field is empty",
         ),
-        (lambda: box.getField("children").setMFFloat(0, 1.0), "lists cannot"),
+        (
+            lambda: box.getField("recognitionColors").setMFColor(0, [1, 1, 1]),
+            "lists cannot",
+        ),
         (lambda: box.getField("color"), "unknown field 'color'"),
         (lambda: box.setVelocity([1]), "6 are needed"),
         (lambda: supervisor.getSelf().setVelocity([0] * 6), "WeldJoint"),

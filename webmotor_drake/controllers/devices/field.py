@@ -73,21 +73,42 @@ class Field(FieldValue):
     count = property(getCount)
 
     def __getattr__(self, name: str) -> typing.Any:
-        """Gives setMFBool, insertMFFloat and so on: lists don't change here."""
+        """Gives setMFBool, insertMFFloat and so on: most lists don't change here."""
         verb, _, kind = name.partition("MF")
         if verb not in ("set", "insert") or f"MF{kind}" not in _LISTS:
             raise AttributeError(
                 f"{type(self).__name__!r} object has no attribute {name!r}"
             )
 
-        def refuse(*_: object) -> None:
-            if self._may(self._call(name)):
+        def change(index: int, value: typing.Any) -> None:
+            call = self._call(name)
+            wanted = FieldType[f"MF_{kind.upper()}"]
+            if not self._may(call) or not self._is(wanted, call):
+                return
+            if self._field.write is None:
                 messages.error(
-                    self._call(name),
-                    "lists cannot change while the simulation runs",
+                    call, "lists cannot change while the simulation runs"
                 )
+                return
+            checked = self._checked(wanted.single, call, value)
+            if checked is not None:
+                self._change_list(call, index, [checked], set_it=verb == "set")
 
-        return refuse
+        return change
+
+    def _change_list(
+        self, call: str, index: int, values: list[typing.Any], *, set_it: bool
+    ) -> None:
+        """Sets a value of a list, inserts one, or removes one, at once."""
+        old = list(self._field.read())
+        count = len(old)
+        last = count - 1 if set_it else count
+        if not -(last + 1) <= index <= last:
+            messages.error(call, f"the index {index} is out of bounds")
+            return
+        place = index if index >= 0 else last + 1 + index
+        old[place : place + set_it] = values
+        self._field.write(old)
 
     def importMFNodeFromString(self, position: int, nodeString: str) -> None:
         """Brings a node into the world, at once.
@@ -151,6 +172,10 @@ class Field(FieldValue):
     def removeMF(self, index: int) -> None:
         """Moves one of the root's nodes out of the world; see `Node.remove`."""
         call = self._call("removeMF")
+        if self._field.type != _T.MF_NODE and self._field.write is not None:
+            if self._may(call):
+                self._change_list(call, index, [], set_it=True)
+            return
         node = self._get(_T.MF_NODE, "removeMF", index)
         if node is not None and self._now(call):
             node.remove()

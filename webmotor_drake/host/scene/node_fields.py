@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from pydrake.multibody.tree import PrismaticJoint, RevoluteJoint
 
 from webmotor_drake.errors import InputError
+from webmotor_drake.host.scene.kept_fields import Kept, kept_fields
 from webmotor_drake.host.scene.physics import Refused
 from webmotor_drake.host.scene.pose_fields import pose_fields
 from webmotor_drake.host.scene.scene import Scene
@@ -51,7 +52,9 @@ _PARAMETERS = (
 def fields_of(scene: Scene, node: SceneNode) -> dict[str, SceneField]:
     """Returns the fields of a node by name, in Webots' order."""
     shown = shape_fields(scene, node)
-    if shown is not None:
+    if isinstance(node.settings, Kept):
+        fields = list(kept_fields(node))
+    elif shown is not None:
         fields = list(shown)
     elif node.type in _JOINTS:
         fields = list(_joint_fields(node))

@@ -11,8 +11,9 @@ from pydrake.math import RigidTransform
 from pydrake.multibody.tree import RigidBody
 
 from webmotor_drake.contact.configure import properties_at_run_time
-from webmotor_drake.errors import unknown_name
+from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.host.scene import solid_text
+from webmotor_drake.host.scene.kept_fields import Kept
 from webmotor_drake.host.scene.physics import Physics, Refused
 from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.host.scene.scene_tree import SceneTree
@@ -332,12 +333,15 @@ class Stock:
         shape = solid_text.shape_of(inside) if inside is not None else None
         if inside is None or shape is None or inside.type == "Plane":
             ignored.append(f"a {inside.type if inside else 'Shape'}")
-            return self._tree.add(
+            node = self._tree.add(
                 parent,
                 type=Node.SHAPE,
                 name="",
                 definition=wanted.definition,
             )
+            if inside is not None:
+                self._keep(node, inside, "geometry")
+            return node
         self._number += 1
         drawn = self._shapes.draw(
             body,
@@ -361,6 +365,25 @@ class Stock:
             if text is not None and part is not node:
                 part.definition = text.definition
         return node
+
+    def _keep(self, parent: SceneNode, text: TextNode, slot: str) -> None:
+        """Adds a node that is not drawn, with what it is told."""
+        try:
+            kept = Kept(text)
+        except InputError as error:
+            raise Refused(str(error)) from None
+        words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", text.type).upper()
+        node = self._tree.add(
+            parent,
+            type=getattr(Node, words, Node.NO_NODE),
+            name="",
+            slot=slot,
+            definition=text.definition,
+            settings=kept,
+        )
+        for name, field in text.fields.items():
+            for inside in field.nodes:
+                self._keep(node, inside, name)
 
     def remove(self, node: SceneNode) -> None:
         """Moves a model, or what was imported, out of the world.

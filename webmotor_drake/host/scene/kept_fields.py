@@ -1,0 +1,59 @@
+"""Nodes that are not drawn here, such as IndexedLineSet: they keep what they are told.
+
+A supervisor that draws a trail goes on, and reads back what it has set.
+"""
+
+import typing
+from collections.abc import Iterator
+
+from webmotor_drake.host.scene.scene_field import FieldType, SceneField
+from webmotor_drake.host.scene.scene_node import SceneNode
+from webmotor_drake.worlds.nodes import Node as TextNode
+
+_T = FieldType
+# The fields that matter of nodes that are lists of points.
+_FIELDS: dict[str, dict[str, FieldType]] = {
+    "IndexedLineSet": {"coord": _T.SF_NODE, "coordIndex": _T.MF_INT32},
+    "IndexedFaceSet": {"coord": _T.SF_NODE, "coordIndex": _T.MF_INT32},
+    "PointSet": {"coord": _T.SF_NODE, "color": _T.SF_NODE},
+    "Coordinate": {"point": _T.MF_VEC3F},
+    "Color": {"color": _T.MF_COLOR},
+}
+_WIDTHS = {_T.MF_VEC3F: 3, _T.MF_COLOR: 3}
+
+
+class Kept:
+    """The lists of a node that is not drawn, by field."""
+
+    def __init__(self, text: TextNode):
+        self.types = _FIELDS.get(text.type, {})
+        self.values: dict[str, list[typing.Any]] = {}
+        for name, kind in self.types.items():
+            field = text.fields.get(name)
+            if kind == _T.SF_NODE:
+                continue
+            if field is None:
+                self.values[name] = []
+            elif kind in _WIDTHS:
+                self.values[name] = field.rows(_WIDTHS[kind])
+            else:
+                self.values[name] = [int(x) for x in field.numbers()]
+
+
+def kept_fields(node: SceneNode) -> Iterator[SceneField]:
+    """Gives the fields of a node that keeps what it is told."""
+    kept: Kept = node.settings
+
+    def read_node(name: str) -> SceneNode | None:
+        return next((n for n in node.children if n.slot == name), None)
+
+    for name, kind in kept.types.items():
+        if kind == _T.SF_NODE:
+            yield SceneField(name, kind, lambda name=name: read_node(name))
+            continue
+        yield SceneField(
+            name,
+            kind,
+            lambda name=name: kept.values[name],
+            lambda value, name=name: kept.values.update({name: value}),
+        )
