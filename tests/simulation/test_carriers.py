@@ -37,3 +37,20 @@ def test_the_quadcopter_hovers_within_5_cm(step):
     for motor in results.motors:
         speed = abs(results[f"{motor}/velocity"][-1])
         assert speed == pytest.approx((9.81 / 4 / 1e-4) ** 0.5, rel=1e-3)
+
+
+def test_piles_of_boxes_stand_until_the_rover_comes():
+    scenario = load_scenario(SCENARIOS / "heap.scenario.yaml")
+    results = ready(scenario).run()
+    before = results.time < 0.8
+    for name in "abcdef":
+        place = results[f"{name}/cube/position"]
+        # Within what they sink, and nothing creeps.
+        assert abs(place[before] - place[0]).max() < 5e-4
+        assert place[-1, 2] > 0.0295  # none is in the floor
+    moved = [
+        np.linalg.norm(np.diff(results[f"{n}/cube/position"][[0, -1]], axis=0))
+        for n in "abcdef"
+    ]
+    assert sum(way > 0.1 for way in moved) >= 4
+    assert results["rover/chassis/position"][-1, 0] > 0.3

@@ -42,6 +42,10 @@ from webmotor_drake.drive.self_collision import (
     find_scene_graph,
 )
 from webmotor_drake.drive.servo_actuators import add_servo, arm_servos
+from webmotor_drake.drive.suspension import (
+    add_suspension,
+    keep_suspended_apart,
+)
 from webmotor_drake.drive.torque_motors import TorqueMotors
 from webmotor_drake.drive.tracks import add_track_joint, add_tracks
 from webmotor_drake.drive.when_built import when_built
@@ -147,6 +151,9 @@ def _add_structure(
 ) -> None:
     """Adds the joints and loops that a driver brings along."""
     _add_multi_axis_joints(config, instance, sim_plant)
+    for name, parameters in config.joints.items():
+        if parameters.has_suspension:
+            add_suspension(sim_plant, instance, name, parameters)
     for name, loop in config.loops.items():
         with below("loops", name):
             close_loop(sim_plant, instance, loop)
@@ -235,6 +242,7 @@ def add_motors(
         "delay": config.delay,
     }
     look = apply_self_collision(config.self_collision, builder, plant, instance)
+    keep_suspended_apart(builder, plant, instance, config)
     apart = bodies_kept_apart(plant, instance, config.self_collision)
     drive, reason = settle_drive(config.drive, plant, resolved.acting, apart)
     take_over(builder, plant, instance, resolved, drive)

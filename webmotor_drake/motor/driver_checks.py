@@ -3,6 +3,7 @@
 import dataclasses as dc
 import math
 import typing
+from collections.abc import Mapping
 
 from webmotor_drake.errors import InputError, below
 from webmotor_drake.motor.battery import Battery, battery_of
@@ -15,6 +16,7 @@ from webmotor_drake.nodes.motors import (
     Servo,
     motor_of,
     parameters_of,
+    suspension_name,
 )
 from webmotor_drake.nodes.value_types import check_types
 
@@ -134,6 +136,26 @@ def _propellers_joint(config: DriverConfig, name: str) -> JointParameters:
     return JointParameters(kinematic=True)
 
 
+def _suspension(
+    joints: Mapping[str, JointParameters], name: str
+) -> JointParameters:
+    """Returns the parameters of the slider that is a hinge's suspension.
+
+    Raises:
+        InputError: they are given besides.
+    """
+    slider = suspension_name(name)
+    if slider in joints:
+        raise InputError(
+            f"{slider} is the suspension of {name}, which says its constants",
+            path=("joints", slider),
+        )
+    return JointParameters(
+        spring_constant=joints[name].suspension_spring_constant,
+        damping_constant=joints[name].suspension_damping_constant,
+    )
+
+
 def motor_period(driver_config: DriverConfig, time_step: float) -> float:
     """Returns the period of the motor law, s.
 
@@ -195,6 +217,9 @@ def expanded(driver_config: Driver) -> Driver:
             motors[name] = motor_of(node)
     for name in driver_config.propellers:
         joints[name] = _propellers_joint(driver_config, name)
+    for name, parameters in list(joints.items()):
+        if parameters.has_suspension:
+            joints[suspension_name(name)] = _suspension(joints, name)
     drive = driver_config.drive
     if drive == "kinematic":
         drive = "auto"

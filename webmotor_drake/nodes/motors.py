@@ -14,6 +14,7 @@ from webmotor_drake.nodes.node_types import Node
 from webmotor_drake.nodes.rules import (
     AT_LEAST_0,
     COLOR,
+    DIRECTION,
     POINT,
     POSITIVE_OR_NONE,
     each,
@@ -221,6 +222,17 @@ class JointParameters:
     kinematic: bool = field(
         False, "whether the joint simply moves, as in Webots without Physics"
     )
+    suspension_spring_constant: float = field(
+        0.0, "of a hinge's suspension", unit="N/m", rule=AT_LEAST_0
+    )
+    suspension_damping_constant: float = field(
+        0.0, "of a hinge's suspension", unit="N s/m", rule=AT_LEAST_0
+    )
+    suspension_axis: list[float] = field(
+        [1.0, 0.0, 0.0],
+        "along which it gives way, in the parent body's frame",
+        rule=DIRECTION,
+    )
 
     def mended(self, name: str) -> None:
         """Swaps stops that are out of order (WbMathsUtilities.cpp).
@@ -241,6 +253,13 @@ class JointParameters:
         return self.min_stop != self.max_stop
 
     @property
+    def has_suspension(self) -> bool:
+        """Whether there is a suspension: a spring or a damper of it."""
+        return bool(
+            self.suspension_spring_constant or self.suspension_damping_constant
+        )
+
+    @property
     def has_effort(self) -> bool:
         """Whether there is a spring, a damper or friction."""
         return bool(
@@ -253,6 +272,11 @@ class JointParameters:
     def needs_actuator(self) -> bool:
         """Whether there is something that Drake has at actuators only."""
         return self.has_effort or self.reflected_inertia is not None
+
+
+def suspension_name(joint: str) -> str:
+    """Returns the name of the slider that is a hinge's suspension."""
+    return f"{joint}_suspension"
 
 
 @node

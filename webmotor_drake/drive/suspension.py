@@ -1,0 +1,162 @@
+"""Suspension of hinges: a spring and damper along an axis, before the hinge.
+
+Webots softens its hinge along that axis by ERP and CFM of the spring and damper
+(WbHingeJoint.cpp). Drake's hinges are hard; so a small hub slides between.
+"""
+
+from importlib import metadata
+
+import numpy as np
+from pydrake.geometry import CollisionFilterDeclaration, GeometrySet
+from pydrake.math import RigidTransform
+from pydrake.multibody.plant import MultibodyPlant
+from pydrake.multibody.tree import (
+    FixedOffsetFrame,
+    JointActuator,
+    ModelInstanceIndex,
+    PrismaticJoint,
+    RevoluteJoint,
+    SpatialInertia,
+)
+from pydrake.systems.framework import DiagramBuilder
+
+from webmotor_drake.drive.plant_queries import find_actuators, find_joint
+from webmotor_drake.drive.self_collision import find_scene_graph
+from webmotor_drake.errors import InputError
+from webmotor_drake.motor.driver_config import DriverConfig
+from webmotor_drake.nodes.motors import JointParameters, suspension_name
+
+# The hub: a sphere, kg and m.
+_MASS, _RADIUS = 1e-3, 0.01
+
+
+def add_suspension(
+    plant: MultibodyPlant,
+    instance: ModelInstanceIndex,
+    name: str,
+    parameters: JointParameters,
+) -> None:
+    """Puts a slider along the suspension's axis between a hinge and its parent.
+
+    Args:
+        plant: not yet finalized.
+        instance: the model.
+        name: of the hinge, which keeps its name; the slider is
+            "<name>_suspension".
+        parameters: with a suspension.
+
+    Raises:
+        InputError: the joint is no hinge.
+    """
+    old = find_joint(plant, instance, name, ("joints", name))
+    if not isinstance(old, RevoluteJoint):
+        raise InputError(
+            f"joint {name} is a {old.type_name()} joint; hinges have a suspension",
+            path=("joints", name, "suspension_spring_constant"),
+        )
+    axis = np.array(parameters.suspension_axis)
+    parent = old.frame_on_parent()
+    R_PF = parent.GetFixedPoseInBodyFrame().rotation()
+    inertia = SpatialInertia.SolidSphereWithMass(_MASS, _RADIUS)
+    hub = plant.AddRigidBody(f"{name}_hub", instance, inertia)
+    actuator = find_actuators(plant, instance).get(name)
+    kept = _without_joint(plant, old, actuator)
+    plant.AddJoint(
+        PrismaticJoint(
+            suspension_name(name),
+            parent,
+            hub.body_frame(),
+            R_PF.inverse() @ (axis / np.linalg.norm(axis)),
+        )
+    )
+    new = plant.AddJoint(
+        RevoluteJoint(
+            name,
+            plant.AddFrame(
+                FixedOffsetFrame(
+                    f"{name}_axle", hub.body_frame(), RigidTransform(), instance
+                )
+            ),
+            *kept.ends,
+        )
+    )
+    new.set_position_limits(*kept.limits)
+    new.set_default_positions(kept.position)
+    new.set_default_damping_vector(kept.damping)
+    if kept.actuator is not None:
+        again = plant.AddJointActuator(kept.actuator, new, kept.effort)
+        again.set_default_rotor_inertia(kept.rotor)
+        again.set_default_gear_ratio(kept.gear)
+
+
+class _Kept:
+    """What of a joint has to be there again."""
+
+    def __init__(self, joint: RevoluteJoint, actuator: JointActuator | None):
+        self.ends = joint.frame_on_child(), joint.revolute_axis()
+        self.limits = (
+            joint.position_lower_limits(),
+            joint.position_upper_limits(),
+        )
+        self.position = joint.default_positions()
+        self.damping = joint.default_damping_vector()
+        self.actuator = None if actuator is None else actuator.name()
+        if actuator is not None:
+            self.effort = actuator.effort_limit()
+            self.rotor = actuator.default_rotor_inertia()
+            self.gear = actuator.default_gear_ratio()
+
+
+def _without_joint(
+    plant: MultibodyPlant, joint: RevoluteJoint, actuator: JointActuator | None
+) -> _Kept:
+    """Takes a hinge and its actuator out of the plant; returns what they were."""
+    kept = _Kept(joint, actuator)
+    if actuator is not None:
+        _check_removable(joint)
+        plant.RemoveJointActuator(actuator)
+    plant.RemoveJoint(joint)
+    return kept
+
+
+def _check_removable(joint: RevoluteJoint) -> None:
+    """Refuses what Drake 1.51 answers with NaN: actuators that were removed."""
+    drake = metadata.version("drake")
+    if drake.startswith("1.51."):
+        raise InputError(
+            f"Drake {drake} cannot move the actuator of joint {joint.name()} onto a"
+            " suspension; leave the joint's transmission out of the model (the motor"
+            " brings an actuator), or use a newer Drake",
+            path=("joints", joint.name(), "suspension_spring_constant"),
+        )
+
+
+def keep_suspended_apart(
+    builder: DiagramBuilder,
+    plant: MultibodyPlant,
+    instance: ModelInstanceIndex,
+    config: DriverConfig,
+) -> None:
+    """Filters collisions of wheels with what their suspensions hang on.
+
+    As Webots does with bodies that a joint connects; the hub stands between here.
+    """
+    scene_graph = find_scene_graph(builder, plant)
+    for name, parameters in config.joints.items():
+        if not parameters.has_suspension or scene_graph is None:
+            continue
+        slider = plant.GetJointByName(suspension_name(name), instance)
+        wheel = plant.GetJointByName(name, instance).child_body()
+        sides = [
+            GeometrySet(
+                [
+                    geometry
+                    for body in plant.GetBodiesWeldedTo(end)
+                    for geometry in plant.GetCollisionGeometriesForBody(body)
+                ]
+            )
+            for end in (slider.parent_body(), wheel)
+        ]
+        scene_graph.collision_filter_manager().Apply(
+            CollisionFilterDeclaration().ExcludeBetween(*sides)
+        )
