@@ -44,6 +44,9 @@ def test_the_defaults_are_webots():
     assert dc.asdict(RotationalMotor()) == {**common, "max_torque": 10}
     assert dc.asdict(LinearMotor()) == {**common, "max_force": 10}
     assert dc.asdict(JointParameters()) == {
+        "suspension_spring_constant": 0,
+        "suspension_damping_constant": 0,
+        "suspension_axis": [1, 0, 0],
         "min_stop": 0,
         "max_stop": 0,
         "spring_constant": 0,
