@@ -271,7 +271,8 @@ def _program(
                     f" {told(error)}"
                 )
             )
-            show_traceback(error)
+            with state.told_with_name():
+                show_traceback(error)
         finally:
             state.end_lines()
 

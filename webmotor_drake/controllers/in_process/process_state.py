@@ -71,6 +71,12 @@ class ProcessState:
             if isinstance(stream, LabelledStream)
         ]
 
+    def told_with_name(self) -> contextlib.AbstractContextManager[object]:
+        """Has what is told of the controller begin with its name, where others do."""
+        for stream in self._labelled[1:]:  # standard error
+            return contextlib.redirect_stderr(typing.cast(typing.Any, stream))
+        return contextlib.nullcontext()
+
     def end_lines(self) -> None:
         """Writes what the controller has printed of lines that it did not end."""
         for stream in self._labelled:

@@ -69,7 +69,7 @@ def with_stock(
     supervisors = (
         controller
         for model, controller in controllers.items()
-        if robots[model].supervisor
+        if model in robots and robots[model].supervisor
     )
     if (
         scenario.stock is not None
