@@ -13,7 +13,7 @@ from webmotor_drake.simulation.simulation import Simulation
 TEXT = """
 Float:
   plant_config: {{time_step: {step}}}
-  simulation_duration: 1.0
+  simulation_duration: 0.96
   directives:
   - add_model: {{name: cube, file: cube.urdf}}
   - add_model: {{name: arm, file: package://webmotor_models/pendulum.urdf}}

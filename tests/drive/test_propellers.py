@@ -209,3 +209,24 @@ def test_two_flyers_share_the_plants_port():
         for body in bodies
     ]
     assert speeds[0] == speeds[1] > 0
+
+
+def test_a_robot_diagram_builder_has_them_too():
+    # Its own Build calls nothing of ours.
+    from pydrake.planning import RobotDiagramBuilder
+
+    robot = RobotDiagramBuilder(time_step=STEP)
+    plant, builder = robot.plant(), robot.builder()
+    plant.mutable_gravity_field().set_gravity_vector([0, 0, 0])
+    model = plant.AddModelInstance("flyer")
+    inertia = SpatialInertia.SolidSphereWithMass(2.0, 0.5)
+    body = plant.AddRigidBody("body", model, inertia)
+    configure_actuators(driver(), "flyer", plant)
+    plant.Finalize()
+    ApplyDriverConfig(driver(), "flyer", plant, builder=builder)
+    diagram = robot.Build()
+    simulator = Simulator(diagram)
+    simulator.AdvanceTo(5 * STEP)
+    context = plant.GetMyContextFromRoot(simulator.get_context())
+    V_WB = plant.EvalBodySpatialVelocityInWorld(context, body)
+    assert V_WB.translational()[2] > 0

@@ -256,9 +256,11 @@ def add_motors(
     motors.drive_reason, motors.look_at_start = reason, look
     motors.set_name(f"{model_instance_name}.motors")
     builder.AddSystem(motors)
-    connect(builder, plant, instance, motors)
-    add_propellers(builder, plant, instance, config)
+    add_propellers(
+        builder, plant, instance, config
+    )  # which the motors then see
     add_tracks(builder, plant, instance, config)
+    connect(builder, plant, instance, motors)
     if config.reaction_forces:
         add_wrenches(builder, plant, model_instance_name, motors)
     if config.lcm_bus:

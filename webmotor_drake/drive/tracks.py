@@ -4,7 +4,6 @@ A motor of a track drives the travel of its belt, a joint of its own that nothin
 feels; Drake's contact takes the velocity as that of the surface.
 """
 
-import functools
 from collections.abc import Sequence
 from importlib import metadata
 from typing import Any, NamedTuple
@@ -27,7 +26,6 @@ from pydrake.systems.framework import (
 )
 
 from webmotor_drake.drive.carrier_frames import carrier_frame
-from webmotor_drake.drive.when_built import when_built
 from webmotor_drake.errors import InputError, below
 from webmotor_drake.motor.driver_config import DriverConfig
 from webmotor_drake.nodes.carriers import Track
@@ -106,7 +104,7 @@ class TrackSpeeds(LeafSystem):
 
     def __init__(self, plant: MultibodyPlant, belts: Sequence[_Belt]):
         super().__init__()
-        self.set_name("track_speeds")
+        self.belts = list(belts)
         self._places = {
             str(belt.body.scoped_name()): plant.num_positions()
             + belt.joint.velocity_start()
@@ -146,9 +144,7 @@ def add_tracks(
     """
     if not config.tracks:
         return
-    waiting = getattr(builder, "webmotor_tracks", None)
-    if waiting is None:
-        waiting = builder.webmotor_tracks = []
+    belts = []
     for name, node in config.tracks.items():
         with below("tracks", name):
             if not plant.HasJointNamed(name, instance):
@@ -157,18 +153,25 @@ def add_tracks(
                     " plant's Finalize"
                 )
         body = carrier_frame(plant, instance, node.body, "body").body()
-        waiting.append(_Belt(body, plant.GetJointByName(name, instance)))
-    when_built(builder, functools.partial(_connect, builder, plant))
+        belts.append(_Belt(body, plant.GetJointByName(name, instance)))
+    _connect(builder, plant, belts)
 
 
-def _connect(builder: DiagramBuilder, plant: MultibodyPlant) -> None:
-    """Connects all tracks, the first time that it is called."""
-    belts, builder.webmotor_tracks = builder.webmotor_tracks, []
-    if not belts:
-        return
+def _connect(
+    builder: DiagramBuilder, plant: MultibodyPlant, belts: list[_Belt]
+) -> None:
+    """Connects belts, and those of earlier calls, to the plant's one port."""
+    port = plant.GetInputPort("surface_speeds")
+    before = builder.connection_map().get((plant, port.get_index()))
+    if before is not None:
+        earlier = before[0]
+        if not isinstance(earlier, TrackSpeeds):
+            raise InputError(
+                "the plant's surface_speeds are connected already",
+                path=("tracks",),
+            )
+        builder.Disconnect(earlier.get_output_port(), port)
+        belts = [*earlier.belts, *belts]
     system = builder.AddSystem(TrackSpeeds(plant, belts))
     builder.Connect(plant.get_state_output_port(), system.GetInputPort("state"))
-    port: Any = plant
-    builder.Connect(
-        system.get_output_port(), port.get_surface_speeds_input_port()
-    )
+    builder.Connect(system.get_output_port(), port)

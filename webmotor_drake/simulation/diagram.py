@@ -125,8 +125,8 @@ def assemble(
     plant, scene_graph = modelled.plant, modelled.scene_graph
     with blame(scenario, "lcm_buses"):
         buses = ApplyLcmBusConfig(lcm_buses=scenario.lcm_buses, builder=builder)
-    motors = _add_drivers(scenario, drivers, modelled, builder, buses)
     add_outer_forces(scenario, builder, plant)  # which the motors then see
+    motors = _add_drivers(scenario, drivers, modelled, builder, buses)
     apply_materials(scenario, modelled)  # where all collision filters are
     _add_cameras(scenario, builder, buses)
     meshcat = _add_visualization(
