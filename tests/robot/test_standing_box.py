@@ -120,3 +120,26 @@ def test_a_box_over_the_edge_is_out_of_balance(standing, shift, balanced):
         robot = session.supervisor()
         robot.step(48)
         assert robot.getFromDef("BOX").getStaticBalance() is balanced
+
+
+def test_a_floor_with_a_half_space_stays_where_it_is(standing, tmp_path, capsys):
+    (tmp_path / "plane.sdf").write_text(
+        '<sdf version="1.9"><model name="plane"><link name="ground">'
+        '<collision name="c"><geometry><plane><normal>0 0 1</normal>'
+        "<size>1 1</size></plane></geometry></collision></link></model></sdf>"
+    )
+    with standing(0.008):
+        pass
+    text = (tmp_path / "stand.yaml").read_text()
+    text = text.replace(
+        "  directives:\n",
+        "  directives:\n  - add_model: {name: plane, file: plane.sdf}\n"
+        "  - add_weld: {parent: world, child: plane::ground,"
+        " X_PC: {translation: [0, 0, -3]}}\n",
+    )
+    (tmp_path / "stand.yaml").write_text(text)
+    with RobotSession(load_scenario(tmp_path / "stand.yaml")) as session:
+        robot = session.supervisor()
+        robot.getFromDef("plane").getField("translation").setSFVec3f([0, 0, 5])
+        robot.step(8)
+    assert "a half space, which is fixed to the world" in capsys.readouterr().err

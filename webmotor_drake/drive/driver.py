@@ -6,6 +6,7 @@ ApplyDriverConfigs finds `ApplyDriverConfig` here, in the module of the config.
 
 import functools
 import typing
+from collections.abc import Callable
 
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import (
@@ -211,8 +212,18 @@ def ApplyDriverConfig(
         raise InputError("the plant comes first: call its Finalize")
     name = model_name(plant, model_instance_name)
     driver = checked(driver_config, plant.time_step())
-    when_built(builder, functools.partial(_look_at_contact, builder, plant))
-    return add_motors(driver, name, plant, builder, lcm_buses)
+    look = functools.partial(_look_at_contact, builder, plant)
+    looks = [when_built(builder, look)]
+    motors = add_motors(driver, name, plant, builder, lcm_buses)
+    if motors.look_at_start is not None:
+        looks.append(motors.look_at_start)
+    motors.look_at_start = functools.partial(_all_of, looks)
+    return motors
+
+
+def _all_of(looks: list[Callable[[], None]]) -> None:
+    for look in looks:
+        look()
 
 
 def _look_at_contact(builder: DiagramBuilder, plant: MultibodyPlant) -> None:

@@ -94,6 +94,10 @@ class Physics:
         body = node.body
         context = self.context
         joint = self._inboard(body) if body is not None else None
+        if body is not None and body.name() in self._of_half_spaces(body):
+            raise Refused(
+                f"{node.name} has a half space, which is fixed to the world"
+            )
         if joint is not None and joint.num_velocities() == 6:
             # A held model is moved, too; Lock() has zeroed its velocities.
             self.plant.SetFloatingBaseBodyPoseInWorldFrame(context, body, X_WB)
@@ -124,6 +128,15 @@ class Physics:
         """Returns whether a node's body is welded to the world, and can be moved."""
         joint = self._inboard(node.body) if node.body is not None else None
         return joint is not None and self._movable_frame(joint) is not None
+
+    def _of_half_spaces(self, body: RigidBody) -> set[str]:
+        """Returns the bodies of a body's model with a half space in the world."""
+        model = self.plant.GetModelInstanceName(body.model_instance())
+        return {
+            contact.body
+            for contact in self._stepped.simulation.contacts
+            if contact.shape == "HalfSpace" and contact.model == model
+        }
 
     def _tell_motors(self) -> None:
         """Has the motors see at once how the plant's Context has been changed."""
