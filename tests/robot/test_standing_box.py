@@ -122,7 +122,9 @@ def test_a_box_over_the_edge_is_out_of_balance(standing, shift, balanced):
         assert robot.getFromDef("BOX").getStaticBalance() is balanced
 
 
-def test_a_floor_with_a_half_space_stays_where_it_is(standing, tmp_path, capsys):
+def test_a_floor_with_a_half_space_stays_where_it_is(
+    standing, tmp_path, capsys
+):
     (tmp_path / "plane.sdf").write_text(
         '<sdf version="1.9"><model name="plane"><link name="ground">'
         '<collision name="c"><geometry><plane><normal>0 0 1</normal>'
@@ -142,4 +144,6 @@ def test_a_floor_with_a_half_space_stays_where_it_is(standing, tmp_path, capsys)
         robot = session.supervisor()
         robot.getFromDef("plane").getField("translation").setSFVec3f([0, 0, 5])
         robot.step(8)
-    assert "a half space, which is fixed to the world" in capsys.readouterr().err
+    assert (
+        "a half space, which is fixed to the world" in capsys.readouterr().err
+    )
