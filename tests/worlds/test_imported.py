@@ -561,3 +561,75 @@ def test_an_instance_may_stand_in_another_of_its_kind(world, tmp_path):
     plant, _, _ = plant_of(file)
     inertia = plant.GetBodyByName("solid").default_spatial_inertia()
     np.testing.assert_allclose(inertia.get_com(), [0, 0, 1], atol=1e-12)
+
+
+def test_a_track_is_a_body_with_a_moving_surface_or_is_told(world):
+    file = world("""
+    Robot { children Track {
+      device [ LinearMotor { name "belt" } PositionSensor { name "travel" } ]
+      boundingObject Box { size 2 0.4 0.1 }
+      name "track"
+    } }
+    """)
+    _, _, scenario = plant_of(file)
+    driver = scenario.model_drivers["robot"]
+    joint = driver.motors["belt"].joint
+    assert driver.position_sensors["travel"].joint == joint
+    if not driver.tracks:
+        assert report_of(scenario).of_kind("left out")
+        assert driver.joints[joint].kinematic
+    else:
+        assert driver.tracks[joint].body == "track"
+
+
+def test_the_scale_of_a_solid_counts_for_lengths_masses_and_inertias(world):
+    file = world("""
+    Solid {
+      scale 2 2 2
+      name "a"
+      boundingObject Box { size 0.1 0.1 0.1 }
+      physics Physics { density 100 }
+    }
+    Solid {
+      scale 2 2 2
+      name "b"
+      physics Physics {
+        density -1 mass 1 centerOfMass [ 0 0 0.1 ]
+        inertiaMatrix [ 1 1 1, 0 0 0 ]
+      }
+    }
+    """)
+    plant, _, _ = plant_of(file)
+    assert plant.GetBodyByName("a").default_mass() == pytest.approx(0.8)
+    inertia = plant.GetBodyByName("b").default_spatial_inertia()
+    assert inertia.get_mass() == pytest.approx(8)
+    np.testing.assert_allclose(inertia.get_com(), [0, 0, 0.2])
+    about = inertia.Shift([0, 0, 0.2]).CalcRotationalInertia().get_moments()
+    np.testing.assert_allclose(about, [32, 32, 32])
+
+
+def test_a_lidar_and_a_joint_of_webots_have_stand_ins(world):
+    file = world("""
+    Robot { children [
+      RobotisLds01 { name "lidar" translation 0 0 0.1 }
+      HingeJointWithBacklash {
+        jointParameters HingeJointParameters { axis 0 0 1 }
+        device RotationalMotor { name "m" }
+        endPoint Solid { boundingObject Sphere { } physics Physics { } }
+      }
+    ] }
+    """)
+    _, _, scenario = plant_of(file)
+    driver = scenario.model_drivers["robot"]
+    lidar = driver.devices["lidar"]
+    assert (lidar.horizontal_resolution, lidar.max_range) == (360, 3.5)
+    assert lidar.pose.translation == [0, 0, 0.1]
+    assert driver.motors["m"].joint == "solid hinge"
+
+
+def test_a_file_of_the_project_that_is_missing_is_named(world):
+    file = world('EXTERNPROTO "../protos/Car.proto"\nCar { }')
+    with pytest.raises(
+        InputError, match=r"its file \.\./protos/Car\.proto is not"
+    ):
+        load_scenario(file)

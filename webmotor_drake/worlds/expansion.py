@@ -172,6 +172,14 @@ class Expander:
     def _left_out(self, node: Node) -> None:
         """Reports an instance of a PROTO that is nowhere."""
         name, url = node.type, node.place.source.urls.get(node.type, "")
+        if url and "://" not in url:  # the user's own, which is not there
+            self.report.add(
+                "missing",
+                name,
+                node.place,
+                f"its file {url} is not there; --without {name} goes on without it",
+            )
+            return
         if is_static(name, url) or not looks_like_robot(node, url):
             self.report.add(
                 "left out",

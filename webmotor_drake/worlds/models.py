@@ -132,6 +132,7 @@ class Robot:
         multi_axis_joints: Hinge2Joints and BallJoints.
         loops: joints that close a chain.
         propellers: by their joints' names.
+        tracks: as propellers.
         place: where it stands.
         places: of its devices, by table and name.
     """
@@ -166,6 +167,9 @@ class Robot:
         default_factory=dict[str, typing.Any]
     )
     propellers: dict[str, typing.Any] = dc.field(
+        default_factory=dict[str, typing.Any]
+    )
+    tracks: dict[str, typing.Any] = dc.field(
         default_factory=dict[str, typing.Any]
     )
     places: dict[tuple[str, str], Place] = dc.field(

@@ -253,6 +253,35 @@ def _oil_barrel(node: Node) -> tuple[str, str]:
     return solid.text("oil barrel", "IS", lifted), "a plain cylinder"
 
 
+def _lidar(name: str, fields: str) -> Replacement:
+    """Returns the replacement of a lidar of Webots'."""
+
+    def replaced(node: Node) -> tuple[str, str]:
+        text = f'Lidar {{ name "{name}" {fields} }}'
+        return text, "a Lidar without a body, its figures from its manual"
+
+    return replaced
+
+
+def _backlash(kind: str) -> Replacement:
+    """Returns the replacement of a joint with backlash."""
+    aliases = " ".join(
+        f"{field} IS {field}"
+        for field in (
+            "jointParameters",
+            "jointParameters2",
+            "device",
+            "device2",
+            "endPoint",
+        )
+    )
+
+    def replaced(node: Node) -> tuple[str, str]:
+        return f"{kind} {{ {aliases} }}", "the same joint without backlash"
+
+    return replaced
+
+
 def standing_box(node: Node) -> str:
     """Returns a box for an unknown PROTO that says its size; "": it does not."""
     field = node.fields.get("size")
@@ -279,6 +308,34 @@ REPLACEMENTS: dict[str, Replacement] = {
     "Table": _table,
     "Ball": _ball,
     "OilBarrel": _oil_barrel,
+    "HingeJointWithBacklash": _backlash("HingeJoint"),
+    "Hinge2JointWithBacklash": _backlash("Hinge2Joint"),
+    "RobotisLds01": _lidar(
+        "LDS-01",
+        "horizontalResolution 360 fieldOfView 6.283185 numberOfLayers 1"
+        " minRange 0.12 maxRange 3.5",
+    ),
+    "SickLms291": _lidar(
+        "Sick LMS 291",
+        "horizontalResolution 180 fieldOfView 3.141593 numberOfLayers 1"
+        " minRange 0.1 maxRange 80",
+    ),
+    "HokuyoUrg04lxug01": _lidar(
+        "Hokuyo URG-04LX-UG01",
+        "horizontalResolution 667 fieldOfView 4.18879 numberOfLayers 1"
+        " minRange 0.06 maxRange 5.6",
+    ),
+    "HokuyoUtm30lx": _lidar(
+        "Hokuyo UTM-30LX",
+        "horizontalResolution 1080 fieldOfView 4.712389 numberOfLayers 1"
+        " minRange 0.1 maxRange 30",
+    ),
+    "VelodyneVLP-16": _lidar(
+        "Velodyne VLP-16",
+        "horizontalResolution 3600 fieldOfView 6.283185"
+        " verticalFieldOfView 0.523599 numberOfLayers 16 minRange 0.1"
+        " maxRange 100",
+    ),
     "E-puck": e_puck,
     "E-puckDistanceSensor": e_puck_distance_sensor,
     "E-puckGroundSensors": e_puck_ground_sensors,

@@ -24,7 +24,14 @@ class Tagged:
 
 
 # Tables whose entries have one type, which is not written.
-_PLAIN = ("joints", "loops", "propellers", "position_sensors", "brakes")
+_PLAIN = (
+    "joints",
+    "loops",
+    "propellers",
+    "tracks",
+    "position_sensors",
+    "brakes",
+)
 
 
 class ScenarioText:
@@ -130,6 +137,7 @@ class ScenarioText:
             "multi_axis_joints",
             "loops",
             "propellers",
+            "tracks",
             "position_sensors",
             "brakes",
             "devices",

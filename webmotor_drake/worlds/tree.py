@@ -10,10 +10,17 @@ import typing
 
 import numpy as np
 from pydrake.math import RigidTransform
+from pydrake.multibody.plant import MultibodyPlant
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.nodes import BallJoint, Brake, Hinge2Joint, Pose
-from webmotor_drake.nodes.carriers import Propeller
+from webmotor_drake.nodes import (
+    BallJoint,
+    Brake,
+    Hinge2Joint,
+    JointParameters,
+    Pose,
+)
+from webmotor_drake.nodes.carriers import Propeller, Track
 from webmotor_drake.nodes.contact import Damping
 from webmotor_drake.nodes.joints import Loop
 from webmotor_drake.worlds import masses
@@ -59,7 +66,7 @@ _IGNORED = frozenset(
     words(
         """
     WorldInfo Viewpoint Background Cubemap Fog Billboard Color
-    Microphone Radio LensFlare VisualShape Muscle
+    Microphone Radio LensFlare VisualShape TrackWheel Muscle
         """
     )
 )
@@ -67,7 +74,6 @@ _IGNORED = frozenset(
 _UNSUPPORTED = {
     "Fluid": "nothing floats or is slowed by it",
     "Charger": "it stands there, and charges nothing",
-    "Track": "its belt does not move",
     "DifferentialWheels": "a node of Webots up to 8; nothing stands there",
     "Servo": "a node of Webots up to 7; nothing stands there",
 }
@@ -222,6 +228,8 @@ class Tree:
         self._bounds(node, inside)
         if node.type in DEVICES:
             self._device(node, name, inside)
+        if node.type == "Track":
+            self._track(node, inside)
         if node.type in _UNSUPPORTED:
             self._not_done(node)
         self._define(node, inside, link)
@@ -279,7 +287,9 @@ class Tree:
         return self._new_link(model, name, "dynamic", X_W, node, None)
 
     def _is_apart(self, node: Node, inside: Around) -> bool:
-        """Whether a TouchSensor has a body of its own, which feels."""
+        """Whether a Solid has a body of its own: a TouchSensor feels, a Track moves."""
+        if node.type == "Track":
+            return node.node("boundingObject") is not None
         if node.type != "TouchSensor":
             return False
         return inside.dynamic or node.node("boundingObject") is not None
@@ -643,6 +653,62 @@ class Tree:
             child_axis=[*map(short, X_CW.rotation() @ axis_W)],
         )
         robot.places["loops", key] = node.place
+
+    def _track(self, node: Node, inside: Around) -> None:
+        """Adds a Track: the surface of its body moves."""
+        model, link, robot = inside.model, inside.link, inside.robot
+        motors = [d for d in node.nodes("device") if d.type == "LinearMotor"]
+        problem = ""
+        if not motors or robot is None:
+            problem = "no LinearMotor or no Robot"
+        elif link is None or not link.collisions:
+            problem = "nothing of it collides"
+        if problem or robot is None or link is None or model is None:
+            self.report.add(
+                "left out", solid_name(node), node.place, f"a Track: {problem}"
+            )
+            return
+        name = unique(f"{solid_name(node)} travel", model.names)
+        if hasattr(MultibodyPlant, "SetSurfaceVelocityAxis"):
+            robot.tracks[name] = Track(body=link.name)
+            robot.places["tracks", name] = node.place
+        else:
+            self.report.add(
+                "left out",
+                solid_name(node),
+                node.place,
+                "a Track carries nothing along: moving surfaces came after this"
+                " version of Drake",
+            )
+            self._idle_belt(name, node, inside)
+        slider = dc.replace(node, type="SliderJoint")
+        seen: set[str] = set()
+        for device in node.nodes("device"):
+            if device.type not in seen:
+                self._joint_device(device, name, slider, robot)
+            seen.add(device.type)
+
+    def _idle_belt(self, name: str, node: Node, inside: Around) -> None:
+        """Adds a joint for the motor of a Track to move, and nothing else."""
+        model, link, robot = inside.model, inside.link, inside.robot
+        assert model is not None
+        assert link is not None
+        assert robot is not None
+        x = np.array([1.0, 0.0, 0.0])
+        joint = Joint(
+            name,
+            "prismatic",
+            link,
+            RigidTransform(),
+            np.zeros(3),
+            [x],
+            [0.0],
+            node.place,
+        )
+        belt = f"{solid_name(node)} belt"
+        self._new_link(model, belt, "kinematic", inside.X_W, node, joint)
+        robot.joints[name] = JointParameters(kinematic=True)
+        robot.places["joints", name] = node.place
 
     def _propeller(self, node: Node, around: Around) -> None:
         """Adds a Propeller: its thrust acts on the Solid around it."""
@@ -1078,11 +1144,15 @@ def solid_mass(
     mass = physics.number("mass", -1.0)
     if mass <= 0 and density <= 0:
         density = 1000.0
-    mass = mass if mass > 0 else -1.0
+    # A Solid's scale counts for what is given, too (WbSolid.cpp).
+    size = float(np.cbrt(np.prod(scale)))
+    mass = mass * size**3 if mass > 0 else -1.0
     centers = physics.fields.get("centerOfMass")
     given = centers.rows(3)[:1] if centers is not None else []
     center = scale * np.array(given[0]) if given else None
     inertia = _given_inertia(physics)
+    if inertia is not None:
+        inertia = inertia * size**5
     if inertia is not None and mass > 0 and center is not None:
         return Mass(mass, center, inertia)
     if inertia is not None:
