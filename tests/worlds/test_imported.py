@@ -633,3 +633,29 @@ def test_a_file_of_the_project_that_is_missing_is_named(world):
         InputError, match=r"its file \.\./protos/Car\.proto is not"
     ):
         load_scenario(file)
+
+
+def test_a_robot_on_a_robot_is_a_model_that_is_welded_on(world):
+    file = world("""
+    Robot { translation 0 0 1 name "base" children [
+      Robot { translation 0 0 0.1 rotation 0 0 1 0.5 name "arm" children [
+        HingeJoint {
+          jointParameters HingeJointParameters { axis 0 1 0 }
+          device RotationalMotor { name "m" }
+          endPoint Solid {
+            name "link" boundingObject Sphere { } physics Physics { }
+          }
+        }
+        GPS { }
+      ] boundingObject Box { size 0.1 0.1 0.1 } physics Physics { } }
+      GPS { }
+    ] boundingObject Box { size 0.3 0.2 0.1 } physics Physics { } }
+    """)
+    plant, context, scenario = plant_of(file)
+    assert [*scenario.model_drivers] == ["base", "arm"]
+    assert "m" in scenario.model_drivers["arm"].motors
+    assert [*scenario.model_drivers["base"].devices] == ["gps"]
+    expected = RigidTransform(RotationMatrix.MakeZRotation(0.5), [0, 0, 1.1])
+    X = body_pose(plant, context, "arm")
+    assert X.IsNearlyEqualTo(expected, 1e-10)
+    assert plant.num_velocities() == 7

@@ -208,7 +208,13 @@ class Expander:
         """Returns the node of a text of ours that stands for an instance."""
         user = node.place.source
         version = NEWEST if node.type in TODAYS_AXES else user.version
-        source = Source(f"our own {node.type}", text, user.folder, version)
+        source = Source(
+            f"our own {node.type}",
+            text,
+            user.folder,
+            version,
+            instead=str(node.place),
+        )
         (root,) = read_texts(source).nodes
         for name, field in node.fields.items():
             if name in _POSE_AND_NAME:

@@ -33,6 +33,8 @@ from webmotor_drake.worlds.tree import ROBOTS, Tree
 
 # The plant's step is at most this, s: what falls does not get through a floor.
 _LONGEST_STEP = 0.008
+# The longest basicTimeStep, ms.
+_LONGEST_PERIOD = 10_000
 # How long a world runs unless it is told, s. In Webots it has no end.
 DURATION = 10.0
 
@@ -151,9 +153,10 @@ class _World:
         seed = 0
         if info is not None:
             step = info.number("basicTimeStep", 32.0)
-            if not step >= 1e-3:
+            if not 1e-3 <= step <= _LONGEST_PERIOD:
                 raise info.fields["basicTimeStep"].error(
-                    f"{step:g} ms is not allowed; a time above 0 is"
+                    f"{step:g} ms is not allowed; 0.001 to"
+                    f" {_LONGEST_PERIOD:g} ms are"
                 )
             period = step / 1000
             seed = int(info.number("randomSeed", 0.0))

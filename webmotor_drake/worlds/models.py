@@ -199,6 +199,7 @@ class Model:
         names: of links and joints.
         solids: the body and the pose in the world of each Solid, by its name; of
             several the first.
+        carrier: of a Robot in a Robot: the model and the body that carry it.
     """
 
     name: str
@@ -210,6 +211,7 @@ class Model:
     solids: dict[str, tuple[Link, RigidTransform]] = dc.field(
         default_factory=dict[str, tuple[Link, RigidTransform]]
     )
+    carrier: "tuple[Model, Link] | None" = None
 
     @property
     def roots(self) -> list[Link]:
@@ -217,7 +219,9 @@ class Model:
         return [
             link
             for link in self.links
-            if link.joint is None and link is not self.base
+            if link.joint is None
+            and link is not self.base
+            and not (self.carrier and link is self.links[0])
         ]
 
 

@@ -76,7 +76,18 @@ class ScenarioText:
             add["default_free_body_pose"] = free
         self.put("directives", len(directives), place=model.place)
         directives.append({"add_model": add})
-        if model.base is not None:
+        if model.carrier is not None:
+            outer, carrier = model.carrier
+            first = model.links[0]
+            carried: dict[str, typing.Any] = {
+                "parent": f"{outer.name}::{carrier.name}",
+                "child": f"{model.name}::{first.name}",
+            }
+            if pose := _pose(carrier.X_W.inverse() @ first.X_W):
+                carried["X_PC"] = pose
+            self.put("directives", len(directives), place=model.place)
+            directives.append({"add_weld": carried})
+        elif model.base is not None:
             weld: dict[str, typing.Any] = {
                 "parent": "world",
                 "child": f"{model.name}::{model.base.name}",

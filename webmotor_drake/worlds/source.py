@@ -30,6 +30,8 @@ class Source:
         folder: what relative names of files are relative to.
         version: of Webots by the first line: year, letter from 0 on, revision.
         urls: of its EXTERNPROTO lines, by the PROTO's name.
+        instead: the place of all that stands in it, for a text of ours that stands
+            for an instance in the user's.
     """
 
     name: str
@@ -37,6 +39,7 @@ class Source:
     folder: Path = Path()
     version: Version = NEWEST
     urls: dict[str, str] = dc.field(default_factory=dict[str, str], repr=False)
+    instead: str = ""
 
     @property
     def has_old_axes(self) -> bool:
@@ -54,6 +57,8 @@ class Source:
 
     def where(self, offset: int) -> str:
         """Returns ``file:line:column`` of a character."""
+        if self.instead:
+            return self.instead
         line = bisect.bisect_right(self._line_starts, offset)
         column = offset - self._line_starts[line - 1] + 1
         return f"{self.name}:{line}:{column}"

@@ -208,6 +208,8 @@ class Tree:
         self._step(node)
         model = around.model
         assert model is not None
+        if self._is_nested(node, around, joint):
+            return self._nested(node, around)
         inside = self._inside(node, around)
         name = solid_name(node)
         dynamic = node.node("physics") is not None
@@ -238,6 +240,29 @@ class Tree:
             self._child(child, inside)
         return link
 
+    def _is_nested(
+        self, node: Node, around: Around, joint: Joint | None
+    ) -> bool:
+        """Whether a node is a Robot that another one carries."""
+        return (
+            node.type in ROBOTS
+            and joint is None
+            and around.robot is not None
+            and around.link is not None
+        )
+
+    def _nested(self, node: Node, around: Around) -> Link:
+        """Adds a Robot that another one carries: a model that is welded on."""
+        outer, carrier = around.model, around.link
+        assert outer is not None
+        assert carrier is not None
+        name = unique(solid_name(node), self._names)
+        model = Model(name, node.place, carrier=(outer, carrier))
+        self.models.append(model)
+        inside = dc.replace(around, model=model, link=None, robot=None)
+        self._solid(node, inside, None)
+        return carrier
+
     def _link_of(
         self,
         node: Node,
@@ -253,6 +278,11 @@ class Tree:
         if joint is not None:
             kind = "dynamic" if inside.dynamic else "kinematic"
             return self._new_link(model, name, kind, X_W, node, joint)
+        if around.link is None and model.carrier is not None:
+            carrier = model.carrier[1]
+            still = "static" if carrier.kind == "static" else "kinematic"
+            kind = "dynamic" if inside.dynamic else still
+            return self._new_link(model, name, kind, X_W, node, None)
         if around.link is None:  # at the top
             if inside.dynamic:
                 return self._new_link(model, name, "dynamic", X_W, node, None)
@@ -431,7 +461,8 @@ class Tree:
                 "left out",
                 f"Robot {node.text('name', 'robot')}",
                 node.place,
-                "a Robot in a Robot: its body is there, its controller is not run",
+                "a Robot at the end of a joint of another: its body is there, its"
+                " controller is not run",
             )
             return model.robot
         model.robot = Robot(model.name, node.place)
