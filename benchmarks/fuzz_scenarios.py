@@ -22,7 +22,8 @@ from _lib.random_calls import show
 from webmotor_drake.data import SCENARIOS
 from webmotor_drake.errors import InputError, SimulationError
 from webmotor_drake.scenario.load import load_scenario
-from webmotor_drake.simulation.simulation import Simulation, release
+from webmotor_drake.simulation.release import release
+from webmotor_drake.simulation.simulation import Simulation
 
 FILES = (
     *("pendulum", "coupled_pair", "hinge_with_stops", "pan_tilt", "piston"),
