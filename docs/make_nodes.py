@@ -15,8 +15,7 @@ HEAD = """\
 # Nodes
 
 Every field of every node, with Webots' name in snake_case and, unless it says
-otherwise, Webots' default. What becomes of a motor's fields in Drake is told in
-[fields](fields.md).
+otherwise, Webots' default. [Fields](fields.md) says how a motor's fields act in Drake.
 
 `webmotor schema` prints the same as JSON Schema. An editor with a YAML language server
 completes and checks scenarios by it: save it as `scenario.schema.json`, begin a

@@ -245,7 +245,7 @@ def test_a_wrong_command_is_told_with_its_place(load, command, told):
         ),
         (
             "lcm_buses: {traffic: {lcm_url: 'ucpm://'}}",
-            "14:25: Lift.lcm_buses.traffic.lcm_url: 'ucpm://' is none of"
+            "14:25: Lift.lcm_buses.traffic.lcm_url: 'ucpm://' is not one of"
             " memq://, udpm://, mpudpm://, tcpq://, file://",
         ),
         (

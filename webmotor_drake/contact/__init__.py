@@ -1,1 +1,1 @@
-"""How shapes touch: which contact each has, materials, what keeps them standing."""
+"""Contact of shapes: its kind for each shape, materials, settings for standing."""

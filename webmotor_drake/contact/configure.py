@@ -176,7 +176,7 @@ def _add_compliance(
     contact: str,
     shape: Shape,
 ) -> None:
-    """Adds what makes a patch, but for what the scene graph's config says."""
+    """Adds the properties of a patch, unless the scene graph's config sets them."""
     defaults = scene_graph.get_config().default_proximity_properties
     edge = _EDGE
     if isinstance(shape, Cylinder | Capsule):

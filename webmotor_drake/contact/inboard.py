@@ -1,4 +1,4 @@
-"""What a body hangs on."""
+"""The inboard joint and weld root of a body."""
 
 from pydrake.math import RigidTransform
 from pydrake.multibody.plant import MultibodyPlant

@@ -29,11 +29,11 @@ _MET = 0.01
 
 @dc.dataclass(frozen=True)
 class Material:
-    """What a shape is made of.
+    """The material of a shape.
 
     Attributes:
         name: Webots' contactMaterial.
-        friction: its own coefficient, which stays; None: its material's.
+        friction: its own coefficient, which is kept; None: its material's.
     """
 
     name: str = DEFAULT
@@ -129,7 +129,7 @@ def _entry(
 
 
 def _key(material: Material) -> str:
-    """Returns a name for what has one coefficient."""
+    """Returns a name for the materials that share one coefficient."""
     if material.friction is None:
         return material.name
     return f"{material.name} with {material.friction!r}"
@@ -202,7 +202,7 @@ def _tell_of_errors(
 
 
 def _tell_of_losses(entry: ContactProperties) -> None:
-    """Warns of what Drake has not, with its size."""
+    """Warns of fields that Drake does not have, with their values."""
     lost = []
     along, across = entry.frictions()
     if not math.isclose(along, across):

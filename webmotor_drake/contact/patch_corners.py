@@ -5,7 +5,7 @@ from pydrake.geometry import ContactSurface
 
 # Webots has at most so many points per pair (WbSimulationCluster.cpp).
 MOST = 10
-# A corner that stands out by less of the patch's span is none.
+# A corner that stands out by a smaller share of the patch's span does not count.
 _FLAT = 1e-3
 
 
@@ -77,7 +77,7 @@ def _hull(points: np.ndarray) -> list[int]:
 def _turns_left(
     a: np.ndarray, b: np.ndarray, c: np.ndarray, least: float
 ) -> bool:
-    """Whether b stands out to the right of the line from a to c, by `least`."""
+    """Returns whether b is right of the line from a to c by `least` or more."""
     along, to_b = c - a, b - a
     length = np.hypot(*along)
     if length <= least:

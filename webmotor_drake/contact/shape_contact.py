@@ -51,7 +51,7 @@ _OWN_WORDS = (
 
 @dc.dataclass(frozen=True)
 class ShapeContact:
-    """How one shape touches others.
+    """The contact of one shape with others.
 
     Attributes:
         geometry: the shape.
@@ -59,9 +59,9 @@ class ShapeContact:
         body: the name of its body.
         shape: "Box", "Sphere" and so on.
         contact: "compliant" (a soft patch), "stiff" (a patch that hardly yields),
-            "rigid" (a patch that does not yield), "point", or "own": whatever its
+            "rigid" (a patch that does not yield), "point", or "own": as its
             model or the scene graph's defaults say.
-        reason: why.
+        reason: why it has this contact.
     """
 
     geometry: GeometryId
@@ -169,7 +169,7 @@ def _suitable(
 
 
 def _turns_about(joint: Joint, X_CG: RigidTransform, radius: float) -> bool:
-    """Whether the z axis of a shape G on a joint's child C is the joint's axis."""
+    """Returns whether the z axis of a shape G on a child C is its joint's axis."""
     if not isinstance(joint, RevoluteJoint):
         return False
     X_CM = joint.frame_on_child().GetFixedPoseInBodyFrame()

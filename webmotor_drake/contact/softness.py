@@ -1,4 +1,4 @@
-"""How soft shapes are, where ContactProperties say more than Webots' defaults.
+"""Softness of shapes whose ContactProperties differ from Webots' defaults.
 
 ODE's contact point is a spring of ERP / (CFM h): 6250 N/m at 32 ms by default. That is
 not taken over, since it lets things sink; soft_erp and soft_cfm of other values are.
@@ -75,7 +75,7 @@ def _stiffness(
     entries: Mapping[tuple[str, str], ContactProperties],
     step: float,
 ) -> float | None:
-    """Returns the softest spring of a material's pairs, N/m; None: by default."""
+    """Returns the softest spring of a material's pairs, N/m; None: the default."""
     springs = [
         max(entry.soft_erp, 1e-6) / (entry.soft_cfm * step)
         for entry in entries.values()

@@ -1,1 +1,1 @@
-"""What Webots says a motor is: nodes, law, commands. Free of Drake."""
+"""Webots' motors: configuration, law, commands. Free of Drake."""

@@ -31,7 +31,7 @@ class CommandDelay:
     first, shape (tables, 10, n). Commands are applied to the newest.
 
     Attributes:
-        tables: how many tables the line has; 0: without a delay there is none.
+        tables: the number of tables in the line; 0 without a delay.
 
     Args:
         delay: s, at least 0.

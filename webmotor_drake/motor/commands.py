@@ -35,7 +35,7 @@ class Kind(enum.IntEnum):
 
 @dc.dataclass
 class TimedCommand:
-    """A line of a scenario's `commands`: which motor to command what, and when.
+    """A line of a scenario's `commands`: a motor, a command and its time.
 
     Attributes:
         time: it acts in the step that starts at the first multiple of the motor
@@ -90,7 +90,7 @@ def schedule(
     brakes: Sequence[str],
     period: float,
 ) -> dict[int, StepCommands]:
-    """Returns what to apply in which step: {step: [(device, kind, value), ...]}.
+    """Returns the commands of each step: {step: [(device, kind, value), ...]}.
 
     The device is the index of a motor, or of a brake for BRAKE_DAMPING.
 
@@ -165,7 +165,7 @@ def check_command(
 
 
 def _allowed(kind: Kind, value: typing.Any) -> str:
-    """Returns what is allowed where `value` isn't, else an empty text."""
+    """Returns the allowed values if `value` is not one, else an empty text."""
     if kind == Kind.POSITION:
         if FARTHEST < abs(value) < math.inf:
             return f"a number from -{FARTHEST:g} to {FARTHEST:g}, or .inf"

@@ -28,7 +28,7 @@ def coupled_motors(names: list[str]) -> list[list[int]]:
 
 
 def harmonised(motors: Mapping[str, MotorNode]) -> dict[str, MotorNode]:
-    """Returns `motors` with the limits of coupled ones made consistent.
+    """Returns `motors` with consistent limits of coupled ones.
 
     The first motor of a group in device order dictates: soft limits and
     max_velocity of the others follow by the ratio of the multipliers, each

@@ -1,4 +1,4 @@
-"""What commands do to motors: the simulator's side of a robot's motors.
+"""Applies commands to motors: the simulator's side of a robot's motors.
 
 `MotorDevices` applies commands to the tables of `webmotor_drake.motor.tables`, with
 multipliers, limits and relays to coupled motors (WbMotor.cpp).
@@ -62,7 +62,7 @@ class MotorDevices:
         }
 
     def replace(self, index: int, motor: MotorNode) -> None:
-        """Has a motor other limits for the commands that follow.
+        """Gives a motor other limits for the commands that follow.
 
         What it was commanded before stays (WbMotor.cpp: an edit of maxVelocity or
         maxTorque does not change the target velocity or the available torque).
@@ -206,7 +206,7 @@ class MotorDevices:
             law_state[[LawState.ERROR_INTEGRAL, LawState.PREVIOUS_ERROR], i] = 0
 
     def _refuses(self, i: int, velocity: float, command: np.ndarray) -> bool:
-        """Whether Webots ignores `velocity`: negative, in position control.
+        """Returns whether Webots ignores `velocity`: negative, in position control.
 
         There it is the controller's side that does; timed commands and ports
         have no other side.

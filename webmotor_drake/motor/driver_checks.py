@@ -1,4 +1,4 @@
-"""Checks of a driver that need no model, and what its words stand for."""
+"""Checks of a driver that need no model, and the fields that it abbreviates."""
 
 import dataclasses as dc
 import math
@@ -58,7 +58,7 @@ class CheckedDriver:
 
 
 def checked(driver_config: DriverConfig, time_step: float) -> CheckedDriver:
-    """Returns a driver with all that can be said of it without a model.
+    """Returns a driver, checked as far as this needs no model.
 
     Args:
         driver_config: the motors.

@@ -1,4 +1,4 @@
-"""The fields of the YAML driver: a model's motors, and what is around them."""
+"""The fields of the YAML driver: a model's motors, devices and carriers."""
 
 import functools
 import operator
@@ -44,7 +44,7 @@ class DriverConfig:
     basic_time_step: float | None = field(
         None,
         "period of the motor law, a multiple of the plant's time step (Webots'"
-        " WorldInfo.basicTimeStep); none: the plant's time step",
+        " WorldInfo.basicTimeStep); default: the plant's time step",
         unit="s",
     )
     drive: str = field(

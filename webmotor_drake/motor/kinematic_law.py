@@ -28,7 +28,7 @@ def move(
     law_state: np.ndarray,
     demand: np.ndarray,
 ) -> None:
-    """Has motor `i`, of a kinematic joint, ask for the velocity of its law.
+    """Sets the velocity that motor `i`, of a kinematic joint, asks for.
 
     Args:
         i: the motor's column in the tables of `webmotor_drake.motor.tables`.
@@ -101,7 +101,7 @@ def _holds(
     target_velocity: float,
     limits: tuple[float, float],
 ) -> bool:
-    """Whether there is nothing to move for."""
+    """Returns whether the joint stays where it is."""
     if math.isfinite(target):
         return abs(target - q) < _REACHED
     low, high = limits

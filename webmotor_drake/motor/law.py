@@ -165,11 +165,11 @@ def step_many(
 
 @functools.lru_cache(maxsize=64)
 def _are_ordinary(settings: bytes) -> bool:
-    """Whether the law acts on all motors, without acceleration limits.
+    """Returns whether the law acts on all motors, without acceleration limits.
 
     Args:
         settings: the rows of the command table from ACCELERATION to EFFORT_CONTROL,
-            which hardly ever change.
+            which rarely change.
     """
     acceleration, available, _, in_effort = np.frombuffer(settings).reshape(
         4, -1

@@ -1,13 +1,13 @@
-"""What Webots' Muscle looks like: a spheroid that swells and changes colour.
+"""The look of Webots' Muscle: a spheroid that swells and changes colour.
 
-The formulas are those of WbMuscle.cpp; what it is told by its joint, of
+The formulas are those of WbMuscle.cpp; the status that its joint gives it, of
 WbHingeJoint.cpp and WbSliderJoint.cpp. Nothing here acts on the motion.
 """
 
 import math
 from collections.abc import Sequence
 
-# The colour of a muscle that has none of its own.
+# The colour of a muscle without a `color`.
 _RED = (1.0, 0.0, 0.0)
 
 
@@ -27,7 +27,7 @@ def muscle_radius(volume: float, length: float) -> float:
 def dynamic_status(
     effort: float, largest: float, *, is_linear: bool, is_direct: bool
 ) -> float:
-    """Returns what a muscle is told of its motor, -1 to 1.
+    """Returns the status that a motor gives a muscle, -1 to 1.
 
     Args:
         effort: the direct effort in effort control, else the force feedback, N m
@@ -43,7 +43,7 @@ def dynamic_status(
 
 
 def kinematic_status(velocity: float, max_velocity: float) -> float:
-    """Returns what a muscle is told of a joint that simply moves, -1 to 1.
+    """Returns the status that a kinematic joint gives a muscle, -1 to 1.
 
     Args:
         velocity: of the joint, rad/s or m/s.

@@ -33,7 +33,7 @@ def step_signals(
     period: float,
     kinematic: Sequence[bool] = (),
 ) -> dict[str, np.ndarray]:
-    """Returns what belongs to motor steps, each signal of shape (n, K+1).
+    """Returns the signals of motor steps, each of shape (n, K+1).
 
     Row 0 comes before the first step: nothing has moved or been applied. Its
     targets are already those of the first step.

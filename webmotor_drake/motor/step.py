@@ -22,14 +22,14 @@ _MANY = 4
 
 
 class MotorStep:
-    """What a motor step does with the tables of a model's motors.
+    """Runs motor steps on the tables of a model's motors.
 
     Everything that changes is in `values`, the vector of `MotorTables`.
 
     Attributes:
-        devices: what commands act on.
+        devices: the motors as commands see them.
         friction: static friction of the drive's joints, shape (m,), N m or N.
-        tables: where in the vector everything is.
+        tables: the layout of the vector.
 
     Args:
         motors: the nodes by motor name, after Webots' fallbacks, n of them.
@@ -38,7 +38,7 @@ class MotorStep:
         braked: for each brake the index of its joint among the m.
         period: the motor period h, s.
         drive_state: the number of floats that the drive keeps in the vector.
-        delay: how long commands take to the motors, s.
+        delay: the time that commands take to the motors, s.
     """
 
     def __init__(
@@ -89,14 +89,14 @@ class MotorStep:
         motors: Sequence[int],
         velocities: npt.ArrayLike,
     ) -> None:
-        """Has the law ramp some motors, in device order, from these velocities."""
+        """Makes the law ramp some motors, in device order, from these velocities."""
         law_state = self.tables.law_state_table(values)
         law_state[LawState.VELOCITY_COMMAND, motors] = velocities
 
     def catch_up(
         self, values: np.ndarray, schedule: Mapping[int, StepCommands]
     ) -> None:
-        """Gives the commands of steps before step 0, which may be on their way."""
+        """Applies the commands of steps before step 0, which may be on their way."""
         for step in range(min(schedule, default=0), 0):
             self.apply(values, schedule.get(step, []))
             if self._delay.tables:
@@ -206,7 +206,7 @@ class MotorStep:
         return feedback
 
     def effort_was_commanded(self, values: np.ndarray) -> bool:
-        """Whether a motor's effort, or its limit, is another than at the start."""
+        """Returns whether a motor's effort, or its limit, differs from the start."""
         efforts = [Command.AVAILABLE_EFFORT, Command.EFFORT_CONTROL]
         initial = self.devices.initial_commands()[efforts]
         command = self.tables.command_table(values)
@@ -216,7 +216,7 @@ class MotorStep:
     def use_available_effort(
         self, values: np.ndarray, use: Callable[[np.ndarray], None]
     ) -> None:
-        """Has `use` change the motors' available effort, shape (n,), N m or N.
+        """Lets `use` change the motors' available effort, shape (n,), N m or N.
 
         What is taken or given comes at once, whatever is on its way.
         """

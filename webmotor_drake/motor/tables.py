@@ -35,7 +35,7 @@ class LawState(enum.IntEnum):
 
 
 class Demand(enum.IntEnum):
-    """Rows of the demand table: what the drive is asked for, one column per joint.
+    """Rows of the demand table: the motors' request to the drive, one column per joint.
 
     The motors' joints come first. Joints without a motor have only friction.
     """
@@ -51,9 +51,9 @@ _COMMANDS, _LAW_STATES, _DEMANDS = len(Command), len(LawState), len(Demand)
 
 
 class MotorTables:
-    """Where the tables of a model's motors, and more, stand in the vector.
+    """The layout of the vector of a model's motors: its tables, side by side.
 
-    One vector and not one per table: every look into a Context costs 0.4 µs, all
+    One vector rather than one per table: every look into a Context costs 0.4 µs, all
     the arithmetic of a motor 1 µs.
 
     Attributes:
@@ -61,10 +61,10 @@ class MotorTables:
         command: the slice of the `Command` table, row by row.
         law_state: of the `LawState` table.
         demand: of the `Demand` table.
-        effort: of what the motors applied in the plant step just finished.
-        drive: of what the drive keeps for itself.
+        effort: of the motors' efforts in the plant step just finished.
+        drive: of the drive's own state.
         line: of the commands on their way, see `CommandDelay`.
-        last_step: the place of the number of the last plant step, the last one;
+        last_step: the index of the number of the last plant step, at the end;
             -1 before the first.
 
     Args:
@@ -97,7 +97,7 @@ class MotorTables:
         self.size = ends[-1] + 1
 
     def ends(self, held: slice) -> np.ndarray:
-        """Returns where what a step needs begins and ends, shape (5, 2).
+        """Returns where each slice that a step needs begins and ends, shape (5, 2).
 
         That is: command, law state, demand, effort, and what the drive holds.
 

@@ -7,7 +7,7 @@ from webmotor_drake.motor.commands import Kind, StepCommands
 
 
 class TimedCommands:
-    """What is commanded in which motor step.
+    """The commands of each motor step.
 
     Attributes:
         by_step: the commands by motor step.
@@ -22,7 +22,7 @@ class TimedCommands:
         self.last_step = max(schedule, default=0)
 
     def add(self, schedule: Mapping[int, StepCommands]) -> None:
-        """Adds commands; those of a step follow those that it has already."""
+        """Adds commands; within a step they follow the ones already there."""
         merged = dict(self.by_step)
         for step, commands in schedule.items():
             merged[step] = [*merged.get(step, []), *commands]
@@ -30,7 +30,7 @@ class TimedCommands:
         self.last_step = max(merged, default=0)
 
     def has(self, kinds: Collection[Kind]) -> bool:
-        """Whether a command of one of these kinds will ever be due."""
+        """Returns whether any step has a command of one of these kinds."""
         return any(
             kind in kinds
             for commands in self.by_step.values()

@@ -1,4 +1,4 @@
-"""What Webots says its nodes are: fields, units, defaults, and the rules at them."""
+"""Webots' nodes as it describes them: fields, units, defaults, and their rules."""
 
 from webmotor_drake.nodes.body_sensors import *
 from webmotor_drake.nodes.carriers import *

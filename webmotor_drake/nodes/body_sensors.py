@@ -126,7 +126,7 @@ class InertialUnit(DeviceNode):
 
 @node
 class ThreeAxisSensor(DeviceNode):
-    """What Gyro, Accelerometer and Compass share."""
+    """The common fields of Gyro, Accelerometer and Compass."""
 
     lookup_table: list[list[float]] = field(
         list[list[float]](),

@@ -1,4 +1,4 @@
-"""Checks a node by what its fields declare, and mends what Webots mends."""
+"""Checks a node by its fields' declarations, and mends what Webots mends."""
 
 import dataclasses as dc
 import math

@@ -107,7 +107,7 @@ class ContactProperties:
 
 
 def _of(friction: float, share: float) -> float:
-    """Returns a share of a coefficient; none of an infinite one is 0."""
+    """Returns a share of a coefficient; a share of 0 is 0 even of an infinite one."""
     return friction * share if share > 1e-9 else 0.0
 
 

@@ -1,4 +1,4 @@
-"""What Webots' devices on a body share."""
+"""The common fields of Webots' devices on a body."""
 
 import typing
 
@@ -9,7 +9,7 @@ from webmotor_drake.nodes.rules import POINT, numbers
 
 @node
 class Pose:
-    """Where a device sits, in Webots' words."""
+    """The pose of a device, in Webots' fields."""
 
     translation: list[float] = field(
         [0.0] * 3, "of the device's origin", unit="m", rule=POINT
@@ -44,7 +44,7 @@ class DeviceNode:
     node_type: typing.ClassVar[int]
 
     def __init_subclass__(cls) -> None:
-        """Has scenarios know the device."""
+        """Makes the device known to scenarios."""
         if "node_type" in vars(cls):
             DEVICES[cls.__name__] = cls
 

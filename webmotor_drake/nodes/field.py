@@ -1,4 +1,4 @@
-"""How a Webots node is declared: its fields, with the rule at the field."""
+"""Declares Webots nodes: their fields, with the rule at the field."""
 
 import copy
 import dataclasses as dc
@@ -15,11 +15,11 @@ Node = typing.TypeVar("Node")
 
 @dc.dataclass(frozen=True)
 class Fallback:
-    """What Webots uses, with a warning, for a number that a field does not allow.
+    """The value that Webots uses, with a warning, for a number that is not allowed.
 
     Attributes:
-        words: for which number it uses which.
-        of: returns what it uses for a number: a good one itself.
+        words: says which number is replaced by which.
+        of: returns the value used for a number: the number itself if it is allowed.
     """
 
     words: str
@@ -28,13 +28,13 @@ class Fallback:
 
 @dc.dataclass(frozen=True)
 class Declaration:
-    """What is known of a field besides its name, type and default.
+    """The description of a field besides its name, type and default.
 
     Attributes:
-        about: what it means.
-        unit: of its number or numbers; "": none.
-        rule: what it may hold; None: all that its type does.
-        fallback: what Webots uses for a bad number; None: there is none.
+        about: its meaning.
+        unit: the unit of its number or numbers; "" without a unit.
+        rule: the values it may hold; None: all of its type.
+        fallback: the value that Webots uses for a bad number; None: no fallback.
     """
 
     about: str
@@ -94,7 +94,7 @@ def declared(kind: type) -> dict[str, Declaration]:
 
 
 def sentence(declaration: Declaration) -> str:
-    """Returns what a field means, its unit and what is allowed."""
+    """Returns a field's meaning, its unit and its allowed values."""
     rule, unit = declaration.rule, declaration.unit
     text = f"{declaration.about}, {unit}" if unit else declaration.about
     return f"{text} ({rule.words})." if rule else f"{text}."

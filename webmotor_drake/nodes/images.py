@@ -72,7 +72,7 @@ class Zoom:
 
 @node
 class Pixels(DeviceNode):
-    """What devices with images share."""
+    """The common fields of devices with images."""
 
     width: int = field(64, "in pixels", rule=_SIDE)
     height: int = field(64, "in pixels", rule=_SIDE)
@@ -89,7 +89,7 @@ class Pixels(DeviceNode):
 
 @node
 class Camera(Pixels):
-    """Webots' Camera: an image of what is drawn, seen along x (WbCamera.cpp)."""
+    """Webots' Camera: an image of the drawn scene, seen along x (WbCamera.cpp)."""
 
     node_type: typing.ClassVar[int] = Node.CAMERA
 
@@ -108,10 +108,10 @@ class Camera(Pixels):
         rule=AT_LEAST_0,
     )
     zoom: Zoom | None = field(
-        None, "the fields of view that a controller may set; none: this one"
+        None, "the fields of view that a controller may set; default: this one"
     )
     recognition: Recognition | None = field(
-        None, "what it names; none: nothing"
+        None, "the objects it names; default: no objects"
     )
 
     def check(self) -> None:
@@ -126,7 +126,7 @@ class Camera(Pixels):
 
 
 def _check_ranges(node: "RangeFinder | Lidar") -> None:
-    """Refuses ranges in which there is nothing."""
+    """Refuses empty ranges."""
     if not 0 < node.min_range < node.max_range:
         raise InputError(
             f"{node.min_range:g} m is not allowed; a length above 0 and below"
@@ -137,7 +137,7 @@ def _check_ranges(node: "RangeFinder | Lidar") -> None:
 
 @node
 class RangeFinder(Pixels):
-    """Webots' RangeFinder: an image of how far along x everything is."""
+    """Webots' RangeFinder: an image of distances along x."""
 
     node_type: typing.ClassVar[int] = Node.RANGE_FINDER
 
@@ -156,14 +156,14 @@ class RangeFinder(Pixels):
     )
 
     def check(self) -> None:
-        """Refuses gigabytes, and ranges in which there is nothing."""
+        """Refuses images of gigabytes and empty ranges."""
         super().check()
         _check_ranges(self)
 
 
 @node
 class Lidar(DeviceNode):
-    """Webots' Lidar: how far it is in layers of directions around x (WbLidar.cpp)."""
+    """Webots' Lidar: distances in layers of directions around x (WbLidar.cpp)."""
 
     node_type: typing.ClassVar[int] = Node.LIDAR
 
@@ -207,7 +207,7 @@ class Lidar(DeviceNode):
     )
 
     def check(self) -> None:
-        """Refuses steep views and ranges in which there is nothing."""
+        """Refuses steep views and empty ranges."""
         half = self.vertical_field_of_view / 2 + abs(self.tilt_angle)
         if self.vertical_field_of_view < 0 or half > _STEEPEST:
             raise InputError(

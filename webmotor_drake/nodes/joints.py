@@ -20,7 +20,7 @@ _BODY = needed("the name of a body is needed")
 
 @node
 class MultiAxisJoint:
-    """What Hinge2Joint and BallJoint share."""
+    """The common fields of Hinge2Joint and BallJoint."""
 
     parent: str = field(
         "",

@@ -42,7 +42,7 @@ class LightSensor(DeviceNode):
 
 @node
 class Light:
-    """What all lights share: LightSensors and cameras see by them."""
+    """The common fields of lights, by which LightSensors and cameras see."""
 
     frame: str = field(
         "",
@@ -90,7 +90,7 @@ class SpotLight(PointLight):
         1.570796, "up to this angle from the axis it is full", unit="rad"
     )
     cut_off_angle: float = field(
-        0.785398, "from this angle on there is none", unit="rad"
+        0.785398, "no light beyond this angle", unit="rad"
     )
 
 

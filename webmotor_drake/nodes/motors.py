@@ -1,4 +1,4 @@
-"""Webots' motors, and what else is at a joint.
+"""Webots' motors, and the other nodes of a joint.
 
 Fields have Webots' names in snake_case and Webots' defaults. Units are SI: radians and
 newton metres for a rotational motor, metres and newtons for a linear one.
@@ -71,7 +71,7 @@ class Muscle:
     )
     color: list[list[float]] = field(
         list[list[float]](),
-        "colours at rest, contracting and relaxing; red where there is none",
+        "colours at rest, contracting and relaxing; default: red",
         rule=each(COLOR),
     )
     cast_shadows: bool = field(
@@ -82,7 +82,7 @@ class Muscle:
 
 @node
 class Motor:
-    """What RotationalMotor and LinearMotor share (Webots' abstract Motor)."""
+    """The common fields of RotationalMotor and LinearMotor (Webots' abstract Motor)."""
 
     joint: str = field(
         "",
@@ -215,7 +215,7 @@ class JointParameters:
     reflected_inertia: float | None = field(
         None,
         "of what turns with the motor, as the joint feels it: Drake's rotor_inertia"
-        " times gear_ratio^2, which it replaces; none: the model's own",
+        " times gear_ratio^2, which it replaces; default: the model's own",
         unit="kg m^2 or kg",
         rule=AT_LEAST_0,
     )
@@ -249,7 +249,7 @@ class JointParameters:
 
     @property
     def has_stops(self) -> bool:
-        """Whether the stops are active (Webots: iff they differ)."""
+        """True if the stops are active (Webots: iff they differ)."""
         return self.min_stop != self.max_stop
 
     @property
@@ -261,7 +261,7 @@ class JointParameters:
 
     @property
     def has_effort(self) -> bool:
-        """Whether there is a spring, a damper or friction."""
+        """True if the joint has a spring, a damper or friction."""
         return bool(
             self.spring_constant
             or self.damping_constant
@@ -270,7 +270,7 @@ class JointParameters:
 
     @property
     def needs_actuator(self) -> bool:
-        """Whether there is something that Drake has at actuators only."""
+        """True if a field is set that Drake has at actuators only."""
         return self.has_effort or self.reflected_inertia is not None
 
 
@@ -368,7 +368,7 @@ class Servo:
         return motor_of(self).node_type
 
     def check(self) -> None:
-        """Refuses what the motor that it contains could not be."""
+        """Refuses values that its motor cannot have."""
         check_node(motor_of(self))
 
 

@@ -103,7 +103,7 @@ class Node:
 
 
 def type_name(number: int) -> str:
-    """Returns what a type of node is called, such as "HingeJoint"."""
+    """Returns the name of a type of node, such as "HingeJoint"."""
     for name, value in vars(Node).items():
         if value == number:
             words = name.split("_")

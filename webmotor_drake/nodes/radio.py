@@ -25,7 +25,7 @@ _NUMBER_OR_ANY = or_special(whole(1), -1, "any number")
 
 @node
 class RadioNode(DeviceNode):
-    """What Emitter and Receiver share."""
+    """The common fields of Emitter and Receiver."""
 
     type: str = field(
         "radio",

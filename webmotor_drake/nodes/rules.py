@@ -1,4 +1,4 @@
-"""What a field may hold: as a check, in words, and as JSON Schema."""
+"""Rules for the values of a field: as a check, in words, and as JSON Schema."""
 
 import dataclasses as dc
 import math
@@ -16,13 +16,13 @@ Schema = dict[str, typing.Any]
 
 @dc.dataclass(frozen=True)
 class Rule:
-    """What the value of a field may be, beyond its type.
+    """The values that a field allows, beyond its type.
 
     Attributes:
         words: what is allowed, as in "2 is not allowed; 0 to 1 is".
         check: raises InputError for a value, given with its unit, that is not
             allowed. Numbers are finite.
-        schema: what JSON Schema knows of it.
+        schema: the rule in JSON Schema, as far as it can say it.
     """
 
     words: str

@@ -91,13 +91,13 @@ def _check(value: object, hint: typing.Any) -> None:
 
 @functools.cache
 def _choices(hint: typing.Any) -> tuple[typing.Any, ...]:
-    """Returns the types that a union allows; a type that is none allows itself."""
+    """Returns the types that a union allows; a non-union type is its only choice."""
     union = typing.get_origin(hint) in (typing.Union, types.UnionType)
     return typing.get_args(hint) if union else (hint,)
 
 
 def _fits(value: object, kind: typing.Any) -> bool:
-    """Whether a value is of a type, whatever it holds."""
+    """Returns whether a value is of a type, without a look at its items."""
     origin = typing.get_origin(kind) or kind
     if origin is list:
         sequence = isinstance(value, (Sequence, np.ndarray))

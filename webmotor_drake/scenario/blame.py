@@ -1,4 +1,4 @@
-"""What Drake refuses, as an error with its place in the scenario."""
+"""Drake's errors, with their place in the scenario."""
 
 import contextlib
 import re
@@ -33,7 +33,7 @@ _MAX_TEXT = 400
 
 @contextlib.contextmanager
 def blame(scenario: Scenario, *path: str | int) -> Iterator[None]:
-    """Turns what goes wrong inside into an error at `path` of the scenario."""
+    """Turns exceptions of the block into an error at `path` of the scenario."""
     try:
         yield
     except InputError as error:
@@ -46,7 +46,7 @@ def blame(scenario: Scenario, *path: str | int) -> Iterator[None]:
 
 
 def drake_text(error: BaseException) -> str:
-    """Returns Drake's words for `error`, without what no user can use."""
+    """Returns Drake's text of `error`, without its internals."""
     text = users_files(one_line(error)) or type(error).__name__
     for noise, instead in _NOISE.items():
         text = re.sub(noise, instead, text)

@@ -1,4 +1,4 @@
-"""Masses and friction that differ from what a model's file says.
+"""Masses and friction that differ from a model's file.
 
 Drake has no way to change a mass before motors and controllers look at it, so it
 gets a copy of the model's file in which the numbers are others.
@@ -28,7 +28,7 @@ _FRICTION = ("drake:mu_static", "drake:mu_dynamic")
 
 @dc.dataclass
 class BodyParameters:
-    """What differs from the model's file in one body.
+    """The values of one body that differ from the model's file.
 
     Attributes:
         mass: kg; None: the file's. The inertia grows with it, the centre of mass
@@ -36,7 +36,7 @@ class BodyParameters:
         friction: coefficient of friction, static and dynamic, of all its collision
             shapes; None: the file's.
         contact_material: of its collision shapes, as `contact_properties` name it
-            (Solid.contactMaterial); None: "default", where there are such.
+            (Solid.contactMaterial); None: "default".
         shape_materials: the material of single collision shapes, by the shape's name.
         damping: None: the scenario's `default_damping` (Physics.damping).
     """
@@ -49,7 +49,7 @@ class BodyParameters:
 
     @property
     def changes_file(self) -> bool:
-        """Whether its model's file says something else."""
+        """True if a value differs from the model's file."""
         return self.mass is not None or self.friction is not None
 
 
@@ -57,7 +57,7 @@ Bodies = Mapping[str, Mapping[str, BodyParameters]]
 
 
 def check_bodies(bodies: Bodies) -> None:
-    """Raises InputError, with its path, for what no body can have."""
+    """Raises InputError, with its path, for values that no body can have."""
     for model, changes in bodies.items():
         for body, change in changes.items():
             if change.friction is not None and change.contact_material:
@@ -124,7 +124,7 @@ def with_bodies(
 def _changed_copy(
     uri: str, changes: Mapping[str, BodyParameters], packages: PackageMap
 ) -> Iterator[Path]:
-    """Gives a copy of a model with other bodies, as long as the block lasts."""
+    """Yields a copy of a model with other bodies, for the duration of the block."""
     try:
         file = Path(packages.ResolveUrl(uri))
         text = ModelFile(file).renamed(
@@ -199,7 +199,7 @@ def _friction(link: minidom.Element) -> list[minidom.Element]:
 
 
 def _only(parent: minidom.Element, *names: str) -> minidom.Element:
-    """Returns what is inside `parent`; a link without mass has no such."""
+    """Returns the only such child of `parent`; a link without mass has none."""
     for name in names:
         children = _children(parent, name)
         if not children:
@@ -211,7 +211,7 @@ def _only(parent: minidom.Element, *names: str) -> minidom.Element:
 
 
 def _child(parent: minidom.Element, name: str) -> minidom.Element:
-    """Returns the first child of that name, made if there is none."""
+    """Returns the first child of that name, made if missing."""
     children = _children(parent, name)
     if children:
         return children[0]
@@ -237,7 +237,7 @@ def _set_text(element: minidom.Element, text: str) -> None:
 
 
 def _factor(mass: float, text: str) -> float:
-    """Returns how much more a body weighs than its model's file says."""
+    """Returns the ratio of a body's mass to that in its model's file."""
     before = _number(text)
     if not before:
         problem = "its mass in the model's file is 0, and its inertia unknown"

@@ -1,7 +1,7 @@
-"""What no scenario can mean, as far as no model is needed to tell.
+"""Checks of a scenario's values that need no model.
 
 Drake takes some wrong values silently, hangs on others or ends the process, and
-names no place. So they are found here, before Drake sees them.
+names no place. So they are refused here, before Drake sees them.
 """
 
 import copy
@@ -145,7 +145,7 @@ def check_fields(scenario: Scenario) -> dict[str, CheckedDriver]:
 
 
 def check_kinds(scenario: Scenario) -> None:
-    """Refuses what a program has set that no file could."""
+    """Refuses values of a type that no file can hold, set by a program."""
     without = copy.copy(scenario)
     without.model_drivers = {}
     check_types(without)
@@ -160,7 +160,7 @@ def check_kinds(scenario: Scenario) -> None:
 
 
 def _check_materials(scenario: Scenario) -> None:
-    """Refuses materials and damping that cannot be."""
+    """Refuses impossible materials and damping."""
     entries = scenario.contact_properties
     with below("contact_properties"):
         for i, entry in enumerate(entries):
@@ -234,12 +234,12 @@ def _check_bus_number(scenario: "Scenario") -> None:
 
 
 def _check_lcm_url(url: str, path: Keys) -> None:
-    """Refuses what LCM cannot open; Drake would go on without it."""
+    """Refuses URLs that LCM cannot open; Drake would go on without them."""
     kind, _, _ = url.partition("://")
     kinds = ("memq", "udpm", "mpudpm", "tcpq", "file")
     if "://" not in url or kind not in kinds:
         allowed = ", ".join(f"{kind}://" for kind in kinds)
-        raise InputError(f"{url!r} is none of {allowed}", path=path)
+        raise InputError(f"{url!r} is not one of {allowed}", path=path)
     try:
         parts = urlsplit(url)
         good = parts.port != 0
@@ -279,7 +279,7 @@ def _check_cameras(scenario: Scenario) -> None:
 def _checked_driver(
     scenario: Scenario, model: str, driver: WebotsMotorDriver
 ) -> CheckedDriver:
-    """Refuses what `checked` does, and names that no signal can have."""
+    """Refuses as `checked` does, and names that no signal can have."""
     path = ("model_drivers", model)
     time_step = scenario.plant_config.time_step
     with below(*path):
@@ -300,7 +300,7 @@ def _checked_driver(
 
 
 def _numbers(node: object, path: Keys) -> Iterator[tuple[Keys, float]]:
-    """Gives all floating-point numbers in `node`, with their paths."""
+    """Yields all floating-point numbers in `node`, with their paths."""
     fields = getattr(node, "__fields__", None)
     if dc.is_dataclass(node):
         fields = dc.fields(node)

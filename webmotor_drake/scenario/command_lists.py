@@ -33,7 +33,7 @@ class Lists:
 
     @classmethod
     def of(cls, document: Document, name: str | None) -> "Lists":
-        """Returns the lists of the scenario `name`; None: `document` is it.
+        """Returns the lists of the scenario `name`; None: of the whole `document`.
 
         A list that stands behind a merge (`<<`) stays in the rest.
         """
@@ -62,7 +62,7 @@ class Lists:
 def _without(
     node: yaml.Node, path: tuple[str, ...], found: dict[str, yaml.SequenceNode]
 ) -> yaml.Node:
-    """Returns `node` without the lists of the drivers at `path`, which are found."""
+    """Returns `node` without the lists of the drivers at `path`, which it collects."""
     if not isinstance(node, yaml.MappingNode):
         return node
     pairs = []

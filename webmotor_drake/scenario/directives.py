@@ -57,13 +57,13 @@ _OTHER = 0x5EED
 
 @dc.dataclass
 class _DirectivesFile:
-    """What a file holds that `add_directives` names."""
+    """The content of a file that `add_directives` names."""
 
     directives: list[ModelDirective] = dc.field(default_factory=list)
 
 
 def check_directive(directive: ModelDirective) -> None:
-    """Raises InputError, with its path, for what is not one directive."""
+    """Raises InputError, with its path, for anything but one directive."""
     kinds = [field.name for field in directive.__fields__]
     given = [kind for kind in kinds if getattr(directive, kind) is not None]
     if len(given) != 1:
@@ -82,7 +82,7 @@ def process_directives(
     random_seed: int = 0,
     after_part: Callable[[], None] = lambda: None,
 ) -> list[ModelInstanceInfo]:
-    """Adds to `plant` what the directives say.
+    """Adds the models, frames and welds of the directives to `plant`.
 
     Args:
         directives: checked ones, without distributions.
@@ -131,7 +131,7 @@ def _needed_models(directive: ModelDirective) -> set[str]:
 def _parts(
     directives: list[ModelDirective],
 ) -> Iterator[list[ModelDirective]]:
-    """Gives the directives in parts, each with the models that it needs at hand.
+    """Yields the directives in parts, each with the models that it needs.
 
     Drake refuses welds of models that it has not just added, and filters of their
     collisions.
@@ -154,7 +154,7 @@ def _parts(
 
 @contextlib.contextmanager
 def warnings_name_the_users_files() -> Iterator[None]:
-    """Has Drake's log name the files that we made copies of."""
+    """Makes Drake's log name the user's files instead of our copies."""
 
     def rename(record: logging.LogRecord) -> bool:
         record.msg, record.args = users_files(record.getMessage()), ()
@@ -169,11 +169,11 @@ def warnings_name_the_users_files() -> Iterator[None]:
 
 
 class _Reading(NamedTuple):
-    """What is known while directives are read.
+    """The state of reading directives.
 
     Attributes:
-        packages: where `package://` leads to.
-        random: draws what is random in files that are added.
+        packages: the folders of `package://`.
+        random: draws the random values in files that are added.
         including: the files of directives that lead here.
     """
 
@@ -183,11 +183,11 @@ class _Reading(NamedTuple):
 
 
 def _readable(directive: ModelDirective, reading: _Reading) -> ModelDirective:
-    """Returns the directive, its models ones that Drake can read.
+    """Returns the directive with models that Drake can read.
 
     Args:
         directive: a checked one.
-        reading: what is known.
+        reading: the state of reading.
 
     Raises:
         InputError: with its path in the directive, or its place in another file.
@@ -212,9 +212,9 @@ def _readable(directive: ModelDirective, reading: _Reading) -> ModelDirective:
 def _unless_located(
     *path: str | int, document: Document | None = None
 ) -> Iterator[None]:
-    """Lets InputErrors be seen from `path` up, in a document if there is one.
+    """Prefixes InputErrors with `path`, and locates them if there is a document.
 
-    Those of another file, which know their place, stay as they are.
+    Errors of another file already have a place and stay as they are.
     """
     try:
         yield
@@ -264,7 +264,7 @@ def _readable_directives(uri: str, reading: _Reading) -> str:
 
 
 def known_packages() -> PackageMap:
-    """Returns where `package://` leads to in directives."""
+    """Returns the folders of `package://` in directives."""
     packages = PackageMap()
     add_packages(packages)
     return packages

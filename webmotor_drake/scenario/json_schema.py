@@ -1,4 +1,4 @@
-"""What a scenario file may hold, as JSON Schema: editors complete and check by it."""
+"""The scenario format as JSON Schema, by which editors complete and check."""
 
 import collections.abc
 import dataclasses as dc
@@ -90,7 +90,7 @@ def _object(
 
 
 def _ruled(schema: Schema, declaration: Declaration) -> Schema:
-    """Returns a field's schema with what is declared of it."""
+    """Returns a field's schema with its declaration."""
     if declaration.rule is not None:
         choices = schema.get("anyOf", ())
         if {"type": "null"} in choices:  # the rule is for what is not null
@@ -103,7 +103,7 @@ def _ruled(schema: Schema, declaration: Declaration) -> Schema:
 
 
 def _merged(schema: Schema, other: Schema) -> Schema:
-    """Returns what obeys both schemas, as far as they name the same."""
+    """Returns a schema with the rules of both."""
     merged = dict(schema)
     for key, value in other.items():
         both = isinstance(value, dict) and isinstance(merged.get(key), dict)
@@ -112,7 +112,7 @@ def _merged(schema: Schema, other: Schema) -> Schema:
 
 
 def _documented(kind: type) -> dict[str, str]:
-    """Returns what a docstring says of the attributes, by name."""
+    """Returns the attributes' descriptions in a docstring, by name."""
     text = (kind.__doc__ or "").partition("Attributes:")[2]
     found = re.findall(r"^ +(\w+): (.+(?:\n {12}.+)*)", text, re.MULTILINE)
     return {name: " ".join(about.split()) for name, about in found}

@@ -131,7 +131,7 @@ def scenario_in(
 
 
 def _offered(file: str, error: InputError) -> InputError:
-    """Returns the error of a file that cannot be read, with one of the package."""
+    """Returns the error of an unreadable file; it offers one of the package."""
     name = Path(file).name.partition(".")[0]
     nearest = difflib.get_close_matches(name, scenario_names(), n=1)
     if os.path.lexists(file) or file.startswith(PREFIX) or not nearest:
@@ -153,7 +153,7 @@ def scenario_from(source: YamlSource) -> Scenario:
 
 
 def _check_begins_with_fields(over: Document, source: YamlSource) -> None:
-    """Refuses a text that overrides, but begins with a scenario's name."""
+    """Refuses an overriding text that begins with a scenario's name."""
     fields = {field.name for field in dc.fields(Scenario)}
     for name in over.names:
         if name in source.document.names and name not in fields:
@@ -168,7 +168,7 @@ def _check_begins_with_fields(over: Document, source: YamlSource) -> None:
 def _loaded(
     document: Document, defaults: Scenario, *, name: str | None = None
 ) -> Scenario:
-    """Returns `defaults` with what a document, or its entry `name`, says."""
+    """Returns `defaults` with the values of a document, or of its entry `name`."""
     lists = Lists.of(document, name)
     scenario = load_typed(
         Scenario, document, child_name=name, defaults=defaults, text=lists.rest

@@ -1,4 +1,4 @@
-"""A URDF, SDF or MJCF as it is read here: its elements, and the files that it names.
+"""Reads a URDF, SDF or MJCF: its elements, and the files that it names.
 
 Drake reads models itself; this is for what has to be known before, and for copies in
 which names of files differ.
@@ -44,7 +44,7 @@ class Element:
 
     @property
     def named_file(self) -> str:
-        """The file that it names; "": none."""
+        """The file that it names; "" if it names no file."""
         if self.path[-1] == "uri":
             return self.text.strip()
         name = self.attributes.get("filename")
@@ -75,7 +75,7 @@ class ModelFile:
         self.elements, self.is_whole = self._read()
 
     def _read(self) -> tuple[list[Element], bool]:
-        """Returns the elements, and whether there was nothing wrong."""
+        """Returns the elements, and whether the file has no errors."""
         elements: list[Element] = []
         open_elements: list[Element] = []
         parser = expat.ParserCreate()

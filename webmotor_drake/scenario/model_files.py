@@ -1,4 +1,4 @@
-"""Model files that Drake would never come to the end of: refused before it reads them.
+"""Refuses model files that Drake would never finish reading.
 
 It follows a model that includes itself until the process dies, and waits for ever for
 what a pipe or a device has to say.
@@ -33,7 +33,7 @@ def check_model_file(uri: str, packages: PackageMap) -> None:
 
 
 def _check_vtk(file: Path) -> None:
-    """Refuses what calls itself a VTK mesh and is none.
+    """Refuses a file that claims to be a VTK mesh but is not.
 
     Drake's reader prints the bytes that it does not understand.
     """

@@ -34,7 +34,7 @@ def needed_files(scenario: Scenario) -> list[Path]:
 
 
 def _add(file: Path, packages: PackageMap, found: dict[Path, None]) -> None:
-    """Adds a file, and all that it names, to those that were found."""
+    """Adds a file, and all that it names, to `found`."""
     if file in found or not file.is_file():
         return
     found[file] = None

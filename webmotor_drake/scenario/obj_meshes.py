@@ -1,4 +1,4 @@
-"""URDFs and SDFs with meshes that Drake does not read: it gets a copy with OBJ meshes.
+"""Copies of URDFs and SDFs with OBJ meshes instead of those that Drake cannot read.
 
 STL is converted wherever it is named, COLLADA (.dae) where it collides: Drake goes
 on without meshes that are only looked at. A mesh that collides does so as its convex
@@ -67,7 +67,7 @@ def with_obj_meshes(model: Path, packages: PackageMap) -> Path:
 
 @contextlib.contextmanager
 def note_copy(copy: Path, original: Path) -> Iterator[None]:
-    """Lets `users_files` know of a copy, as long as the block lasts."""
+    """Tells `users_files` of a copy, for the duration of the block."""
     _ORIGINALS[str(copy)] = str(original)
     try:
         yield
@@ -93,7 +93,7 @@ def copy_of(original: Path, text: bytes) -> Path:
 
 @functools.lru_cache(maxsize=_KEPT)
 def _obj_copy(mesh: Path, *about: int) -> Path:
-    """Returns an OBJ file made of a mesh, which `about` tells from later ones."""
+    """Returns an OBJ file made of a mesh; `about` distinguishes it from later ones."""
     text = _obj(read_triangles(mesh))
     copy = _new_copy(mesh, f"{mesh.stem}.obj")
     copy.write_text(text)
@@ -108,7 +108,7 @@ def new_folder() -> Path:
 
 
 def _new_copy(original: Path, name: str) -> Path:
-    """Returns where a copy of a file, of that name, may be written."""
+    """Returns the path for a copy of a file with that name."""
     copy = new_folder() / name
     _ORIGINALS[str(copy)] = str(original)
     return copy

@@ -41,7 +41,7 @@ def parse_path(text: str) -> Keys:
     """Returns the names and indices of a path.
 
     Raises:
-        InputError: it is none.
+        InputError: the text is not a path.
     """
     steps, rest = [], f".{text.strip()}"
     while rest:
@@ -58,7 +58,7 @@ def parse_path(text: str) -> Keys:
 
 
 def path_text(path: Keys) -> str:
-    """Returns the text of which `parse_path` makes `path`."""
+    """Returns `path` as text, the inverse of `parse_path`."""
     text = ""
     for key in path:
         if isinstance(key, int):
@@ -73,13 +73,13 @@ def value_at(scenario: Scenario, path: Keys) -> object:
     """Returns the value at a path of a scenario.
 
     Raises:
-        InputError: there is none; the nearest name is in the message.
+        InputError: no such value; the nearest name is in the message.
     """
     return _target(scenario, path)[0]
 
 
 def typed_value(scenario: Scenario, path: Keys, value: Value) -> object:
-    """Returns `value` as what stands at the path has it, such as 1 as 1.0.
+    """Returns `value` in the type of the value at the path, such as 1 as 1.0.
 
     Raises:
         InputError: nothing stands there, or it is of another type.
@@ -122,7 +122,7 @@ def _key(match: re.Match) -> str | int:
 
 
 def _target(scenario: Scenario, path: Keys) -> tuple[object, object]:
-    """Returns what is at a path, and its type."""
+    """Returns the value at a path, and its type."""
     node, schema = scenario, Scenario
     for depth, key in enumerate(path):
         try:
@@ -136,7 +136,7 @@ def _target(scenario: Scenario, path: Keys) -> tuple[object, object]:
 
 
 def _entry(node: object, schema: object, key: str | int) -> tuple:
-    """Returns what a name or an index leads to, and its type."""
+    """Returns the value at a name or an index, and its type."""
     fields = fields_of(type(node))
     if fields is not None:
         if key not in fields:
@@ -155,7 +155,7 @@ def _entry(node: object, schema: object, key: str | int) -> tuple:
 
 
 def _named(node: dict, item: object, key: str | int) -> tuple:
-    """Returns an entry of a mapping, or what stands for one that is left out."""
+    """Returns an entry of a mapping, or the default of one that is left out."""
     if key in node:
         return node[key], item
     if item in _OF_ALL:

@@ -1,4 +1,4 @@
-"""A scenario, what is random in it drawn from its seed."""
+"""Draws the random values of a scenario from its seed."""
 
 import copy
 

@@ -29,28 +29,27 @@ NOWHERE = "memq://null"
 
 @dc.dataclass
 class Scenario:
-    """What a scenario file holds under its name.
+    """A scenario, as its file holds it under its name.
 
     The fields are those of Drake's hardware_sim, where a file without Webots
-    motors also runs; what differs here is said at the field.
+    motors also runs. Differences are noted at the field.
 
     Attributes:
-        random_seed: seed of everything random in the scenario.
+        random_seed: seed of all random values in the scenario.
         simulation_duration: time to simulate, s; infinite: until Ctrl-C.
         simulator_config: integrator and publishing. Unlike hardware_sim, as
             fast as possible.
         plant_config: time step and contact model of the plant.
         gravity: of the world, along x, y and z, m/s^2. Not in hardware_sim.
-        scene_graph_config: properties of all geometry that has none of its own.
+        scene_graph_config: properties of geometry without its own.
         directives: models, frames and welds. Relative files are relative to the
             scenario's.
         lcm_buses: LCM, for drivers and cameras that use it. Unlike in
-            hardware_sim there is none unless it is given: nothing goes over a
-            network unasked.
+            hardware_sim there is no bus unless it is given: nothing is sent over
+            a network by default.
         model_drivers: the source of actuation of each model, by model name.
         cameras: by name; they publish images over LCM.
-        visualization: unlike in hardware_sim nothing is drawn unless it is
-            given.
+        visualization: unlike in hardware_sim nothing is drawn by default.
         initial_position: positions at the start, rad or m: model name, joint
             name, position; Drake's distributions (`!Uniform`, `!Gaussian`) are
             drawn from the seed, as are poses in directives.
@@ -64,14 +63,14 @@ class Scenario:
         default_damping: of bodies without one of their own (WorldInfo.defaultDamping).
         defs: names by which a supervisor finds nodes (Webots' DEF): DEF name,
             then "model", "model::body", "model::joint" or "model::device"; with
-            Webots' fields behind it what is in them, such as
+            Webots' fields behind it their content, such as
             "model::joint.jointParameters", "model.physics" or "model.children[0]".
         groups: models that stand in a Group: its DEF name, then the models.
         spares: models that are out of the world until a supervisor imports
             them: the type of node that it names, then the models that stand for
             it, with a free base and no driver.
         stock: how many Solids a supervisor can import besides, by their text alone;
-            None: 16 if its controller imports some, else none.
+            None: 16 if its controller imports some, else 0.
     """
 
     random_seed: int = 0
@@ -118,7 +117,7 @@ class Scenario:
     source: typing.ClassVar[Source | None] = None
 
     def __reduce__(self) -> tuple:
-        """Pickles Drake's structs, which don't let themselves be, as YAML."""
+        """Pickles Drake's structs, which cannot be pickled, as YAML."""
         fields = {
             f.name: _packed(getattr(self, f.name)) for f in dc.fields(self)
         }
@@ -158,7 +157,7 @@ def _packed(value: object) -> object:
 
 
 def _unpacked(value: object) -> object:
-    """Returns what `_packed` was given."""
+    """Returns the value that was packed by `_packed`."""
     if isinstance(value, _Struct):
         return yaml_load_typed(schema=value.kind, data=value.text)
     if isinstance(value, dict):
@@ -167,7 +166,7 @@ def _unpacked(value: object) -> object:
 
 
 def _unpickled(fields: dict[str, object], source: Source | None) -> Scenario:
-    """Returns what `Scenario.__reduce__` was of."""
+    """Returns the scenario that `Scenario.__reduce__` pickled."""
     scenario = Scenario(**_unpacked(fields))
     if source is not None:
         scenario.source = source
@@ -197,7 +196,7 @@ def file_in(scenario: Scenario, file: str) -> str:
 
 
 def with_drive(scenario: Scenario, drive: str) -> Scenario:
-    """Returns the scenario, its Webots motors on another drive."""
+    """Returns the scenario with its Webots motors on another drive."""
     changed = copy.copy(scenario)
     changed.model_drivers = {
         name: dc.replace(driver, drive=drive)
@@ -209,7 +208,7 @@ def with_drive(scenario: Scenario, drive: str) -> Scenario:
 
 
 def without_effects(scenario: Scenario) -> Scenario:
-    """Returns the scenario as it can be built to look at, without doing anything.
+    """Returns the scenario to build and inspect, without effects outside.
 
     No network is opened, no file written and no port listened to: LCM stays in
     memory, and nothing draws.

@@ -1,4 +1,4 @@
-"""What a scenario was read from: any text in which its values have places."""
+"""The source of a scenario: a text in which its values have places."""
 
 import abc
 import typing
@@ -18,18 +18,18 @@ _METADATA = (
 
 
 class Source(abc.ABC):
-    """What a scenario was read from.
+    """The source of a scenario: a text in which its values have places.
 
     A format is a subclass: its reader makes a `Scenario`, sets `scenario.source`,
     and calls `load.check_scenario`. From then on every error about a value of the
-    scenario, also of a running one, gets its place from `locate`. A source is
+    scenario gets its place from `locate`, also at run time. A source is
     pickled with its scenario.
 
     Attributes:
         file: the file as the user knows it.
         name: the scenario's name; runs are saved under it.
-        text: what stands in the file.
-        folder: what relative names of files in the scenario are relative to.
+        text: the content of the file.
+        folder: the folder to which names of files in the scenario are relative.
     """
 
     file: str
@@ -52,7 +52,7 @@ class Source(abc.ABC):
         return error.at(self.locate(error.path))
 
     def metadata(self) -> dict[str, typing.Any]:
-        """Returns what a run's record tells of where its scenario comes from."""
+        """Returns the origin of the scenario for a run's metadata."""
         return dict.fromkeys(_METADATA) | {
             "scenario_file": self.file,
             "scenario_name": self.name,

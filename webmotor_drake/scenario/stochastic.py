@@ -1,6 +1,6 @@
-"""Poses and positions that are distributions: drawn from the scenario's seed.
+"""Draws poses and positions that are distributions from the scenario's seed.
 
-Drake's `ProcessModelDirectives` takes none, and leaves the drawing to its callers.
+Drake's `ProcessModelDirectives` leaves the drawing to its callers.
 """
 
 import copy
@@ -33,7 +33,7 @@ def sampled_position(position: Position, random: RandomGenerator) -> np.ndarray:
 def sampled_directive(
     directive: ModelDirective, random: RandomGenerator
 ) -> ModelDirective:
-    """Returns a directive, its poses drawn; files that it adds stay as they are."""
+    """Returns a directive with drawn poses; files that it adds stay as they are."""
     new = copy.deepcopy(directive)
     changed = False
     for kind, field in _POSES:

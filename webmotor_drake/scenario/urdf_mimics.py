@@ -1,4 +1,4 @@
-"""Mimic joints of a URDF that Drake cannot make, each with its cure."""
+"""Refuses mimic joints of a URDF that Drake cannot make, each with its cure."""
 
 from pathlib import Path
 

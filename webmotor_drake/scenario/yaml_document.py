@@ -1,4 +1,4 @@
-"""YAML files, read and checked, with the place of everything in them."""
+"""YAML files, read and checked, with the place of each value."""
 
 import dataclasses
 from collections.abc import Iterable, Sequence
@@ -66,7 +66,7 @@ class Document:
 
 
 def read_document(file: str | Path) -> Document:
-    """Reads a YAML file; whatever is wrong with it is an InputError."""
+    """Reads a YAML file; raises InputError for any fault in it."""
     name, data = str(file), b""
     try:
         if Path(file).is_dir():
@@ -111,7 +111,7 @@ def parse_document(text: str, file: str) -> Document:
 
 
 class _Composer:
-    """Composes a YAML text, and refuses what no scenario can mean."""
+    """Composes a YAML text, and refuses structures that no scenario has."""
 
     def __init__(self, file: str):
         self.file = file
@@ -157,7 +157,7 @@ class _Composer:
         return size
 
     def check_names(self, node: yaml.Node, path: Keys) -> None:
-        """Refuses names that are no text, or twice in a mapping."""
+        """Refuses names that are not text, or that occur twice in a mapping."""
         lines = {}
         for name, key, value in _pairs(node):
             if key is value:
@@ -177,7 +177,7 @@ class _Composer:
                 lines[name] = key.start_mark.line + 1
 
     def check_value(self, node: yaml.Node, path: Keys) -> None:
-        """Refuses a value that is none of its tag."""
+        """Refuses a value that does not fit its tag."""
         tag = node.tag.replace(CORE, "!!")
         if tag == _PLAIN[type(node)]:
             return
@@ -196,7 +196,7 @@ class _Composer:
     def check_extent(
         self, node: yaml.Node | yaml.Event, path: Keys, nodes: int, depth: int
     ) -> None:
-        """Refuses what could exhaust memory or the stack."""
+        """Refuses sizes and depths that could exhaust memory or the stack."""
         if nodes > MAX_NODES:
             problem = f"more than {MAX_NODES:,} values, aliases expanded"
             raise self.error(problem, node, path)
@@ -273,7 +273,7 @@ def tag_of(node: yaml.Node) -> str:
 
 
 def _is_valid(node: yaml.Node) -> bool:
-    """Returns if `node` is a value of its tag, one of YAML's own."""
+    """Returns whether `node` is a value of its tag, one of YAML's own."""
     try:
         yaml.constructor.SafeConstructor().construct_object(node, deep=True)
     except Exception:
@@ -282,7 +282,7 @@ def _is_valid(node: yaml.Node) -> bool:
 
 
 def describe(node: yaml.Node) -> str:
-    """Returns what `node` is, in words."""
+    """Returns a description of `node` for messages."""
     if isinstance(node, yaml.MappingNode):
         return "a mapping"
     if isinstance(node, yaml.SequenceNode):

@@ -51,7 +51,7 @@ class YamlSource(Source):
         )
 
     def __reduce__(self) -> tuple:
-        """Pickles the texts; YAML's nodes don't let themselves be."""
+        """Pickles the texts; YAML's nodes cannot be pickled."""
         document, override, overlay = (
             (d.text, d.file)
             for d in (self.document, self.override, self.overlay)
@@ -71,11 +71,11 @@ class YamlSource(Source):
 
     @property
     def text(self) -> str:  # type: ignore[override]
-        """What stands in the file."""
+        """The content of the file."""
         return self.document.text
 
     def locate(self, path: Sequence[str | int]) -> str:
-        """Returns where a value stands, in whichever document says it."""
+        """Returns where a value stands, in the document that sets it."""
         return self.located(InputError("", path=path)).where
 
     def located(self, error: InputError) -> InputError:
@@ -94,7 +94,7 @@ class YamlSource(Source):
         return in_file.at(self.document.locate(in_file.path))
 
     def metadata(self) -> dict[str, typing.Any]:
-        """Returns what a run's record tells of where its scenario comes from."""
+        """Returns the origin of the scenario for a run's metadata."""
         return super().metadata() | {
             "scenario_text": self.override.text,
             "scenario_overlay": self.overlay.text,

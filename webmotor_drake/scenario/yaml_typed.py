@@ -1,4 +1,4 @@
-"""Any YAML loading failure -> file:line:column and path.
+"""Typed loading of YAML; each failure has file:line:column and path.
 
 Structure is checked here, on the nodes that PyYAML composes. Values are left
 to Drake, whose loader names no place: a document that it refuses is loaded
@@ -124,9 +124,9 @@ class _Branch:
             raise self.failure(load, error)
 
     def is_odd(self) -> bool:
-        """Whether this is a value of another type than the schema's.
+        """Returns whether this is a value of another type than the schema's.
 
-        Numbers are none: `parts` has looked at them.
+        Numbers are not odd: `parts` has checked them.
         """
         schema = self.schema
         return (
@@ -259,7 +259,7 @@ def _structure(schema: object, entries: dict) -> tuple:
 
 
 def _lacks_tag(node: yaml.Node, schemas: list) -> bool:
-    """Returns if the first of `schemas`, which needs no tag, cannot fit."""
+    """Returns whether the first of `schemas`, which needs no tag, cannot fit."""
     entries = entries_of(node)
     kind, _, known = _structure(schemas[0], entries)
     if not isinstance(node, kind):

@@ -1,7 +1,7 @@
-"""Where bodies go: their poses over time, as signals.
+"""Poses of bodies over time, as signals.
 
 They cost nothing while a simulation runs: they follow from the plant's state, which
-is recorded anyway.
+is always recorded.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -23,7 +23,7 @@ from webmotor_drake.results.run_record import BODY_SIGNALS, check_name
 
 
 class BodyPoses:
-    """The poses in the world of free bodies, and of bodies that are named.
+    """The poses in the world of free bodies, and of named bodies.
 
     Args:
         plant: finalized.
@@ -126,7 +126,7 @@ def _free_joints(plant: MultibodyPlant) -> dict[BodyIndex, Joint]:
 
 
 def _is_quick(plant: MultibodyPlant, joint: Joint) -> bool:
-    """Whether `_poses_by_joint` can be used."""
+    """Returns whether `_poses_by_joint` can be used."""
     return isinstance(joint, QuaternionFloatingJoint) and plant.IsAnchored(
         joint.parent_body()
     )

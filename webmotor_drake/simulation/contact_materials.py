@@ -1,4 +1,4 @@
-"""What a scenario says of its bodies' surfaces, on the shapes of its plant."""
+"""Applies a scenario's contact materials to the shapes of its plant."""
 
 from pydrake.multibody.tree import ModelInstanceIndex
 

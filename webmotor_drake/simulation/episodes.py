@@ -13,10 +13,10 @@ _ROUNDING = 1e-9
 
 @dc.dataclass
 class _Episode:
-    """What was recorded from one reset to the next.
+    """The record from one reset to the next.
 
     Attributes:
-        start: when it began, s from the start of the run.
+        start: its begin, s from the start of the run.
         time: of the rows, s, as in `Results`.
         signals, positions: as in `Results`.
     """
@@ -49,7 +49,7 @@ class Episodes:
 
     @property
     def resets(self) -> list[float]:
-        """When the run was reset, s from its start; of those that are kept."""
+        """The times of the resets that are kept, s from the start of the run."""
         starts = [episode.start for episode in self._past]
         return [*starts, self.start][1:] if starts else []
 

@@ -15,9 +15,9 @@ def export_ports(
     model: str,
     motors: MotorSystem,
 ) -> None:
-    """Makes the motors of a model commandable and seen from outside the diagram.
+    """Exports the command and measurement ports of a model's motors.
 
-    The ports are listed at `build_diagram`. A model without motors has none.
+    The ports are listed at `build_diagram`. A model without motors has no such ports.
 
     Args:
         builder: the diagram, with all of these in it.

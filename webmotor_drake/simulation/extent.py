@@ -1,4 +1,4 @@
-"""How much room the robots of a plant take."""
+"""The extent of the robots of a plant."""
 
 import dataclasses as dc
 
@@ -35,7 +35,7 @@ class Sphere:
 def robot_sphere(
     plant: MultibodyPlant, scene_graph: SceneGraph, context: Context
 ) -> Sphere:
-    """Returns what holds all robots, as they stand.
+    """Returns a sphere around all robots, as they stand.
 
     A floor or a table is no robot: a model counts if it has a joint that moves.
 
@@ -85,7 +85,7 @@ def robot_corners(
 
 
 def _box(inspector: SceneGraphInspector, shape: GeometryId) -> Obb | None:
-    """Returns the box around a shape; None for one that has none or is unread."""
+    """Returns the box around a shape; None if Drake cannot tell."""
     try:
         return inspector.GetObbInGeometryFrame(shape)
     except RuntimeError:  # a mesh in a format that is only drawn, if at all
@@ -93,7 +93,7 @@ def _box(inspector: SceneGraphInspector, shape: GeometryId) -> Obb | None:
 
 
 def _robot_bodies(plant: MultibodyPlant) -> list[BodyIndex]:
-    """Returns the indices of the bodies of models that move; of all if none do."""
+    """Returns the indices of the bodies of models that move; of all if no model does."""
     instances = map(ModelInstanceIndex, range(plant.num_model_instances()))
     bodies = {
         instance: plant.GetBodyIndices(instance) for instance in instances
@@ -108,7 +108,7 @@ def _robot_bodies(plant: MultibodyPlant) -> list[BodyIndex]:
 
 
 def robot_mass(plant: MultibodyPlant) -> float:
-    """Returns the mass of the robots' bodies that can move, kg; 0 if none can."""
+    """Returns the mass of the robots' bodies that can move, kg."""
     return sum(
         body.default_mass()
         for body in map(plant.get_body, _robot_bodies(plant))

@@ -1,4 +1,4 @@
-"""What to say of a run that failed midway: when, and which joint did it."""
+"""The message of a run that failed midway: the time, and the joint at fault."""
 
 from collections.abc import Mapping
 
@@ -65,7 +65,7 @@ def what_broke(
     log: MotorLog,
     context: Context,
 ) -> tuple[str, bool]:
-    """Returns what of the plant's state is not finite; "" for nothing.
+    """Returns the part of the plant's state that is not finite; "" if all is finite.
 
     One diverging joint makes its whole tree non-finite, so we name the one that
     moved fastest in the last finite sample. With it comes whether a motor drives
@@ -88,7 +88,7 @@ def what_broke(
 
 
 def is_interrupt(error: BaseException | None) -> bool:
-    """Whether Ctrl-C is behind `error`: compiled code may wrap it on its way."""
+    """Returns whether Ctrl-C caused `error`; compiled code may wrap it."""
     if error is None:
         return False
     return (
@@ -122,7 +122,7 @@ def _suspect(
 
 
 def _complete(text: str, results: Results) -> SimulationError:
-    """Returns an error that says all there is to say."""
+    """Returns the error with the complete message."""
     failure = SimulationError(text)
     failure.complete = True
     failure.results = results

@@ -1,4 +1,4 @@
-"""What has fallen out of the world by the end of a run."""
+"""Warns of bodies that have fallen out of the world by the end of a run."""
 
 import numpy as np
 from pydrake.geometry import (
@@ -34,7 +34,7 @@ def warn_of_fallen(
 def fallen_bodies(
     plant: MultibodyPlant, inspector: SceneGraphInspector, context: Context
 ) -> dict[str, float]:
-    """Returns the free bodies that are a metre below all that is fixed.
+    """Returns the free bodies that are a metre below all fixed bodies.
 
     A world without collision shapes that are fixed has nothing to fall from.
 

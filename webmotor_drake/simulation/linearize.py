@@ -73,7 +73,7 @@ class Linearization:
     period: float
 
     def linear_system(self) -> LinearSystem:
-        """Returns it as Drake's discrete system."""
+        """Returns the linearization as Drake's discrete system."""
         return LinearSystem(
             A=self.A, B=self.B, C=self.C, D=self.D, time_period=self.period
         )
@@ -113,7 +113,7 @@ def linearize(
             "available_effort", "direct_effort" or "desired_state".
         output_port: y[k] is its value at the end of the period that x[k] and u[k]
             begin, such as the effort that was applied; None: y is x.
-        u0: the input to linearize around, shape (nu,); None: what the port has, or
+        u0: the input to linearize around, shape (nu,); None: the port's value, or
             the motors were told last; velocities: 0.
 
     Raises:
@@ -189,7 +189,7 @@ class _Loop:
         return root
 
     def input(self) -> np.ndarray:
-        """Returns what the input is in the Context."""
+        """Returns the input in the Context."""
         motors, own = self._motors, self._own(self._motors, self._start)
         port, n = motors.GetInputPort(self._port), len(motors.devices.names)
         table = motors.tables.command_table(motors.mutable_tables(own))
@@ -232,7 +232,7 @@ class _Loop:
         )
 
     def _tell_kink(self, slope: np.ndarray, others: list[np.ndarray]) -> None:
-        """Warns where slopes are not the same a step further, or to one side."""
+        """Warns where slopes differ a step further, or to one side."""
         off = np.abs(np.array(others) - slope)
         if (off > _FLAT + _KINK * np.abs(slope)).any():
             warn(
@@ -269,7 +269,7 @@ class _Loop:
         return np.concatenate([deviation, output])
 
     def _deviation(self, root: Context) -> np.ndarray:
-        """Returns how far the state is from the one that was given."""
+        """Returns the state's deviation from the given one."""
         context = self._plant_in(root)
         q = self._plant.GetPositions(context) - self._q0
         return np.concatenate(
@@ -315,7 +315,7 @@ class _Loop:
 
 
 def _all_systems(system: System) -> Iterator[System]:
-    """Gives a system and all that is in it."""
+    """Yields a system and all its subsystems."""
     yield system
     if isinstance(system, Diagram):
         for part in system.GetSystems():

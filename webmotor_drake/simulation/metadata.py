@@ -1,4 +1,4 @@
-"""What a run was, for its metadata: enough to repeat it."""
+"""The metadata of a run: enough to repeat it."""
 
 import platform
 from collections.abc import Mapping
@@ -52,7 +52,7 @@ def run_metadata(
 
 
 def position_names(plant: MultibodyPlant) -> list[str]:
-    """Returns what each of the plant's positions is, as "<model>_<joint>_q"."""
+    """Returns the names of the plant's positions, as "<model>_<joint>_q"."""
     return plant.GetPositionNames(
         add_model_instance_prefix=True, always_add_suffix=True
     )
@@ -61,7 +61,7 @@ def position_names(plant: MultibodyPlant) -> list[str]:
 def motor_descriptions(
     systems: Mapping[str, MotorSystem],
 ) -> dict[str, dict[str, Any]]:
-    """Returns what each motor is, by "<model>/<motor>".
+    """Returns a description of each motor, by "<model>/<motor>".
 
     Args:
         systems: by model name.
@@ -76,7 +76,7 @@ def motor_descriptions(
 def joint_descriptions(
     joints: Mapping[str, Joint],
 ) -> dict[str, dict[str, Any]]:
-    """Returns what each joint without a motor is, by "<model>/<joint>"."""
+    """Returns a description of each joint without a motor, by "<model>/<joint>"."""
     described = {}
     for name, joint in joints.items():
         min_stop, max_stop = position_limits(joint)
@@ -89,7 +89,7 @@ def joint_descriptions(
 
 
 def _descriptions(motors: MotorSystem) -> dict[str, dict[str, Any]]:
-    """Returns what each motor of a model is, by motor name."""
+    """Returns a description of each motor of a model, by motor name."""
     described = {}
     for i, (name, node) in enumerate(motors.model.motors.items()):
         min_stop, max_stop = position_limits(motors.model.joints[i])

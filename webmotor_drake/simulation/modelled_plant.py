@@ -1,4 +1,4 @@
-"""From a scenario to its plant, finalized, with what its motors act on."""
+"""From a scenario to its finalized plant, with the joints of its motors."""
 
 import contextlib
 import copy
@@ -122,7 +122,7 @@ def add_plant(
 
 
 def _check_plant(scenario: Scenario, plant: MultibodyPlant) -> None:
-    """Refuses what the finalized plant cannot do."""
+    """Refuses a finalized plant that cannot be simulated."""
     with blame(scenario, "plant_config", "time_step"):
         _check_constraints(scenario, plant)
     _check_reaction_forces(scenario, plant)
@@ -131,7 +131,7 @@ def _check_plant(scenario: Scenario, plant: MultibodyPlant) -> None:
 def _add_models(
     scenario: Scenario, plant: MultibodyPlant, after_part: Callable[[], None]
 ) -> list[ModelInstanceInfo]:
-    """Processes the directives; blames the first that cannot be."""
+    """Processes the directives; blames the first that fails."""
     directives = []
     for directive in map(copy.copy, scenario.directives):
         for add in (directive.add_model, directive.add_directives):
@@ -196,7 +196,7 @@ def _check_position(
 
 
 def _check_poses(plant: MultibodyPlant) -> None:
-    """Refuses poses that are none, as after a turn about an axis of 0."""
+    """Refuses invalid poses, as after a turn about an axis of 0."""
     context = plant.CreateDefaultContext()
     for index in range(plant.num_bodies()):
         body = plant.get_body(BodyIndex(index))
@@ -244,7 +244,7 @@ def _check_reaction_forces(scenario: Scenario, plant: MultibodyPlant) -> None:
 
 
 def _fields_with_forces(driver: object) -> Iterator[tuple[str, ...]]:
-    """Gives the fields of a driver that ask for the joints' reaction forces."""
+    """Yields the fields of a driver that ask for the joints' reaction forces."""
     if getattr(driver, "reaction_forces", False):
         yield ("reaction_forces",)
     for name, node in getattr(driver, "devices", {}).items():

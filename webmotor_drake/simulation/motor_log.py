@@ -51,7 +51,8 @@ class MotorLog:
 
     Attributes:
         joints: those without a motor that are recorded, by "<model>/<joint>".
-        period: of the motors, else of the plant's steps, s; 0: there are none.
+        period: of the motors, else of the plant's steps, s; 0 if both are
+            missing.
     """
 
     def __init__(
@@ -90,7 +91,7 @@ class MotorLog:
     def signals(
         self, context: Context
     ) -> tuple[np.ndarray, dict[str, np.ndarray], np.ndarray]:
-        """Returns what was recorded.
+        """Returns the recorded signals.
 
         Args:
             context: the root Context of the simulation.
@@ -152,7 +153,7 @@ class MotorLog:
         return (rows - 1) * self.period
 
     def clear(self, context: Context) -> None:
-        """Forgets what was recorded.
+        """Clears the record.
 
         Args:
             context: the root Context, which is changed.
@@ -163,7 +164,7 @@ class MotorLog:
     def first_not_finite(
         self, context: Context
     ) -> tuple[float, np.ndarray, np.ndarray]:
-        """Returns when the plant's state was first not finite, and what it was.
+        """Returns the time and the plant's state when it was first not finite.
 
         It is that of now, if no sample was taken of a state that isn't.
 
@@ -210,7 +211,7 @@ class MotorLog:
         ]
 
     def _is_finished(self, context: Context, rows: int) -> bool:
-        """Whether a step of which no row was recorded is over.
+        """Returns whether a step without a recorded row is over.
 
         A simulation of a discrete plant stops there, before the next step, for
         a controller to look and command.
@@ -224,7 +225,7 @@ class MotorLog:
     def _with_finished(
         self, model: str, context: Context, recorded: list[np.ndarray]
     ) -> list[np.ndarray]:
-        """Adds the step just finished to what was recorded."""
+        """Adds the step just finished to the record."""
         system = self._motors[model]
         values = self._samples[model][0].data(context)[:, -1]
         command = values[system.tables.command]
@@ -247,7 +248,7 @@ class _Samples:
 
     Args:
         port: what is recorded.
-        builder: the diagram under construction; None: no samples are taken.
+        builder: the diagram under construction; None: takes no samples.
         period: s; 0: each step of the integrator.
     """
 
@@ -264,7 +265,7 @@ class _Samples:
         )
 
     def data(self, context: Context) -> np.ndarray:
-        """Returns the samples, (size, K); that of now before it all began."""
+        """Returns the samples, (size, K); the present value before the first."""
         log = self._log(context)
         if log is not None:
             return log.data()
@@ -278,14 +279,14 @@ class _Samples:
         return np.array([context.get_time()])
 
     def _log(self, context: Context) -> VectorLog | None:
-        """Returns the log, if there is any sample in it."""
+        """Returns the log, if it has any sample."""
         if self._sink is None:
             return None
         log = self._sink.FindLog(context)
         return log if log.num_samples() else None
 
     def clear(self, context: Context) -> None:
-        """Forgets the samples."""
+        """Clears the samples."""
         if self._sink is not None:
             self._sink.FindMutableLog(context).Clear()
 
@@ -354,7 +355,7 @@ def _step_signals(
     command: np.ndarray,
     law_state: np.ndarray,
 ) -> dict[str, np.ndarray]:
-    """Returns what belongs to motor steps, each of shape (n, K+1)."""
+    """Returns the signals of motor steps, each of shape (n, K+1)."""
     devices = system.devices
     n = len(devices.names)
     samples = command.shape[1]

@@ -12,7 +12,7 @@ _ROUNDING = 1e-6
 
 
 class MotorStepper:
-    """Steps a Simulator so that what is set between two steps acts in the next.
+    """Steps a Simulator so that values set between two steps act in the next.
 
     ::
 
@@ -67,7 +67,7 @@ class MotorStepper:
 
     @property
     def time(self) -> float:
-        """When the next motor step starts, s; the Context is there, or just before."""
+        """The start of the next motor step, s; the Context is at it, or just before."""
         return self._next * self._period
 
     def step(self, number: int = 1) -> float:

@@ -51,7 +51,7 @@ class _Place(NamedTuple):
 
 
 class Canvas(Protocol):
-    """Where muscles are drawn."""
+    """Draws muscles: an interface."""
 
     def add(self, path: str) -> None:
         """Adds a muscle of this name."""
@@ -180,7 +180,7 @@ class MeshcatCanvas:
     def _record_color(
         self, path: str, color: tuple[float, float, float], time: float
     ) -> None:
-        """Records a colour, which a page plays under another name than it shows."""
+        """Records a colour; a page plays it under another name than it shows."""
         try:
             recording = self._meshcat.get_mutable_recording()
         except RuntimeError:  # it doesn't record
@@ -246,7 +246,7 @@ def _status(
     tables: np.ndarray,
     state: np.ndarray,
 ) -> dict[str, float]:
-    """Returns what muscles are told of their motors, by "<model>/<motor>"."""
+    """Returns the status that motors give their muscles, by "<model>/<motor>"."""
     command = system.tables.command_table(tables)
     direct = direct_effort(command)
     feedback = tables[system.tables.effort] - direct
@@ -277,7 +277,7 @@ def add_muscles(
     meshcat: Meshcat,
     period: float,
 ) -> None:
-    """Has the muscles of motors drawn, if they have any; see `MuscleDrawing`."""
+    """Draws the muscles of motors, if they have any; see `MuscleDrawing`."""
     nodes = [node for m in motors.values() for node in m.model.motors.values()]
     if not any(muscle.visible for node in nodes for muscle in node.muscles):
         return

@@ -1,4 +1,4 @@
-"""What acts on the bodies of a scenario besides motors and contact."""
+"""Forces on the bodies of a scenario besides motors and contact."""
 
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import BodyIndex

@@ -1,4 +1,4 @@
-"""Shapes of a robot that come to push each other while it moves.
+"""Shapes of a robot that touch each other while it moves.
 
 Those that overlap at the start are told when the diagram is built; see
 `drive.self_collision`. Here a run looks up now and then, some 200 times in all: a
@@ -45,7 +45,7 @@ class OwnContact:
 
 
 class OwnContacts:
-    """Watches the robots of which nobody said whether they touch themselves.
+    """Watches the robots without a `self_collision` field for contact with themselves.
 
     Args:
         scenario: what runs.
@@ -70,7 +70,7 @@ class OwnContacts:
         self._seen: dict[str, dict[Pair, OwnContact]] = {}
 
     def look(self, root: Context, now: float) -> None:
-        """Notes who touches at present; at the first look who does from the start.
+        """Notes the shapes that touch now; the first look notes those of the start.
 
         Args:
             root: the root Context.
@@ -99,7 +99,7 @@ class OwnContacts:
     def _overlapping(
         self, context: Context
     ) -> Iterator[tuple[Pair, tuple[str, float]]]:
-        """Gives pairs of bodies of a robot, its model and how deep they are, m."""
+        """Yields pairs of bodies of a robot, its model and how deep they overlap, m."""
         plant = self._plant
         query = plant.get_geometry_query_input_port().Eval(context)
         inspector = query.inspector()
@@ -139,7 +139,7 @@ class OwnContacts:
             )
 
     def metadata(self) -> Mapping[str, list[dict[str, object]]]:
-        """Returns what was seen, by model; {}: nothing."""
+        """Returns the contacts seen, by model; {} if none."""
         return {
             model: [
                 {"bodies": list(self._names(pair)), **dc.asdict(contact)}

@@ -1,4 +1,4 @@
-"""The end of a simulation's memory."""
+"""Frees a simulation's memory."""
 
 from webmotor_drake.simulation.simulation import Simulation
 

@@ -1,4 +1,4 @@
-"""Whether anybody reads the plant's sampled output ports."""
+"""Turns off the plant's sampled output ports where nobody reads them."""
 
 import copy
 
@@ -36,7 +36,7 @@ def without_samples(scenario: Scenario) -> Scenario:
 
 
 def _feels_forces(driver: object) -> bool:
-    """Whether a driver has devices that want the joints' reaction forces."""
+    """Returns whether a driver has devices that need the joints' reaction forces."""
     return any(
         isinstance(node, TouchSensor) and node.type != "bumper"
         for node in getattr(driver, "devices", {}).values()

@@ -1,4 +1,4 @@
-"""What the DEF names of a scenario stand for."""
+"""The DEF names of a scenario, and the nodes that they name."""
 
 import dataclasses as dc
 import re
@@ -29,12 +29,12 @@ _FIELD = re.compile(r"\.([A-Za-z]+)(?:\[(\d+)\])?$")
 
 @dc.dataclass(frozen=True)
 class DefinedName:
-    """What a DEF name stands for.
+    """The node that a DEF name stands for.
 
     Attributes:
         model: the model.
         part: the name of its body, joint or device; "": the model itself.
-        fields: what is in it: Webots' fields one after the other, each with an index.
+        fields: the path inside it: Webots' fields in order, each with an index.
     """
 
     model: str
@@ -43,7 +43,7 @@ class DefinedName:
 
 
 def split_definition(of: str) -> DefinedName:
-    """Returns the parts of what a DEF name stands for."""
+    """Returns the parts of a DEF name's definition."""
     fields = []
     while (match := _FIELD.search(of)) and match[1] in _FIELDS:
         fields.insert(0, (match[1], int(match[2] or 0)))
@@ -53,7 +53,7 @@ def split_definition(of: str) -> DefinedName:
 
 
 def check_defs(scenario: Scenario, plant: MultibodyPlant) -> None:
-    """Refuses DEF names of what is not there.
+    """Refuses DEF names of nodes that do not exist.
 
     Raises:
         InputError: nothing has the name that a DEF stands for, or another model

@@ -1,4 +1,4 @@
-"""A scenario that is ready to run, and its way to Results."""
+"""A scenario that is ready to run, up to its Results."""
 
 import contextlib
 import itertools
@@ -75,7 +75,7 @@ class Simulation:
         scene_graph: the plant's geometry.
         simulator: of the whole diagram. Its time starts at 0 again with each
             reset; `time` goes on.
-        exit_status: what a supervisor has ended the run with; None: nothing.
+        exit_status: the status with which a supervisor ended the run; None: not ended.
         live_commands: what somebody commanded by hand meanwhile, for the metadata.
         interruption: what to raise as soon as the simulator has stopped, for a
             monitor of it that ended the run.
@@ -149,7 +149,7 @@ class Simulation:
 
     @property
     def failed(self) -> bool:
-        """Whether it has failed, and goes no further without a reset."""
+        """True if it has failed; it goes no further without a reset."""
         return self._broken is not None
 
     @property
@@ -205,7 +205,7 @@ class Simulation:
         return self.results()
 
     def _advance(self, progress: Callable[[float, float], None] | None) -> None:
-        """Takes the simulation to its end; without one, until it is interrupted."""
+        """Simulates to the end; without an end, until it is interrupted."""
         end = self.scenario.simulation_duration
         # The parts are the same whether somebody watches or not.
         for part, until in enumerate(_parts(end), start=1):
@@ -277,7 +277,7 @@ class Simulation:
             raise interruption
 
     def _fail(self, error: BaseException) -> typing.NoReturn:
-        """Raises what tells of `error`, which ended the run early."""
+        """Raises SimulationError from `error`, which ended the run early."""
         self._broken = failure_of(
             error,
             self.plant,
@@ -315,11 +315,11 @@ class Simulation:
                 self._fail(SimulationError(broken))
 
     def look_at_contacts(self) -> None:
-        """Notes which shapes of a robot touch each other; now and then will do."""
+        """Notes which shapes of a robot touch each other; meant for now and then."""
         self.own_contacts.look(self.simulator.get_context(), self.time)
 
     def results(self) -> Results:
-        """Returns what has been simulated so far, as far as it was recorded."""
+        """Returns the results so far, as far as they were recorded."""
         rows, signals, positions = self._episodes.joined(
             self.simulator.get_context()
         )
@@ -354,7 +354,7 @@ class Simulation:
 
 
 def _parts(end: float) -> Iterator[float]:
-    """Gives the ends of the parts of a run, s; no last one for an infinite run."""
+    """Yields the ends of the parts of a run, s; without end for an infinite run."""
     if math.isinf(end):
         return map(float, itertools.count(1))
     return (end * part / _PARTS for part in range(1, _PARTS + 1))

@@ -36,7 +36,7 @@ USUAL_STOCK = 16
 
 
 def spare_models(scenario: Scenario) -> list[str]:
-    """Returns all spares, in their order, then what is in stock."""
+    """Returns all spares, in their order, then the models in stock."""
     declared = [m for models in scenario.spares.values() for m in models]
     return declared + stock_models(scenario)
 
@@ -47,7 +47,7 @@ def stock_models(scenario: Scenario) -> list[str]:
 
 
 def without_stock(scenario: Scenario) -> Scenario:
-    """Returns the scenario as it is recorded: without what is in stock."""
+    """Returns the scenario as it is recorded: without the models in stock."""
     stocked = stock_models(scenario)
     if not stocked:
         return scenario
@@ -64,7 +64,7 @@ def without_stock(scenario: Scenario) -> Scenario:
 def add_stock(
     scenario: Scenario, plant: MultibodyPlant, scene_graph: SceneGraph
 ) -> None:
-    """Adds bodies that have no shape yet, before the plant is finalized.
+    """Adds bodies without shapes, before the plant is finalized.
 
     Raises:
         InputError: the plant cannot hold them back, or has such a model.
@@ -128,7 +128,7 @@ def _check(
     if model in seen:
         problem = f"{model} is a spare already"
     elif model in scenario.model_drivers:
-        problem = f"{model} has a driver; a spare has none"
+        problem = f"{model} has a driver; a spare cannot have one"
     elif not plant.HasUniqueFloatingBaseBody(instance):
         problem = f"{model} is not free to move; a spare has a free base"
     elif plant.time_step() == 0:

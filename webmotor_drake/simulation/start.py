@@ -1,4 +1,4 @@
-"""Where a simulation starts, and the way back there."""
+"""The start of a simulation, and the reset to it."""
 
 import copy
 import functools
@@ -31,13 +31,13 @@ class Start:
 
     @functools.cached_property
     def context(self) -> Context:
-        """The root Context at the start; made when somebody wants to go back."""
+        """The root Context at the start; made on first use."""
         context = self._diagram.CreateDefaultContext()
         self.prepare(context)
         return context
 
     def prepare(self, context: Context) -> None:
-        """Makes a default root Context that of the start."""
+        """Turns a default root Context into that of the start."""
         random = RandomGenerator(self._scenario.random_seed)
         self._diagram.SetRandomContext(context, random)
         own = self._plant.GetMyMutableContextFromRoot(context)
@@ -45,7 +45,7 @@ class Start:
             hold(self._plant, own, model)
 
     def go_back(self, context: Context, drawn: Scenario | None = None) -> None:
-        """Sets time, states and parameters, but not what the scene is made of.
+        """Sets time, states and parameters, but not the shapes of the scene.
 
         That is the same, and would lose what draws it for devices.
 
@@ -66,10 +66,10 @@ class Start:
             self._set_positions(own, drawn)
 
     def drawn(self, seed: int) -> Scenario:
-        """Returns the scenario, what is random in it drawn from another seed.
+        """Returns the scenario with its random values drawn from another seed.
 
         Raises:
-            InputError: it is no seed, or something random is part of the plant.
+            InputError: not a seed, or a random value is part of the plant.
         """
         if not 0 <= seed < 2**32:
             raise InputError(

@@ -1,4 +1,4 @@
-"""What the diagram of a scenario needs where a supervisor may change the world."""
+"""Prepares the diagram of a scenario for a supervisor that changes the world."""
 
 import numpy as np
 from pydrake.common.value import Value
@@ -37,14 +37,14 @@ def supervisors(scenario: Scenario) -> list[str]:
 
 
 def add_bodiless_robots(scenario: Scenario, plant: MultibodyPlant) -> None:
-    """Adds an empty model for each supervisor that is no model of its own."""
+    """Adds an empty model for each supervisor without a model of its own."""
     for model in supervisors(scenario):
         if not plant.HasModelInstanceNamed(model):
             plant.AddModelInstance(model)
 
 
 def make_welds_movable(plant: MultibodyPlant) -> None:
-    """Welds what is welded to the world to frames that a Context can move.
+    """Welds to the world go to frames that a Context can move.
 
     A weld's own offset is fixed for ever; that of a FixedOffsetFrame is a
     parameter. To be called before the plant's Finalize.
@@ -110,7 +110,7 @@ class Pushes(LeafSystem):
         output.set_value(forces)
 
     def push(self, context: Context, body: BodyIndex, push: np.ndarray) -> None:
-        """Adds to what acts on a body.
+        """Adds a force and a torque to those on a body.
 
         Args:
             context: this system's Context, which is changed.
