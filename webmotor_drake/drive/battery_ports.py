@@ -8,7 +8,7 @@ from webmotor_drake.motor.step import MotorStep
 
 
 class BatteryPorts:
-    """`charging_power` (W) goes in, `battery` comes out: J, and 1 or 0 for on or off.
+    """Input `charging_power` (W), output `battery`: J, and 1 or 0 for on or off.
 
     Args:
         system: gets the ports and the state.

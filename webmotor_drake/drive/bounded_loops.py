@@ -1,4 +1,4 @@
-"""`bounded_solve` in loops, for numba; why, and why twice, says `torque_loops`."""
+"""`bounded_solve` in loops, for numba; `torque_loops` says why it stands twice."""
 
 import numpy as np
 
@@ -55,7 +55,7 @@ def solve_bounded(inertia, force, rows, motors, effort, a):
 
 @compiled
 def _find_moving(a, rows, motors, effort, at_bound, moving):
-    """Writes what `bounded_solve._moving` returns; returns how many they are."""
+    """Writes the result of `bounded_solve._moving`; returns their number."""
     count = 0
     for i in range(len(rows)):
         wanted, bound = motors[0, i], motors[1, i]

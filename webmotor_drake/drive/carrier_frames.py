@@ -1,4 +1,4 @@
-"""Where on a model propellers and tracks are."""
+"""The frames of a model that carry propellers and tracks."""
 
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import Frame, FrameIndex, ModelInstanceIndex
@@ -15,7 +15,7 @@ def carrier_frame(
     """Returns a frame of a model by its name; without one, its first body's.
 
     Raises:
-        InputError: there is none; the path is the field.
+        InputError: no such frame; the path is the field.
     """
     if not name:
         return plant.get_body(plant.GetBodyIndices(instance)[0]).body_frame()

@@ -19,7 +19,7 @@ DESIRED_STATE = "desired_state"
 class CommandPorts:
     """Vector ports with one element per motor, in device order.
 
-    Once a motor period they act as the controller's calls would; NaN, and a port that
+    Once per motor period they act as the controller's calls would; NaN, and a port that
     is not connected, command nothing.
 
     - `desired_state`, 2n elements, positions and then velocities, as a TrajectorySource
@@ -50,7 +50,7 @@ class CommandPorts:
         ]
 
     def commands(self, context: Context) -> dict[Kind, np.ndarray]:
-        """Returns what the ports command now: by kind a value per motor."""
+        """Returns the ports' present commands: by kind a value per motor."""
         given = {
             kind: port.Eval(context)
             for kind, port in self._ports
@@ -79,7 +79,7 @@ class CommandPorts:
         )
 
     def command_efforts(self, context: Context) -> bool:
-        """Whether a port that sets efforts, or their limits, has a value."""
+        """Returns whether a port that sets efforts, or their limits, has a value."""
         efforts = Kind.AVAILABLE_EFFORT, Kind.EFFORT
         return any(
             port.HasValue(context)

@@ -1,4 +1,4 @@
-"""Where in the plant devices are mounted."""
+"""The places in the plant where devices are mounted."""
 
 import dataclasses as dc
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ from webmotor_drake.nodes.lights import Light
 
 @dc.dataclass(frozen=True)
 class Mount:
-    """Where a device D sits.
+    """The mount of a device D.
 
     Attributes:
         body: the body B that it is on.
@@ -42,7 +42,7 @@ def find_mounts(
     instance: ModelInstanceIndex,
     devices: Mapping[str, DeviceNode],
 ) -> dict[str, Mount]:
-    """Returns where devices are, by their names.
+    """Returns the mounts of devices, by their names.
 
     Raises:
         InputError: a frame that the model does not have.
@@ -64,7 +64,7 @@ def light_mounts(
     instance: ModelInstanceIndex,
     lights: Mapping[str, Light],
 ) -> dict[str, Mount]:
-    """Returns where lights are, by their names; their axes are those of the frame.
+    """Returns the mounts of lights, by their names; their axes are those of the frame.
 
     Raises:
         InputError: a frame that the model does not have.
@@ -105,7 +105,7 @@ def weld_of(plant: MultibodyPlant, body: RigidBody) -> Joint:
 
 
 def transform_of(pose: Pose) -> RigidTransform:
-    """Returns a checked pose as Drake has it."""
+    """Returns a checked pose as Drake's transform."""
     *axis, angle = pose.rotation
     turn = RotationMatrix()
     if any(axis):
@@ -117,7 +117,7 @@ def transform_of(pose: Pose) -> RigidTransform:
 def _check_touch(
     plant: MultibodyPlant, body: RigidBody, node: TouchSensor
 ) -> None:
-    """Refuses a body that feels nothing, or that hangs on no weld."""
+    """Refuses a bumper without collision shapes, or a force sensor without a weld."""
     if node.type != "bumper":
         weld_of(plant, body)
         return
@@ -130,7 +130,7 @@ def _check_touch(
 
 
 def _check_models(plant: MultibodyPlant, node: Recognition) -> None:
-    """Refuses models to recognize that there are not."""
+    """Refuses models to recognize that do not exist."""
     known = [
         plant.GetModelInstanceName(ModelInstanceIndex(i))
         for i in range(2, plant.num_model_instances())

@@ -1,4 +1,4 @@
-"""Which drive a model's motors get, and why."""
+"""Chooses the drive of a model's motors, and says why."""
 
 from collections.abc import Iterable, Mapping, Sequence, Set
 
@@ -127,7 +127,7 @@ def _check_prepared(
 def _unseen_by_torque(
     plant: MultibodyPlant, joints: Sequence[Joint], apart: Set[BodyIndex]
 ) -> str:
-    """Returns what the torque drive does not see, if anything."""
+    """Returns the part of the plant that the torque drive does not see, if any."""
     pair = touching_pair(plant, joints, apart)
     if pair is not None:
         return f"{pair[0]} can touch {pair[1]}"
@@ -137,7 +137,7 @@ def _unseen_by_torque(
 
 
 def _others_on_the_tree(plant: MultibodyPlant, joints: Sequence[Joint]) -> str:
-    """Returns who else may drive bodies that `joints` move; empty if nobody.
+    """Returns the other drivers of bodies that `joints` move; "" without any.
 
     Joints of another model count, whether or not they have actuators: the answer
     must not depend on the order in which models get their drivers.
@@ -152,7 +152,7 @@ def _others_on_the_tree(plant: MultibodyPlant, joints: Sequence[Joint]) -> str:
 
 
 def _obstacle(plant: MultibodyPlant) -> str:
-    """Returns what keeps the plant's solver from driving motors, if anything."""
+    """Returns the reason why the plant's solver cannot drive motors, if any."""
     if plant.time_step() == 0:
         return "a continuous plant (time_step 0)"
     if uses_tamsi(plant):

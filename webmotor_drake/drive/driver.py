@@ -283,7 +283,7 @@ def add_motors(
 
 
 def _check_bus(config: DriverConfig, lcm_buses: LcmBuses | None) -> None:
-    """Refuses an LCM bus that is not there."""
+    """Refuses an LCM bus that does not exist."""
     names = lcm_buses.GetAllBusNames() if lcm_buses is not None else []
     if config.lcm_bus and config.lcm_bus not in names:
         problem = unknown_name("LCM bus", config.lcm_bus, names)
@@ -306,7 +306,7 @@ def resolved_model(
     instance: ModelInstanceIndex,
     plant: MultibodyPlant,
 ) -> ModelMotors:
-    """Returns a model's motors and joints; writes what belongs there to the plant.
+    """Returns a model's motors and joints; writes limits and inertia to the plant.
 
     Raises:
         InputError: the configuration does not fit the model.
@@ -352,7 +352,7 @@ def resolved_model(
 
 
 def _check_masses(plant: MultibodyPlant, resolved: ModelMotors) -> None:
-    """Refuses joints that have nothing to move: any effort is too much for them."""
+    """Refuses joints without mass to move: any effort is too much for them."""
     masses = plant.CalcMassMatrix(plant.CreateDefaultContext()).diagonal()
     owners = {
         m.joint: ("motors", n, "joint") for n, m in resolved.motors.items()

@@ -1,4 +1,4 @@
-"""The effort limits that a plant holds for servos: one register for all its runs."""
+"""The effort limits that a plant keeps for servos: one register for all its runs."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ OFF = 1e-300
 
 
 class EffortLimits:
-    """Writes a plant's effort limits where they are not what a run needs.
+    """Writes a plant's effort limits where a run needs others.
 
     They belong to the plant, while motors' bounds belong to a run and can change.
     Runs of constant bounds rely on what the plant holds; another run of the same
@@ -33,11 +33,11 @@ class EffortLimits:
         self._bytes = self.held.tobytes()  # fast to compare
 
     def are(self, bound: np.ndarray) -> bool:
-        """Whether the plant holds these, shape (m,), N m or N."""
+        """Returns whether the plant has these limits, shape (m,), N m or N."""
         return bound.tobytes() == self._bytes
 
     def tell_others(self) -> None:
-        """Warns of effort limits that somebody else has set; motors write theirs."""
+        """Warns of effort limits that others have set; motors write theirs."""
         for servo, limit in zip(self._servos, self._set, strict=True):
             if servo.effort_limit() != limit:
                 warn(
@@ -47,7 +47,7 @@ class EffortLimits:
                 )
 
     def write(self, bound: np.ndarray) -> None:
-        """Has the plant hold these, shape (m,), N m or N."""
+        """Writes these limits to the plant, shape (m,), N m or N."""
         if self.are(bound):
             return
         self._set = [max(limit, OFF) for limit in bound.tolist()]

@@ -1,4 +1,4 @@
-"""What acts on a plant's bodies from outside, from several systems at once."""
+"""Forces on a plant's bodies from several systems at once."""
 
 from pydrake.multibody.plant import (
     ExternallyAppliedSpatialForceMultiplexer,
@@ -10,7 +10,7 @@ from pydrake.systems.framework import DiagramBuilder, OutputPort
 def add_forces(
     builder: DiagramBuilder, plant: MultibodyPlant, source: OutputPort
 ) -> None:
-    """Has spatial forces act on a plant, beside those that do already.
+    """Applies spatial forces to a plant, in addition to those already there.
 
     Drake's port takes one source. Call it before the driver of the bodies that it
     pushes is added, and the torque drive sees the forces.

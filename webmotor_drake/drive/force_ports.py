@@ -1,4 +1,4 @@
-"""What acts on a plant beside its actuators, as its motors see it.
+"""Forces on a plant besides its actuators, as its motors see them.
 
 Whatever is connected to the plant's ports for forces, exported from them or fixed in
 its Context, and whenever that is done: it is there in the plant's Context. A port on
@@ -23,7 +23,7 @@ HELD, ON_DEMAND = InputPortIndex(1), InputPortIndex(2)
 
 
 def declare_forces(plant: MultibodyPlant, name: str) -> OutputPort:
-    """Declares an output port on `plant` with what acts on it, an `External`.
+    """Declares an output port on `plant` with the forces on it, an `External`.
 
     Args:
         plant: a finalized plant.
@@ -49,7 +49,7 @@ def declare_forces(plant: MultibodyPlant, name: str) -> OutputPort:
 
 
 def is_acted_on(builder: DiagramBuilder, plant: MultibodyPlant) -> bool:
-    """Whether something is connected to the plant's ports for forces, or will be."""
+    """Returns whether the plant's ports for forces are connected, or will be."""
     waiting = getattr(builder, "webmotor_forces", ())  # see `add_forces`
     if any(acted_on is plant for acted_on, _ in waiting):
         return True
@@ -61,7 +61,7 @@ def is_acted_on(builder: DiagramBuilder, plant: MultibodyPlant) -> bool:
 
 
 class ForcePorts:
-    """The ports of a motor system for what acts on its plant.
+    """The ports of a motor system for forces on its plant.
 
     `applied_forces` is for the port that `declare_forces` makes. `port_selector` tells
     Drake's PortSwitch which actuation is due: ON_DEMAND where something acts.
@@ -86,13 +86,13 @@ class ForcePorts:
         self._ever = False
 
     def look(self, context: Context) -> External:
-        """Returns what acts on the plant; NOTHING if no port has a value."""
+        """Returns the forces on the plant; NOTHING if no port has a value."""
         found = self._port.Eval(context)
         self._ever |= found is not NOTHING
         return found
 
     def now(self, context: Context) -> External:
-        """Returns the same once the first step was looked at, in less time."""
+        """Returns the same as `look`, after the first step, in less time."""
         return self.look(context) if self._ever else NOTHING
 
     def _select(self, context: Context, output: Value) -> None:

@@ -1,4 +1,4 @@
-"""The usual problem of the torque drive in few calls of numpy, for want of numba.
+"""The usual problem of the torque drive in few calls of numpy, without numba.
 
 Usually a model is one tree with a motor on every joint, and none is at its bound or at
 a stop. Then
@@ -56,7 +56,7 @@ class FreeTree:
         self._slip = self._give * step
 
     def note_stops(self) -> None:
-        """Notes whether `forest` has stops, to be called when they changed."""
+        """Notes whether `forest` has stops; call it when they have changed."""
         self._stops = bool(np.isfinite([self._low, self._high]).any())
 
     def solve(
@@ -109,7 +109,7 @@ class FreeTree:
         return RESTING if resting else MOVING
 
     def _same(self, found: np.ndarray, last: np.ndarray) -> bool:
-        """Whether efforts are the last ones, as nearly as `is_solution` wants."""
+        """Returns whether efforts are the last ones, as `is_solution` judges it."""
         # In motion the first motor tells, for a tenth of the time.
         if abs(found.item(0) - last.item(0)) * self._slip.item(0) > SLIP:
             return False

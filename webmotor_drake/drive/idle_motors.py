@@ -1,4 +1,4 @@
-"""A model's motor system where there is nothing to drive."""
+"""A model's motor system without motors to drive."""
 
 import typing
 
@@ -34,7 +34,7 @@ class IdleMotors(MotorSystem):
     def _finish_plant_step(
         self, context: Context, values: np.ndarray, plant_state: np.ndarray
     ) -> None:
-        """There is no effort to note."""
+        """Does nothing: no effort to note."""
 
     def _start_plant_step(
         self,
@@ -43,4 +43,4 @@ class IdleMotors(MotorSystem):
         values: np.ndarray,
         plant_state: np.ndarray,
     ) -> None:
-        """There is nothing to do."""
+        """Does nothing."""

@@ -1,4 +1,4 @@
-"""A whole step of motors on the implicit drive, where nothing unusual is to be done.
+"""A whole step of motors on the implicit drive, in the usual case.
 
 Between two steps of the contact solver none of our code is in the processor's caches,
 so that every call costs three times what it costs alone: here all arithmetic is one.

@@ -80,7 +80,7 @@ _STEP_WITHOUT = (
 
 
 class ImplicitMotors(MotorSystem):
-    """A `MotorSystem` of which the plant computes the effort.
+    """A `MotorSystem` whose effort the plant computes.
 
     .. pydrake_system::
 
@@ -190,7 +190,7 @@ class ImplicitMotors(MotorSystem):
         self._declare_events(self._plant_step)
 
     def look_at_plant(self, plant_context: Context) -> None:
-        """Carries over what was changed in the plant's Context, which is changed."""
+        """Carries over changes in the plant's Context, and changes it."""
         self._rewritten = self._parameters.carry_over(plant_context)
 
     def read_plant_parameters(
@@ -327,7 +327,7 @@ class ImplicitMotors(MotorSystem):
             port.set_value(WRITES_LIMITS)
 
     def _keep_limits(self, values: np.ndarray) -> None:
-        """Sees to the limits that runs of constant bounds rely on.
+        """Keeps the limits that runs with constant bounds rely on.
 
         A port that gets its first value in the middle of a run may change bounds of
         such a run nevertheless.

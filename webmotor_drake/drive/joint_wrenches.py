@@ -1,4 +1,4 @@
-"""The wrenches that joints pass on: all that a parent exerts on its child there."""
+"""The wrenches of joints: all that a parent exerts on its child there."""
 
 from collections.abc import Sequence
 
@@ -96,7 +96,7 @@ class JointWrenches(LeafSystem):
         return self.get_input_port()
 
     def get_wrenches_output_port(self) -> OutputPort:
-        """Six elements a joint, N m and N."""
+        """Six elements per joint, N m and N."""
         return self.get_output_port()
 
     def _calc(self, context: Context, output: BasicVector) -> None:

@@ -1,4 +1,4 @@
-"""Motors commanded and seen over LCM, as Drake's own drivers are.
+"""Commands and status of motors over LCM, as with Drake's own drivers.
 
 The messages are Drake's `lcmt_panda_command` and `lcmt_panda_status`: the only pair of
 Drake's that has positions, velocities and efforts for any number of joints, in double
@@ -32,7 +32,7 @@ from webmotor_drake.motor.tables import Command
 def find_bus(
     builder: DiagramBuilder, lcm_buses: LcmBuses, name: str
 ) -> DrakeLcmInterface:
-    """Returns a bus that is there.
+    """Returns a bus that exists.
 
     From the diagram if it has it: what LcmBuses finds there crashes the subscribers
     of Drake 1.58.
@@ -98,7 +98,7 @@ def add_channels(
 
 
 class CommandReceiver(LeafSystem):
-    """Turns an `lcmt_panda_command` into what the motors' command ports take.
+    """Turns an `lcmt_panda_command` into values of the motors' command ports.
 
     Args:
         channel: where it comes from, for warnings.
@@ -119,7 +119,7 @@ class CommandReceiver(LeafSystem):
             self.DeclareVectorOutputPort(name, size, calc)
 
     def _calc_position(self, context: Context, output: BasicVector) -> None:
-        """Gives positions; infinite ones for motors that only have a velocity."""
+        """Outputs positions; infinite ones for motors that only have a velocity."""
         positions = self._values(context, "joint_position")
         velocities = self._values(context, "joint_velocity")
         turning = np.isnan(positions) & ~np.isnan(velocities)
@@ -132,20 +132,20 @@ class CommandReceiver(LeafSystem):
         output.SetFromVector(self._values(context, "joint_torque"))
 
     def _values(self, context: Context, field: str) -> np.ndarray:
-        """Returns a field of the message, shape (n,); NaN where it has none."""
+        """Returns a field of the message, shape (n,); NaN where it is missing."""
         values = getattr(self._message.Eval(context), field)
         if len(values) == self._size:
             return np.array(values, dtype=float)
         if len(values):
             warn(
                 f"channel {self._channel}: {field} of {len(values)} numbers is"
-                f" ignored; {self._size} are needed, one a motor"
+                f" ignored; {self._size} are needed, one per motor"
             )
         return np.full(self._size, math.nan)
 
 
 class StatusSender(LeafSystem):
-    """Makes an `lcmt_panda_status` of what motors do.
+    """Makes an `lcmt_panda_status` of the motors' state.
 
     Args:
         motors: the motors.

@@ -58,7 +58,7 @@ class ModelMotors:
         motors: the nodes by motor name, after Webots' fallbacks, n of them.
         named: the motors' joints, then others with JointParameters or a brake.
         brakes: for each brake, by name, the index of its joint in `acting`.
-        instance: the model; None: the motors are those of many.
+        instance: the model; None: the motors of several models.
         own_gains: PD gains p and d of actuators in the model, by their name.
     """
 

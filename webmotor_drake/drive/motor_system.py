@@ -163,7 +163,7 @@ class MotorSystem(LeafSystem):
         )
 
     def _declare_events(self, period: float) -> None:
-        """Has `_update` called at the start and before every `period`, s."""
+        """Declares events that call `_update` at the start and every `period`, s."""
         self.DeclareInitializationDiscreteUpdateEvent(self._update)
         self.DeclarePeriodicDiscreteUpdateEvent(
             period, period - self._lead, self._update
@@ -183,7 +183,7 @@ class MotorSystem(LeafSystem):
         """
 
     def _start(self, context: Context) -> None:
-        """Looks at what a run starts with."""
+        """Prepares a run's first step."""
         self._gains_watch.check()
         if self.look_at_start is not None:
             self.look_at_start()
@@ -201,11 +201,11 @@ class MotorSystem(LeafSystem):
         values: np.ndarray,
         plant_state: np.ndarray,
     ) -> None:
-        """Does what a drive has to do before each plant step."""
+        """Does the drive's part before each plant step."""
         raise NotImplementedError
 
     def _steps_at_once(self, context: Context) -> bool:
-        """Whether the drive does all of a step in one, but for the commands."""
+        """Returns whether the drive does a step in one call, except for commands."""
         return False
 
     def _step_at_once(
@@ -233,11 +233,11 @@ class MotorSystem(LeafSystem):
         return self.GetOutputPort("actuation")
 
     def get_effort_output_port(self) -> OutputPort:
-        """What the motors applied, shape (n,), N m or N."""
+        """The efforts that the motors applied, shape (n,), N m or N."""
         return self.GetOutputPort("effort")
 
     def next_actuation(self, context: Context) -> np.ndarray:
-        """Returns what the motors' actuators get next, shape (n,), N m or N.
+        """Returns the next efforts of the motors' actuators, shape (n,), N m or N.
 
         Args:
             context: this system's Context.
@@ -266,7 +266,7 @@ class MotorSystem(LeafSystem):
         motors: Sequence[int],
         velocities: npt.ArrayLike,
     ) -> None:
-        """Has the law ramp some motors from a velocity that they already have.
+        """Makes the law ramp some motors from their present velocity.
 
         Args:
             context: this system's Context, which is changed.
@@ -279,7 +279,7 @@ class MotorSystem(LeafSystem):
         self._motor_step.ramp_from(values, motors, velocities)
 
     def add_schedule(self, schedule: Mapping[int, StepCommands]) -> None:
-        """Adds timed commands to those that it was built with.
+        """Adds timed commands to those given at construction.
 
         Args:
             schedule: commands by motor step. Those of negative steps, given before
@@ -297,7 +297,7 @@ class MotorSystem(LeafSystem):
         return state.get_mutable_value(self._tables_index)
 
     def begin_at(self, context: Context, step: int) -> None:
-        """Has motor step `step` be the next one, whatever was before.
+        """Makes motor step `step` the next one.
 
         Args:
             context: this system's Context; its time is for the caller to set.
@@ -309,7 +309,7 @@ class MotorSystem(LeafSystem):
     def finished_step(
         self, context: Context
     ) -> tuple[np.ndarray, np.ndarray | None]:
-        """Returns what is known once a motor step is done, before the next starts.
+        """Returns the state after a motor step, before the next starts.
 
         Args:
             context: this system's Context, at `next_step_time` of the next step.
@@ -335,7 +335,7 @@ class MotorSystem(LeafSystem):
         return self._battery_ports.level(state)
 
     def next_step_time(self, step: int) -> float:
-        """Returns when the state at the start of a step is there, its law not run.
+        """Returns when the state of a step's start is ready and its law has not run.
 
         Args:
             step: number of a motor step, from 0.

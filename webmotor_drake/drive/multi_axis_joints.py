@@ -156,7 +156,7 @@ def within_quarter_turn(name: str, motor: MotorNode, joint: Joint) -> MotorNode:
 def solid_ends(
     plant: MultibodyPlant, joint: Joint
 ) -> tuple[RigidBody, RigidBody]:
-    """Returns the bodies that a joint joins in Webots: not the small ones between.
+    """Returns the bodies that a joint joins in Webots, without the small ones between.
 
     Args:
         plant: with the joint.
@@ -175,7 +175,7 @@ def solid_ends(
 
 
 def is_of_ball(plant: MultibodyPlant, joint: Joint) -> bool:
-    """Whether a joint is one of the three axes that `add_ball_joint` made."""
+    """Returns whether a joint is one of the three axes that `add_ball_joint` made."""
     name, _, place = joint.name().rpartition("_")
     between = f"{name}_body_2"
     return place in ("1", "2", "3") and plant.HasBodyNamed(
@@ -184,7 +184,7 @@ def is_of_ball(plant: MultibodyPlant, joint: Joint) -> bool:
 
 
 def _is_second_of_ball(joint: Joint) -> bool:
-    """Whether `add_ball_joint` made it: it stands between its small bodies."""
+    """Returns whether `add_ball_joint` made it: it stands between its small bodies."""
     name, _, place = joint.name().rpartition("_")
     ends = joint.parent_body().name(), joint.child_body().name()
     return place == "2" and ends == (f"{name}_body_1", f"{name}_body_2")
@@ -205,7 +205,7 @@ def named_frame(
         field: the path of an error.
 
     Raises:
-        InputError: there is none.
+        InputError: no such frame.
     """
     if name == "world":
         return plant.world_frame()
@@ -228,7 +228,7 @@ def named_frame(
 
 
 def _check_tree(plant: MultibodyPlant, parent: Frame, child: Frame) -> None:
-    """Refuses a child that something carries already, or that carries the parent."""
+    """Refuses a child that already has an inboard joint, or that carries the parent."""
     path = ("child",)
     carried: dict[BodyIndex, Joint] = {
         joint.child_body().index(): joint
@@ -262,7 +262,7 @@ def _add_chain(
     child: Frame,
     axes: Sequence[Sequence[float]],
 ) -> list[RevoluteJoint]:
-    """Adds a revolute joint an axis, with a small body between two."""
+    """Adds one revolute joint per axis, with a small body between two."""
     instance = child.model_instance()
     inertia = SpatialInertia.SolidSphereWithMass(_MASS, _RADIUS)
     joints = []

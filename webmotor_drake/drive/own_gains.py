@@ -1,4 +1,4 @@
-"""PD gains that a model's actuators bring along, and what becomes of them.
+"""PD gains of a model's own actuators, which the motors take over.
 
 Position actuators of MJCF files, `<drake:controller_gains>` of SDF and URDF files and
 `set_controller_gains` make an actuator a PD controller of Drake's. On a discrete plant
@@ -36,7 +36,7 @@ def take_over(
 
     Args:
         builder: the diagram.
-        plant: the finalized plant; none of its Contexts is in use yet.
+        plant: the finalized plant; no Context of it is in use yet.
         instance: the model.
         model: its motors.
         drive: "torque" or "implicit".
@@ -85,7 +85,7 @@ def _names(actuators: Iterable[JointActuator]) -> str:
 
 
 class GainsWatch:
-    """Refuses gains that the motors' actuators were given behind our back.
+    """Refuses gains that others have given to the motors' actuators.
 
     Args:
         plant: the finalized plant.
@@ -107,7 +107,7 @@ class GainsWatch:
         ]
 
     def check(self) -> None:
-        """Raises InputError if gains are not what they were any more."""
+        """Raises InputError if gains have changed."""
         for actuator, gains in self._gains:
             if gains_of(actuator) != gains:
                 raise InputError(

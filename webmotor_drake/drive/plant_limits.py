@@ -1,4 +1,4 @@
-"""What a plant keeps of motors and joints: stops, effort limits and inertia."""
+"""Stops, effort limits and inertia that a plant keeps for motors and joints."""
 
 import math
 
@@ -12,7 +12,7 @@ from webmotor_drake.nodes.motors import JointParameters, MotorNode, max_effort
 
 
 def configure_plant(plant: MultibodyPlant, resolved: ModelMotors) -> None:
-    """Writes what the plant keeps of motors and joints; warns of clashes.
+    """Writes stops, effort limits and inertia to the plant; warns of clashes.
 
     Args:
         plant: the finalized plant.
@@ -53,7 +53,7 @@ def _set_effort_limit(
 
 
 def _set_inertia(plant: MultibodyPlant, joint: Joint, inertia: float) -> None:
-    """Makes `inertia` all that the joint's actuators reflect, kg m^2 or kg.
+    """Makes `inertia` the total that the joint's actuators reflect, kg m^2 or kg.
 
     Of several actuators on a joint Drake takes one's rotor.
     """

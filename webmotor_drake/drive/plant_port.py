@@ -1,4 +1,4 @@
-"""A port on a plant that tells what the plant's Context was told.
+"""A port on a plant that outputs values of the plant's Context.
 
 Masses, damping, locks and rotors are parameters of a plant's Context, and a system of
 Drake sees no Context but its own. It does see what other systems have at their output
@@ -24,7 +24,7 @@ class _Unread:
 
 
 def nothing_read() -> Value:
-    """Returns what such a port is allocated with."""
+    """Returns the value with which such a port is allocated."""
     return Value(_Unread())
 
 
@@ -58,7 +58,7 @@ def declare_plant_port(
 def declare_plant_watch(
     plant: MultibodyPlant, name: str, look: Callable[[Context], None]
 ) -> OutputPort:
-    """Declares a port of one number, 0, on `plant`; asking for it has it looked at.
+    """Declares a port of one number, 0, on `plant`; its evaluation calls `look`.
 
     Args:
         plant: a finalized plant.

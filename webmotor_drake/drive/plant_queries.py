@@ -46,7 +46,7 @@ def find_joint(
     """Returns the joint called `name`, which has one degree of freedom.
 
     Raises:
-        InputError: there is none; the joints that exist are listed. It carries
+        InputError: no such joint; the joints that exist are listed. It carries
             `path`.
     """
     joints = {
@@ -109,7 +109,7 @@ def own_gains(
 
 
 def gains_of(actuator: JointActuator) -> tuple[float, float]:
-    """Returns an actuator's PD gains p and d; 0 and 0 for none."""
+    """Returns an actuator's PD gains p and d; 0 and 0 without gains."""
     if not actuator.has_controller():
         return 0.0, 0.0
     gains = actuator.get_controller_gains()
@@ -131,10 +131,10 @@ def add_motor_actuator(plant: MultibodyPlant, joint: Joint) -> JointActuator:
 
 
 def is_brought(actuator: JointActuator) -> bool:
-    """Whether the actuator is from `add_motor_actuator`."""
+    """Returns whether the actuator is from `add_motor_actuator`."""
     return actuator.name().endswith(_BROUGHT)
 
 
 def position_limits(joint: Joint) -> tuple[float, float]:
-    """Returns the joint's stops in the plant, rad or m; infinite: none."""
+    """Returns the joint's stops in the plant, rad or m; infinite without stops."""
     return joint.position_lower_limits()[0], joint.position_upper_limits()[0]

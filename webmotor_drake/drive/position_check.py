@@ -1,4 +1,4 @@
-"""Positions that are no numbers end a run, which says whose they are."""
+"""Ends a run whose positions are no longer numbers, and names the joint."""
 
 import math
 
@@ -9,7 +9,7 @@ from webmotor_drake.errors import SimulationError
 
 
 def check_positions(q: np.ndarray, now: float, model: ModelMotors) -> None:
-    """Sees to it that the joints' positions are finite.
+    """Checks that the joints' positions are finite.
 
     Args:
         q: shape (n,), rad or m.

@@ -1,8 +1,8 @@
-"""Whether the bodies of a robot collide with each other, as Webots' selfCollision.
+"""Collisions between the bodies of a robot, as Webots' selfCollision.
 
 The robot is the model and what is mounted on it: models with a body that hangs by a
 weld or another joint on one of these, as all that stands below a Robot node does in
-Webots. What the robot itself is mounted on, such as a table, is not part of it.
+Webots. The body that carries the robot, such as a table, is not part of it.
 """
 
 import functools
@@ -126,7 +126,7 @@ def own_geometries(
 def find_scene_graph(
     builder: DiagramBuilder, plant: MultibodyPlant
 ) -> SceneGraph | None:
-    """Returns what answers the plant's questions on geometry, if it is here."""
+    """Returns the scene graph connected to the plant, if there is one."""
     port = plant.get_geometry_query_input_port()
     source = builder.connection_map().get((plant, port.get_index()))
     if source is None or not isinstance(source[0], SceneGraph):

@@ -34,7 +34,7 @@ def add_servo(
     *,
     braked: bool = False,
 ) -> None:
-    """Adds what makes a joint a velocity servo; `arm_servos` turns it on.
+    """Adds the actuators that make a joint a velocity servo; `arm_servos` turns it on.
 
     Args:
         plant: not yet finalized.

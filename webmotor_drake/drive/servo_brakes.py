@@ -15,7 +15,7 @@ from webmotor_drake.drive.servo_places import ServoPlaces
 
 
 class ServoBrakes:
-    """The brakes of a model, b of them; what changes is not in here.
+    """The brakes of a model, b of them; it keeps no state.
 
     Args:
         places: where they are.
@@ -59,7 +59,7 @@ class ServoBrakes:
     def feed(
         self, effort: np.ndarray, damping: np.ndarray, actuation: np.ndarray
     ) -> None:
-        """Writes what is fed forward into the model's actuation; see `settle`."""
+        """Writes the fed-forward effort into the model's actuation; see `settle`."""
         _, share = self._gains(damping)
         actuation[self._slots] = share * effort
 

@@ -1,6 +1,6 @@
-"""What servos in the contact solver make of parameters in the plant's Context.
+"""Carries parameters of the plant's Context over to servos in the contact solver.
 
-Two parameters of a joint do not mean there what they mean to whoever sets them. Of
+Two parameters of a joint have another meaning there than to their user. Of
 several actuators on a joint Drake takes the last one's rotor, which is not the
 model's own but one that `add_servo` brought along. And a node's spring and damper
 act as damping of the joint, beside the model's own. So what the user told the model's
@@ -27,7 +27,7 @@ _NOTHING_WRITTEN = -1.0
 
 
 def added_damping(plant: MultibodyPlant, parameters: JointParameters) -> float:
-    """Returns what a node's spring and damper add to its joint's damping."""
+    """Returns the damping that a node's spring and damper add to its joint."""
     damping = abs(parameters.damping_constant)
     return damping + plant.time_step() * abs(parameters.spring_constant)
 
@@ -44,7 +44,7 @@ def add_damping_note(plant: MultibodyPlant, joint: Joint) -> None:
 
 
 class ServoParameters:
-    """The joints and actuators of which parameters are carried over.
+    """The joints and actuators whose parameters are carried over.
 
     Args:
         plant: the finalized plant, prepared by `add_servo`.

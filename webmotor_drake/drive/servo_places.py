@@ -1,4 +1,4 @@
-"""Where the implicit drive's servos are in the plant, and what they know of it."""
+"""The places of the implicit drive's servos in the plant, and their constants."""
 
 import dataclasses as dc
 
@@ -14,13 +14,13 @@ from webmotor_drake.drive.plant_queries import brake_name, companion_name
 _NEAR_RIGID = 0.01 / (4 * np.pi**2)
 
 # What rounding the fed-forward effort may leave of slip, rad/s or m/s. Unrounded,
-# the solver's own noise would come back and cost an iteration where none is due.
+# the solver's own noise would come back and cost an iteration without need.
 _SLIP = 2e-8
 
 
 @dc.dataclass(frozen=True)
 class ServoPlaces:
-    """What does not change of m servos.
+    """The constants of m servos.
 
     Attributes:
         slots: places of the servos in the model's actuation, shape (m,).
@@ -28,7 +28,7 @@ class ServoPlaces:
         q: places of the joints' positions in the plant's state, shape (m,).
         v: the same of their velocities.
         spring: spring constants, shape (m,), N m/rad or N/m.
-        grid: what the fed-forward effort is rounded to, shape (m,), N m or N.
+        grid: the grid to which the fed-forward effort is rounded, shape (m,), N m or N.
         brakes: the brakes' actuators, b of them.
         braked: the numbers of their servos, shape (b,).
         brake_slots: places of the brakes in the model's actuation, shape (b,).

@@ -1,10 +1,10 @@
-"""What a number of a plant's state is, in words."""
+"""Names the elements of a plant's state."""
 
 from pydrake.multibody.plant import MultibodyPlant
 
 
 def state_name(plant: MultibodyPlant, index: int) -> str:
-    """Returns what element `index` of the plant's [q, v] is, for messages.
+    """Returns the name of element `index` of the plant's [q, v], for messages.
 
     A joint of a free body is called by its body.
     """

@@ -1,4 +1,4 @@
-"""Which joints and bodies of a plant hang together."""
+"""Finds the joints and bodies of a plant that form a tree."""
 
 from collections.abc import Iterable
 
@@ -66,7 +66,7 @@ def velocities(
 
 
 def uses_tamsi(plant: MultibodyPlant) -> bool:
-    """Whether the plant's solver is tamsi, which newer versions of Drake don't have.
+    """Returns whether the plant's solver is tamsi, which newer versions of Drake lack.
 
     It ignores actuators' gains; joints' damping and stops act on the old velocity.
     """
@@ -78,7 +78,7 @@ def uses_tamsi(plant: MultibodyPlant) -> bool:
 
 
 def welded_groups(plant: MultibodyPlant) -> dict[BodyIndex, BodyIndex]:
-    """Returns for each body one body that stands for all it is welded to."""
+    """Returns for each body the representative of all bodies welded to it."""
     group = {BodyIndex(i): BodyIndex(i) for i in range(plant.num_bodies())}
     for index in plant.GetJointIndices():
         joint = plant.get_joint(index)

@@ -35,7 +35,7 @@ _solve = torque_loops if ACTIVE else torque_solve
 
 @dc.dataclass
 class External:
-    """Forces on the plant that the drive has to know of; None: there are none."""
+    """Forces on the plant that the drive has to know of; None: no such forces."""
 
     # Shape (plant.num_velocities(),).
     generalized: np.ndarray | None = None
@@ -323,11 +323,11 @@ class TorqueDrive:
 
 
 def _knowledge(plant: MultibodyPlant, context: Context) -> np.ndarray:
-    """Returns what the plant's solver knows of each velocity.
+    """Returns the solver's damping of each velocity, and the index of its position.
 
     Returns:
-        Damping, and the place of the position in the state, -1 where there is not
-        one; shape (2, num_velocities).
+        Damping, and the index of the position in the state, -1 without one; shape
+        (2, num_velocities).
     """
     n = plant.num_velocities()
     damping, q = np.zeros(n), np.full(n, -1.0)

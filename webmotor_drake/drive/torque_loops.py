@@ -195,7 +195,7 @@ def _collect_tree(inertia, acceleration, force, forest, start, block, known):
 
 @compiled
 def _collect_motors(state, demand, joints, places, mine, motors, step):
-    """Writes what `solve_trees` has row by row of a tree's motors."""
+    """Writes the rows of `solve_trees` of a tree's motors."""
     m = joints.shape[1]
     for c in range(len(mine)):
         i = mine[c]
@@ -223,7 +223,7 @@ def _passes_a_stop(state, forest, homes, start, a, step):
 
 @compiled
 def _limits_of_stops(state, inertia, forest, homes, start, n, step):
-    """Returns what `stops` calls lowest, highest and give, row by row."""
+    """Returns lowest, highest and give as in `stops`, row by row."""
     limits = np.empty((3, n))
     for i in range(n):
         row = start + i
@@ -238,7 +238,7 @@ def _limits_of_stops(state, inertia, forest, homes, start, n, step):
 
 @compiled
 def _solve_at_stops(block, known, rows, motors, servo, a, limits, pushed):
-    """Does what `stops.solve_at_stops` does; writes what stops push.
+    """Does what `stops.solve_at_stops` does; writes the stops' efforts.
 
     Returns whether it settled.
     """

@@ -1,4 +1,4 @@
-"""Motors of which the effort is computed from free motion: `drive: torque`."""
+"""Motors whose effort is computed from free motion: `drive: torque`."""
 
 import math
 from collections.abc import Mapping
@@ -169,7 +169,7 @@ class TorqueMotors(MotorSystem):
         )
 
     def _on_demand(self, forces: External) -> bool:
-        """Whether the plant gets what is computed when it asks."""
+        """Returns whether the plant's actuation is computed on demand."""
         return self._net_port is not None and forces is not NOTHING
 
     def _drive_for(self, plant_context: Context) -> TorqueDrive:
@@ -219,7 +219,7 @@ class TorqueMotors(MotorSystem):
         self._forces.look(context)
 
     def next_actuation(self, context: Context) -> np.ndarray:
-        """Returns what the motors' actuators get next, shape (n,), N m or N."""
+        """Returns the next efforts of the motors' actuators, shape (n,), N m or N."""
         on_demand = self._on_demand(self._forces.look(context))
         name = "actuation_on_demand" if on_demand else "actuation"
         return self.GetOutputPort(name).Eval(context)[self._slots[: self._n]]
@@ -272,7 +272,7 @@ class TorqueMotors(MotorSystem):
     def _accelerates_otherwise(
         self, context: Context, plant_state: np.ndarray
     ) -> bool:
-        """Whether a continuous plant's trees don't move by their efforts alone."""
+        """Returns whether a continuous plant's trees accelerate unlike predicted."""
         actuation = context.get_discrete_state().get_value(
             self._actuation_index
         )

@@ -8,7 +8,7 @@ as `step`, and constants in few arrays, because compiled code pays for each that
 given. Of the m joints that the drive acts on, shape (6, m) and (4, m):
 
     joints:  spring K; B + dt K; softness cfm / dt; dt D; lower stop; upper stop,
-             infinite where there is none
+             infinite without one
     places:  of the position and of the velocity in `state`; of the velocity among
              the plant's and among the trees'
 
@@ -103,12 +103,12 @@ def is_solution(
 
 
 def misses(state, places, foreseen, tolerance):
-    """Whether the trees have not reached the velocities that were foreseen.
+    """Returns whether the trees have missed the predicted velocities.
 
     Args:
         state: the plant's [q, v] after the step.
         places: of the trees' velocities in `state`, shape (nt,).
-        foreseen: velocities, shape (nt,), rad/s or m/s; NaN where none was.
+        foreseen: predicted velocities, shape (nt,), rad/s or m/s; NaN without one.
         tolerance: in rad/s or m/s, and as a share of the velocity.
     """
     off = np.abs(state[places] - foreseen)

@@ -1,8 +1,8 @@
-"""What a step on the torque drive does before its efforts are solved for, in one.
+"""The part of a torque drive's step before its efforts are solved for, in one call.
 
-The way into compiled code costs more than all that is done there: with numba the last
-step's efforts are noted and looked at, and the law run, in one call. `TorqueMotors`
-does the same in parts without numba, and where something unusual has to be done.
+The call of compiled code costs more than the work in it: with numba the last
+step's efforts are noted and checked, and the law run, in one call. `TorqueMotors`
+does the same in parts without numba, and in unusual cases.
 """
 
 import math

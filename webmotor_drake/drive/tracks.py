@@ -35,7 +35,7 @@ _MASS, _RADIUS = 1e-4, 0.01
 
 
 class _Belt(NamedTuple):
-    """A body's surface, and the joint that says how fast it moves."""
+    """A body's surface, and the joint that gives its speed."""
 
     body: RigidBody
     joint: Joint
@@ -87,7 +87,7 @@ def add_track_joint(
 
 
 class TrackSpeeds(LeafSystem):
-    """How fast the surfaces of tracks move.
+    """The speeds of the surfaces of tracks.
 
     .. pydrake_system::
 
@@ -131,7 +131,7 @@ def add_tracks(
     instance: ModelInstanceIndex,
     config: DriverConfig,
 ) -> None:
-    """Has the tracks of a driver move; they are connected when the diagram is built.
+    """Moves the tracks of a driver; they are connected when the diagram is built.
 
     Args:
         builder: the diagram.

@@ -1,4 +1,4 @@
-"""What has to wait until a diagram is built."""
+"""Calls functions when a diagram is built."""
 
 import functools
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from pydrake.systems.framework import DiagramBuilder
 def when_built(
     builder: DiagramBuilder, look: Callable[[], None]
 ) -> Callable[[], None]:
-    """Has `look` called first when it comes to the builder's `Build` or `BuildInto`.
+    """Makes the builder's `Build` and `BuildInto` call `look` first.
 
     Drake tells nobody of what is connected or filtered later, so this replaces the
     builder's own functions, as Python finds them.

@@ -26,12 +26,12 @@ def connect(
     instance: ModelInstanceIndex | None,
     motors: MotorSystem,
 ) -> None:
-    """Connects `motors` to the plant, and to what else acts on it.
+    """Connects `motors` to the plant, and to other forces on it.
 
     Args:
         builder: the diagram.
         plant: the plant.
-        instance: the model; None: the motors are those of many.
+        instance: the model; None: the motors of several models.
         motors: the system.
     """
     actuation = plant.get_actuation_input_port(*_given(instance))
@@ -59,7 +59,7 @@ def _connect_torque(
     instance: ModelInstanceIndex | None,
     motors: TorqueMotors,
 ) -> None:
-    """Has the motors see what acts on the plant, and what its Context was told."""
+    """Shows the motors the forces on the plant, and its Context's parameters."""
     name, actuation = motors.get_name(), motors.get_actuation_output_port()
     builder.Connect(
         declare_plant_port(
@@ -101,7 +101,7 @@ def _compute_on_demand(
     instance: ModelInstanceIndex | None,
     motors: TorqueMotors,
 ) -> None:
-    """Has the plant get what is computed when it asks, if forces act on it."""
+    """Makes the plant's actuation computed on demand, if forces act on it."""
     actuation = plant.get_actuation_input_port(*_given(instance))
     builder.Disconnect(motors.get_actuation_output_port(), actuation)
     motors.declare_actuation_on_demand()
@@ -185,7 +185,7 @@ def add_wrenches(
 
 
 def _given(instance: ModelInstanceIndex | None) -> tuple:
-    """Returns the argument for the plant's ports; those for all models have none."""
+    """Returns the argument for the plant's ports; ports for all models take none."""
     return () if instance is None else (instance,)
 
 

@@ -93,7 +93,7 @@ def _box(inspector: SceneGraphInspector, shape: GeometryId) -> Obb | None:
 
 
 def _robot_bodies(plant: MultibodyPlant) -> list[BodyIndex]:
-    """Returns the indices of the bodies of models that move; of all if no model does."""
+    """Returns the indices of the bodies of moving models; of all if no model moves."""
     instances = map(ModelInstanceIndex, range(plant.num_model_instances()))
     bodies = {
         instance: plant.GetBodyIndices(instance) for instance in instances
