@@ -659,3 +659,21 @@ def test_a_robot_on_a_robot_is_a_model_that_is_welded_on(world):
     X = body_pose(plant, context, "arm")
     assert X.IsNearlyEqualTo(expected, 1e-10)
     assert plant.num_velocities() == 7
+
+
+def test_def_names_of_the_world_are_found_and_those_of_protos_are_not(
+    world, tmp_path
+):
+    (tmp_path / "worlds").mkdir(exist_ok=True)
+    (tmp_path / "worlds" / "A.proto").write_text(
+        HEAD + "PROTO A [ ] { DEF INNER Solid {"
+        ' name "a" boundingObject Sphere { } physics Physics { } } }'
+    )
+    file = world(
+        'EXTERNPROTO "A.proto"\nDEF OUTER A { }\n'
+        'DEF BOX Solid { name "box" boundingObject Box { } }\n'
+        'Robot { supervisor TRUE children DEF GPS1 GPS { name "g" } }'
+    )
+    scenario = load_scenario(file)
+    assert scenario.defs == {"OUTER": "a", "BOX": "box", "GPS1": "robot::g"}
+    wm.build_diagram(scenario)

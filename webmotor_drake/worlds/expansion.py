@@ -121,7 +121,7 @@ class Expander:
             return None
         return dc.replace(
             expanded,
-            definition=node.definition or expanded.definition,
+            definition=node.definition,
             # Those of a replacement count its own Solids, not Webots'.
             hidden={}
             if opened == node.type
@@ -261,9 +261,8 @@ class Expander:
         self._count += 1
         if self._count > MAX_NODES:
             raise node.error(f"more than {MAX_NODES:,} nodes, PROTOs expanded")
-        new = done[id(node)] = Node(
-            node.type, {}, node.place, node.definition, node.hidden
-        )
+        # DEF names of a body are its own: nobody outside finds them.
+        new = done[id(node)] = Node(node.type, {}, node.place, "", node.hidden)
         for name, field in node.fields.items():
             value = field
             if field.is_alias:

@@ -77,7 +77,10 @@ def read_geometry(node: Node, scale: np.ndarray) -> Geometry:
     read = _READERS.get(node.type)
     if read is None:
         return Geometry(None, X, None, "not a geometry that is known here")
-    shape, mass = read(node, scale)
+    try:
+        shape, mass = read(node, scale)
+    except OverflowError:
+        return Geometry(None, X, None, f"larger than {_MOST:g} m")
     if shape is not None and not _can_be(shape):
         problem = f"larger than {_MOST:g} m or smaller than {_LEAST:g} m"
         return Geometry(None, X, None, problem)

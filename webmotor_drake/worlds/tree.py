@@ -613,6 +613,9 @@ class Tree:
             self._solid(end, around, None)
             return
         joint = self._new_joint(node, end, parameters, parent, around)
+        if node.definition and len(joint.axes) == 1:
+            stands_for = f"{model.name}::{joint.name}"
+            self.definitions.setdefault(node.definition, stands_for)
         names = (
             [joint.name]
             if len(joint.axes) == 1
