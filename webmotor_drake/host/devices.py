@@ -1,4 +1,4 @@
-"""A robot's devices on the simulator's side: what they measure, what commands do.
+"""A robot's devices on the simulator's side: their measurements and commands.
 
 Nothing here knows who commands them: a Python controller, a session, or a server of
 another protocol. Motors and brakes are commanded by `RobotHost.send`; what else a
@@ -45,7 +45,7 @@ class HostDevice:
         index: its place among the robot's devices of its kind; what `send` calls
             a motor or a brake.
         type: 0 rotational, 1 linear.
-        sampler: of what it measures, on where a client enables it; None: nothing.
+        sampler: takes its measurements once a client enables it; None: no measurements.
     """
 
     def __init__(
@@ -66,10 +66,10 @@ class HostDevice:
         self.sampler = sampler
 
     def act(self, milliseconds: int) -> None:
-        """Does what it was told, as a step of so many ms starts."""
+        """Executes its commands, as a step of so many ms starts."""
 
     def restart(self) -> None:
-        """Forgets what was: the simulation has been reset."""
+        """Clears its state: the simulation has been reset."""
         if self.sampler is not None:
             self.sampler.pending = False
             self.sampler.restart()
@@ -119,7 +119,7 @@ class CameraDevice(MountedDevice):
     """A camera.
 
     Attributes:
-        recognition: the sampler of what it names; None: nothing.
+        recognition: the sampler of its recognition; None: no recognition.
     """
 
     sampler: "camera.CameraSampler"
@@ -179,7 +179,7 @@ class EmitterDevice(MountedDevice):
             self.surroundings.radio.send(packet)
 
     def restart(self) -> None:
-        """Drops what is on its way."""
+        """Drops packets on their way."""
         super().restart()
         self.surroundings.radio.restart()
 

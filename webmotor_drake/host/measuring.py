@@ -1,4 +1,4 @@
-"""What a client of the simulator has switched on, and was told of it."""
+"""The measurements that a client of the simulator has enabled, and their values."""
 
 import math
 import typing
@@ -9,13 +9,13 @@ from webmotor_drake.host.stepped_simulation import SteppedSimulation
 
 
 class Measurement:
-    """What a client knows of what is sampled.
+    """A client's view of a measurement.
 
     Attributes:
         sampler: the simulator's side.
         period: as the client set it, ms; 0: off.
-        value: the newest that an answer brought; before, what it was made with.
-        told: called when an answer brought a value; None: nobody wants to know.
+        value: the newest from an answer; at first the initial value.
+        told: called when an answer brought a value; None: not called.
     """
 
     def __init__(self, sampler: Sampler, value: typing.Any = math.nan):
@@ -53,12 +53,12 @@ class Measuring:
             self._stepped.samplers.remove(sampler)
 
     def stop(self) -> None:
-        """Stops all that are on."""
+        """Stops all enabled measurements."""
         for measurement in tuple(self._on):
             self.enable(measurement, 0)
 
     def read(self) -> None:
-        """Takes over what was sampled since the last time."""
+        """Takes over the samples since the last call."""
         for measurement in self._on:
             sampler = measurement.sampler
             if sampler.pending:

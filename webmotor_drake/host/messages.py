@@ -1,4 +1,4 @@
-"""What the controller API says on standard error, as Webots' library does.
+"""Messages of the controller API on standard error, as in Webots' library.
 
 A wrong call never raises: it prints a line and does nothing. So a controller
 goes on here where it goes on in Webots.
@@ -10,7 +10,7 @@ import sys
 
 
 def say(text: str) -> None:
-    """Prints to the standard error, wherever the controller has left it."""
+    """Prints to the standard error, as the controller has redirected it."""
     for stream in (getattr(sys, "stderr", None), sys.__stderr__):
         # It may be closed, None, or an object of the controller's own.
         with contextlib.suppress(Exception):
@@ -24,7 +24,7 @@ def error(call: str, problem: str) -> None:
 
 
 def warning(call: str, problem: str) -> None:
-    """Prints that `call` may not do what was meant."""
+    """Prints that `call` may have another effect than intended."""
     say(f"Warning: {call}: {problem}")
 
 
@@ -73,7 +73,7 @@ def text(call: str, value: object) -> str:
     """Returns an argument of a call that is a text.
 
     Raises:
-        TypeError: it is none, as with Webots, where str.encode raises.
+        TypeError: not a text; in Webots str.encode raises it.
     """
     if not isinstance(value, str):
         raise TypeError(f"{call}: {value!r} is not a str")

@@ -1,4 +1,4 @@
-"""What a robot's controller reads and commands of a simulation."""
+"""A robot of a simulation as its controller commands and reads it."""
 
 import dataclasses as dc
 import functools
@@ -24,7 +24,7 @@ if typing.TYPE_CHECKING:
 
 @dc.dataclass(frozen=True)
 class MotorSettings:
-    """A motor as the simulator has it: what a configuration message tells.
+    """A motor as the simulator has it: the content of a configuration message.
 
     Positions in rad or m, efforts in N m or N.
     """
@@ -94,7 +94,7 @@ class RobotHost:
         return int(self._joint(joint).type_name() == "prismatic")
 
     def position(self, joint: str) -> Callable[[], float]:
-        """Returns what measures the joint's position, rad or m."""
+        """Returns the measurement of the joint's position, rad or m."""
         index = self._joint(joint).position_start()
         return functools.partial(operator.getitem, self.stepped.sampled, index)
 
@@ -162,7 +162,7 @@ class RobotHost:
         return ""
 
     def feedback(self, index: int) -> Callable[[], float]:
-        """Returns what measures a servo's effort in the step just done, N m or N.
+        """Returns the measurement of a servo's effort in the last step, N m or N.
 
         Static friction is in it; springs, dampers and direct effort are not.
         """
@@ -175,7 +175,7 @@ class RobotHost:
         return measure
 
     def battery(self) -> float:
-        """Returns the energy left, J; -1: there is no battery."""
+        """Returns the energy left, J; -1 without a battery."""
         return self._finished()[1][0] if self.has_battery else -1.0
 
     def _has_power(self) -> bool:
@@ -184,7 +184,7 @@ class RobotHost:
     def _finished(self) -> tuple[list[float], list[float]]:
         """Returns feedback and battery at the end of the step just done.
 
-        They are asked for once a step.
+        They are read once per step.
         """
         if self._finished_at != self.stepped.now:
             feedback, battery = self._system.finished_step(self._context())

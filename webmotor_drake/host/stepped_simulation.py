@@ -1,4 +1,4 @@
-"""A simulation in the rhythm of its basic steps, for whoever commands robots."""
+"""A simulation in the rhythm of its basic steps, for clients that command robots."""
 
 import contextlib
 import math
@@ -106,17 +106,17 @@ class SteppedSimulation:
         self.drawn = is_drawn(simulation)
 
     def time_of(self, step: int) -> float:
-        """Returns when a step starts, s; a reset has set the time to 0."""
+        """Returns the start of a step, s; a reset sets the time to 0."""
         return (step - self.started) * self.basic_time_step / 1000
 
     @property
     def _elapsed(self) -> float:
-        """When the present step starts, s from the start of the run."""
+        """The start of the present step, s from the start of the run."""
         return self.now * self.basic_time_step / 1000
 
     @property
     def busy(self) -> bool:
-        """Whether another thread simulates or reads."""
+        """True if another thread simulates or reads."""
         free = self.lock.acquire(blocking=False)
         if free:
             self.lock.release()
@@ -124,7 +124,7 @@ class SteppedSimulation:
 
     @property
     def over(self) -> bool:
-        """Whether the scenario has no further step."""
+        """True if the scenario has no further step."""
         return self.now >= self.last_step
 
     def advance(self, step: int) -> None:
@@ -149,14 +149,14 @@ class SteppedSimulation:
                         self._restart_samplers()
 
     def _end_single_step(self) -> bool:
-        """Ends what lasts a step only; returns whether the simulation was reset."""
+        """Ends changes that last one step; returns whether the simulation was reset."""
         wanted = self.changes.end_step()
         if wanted:
             self.reset()
         return wanted
 
     def _restart_samplers(self) -> None:
-        """Has the noise begin again after what was measured at the reset."""
+        """Restarts the noise after the measurement at the reset."""
         for sampler in self.samplers:
             sampler.restart()
 
@@ -171,7 +171,7 @@ class SteppedSimulation:
         """Goes back to the start; the scenario's duration begins anew.
 
         Args:
-            seed: draws the start anew; None: it is the first one.
+            seed: draws the start anew; None: the first start.
         """
         with self.lock:
             if self.simulation.failed:
@@ -185,7 +185,7 @@ class SteppedSimulation:
             self.changes.after_reset()
 
     def measure_start(self) -> None:
-        """Has the sensors that are on measure what an episode starts with."""
+        """Makes enabled sensors measure the start of an episode."""
         with self.lock:
             state = self._state_port.Eval(self.plant_context)
             self.sampled[:] = state.tolist()
@@ -212,7 +212,7 @@ class SteppedSimulation:
         self.reset()
 
     def set_real_time_rate(self, rate: float) -> None:
-        """Has the simulation run at so many times real time; 0: at its best."""
+        """Sets the simulation's speed as a multiple of real time; 0: no limit."""
         self.catch_up()
         self.lazy = self.lazy and rate == 0
         self.simulation.simulator.set_target_realtime_rate(rate)
@@ -232,14 +232,14 @@ class SteppedSimulation:
         )
 
     def _measure(self) -> None:
-        """Has the sensors measure that are due."""
+        """Makes the due sensors measure."""
         if self.samplers:
             state = self._state_port.Eval(self.plant_context)
             self.sampled[:] = state.tolist()
             measure_due(self.samplers, self.now)
 
     def catch_up(self) -> None:
-        """Simulates what has been put off."""
+        """Simulates the steps that have been put off."""
         if self._done == self.now:
             return
         with self.lock:
@@ -264,7 +264,7 @@ class SteppedSimulation:
                 self._next_check = self.now + self._pace // CHECKS
 
     def _adapt(self, steps: int, seconds: float) -> None:
-        """Finds how long stretches may be, now that one took so many seconds.
+        """Adapts the length of stretches to the seconds that one took.
 
         Where a continuous plant is stopped can be seen in its last bits; there
         they stay as they are.
@@ -275,7 +275,7 @@ class SteppedSimulation:
             self._stretch = max(min(fitting, longest), 1)
 
     def finish(self) -> None:
-        """Simulates to the end, or where it was stopped to the end of the step.
+        """Simulates to the end, or if it was stopped to the end of the step.
 
         What was recorded is complete then.
         """
@@ -296,7 +296,7 @@ class SteppedSimulation:
 
 
 def is_drawn(simulation: Simulation) -> bool:
-    """Returns whether anything draws while the simulation runs."""
+    """Returns whether the simulation is drawn while it runs."""
     systems = simulation.simulator.get_system().GetSystems()
     return bool(simulation.scenario.cameras) or any(
         type(system).__name__.startswith("Meshcat") for system in systems
@@ -304,7 +304,7 @@ def is_drawn(simulation: Simulation) -> bool:
 
 
 def _custom_data(scenario: Scenario) -> dict[str, str]:
-    """Returns what robots find as Robot.customData at the start."""
+    """Returns the robots' Robot.customData at the start."""
     return {
         model: data
         for model, driver in scenario.model_drivers.items()

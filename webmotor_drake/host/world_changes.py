@@ -1,7 +1,7 @@
-"""What supervisors want of the world, and when it is done.
+"""The changes that supervisors make to the world, and their time.
 
 Fields are set just before time passes, in the order of the robots, once all have
-said what they want (Webots' reference, "set the value of a field"). A push lasts one
+made their calls (Webots' reference, "set the value of a field"). A push lasts one
 basic step. A reset comes at the end of the step in which it is asked for.
 """
 
@@ -12,7 +12,7 @@ Change = Callable[[], None]
 
 
 class WorldChanges:
-    """The changes of one simulation that wait for their time.
+    """The pending changes of one simulation.
 
     Attributes:
         reset: whether the simulation is to be reset at the end of the next step.
@@ -34,7 +34,7 @@ class WorldChanges:
         self._wanted: list[tuple[int, int, Change]] = []
 
     def want(self, robot: int, change: Change) -> None:
-        """Has `change` done before the next step.
+        """Queues `change` for the start of the next step.
 
         Args:
             robot: the number of the robot that wants it.
@@ -44,22 +44,22 @@ class WorldChanges:
 
     @property
     def waiting(self) -> bool:
-        """Whether there is something to do before the next step."""
+        """True if changes wait for the next step."""
         return bool(self._wanted)
 
     @property
     def single(self) -> bool:
-        """Whether something has to be done at the end of the next step."""
+        """True if something ends with the next step."""
         return self.reset or bool(self.at_end)
 
     def apply(self) -> None:
-        """Does what is wanted."""
+        """Applies the pending changes."""
         wanted, self._wanted = sorted(self._wanted, key=_order), []
         for _, _, change in wanted:
             change()
 
     def end_step(self) -> bool:
-        """Ends what lasts one step; returns whether to reset."""
+        """Ends changes that last one step; returns whether to reset."""
         done, self.at_end = self.at_end, []
         for change in done:
             change()
@@ -67,7 +67,7 @@ class WorldChanges:
         return wanted
 
     def after_reset(self) -> None:
-        """Tells all who want to know that the simulation was reset."""
+        """Notifies listeners that the simulation was reset."""
         for change in self.at_reset:
             change()
 

@@ -1,4 +1,4 @@
-"""Where bodies touch."""
+"""The points where bodies touch."""
 
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -47,7 +47,7 @@ class ContactPoints:
     def _touching(
         self, nodes: Mapping[int, int], context: Context
     ) -> Iterator[tuple[int, Callable[[], Iterable[np.ndarray]]]]:
-        """Gives the node of each contact with what is none of them, and its points.
+        """Yields the node of each contact with others, and its points.
 
         Args:
             nodes: ids by the index of the body.

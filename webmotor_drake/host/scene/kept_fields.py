@@ -1,4 +1,4 @@
-"""Nodes that are not drawn here, such as IndexedLineSet: they keep what they are told.
+"""Nodes that are not drawn here, such as IndexedLineSet: they only store values.
 
 A supervisor that draws a trail goes on, and reads back what it has set.
 """
@@ -41,7 +41,7 @@ class Kept:
 
 
 def kept_fields(node: SceneNode) -> Iterator[SceneField]:
-    """Gives the fields of a node that keeps what it is told."""
+    """Yields the fields of a node that only stores values."""
     kept: Kept = node.settings
 
     def read_node(name: str) -> SceneNode | None:

@@ -81,7 +81,7 @@ def _solid_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
 
 
 def _body_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
-    """Gives what a Solid says of its body."""
+    """Yields the fields of a Solid about its body."""
     yield _constant("contactMaterial", _T.SF_STRING, "default")
     yield node_in(node, "boundingObject")
     yield node_in(node, "physics")
@@ -211,7 +211,7 @@ def _field_of_view(scene: Scene, node: SceneNode) -> SceneField:
 
 
 def _motor_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
-    """Gives the fields of a motor that commands change, or bound."""
+    """Yields the fields of a motor that commands change, or bound."""
     settings = functools.partial(scene.motor_settings, node)
 
     def set_to(kind: Kind, field: str) -> Callable[[typing.Any], None]:
@@ -290,7 +290,7 @@ def _mended(
 
 
 def _settings_fields(settings: typing.Any) -> Iterator[SceneField]:
-    """Gives what a node of the driver says, under Webots' names."""
+    """Yields the fields of a node of the driver, under Webots' names."""
     for field in dc.fields(settings):
         value = getattr(settings, field.name)
         field_type = _type_of(field.name, value)
@@ -299,7 +299,7 @@ def _settings_fields(settings: typing.Any) -> Iterator[SceneField]:
 
 
 def webots_name(name: str) -> str:
-    """Returns what Webots calls a field of a driver's node.
+    """Returns Webots' name of a field of a driver's node.
 
     Args:
         name: in snake_case, such as "control_pid".
@@ -309,7 +309,7 @@ def webots_name(name: str) -> str:
 
 
 def _type_of(name: str, value: typing.Any) -> FieldType | None:
-    """Returns the type of the field that holds a value; None: none does."""
+    """Returns the type of the field that holds a value; None: no type does."""
     scalars = {
         bool: _T.SF_BOOL,
         int: _T.SF_INT32,

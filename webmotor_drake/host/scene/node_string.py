@@ -11,7 +11,7 @@ _T = FieldType
 
 
 def node_string(scene: Scene, node: SceneNode) -> str:
-    """Returns a node with all that is in it, as importMFNodeFromString takes it."""
+    """Returns a node and its children as a text for importMFNodeFromString."""
     return "\n".join(_lines(scene, node))
 
 
@@ -40,7 +40,7 @@ def _field_lines(scene: Scene, field: SceneField) -> list[str]:
 
 
 def _written(value: typing.Any) -> str:
-    """Returns a value as it stands in a file."""
+    """Returns a value as it is written in a file."""
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
     if isinstance(value, str):

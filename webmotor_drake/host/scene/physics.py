@@ -1,4 +1,4 @@
-"""Where the nodes' bodies are and how they move, and what changes it."""
+"""Poses and velocities of the nodes' bodies: reads and sets them."""
 
 import dataclasses as dc
 import math
@@ -25,17 +25,17 @@ from webmotor_drake.simulation.supervised import NAME as PUSHES
 
 
 class Refused(Exception):  # noqa: N818 it is no error of ours
-    """What is wanted cannot be; the text says why, in one line."""
+    """A refused change; the text says why, in one line."""
 
 
 @dc.dataclass(frozen=True)
 class SavedState:
-    """Where some joints and welds are.
+    """The saved positions of joints and welds.
 
     Attributes:
         places: the joints' places among the plant's positions.
         positions: the positions.
-        welds: the frames that bodies are welded to, and where they are.
+        welds: the frames that bodies are welded to, and their poses.
     """
 
     places: list[int]
@@ -67,7 +67,7 @@ class Physics:
         return self._mutable
 
     def pose(self, node: SceneNode) -> RigidTransform | None:
-        """Returns where a node is; None if it has no pose."""
+        """Returns the pose of a node in the world; None without one."""
         if node.frame is None:
             is_place = node.is_solid or node.parent is None
             return RigidTransform() if is_place else None
@@ -75,7 +75,7 @@ class Physics:
         return X_WF if node.offset is None else X_WF @ node.offset
 
     def pose_in_parent(self, node: SceneNode) -> RigidTransform:
-        """Returns where a node is, seen from the nearest node above with a pose."""
+        """Returns a node's pose in the nearest node above with a pose."""
         above = node.parent
         while above is not None and above.frame is None:
             above = above.parent
@@ -85,7 +85,7 @@ class Physics:
         return (self.pose(above) or RigidTransform()).inverse() @ X_WN
 
     def set_pose(self, node: SceneNode, X_WB: RigidTransform) -> None:
-        """Moves a model as a whole; its velocities stay what they are.
+        """Moves a model as a whole; its velocities stay the same.
 
         Raises:
             Refused: its base is not free, neither in space nor in this plane, and
@@ -139,7 +139,7 @@ class Physics:
         }
 
     def _tell_motors(self) -> None:
-        """Has the motors see at once how the plant's Context has been changed."""
+        """Makes the motors take over changes of the plant's Context at once."""
         for system in self._motors.values():
             own = system.GetMyMutableContextFromRoot(self._root)
             system.read_plant_parameters(own, self._mutable)
@@ -167,7 +167,7 @@ class Physics:
         return [*linear.tolist(), *V_WB.rotational().tolist()]
 
     def _arm(self, body: RigidBody) -> np.ndarray:
-        """Returns where the centre of mass of a body and its welds is, from it."""
+        """Returns the centre of mass of a body and its welds, relative to it."""
         welded = [
             other.index()
             for other in self.plant.GetBodiesWeldedTo(body)
@@ -189,7 +189,7 @@ class Physics:
         return moment / total if total else None
 
     def center_of_mass(self, node: SceneNode) -> np.ndarray:
-        """Returns the centre of mass of a solid and all that is in it, (3,)."""
+        """Returns the centre of mass of a solid and its children, shape (3,)."""
         self._stepped.catch_up()
         center = self._center([s.body.index() for s in solids(node)])
         if center is None:
@@ -236,7 +236,7 @@ class Physics:
         self._tell_motors()
 
     def stop(self, nodes: list[SceneNode]) -> None:
-        """Stops all bodies of `nodes`, and what motors ramp from (resetPhysics)."""
+        """Stops all bodies of `nodes`, and their motors' ramps (resetPhysics)."""
         context = self.context
         bodies = {s.body.index() for node in nodes for s in solids(node)}
         stopped = set()
@@ -258,7 +258,7 @@ class Physics:
     def set_joint_position(
         self, joint: Joint, axis: int, position: float
     ) -> float:
-        """Moves a joint within its stops, and stops what hangs on it.
+        """Moves a joint within its stops, and stops the bodies that hang on it.
 
         Args:
             joint: which.
@@ -283,7 +283,7 @@ class Physics:
         return float(self.plant.GetPositions(self.context)[place])
 
     def saved(self, node: SceneNode, *, at_start: bool = False) -> SavedState:
-        """Returns where the joints and welds of all that is in a node are.
+        """Returns the positions of the joints and welds in a node.
 
         Args:
             node: which.
@@ -307,7 +307,7 @@ class Physics:
         return SavedState(places, q[places], welds)
 
     def restore(self, state: SavedState) -> None:
-        """Moves joints and welds to where they were saved."""
+        """Moves joints and welds to their saved positions."""
         context = self.context
         q = self.plant.GetPositions(context)
         q[state.places] = state.positions
@@ -337,7 +337,7 @@ class Physics:
             relative: whether force and torque are in the body's frame.
 
         Raises:
-            Refused: the body is welded to the world, or the node has none.
+            Refused: the body is welded to the world, or the node has no body.
         """
         context, body = self.context, node.body
         if body is None or body in self.plant.GetBodiesWeldedTo(
@@ -357,7 +357,7 @@ class Physics:
         self._stepped.changes.at_end.append(lambda: pushes.rest(own))
 
     def is_balanced(self, node: SceneNode) -> bool:
-        """Returns whether the centre of mass is above what it stands on.
+        """Returns whether the centre of mass is above the support polygon.
 
         That is the convex hull of the contact points, seen along gravity.
         """
@@ -376,7 +376,7 @@ class Physics:
 
 
 def solids(node: SceneNode) -> list[SceneNode]:
-    """Returns the bodies that a node is, or that are in it."""
+    """Returns the bodies of a node and its children."""
     return [n for n in node.subtree() if n.body is not None and n.is_solid]
 
 

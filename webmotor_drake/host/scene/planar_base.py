@@ -13,7 +13,7 @@ _ROUNDING = 1e-6
 def move_in_plane(
     context: Context, joint: PlanarJoint, X_WB: RigidTransform
 ) -> bool:
-    """Sets the pose of a base; its velocities stay what they are.
+    """Sets the pose of a base; its velocities stay the same.
 
     Args:
         context: the plant's, which is changed.

@@ -1,4 +1,4 @@
-"""Where a node is in its parent."""
+"""The fields of a node's pose in its parent."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ _T = FieldType
 
 
 def pose_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
-    """Gives the place of a node in its parent; that of a model can be set."""
+    """Yields the pose of a node in its parent; a model's can be set."""
     physics = scene.physics
 
     def pose() -> RigidTransform:

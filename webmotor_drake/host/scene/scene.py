@@ -29,14 +29,14 @@ AT_START = "__init__"
 
 
 def scene_of(stepped: SteppedSimulation) -> "Scene":
-    """Returns the scene of a simulation, which is made when it is asked for."""
+    """Returns the scene of a simulation, made on first use."""
     if stepped.scene is None:
         stepped.scene = Scene(stepped)
     return stepped.scene
 
 
 class Scene:
-    """Nodes, where they are, and which are in stock.
+    """The nodes of a simulation, their poses, and those in stock.
 
     Attributes:
         tree: all nodes.
@@ -82,7 +82,7 @@ class Scene:
         stepped.changes.at_reset.append(self.undo)
 
     def _name_nodes(self, scenario: Scenario) -> None:
-        """Gives the nodes their DEF names; the first of a node's counts."""
+        """Gives the nodes their DEF names; the first of a node counts."""
         self._definitions: dict[str, SceneNode] = {}
         for definition, of in scenario.defs.items():
             node = self._meant(of)
@@ -97,7 +97,7 @@ class Scene:
             )
 
     def _meant(self, of: str) -> SceneNode | None:
-        """Returns what a DEF of the scenario names; None: it is not there."""
+        """Returns the node that a DEF of the scenario names; None if there is none."""
         name = split_definition(of)
         node: SceneNode | None = self.tree.model(name.model)
         if name.part:
@@ -123,7 +123,7 @@ class Scene:
         return []
 
     def move_drawn(self, node: SceneNode, X_PN: RigidTransform) -> None:
-        """Moves a Pose, and what is drawn in it.
+        """Moves a Pose, and the shapes drawn in it.
 
         Args:
             node: the Pose.
@@ -148,7 +148,7 @@ class Scene:
                 self.shapes.move(part.geometry, change @ pose)
 
     def undo(self) -> None:
-        """Makes shapes, motors and the stock what they were at the start."""
+        """Resets shapes, motors and the stock to the start."""
         self.labels.clear()
         for node in list(self._motors):
             del self._motors[node]
@@ -190,7 +190,7 @@ class Scene:
         return node if node is not None and self.is_here(node) else None
 
     def definitions(self) -> list[str]:
-        """Returns what `find` finds at once: DEF names and models in the world."""
+        """Returns the DEF names and models in the world, for a quick `find`."""
         names = [
             n for n, node in self._definitions.items() if self.is_here(node)
         ]
@@ -278,7 +278,7 @@ class Scene:
         return _named(below, name)
 
     def say_once(self, call: str, problem: str) -> None:
-        """Warns, but once only."""
+        """Warns once."""
         if (call, problem) not in self._said:
             self._said.add((call, problem))
             messages.warning(call, problem)
@@ -290,7 +290,7 @@ class Scene:
         position: int,
         text_of: Callable[[str], str | None],
     ) -> str:
-        """Brings nodes into the world; where they come is their state at the start.
+        """Brings nodes into the world; their pose there is their state at the start.
 
         See `Stock.bring` for arguments, result and errors.
         """
@@ -302,11 +302,11 @@ class Scene:
         return ignored
 
     def save_state(self, node: SceneNode, name: str) -> None:
-        """Keeps where a node and all that is in it are; see `load_state`."""
+        """Saves the poses of a node and its children; see `load_state`."""
         self._states[node.id, name] = self.physics.saved(node)
 
     def load_state(self, node: SceneNode, name: str) -> bool:
-        """Goes back to what was saved, at rest; False: nothing was.
+        """Goes back to the saved state, at rest; False if no state was saved.
 
         "__init__" is the state at the start of the run, or of what was imported
         where it came to be (WbNode.cpp saves it by that name).

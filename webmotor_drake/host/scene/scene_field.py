@@ -32,7 +32,7 @@ class FieldType(enum.IntEnum):
 
     @property
     def is_multiple(self) -> bool:
-        """Whether fields of the type are lists of values."""
+        """True if fields of the type are lists of values."""
         return self > FieldType.MF
 
     @property
@@ -42,7 +42,7 @@ class FieldType(enum.IntEnum):
 
     @property
     def webots_name(self) -> str:
-        """What getTypeName says, such as "SFVec3f"."""
+        """The name that getTypeName gives, such as "SFVec3f"."""
         kind, _, value = self.name.partition("_")
         return kind + value.capitalize()
 

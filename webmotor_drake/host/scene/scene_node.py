@@ -12,26 +12,26 @@ from webmotor_drake.nodes.node_types import Node, type_name
 
 @dc.dataclass(eq=False)
 class SceneNode:
-    """What a supervisor can get hold of.
+    """A node that a supervisor can look up.
 
     Attributes:
         id: its number; that of the root is 0.
         type: of `Node`.
         name: Webots' `name`, or of a joint the joint's.
-        parent: what it is in; None: it is the root, or out of the world.
-        children: what is in it.
-        definition: its DEF name; "": none.
-        kind: what getTypeName says, if that is not the type's own name.
-        model: the model that it is the Robot or Solid of; "": none.
+        parent: its parent; None for the root, or out of the world.
+        children: its children.
+        definition: its DEF name; "" without one.
+        kind: the name that getTypeName gives, if it is not the type's own.
+        model: the model whose Robot or Solid it is; "" without one.
         frame: its frame in the plant, if it has a pose.
-        offset: its pose in that frame; None: none.
-        body: what moves with it.
-        joint: the joint that it is, or is the parameters or a device of.
+        offset: its pose in that frame; None without one.
+        body: the body that moves with it.
+        joint: the joint that it stands for, or whose parameters or device it is.
         settings: a device's node in the driver, or a joint's.
-        robot: the robot whose device it is; "": it is none.
+        robot: the robot whose device it is; "" if it is no device.
         tag: the device's tag.
         slot: the field of its parent that it is in.
-        geometry: the shape that it is, or tells of.
+        geometry: the shape that it stands for.
         label: Webots' `model`.
     """
 
@@ -56,16 +56,16 @@ class SceneNode:
 
     @property
     def type_name(self) -> str:
-        """What getTypeName says."""
+        """The name that getTypeName gives."""
         return self.kind or type_name(self.type)
 
     @property
     def is_solid(self) -> bool:
-        """Whether it is a body, or stands for one."""
+        """True if it is a body, or stands for one."""
         return self.type in (Node.ROBOT, Node.SOLID)
 
     def subtree(self) -> typing.Iterator["SceneNode"]:
-        """Gives the node and all that is in it, parents first."""
+        """Yields the node and its descendants, parents first."""
         yield self
         for child in self.children:
             yield from child.subtree()

@@ -94,7 +94,7 @@ class SceneTree:
     def _add_body(
         self, body: RigidBody, inboard: dict[BodyIndex, Joint]
     ) -> SceneNode:
-        """Adds a body after what it is on; returns its node."""
+        """Adds a body after its parent; returns its node."""
         if body.index() in self.solid_of:
             return self.solid_of[body.index()]
         joint = inboard.get(body.index())
@@ -202,12 +202,12 @@ class SceneTree:
         }
 
     def replace(self, model: str, node: SceneNode) -> None:
-        """Has a node stand for a model, and its only body, from now on."""
+        """Makes a node stand for a model, and its only body, from now on."""
         self._models[model] = node
         self.solid_of[node.body.index()] = node
 
     def model(self, name: str) -> SceneNode:
-        """Returns the Robot or Solid that a model is."""
+        """Returns the Robot or Solid of a model."""
         return self._models[name]
 
 

@@ -1,4 +1,4 @@
-"""The fields of shapes, what they look like, what bodies weigh, and of the world."""
+"""The fields of shapes and their looks, of bodies' masses, and of the world."""
 
 import typing
 from collections.abc import Callable, Iterator
@@ -19,7 +19,7 @@ _T = FieldType
 
 
 def shape_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField] | None:
-    """Returns the fields of a node of these; None: it is another one."""
+    """Returns the fields of a node of these types; None for another type."""
     maker = _MAKERS.get(node.type)
     if maker is None:
         return None
@@ -32,7 +32,7 @@ def constant(name: str, field_type: FieldType, value: typing.Any) -> SceneField:
 
 
 def node_in(node: SceneNode, slot: str) -> SceneField:
-    """Returns the field with the node in one of a node's slots, if there is one."""
+    """Returns the field with the node in a node's slot, if there is one."""
 
     def read() -> SceneNode | None:
         return next((n for n in node.children if n.slot == slot), None)
@@ -67,7 +67,7 @@ def _shape(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
 
 
 def _colour(scene: Scene, node: SceneNode, name: str) -> Iterator[SceneField]:
-    """Gives colour and transparency, which are one thing to Drake."""
+    """Yields colour and transparency, which are one value in Drake."""
     shapes = scene.shapes
     drawn = typing.cast(GeometryId, node.geometry)
 
@@ -122,7 +122,7 @@ def _sizes(
     names: dict[str, Callable[[typing.Any], float]],
     make: Callable[..., geometry.Shape],
 ) -> Iterator[SceneField]:
-    """Gives the sizes of a round shape, which is made anew of them."""
+    """Yields the sizes of a round shape, which is replaced at each change."""
     shapes = scene.shapes
     drawn = typing.cast(GeometryId, node.geometry)
 
@@ -173,7 +173,7 @@ def _sphere(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
 def _round(
     make: Callable[[float, float], geometry.Shape],
 ) -> Callable[[Scene, SceneNode], Iterator[SceneField]]:
-    """Returns what gives the fields of a Cylinder or a Capsule."""
+    """Returns a function that yields the fields of a Cylinder or a Capsule."""
 
     def fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
         names = {"height": lambda s: s.length(), "radius": lambda s: s.radius()}

@@ -23,7 +23,7 @@ Add = typing.Callable[..., SceneNode]
 def add_shape_nodes(
     add: Add, solid: SceneNode, shapes: Shapes, plant: MultibodyPlant
 ) -> None:
-    """Adds the nodes of what a body looks like, collides with and weighs.
+    """Adds the nodes of a body's drawn shapes, collision shapes and mass.
 
     Args:
         add: adds a node.
@@ -86,7 +86,7 @@ def _holder(
     slot: str,
     body: RigidBody | None = None,
 ) -> SceneNode:
-    """Returns what a shape is in: a Pose, or the parent where that says nothing."""
+    """Returns the parent of a shape: a Pose, or `parent` if the pose is 0."""
     X_BG = shapes.pose(shape)
     if X_BG.IsExactlyEqualTo(RigidTransform()):
         return parent
@@ -97,7 +97,7 @@ def _holder(
 
 
 def geometry_type(shapes: Shapes, shape: GeometryId) -> int:
-    """Returns the type of the node that a shape is; a Mesh for what has none."""
+    """Returns the node type of a shape; Mesh for shapes without one."""
     return {
         geometry.Box: Node.BOX,
         geometry.Sphere: Node.SPHERE,

@@ -36,7 +36,7 @@ class _Before:
 
 
 class Shapes:
-    """What the scene graph's Context says of shapes, and how to change it.
+    """The shapes in the scene graph's Context: reads and changes them.
 
     A change lasts until `restore`, which comes with every reset.
 
@@ -44,8 +44,8 @@ class Shapes:
         stepped: the simulation.
 
     Attributes:
-        scene_graph: what has them.
-        colliding: those that collide since they were told to.
+        scene_graph: the scene graph with the shapes.
+        colliding: those that were made to collide.
     """
 
     def __init__(self, stepped: SteppedSimulation):
@@ -61,7 +61,7 @@ class Shapes:
 
     @property
     def inspector(self) -> SceneGraphInspector:
-        """What tells of the shapes at present."""
+        """The inspector of the shapes at present."""
         return self._stepped.surroundings.inspector()
 
     def _context(self) -> Context:
@@ -86,7 +86,7 @@ class Shapes:
         return copy.deepcopy(self.inspector.GetShape(geometry))
 
     def pose(self, geometry: GeometryId) -> RigidTransform:
-        """Returns where a shape is in the frame of its body."""
+        """Returns the pose of a shape in the frame of its body."""
         return RigidTransform(self.inspector.GetPoseInFrame(geometry))
 
     def rgba(self, geometry: GeometryId) -> Rgba:
@@ -145,7 +145,7 @@ class Shapes:
         rgba: Rgba,
         name: str,
     ) -> GeometryId:
-        """Adds a shape to what is drawn of a body.
+        """Adds a drawn shape to a body.
 
         Args:
             body: whose frame it is in; the world's body for what never moves.
@@ -176,21 +176,21 @@ class Shapes:
     def collide(
         self, geometry: GeometryId, properties: ProximityProperties
     ) -> None:
-        """Has a shape collide that did not."""
+        """Makes a shape collide."""
         self.scene_graph.AssignRole(
             self._context(), self._source, geometry, properties
         )
         self.colliding[geometry] = properties
 
     def pass_through(self, geometry: GeometryId) -> None:
-        """Has a shape collide no more."""
+        """Makes a shape collide no more."""
         self.scene_graph.RemoveRole(
             self._context(), self._source, geometry, Role.kProximity
         )
         self.colliding.pop(geometry, None)
 
     def restore(self) -> None:
-        """Makes the shapes what they were at the start."""
+        """Resets the shapes to the start."""
         for geometry in list(self.colliding):
             self.pass_through(geometry)
         for geometry in list(self._added):

@@ -1,4 +1,4 @@
-"""A Solid, or what is only drawn, as importMFNodeFromString takes it: from text.
+"""Reads a Solid, or shapes that are only drawn, from importMFNodeFromString's text.
 
 Shapes are Box, Sphere, Cylinder and Capsule, in Poses, Transforms and Groups; what a
 Solid weighs follows Webots' rules (WbPhysics.cpp, WbSolid.cpp createOdeMass).
@@ -48,7 +48,7 @@ def parse(text: str) -> list[TextNode]:
     """Reads the nodes of a text.
 
     Raises:
-        Refused: there are none, or the text is wrong; says where.
+        Refused: no nodes, or the text is wrong; says where.
     """
     try:
         nodes = read_nodes(text, "the text")
@@ -60,10 +60,10 @@ def parse(text: str) -> list[TextNode]:
 
 
 def pose_of(node: TextNode) -> RigidTransform:
-    """Returns where a node is in its parent.
+    """Returns the pose of a node in its parent.
 
     Raises:
-        Refused: it says so in numbers that are none of a pose.
+        Refused: its numbers do not make a pose.
     """
     try:
         translation = node.numbers("translation", [0.0, 0.0, 0.0])
@@ -79,7 +79,7 @@ def velocity_of(node: TextNode) -> list[float]:
     """Returns the linear (m/s) and angular velocity (rad/s) that a Solid starts with.
 
     Raises:
-        Refused: they are none.
+        Refused: not velocities.
     """
     try:
         return [
@@ -94,7 +94,7 @@ def shape_of(node: TextNode) -> geometry.Shape | None:
     """Returns the form of a geometry; None for one that is not drawn here.
 
     Raises:
-        Refused: its size is none.
+        Refused: its size is impossible.
     """
     try:
         sizes = _sizes(node)
@@ -142,7 +142,7 @@ def colour_of(shape: TextNode) -> Rgba:
 
 
 def collisions_of(solid: TextNode) -> list[Collision]:
-    """Returns what a Solid's boundingObject collides with.
+    """Returns the collision shapes of a Solid's boundingObject.
 
     Raises:
         Refused: it has a shape that does not collide here.
@@ -177,7 +177,7 @@ def _collisions(node: TextNode, pose: RigidTransform) -> Iterator[Collision]:
 def inertia_of(
     physics: TextNode, collisions: list[Collision]
 ) -> SpatialInertia:
-    """Returns what a Solid with Physics weighs.
+    """Returns the inertia of a Solid with Physics.
 
     Raises:
         Refused: no body can have such an inertia.
@@ -225,7 +225,7 @@ def _about(
 def _explicit(
     mass: float, center: list[float], matrix: list[list[float]]
 ) -> SpatialInertia | None:
-    """Returns what centerOfMass and inertiaMatrix say; None: they are none."""
+    """Returns the inertia of centerOfMass and inertiaMatrix; None if not given."""
     (xx, yy, zz), (xy, xz, yz) = matrix
     full = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
     if not (np.linalg.eigvalsh(full) > 0).all():
@@ -240,7 +240,7 @@ def _explicit(
 
 
 def _of_shapes(collisions: list[Collision]) -> SpatialInertia | None:
-    """Returns what shapes weigh at 1000 kg/m^3; None: nothing."""
+    """Returns the inertia of shapes at 1000 kg/m^3; None without mass."""
     total = None
     for one in collisions:
         M = _solid(one.shape)

@@ -93,7 +93,7 @@ class Stock:
         position: int,
         text_of: Callable[[str], str | None],
     ) -> str:
-        """Brings what a text says into the world.
+        """Brings the nodes of a text into the world.
 
         Args:
             text: as for importMFNodeFromString.
@@ -133,7 +133,7 @@ class Stock:
         )
 
     def _bring_spare(self, wanted: TextNode, ignored: list[str]) -> SceneNode:
-        """Lets a spare of the scenario go where a text says."""
+        """Moves a spare of the scenario to the pose in a text."""
         pose = solid_text.pose_of(wanted)
         node = self._spare(wanted.type)
         _name(node, wanted, node.name)
@@ -158,7 +158,7 @@ class Stock:
         )
 
     def _bring_drawn(self, wanted: TextNode, ignored: list[str]) -> SceneNode:
-        """Draws what has no body."""
+        """Draws nodes without a body."""
         world = self._physics.plant.world_body()
         node = self._draw(
             self._tree.root, wanted, world, RigidTransform(), ignored
@@ -167,7 +167,7 @@ class Stock:
         return node
 
     def _bring_solid(self, wanted: TextNode, ignored: list[str]) -> SceneNode:
-        """Makes a body in stock what a text says."""
+        """Turns a body in stock into the Solid of a text."""
         pose = solid_text.pose_of(wanted)
         collisions = solid_text.collisions_of(wanted)
         if len(collisions) > MAX_COLLISIONS:
@@ -179,7 +179,9 @@ class Stock:
         physics = wanted.node("physics")
         fixed = physics is None
         if not fixed and any(c.node.type == "Plane" for c in collisions):
-            raise Refused("a Plane cannot move; a Solid with Physics has none")
+            raise Refused(
+                "a Plane cannot move; a Solid with Physics cannot have one"
+            )
         model = self._free_model()
         body = self._body(model)
         plant, context = self._physics.plant, self._physics.context
@@ -236,7 +238,7 @@ class Stock:
         fixed: bool,
         ignored: list[str],
     ) -> None:
-        """Adds what a Solid looks like, and collides with."""
+        """Adds a Solid's drawn and collision shapes."""
         for child in wanted.nodes("children"):
             self._draw(node, child, node.body, RigidTransform(), ignored)
         plant = self._physics.plant
@@ -286,7 +288,7 @@ class Stock:
         X_BP: RigidTransform,
         ignored: list[str],
     ) -> SceneNode:
-        """Adds a node that is drawn, and what is in it.
+        """Adds a node that is drawn, and its children.
 
         Args:
             parent: what it is added to.
@@ -367,7 +369,7 @@ class Stock:
         return node
 
     def _keep(self, parent: SceneNode, text: TextNode, slot: str) -> None:
-        """Adds a node that is not drawn, with what it is told."""
+        """Adds a node that is not drawn, with its values."""
         try:
             kept = Kept(text)
         except InputError as error:
@@ -386,7 +388,7 @@ class Stock:
                 self._keep(node, inside, name)
 
     def remove(self, node: SceneNode) -> None:
-        """Moves a model, or what was imported, out of the world.
+        """Moves a model, or an imported node, out of the world.
 
         Raises:
             Refused: it is part of a model, a robot, or cannot be moved away.
@@ -423,7 +425,7 @@ class Stock:
         self._put_away(node)
 
     def _erase(self, node: SceneNode) -> None:
-        """Draws a node no more."""
+        """Removes a node's drawn shapes."""
         parts = {n.geometry for n in node.subtree() if n.geometry is not None}
         for geometry in parts:
             self._shapes.remove(geometry)
@@ -457,7 +459,7 @@ class Stock:
         hold(self._physics.plant, self._physics.context, node.model)
 
     def reset(self) -> None:
-        """Has spares wait again, as they do after a reset; what is removed stays so.
+        """Returns spares to waiting, as at a reset; removed nodes stay removed.
 
         The plant's Context has been reset already. What was imported is gone (Webots'
         reference, wb_supervisor_simulation_reset).
@@ -485,20 +487,20 @@ def _is_free_standing(node: SceneNode, root: SceneNode) -> bool:
 
 
 def _name(node: SceneNode, wanted: TextNode, otherwise: str) -> None:
-    """Gives a node the DEF and the name that a text does."""
+    """Gives a node the DEF and the name in a text."""
     node.definition = wanted.definition
     node.name = _text(wanted, "name", otherwise)
 
 
 def _text(wanted: TextNode, name: str, otherwise: str) -> str:
-    """Returns a field's text, or another one where it has none."""
+    """Returns a field's text, or another if it is not set."""
     field = wanted.fields.get(name)
     value = field.items[0] if field is not None and field.items else otherwise
     return value if isinstance(value, str) else otherwise
 
 
 def _with_used(text: str, text_of: Callable[[str], str | None]) -> str:
-    """Returns a text with the nodes of the world that it uses in their places."""
+    """Returns a text with its USE replaced by nodes of the world."""
 
     def replaced(match: re.Match[str]) -> str:
         if re.search(rf"\bDEF\s+{re.escape(match[1])}\s", text):

@@ -213,7 +213,7 @@ class _Urdf:
         return joint.name()
 
     def _add_devices(self) -> None:
-        """Adds what is mounted on bodies, each as a link of its own."""
+        """Adds the devices mounted on bodies, each as a link of its own."""
         mounts = find_mounts(
             self._plant, self._host.instance, self._host.mounted
         )
@@ -230,7 +230,7 @@ class _Urdf:
 
 
 def _outboard(plant: MultibodyPlant, parent: RigidBody) -> Iterator[Joint]:
-    """Gives the joints whose parent a body is."""
+    """Yields the joints whose parent is a body."""
     for index in plant.GetJointIndices():
         joint = plant.get_joint(index)
         if joint.parent_body() == parent:
@@ -267,7 +267,7 @@ def _add_inertial(
 def _parts(
     shape: geometry.Shape,
 ) -> Iterator[tuple[str, dict[str, str], RigidTransform]]:
-    """Gives what URDF makes of a shape: elements, and where they are in it."""
+    """Yields the URDF elements of a shape, and their poses in it."""
     here = RigidTransform()
     match shape:
         case geometry.Box():

@@ -1,1 +1,1 @@
-"""What devices measure of the simulation."""
+"""Measurements of devices in the simulation."""

@@ -1,4 +1,4 @@
-"""What samples a device on a body, and which sampler a device has."""
+"""Samplers of devices on bodies, by type of device."""
 
 import typing
 from collections.abc import Callable
@@ -16,7 +16,7 @@ SAMPLERS: dict[type[DeviceNode], Callable[..., "BodySampler"]] = {}
 
 
 def samples(node: type[DeviceNode]) -> Callable[[Made], Made]:
-    """Has a class of samplers, or what makes one, sample a device.
+    """Registers a class of samplers, or a function that makes one, for a device.
 
     Args:
         node: the device's declaration.
@@ -30,7 +30,7 @@ def samples(node: type[DeviceNode]) -> Callable[[Made], Made]:
 
 
 class BodySampler(Sampler):
-    """Samples what a device on a body measures.
+    """Samples the measurements of a device on a body.
 
     Args:
         node: the device.
@@ -57,7 +57,7 @@ class BodySampler(Sampler):
         self.clock = clock
 
     def look_into(self, around: typing.Any, self_collision: bool) -> None:
-        """Prepares what it needs of the world around it.
+        """Prepares its access to the world around it.
 
         Args:
             around: the `Surroundings` that all devices of a run share.

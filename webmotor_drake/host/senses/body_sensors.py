@@ -1,4 +1,4 @@
-"""What GPS, InertialUnit, Gyro, Accelerometer and Compass measure.
+"""Samplers of GPS, Altimeter, InertialUnit, Gyro, Accelerometer and Compass.
 
 They look at a body's pose and velocity in the plant's Context; the rules are those
 of WbGps.cpp, WbInertialUnit.cpp, WbGyro.cpp, WbAccelerometer.cpp and WbCompass.cpp.
@@ -65,7 +65,7 @@ class GPSSampler(BodySampler):
         return measured, speed, velocity.tolist()
 
     def _reference(self) -> np.ndarray:
-        """Returns what is added to the position in the world, m."""
+        """Returns the offset of the position in the world, m."""
         reference = np.array(self.node.reference)
         if self._utm is not None:
             reference[:2] = self._utm.east_north(*reference[:2])
@@ -88,7 +88,7 @@ class AltimeterSampler(BodySampler):
     blank = math.nan
 
     def sensed(self) -> float:
-        """Returns it."""
+        """Returns the height."""
         height = float(self.place.p_WD()[self.node.axes.index("U")])
         if self.node.accuracy:
             height += self.node.accuracy * self.random.standard_normal()
@@ -118,7 +118,7 @@ class InertialUnitSampler(BodySampler):
 
 
 def _about(R: RotationMatrix, axes: np.ndarray) -> RotationMatrix:
-    """Returns a turn by the same angle without some parts of its axis."""
+    """Returns a rotation by the same angle without some parts of its axis."""
     turn = R.ToAngleAxis()
     axis = turn.axis() * axes
     length = np.linalg.norm(axis)

@@ -1,4 +1,4 @@
-"""What Cameras and RangeFinders see (WbCamera.cpp, WbRangeFinder.cpp)."""
+"""Images of Cameras and RangeFinders (WbCamera.cpp, WbRangeFinder.cpp)."""
 
 import math
 import typing
@@ -13,12 +13,12 @@ from webmotor_drake.host.senses.renderer import FAR, Renderer, camera_core
 
 
 class ImageSampler(BodySampler):
-    """Samples images; they are empty where there is no renderer."""
+    """Samples images; they are empty without a renderer."""
 
     __slots__ = ("renderer", "starts")
 
     def look_into(self, around: typing.Any, self_collision: bool) -> None:
-        """Finds what draws, which wants to stay in its thread once it is on."""
+        """Finds the renderer, which stays in its thread once it is on."""
         self.renderer: Renderer = around.renderer
         self.starts: typing.Callable[[], None] = around.stay_in_thread
 
@@ -36,7 +36,7 @@ def focal_length(width: int, field_of_view: float) -> float:
 
 @samples(nodes.Camera)
 class CameraSampler(ImageSampler):
-    """Samples what a Camera sees: bytes of blue, green, red, alpha per pixel.
+    """Samples a Camera's image: bytes of blue, green, red, alpha per pixel.
 
     Attributes:
         field_of_view: as it is now, rad.
@@ -78,7 +78,7 @@ def black(node: typing.Any) -> bytes:
 
 @samples(nodes.RangeFinder)
 class RangeFinderSampler(ImageSampler):
-    """Samples what a RangeFinder sees: a depth per pixel, m."""
+    """Samples a RangeFinder's image: a depth per pixel, m."""
 
     __slots__ = ()
 

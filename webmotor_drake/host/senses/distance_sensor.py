@@ -1,4 +1,4 @@
-"""What DistanceSensors measure (WbDistanceSensor.cpp): one pass for all of a step."""
+"""Distances of DistanceSensors (WbDistanceSensor.cpp): one pass for all of a step."""
 
 import math
 import typing
@@ -19,7 +19,7 @@ _TURN = 2 * math.pi
 
 
 def ray_places(number: int) -> list[tuple[float, float]]:
-    """Returns where rays go: the angle about x, and the part of half the aperture.
+    """Returns the rays' angle about x, and their share of half the aperture.
 
     Up to ten rays have places of their own; more are rings of 1, 4, 7, ...
     """
@@ -161,7 +161,7 @@ class DistanceRays:
         self.cast_at = now
 
     def _passes_of(self, due: list[DistanceSampler]) -> list["_Pass"]:
-        """Returns a pass for what collides and one for what is drawn."""
+        """Returns one pass for collision shapes and one for drawn shapes."""
         drawn = [s for s in due if s.node.type == "infra-red"]
         solid = [s for s in due if s.node.type != "infra-red"]
         passes = [_Pass(self._scene, solid)] if solid else []
@@ -195,7 +195,7 @@ class _Pass:
         )
 
     def cast(self) -> None:
-        """Tells each sensor what it finds."""
+        """Gives each sensor its findings."""
         lengths, met = self._batch.cast()
         if self._plain:
             found = lengths.tolist()
@@ -214,7 +214,7 @@ class _Pass:
         lengths: np.ndarray,
         met: np.ndarray,
     ) -> float:
-        """Returns what a sensor makes of its rays' lengths, m."""
+        """Returns a sensor's distance from its rays' lengths, m."""
         own, hit = lengths[part], met[part] >= 0
         if sampler.node.type == "sonar":
             rays = part.start + np.flatnonzero(hit)
@@ -238,5 +238,5 @@ class _Pass:
 
 
 def _turned(X_BD: RigidTransform) -> np.ndarray:
-    """Returns what takes rows of vectors from D to B."""
+    """Returns the matrix that takes rows of vectors from D to B."""
     return X_BD.rotation().matrix().T

@@ -1,4 +1,4 @@
-"""How images are lit, and what becomes of light in them (WREN's hdr_resolve)."""
+"""Lights and tone mapping of images (WREN's hdr_resolve)."""
 
 import functools
 import math
@@ -21,7 +21,7 @@ _BLINDING = 1e6
 
 @functools.lru_cache(maxsize=8)
 def tones(exposure: float) -> np.ndarray:
-    """Returns what each of the 256 intensities of a colour becomes in an image.
+    """Returns the tone in an image of each of the 256 intensities of a colour.
 
     Light c is shown as (1 - exp(-exposure c))^(1/2.2): white that is fully lit is 207.
     """

@@ -1,4 +1,4 @@
-"""What Lidars measure (WbLidar.cpp): images of depth, looked up along rays."""
+"""Distances of Lidars (WbLidar.cpp): images of depth, looked up along rays."""
 
 import dataclasses as dc
 import math

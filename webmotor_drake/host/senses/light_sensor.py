@@ -1,4 +1,4 @@
-"""What LightSensors measure (WbLightSensor.cpp)."""
+"""Irradiance of LightSensors (WbLightSensor.cpp)."""
 
 import dataclasses as dc
 import math
@@ -31,7 +31,7 @@ class PlacedLight:
     place: Place
 
     def at(self, p_WS: np.ndarray) -> tuple[np.ndarray, float]:
-        """Returns the vector to the light from a point S, m, and what gets there.
+        """Returns the vector to the light from a point S, m, and the light at S.
 
         That is the part of its light that reaches the point, direct or not.
         """
@@ -74,7 +74,7 @@ class LightSampler(BodySampler):
         self._table = LookupTable(node.lookup_table, self.random)
 
     def look_into(self, around: typing.Any, self_collision: bool) -> None:
-        """Finds the lights, and what may be in their way."""
+        """Finds the lights, and the shapes that may cast shadows."""
         self._lights: list[PlacedLight] = around.lights
         self._scene: RayScene = around.solids
 

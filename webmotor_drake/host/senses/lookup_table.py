@@ -1,4 +1,4 @@
-"""Webots' lookup tables: from what is measured to what is read."""
+"""Webots' lookup tables: from the measured value to the reading."""
 
 import bisect
 import itertools
@@ -38,7 +38,7 @@ class LookupTable:
         return self._inputs[-1] if self._inputs else 0.0
 
     def __call__(self, value: float) -> float:
-        """Returns what is read where `value` is measured."""
+        """Returns the reading of a measured `value`."""
         rows = self._rows
         if not rows:
             return value
@@ -55,5 +55,5 @@ class LookupTable:
 
 
 def flat(rows: Sequence[Sequence[float]]) -> list[float]:
-    """Returns the table as getLookupTable does: one row after the other."""
+    """Returns the table as getLookupTable does: row by row."""
     return [float(number) for row in rows for number in row]

@@ -1,4 +1,4 @@
-"""Where a device is in the world, and how it moves."""
+"""The pose and velocity of a device in the world."""
 
 import typing
 
@@ -16,7 +16,7 @@ if typing.TYPE_CHECKING:
 
 
 class Clock(typing.Protocol):
-    """What tells the time.
+    """The clock of basic steps.
 
     Attributes:
         now: the number of basic steps done.
@@ -51,7 +51,7 @@ class Place:
         self.instance = mount.robot
 
     def robot(self) -> frozenset[BodyIndex]:
-        """Returns the bodies of the robot that it is of."""
+        """Returns the bodies of its robot."""
         return frozenset(robot_bodies(self.plant, self.instance))
 
     def X_WD(self) -> RigidTransform:
@@ -60,7 +60,7 @@ class Place:
 
     @property
     def moves(self) -> bool:
-        """Whether its body may move."""
+        """True if its body may move."""
         return not self.plant.IsAnchored(self.body)
 
     def R_WD(self) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""What Emitters send and Receivers get (WbEmitter.cpp, WbReceiver.cpp)."""
+"""Packets from Emitters to Receivers (WbEmitter.cpp, WbReceiver.cpp)."""
 
 import dataclasses as dc
 import math
@@ -19,17 +19,17 @@ INFRA_RED = "infra-red"
 
 
 class Blocking(typing.Protocol):
-    """Tells whether something stands between two points."""
+    """Tests for an obstacle between two points."""
 
     def __call__(
         self, start: np.ndarray, end: np.ndarray, unseen: Bodies
     ) -> bool:
-        """Whether a body, but those unseen, is between."""
+        """Returns whether a body, except those unseen, is between."""
 
 
 @dc.dataclass(frozen=True)
 class Packet:
-    """What an emitter sends, with its settings at the call of send.
+    """A packet of an emitter, with its settings at the call of send.
 
     Attributes:
         emitter: the node.
@@ -48,7 +48,7 @@ class Packet:
 
 @dc.dataclass(frozen=True)
 class Reception:
-    """What a receiver gets.
+    """A packet as a receiver gets it.
 
     Attributes:
         data: at least a byte.
@@ -63,7 +63,7 @@ class Reception:
 
 @samples(nodes.Receiver)
 class ReceiverSampler(BodySampler):
-    """Collects what arrives, until it is time to measure.
+    """Collects packets until it is time to measure.
 
     Attributes:
         channel: -1: all.
@@ -79,22 +79,22 @@ class ReceiverSampler(BodySampler):
         self.waiting: list[Reception] = []
 
     def look_into(self, around: typing.Any, self_collision: bool) -> None:
-        """Is heard of by all emitters."""
+        """Registers with all emitters."""
         around.radio.receivers.append(self)
 
     def sensed(self) -> list[Reception]:
-        """Returns what has arrived, with what the controller hasn't seen yet."""
+        """Returns the packets that have arrived and that the controller hasn't read."""
         unseen = self.value if self.pending else []
         arrived, self.waiting = self.waiting, []
         return [*unseen, *arrived]
 
     def restart(self) -> None:
-        """Forgets what has arrived."""
+        """Drops the packets that have arrived."""
         super().restart()
         self.waiting = []
 
     def hears(self, packet: Packet) -> bool:
-        """Whether it listens when a packet is sent; where they are is not asked."""
+        """Returns whether it listens when a packet is sent, wherever they are."""
         if not self.period or self.node.type != packet.emitter.type:
             return False
         if self.place.instance == packet.place.instance:
@@ -105,7 +105,7 @@ class ReceiverSampler(BodySampler):
         )
 
     def receive(self, packet: Packet, blocked: Blocking) -> None:
-        """Takes a packet at the end of its step if it gets here."""
+        """Takes a packet at the end of its step if it is in reach."""
         p_WE, X_WR = packet.place.p_WD(), self.place.X_WD()
         p_RE = X_WR.inverse() @ p_WE
         distance = float(np.linalg.norm(p_RE))
@@ -125,7 +125,7 @@ class ReceiverSampler(BodySampler):
     def _in_sight(
         self, packet: Packet, p_RE: np.ndarray, blocked: Blocking
     ) -> bool:
-        """Whether each is in the other's cone and nothing between them."""
+        """Returns whether each is in the other's cone and nothing is between them."""
         p_ER = packet.place.X_WD().inverse() @ self.place.p_WD()
         for aperture, towards in (
             (packet.emitter.aperture, p_ER),
@@ -187,11 +187,11 @@ class Radio:
         self._sent.append(packet)
 
     def restart(self) -> None:
-        """Drops what is on its way: the simulation is reset."""
+        """Drops packets on their way: the simulation is reset."""
         self._sent.clear()
 
     def _arrive(self) -> None:
-        """Hands over what was sent, at the end of its step."""
+        """Delivers packets at the end of their step."""
         self._samplers.remove(self._arrival)
         sent, self._sent = self._sent, []
         for packet in sent:

@@ -1,4 +1,4 @@
-"""Where rays meet shapes, in closed form: one pass over all rays and all shapes.
+"""Intersects rays with shapes, in closed form: one pass over all rays and shapes.
 
 Poses are 3 x 4 matrices, row by row, 12 numbers each.
 """
@@ -9,7 +9,7 @@ from webmotor_drake.compiled import compiled, compiled_loops
 
 BOX, ELLIPSOID, CYLINDER, CAPSULE, HALF_SPACE, POLYTOPE = range(6)
 _INF = math.inf
-# Times this a direction's part is none: the ray is along the shape.
+# A component of a direction below this share is 0: the ray is along the shape.
 _ALONG = 1e-15
 
 

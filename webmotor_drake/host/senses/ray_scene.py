@@ -46,7 +46,7 @@ class Solid:
 
 
 class RayScene:
-    """All shapes with which a plant's bodies collide, or with which they are drawn.
+    """All collision shapes, or all drawn shapes, of a plant's bodies.
 
     Args:
         plant: the plant.
@@ -84,7 +84,7 @@ class RayScene:
 
     @property
     def solids(self) -> list[Solid]:
-        """The shapes, as they are at present."""
+        """The present shapes."""
         if self._solids is None:
             inspector = self._inspector()
             self._solids = [
@@ -95,14 +95,14 @@ class RayScene:
         return self._solids
 
     def forget(self) -> None:
-        """Has the shapes looked up again: they have changed."""
+        """Makes the shapes be looked up again after a change."""
         self._solids = None
         self.version += 1
 
     def blocked(
         self, start: np.ndarray, end: np.ndarray, unseen: Bodies
     ) -> bool:
-        """Whether a body, but those unseen, is between two points."""
+        """Returns whether a body, except those unseen, is between two points."""
         way = end - start
         length = float(np.linalg.norm(way))
         if not length:
@@ -113,7 +113,7 @@ class RayScene:
 
 
 class RayBatch:
-    """Casts the same rays again and again, wherever bodies have moved.
+    """Casts the same rays repeatedly while bodies move.
 
     Args:
         scene: the shapes.
@@ -122,7 +122,7 @@ class RayBatch:
         unseen: for each ray the bodies that it passes through.
         bodies: for each ray the body that its origin and direction are on; None:
             the world.
-        ranges: how far each ray goes at most, m; None: without end.
+        ranges: the rays' maximum lengths, m; None: endless.
 
     Attributes:
         solids: the shapes that any of the rays can meet.
@@ -183,13 +183,13 @@ class RayBatch:
         )
 
     def _place(self, bodies: Iterable[tuple[int, RigidBody]]) -> None:
-        """Takes over where bodies are."""
+        """Takes over the bodies' poses."""
         poses, context = self._poses, self._context
         for row, body in bodies:
             poses[row] = body.EvalPoseInWorld(context).GetAsMatrix34()
 
     def cast(self) -> tuple[np.ndarray, np.ndarray]:
-        """Returns how far each ray goes, m, and which of `solids` it meets.
+        """Returns the length of each ray, m, and the one of `solids` that it meets.
 
         Returns:
             Lengths, at most the ranges, and indices, -1 where nothing is met; each

@@ -1,4 +1,4 @@
-"""What Cameras name: objects found in the image of labels."""
+"""Recognition of Cameras: finds objects in the image of labels."""
 
 import dataclasses as dc
 import typing
@@ -36,7 +36,7 @@ class Seen:
 
 
 class RecognitionSampler(BodySampler):
-    """Samples what a camera recognizes, and where in its image.
+    """Samples the objects that a camera recognizes, and their places in its image.
 
     Attributes:
         segments: whether images of what is recognized are wanted.
@@ -47,7 +47,7 @@ class RecognitionSampler(BodySampler):
     blank: typing.ClassVar[list[Seen]] = []
 
     def look_through(self, camera: CameraSampler) -> None:
-        """Tells which camera it is."""
+        """Sets the camera to look through."""
         self.camera = camera
         self.segments = False
         self.segmentation: bytes | None = None

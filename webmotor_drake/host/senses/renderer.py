@@ -1,4 +1,4 @@
-"""Images of what is drawn, by Drake's VTK engine, without a screen."""
+"""Images of the drawn scene, by Drake's VTK engine, without a screen."""
 
 import ctypes
 import math
@@ -59,7 +59,7 @@ class Renderer:
         self._works: bool | None = None
 
     def works(self) -> bool:
-        """Whether there are images; starts the engine if that was not tried."""
+        """True if there are images; starts the engine at first use."""
         if self._works is None:
             self._works = can_render()
             if self._works:
@@ -94,7 +94,7 @@ class Renderer:
         return self._draw("RenderLabelImage", camera, place.X_WD())[..., 0]
 
     def depth(self, X_WD: RigidTransform, core: RenderCameraCore) -> np.ndarray:
-        """Returns how far ahead each pixel is, m, (height, width); inf: nothing."""
+        """Returns the depth of each pixel, m, (height, width); inf for nothing."""
         clipping = core.clipping()
         near = clipping.near()
         camera = DepthRenderCamera(core, DepthRange(near, clipping.far()))
@@ -137,7 +137,7 @@ def camera_core(
 
 
 def can_render() -> bool:
-    """Whether a drawing engine can start here.
+    """Returns whether a drawing engine can start here.
 
     On Linux VTK ends the process where no EGL device answers; so they are asked
     before, in the way that VTK asks them.

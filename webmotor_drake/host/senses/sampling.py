@@ -1,4 +1,4 @@
-"""When sensors measure, and what a position sensor makes of a position.
+"""The sampling times of sensors, and a position sensor's reading of a position.
 
 The simulator's side of Webots' sensors (WbSensor.cpp, WbPositionSensor.cpp).
 Time is counted in basic steps.
@@ -29,7 +29,7 @@ class Sampler:
         has_power: whether it can measure now, without power it waits; None:
             always.
         value: what stands for a measurement before the first.
-        random: where its noise comes from; None: it has none.
+        random: the source of its noise; None: no noise.
     """
 
     __slots__ = (
@@ -60,19 +60,19 @@ class Sampler:
         self.pending = False
 
     def restart(self) -> None:
-        """Begins its noise again, and forgets what was: the simulation is reset."""
+        """Restarts its noise and clears its state: the simulation is reset."""
         if self.random is not None:
             self.random.bit_generator.state = self._seed_state
 
     def reseed(self, seed: int) -> None:
-        """Begins its noise again, as in a scenario with this random_seed."""
+        """Restarts its noise, as in a scenario with this random_seed."""
         if self.random is not None:
             _, *name = self.random.bit_generator.seed_seq.entropy
             state = np.random.default_rng([seed, *name]).bit_generator.state
             self.random.bit_generator.state = self._seed_state = state
 
     def measure_start(self, now: int) -> None:
-        """Measures what a reset has gone back to, if it is on."""
+        """Measures the state after a reset, if it is on."""
         if self.period > 0 and (self.has_power is None or self.has_power()):
             self.value = self.measure()
             self.pending = True
@@ -85,7 +85,7 @@ class Sampler:
 
 
 def measure_due(samplers: Iterable[Sampler], now: int) -> None:
-    """Has those measure, at the end of the step before `now`, for which it is time."""
+    """Makes the due sensors measure, at the end of the step before `now`."""
     for sampler in tuple(samplers):  # one may leave the list
         if 0 < sampler.period <= now - sampler.last and (
             sampler.has_power is None or sampler.has_power()
@@ -96,7 +96,7 @@ def measure_due(samplers: Iterable[Sampler], now: int) -> None:
 
 
 def steps_of(milliseconds: float, basic_time_step: float) -> int:
-    """Returns how many basic steps cover a time, at least 1.
+    """Returns the number of basic steps that cover a time, at least 1.
 
     A time that is no multiple is rounded up.
 

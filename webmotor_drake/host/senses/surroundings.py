@@ -1,4 +1,4 @@
-"""What the devices of all robots of a run share."""
+"""The surroundings that the devices of all robots of a run share."""
 
 import functools
 import typing
@@ -37,7 +37,7 @@ class World(Clock, typing.Protocol):
 
 
 class Surroundings:
-    """What can be sensed in a simulation; made when it is asked for.
+    """Shapes, lights, renderer and radio of a simulation, each made on first use.
 
     Args:
         stepped: the simulation.
@@ -48,12 +48,12 @@ class Surroundings:
 
     @functools.cached_property
     def solids(self) -> RayScene:
-        """The shapes with which bodies collide."""
+        """The collision shapes."""
         return self._scene(Role.kProximity)
 
     @functools.cached_property
     def drawn(self) -> RayScene:
-        """The shapes that are drawn."""
+        """The drawn shapes."""
         return self._scene(Role.kIllustration)
 
     def _scene(self, role: Role) -> RayScene:
@@ -69,13 +69,13 @@ class Surroundings:
         )
 
     def reshaped(self) -> None:
-        """Tells that shapes have changed, or are about to, at present."""
+        """Notes that shapes have changed, or are about to."""
         for name in ("solids", "drawn"):
             if name in self.__dict__:
                 self.__dict__[name].forget()
 
     def inspector(self) -> SceneGraphInspector:
-        """Returns what tells of the shapes."""
+        """Returns the inspector of the shapes."""
         return self._query().inspector()
 
     def _query(self) -> QueryObject:
@@ -85,7 +85,7 @@ class Surroundings:
 
     @functools.cached_property
     def renderer(self) -> Renderer:
-        """What draws images."""
+        """The renderer of images."""
         simulator = self._stepped.simulation.simulator
         scene_graph = self._stepped.simulation.scene_graph
 
@@ -101,7 +101,7 @@ class Surroundings:
         )
 
     def stay_in_thread(self) -> None:
-        """Keeps the simulation in one thread, as what draws wants it."""
+        """Keeps the simulation in one thread, as the renderer requires."""
         self._stepped.drawn = True
 
     @functools.cached_property
@@ -111,7 +111,7 @@ class Surroundings:
 
     @functools.cached_property
     def radio(self) -> Radio:
-        """What carries packets."""
+        """The carrier of packets."""
         stepped = self._stepped
 
         def blocked(*arguments: typing.Any) -> bool:
@@ -120,7 +120,7 @@ class Surroundings:
         return Radio(stepped.samplers, lambda: stepped.now, blocked)
 
     def forget_radio(self) -> None:
-        """Has no emitter and no receiver any more."""
+        """Forgets all emitters and receivers."""
         self.__dict__.pop("radio", None)
 
     @functools.cached_property

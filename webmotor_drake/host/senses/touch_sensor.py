@@ -1,4 +1,4 @@
-"""What TouchSensors measure (WbTouchSensor.cpp)."""
+"""Touches and forces of TouchSensors (WbTouchSensor.cpp)."""
 
 import math
 import typing
@@ -11,7 +11,7 @@ from webmotor_drake.host.senses.sampling import Sampler, rounded
 
 
 class BumperSampler(BodySampler):
-    """Whether anything has touched the body since the last measurement: 1 or 0.
+    """Samples whether anything has touched the body since the last time: 1 or 0.
 
     Args:
         node: the sensor.
@@ -79,7 +79,7 @@ class ForceSampler(BodySampler):
         return -force_W @ self.place.R_WD()
 
     def sensed(self) -> float:
-        """Returns the value of a push along x; a pull is none."""
+        """Returns the value of a push along x; 0 for a pull."""
         push = max(float(-self.force_D()[0]), 0.0)
         return rounded(self._table(push), self.node.resolution)
 
