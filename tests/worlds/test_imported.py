@@ -677,3 +677,13 @@ def test_def_names_of_the_world_are_found_and_those_of_protos_are_not(
     scenario = load_scenario(file)
     assert scenario.defs == {"OUTER": "a", "BOX": "box", "GPS1": "robot::g"}
     wm.build_diagram(scenario)
+
+
+def test_light_sensors_see_the_lights_of_the_world(world):
+    file = world("""
+    Transform { translation 0 0 1 children PointLight { location 1 0 0 intensity 2 } }
+    Robot { children LightSensor { name "eye" } }
+    """)
+    _, _, scenario = plant_of(file)
+    (light,) = scenario.model_drivers["robot"].lights.values()
+    assert (light.location, light.intensity) == ([1, 0, 1], 2)

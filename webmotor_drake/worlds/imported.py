@@ -8,7 +8,13 @@ from pathlib import Path
 
 import numpy as np
 
-from webmotor_drake.nodes import GPS
+from webmotor_drake.nodes import (
+    GPS,
+    DirectionalLight,
+    LightSensor,
+    PointLight,
+    SpotLight,
+)
 from webmotor_drake.nodes.body_sensors import WORLD_AXES
 from webmotor_drake.nodes.contact import Damping
 from webmotor_drake.worlds.controllers import find_controller
@@ -23,6 +29,7 @@ from webmotor_drake.worlds.materials import (
 )
 from webmotor_drake.worlds.models import Model, Robot
 from webmotor_drake.worlds.nodes import Node
+from webmotor_drake.worlds.poses import short
 from webmotor_drake.worlds.project import Options, Project, read_source
 from webmotor_drake.worlds.reader import read_texts
 from webmotor_drake.worlds.report import Report
@@ -31,6 +38,10 @@ from webmotor_drake.worlds.sdf import collision_names, model_text
 from webmotor_drake.worlds.source import Place
 from webmotor_drake.worlds.tree import ROBOTS, Tree
 
+# The lights of a world, by their nodes.
+LIGHTS = {
+    kind.__name__: kind for kind in (DirectionalLight, PointLight, SpotLight)
+}
 # The plant's step is at most this, s: what falls does not get through a floor.
 _LONGEST_STEP = 0.008
 # The longest basicTimeStep, ms.
@@ -133,6 +144,7 @@ class _World:
             written[f"{file}.sdf"] = model_text(model, mesh)
             scenario.add_model(model, f"{models}/{file}.sdf")
         scenario.add_filters(tree.models)
+        self._lights(tree)
         self._contact(scenario, tree.models)
         for model in tree.models:
             if model.robot is not None:
@@ -275,6 +287,28 @@ class _World:
                     "gpsCoordinateSystem", "local"
                 )
                 device.reference = self.info.numbers("gpsReference", (0, 0, 0))
+
+    def _lights(self, tree: Tree) -> None:
+        """Gives the world's lights to the robots, if any has a LightSensor."""
+        robots = [m.robot for m in tree.models if m.robot is not None]
+        if not any(
+            isinstance(device, LightSensor)
+            for robot in robots
+            for device in robot.devices.values()
+        ):
+            return
+        for i, (node, X_W) in enumerate(tree.lights):
+            light = read_node(LIGHTS[node.type], node, self.report)
+            light.frame = "world"
+            for name in ("location", "direction"):
+                if hasattr(light, name):
+                    given = np.array(getattr(light, name))
+                    turned = X_W.rotation() @ given
+                    moved = X_W @ given if name == "location" else turned
+                    setattr(light, name, [*map(short, moved)])
+            key = f"{node.type} {i + 1}"
+            robots[0].lights[key] = light
+            robots[0].places["lights", key] = node.place
 
     def _definitions(self, scenario: ScenarioText, tree: Tree) -> None:
         """Adds the DEF names that supervisors may look for."""
