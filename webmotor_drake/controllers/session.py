@@ -51,7 +51,7 @@ class Together:
         return alive
 
     def reload(self) -> str:
-        """Has the simulation alone go back: the program goes on."""
+        """Resets only the simulation; the program goes on."""
         self._stepped.changes.reset = True
         return "no controller was started here; only the simulation is reset"
 
@@ -136,7 +136,7 @@ class RobotSession:
 
     @property
     def simulation(self) -> Simulation:
-        """What runs. A change in the plant's Context acts in the next step."""
+        """The simulation. A change in the plant's Context acts in the next step."""
         self._stepped.open = True
         return self._stepped.simulation
 
@@ -157,7 +157,7 @@ class RobotSession:
             self._live.end()
 
     def robot(self, model: str) -> Robot:
-        """Returns the robot that a model is.
+        """Returns the robot of a model.
 
         Args:
             model: its name in the scenario.
@@ -176,7 +176,7 @@ class RobotSession:
         """Returns a robot whose driver says `supervisor: true`.
 
         Args:
-            model: which; None: the only one.
+            model: its name; None: the only one.
 
         Raises:
             InputError: there is no such robot, or not just one.
@@ -212,7 +212,7 @@ class RobotSession:
         return self.robot(next(iter(self._clients))).step(time_step)
 
     def reset(self, seed: int | None = None) -> None:
-        """Begins another episode: all goes back to the start, the time to 0.
+        """Begins another episode: the simulation goes back to the start, the time to 0.
 
         What was commanded and not sent yet is dropped, the motors are as at first.
         Sensors that are on stay so and have measured the start. The scenario's
@@ -236,5 +236,5 @@ class RobotSession:
             client.answer()
 
     def results(self) -> Results:
-        """Returns the signals of what has been simulated so far."""
+        """Returns the signals simulated so far."""
         return self._stepped.simulation.results()

@@ -1,4 +1,4 @@
-"""Which names are Webots' base nodes, and what its PROTOs are for.
+"""The names of Webots' base nodes, and the kinds of its PROTOs.
 
 Webots has some 600 PROTOs. What counts here is whether anything moves or collides
 differently without one.
@@ -68,11 +68,11 @@ _ROBOT_NAMES = re.compile(
 
 
 def is_cosmetic(name: str, url: str, field: str) -> bool:
-    """Whether an instance of a PROTO of Webots' only changes looks.
+    """Returns whether an instance of a PROTO of Webots' only changes looks.
 
     Args:
         name: the PROTO's.
-        url: of its EXTERNPROTO line; "": none.
+        url: of its EXTERNPROTO line; "" without one.
         field: the field that the instance stands in.
     """
     if _LOOKS.search(field) or _LOOKS_FOLDER.search(url):
@@ -81,12 +81,12 @@ def is_cosmetic(name: str, url: str, field: str) -> bool:
 
 
 def is_static(name: str, url: str) -> bool:
-    """Whether a PROTO of Webots' is furniture: something that merely stands there."""
+    """Returns whether a PROTO of Webots' is furniture, which never moves."""
     return bool(_STATIC_FOLDER.search(url)) and not _ROBOT_NAMES.fullmatch(name)
 
 
 def looks_like_robot(node: Node, url: str) -> bool:
-    """Whether an instance of an unknown PROTO is a robot or a part of one."""
+    """Returns whether an instance of an unknown PROTO is a robot or a part of one."""
     return bool(
         _ROBOT_FOLDER.search(url)
         or _ROBOT_NAMES.fullmatch(node.type)

@@ -1,4 +1,4 @@
-"""Where a robot's controller is in a project, and what becomes of it."""
+"""Finds a robot's controller in a project."""
 
 import os
 import shlex
@@ -30,7 +30,7 @@ def find_controller(
         node: the Robot.
         project: where it is.
         world: the world's folder, to which the file is relative.
-        report: told if there is none to run.
+        report: notes that no controller can run.
 
     Returns:
         "" if there is nothing to run.

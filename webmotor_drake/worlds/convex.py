@@ -51,7 +51,7 @@ def convex_parts(
 
 
 def is_convex(triangles: np.ndarray) -> bool:
-    """Whether all corners of a mesh are behind all of its faces, and it is closed.
+    """Returns whether a mesh is closed and all its corners are behind all its faces.
 
     A flat mesh is convex, too: it is open, but one is on either side of it.
     """
@@ -73,7 +73,7 @@ def is_convex(triangles: np.ndarray) -> bool:
 
 
 def _is_closed(corners: np.ndarray) -> bool:
-    """Whether each edge of a mesh has two faces; corners have shape (n, 3)."""
+    """Returns whether each edge of a mesh has two faces; corners have shape (n, 3)."""
     edges = np.sort(corners[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1)
     _, faces = np.unique(edges, axis=0, return_counts=True)
     return bool((faces == 2).all())
@@ -101,7 +101,7 @@ def _components(triangles: np.ndarray) -> list[np.ndarray]:
 
 
 def _depths(triangles: np.ndarray) -> np.ndarray:
-    """Returns how thick a mesh is behind the middle of each face, m, within bounds.
+    """Returns a mesh's thickness behind the middle of each face, m, within bounds.
 
     That is what a ray meets (Moeller and Trumbore, 1997).
     """

@@ -46,7 +46,7 @@ class Expander:
     def expand(
         self, node: Node, field: str = "", depth: int = 0
     ) -> Node | None:
-        """Returns a node without instances of PROTOs; None: it is left out.
+        """Returns a node without instances of PROTOs; None if it is left out.
 
         Args:
             node: as written. What is used twice is expanded once.
@@ -97,7 +97,7 @@ class Expander:
         return new
 
     def _instance(self, node: Node, field: str, depth: int) -> Node | None:
-        """Returns what an instance of a PROTO is."""
+        """Returns the node of an instance of a PROTO."""
         for values in node.fields.values():
             if values.is_alias:
                 raise values.error("IS stands in PROTOs only")
@@ -130,7 +130,7 @@ class Expander:
         )
 
     def _body(self, node: Node, field: str) -> tuple[Node, str] | None:
-        """Returns the body of an instance, and the name of what is open then."""
+        """Returns the body of an instance, and the name of the PROTO opened for it."""
         source, name = node.place.source, node.type
         file = self.project.users_file(name, source)
         if file is not None and not self.project.may_read(file):
@@ -170,7 +170,7 @@ class Expander:
         return file
 
     def _left_out(self, node: Node) -> None:
-        """Reports an instance of a PROTO that is nowhere."""
+        """Reports an instance of a PROTO that was not found."""
         name, url = node.type, node.place.source.urls.get(node.type, "")
         if url and "://" not in url:  # the user's own, which is not there
             self.report.add(

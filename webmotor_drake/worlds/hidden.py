@@ -1,4 +1,4 @@
-"""Where a running world was saved: `hidden` lines of an instance of a PROTO.
+"""The saved state of a running world: `hidden` lines of an instance of a PROTO.
 
 They hold poses and joint positions of the Solids in it, by number (WbSolid.cpp):
 `translation_3` of the fourth Solid in the order of the file, `position_3_0` of the

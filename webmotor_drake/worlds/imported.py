@@ -159,7 +159,7 @@ class _World:
         return any(_is_supervisor(robot) for robot in self.robots)
 
     def _world_info(self, scenario: ScenarioText) -> float:
-        """Adds what WorldInfo says; returns the motors' period, s."""
+        """Adds the fields of WorldInfo; returns the motors' period, s."""
         info = self.info
         period = 0.032
         seed = 0
@@ -228,7 +228,7 @@ class _World:
         return float(np.linalg.norm(numbers))
 
     def _contact(self, scenario: ScenarioText, models: list[Model]) -> None:
-        """Adds how materials touch, and the damping of bodies."""
+        """Adds contact properties, and the damping of bodies."""
         info = self.info
         given = info.nodes("contactProperties") if info is not None else []
         entries = contact_properties(given, models, self.report)
@@ -277,7 +277,7 @@ class _World:
             fields["custom_data"] = data
 
     def _world_axes(self, robot: Robot) -> None:
-        """Tells devices where the world's north is, and what GPS counts from."""
+        """Gives devices the world's north, and the reference of GPS."""
         axes = self._axes()
         for device in robot.devices.values():
             if hasattr(device, "axes"):
@@ -339,7 +339,7 @@ def _is_supervisor(robot: Node) -> bool:
 
 
 def _file_names(models: list[Model]) -> dict[str, str]:
-    """Returns the names of models' files, which any system can have."""
+    """Returns the names of models' files, valid on any system."""
     names: dict[str, str] = {}
     taken: set[str] = set()
     for model in models:

@@ -1,4 +1,4 @@
-"""A scenario, whatever the file is: YAML, or a world of Webots'."""
+"""Loads a scenario from either format: YAML, or a world of Webots'."""
 
 import dataclasses as dc
 import os
@@ -26,7 +26,7 @@ ENDING = ".wbt"
 
 @dc.dataclass(frozen=True)
 class WorldDocument(Document):
-    """The scenario that a world became; its places are those of the world.
+    """The scenario made of a world; its places are those in the world.
 
     Attributes:
         places: by paths in the scenario.
@@ -35,7 +35,7 @@ class WorldDocument(Document):
     places: dict[tuple[str | int, ...], str] = dc.field(default_factory=dict)
 
     def locate(self, path: Sequence[str | int]) -> str:
-        """Returns ``world:line:column`` of the nearest thing with a place."""
+        """Returns ``world:line:column`` of the nearest node with a place."""
         steps = tuple(path)[1:]  # without the scenario's name
         for length in range(len(steps), 0, -1):
             if steps[:length] in self.places:
@@ -45,7 +45,7 @@ class WorldDocument(Document):
 
 @dc.dataclass(frozen=True)
 class WorldSource(YamlSource):
-    """A scenario that was a world.
+    """The source of a scenario made of a world.
 
     Attributes:
         report: what is not as in Webots.
@@ -81,7 +81,7 @@ class WorldSource(YamlSource):
         )
 
     def __reduce__(self) -> tuple:
-        """Pickles the texts; YAML's nodes don't let themselves be."""
+        """Pickles the texts; YAML's nodes cannot be pickled."""
         override, overlay = (
             (d.text, d.file) for d in (self.override, self.overlay)
         )
@@ -97,7 +97,7 @@ class WorldSource(YamlSource):
         )
 
     def metadata(self) -> dict[str, typing.Any]:
-        """Returns what a run's record tells: besides, what is not as in Webots."""
+        """Returns the origin for a run's metadata, with the differences from Webots."""
         entries = [
             {"kind": e.kind, "name": e.name, "text": e.text, "places": e.places}
             for e in self.report.entries
@@ -169,7 +169,7 @@ def world_scenario(
     name: str | None = None,
     options: Options,
 ) -> Scenario:
-    """Returns the scenario that a world is.
+    """Returns the scenario made of a world.
 
     Args:
         file: the world.
@@ -204,7 +204,7 @@ def world_scenario(
 
 
 def is_world(file: str | os.PathLike[str]) -> bool:
-    """Whether a file is a world, by its ending."""
+    """Returns whether a file is a world, by its suffix."""
     name = os.fspath(file)
     return (
         isinstance(name, str)
@@ -214,7 +214,7 @@ def is_world(file: str | os.PathLike[str]) -> bool:
 
 
 def report_of(scenario: Scenario) -> Report | None:
-    """Returns what in a scenario is not as in the world it was, if it was one."""
+    """Returns the differences between a scenario and its world, if it has one."""
     source = scenario.source
     return source.report if isinstance(source, WorldSource) else None
 

@@ -11,7 +11,7 @@ DENSITY = 1000.0
 
 @dc.dataclass(frozen=True)
 class Mass:
-    """What something weighs, in some frame F.
+    """Mass, centre of mass and inertia in a frame F.
 
     Attributes:
         mass: kg.
@@ -24,7 +24,7 @@ class Mass:
     inertia: np.ndarray
 
     def moved(self, X_GF: RigidTransform) -> "Mass":
-        """Returns the same, seen from a frame G."""
+        """Returns the same in a frame G."""
         R = X_GF.rotation().matrix()
         return Mass(self.mass, X_GF @ self.com, R @ self.inertia @ R.T)
 
@@ -33,14 +33,14 @@ class Mass:
         return Mass(factor * self.mass, self.com, factor * self.inertia)
 
     def enlarged(self, scale: float) -> "Mass":
-        """Returns what a body of the same density, `scale` times as long, weighs."""
+        """Returns the mass of a body of the same density, `scale` times as long."""
         return Mass(
             scale**3 * self.mass, scale * self.com, scale**5 * self.inertia
         )
 
 
 def total(parts: list[Mass]) -> Mass:
-    """Returns what several things in one frame weigh together."""
+    """Returns the total of several masses in one frame."""
     mass = sum(part.mass for part in parts)
     if not mass:
         return Mass(0.0, np.zeros(3), np.zeros((3, 3)))
@@ -56,27 +56,27 @@ def total(parts: list[Mass]) -> Mass:
 
 
 def box(x: float, y: float, z: float) -> Mass:
-    """Returns what a box of density 1000 weighs."""
+    """Returns the mass of a box of density 1000."""
     m = DENSITY * x * y * z
     xx, yy, zz = x * x, y * y, z * z
     return _diagonal(m, [m / 12 * i for i in (yy + zz, xx + zz, xx + yy)])
 
 
 def sphere(radius: float) -> Mass:
-    """Returns what a sphere of density 1000 weighs."""
+    """Returns the mass of a sphere of density 1000."""
     m = DENSITY * 4 / 3 * np.pi * radius**3
     return _diagonal(m, [0.4 * m * radius**2] * 3)
 
 
 def cylinder(radius: float, height: float) -> Mass:
-    """Returns what a cylinder about z of density 1000 weighs."""
+    """Returns the mass of a cylinder about z of density 1000."""
     m = DENSITY * np.pi * radius**2 * height
     across = m * (3 * radius**2 + height**2) / 12
     return _diagonal(m, [across, across, m * radius**2 / 2])
 
 
 def capsule(radius: float, height: float) -> Mass:
-    """Returns what a capsule about z of density 1000 weighs; height without caps."""
+    """Returns the mass of a capsule about z of density 1000; height without caps."""
     m1 = DENSITY * np.pi * radius**2 * height
     m2 = DENSITY * 4 / 3 * np.pi * radius**3
     across = m1 * (radius**2 / 4 + height**2 / 12) + m2 * (
@@ -87,7 +87,7 @@ def capsule(radius: float, height: float) -> Mass:
 
 
 def mesh(triangles: np.ndarray) -> Mass | None:
-    """Returns what a closed mesh of density 1000 weighs.
+    """Returns the mass of a closed mesh of density 1000.
 
     Args:
         triangles: corners, shape (n, 3, 3), anticlockwise seen from outside.

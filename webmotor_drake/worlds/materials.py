@@ -15,7 +15,7 @@ SLIPPERY = "webmotor slippery"
 def contact_properties(
     nodes: list[Node], models: list[Model], report: Report
 ) -> list[ContactProperties]:
-    """Returns how the materials of a world touch; of a pair given twice the first.
+    """Returns a world's contact properties; of a pair given twice the first.
 
     Args:
         nodes: WorldInfo.contactProperties.
@@ -57,7 +57,7 @@ def contact_properties(
 def shape_materials(
     link: Link, names: list[str], known: set[str]
 ) -> dict[str, object]:
-    """Returns what a scenario says of the materials of a body.
+    """Returns the scenario's entry for the materials of a body.
 
     Args:
         link: the body.
@@ -93,7 +93,7 @@ def damping_of(parts: list[tuple[float, Damping | None]]) -> Damping | None:
 
 
 def as_written(entry: ContactProperties) -> dict[str, object]:
-    """Returns an entry as YAML has it, without what is default."""
+    """Returns an entry for YAML, without defaults."""
     fresh = ContactProperties()
     return {
         field.name: getattr(entry, field.name)

@@ -13,7 +13,7 @@ def face_set(node: Node) -> np.ndarray | None:
     Faces of more than three corners become fans.
 
     Returns:
-        Shape (n, 3, 3), m; None: there are none.
+        Shape (n, 3, 3), m; None without any.
 
     Raises:
         InputError: an index of no point; with its place.

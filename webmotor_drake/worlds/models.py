@@ -1,4 +1,4 @@
-"""What a world is made of here: models of links and joints, and their robots."""
+"""The parts of a world: models of links and joints, and their robots."""
 
 import dataclasses as dc
 import re
@@ -54,7 +54,7 @@ class Collision:
 
 @dc.dataclass(eq=False)
 class Joint:
-    """What a link hangs on.
+    """The inboard joint of a link.
 
     Attributes:
         name: unique in its model.
@@ -86,7 +86,7 @@ class Link:
         kind: "dynamic", "kinematic" (moves without forces) or "static".
         X_W: its pose in the world as the file has it.
         place: where its first Solid stands.
-        joint: what it hangs on; None: nothing, or for a static link the world.
+        joint: its inboard joint; None: it floats, or for a static link is welded.
         parts: what its Solids weigh.
         damping: volume of the bounding object of each, m^3, and its damping.
         visuals: what is drawn of it.
@@ -107,7 +107,7 @@ class Link:
 
     @property
     def mass(self) -> Mass:
-        """What it weighs, as a body that can be."""
+        """Its mass, with a possible inertia."""
         if self.kind == "static":
             return STATIC
         whole = total(self.parts)
@@ -188,14 +188,14 @@ class Robot:
 
 @dc.dataclass(eq=False)
 class Model:
-    """What becomes a model instance: a top Solid or Robot with all that is in it.
+    """A model instance: a top Solid or Robot with its children.
 
     Attributes:
         name: unique in the world.
         place: where it stands.
         links: parents before children.
-        base: the link of what never moves, if there is one.
-        robot: its Robot; None: it is a mere Solid.
+        base: the link that never moves, if there is one.
+        robot: its Robot; None for a mere Solid.
         names: of links and joints.
         solids: the body and the pose in the world of each Solid, by its name; of
             several the first.
@@ -226,7 +226,7 @@ class Model:
 
 
 def unique(name: str, taken: set[str]) -> str:
-    """Returns a name that is not taken yet, as Webots' editor makes them; takes it.
+    """Returns a free name, as Webots' editor makes them, and takes it.
 
     Two colons and slashes mean something in the names of bodies and signals, and
     two underscores around a name in those of SDF.

@@ -18,7 +18,7 @@ class Is:
     parameter: str
 
 
-# What a field holds; None is NULL.
+# The value of a field; None is NULL.
 Item = typing.Union[float, str, bool, None, Is, "Node"]
 
 
@@ -46,14 +46,14 @@ class Field:
 
     @property
     def is_alias(self) -> bool:
-        """Whether its value is that of a parameter."""
+        """True if its value is that of a parameter."""
         return len(self.items) == 1 and isinstance(self.items[0], Is)
 
     def numbers(self, count: int | None = None) -> list[float]:
         """Returns its numbers.
 
         Args:
-            count: how many there have to be; None: any number.
+            count: the required number; None: any number.
 
         Raises:
             InputError: with the field's place.
@@ -171,7 +171,7 @@ class Node:
 
 
 def describe(item: Item) -> str:
-    """Returns what an item is, in words."""
+    """Returns a description of an item for messages."""
     if item is None:
         return "NULL"
     if isinstance(item, bool):

@@ -1,4 +1,4 @@
-"""Poses in Webots' words: a translation, and a rotation by axis and angle."""
+"""Poses in Webots' fields: a translation, and a rotation by axis and angle."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from pydrake.math import RigidTransform, RotationMatrix
 
 
 def turn(axis: Sequence[float], angle: float) -> RotationMatrix:
-    """Returns the turn about an axis of any length; about 0 there is none."""
+    """Returns the rotation about an axis of any length; no rotation about 0."""
     largest = float(abs(np.array(axis)).max())
     if largest < 1e-12 or not angle:
         return RotationMatrix()
@@ -41,5 +41,5 @@ def about(
 
 
 def short(value: float) -> float:
-    """Returns a length or an angle without what is below 1e-12: that is rounding."""
+    """Returns a length or an angle without rounding errors below 1e-12."""
     return round(float(value), 12) + 0.0

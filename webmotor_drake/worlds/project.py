@@ -1,4 +1,4 @@
-"""The files of a Webots project, and where a PROTO comes from.
+"""The files of a Webots project, and the search for a PROTO.
 
 A name is looked for in the user's own files, then among our replacements, then in
 the folders that the user gives for Webots' own. Nothing is downloaded.
@@ -28,14 +28,14 @@ _WEB = re.compile(
 
 @dc.dataclass(frozen=True)
 class Options:
-    """What a user decides on how a world is read.
+    """A user's choices for reading a world.
 
     Attributes:
         proto_paths: folders with PROTOs, searched after the project's own.
         allow_webots_assets: whether files are read whose header allows them to be
             used with Webots only; the user answers for the right to do so.
         without: names of PROTOs and nodes to go on without.
-        strict: whether anything replaced or left out is an error.
+        strict: whether replaced or omitted nodes are an error.
     """
 
     proto_paths: tuple[Path, ...] = ()
@@ -63,7 +63,7 @@ def read_source(file: Path, shown: str, version: Version | None) -> Source:
     Args:
         file: its path.
         shown: what to call it in messages.
-        version: what it is taken for without a header; None: it needs one.
+        version: the version assumed without a header; None: it needs one.
 
     Raises:
         InputError: it cannot be read, or is not of the format.
@@ -151,7 +151,7 @@ class Project:
         return found
 
     def may_read(self, file: Path) -> bool:
-        """Whether the licence in a file's header lets it be used here."""
+        """Returns whether the licence in a file's header allows its use here."""
         if self.options.allow_webots_assets:
             return True
         with file.open("rb") as stream:
@@ -182,12 +182,12 @@ class Project:
         return self._read[key]
 
     def shown(self, file: Path) -> str:
-        """Returns a file's name as the user knows it."""
+        """Returns a file's name for messages."""
         return os.path.relpath(file)
 
 
 def _is_file(file: Path) -> bool:
-    """Whether there is a file; False for names that no file can have."""
+    """Returns whether a file exists; False for names that no file can have."""
     try:
         return file.is_file()
     except (OSError, ValueError):

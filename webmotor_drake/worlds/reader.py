@@ -67,15 +67,15 @@ class Parameter:
 
 @dc.dataclass
 class Texts:
-    """What stands in a file.
+    """The content of a file.
 
     Attributes:
         nodes: of a world, or the one of a PROTO's body.
-        proto: the PROTO's name; "": it is none.
+        proto: the PROTO's name; "" for a world.
         parameters: the PROTO's, by name.
         template: where the PROTO's body starts and ends, if it is a template; it
             is not read then.
-        problems: what Webots reports and goes on without.
+        problems: errors that Webots reports and ignores.
     """
 
     nodes: list[Node] = dc.field(default_factory=list[Node])
@@ -128,7 +128,7 @@ class _Reader:
         self.number_of_nodes = 0
 
     def read(self) -> Texts:
-        """Returns all that stands in the text."""
+        """Returns the content of the text."""
         while (token := self.peek()).kind != "end":
             if token.text in ("EXTERNPROTO", "IMPORTABLE"):
                 self.read_url()
@@ -192,7 +192,7 @@ class _Reader:
         return self.error(token.offset, f"expected {wanted}, not {there}")
 
     def report(self, offset: int, problem: str) -> None:
-        """Notes what Webots reports and goes on without."""
+        """Notes an error that Webots reports and ignores."""
         self.texts.problems.append((self.place(offset), problem))
 
     # Nodes and fields
@@ -318,7 +318,7 @@ class _Reader:
         self.source.urls.setdefault(name, path)
 
     def read_proto(self) -> None:
-        """Reads a PROTO: its interface, and its body if it is no template."""
+        """Reads a PROTO: its interface, and its body unless it is a template."""
         self.take()
         self.texts.proto = self.take_name("a name after PROTO").text
         self.expect("[", "'[' before the parameters")
@@ -372,5 +372,5 @@ class _Reader:
 
 
 def _is_name(word: str) -> bool:
-    """Whether a word may be the name of a node or a field."""
+    """Returns whether a word may be the name of a node or a field."""
     return bool(_PLAIN_NAME.fullmatch(word) or _NAME.fullmatch(word))

@@ -283,7 +283,7 @@ def _backlash(kind: str) -> Replacement:
 
 
 def standing_box(node: Node) -> str:
-    """Returns a box for an unknown PROTO that says its size; "": it does not."""
+    """Returns a box for an unknown PROTO with a size; "" without one."""
     field = node.fields.get("size")
     if field is None or len(field.items) != 3:
         return ""

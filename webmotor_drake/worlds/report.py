@@ -1,4 +1,4 @@
-"""What an import replaced, left out or changed: all of it, with places."""
+"""The report of an import: all that it replaced, omitted or changed, with places."""
 
 import dataclasses as dc
 
@@ -20,7 +20,7 @@ KINDS = {
 
 @dc.dataclass
 class Entry:
-    """Something that is not as in Webots, with all its places.
+    """A difference from Webots, with all its places.
 
     Attributes:
         kind: one of `KINDS`.
@@ -40,7 +40,7 @@ class Entry:
 
 
 class Report:
-    """Collects entries; those that differ in their place only are one."""
+    """Collects entries; those that differ only in their place are merged."""
 
     def __init__(self) -> None:
         self._entries: dict[tuple[str, str, str], Entry] = {}
@@ -65,7 +65,7 @@ class Report:
         return [entry for entry in self.entries if entry.kind in kinds]
 
     def summary(self) -> str:
-        """Returns how many things of each kind there are, in words; "": none."""
+        """Returns the number of entries of each kind, in words; "" without entries."""
         parts = []
         for kind, words in KINDS.items():
             if not words:  # told by `check` only

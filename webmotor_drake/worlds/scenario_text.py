@@ -35,7 +35,7 @@ _PLAIN = (
 
 
 class ScenarioText:
-    """Collects what a scenario holds, and where in the world it comes from.
+    """Collects a scenario's values, and their places in the world.
 
     Args:
         name: the scenario's name.
@@ -52,7 +52,7 @@ class ScenarioText:
         self.places: dict[Path, Place] = {}
 
     def put(self, *path: str | int, place: Place | None) -> None:
-        """Remembers where in the world something stands."""
+        """Stores the place of a value in the world."""
         if place is not None:
             self.places[path] = place
 
@@ -105,7 +105,7 @@ class ScenarioText:
             start[model.name] = positions
 
     def add_filters(self, models: list[Model]) -> None:
-        """Keeps what is hinged to the world from colliding with what stands still.
+        """Keeps bodies hinged to the world from colliding with static ones.
 
         So does Webots (WbSimulationCluster.cpp odeNearCallback).
         """
@@ -168,7 +168,7 @@ class ScenarioText:
 
 
 def _is_hinged_to_the_world(link: Link) -> bool:
-    """Whether a body hangs by a joint on what stands still; or is welded to such."""
+    """Returns whether a body, or one it is welded to, is hinged to a static one."""
     joint = link.joint
     while joint is not None and joint.kind == "fixed":
         link, joint = joint.parent, joint.parent.joint
@@ -188,7 +188,7 @@ def _positions(joint: Joint) -> dict[str, list[float]]:
 
 
 def _pose(X: RigidTransform) -> dict[str, typing.Any]:
-    """Returns a pose as a scenario has it, without what is 0."""
+    """Returns a pose for a scenario, without zeros."""
     values: dict[str, typing.Any] = {}
     translation = [*map(short, X.translation())]
     if any(translation):
@@ -204,7 +204,7 @@ def _pose(X: RigidTransform) -> dict[str, typing.Any]:
 
 
 def written(node: typing.Any, *, tagged: bool) -> typing.Any:
-    """Returns a declared node as YAML has it: what differs from its defaults."""
+    """Returns a declared node for YAML: the fields that differ from their defaults."""
     fresh = type(node)()
     values = {}
     for field in dc.fields(node):

@@ -1,4 +1,4 @@
-"""A model as an SDF file that a person can read."""
+"""Writes a model as a readable SDF file."""
 
 import typing
 from collections.abc import Callable

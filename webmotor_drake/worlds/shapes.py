@@ -1,4 +1,4 @@
-"""Geometry nodes: what they weigh, and how they collide and look."""
+"""Geometry nodes: their masses, collision shapes and looks."""
 
 import dataclasses as dc
 import itertools
@@ -48,9 +48,9 @@ class Geometry(typing.NamedTuple):
     """A geometry node that was read.
 
     Attributes:
-        shape: what it is; None: it neither collides nor is drawn here.
+        shape: its shape; None: it neither collides nor is drawn here.
         X: its pose in the frame of its node, from the axes of older files.
-        mass: of density 1000; None: it weighs nothing.
+        mass: of density 1000; None without mass.
         problem: why it is not what Webots has; "": it is.
     """
 
@@ -92,7 +92,7 @@ def read_geometry(node: Node, scale: np.ndarray) -> Geometry:
 
 
 def _can_be(shape: Shape) -> bool:
-    """Whether Drake can compute with a shape's sizes; else it ends the process."""
+    """Returns whether Drake can compute with a shape's sizes; else it would abort."""
     if shape.kind == "plane":
         return max(shape.size) <= _MOST
     if shape.triangles is not None and abs(shape.triangles).max() > _MOST:
@@ -118,7 +118,7 @@ def _sphere(node: Node, scale: np.ndarray) -> Read:
 
 
 def _round(kind: str) -> typing.Callable[[Node, np.ndarray], Read]:
-    """Returns what reads a cylinder or a capsule."""
+    """Returns the reader of a cylinder or a capsule."""
     weigh = masses.cylinder if kind == "cylinder" else masses.capsule
 
     def read(node: Node, scale: np.ndarray) -> Read:
@@ -195,7 +195,7 @@ _GREY = (0.8, 0.8, 0.8, 1.0)
 
 
 def read_color(shape: Node) -> tuple[float, float, float, float]:
-    """Returns the colour of a Shape, RGBA; textures are not looked at."""
+    """Returns the colour of a Shape, RGBA; textures are ignored."""
     looks = shape.node("appearance")
     if looks is None:
         return _GREY

@@ -43,12 +43,12 @@ class Source:
 
     @property
     def has_old_axes(self) -> bool:
-        """Whether shapes and devices have the axes of before R2022a."""
+        """True if shapes and devices have the axes of versions before R2022a."""
         return self.version < (2022, 0, 0)
 
     @property
     def declares_protos(self) -> bool:
-        """Whether it names its PROTOs by EXTERNPROTO, as from R2022b on."""
+        """True if it names its PROTOs by EXTERNPROTO, as from R2022b on."""
         return self.version >= (2022, 1, 0)
 
     @functools.cached_property
@@ -66,7 +66,7 @@ class Source:
 
 @dc.dataclass(frozen=True, eq=False)
 class Place:
-    """Where something stands.
+    """A place in a text.
 
     Attributes:
         source: the text.

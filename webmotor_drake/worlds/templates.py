@@ -75,7 +75,7 @@ _CACHE: dict[tuple[bool, str, str, str], str] = {}
 
 
 def _evaluated(key: tuple[bool, str, str, str], place: Place) -> str:
-    """Returns the text that a template makes; the same one is made once."""
+    """Returns the text that a template makes, from a cache if it has been made."""
     if key not in _CACHE:
         javascript, body, given, name = key
         run = _run_javascript if javascript else _run_lua
@@ -103,7 +103,7 @@ class _ScriptError(Exception):
 def _parts(
     body: str, opening: str, closing: str
 ) -> typing.Iterator[tuple[str, str]]:
-    """Gives the parts of a template: ("text" | "statement" | "value", its text)."""
+    """Yields the parts of a template: ("text" | "statement" | "value", its text)."""
     pattern = re.compile(
         f"{re.escape(opening)}(=?)(.*?){re.escape(closing)}", re.DOTALL
     )

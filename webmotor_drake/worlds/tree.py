@@ -98,10 +98,10 @@ _FARTHEST, _HEAVIEST = 1e6, 1e12
 
 @dc.dataclass(frozen=True)
 class Around:
-    """What is around a node.
+    """The surroundings of a node.
 
     Attributes:
-        model: the model that it belongs to; None: at the top of the world.
+        model: the model that it belongs to; None at the top of the world.
         X_W: the frame that it is in.
         scale: of that frame, along x, y and z.
         link: the body that its shapes belong to.
@@ -169,7 +169,7 @@ class Tree:
     # Solids
 
     def _top_solid(self, node: Node, around: Around) -> None:
-        """Adds a Solid that no other is around."""
+        """Adds a Solid outside of any other."""
         kinds = {inner.type for inner in node.subtree()}
         moves = kinds & (JOINTS | ROBOTS) or "Physics" in kinds
         movable = self.movable and node.definition
@@ -189,14 +189,14 @@ class Tree:
             self._base(model, around.X_W)
 
     def _base_of_scenery(self) -> Link:
-        """Returns the link of all that stands still."""
+        """Returns the link of all static scenery."""
         if self._scenery is None:
             self._scenery = Model("scenery", None)
             self.models.insert(0, self._scenery)
         return self._base(self._scenery, RigidTransform())
 
     def _base(self, model: Model, X_W: RigidTransform) -> Link:
-        """Returns the link of what never moves of a model."""
+        """Returns the link of a model's static part."""
         if model.base is None:
             name = unique("base", model.names)
             model.base = Link(name, "static", X_W, model.place)
@@ -243,7 +243,7 @@ class Tree:
     def _is_nested(
         self, node: Node, around: Around, joint: Joint | None
     ) -> bool:
-        """Whether a node is a Robot that another one carries."""
+        """Returns whether a node is a Robot that another one carries."""
         return (
             node.type in ROBOTS
             and joint is None
@@ -271,7 +271,7 @@ class Tree:
         inside: Around,
         joint: Joint | None,
     ) -> Link:
-        """Returns the body of a Solid: a new one, or one that is there."""
+        """Returns the body of a Solid: a new or an existing one."""
         model = around.model
         assert model is not None
         X_W = inside.X_W
@@ -317,7 +317,7 @@ class Tree:
         return self._new_link(model, name, "dynamic", X_W, node, None)
 
     def _is_apart(self, node: Node, inside: Around) -> bool:
-        """Whether a Solid has a body of its own: a TouchSensor feels, a Track moves."""
+        """Returns whether a Solid has its own body, as TouchSensors and Tracks do."""
         if node.type == "Track":
             return node.node("boundingObject") is not None
         if node.type != "TouchSensor":
@@ -338,7 +338,7 @@ class Tree:
         return link
 
     def _mass(self, node: Node, inside: Around) -> Mass:
-        """Returns what a Solid weighs, in the frame of its link."""
+        """Returns a Solid's mass in the frame of its link."""
         physics = node.node("physics")
         assert physics is not None
         assert inside.link is not None
@@ -470,7 +470,7 @@ class Tree:
         return model.robot
 
     def _define(self, node: Node, inside: Around, link: Link) -> None:
-        """Remembers what a DEF name stands for."""
+        """Stores the node of a DEF name."""
         model, name = inside.model, node.definition
         if not name or model is None or "." in name or model.name == "scenery":
             return
@@ -504,7 +504,7 @@ class Tree:
             self._not_done(node)
 
     def _inside(self, node: Node, around: Around) -> Around:
-        """Returns what is around the children of a Pose, Group or Solid."""
+        """Returns the surroundings of the children of a Pose, Group or Solid."""
         if node.type in ("Group", "Slot"):
             return around
         X = self._pose(node, around.scale)
@@ -581,7 +581,7 @@ class Tree:
     # Joints and devices
 
     def _joint(self, node: Node, around: Around) -> None:
-        """Adds a joint with its devices and what hangs on it."""
+        """Adds a joint with its devices and its endPoint."""
         model, parent = around.model, around.link
         assert model is not None
         assert parent is not None
@@ -772,7 +772,7 @@ class Tree:
         self._joint_device(motor, name, node, robot)
 
     def _driven(self, node: Node) -> bool:
-        """Whether a motor moves a joint."""
+        """Returns whether a motor moves a joint."""
         return any(
             device.type in ("RotationalMotor", "LinearMotor")
             for field in ("device", "device2", "device3")
@@ -879,7 +879,7 @@ class Tree:
             )
 
     def _keeper(self, around: Around) -> Robot:
-        """Returns what keeps the parameters of joints outside of a Robot."""
+        """Returns the record that keeps the parameters of joints outside of a Robot."""
         model = around.model
         assert model is not None
         if model.robot is None:
@@ -991,7 +991,7 @@ class Tree:
             )
 
     def _feels(self, device: typing.Any, node: Node, link: Link) -> bool:
-        """Whether a TouchSensor has what it needs; reports it if not."""
+        """Returns whether a TouchSensor can measure; reports it if not."""
         own = link.place is node.place
         if own and (device.type != "bumper" or link.collisions):
             return True
@@ -1030,7 +1030,7 @@ def solid_name(node: Node) -> str:
 
 
 def webots_pose(X: RigidTransform) -> Pose:
-    """Returns a pose in Webots' words."""
+    """Returns a pose in Webots' fields."""
     turned = X.rotation().ToAngleAxis()
     rotation = [*map(short, turned.axis()), short(turned.angle())]
     if not rotation[3]:
@@ -1133,7 +1133,7 @@ def bounding_parts(
 
 
 def _weight(node: Node, scale: np.ndarray) -> list[Mass]:
-    """Returns what the parts of a boundingObject weigh at density 1000."""
+    """Returns the mass of the parts of a boundingObject at density 1000."""
     if node.type == "Group":
         return [
             part
@@ -1166,7 +1166,7 @@ def _weight(node: Node, scale: np.ndarray) -> list[Mass]:
 def solid_mass(
     node: Node, physics: Node, scale: np.ndarray, report: Report
 ) -> Mass:
-    """Returns what a Solid weighs, in its own frame (WbPhysics.cpp).
+    """Returns a Solid's mass in its own frame (WbPhysics.cpp).
 
     Args:
         node: the Solid.
@@ -1216,7 +1216,7 @@ def solid_mass(
 
 
 def _given_inertia(physics: Node) -> np.ndarray | None:
-    """Returns inertiaMatrix, if it is one."""
+    """Returns inertiaMatrix, if it is valid."""
     field = physics.fields.get("inertiaMatrix")
     if field is None or not field.items:
         return None

@@ -1,4 +1,4 @@
-"""A world written as a scenario of its own: its file, models, meshes and a list."""
+"""Writes a world as a scenario: its file, models, meshes and a list of differences."""
 
 import re
 from pathlib import Path
@@ -90,7 +90,7 @@ def _copy(mesh: Path, folder: Path, files: dict[Path, bytes]) -> None:
 
 
 def _listed(world: Path, report: Report) -> str:
-    """Returns what is not as in Webots, line by line."""
+    """Returns the differences from Webots, one per line."""
     lines = [f"{world.name}: what is not as in Webots", ""]
     for kind, words in KINDS.items():
         entries = report.of_kind(kind)

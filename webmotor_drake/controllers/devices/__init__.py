@@ -1,1 +1,1 @@
-"""What a controller calls."""
+"""The classes that a controller uses."""

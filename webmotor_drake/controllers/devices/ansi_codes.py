@@ -2,7 +2,7 @@
 
 
 class AnsiCodes:
-    """What controllers print to colour what follows (utils/ansi_codes.h)."""
+    """Codes that colour the text after them (utils/ansi_codes.h)."""
 
     RESET = "\x1b[0m"
     BOLD = "\x1b[1m"

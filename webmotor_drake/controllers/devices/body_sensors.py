@@ -125,7 +125,7 @@ def _angles_with_y_up(x: float, y: float, z: float, w: float) -> list[float]:
 
 
 class _ThreeAxisSensor(Sensor):
-    """What Gyro, Accelerometer and Compass share."""
+    """The common methods of Gyro, Accelerometer and Compass."""
 
     _kind = MountedState
     _blank = ThreeAxisSampler.blank

@@ -94,7 +94,7 @@ class CameraRecognitionObject:
 
 
 class Camera(ImageDevice, Sensor):
-    """Takes images of what is drawn, along its x axis."""
+    """Takes images of the drawn scene, along its x axis."""
 
     _kind = CameraState
     _declared = nodes.Camera
@@ -158,7 +158,7 @@ class Camera(ImageDevice, Sensor):
         )
 
     def getNear(self) -> float:
-        """Returns from where on it sees, m."""
+        """Returns the distance of the near plane, m."""
         return self._field("near", math.nan)
 
     def getFov(self) -> float:
@@ -247,7 +247,7 @@ class Camera(ImageDevice, Sensor):
             self._state.request(Request.RECOGNITION_PERIOD, period)
 
     def recognitionDisable(self) -> None:
-        """Recognizes objects no more; the last ones stay."""
+        """Stops recognition; the last objects stay."""
         self.recognitionEnable(0)
 
     def getRecognitionSamplingPeriod(self) -> int:
@@ -264,7 +264,7 @@ class Camera(ImageDevice, Sensor):
         return recognition.value
 
     def getRecognitionNumberOfObjects(self) -> int:
-        """Returns how many objects there are in the newest recognition."""
+        """Returns the number of objects in the newest recognition."""
         return len(self._seen("getRecognitionNumberOfObjects()"))
 
     def getRecognitionObjects(self) -> list[CameraRecognitionObject]:
@@ -278,11 +278,11 @@ class Camera(ImageDevice, Sensor):
         return recognition is not None and recognition.segmentation
 
     def enableRecognitionSegmentation(self) -> None:
-        """Takes an image of what is recognized at each recognition."""
+        """Takes an image of the recognized objects at each recognition."""
         self._segment("enableRecognitionSegmentation()", on=True)
 
     def disableRecognitionSegmentation(self) -> None:
-        """Takes no more images of what is recognized."""
+        """Stops images of recognized objects."""
         self._segment("disableRecognitionSegmentation()", on=False)
 
     def _segment(self, method: str, *, on: bool) -> None:
@@ -293,11 +293,11 @@ class Camera(ImageDevice, Sensor):
         self._state.request_action()
 
     def isRecognitionSegmentationEnabled(self) -> bool:
-        """Returns whether it takes images of what is recognized."""
+        """Returns whether it takes images of recognized objects."""
         return self._tag > 0 and self._state.segments
 
     def getRecognitionSegmentationImage(self) -> bytes | None:
-        """Returns the newest image in the objects' first colours; None: there is none.
+        """Returns the newest image in the objects' first colours, or None.
 
         As `getImage`. What is not recognized is black.
         """

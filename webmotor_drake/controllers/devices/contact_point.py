@@ -2,7 +2,7 @@
 
 
 class ContactPoint:
-    """Where a solid touches another.
+    """A point where a solid touches another.
 
     Attributes:
         point: in the world, m.

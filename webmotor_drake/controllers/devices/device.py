@@ -26,11 +26,11 @@ class Device:
     """
 
     _kind: typing.ClassVar[type[DeviceState]] = DeviceState
-    # The node that it is for; None: `device_classes` says it.
+    # The node of this class; None: as in `device_classes`.
     _declared: typing.ClassVar[type[DeviceNode] | None] = None
 
     def __init_subclass__(cls) -> None:
-        """Has robots know the class of a declared device."""
+        """Registers the class of a declared device with robots."""
         declared = vars(cls).get("_declared")
         if declared is not None:
             DEVICE_CLASSES[declared.node_type] = cls
@@ -50,7 +50,7 @@ class Device:
         return f"{type(self).__name__}({self.name!r})"
 
     def _call(self, method: str) -> str:
-        """Returns how a call is named in messages."""
+        """Returns the name of a call in messages."""
         return f"{type(self).__name__} {self.name!r}: {method}"
 
     def getName(self) -> str:
@@ -124,7 +124,7 @@ class Sensor(Device):
             self._state.request(Request.SAMPLING_PERIOD, period)
 
     def disable(self) -> None:
-        """Measures no more; the last value stays."""
+        """Stops measuring; the last value stays."""
         self.enable(0)
 
     def getSamplingPeriod(self) -> int:
@@ -142,7 +142,7 @@ class Sensor(Device):
 
 
 def newest(sensor: Sensor, method: str) -> typing.Any:
-    """Returns what a sensor measured last; says so if it is off."""
+    """Returns a sensor's last value; says so if it is off."""
     measurement = sensor._state.measurement
     if not sensor._tag:  # it was told that there is no such device
         return sensor._blank
@@ -152,7 +152,7 @@ def newest(sensor: Sensor, method: str) -> typing.Any:
 
 
 def tell_off(device: Device, method: str) -> None:
-    """Says that what is read is the last value of a sensor that is off."""
+    """Says that a value is the last one of a sensor that is off."""
     messages.error(device._call(method), "the sensor is off; enable it first")
 
 

@@ -54,7 +54,7 @@ class Display(ImageDevice):
         self._camera: Camera | None = None
 
     def setColor(self, color: int) -> None:
-        """Sets the colour of what is drawn next, 0xRRGGBB."""
+        """Sets the colour of the next drawings, 0xRRGGBB."""
         call = self._call(f"setColor({color!r})")
         number = messages.whole_number(call, color)
         if 0 <= number <= 0xFFFFFF:
@@ -63,11 +63,11 @@ class Display(ImageDevice):
             messages.error(call, "ignored; 0 to 0xFFFFFF is allowed")
 
     def setAlpha(self, alpha: float) -> None:
-        """Sets the alpha of what is drawn next, 0 to 1."""
+        """Sets the alpha of the next drawings, 0 to 1."""
         self._alpha = self._part(f"setAlpha({alpha!r})", alpha, self._alpha)
 
     def setOpacity(self, opacity: float) -> None:
-        """Sets how much of what is there is covered next, 0 to 1."""
+        """Sets how much the next drawings cover, 0 to 1."""
         call = f"setOpacity({opacity!r})"
         self._opacity = self._part(call, opacity, self._opacity)
 
@@ -150,7 +150,7 @@ class Display(ImageDevice):
         self._draw(lambda draw: draw.text(place, str(text), 255, font))
 
     def _draw(self, paint: typing.Callable[["ImageDraw"], object]) -> None:
-        """Blends what is painted into the pixels."""
+        """Blends a drawing into the pixels."""
         from PIL import Image, ImageDraw
 
         if not self._pixels.size:
@@ -206,7 +206,7 @@ class Display(ImageDevice):
         return handle
 
     def imageLoad(self, filename: str) -> int | None:
-        """Returns the handle of an image in a file; None, with an error, if none."""
+        """Returns the handle of an image file; None, with an error, if unreadable.
         from PIL import Image
 
         try:
@@ -277,7 +277,7 @@ class Display(ImageDevice):
         return self._images.get(image)
 
     def attachCamera(self, camera: Camera) -> None:
-        """Shows a camera's image below what is drawn, where they are of one size."""
+        """Shows a camera's image below the drawings, if they are of one size."""
         if self._camera is not None:
             messages.error(
                 self._call("attachCamera()"), "there is a camera already"
@@ -286,7 +286,7 @@ class Display(ImageDevice):
             self._camera = camera
 
     def detachCamera(self) -> None:
-        """Shows the camera's image no more."""
+        """Removes the camera's image."""
         self._camera = None
 
     def _shown(self) -> np.ndarray:

@@ -51,7 +51,7 @@ class Field(FieldValue):
         return self._field.type.webots_name
 
     def getCount(self) -> int:
-        """Returns how many values a field with many has; -1: it is none."""
+        """Returns the number of values of a list; -1 for a single value."""
         if not self._field.type.is_multiple:
             return -1
         return (
@@ -155,7 +155,7 @@ class Field(FieldValue):
         return None if node is None else node_string(self._scene, node)
 
     def _now(self, call: str) -> bool:
-        """Sets what is queued; the simulator can then do more at once."""
+        """Sends queued values, so that the simulator can do more at once."""
         if not self._ask(call):
             return False
         fields, self._client.fields = self._client.fields, {}
@@ -181,7 +181,7 @@ class Field(FieldValue):
             node.remove()
 
     def removeSF(self) -> None:
-        """Does nothing, with an error: what is in a joint stays there."""
+        """Does nothing, with an error: the nodes in a joint stay there."""
         call = self._call("removeSF")
         if self._may(call):
             messages.error(call, "only models can be removed")

@@ -68,7 +68,7 @@ class FieldValue(Supervised):
 
     @property
     def value(self) -> typing.Any:
-        """The value of a field with one; None of a field with many."""
+        """The value of a field with one; None for a list."""
         if self._field.type.is_multiple:
             return None
         return self._get(self._field.type, "value")
@@ -110,7 +110,7 @@ class FieldValue(Supervised):
         return self._get(_T.SF_STRING, "getSFString")
 
     def getSFNode(self) -> typing.Any:
-        """Returns the `Node` in a field of this type; None: there is none."""
+        """Returns the `Node` in a field of this type; None if it is empty."""
         return self._get(_T.SF_NODE, "getSFNode")
 
     def getMFBool(self, index: int) -> bool:

@@ -1,4 +1,4 @@
-"""What devices with images share: their size, and files."""
+"""The common part of devices with images: their size, and files."""
 
 import os
 import typing
@@ -14,7 +14,7 @@ _SHORTEST, _LONGEST, _RUN = 8, 32767, 128
 
 
 class ImageDevice(Device):
-    """What cameras, range finders and displays share."""
+    """The common methods of cameras, range finders and displays."""
 
     def getWidth(self) -> int:
         """Returns the image's width in pixels."""
@@ -94,7 +94,7 @@ def save_picture(
         messages.error(call, f"{name!r} does not end in .png, .jpg or .jpeg")
         return -1
     if jpeg and not 1 <= quality <= 100:
-        messages.error(call, f"a quality of {quality} is none from 1 to 100")
+        messages.error(call, f"the quality must be from 1 to 100, got {quality}")
         return -1
     options: dict[str, typing.Any] = {"quality": quality} if jpeg else {}
     image = Image.fromarray(pixels)

@@ -1,4 +1,4 @@
-"""Webots' Motor, PositionSensor and Brake: what a joint has, and finds by it.
+"""Webots' Motor, PositionSensor and Brake: the devices of a joint.
 
 Each of them gives the others of its joint; so they share a file.
 """
@@ -25,7 +25,7 @@ _VELOCITY, _EFFORT = Kind.VELOCITY, Kind.EFFORT
 
 
 class JointDevice(Device):
-    """What motors, position sensors and brakes share."""
+    """The common methods of motors, position sensors and brakes."""
 
     ROTATIONAL = 0
     LINEAR = 1
@@ -98,7 +98,7 @@ class Motor(JointDevice):
         if acceleration < 0 and acceleration != -1:
             messages.error(
                 self._call(f"setAcceleration({acceleration!r})"),
-                "a negative limit is ignored; -1 is none",
+                "a negative limit is ignored; -1 removes the limit",
             )
             return
         self._state.acceleration = acceleration
@@ -206,7 +206,7 @@ class Motor(JointDevice):
             self._state.request(Request.FEEDBACK_PERIOD, period)
 
     def disableForceFeedback(self) -> None:
-        """Measures the effort no more; the last value stays."""
+        """Stops measuring the effort; the last value stays."""
         self.enableForceFeedback(0)
 
     def getForceFeedbackSamplingPeriod(self) -> int:

@@ -44,7 +44,7 @@ class Motion:
         client.motions.add(self)
 
     def _motor(self, client: Client, name: str) -> MotorState | None:
-        """Returns the motor of a column; None, with a message, if it is none."""
+        """Returns the motor of a column; None, with a message, if there is none."""
         for device in client.devices:
             if device.name == name:
                 if isinstance(device, MotorState):
@@ -132,7 +132,7 @@ class Motion:
             self._elapsed = min(max(time, 0), self._file.duration)
 
     def _is_invalid(self, method: str) -> bool:
-        """Whether there is nothing to play; says so."""
+        """Returns whether the motion cannot be played; if so, says so."""
         if self._file is None:
             messages.error(
                 f"Motion.{method}", f"{self._name!r} is not a valid motion"

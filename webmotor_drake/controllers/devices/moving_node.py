@@ -1,4 +1,4 @@
-"""What a Node tells and changes of the plant: poses, velocities, contacts, forces."""
+"""Poses, velocities, contacts and forces of a Node: reads and sets them."""
 
 import math
 from collections.abc import Callable
@@ -23,7 +23,7 @@ class MovingNode(Supervised):
 
     Args:
         client: the supervisor's side.
-        node: of the scene; None: there is none.
+        node: of the scene; None without one.
     """
 
     def __init__(self, client: Client, node: SceneNode | None):
@@ -45,7 +45,7 @@ class MovingNode(Supervised):
         return self._node
 
     def _do(self, call: str, change: Callable[[], object]) -> None:
-        """Does what may be refused; says so if it is."""
+        """Tries a change; says so if it is refused."""
         try:
             change()
         except Refused as error:
@@ -54,13 +54,13 @@ class MovingNode(Supervised):
     def _ask_physics(
         self, method: str, ask: Callable[[SceneNode], object], size: int
     ) -> list[float]:
-        """Returns what the plant says of a node; NaN where it has nothing to say."""
+        """Returns a value of a node from the plant; NaN if it has none."""
         node = self._here(self._call(method))
         answer = ask(node) if node is not None else None
         if answer is None:
             if node is not None:
                 messages.error(
-                    self._call(method), "a node of this type has none"
+                    self._call(method), "a node of this type does not have one"
                 )
             return [math.nan] * size
         return np.ravel(answer).tolist()
@@ -74,7 +74,7 @@ class MovingNode(Supervised):
         return self._pose("getOrientation")[:3, :3].ravel().tolist()
 
     def _pose(self, method: str) -> np.ndarray:
-        """Returns the pose in the world, shape (4, 4); NaN: it has none."""
+        """Returns the pose in the world, shape (4, 4); NaN without one."""
         values = self._ask_physics(method, self._matrix, 16)
         return np.array(values).reshape(4, 4)
 
@@ -156,7 +156,7 @@ class MovingNode(Supervised):
         return len(self.getContactPoints(includeDescendants))
 
     def getContactPoint(self, index: int) -> list[float]:
-        """Returns a contact point, m; NaN: there is none (before R2023)."""
+        """Returns a contact point, m; NaN if there is none (before R2023)."""
         points = self.getContactPoints()
         if 0 <= index < len(points):
             return points[index].point
@@ -187,13 +187,13 @@ class MovingNode(Supervised):
         return self._scene.physics.is_balanced(node)
 
     def resetPhysics(self) -> None:
-        """Stops the node and all that is in it."""
+        """Stops the node and its children."""
         node = self._here(self._call("resetPhysics"))
         if node is not None:
             self._scene.physics.stop([node])
 
     def saveState(self, stateName: str) -> None:
-        """Keeps the positions of the node and all that is in it, by a name."""
+        """Saves the positions of the node and its children, by a name."""
         node = self._here(self._call("saveState"))
         if node is not None:
             self._scene.save_state(node, str(stateName))
@@ -212,7 +212,7 @@ class MovingNode(Supervised):
             messages.error(call, "no state was saved by this name")
 
     def setJointPosition(self, position: float, index: int = 1) -> None:
-        """Moves a joint at once, within its stops; what hangs on it stops.
+        """Moves a joint at once, within its stops; the bodies that hang on it stop.
 
         Args:
             position: rad or m.

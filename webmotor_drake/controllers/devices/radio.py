@@ -15,7 +15,7 @@ from webmotor_drake.host.senses.radio import Reception
 
 
 class _Channels(Device):
-    """What Emitter and Receiver share."""
+    """The common methods of Emitter and Receiver."""
 
     CHANNEL_BROADCAST = -1
 
@@ -90,11 +90,11 @@ class Emitter(_Channels):
             )
 
     def getBufferSize(self) -> int:
-        """Returns how many bytes can wait; -1: any number."""
+        """Returns the number of bytes that can wait; -1: no limit."""
         return self._field("buffer_size", -1)
 
     def getRange(self) -> float:
-        """Returns how far packets go, m; -1: everywhere."""
+        """Returns the range of packets, m; -1: everywhere."""
         return self._state.range
 
     def setRange(self, range: float) -> None:
@@ -117,7 +117,7 @@ class Emitter(_Channels):
 
 
 def _packed(call: str, message: object) -> bytes | None:
-    """Returns a message as bytes; None, with an error, if it is of no kind."""
+    """Returns a message as bytes; None, with an error, if its type cannot be sent."""
     if isinstance(message, bytes):
         return message
     if isinstance(message, str):
@@ -139,7 +139,7 @@ def _packed(call: str, message: object) -> bytes | None:
 class Receiver(_Channels, Sensor):
     """Receives what emitters of other robots send, in a queue.
 
-    Getters tell of the first packet in the queue. If there is none they print an
+    Getters read the first packet in the queue. If there is none they print an
     error and give nothing: b"", "", (), NaN, None.
     """
 
@@ -151,7 +151,7 @@ class Receiver(_Channels, Sensor):
         self._state.request_action()
 
     def getQueueLength(self) -> int:
-        """Returns how many packets are in the queue."""
+        """Returns the number of packets in the queue."""
         if self._tag and self.getSamplingPeriod() <= 0:
             tell_off(self, "getQueueLength()")
         return len(self._state.queue) if self._tag else -1
@@ -176,7 +176,7 @@ class Receiver(_Channels, Sensor):
         """Returns the packet as a text.
 
         Raises:
-            UnicodeDecodeError: it is none.
+            UnicodeDecodeError: not a text.
         """
         packet = self._first("getString()")
         return packet.data.decode() if packet else ""
@@ -211,7 +211,7 @@ class Receiver(_Channels, Sensor):
         return struct.unpack(f"{len(data) // size}{code}", data)
 
     def getDataSize(self) -> int:
-        """Returns the packet's size in bytes; -1: there is none."""
+        """Returns the packet's size in bytes; -1 without a packet."""
         packet = self._first("getDataSize()")
         return len(packet.data) if packet else -1
 

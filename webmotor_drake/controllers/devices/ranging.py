@@ -22,7 +22,7 @@ from webmotor_drake.host.senses.lidar import angles
 
 
 class RangeFinder(ImageDevice, Sensor):
-    """Takes images of how far along its x axis everything is."""
+    """Takes images of distances along its x axis."""
 
     _kind = MountedState
     _declared = nodes.RangeFinder
@@ -158,15 +158,15 @@ class Lidar(Sensor):
         return False
 
     def enablePointCloud(self) -> None:
-        """Gives points, too."""
+        """Starts the point cloud."""
         self._state.has_points = bool(self._tag)
 
     def disablePointCloud(self) -> None:
-        """Gives points no more."""
+        """Stops the point cloud."""
         self._state.has_points = False
 
     def isPointCloudEnabled(self) -> bool:
-        """Returns whether it gives points."""
+        """Returns whether the point cloud is on."""
         return self._tag > 0 and self._state.has_points
 
     def _points_are_off(self, method: str) -> bool:
@@ -215,17 +215,17 @@ class Lidar(Sensor):
         ]
 
     def getNumberOfPoints(self) -> int:
-        """Returns how many points there are; 0, with an error, when they are off."""
+        """Returns the number of points; 0, with an error, when they are off."""
         if self._points_are_off("getNumberOfPoints()"):
             return 0
         return self.getHorizontalResolution() * self.getNumberOfLayers()
 
     def getHorizontalResolution(self) -> int:
-        """Returns how many points a layer has."""
+        """Returns the number of points per layer."""
         return self._field("horizontal_resolution", 0)
 
     def getNumberOfLayers(self) -> int:
-        """Returns how many layers there are."""
+        """Returns the number of layers."""
         return self._field("number_of_layers", 0)
 
     def getFov(self) -> float:
@@ -249,7 +249,7 @@ class Lidar(Sensor):
         return self._state.frequency
 
     def setFrequency(self, frequency: float) -> None:
-        """Keeps the frequency, 1/s; ignored, with an error, beyond the node's."""
+        """Stores the frequency, 1/s; ignored, with an error, beyond the node's."""
         call = self._call(f"setFrequency({frequency!r})")
         wanted = messages.number(call, frequency)
         low, high = self.getMinFrequency(), self.getMaxFrequency()

@@ -54,7 +54,7 @@ _OLD_GETTERS = {
 
 
 class Robot:
-    """The robot that the controller controls; one a controller.
+    """The robot that the controller controls; one per controller.
 
     Attributes:
         devices: all devices by name. Of devices with the same name the last
@@ -122,7 +122,7 @@ class Robot:
         return self._client.begin(self._period("stepBegin", time_step))
 
     def stepEnd(self) -> int:
-        """Does the second half of `step`; returns what it returns."""
+        """Does the second half of `step`, with the same return value."""
         return self._client.end()
 
     def _period(self, method: str, time_step: int | None) -> int:
@@ -157,7 +157,7 @@ class Robot:
         return self.devices[names[index]]
 
     def getNumberOfDevices(self) -> int:
-        """Returns how many devices there are."""
+        """Returns the number of devices."""
         return len(self._client.devices)
 
     def __getattr__(self, name: str) -> typing.Any:
@@ -210,7 +210,7 @@ class Robot:
         return self._client.host.project_path
 
     def getWorldPath(self) -> str:
-        """Returns the scenario file; "" if there is none."""
+        """Returns the scenario file; "" without a file."""
         return self._client.host.world_path
 
     def getSupervisor(self) -> bool:
@@ -252,7 +252,7 @@ class Robot:
             self._client.set_battery_period(period)
 
     def batterySensorDisable(self) -> None:
-        """Measures the battery no more; the last value stays."""
+        """Stops measuring the battery; the last value stays."""
         self.batterySensorEnable(0)
 
     def batterySensorGetSamplingPeriod(self) -> int:
@@ -260,7 +260,7 @@ class Robot:
         return self._client.battery.period
 
     def batterySensorGetValue(self) -> float:
-        """Returns the newest energy of the battery, J; -1: there is none.
+        """Returns the newest energy of the battery, J; -1 without a battery.
 
         NaN before the first; the last one, with an error, when it is off.
         """
@@ -281,7 +281,7 @@ class Robot:
             )
 
     def wwiReceiveText(self) -> str | None:
-        """Returns None: there is no robot window that could have sent a text."""
+        """Returns None: there is no robot window to send a text."""
         return None
 
     def waitForUserInputEvent(self, event_type: int, timeout: int) -> int:

@@ -64,7 +64,7 @@ class Node(MovingNode, NodeTypes):
         return Node(_client=self._client, _node=node)
 
     def getDef(self) -> str:
-        """Returns the DEF name; "": there is none."""
+        """Returns the DEF name; "" without one."""
         node = self._here(self._call("getDef"))
         return node.definition if node else ""
 
@@ -74,7 +74,7 @@ class Node(MovingNode, NodeTypes):
         return node.id if node else -1
 
     def getParentNode(self) -> "Node | None":
-        """Returns the node that it is in; None: it is the root."""
+        """Returns its parent; None for the root."""
         node = self._here(self._call("getParentNode"))
         return self._wrap(node.parent) if node else None
 
@@ -86,7 +86,7 @@ class Node(MovingNode, NodeTypes):
         """Returns None: there are no PROTO nodes."""
 
     def getFromProtoDef(self, DEF: str) -> "Node | None":
-        """Returns the node in this one with a DEF or name; None: there is none."""
+        """Returns the node in this one with a DEF or name; None if there is none."""
         node = self._here(self._call("getFromProtoDef"))
         if node is None:
             return None
@@ -110,7 +110,7 @@ class Node(MovingNode, NodeTypes):
         return type_name(node.type) if node else ""
 
     def remove(self) -> None:
-        """Moves what was imported, or a model without motors, out of the world.
+        """Moves an imported node, or a model without motors, out of the world.
 
         A model has to be free, or welded to the world. It comes back where the
         scenario's `spares` say so, when it is imported.
@@ -121,7 +121,7 @@ class Node(MovingNode, NodeTypes):
             self._do(call, lambda: self._scene.stock.remove(node))
 
     def exportString(self) -> str:
-        """Returns the node as text, with all that is in it."""
+        """Returns the node with its children as text."""
         node = self._here(self._call("exportString"))
         return node_string(self._scene, node) if node else ""
 
@@ -130,7 +130,7 @@ class Node(MovingNode, NodeTypes):
         return fields_of(self._scene, node) if node else {}
 
     def getField(self, fieldName: str) -> Field | None:
-        """Returns a field; None, and once a line that lists all, if unknown."""
+        """Returns a field; None if unknown, with one message that lists all fields."""
         call = self._call(f"getField({fieldName!r})")
         fields = self._fields(call)
         if fieldName not in fields:
@@ -151,7 +151,7 @@ class Node(MovingNode, NodeTypes):
         return self._field(fields[index]) if 0 <= index < len(fields) else None
 
     def getNumberOfFields(self) -> int:
-        """Returns how many fields there are; -1: the node is not in the world."""
+        """Returns the number of fields; -1: the node is not in the world."""
         return len(self._fields(self._call("getNumberOfFields"))) or -1
 
     getProtoField = getBaseNodeField = getField

@@ -41,7 +41,7 @@ class Servo(Motor):
             self._state.request(Request.SAMPLING_PERIOD, period)
 
     def disablePosition(self) -> None:
-        """Measures the position no more; the last value stays."""
+        """Stops measuring the position; the last value stays."""
         self.enablePosition(0)
 
     def getPositionSamplingPeriod(self) -> int:

@@ -11,7 +11,7 @@ from webmotor_drake.host.senses.lookup_table import flat
 
 
 class _TableSensor(Sensor):
-    """What sensors with a lookup table and one value share."""
+    """The common methods of sensors with a lookup table and one value."""
 
     _kind = MountedState
 
@@ -31,7 +31,7 @@ class _TableSensor(Sensor):
 
 
 class DistanceSensor(_TableSensor):
-    """Measures how far it is to what its rays meet."""
+    """Measures the distance to shapes that its rays meet."""
 
     _declared = nodes.DistanceSensor
 

@@ -1,4 +1,4 @@
-"""What Node, Field and Supervisor have in common: a robot that may do what they do."""
+"""The common part of Node, Field and Supervisor: a robot with the right to use them."""
 
 import math
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ _LARGEST = float(np.finfo(np.float32).max)
 
 
 class Supervised:
-    """Something of the world, in the hands of a supervisor.
+    """A part of the world that a supervisor reads or changes.
 
     Args:
         client: the supervisor's side.
@@ -32,7 +32,7 @@ class Supervised:
         return may_supervise(self._client, call)
 
     def _ask(self, call: str) -> bool:
-        """Sends what is queued; returns whether the simulator can answer now."""
+        """Sends queued requests; returns whether the simulator can answer now."""
         return self._may(call) and self._client.flush(call)
 
 
@@ -72,6 +72,6 @@ def numbers(call: str, values: object, size: int) -> list[float] | None:
 def is_fit(call: str, value: float) -> bool:
     """Returns whether Webots takes a number; if not, says so."""
     if math.isnan(value) or abs(value) > _LARGEST:
-        messages.error(call, f"{value} is not allowed; a finite number is")
+        messages.error(call, f"must be a finite number, got {value}")
         return False
     return True

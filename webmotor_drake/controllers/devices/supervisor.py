@@ -40,7 +40,7 @@ class Supervisor(Robot):
         return may_supervise(self._client, f"Supervisor.{method}()")
 
     def _flush(self, method: str) -> bool:
-        """Sends what is queued, as all supervisor's calls do in Webots."""
+        """Sends queued requests, as all supervisor's calls do in Webots."""
         call = f"Supervisor.{method}()"
         return self._may(method) and self._client.flush(call)
 
@@ -59,10 +59,10 @@ class Supervisor(Robot):
         return self._node("getSelf", tag=0)
 
     def getFromDef(self, d: str | None) -> Node | None:
-        """Returns the node with a DEF or a name; None: there is none.
+        """Returns the node with a DEF or a name; None if there is none.
 
         A path such as "ROBOT.wheel" looks in what comes before the dot. The first
-        time that there is none of a name, a line says which there are. None has no
+        time that a name is unknown, a line lists the known names. None has no
         node.
         """
         if d is None:
@@ -74,7 +74,7 @@ class Supervisor(Robot):
         return node
 
     def getFromId(self, id: int) -> Node | None:
-        """Returns the node with a number; None: there is none."""
+        """Returns the node with a number; None if there is none."""
         if self._may("getFromId") and id < 0:
             messages.error(f"Supervisor.getFromId({id})", "it is negative")
             return None
@@ -105,7 +105,7 @@ class Supervisor(Robot):
         transparency: float = 0,
         font: str = "Arial",
     ) -> None:
-        """Writes a text beside the picture: the last one is kept in the results.
+        """Writes a text beside the image; the last one is kept in the results.
 
         Args:
             id: the label's number, 0 to 99.
@@ -126,7 +126,7 @@ class Supervisor(Robot):
                 messages.error(call, f"{name} is {value}; 0 to 1 is allowed")
                 return
         if not 0 <= id < _MAX_LABELS:
-            messages.error(call, f"the label {id} is none of 0 to 99")
+            messages.error(call, f"the label's id must be from 0 to 99, got {id}")
             return
         if self._flush("setLabel"):
             self._scene.labels[id] = str(label)
@@ -140,7 +140,7 @@ class Supervisor(Robot):
             stepped.end_run()
 
     def simulationSetMode(self, mode: int) -> None:
-        """Has the simulation run in real time, or as fast as possible.
+        """Sets the simulation to real time, or to as fast as possible.
 
         There is nobody to end a pause: it is refused.
         """
@@ -168,7 +168,7 @@ class Supervisor(Robot):
         return self.SIMULATION_MODE_FAST
 
     def simulationReset(self) -> None:
-        """Has all go back to the start at the end of the next basic step.
+        """Resets the simulation at the end of the next basic step.
 
         Time is 0 then; controllers go on. In the results time goes on, too.
         """
@@ -194,7 +194,7 @@ class Supervisor(Robot):
         return False
 
     def worldReload(self) -> None:
-        """Has all go back to the start, and all controllers start again.
+        """Resets the simulation, and restarts all controllers.
 
         They are told to end by their next step. The scenario's duration counts all:
         after its end nothing starts again. In a RobotSession the program goes on:
@@ -259,7 +259,7 @@ class Supervisor(Robot):
         return False
 
     def virtualRealityHeadsetIsUsed(self) -> bool:
-        """Returns False: there is none."""
+        """Returns False: there is no headset."""
         return False
 
     @property

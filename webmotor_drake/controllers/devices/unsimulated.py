@@ -11,7 +11,7 @@ from webmotor_drake.controllers.devices.device import Device
 from webmotor_drake.controllers.link.mounted_state import MountedState
 from webmotor_drake.host import messages
 
-# What each method returns, by class; None: nothing.
+# The return value of each method, by class.
 _ANSWERS: dict[str, dict[str, typing.Any]] = {
     "Connector": {
         "enablePresence": None,
@@ -161,7 +161,7 @@ class VacuumGripper(_answers("VacuumGripper", _Unsimulated)):
 
 
 class RadarTarget:
-    """What a Radar would see.
+    """A target of a Radar.
 
     Attributes:
         distance: m.
@@ -176,7 +176,7 @@ class RadarTarget:
 
 
 class MouseState:
-    """A mouse that is nowhere.
+    """The state of a mouse that nobody moves.
 
     Attributes:
         left, middle, right: whether a button is pressed.
@@ -202,7 +202,7 @@ class MouseState:
 
 
 class _Input:
-    """What a user would hold; there is none here."""
+    """An input device of a user; never connected here."""
 
     _told = False
 

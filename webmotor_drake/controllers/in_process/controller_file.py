@@ -1,4 +1,4 @@
-"""A controller: a Python file, and what goes wrong with it."""
+"""A controller: a Python file, and its errors."""
 
 import dataclasses as dc
 import os
@@ -64,7 +64,7 @@ def load_controller(
 
 
 def _source(path: Path) -> bytes:
-    """Returns what is in a controller's file.
+    """Returns the content of a controller's file.
 
     Raises:
         InputError: it cannot be read, or never ends, as a pipe.
@@ -81,7 +81,7 @@ def _source(path: Path) -> bytes:
 
 
 def show_traceback(error: BaseException) -> None:
-    """Prints what Python would print for a controller that ended with `error`.
+    """Prints as Python does for a program that ended with `error`.
 
     Only the controller's own part: not how it was started, nor what the calls
     that it made do inside.
@@ -108,7 +108,7 @@ def _is_ours(filename: str) -> bool:
 
 
 def exit_message(controller: Controller, code: object) -> str:
-    """Returns what to say of a controller that called sys.exit; "": nothing."""
+    """Returns the message of a controller that called sys.exit; "" without one."""
     if code is None or code == 0:
         return ""
     if not isinstance(code, int):  # Python prints it and exits with 1

@@ -106,7 +106,7 @@ def controller_modules() -> dict[str, types.ModuleType]:
 
 
 def _missing(name: str) -> None:
-    """Refuses what Webots' module does not have either."""
+    """Refuses names that Webots' module does not have either."""
     if name.startswith("__"):  # Python looks for some of its own
         raise AttributeError(name)
     raise ImportError(
@@ -117,7 +117,7 @@ def _missing(name: str) -> None:
 
 @contextlib.contextmanager
 def installed() -> Iterator[None]:
-    """Has `import controller` find our module inside of the block."""
+    """Makes `import controller` find our module inside the block."""
     others = {
         name: module
         for name, module in sys.modules.items()

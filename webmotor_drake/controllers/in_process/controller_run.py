@@ -85,7 +85,7 @@ class ControlledSimulation(Simulation):
     Args:
         scenario: what to run.
         meshcat: where to draw, if anywhere.
-        controllers: by model name; None: those that the scenario names.
+        controllers: by model name; None: the scenario's own.
     """
 
     def __init__(
@@ -117,7 +117,7 @@ def run_controllers(
     *,
     progress: Callable[[float, float], None] | None = None,
 ) -> None:
-    """Takes a simulation to its end while controllers command its robots.
+    """Simulates to the end while controllers command the robots.
 
     Robots without a controller, or whose controller has ended, hold their last
     targets. A controller that is still there at the end is told so by `step`.
@@ -186,7 +186,7 @@ def _run_once(
 
 
 def _labels(controllers: Mapping[str, Controller]) -> dict[str, str]:
-    """Returns what the lines that controllers print begin with, by model name.
+    """Returns the prefix of the lines that controllers print, by model name.
 
     Where there are several it is the controller's name in brackets, as on Webots'
     console (WbController.cpp); where two have the same name, the robot's.
@@ -225,7 +225,7 @@ class _Start:
 
 
 def _finish(stepped: SteppedSimulation) -> None:
-    """Simulates what is left; little if it was stopped, which is done first."""
+    """Simulates the rest; if it was stopped, only to the end of the step."""
     with uninterrupted() if stepped.stopped else contextlib.nullcontext():
         stepped.finish()
 
@@ -246,7 +246,7 @@ def _program(
     lockstep: Lockstep,
     mend: Callable[[], None],
 ) -> Callable[[], None]:
-    """Returns what a controller's thread runs."""
+    """Returns the function that a controller's thread runs."""
     robot = client.host.name
 
     def program() -> None:

@@ -90,7 +90,7 @@ class Lockstep:
         program: Callable[[], None],
         again: Callable[[], None],
     ) -> None:
-        """Has `program` run as the controller of a robot.
+        """Runs `program` as the controller of a robot.
 
         Args:
             client: the robot's side.
@@ -193,13 +193,13 @@ class Lockstep:
         return True
 
     def end(self) -> None:
-        """Has the simulation go no further: all controllers are told to end."""
+        """Ends the simulation: all controllers get to know it."""
         self._ending = True
         self._stepped.stopped = True
 
     @property
     def is_child(self) -> bool:
-        """Whether this is a process that a controller has forked."""
+        """True if this is a process that a controller has forked."""
         return getpid() != self._process
 
     def fail(self, error: BaseException) -> None:
@@ -208,7 +208,7 @@ class Lockstep:
         self.end()
 
     def check(self, client: "Client") -> bool:
-        """Returns whether the end has come; once it was told, it is final.
+        """Returns whether the run has ended; a True is final.
 
         Raises:
             ControllerStopped: the controller was told before.
@@ -260,19 +260,19 @@ class Lockstep:
         raise self._stopped(client)
 
     def _stopped(self, client: "Client") -> BaseException:
-        """Returns what ends this thread of a controller, if another without a word."""
+        """Returns the exception that ends this thread of a controller."""
         main = threading.current_thread() is self._threads[client]
         return ControllerStopped() if main else SystemExit()
 
     def _tell(self, client: "Client") -> bool:
-        """Returns whether the end has come, which the controller then knows."""
+        """Returns whether the run has ended, and notes that the controller knows it."""
         over = self._ending or client in self._restarting
         if over:
             self._told.add(client)
         return over
 
     def _run(self, client: "Client", program: Callable[[], None]) -> None:
-        """What the thread of a controller does."""
+        """Runs in the thread of a controller."""
         try:
             active.bind(client)
             self._take_turn(client)
@@ -290,7 +290,7 @@ class Lockstep:
     def _run_program(
         self, client: "Client", program: Callable[[], None]
     ) -> None:
-        """Runs a controller, and then what Python runs where a process ends."""
+        """Runs a controller, then Python's exit functions of a process."""
         try:
             program()
             if not self.is_child:
@@ -300,7 +300,7 @@ class Lockstep:
                 run_exits(client)
 
     def _send_last(self, client: "Client") -> None:
-        """Sends what a controller that has ended has commanded since its step."""
+        """Sends the commands since its last step of a controller that has ended."""
         if not self._ending and client.has_commands:
             self._simulate(self._stepped.now)
         if not self._ending:
@@ -368,7 +368,7 @@ class Lockstep:
         _raise_in(self._threads[client], ControllerStopped)
 
     def _close(self) -> None:
-        """Ends all threads; one that cannot be stopped can do no more harm.
+        """Ends all threads; one that cannot be stopped is cut off.
 
         It may sleep, or wait for something: the simulation is this thread's from
         now on.

@@ -22,7 +22,7 @@ MODULES = {
 
 
 class _Missing(type):
-    """What the stand-ins are: whatever is done with one raises."""
+    """The type of the stand-ins: any use of one raises."""
 
     _problem: str
 
@@ -36,7 +36,7 @@ class _Missing(type):
 
 
 def missing_class(module: str, name: str, supported: Iterable[str]) -> type:
-    """Returns what stands for a class of `MODULES`.
+    """Returns the stand-in for a class of `MODULES`.
 
     Args:
         module: where Webots has it.

@@ -41,7 +41,7 @@ class Names:
 
 
 def _is_same(now: dict[str, object], before: dict[str, object]) -> bool:
-    """Whether nothing has changed, which a comparison in C finds out soon."""
+    """Returns whether nothing has changed, by a quick comparison in C."""
     try:
         return now == before
     except Exception:  # of arrays that were replaced

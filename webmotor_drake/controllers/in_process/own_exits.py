@@ -23,7 +23,7 @@ _functions: dict[Client, list[Callable[[], object]]] = {}
 
 @contextlib.contextmanager
 def own_exits() -> Iterator[None]:
-    """Keeps what controllers give to `atexit` in the block.
+    """Keeps the functions that controllers give to `atexit` in the block.
 
     What a library gives that a controller imports is left to the process: it has
     the library on.
@@ -59,7 +59,7 @@ def own_exits() -> Iterator[None]:
 
 
 def _is_of_a_controller(frame: typing.Any) -> bool:
-    """Whether code is of a controller's own folder, or of its main file."""
+    """Returns whether code is of a controller's own folder, or of its main file."""
     if frame.f_globals.get("__name__") == "__main__":
         return True
     folder = Path(sys.path[0]) if sys.path else None
@@ -69,7 +69,7 @@ def _is_of_a_controller(frame: typing.Any) -> bool:
 
 
 def run_exits(client: Client) -> None:
-    """Calls what a controller gave to `atexit`, the last first, as Python does."""
+    """Calls a controller's `atexit` functions, the last first, as Python does."""
     calls = _functions.pop(client, [])
     while calls:
         try:
@@ -81,7 +81,7 @@ def run_exits(client: Client) -> None:
 
 
 def forget_exits(client: Client | None) -> None:
-    """Has none of them called: the controller ends at once."""
+    """Drops all of them: the controller ends at once."""
     _functions.pop(client, None)
 
 

@@ -34,7 +34,7 @@ def adopted() -> Iterator[None]:
         if client is not None:
             active.bind(client, self)
             if kwargs.get("daemon") is None:
-                # A controller's own thread is a daemon; a process is none.
+                # A controller's own thread is a daemon; a process's is not.
                 self.daemon = False
 
     # Python tells nobody who starts a thread; before 3.14 it inherits no context.

@@ -1,7 +1,7 @@
-"""What a Python process has one of and each controller needs its own of.
+"""State that a Python process has once and each controller needs for itself.
 
 Webots gives each controller a process. Here they share one, but only one of them
-runs at any time: what they would trip over is exchanged with the turn.
+runs at any time: shared state is exchanged with the turn.
 """
 
 import builtins
@@ -72,13 +72,13 @@ class ProcessState:
         ]
 
     def told_with_name(self) -> contextlib.AbstractContextManager[object]:
-        """Has what is told of the controller begin with its name, where others do."""
+        """Makes messages about the controller begin with its name, as others do."""
         for stream in self._labelled[1:]:  # standard error
             return contextlib.redirect_stderr(typing.cast(typing.Any, stream))
         return contextlib.nullcontext()
 
     def end_lines(self) -> None:
-        """Writes what the controller has printed of lines that it did not end."""
+        """Writes the lines that the controller has printed without an end."""
         for stream in self._labelled:
             stream.end_line()
 
@@ -118,7 +118,7 @@ class ProcessState:
 
 @contextlib.contextmanager
 def in_some_folder() -> Iterator[None]:
-    """Has a current folder in the block, even if a controller deleted its own.
+    """Keeps a current folder in the block, even if a controller deleted its own.
 
     Numba, which compiles in the first step, asks for it.
     """
@@ -139,7 +139,7 @@ class _CurrentFolder:
     """A folder to enter, even if it has been renamed or deleted meanwhile.
 
     Args:
-        path: which; None: the current one.
+        path: the folder; None: the current one.
     """
 
     def __init__(self, path: str | None = None):
@@ -175,18 +175,18 @@ class _Stream:
 
     @property
     def closed(self) -> bool:
-        """Whether it is closed, by the controller or otherwise."""
+        """True if it is closed, by the controller or otherwise."""
         return self._closed or self._stream.closed
 
     def close(self) -> None:
-        """Refuses all that comes after it."""
+        """Refuses all writes from now on."""
         with contextlib.suppress(OSError, ValueError):
             self._stream.flush()
         self._closed = True
 
 
 class LabelledStream(_Stream):
-    """A standard stream whose lines tell who printed them.
+    """A standard stream whose lines begin with their controller's name.
 
     A line is written once it has ended, so those of several controllers do not mix.
     """
@@ -289,7 +289,7 @@ def survives() -> Iterator[typing.Callable[[], None]]:
 
 
 class _Reserve:
-    """File descriptors for what is written at the end.
+    """File descriptors for the files written at the end.
 
     A controller may have used up all others.
     """

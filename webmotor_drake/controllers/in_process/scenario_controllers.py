@@ -1,4 +1,4 @@
-"""Which robot of a scenario has which controller."""
+"""The controllers of a scenario's robots."""
 
 import contextlib
 import copy

@@ -16,7 +16,7 @@ FOLDER = Path(__file__).with_name("home")
 
 @contextlib.contextmanager
 def webots_home() -> Iterator[None]:
-    """Has WEBOTS_HOME name a folder inside of the block, if it names none."""
+    """Sets WEBOTS_HOME to a folder inside the block, unless it is set."""
     before = os.environ.get(_NAME)
     if not before:
         os.environ[_NAME] = str(FOLDER)

@@ -1,1 +1,1 @@
-"""What stands between a controller's devices and the simulation."""
+"""The link between a controller's devices and the simulation."""

@@ -1,4 +1,4 @@
-"""Which robot a controller is about: `Robot()` and `Motor("name")` don't say."""
+"""Finds the robot of a controller: `Robot()` and `Motor("name")` do not name it."""
 
 import threading
 import typing
@@ -8,7 +8,7 @@ from webmotor_drake.controllers.link.client import Client
 
 
 class Owner(typing.Protocol):
-    """What a device can be told to be of: a Robot."""
+    """The owner of a device: a Robot."""
 
     _client: Client
 
@@ -22,7 +22,7 @@ _open: list[Client] = []
 
 
 def bind(client: Client, thread: threading.Thread | None = None) -> None:
-    """Makes `client` the robot of a thread; None: of this one."""
+    """Makes `client` the robot of a thread; None: of the current thread."""
     _owners[thread or threading.current_thread()] = client
 
 
@@ -47,7 +47,7 @@ def unregister(client: Client) -> None:
 
 
 def client_of(robot: Owner | None) -> Client:
-    """Returns the side that a device of `robot` commands; None: `current`."""
+    """Returns the client that a device of `robot` commands; None: `current`."""
     return robot._client if robot is not None else current()
 
 

@@ -46,7 +46,7 @@ _IDLE_STEPS = 10_000
 
 
 class Rhythm(typing.Protocol):
-    """What a robot asks when it steps."""
+    """The interface to the loop that steps a robot's simulation."""
 
     def check(self, client: "Client") -> bool:
         """Returns whether the simulation is over for a robot about to step.
@@ -74,7 +74,7 @@ class Rhythm(typing.Protocol):
 
 
 class Client:
-    """What one controller knows and wants of its robot.
+    """The controller's side of one robot: its devices and queued requests.
 
     Attributes:
         host: the simulator's side.
@@ -83,11 +83,10 @@ class Client:
         battery: the measurement of the battery's energy.
         robot: the Robot that the controller made, if it did.
         asked: the time that the last step asked for, ms.
-        fields: the values of fields that the next step sets, by whoever they
-            belong to.
-        motions: what plays as the robot steps.
+        fields: the values of fields that the next step sets, by their owner.
+        motions: the motions that play as the robot steps.
         order: the number of the robot in the scenario.
-        told_of_window: whether it was told that it has no robot window.
+        told_of_window: whether the message about the missing robot window was printed.
     """
 
     def __init__(self, host: RobotHost, rhythm: Rhythm, *, seed: int = 0):
@@ -129,13 +128,13 @@ class Client:
         return 0
 
     def set_battery_period(self, period: int) -> None:
-        """Has the next step set the battery sensor's period, ms."""
+        """Queues the battery sensor's period, ms, for the next step."""
         self.battery.period = period
         self._battery_period = period
 
     @property
     def has_commands(self) -> bool:
-        """Whether there is something that the next step sends."""
+        """True if the next step sends something."""
         return bool(self._queue or self.motions or self.fields)
 
     @property
@@ -150,14 +149,14 @@ class Client:
 
     @property
     def is_stepping(self) -> bool:
-        """Whether another thread waits in a step."""
+        """True if another thread waits in a step."""
         free = self._stepping.acquire(blocking=False)
         if free:
             self._stepping.release()
         return not free
 
     def steps(self, milliseconds: int) -> int:
-        """Returns how many basic steps cover a time above 0."""
+        """Returns the number of basic steps that cover a time above 0."""
         if milliseconds != self._last_period[0]:
             steps = steps_of(milliseconds, self._stepped.basic_time_step)
             self._last_period = milliseconds, steps
@@ -181,7 +180,7 @@ class Client:
         return self.end()
 
     def begin(self, milliseconds: int) -> int:
-        """Sends what is queued; -1: the simulation is over."""
+        """Sends queued requests; -1: the simulation is over."""
         if self.rhythm.check(self):
             return -1
         self.asked = milliseconds
@@ -229,7 +228,7 @@ class Client:
             )
 
     def flush(self, call: str) -> bool:
-        """Sends what is queued and reads the answer; no time passes.
+        """Sends queued requests and reads the answer; no time passes.
 
         Args:
             call: what asks, for the warning where it cannot be answered.
@@ -265,7 +264,7 @@ class Client:
             self._send_queue()
 
     def send_fields(self) -> None:
-        """Has the fields set before time passes."""
+        """Sets the fields before time passes."""
         fields, self.fields = self.fields, {}
         for value, change in fields.values():
             set_field = functools.partial(change, value)
@@ -296,7 +295,7 @@ class Client:
                 self._changed[device] = None
 
     def leave(self) -> None:
-        """Sends what is queued, as Webots' library does when a controller ends.
+        """Sends queued requests, as Webots' library does when a controller ends.
 
         The robot's sensors measure no more.
         """
@@ -307,7 +306,7 @@ class Client:
         self._measuring.stop()
 
     def begin_episode(self, seed: int) -> None:
-        """Drops what is queued; the sensors' noise begins anew, from a seed."""
+        """Drops queued requests; the sensors' noise begins anew, from a seed."""
         self._queue.clear()
         self.fields.clear()
         self._due, self._idle_steps = None, 0
@@ -320,7 +319,7 @@ class Client:
     def _told_of_change(
         self, robot: str, tag: int, field: str, value: typing.Any
     ) -> None:
-        """Takes over what a supervisor has changed of a device."""
+        """Takes over a supervisor's changes of a device."""
         if robot != self.host.name:
             return
         device = self.devices[tag - 1]
@@ -330,19 +329,19 @@ class Client:
             device.change(field, value)
 
     def _told_of_reset(self) -> None:
-        """Has devices start anew, and the next answer tell how the motors are."""
+        """Restarts devices; the next answer configures the motors."""
         for device in self.devices:
             device.restart()
             if isinstance(device, MotorState):
                 self._changed[device] = None
 
     def _configured(self, motor: MotorState) -> tuple:
-        """Returns the fields of which a change is told."""
+        """Returns the fields whose changes are reported."""
         settings = self.host.settings(motor.index)
         return settings.acceleration, settings.control_pid
 
     def _enable(self, measurement: Measurement, period: int) -> None:
-        """Has the simulator sample every `period` ms from now on; 0: no more."""
+        """Makes the simulator sample every `period` ms from now on; 0: no more."""
         self._measuring.enable(measurement, self.steps(period) if period else 0)
 
     def _enable_sensor(
@@ -365,7 +364,7 @@ class Client:
         self._enable(motor.feedback, period)
 
     def answer(self) -> None:
-        """Takes over what the simulator has measured and changed."""
+        """Takes over the simulator's measurements and changes."""
         self._answered = self._stepped.now
         self._measuring.read()
         for motor in self._changed:

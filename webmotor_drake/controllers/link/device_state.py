@@ -1,4 +1,4 @@
-"""What the controller keeps of its devices (motor.c, position_sensor.c, brake.c).
+"""The controller's state of its devices (motor.c, position_sensor.c, brake.c).
 
 Getters return this, setters write it and queue a request; the simulator's own
 state, after multipliers and clipping, comes back only in configuration messages.
@@ -21,7 +21,7 @@ _POSITION = Kind.POSITION
 
 
 class Request(enum.IntEnum):
-    """What `commands.Kind` leaves out of the order within a step (messages.h)."""
+    """Requests besides `commands.Kind`, in their order within a step (messages.h)."""
 
     FEEDBACK_PERIOD = 5
     SAMPLING_PERIOD = 8
@@ -61,16 +61,16 @@ class DeviceState:
             self.measurement = Measurement(device.sampler, device.sampler.value)
 
     def request(self, number: int, value: typing.Any = None) -> None:
-        """Queues what the next step sends."""
+        """Queues a request for the next step."""
         self.requests[number] = value
         self._queue.add(self)
 
     def act(self, milliseconds: int) -> None:
-        """Does what the controller has asked for, as a step of so many ms starts."""
+        """Executes the controller's requests, as a step of so many ms starts."""
         self.device.act(milliseconds)
 
     def restart(self) -> None:
-        """Forgets what was: the simulation has been reset."""
+        """Clears its state: the simulation has been reset."""
         self.device.restart()
 
 
@@ -112,7 +112,7 @@ class MotorState(DeviceState):
         self.acceleration = settings.acceleration
 
     def request_position(self, position: float) -> None:
-        """Queues a target; keeps it, and times its multiplier for coupled motors."""
+        """Queues a target; stores it, times the multiplier for coupled motors."""
         self.requests[_POSITION] = position
         self._queue.add(self)
         self.target_position = position
@@ -124,7 +124,7 @@ class MotorState(DeviceState):
             )
 
     def set_target_velocity(self, velocity: float) -> None:
-        """Keeps a velocity, and times its multiplier for each coupled motor."""
+        """Stores a velocity, times the multiplier for each coupled motor."""
         self.target_velocity = velocity
         for sibling in self.siblings:
             sibling.target_velocity = velocity * sibling.settings.multiplier
@@ -153,12 +153,12 @@ class Absent:
 
     @property
     def settings(self) -> "Absent":
-        """Has no settings either."""
+        """Stands for the settings, too."""
         return self
 
     @property
     def node(self) -> "Absent":
-        """Has no node either."""
+        """Stands for the node, too."""
         return self
 
     def __getattr__(self, field: str) -> typing.Any:

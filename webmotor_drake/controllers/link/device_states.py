@@ -1,4 +1,4 @@
-"""What the controller keeps of each of its robot's devices."""
+"""The controller's state of each of its robot's devices."""
 
 from webmotor_drake.controllers.link.device_state import (
     BrakeState,

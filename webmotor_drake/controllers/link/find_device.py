@@ -14,14 +14,14 @@ def find_device(
     called: str,
     node_type: int | None = None,
 ) -> DeviceState | Absent:
-    """Returns the device with a name or tag; complains if there is none.
+    """Returns the device with a name or tag; prints an error if there is none.
 
     Args:
         devices: those of the robot; the first has tag 1.
         name: name or tag.
         kind: what it should be.
         called: what it is called in messages.
-        node_type: of `Node`, what it should be; None: any of that kind.
+        node_type: of `Node`, its type; None: any of that kind.
     """
     if isinstance(name, int):
         found = devices[name - 1 : name] if name > 0 else []

@@ -1,4 +1,4 @@
-"""What the controller keeps of Cameras and Lidars (camera.c, lidar.c)."""
+"""The controller's state of Cameras and Lidars (camera.c, lidar.c)."""
 
 import typing
 
@@ -14,7 +14,7 @@ class CameraState(MountedState):
     Attributes:
         field_of_view: as set, rad.
         exposure: as set.
-        recognition: the measurement of what it names; None: nothing.
+        recognition: the measurement of its recognition; None: no recognition.
         segments: whether segmentation is on.
     """
 

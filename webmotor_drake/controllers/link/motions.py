@@ -5,7 +5,7 @@ import weakref
 
 
 class Playing(typing.Protocol):
-    """What commands motors as time passes: a Motion."""
+    """An object that commands motors as time passes: a Motion."""
 
     def advance(self, milliseconds: int) -> None:
         """Requests what is due now and moves its time on."""
@@ -28,7 +28,7 @@ class Motions:
         self._motions.insert(0, weakref.ref(motion, self._motions.remove))
 
     def advance(self, milliseconds: int) -> None:
-        """Has all of them request what is due now, and moves their time on."""
+        """Makes all of them request what is due now, and moves their time on."""
         for reference in list(self._motions):
             motion = reference()
             if motion is not None:

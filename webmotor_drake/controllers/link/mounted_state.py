@@ -1,4 +1,4 @@
-"""What the controller keeps of a device on a body."""
+"""The controller's state of a device on a body."""
 
 import typing
 
@@ -19,7 +19,7 @@ class MountedState(DeviceState):
             self.measurement.told = self.answered
 
     def request_action(self) -> None:
-        """Has the next step call `act`."""
+        """Makes the next step call `act`."""
         self.request(Request.ACTION)
 
     def answered(self) -> None:

@@ -1,4 +1,4 @@
-"""What the controller keeps of Emitters and Receivers (emitter.c, receiver.c)."""
+"""The controller's state of Emitters and Receivers (emitter.c, receiver.c)."""
 
 import typing
 from collections import deque
@@ -50,7 +50,7 @@ class ReceiverState(MountedState):
         self.queue: deque[Reception] = deque()
 
     def restart(self) -> None:
-        """Drops what it has received."""
+        """Drops the received packets."""
         super().restart()
         self.queue.clear()
 
@@ -59,7 +59,7 @@ class ReceiverState(MountedState):
         typing.cast(ReceiverSampler, self.device.sampler).channel = self.channel
 
     def answered(self) -> None:
-        """Takes over what the buffer has room for."""
+        """Takes over the packets that fit in the buffer."""
         for reception in self.measurement.value:
             used = sum(len(packet.data) for packet in self.queue)
             size = self.node.buffer_size

@@ -1,4 +1,4 @@
-"""What the supervisors of robotbenchmark's worlds import to record a result."""
+"""The module that supervisors of robotbenchmark's worlds import to record results."""
 
 import sys
 
