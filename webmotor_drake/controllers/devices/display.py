@@ -206,7 +206,7 @@ class Display(ImageDevice):
         return handle
 
     def imageLoad(self, filename: str) -> int | None:
-        """Returns the handle of an image file; None, with an error, if unreadable.
+        """Returns the handle of an image file; None, with an error, if unreadable."""
         from PIL import Image
 
         try:

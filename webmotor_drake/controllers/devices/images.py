@@ -94,7 +94,9 @@ def save_picture(
         messages.error(call, f"{name!r} does not end in .png, .jpg or .jpeg")
         return -1
     if jpeg and not 1 <= quality <= 100:
-        messages.error(call, f"the quality must be from 1 to 100, got {quality}")
+        messages.error(
+            call, f"the quality must be from 1 to 100, got {quality}"
+        )
         return -1
     options: dict[str, typing.Any] = {"quality": quality} if jpeg else {}
     image = Image.fromarray(pixels)

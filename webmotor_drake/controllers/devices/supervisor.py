@@ -126,7 +126,9 @@ class Supervisor(Robot):
                 messages.error(call, f"{name} is {value}; 0 to 1 is allowed")
                 return
         if not 0 <= id < _MAX_LABELS:
-            messages.error(call, f"the label's id must be from 0 to 99, got {id}")
+            messages.error(
+                call, f"the label's id must be from 0 to 99, got {id}"
+            )
             return
         if self._flush("setLabel"):
             self._scene.labels[id] = str(label)
