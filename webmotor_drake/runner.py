@@ -86,22 +86,26 @@ def run(
 
 
 def ready(
-    scenario: Scenario, *, meshcat: "Meshcat | None" = None
+    scenario: Scenario,
+    *,
+    meshcat: "Meshcat | None" = None,
+    by_hand: bool = False,
 ) -> Simulation:
     """Returns the simulation of a scenario, with the controllers that it names.
 
     Args:
         scenario: what to run.
         meshcat: where to draw, if anywhere.
+        by_hand: whether somebody may push bodies.
 
     Raises:
         InputError: the scenario, or a controller, cannot run.
     """
     drivers = scenario.model_drivers.values()
     if not any(getattr(driver, "controller", "") for driver in drivers):
-        return Simulation(scenario, meshcat=meshcat)
+        return Simulation(scenario, meshcat=meshcat, by_hand=by_hand)
     from webmotor_drake.controllers.in_process.controller_run import (
         ControlledSimulation,
     )
 
-    return ControlledSimulation(scenario, meshcat=meshcat)
+    return ControlledSimulation(scenario, meshcat=meshcat, by_hand=by_hand)

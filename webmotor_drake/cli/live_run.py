@@ -1,6 +1,10 @@
-"""webmotor run --meshcat: a run that is watched and driven from a browser."""
+"""webmotor run --page, --meshcat: a run that a browser shows and drives."""
 
 import argparse
+import contextlib
+import functools
+import typing
+from collections.abc import Callable
 from pathlib import Path
 
 from webmotor_drake.cli.console import Notes, complain, say
@@ -8,7 +12,7 @@ from webmotor_drake.cli.exit_status import DONE, FAILED
 from webmotor_drake.cli.meshcat_address import tell_address
 from webmotor_drake.cli.one_run import Done, prepare, save, simulate
 from webmotor_drake.cli.run_files import write_files
-from webmotor_drake.errors import SimulationError
+from webmotor_drake.errors import InputError, SimulationError
 from webmotor_drake.interrupts import RunEnded, uninterrupted
 from webmotor_drake.results.summary import summary_table
 from webmotor_drake.runner import ready
@@ -17,25 +21,62 @@ from webmotor_drake.simulation.simulation import Simulation
 from webmotor_drake.view.live import LiveView
 from webmotor_drake.view.server import start_meshcat
 
-_OVER = (
-    "over; the browser can play it again (Animations), or go on with it (pull a"
-    " slider, or press Pause / go on); Ctrl-C ends"
-)
+if typing.TYPE_CHECKING:
+    from pydrake.geometry import Meshcat
+
+    from webmotor_drake.view.live_page import LivePage
 
 
 def run_live(
     scenario: Scenario, out: Path, args: argparse.Namespace, notes: Notes
 ) -> int:
-    """Runs a scenario in Meshcat until Ctrl-C; returns the exit status."""
-    meshcat = start_meshcat()
+    """Runs a scenario in a browser until Ctrl-C; returns the exit status."""
     rate = args.realtime
     if rate is None:
         rate = scenario.simulator_config.target_realtime_rate or 1.0
+    if args.page:
+        with contextlib.closing(_page(args, rate)) as page:
+            make = functools.partial(ready, scenario, by_hand=True)
+            return _run(page, make, scenario, out, args, notes, page.address)
+    meshcat = start_meshcat()
     live = LiveView(meshcat, rate=rate, follow=args.follow, show=args.show)
-    simulation = live.attach(lambda: ready(scenario, meshcat=meshcat))
+    make = functools.partial(ready, scenario, meshcat=meshcat)
+    return _run(live, make, scenario, out, args, notes, meshcat)
+
+
+def _page(args: argparse.Namespace, rate: float) -> "LivePage":
+    """Returns a page that serves what the arguments ask for."""
+    from webmotor_drake.view.live_page import LivePage
+
+    for option in ("html", "show"):
+        if getattr(args, option):
+            raise InputError(f"--{option} goes with --meshcat, not with --page")
+    return LivePage(
+        rate=rate,
+        follow=args.follow,
+        port=args.port,
+        waits=not args.keep_going,
+    )
+
+
+def _run(
+    live: LiveView,
+    make: Callable[[], Simulation],
+    scenario: Scenario,
+    out: Path,
+    args: argparse.Namespace,
+    notes: Notes,
+    shown: "Meshcat | str",
+) -> int:
+    """Runs a scenario live until Ctrl-C; returns the exit status."""
+    meshcat = None if isinstance(shown, str) else shown
+    simulation = live.attach(make)
     prepare(simulation, out, args)
     notes.show()
-    tell_address(meshcat)
+    if meshcat is None:
+        complain(f"open {shown} in a browser (Ctrl-C ends)")
+    else:
+        tell_address(meshcat)
     if not args.no_wait:
         live.wait_for_browser()
     while True:
@@ -49,7 +90,7 @@ def run_live(
                 done.status = done.status or told
             if done.interrupted or not _stay(live, simulation, done, out):
                 return done.status
-        simulation = live.attach(lambda: ready(scenario, meshcat=meshcat))
+        simulation = live.attach(make)
 
 
 def _stay(
@@ -66,7 +107,7 @@ def _stay(
         try:
             if not told:
                 told = True
-                complain(_OVER)
+                complain(live.over)
             if done.status == DONE:
                 live.run_on()
             live.wait()

@@ -20,13 +20,13 @@ def run(scenario: Scenario, args: argparse.Namespace, notes: Notes) -> int:
 
         set_controller(scenario, controller)
     out = Path(args.out or Path("runs", file_name(scenario.source.name)))
-    if args.meshcat:
+    if args.meshcat or args.page:
         from webmotor_drake.cli.live_run import run_live
 
         return run_live(scenario, out, args, notes)
-    for option in ("no_wait", "realtime"):
+    for option in ("no_wait", "realtime", "port", "keep_going"):
         if getattr(args, option) not in (None, False):
-            raise InputError(f"--{option} goes with --meshcat")
+            raise InputError(f"--{option} goes with --page or --meshcat")
     meshcat = None
     if args.html is not None:
         from webmotor_drake.view.page import page_meshcat

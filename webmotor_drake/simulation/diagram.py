@@ -110,6 +110,7 @@ def assemble(
     *,
     meshcat: Meshcat | None = None,
     before_finalize: Callable[[MultibodyPlant], None] | None = None,
+    by_hand: bool = False,
 ) -> Assembly:
     """Returns the scenario's diagram before it is built; see `build_diagram`.
 
@@ -117,6 +118,7 @@ def assemble(
         scenario: see there, as for `meshcat`.
         meshcat: where to draw.
         before_finalize: given the plant, it adds what has to be in it besides.
+        by_hand: whether somebody may push bodies.
     """
     drivers = check_scenario(scenario)
     scenario = sampled(scenario)
@@ -125,7 +127,8 @@ def assemble(
     plant, scene_graph = modelled.plant, modelled.scene_graph
     with blame(scenario, "lcm_buses"):
         buses = ApplyLcmBusConfig(lcm_buses=scenario.lcm_buses, builder=builder)
-    add_outer_forces(scenario, builder, plant)  # which the motors then see
+    # Which the motors then see.
+    add_outer_forces(scenario, builder, plant, by_hand=by_hand)
     motors = _add_drivers(scenario, drivers, modelled, builder, buses)
     apply_materials(scenario, modelled)  # where all collision filters are
     _add_cameras(scenario, builder, buses)

@@ -13,10 +13,21 @@ from webmotor_drake.simulation.supervised import Pushes, supervisors
 
 
 def add_outer_forces(
-    scenario: Scenario, builder: DiagramBuilder, plant: MultibodyPlant
+    scenario: Scenario,
+    builder: DiagramBuilder,
+    plant: MultibodyPlant,
+    *,
+    by_hand: bool = False,
 ) -> None:
-    """Adds supervisors' pushes and the damping of bodies to a diagram."""
-    if supervisors(scenario):
+    """Adds pushes, and the damping of bodies, to a diagram.
+
+    Args:
+        scenario: whose supervisors push, and whose bodies are damped.
+        builder: the diagram.
+        plant: in it.
+        by_hand: whether somebody may push, too.
+    """
+    if by_hand or supervisors(scenario):
         pushes = builder.AddSystem(Pushes(plant))
         add_forces(builder, plant, pushes.get_output_port())
     damping = _damping_of(scenario, plant)

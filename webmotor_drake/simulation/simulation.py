@@ -64,6 +64,7 @@ class Simulation:
         record: what the results have: "run", all of it over all resets; "episode",
             what came after the last reset, so that resets bound the memory;
             "nothing", a row with the present.
+        by_hand: whether somebody may push bodies; see `Pushes`.
 
     Attributes:
         scenario: what runs.
@@ -91,6 +92,7 @@ class Simulation:
         *,
         meshcat: Meshcat | None = None,
         record: str = "run",
+        by_hand: bool = False,
     ):
         if record not in RECORDS:
             raise InputError(unknown_name("record", record, RECORDS))
@@ -104,6 +106,7 @@ class Simulation:
             assembly = assemble(
                 scenario if meshcat else without_samples(scenario),
                 meshcat=meshcat,
+                by_hand=by_hand,
             )
         self.plant = assembly.plant
         self.scene_graph = assembly.scene_graph

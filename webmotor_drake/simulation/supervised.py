@@ -78,8 +78,9 @@ class Pushes(LeafSystem):
         output_ports:
         - forces
 
-    The only parameter has six numbers per body of the plant: torque (N m) and
-    force (N) in the world frame, which act on its centre of mass.
+    Two parameters, for supervisors and for who pushes by hand, have six numbers per
+    body of the plant: torque (N m) and force (N) in the world frame, which act on its
+    centre of mass.
     """
 
     def __init__(self, plant: MultibodyPlant):
@@ -88,9 +89,10 @@ class Pushes(LeafSystem):
         self._bodies = [
             plant.get_body(BodyIndex(i)) for i in range(plant.num_bodies())
         ]
-        self.DeclareNumericParameter(
-            BasicVector(np.zeros(6 * plant.num_bodies()))
-        )
+        for _ in range(2):
+            self.DeclareNumericParameter(
+                BasicVector(np.zeros(6 * plant.num_bodies()))
+            )
         self.DeclareAbstractOutputPort(
             "forces",
             lambda: Value[list[ExternallyAppliedSpatialForce]]([]),
@@ -99,7 +101,9 @@ class Pushes(LeafSystem):
         )
 
     def _calc_forces(self, context: Context, output: Value) -> None:
-        values = context.get_numeric_parameter(0).get_value().reshape(-1, 6)
+        values = sum(
+            context.get_numeric_parameter(i).get_value() for i in range(2)
+        ).reshape(-1, 6)
         forces = []
         for i in np.flatnonzero(values.any(axis=1)):
             force = ExternallyAppliedSpatialForce()
@@ -122,7 +126,23 @@ class Pushes(LeafSystem):
         values.reshape(-1, 6)[int(body)] += push
         parameter.SetFromVector(values)
 
+    def push_by_hand(
+        self, context: Context, body: BodyIndex | None, push: np.ndarray
+    ) -> None:
+        """Sets what somebody does to one body; None: to none.
+
+        Args:
+            context: this system's Context, which is changed.
+            body: which.
+            push: torque and force, shape (6,), in the world frame.
+        """
+        values = np.zeros((len(self._bodies), 6))
+        if body is not None:
+            values[int(body)] = push
+        parameter = context.get_mutable_numeric_parameter(1)
+        parameter.SetFromVector(values.ravel())
+
     def rest(self, context: Context) -> None:
-        """Ends all pushes."""
+        """Ends all pushes of supervisors."""
         parameter = context.get_mutable_numeric_parameter(0)
         parameter.SetFromVector(np.zeros(parameter.size()))

@@ -73,12 +73,12 @@ def robot_place(plant: MultibodyPlant, context: Context) -> np.ndarray:
     """
     places = [
         plant.EvalBodyPoseInWorld(context, body).translation()
-        for body in _free_bodies(plant)
+        for body in free_bodies(plant)
     ]
     return np.mean(places, axis=0) if places else np.zeros(3)
 
 
-def _free_bodies(plant: MultibodyPlant) -> list[RigidBody]:
+def free_bodies(plant: MultibodyPlant) -> list[RigidBody]:
     free = [
         joint.child_body()
         for joint in map(plant.get_joint, plant.GetJointIndices())

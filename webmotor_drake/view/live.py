@@ -44,6 +44,12 @@ class LiveView:
         InputError: there is nothing of a name in `show`.
     """
 
+    # What is told at the end of a run.
+    over = (
+        "over; the browser can play it again (Animations), or go on with it (pull"
+        " a slider, or press Pause / go on); Ctrl-C ends"
+    )
+
     def __init__(
         self,
         meshcat: Meshcat,
@@ -102,9 +108,20 @@ class LiveView:
         """
         if self._controls is not None:
             self._rate = self._controls.rate
-        self._meshcat.DeleteAddedControls()
         self.ended = ""
-        simulation = self._simulation = make()
+        simulation = self._simulation = self._show_run(make)
+        simulation.live_commands = self._sliders.commands
+        self._step_until = -math.inf
+        self._next_look = -math.inf
+        self._start_clock(0.0)
+        simulation.simulator.set_target_realtime_rate(0)  # it is kept here
+        simulation.simulator.set_monitor(self._watch)
+        return simulation
+
+    def _show_run(self, make: Callable[[], Simulation]) -> Simulation:
+        """Makes the simulation, its controls, the motors' sliders and the scene."""
+        self._meshcat.DeleteAddedControls()
+        simulation = make()
         self._controls = RunControls(
             self._meshcat,
             duration=simulation.scenario.simulation_duration,
@@ -112,15 +129,9 @@ class LiveView:
             can_end=self._can_end,
         )
         self._sliders = MotorSliders(self._meshcat, simulation)
-        simulation.live_commands = self._sliders.commands
         self._scene = Scene(
             simulation, self._meshcat, show=self._show, follow=self._follow
         )
-        self._step_until = -math.inf
-        self._next_look = -math.inf
-        self._start_clock(0.0)
-        simulation.simulator.set_target_realtime_rate(0)  # it is kept here
-        simulation.simulator.set_monitor(self._watch)
         return simulation
 
     def wait_for_browser(self) -> None:

@@ -86,6 +86,7 @@ class ControlledSimulation(Simulation):
         scenario: what to run.
         meshcat: where to draw, if anywhere.
         controllers: by model name; None: the scenario's own.
+        by_hand: whether somebody may push bodies.
     """
 
     def __init__(
@@ -94,13 +95,16 @@ class ControlledSimulation(Simulation):
         *,
         meshcat: Meshcat | None = None,
         controllers: Mapping[str, Controller] | None = None,
+        by_hand: bool = False,
     ):
         if controllers is None:
             controllers = scenario_controllers(scenario)
         self._controllers = controllers
         scenario = with_stock(scenario, controllers)
         super().__init__(
-            without_controllers(scenario, controllers), meshcat=meshcat
+            without_controllers(scenario, controllers),
+            meshcat=meshcat,
+            by_hand=by_hand,
         )
         self.scenario = scenario
 

@@ -1,0 +1,99 @@
+"""A spring by which somebody pulls a body, from the page."""
+
+import numpy as np
+from pydrake.math import RigidTransform
+from pydrake.multibody.math import SpatialVelocity
+from pydrake.multibody.tree import RigidBody
+
+from webmotor_drake.simulation.simulation import Simulation
+from webmotor_drake.simulation.supervised import NAME, Pushes
+
+# What pulls a robot of its own weight a distance of a third of a metre, 1/s².
+_STIFFNESS = 30.0
+# Of a step's change of velocity, so that explicit forces stay stable.
+_STABLE = 0.25
+
+
+class Pull:
+    """Pulls a point of a body to a target, with a spring and a damper.
+
+    The spring is as strong as the robot is heavy; on a light body it is weaker, as
+    far as a step explicit in the force needs.
+
+    Args:
+        simulation: made with `by_hand`.
+    """
+
+    def __init__(self, simulation: Simulation):
+        self._plant = simulation.plant
+        root = simulation.simulator.get_mutable_context()
+        self._context = self._plant.GetMyMutableContextFromRoot(root)
+        diagram = simulation.simulator.get_system()
+        self._pushes: Pushes = diagram.GetSubsystemByName(NAME)
+        self._own = self._pushes.GetMyMutableContextFromRoot(root)
+        self._step = self._plant.time_step() or 1e-3
+        self._body: RigidBody | None = None
+
+    @property
+    def body(self) -> RigidBody | None:
+        """What is pulled."""
+        return self._body
+
+    def hold(self, body: RigidBody, p_BP: np.ndarray, p_WT: np.ndarray) -> None:
+        """Pulls from now on.
+
+        Args:
+            body: what is pulled.
+            p_BP: the point that is held, in the body's frame, shape (3,), m.
+            p_WT: where it is pulled to, shape (3,), m.
+        """
+        self._body, self._p_BP, self._p_WT = body, p_BP, p_WT
+        model = self._plant.GetBodyIndices(body.model_instance())
+        mass = sum(
+            self._plant.get_body(i).default_mass()
+            for i in model
+            if not self._plant.IsAnchored(self._plant.get_body(i))
+        )
+        own = body.default_mass()
+        self._k = min(_STIFFNESS * mass, _STABLE * own / self._step**2)
+        self._d = min(2 * np.sqrt(self._k * own), _STABLE * own / self._step)
+
+    def release(self) -> None:
+        """Pulls no more."""
+        if self._body is not None:
+            self._body = None
+            self._pushes.push_by_hand(self._own, None, np.zeros(6))
+
+    def act(self) -> float:
+        """Sets the force of the next step; returns its size, N."""
+        if self._body is None:
+            return 0.0
+        X_WB = self._plant.EvalBodyPoseInWorld(self._context, self._body)
+        V_WB = self._plant.EvalBodySpatialVelocityInWorld(
+            self._context, self._body
+        )
+        p_BP_W = X_WB.rotation() @ self._p_BP
+        v_WP = SpatialVelocity(V_WB).Shift(p_BP_W).translational()
+        force = self._k * (self._p_WT - X_WB.translation() - p_BP_W)
+        force -= self._d * v_WP
+        arm = X_WB.rotation() @ (self._p_BP - self._body.default_com())
+        push = np.concatenate([np.cross(arm, force), force])
+        self._pushes.push_by_hand(self._own, self._body.index(), push)
+        return float(np.linalg.norm(force))
+
+    def put(self, p_BP: np.ndarray, p_WT: np.ndarray, body: RigidBody) -> bool:
+        """Puts a free body down elsewhere, upright as it is, while a run waits.
+
+        Returns:
+            Whether it is free.
+        """
+        if not body.is_floating():
+            return False
+        X_WB = self._plant.EvalBodyPoseInWorld(self._context, body)
+        moved = p_WT - X_WB @ p_BP
+        self._plant.SetFreeBodyPose(
+            self._context,
+            body,
+            RigidTransform(X_WB.rotation(), X_WB.translation() + moved),
+        )
+        return True

@@ -1,0 +1,223 @@
+"""Serves the live page to browsers on this machine, over one WebSocket each.
+
+A client gets the newest frame only once it has drawn the last one: a slow browser
+skips frames, and the run does not wait for it. Pages of other origins are refused,
+as is any other name of this machine: a foreign page must not drive the robot.
+"""
+
+import asyncio
+import collections
+import contextlib
+import importlib.util
+import json
+import mimetypes
+import socket
+import threading
+import typing
+from collections.abc import Callable, Mapping
+
+from webmotor_drake.errors import InputError
+from webmotor_drake.view.server import FIRST_PORT, LAST_PORT
+
+if typing.TYPE_CHECKING:
+    from websockets.asyncio.server import ServerConnection
+
+Message = str | bytes
+
+_HOST = "127.0.0.1"
+# Nothing is fetched from elsewhere, and nobody may frame the page.
+_POLICY = (
+    "default-src 'self' 'unsafe-inline' data: blob: ws:; frame-ancestors 'self'"
+)
+_LARGEST = 2**16  # bytes of a message from a page
+
+
+class PageServer:
+    """A server in a thread of its own.
+
+    Attributes:
+        address: of the page.
+        inbox: what pages have sent, as decoded JSON; a thread may pop it any time.
+
+    Args:
+        files: what is served, by path: text or bytes.
+        welcome: given by the thread that runs the simulation; called in the
+            server's for all that a new page has to know.
+        port: where to listen; None: the first free one from 7000 on.
+
+    Raises:
+        InputError: the port is taken, or `websockets` is not installed.
+    """
+
+    def __init__(
+        self,
+        files: Mapping[str, Message],
+        welcome: Callable[[], list[Message]],
+        port: int | None = None,
+    ):
+        if importlib.util.find_spec("websockets") is None:
+            raise InputError(
+                "the page needs websockets: pip install 'webmotor-drake[page]'"
+            )
+        self._files, self._welcome = files, welcome
+        self.inbox: collections.deque[dict[str, typing.Any]] = (
+            collections.deque(maxlen=10_000)
+        )
+        self._clients: set[_Client] = set()
+        self._socket, self.port = _bound(port)
+        self.address = f"http://{_HOST}:{self.port}"
+        self._hosts = {f"{name}:{self.port}" for name in (_HOST, "localhost")}
+        self._loop = asyncio.new_event_loop()
+        self._up = threading.Event()
+        self._down: asyncio.Event | None = None
+        self._thread = threading.Thread(
+            target=self._run, name="page", daemon=True
+        )
+        self._thread.start()
+        self._up.wait()
+
+    @property
+    def pages(self) -> int:
+        """The number of pages that have loaded the scene."""
+        return sum(client.has_loaded for client in list(self._clients))
+
+    @property
+    def wants_frame(self) -> bool:
+        """Whether a page has drawn the last frame."""
+        return any(client.is_free for client in list(self._clients))
+
+    def show(self, frame: bytes) -> None:
+        """Hands a frame to all pages that have drawn the last one."""
+        self._call(self._show, frame)
+
+    def tell(self, message: Message) -> None:
+        """Sends something that no page may miss."""
+        self._call(self._tell, message)
+
+    def close(self) -> None:
+        """Ends the server and its thread."""
+        if self._down is not None:
+            self._call(self._down.set)
+            self._thread.join(timeout=10)
+
+    def _call(self, function: Callable, *args: object) -> None:
+        with contextlib.suppress(RuntimeError):  # the loop has ended
+            self._loop.call_soon_threadsafe(function, *args)
+
+    def _run(self) -> None:
+        try:
+            self._loop.run_until_complete(self._serve())
+        finally:
+            self._up.set()
+            self._loop.close()
+
+    async def _serve(self) -> None:
+        from websockets.asyncio.server import serve
+
+        self._down = asyncio.Event()
+        async with serve(
+            self._talk,
+            sock=self._socket,
+            origins=[f"http://{host}" for host in sorted(self._hosts)],
+            process_request=self._answer,
+            compression=None,
+            max_size=_LARGEST,
+        ):
+            self._up.set()
+            await self._down.wait()
+
+    def _answer(self, connection: "ServerConnection", request: typing.Any):
+        """Gives the file that is asked for; None begins a WebSocket."""
+        from websockets.datastructures import Headers
+        from websockets.http11 import Response
+
+        path = request.path.partition("?")[0]
+        found = self._files.get(path)
+        if request.headers.get("Host") not in self._hosts:
+            return connection.respond(403, "another name of this machine\n")
+        if path == "/socket":
+            return None
+        if found is None:
+            return connection.respond(404, "there is no such file\n")
+        body = found.encode() if isinstance(found, str) else found
+        kind = mimetypes.guess_type(path)[0] or "text/html"
+        headers = Headers(
+            [
+                ("Content-Type", f"{kind}; charset=utf-8"),
+                ("Content-Length", str(len(body))),
+                ("Content-Security-Policy", _POLICY),
+                ("Connection", "close"),
+            ]
+        )
+        return Response(200, "OK", headers, body)
+
+    async def _talk(self, connection: "ServerConnection") -> None:
+        client = _Client(connection)
+        self._clients.add(client)
+        try:
+            for message in self._welcome():
+                await connection.send(message)
+            client.started = True
+            async for text in connection:
+                self._take(client, text)
+        except Exception:  # a page that left, or sends what is no message
+            pass
+        finally:
+            self._clients.discard(client)
+            self.inbox.append({"left": True})
+
+    def _take(self, client: "_Client", text: Message) -> None:
+        message = json.loads(text)
+        if not isinstance(message, dict):
+            raise TypeError
+        if message.pop("drawn", False):
+            client.is_free = True
+        if message.get("loaded"):
+            client.has_loaded = client.is_free = True
+        if message:
+            self.inbox.append(message)
+
+    def _show(self, frame: bytes) -> None:
+        for client in self._clients:
+            if client.is_free:
+                client.is_free = False
+                self._send(client, frame)
+
+    def _tell(self, message: Message) -> None:
+        for client in self._clients:
+            if client.started:
+                self._send(client, message)
+
+    def _send(self, client: "_Client", message: Message) -> None:
+        task = self._loop.create_task(_sent(client.connection, message))
+        client.tasks.add(task)
+        task.add_done_callback(client.tasks.discard)
+
+
+class _Client:
+    """A page: whether it has drawn the last frame, and has the scene."""
+
+    def __init__(self, connection: "ServerConnection"):
+        self.connection = connection
+        self.started = self.is_free = self.has_loaded = False
+        self.tasks: set[asyncio.Task] = set()  # else they are collected
+
+
+async def _sent(connection: "ServerConnection", message: Message) -> None:
+    with contextlib.suppress(Exception):  # a page that has left
+        await connection.send(message)
+
+
+def _bound(port: int | None) -> tuple[socket.socket, int]:
+    """Returns a socket that listens on this machine alone."""
+    ports = range(FIRST_PORT, LAST_PORT + 1) if port is None else [port]
+    for number in ports:
+        listener = socket.socket()
+        try:
+            listener.bind((_HOST, number))
+        except OSError:
+            listener.close()
+            continue
+        return listener, listener.getsockname()[1]
+    wanted = f"{FIRST_PORT} to {LAST_PORT}" if port is None else str(port)
+    raise InputError(f"port {wanted} is taken on {_HOST}")
