@@ -42,7 +42,7 @@ def add(
         metavar="FILE",
         help="write what the motors sound like as a WAV, and into the --video",
     )
-    _add_meshcat_arguments(run)
+    _add_live_arguments(run)
     run.add_argument(
         "--graphviz", metavar="FILE", help="write the diagram as a dot file"
     )
@@ -51,24 +51,42 @@ def add(
     )
 
 
-def _add_meshcat_arguments(run: argparse.ArgumentParser) -> None:
-    run.add_argument(
+def _add_live_arguments(run: argparse.ArgumentParser) -> None:
+    shown = run.add_mutually_exclusive_group()
+    shown.add_argument(
+        "--page",
+        action="store_true",
+        help="show the run in a browser until Ctrl-C: a row per motor to drive it,"
+        " plots, and bodies to pull",
+    )
+    shown.add_argument(
         "--meshcat",
         action="store_true",
-        help="show the run in a browser, which drives the motors, until Ctrl-C;"
-        " any other page in a browser of this machine could, too: Meshcat does not"
+        help="show the run in Drake's Meshcat, with a slider per motor; any other"
+        " page in a browser of this machine could drive it, too: Meshcat does not"
         " look at the Origin",
+    )
+    run.add_argument(
+        "--port",
+        metavar="N",
+        type=int,
+        help="with --page: where it is; default: the first free one from 7000 on",
+    )
+    run.add_argument(
+        "--keep_going",
+        action="store_true",
+        help="with --page: go on when the last page is closed",
     )
     run.add_argument(
         "--no_wait",
         action="store_true",
-        help="with --meshcat: start before a browser is there",
+        help="with --page or --meshcat: start before a browser is there",
     )
     run.add_argument(
         "--realtime",
         metavar="RATE",
         type=_rate,
-        help="with --meshcat: simulated seconds per second; 0: as fast as"
+        help="with --page or --meshcat: simulated seconds per second; 0: as fast as"
         " possible; default: the scenario's target_realtime_rate, else 1",
     )
     add_show_arguments(run)

@@ -79,6 +79,7 @@ def robot_place(plant: MultibodyPlant, context: Context) -> np.ndarray:
 
 
 def free_bodies(plant: MultibodyPlant) -> list[RigidBody]:
+    """Returns the bodies that may go anywhere: the robots', else all such."""
     free = [
         joint.child_body()
         for joint in map(plant.get_joint, plant.GetJointIndices())

@@ -113,6 +113,7 @@ class LivePage(LiveView):
 
     def _look(self) -> None:
         self._read()
+        self._sliders.update()  # also of a page that stops the run right after
         super()._look()
         self._scene.send(self._now)
         self._tell_state()

@@ -2,7 +2,6 @@
 
 import numpy as np
 from pydrake.math import RigidTransform
-from pydrake.multibody.math import SpatialVelocity
 from pydrake.multibody.tree import RigidBody
 
 from webmotor_drake.simulation.simulation import Simulation
@@ -73,7 +72,7 @@ class Pull:
             self._context, self._body
         )
         p_BP_W = X_WB.rotation() @ self._p_BP
-        v_WP = SpatialVelocity(V_WB).Shift(p_BP_W).translational()
+        v_WP = V_WB.Shift(p_BP_W).translational()
         force = self._k * (self._p_WT - X_WB.translation() - p_BP_W)
         force -= self._d * v_WP
         arm = X_WB.rotation() @ (self._p_BP - self._body.default_com())

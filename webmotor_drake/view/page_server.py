@@ -133,7 +133,8 @@ class PageServer:
 
         path = request.path.partition("?")[0]
         found = self._files.get(path)
-        if request.headers.get("Host") not in self._hosts:
+        names = request.headers.get_all("Host")
+        if len(names) != 1 or names[0] not in self._hosts:
             return connection.respond(403, "another name of this machine\n")
         if path == "/socket":
             return None

@@ -1,0 +1,250 @@
+"""The live page: what it is told, what it may do, and who may not."""
+
+import contextlib
+import functools
+import http.client
+import json
+import struct
+import threading
+
+import numpy as np
+import pytest
+from browser import browser_page
+
+import webmotor_drake as wm
+from webmotor_drake.interrupts import RunEnded
+from webmotor_drake.runner import ready
+from webmotor_drake.view.page_pull import Pull
+
+sync = pytest.importorskip("websockets.sync.client")
+from websockets.exceptions import InvalidStatus  # noqa: E402
+
+from webmotor_drake.view.live_page import LivePage  # noqa: E402
+
+LONG = 60  # s; only what hangs meets it
+
+
+def lift(duration=0.4, **driver):
+    text = f"{{simulation_duration: {duration}}}"
+    return wm.load_scenario("package:pendulum", name="Lift", text=text)
+
+
+@contextlib.contextmanager
+def live(scenario, **options):
+    """Gives a page and a simulation that is attached to it."""
+    with contextlib.closing(LivePage(rate=0, **options)) as page:
+        yield (
+            page,
+            page.attach(functools.partial(ready, scenario, by_hand=True)),
+        )
+
+
+@contextlib.contextmanager
+def connected(page):
+    """Gives a page's client, which has the scene."""
+    with sync.connect(
+        page.address.replace("http", "ws") + "/socket",
+        origin=page.address,
+        max_size=None,
+    ) as ws:
+        yield Client(ws)
+
+
+class Client:
+    """What a browser does, without drawing."""
+
+    def __init__(self, ws):
+        self.ws = ws
+        self.told, self.frames = [], []
+        self.complete = threading.Event()
+        self.drawn = threading.Event()
+        threading.Thread(target=self._listen, daemon=True).start()
+        assert self.complete.wait(LONG)
+
+    def send(self, **message):
+        self.ws.send(json.dumps(message))
+
+    def _listen(self):
+        for message in self.ws:
+            if isinstance(message, str):
+                self.told.append(json.loads(message))
+                if "complete" in self.told[-1]:
+                    self.send(loaded=True)
+                    self.complete.set()
+            elif message[:1] == b"\xc1":
+                self.frames.append(message)
+                self.drawn.set()
+                self.send(drawn=True)
+
+
+def test_a_page_gets_the_scene_and_frames_of_the_run():
+    with live(lift(2.0)) as (page, simulation), connected(page) as client:
+        page.wait_for_browser()
+        simulation.run()
+        about = client.told[0]
+        (motor,) = about["motors"]
+        assert motor["name"] == "hinge motor"
+        assert [o["unit"] for o in motor["offers"]] == ["rad", "rad/s", "N·m"]
+        assert about["paths"] == ["/drake/shapes/arm/link"]
+        assert client.drawn.wait(LONG)
+        frame = client.frames[-1]
+        time, bodies, force = struct.unpack("<dIf", frame[4:20])
+        assert bodies == 1
+        assert force == 0
+        assert 0 <= time <= 2.0
+        position = np.frombuffer(frame, "<f4", 1, 20 + 64)[0]
+        pose = np.frombuffer(frame, "<f4", 16, 20).reshape(4, 4).T
+        # The pendulum turns about y: its pose says the same angle.
+        turned = np.arctan2(pose[0, 2], pose[0, 0])
+        assert abs(turned) == pytest.approx(abs(position), abs=1e-5)
+
+
+def test_a_page_that_only_looks_changes_no_bit():
+    with live(lift()) as (page, simulation), connected(page):
+        page.wait_for_browser()
+        seen = simulation.run()
+    alone = wm.run(lift())
+    for name in alone.signals:
+        np.testing.assert_array_equal(seen[name], alone[name])
+
+
+def test_a_slider_commands_its_motor_and_is_noted():
+    with (
+        live(lift(), waits=False) as (page, simulation),
+        connected(page) as client,
+    ):
+        client.send(set=[0, -0.7])
+        client.send(set=[9, 1.0])  # there is no such motor
+        client.send(set=["x"])
+        page.wait_for_browser()
+        while not page._server.inbox:
+            pass
+        results = simulation.run()
+        (command,) = simulation.live_commands
+        assert command["motor"] == "arm/hinge motor"
+        assert command["set_position"] == -0.7
+        assert results["arm/hinge motor/target_position"][-1] == -0.7
+
+
+def test_stop_and_reset_end_a_run():
+    for button in ("stop", "reset"):
+        with (
+            live(lift(100.0)) as (page, simulation),
+            connected(page) as client,
+        ):
+            client.send(run=button)
+            with pytest.raises(RunEnded):
+                simulation.run()
+            assert page.ended == button
+
+
+@pytest.mark.parametrize("origin", ["http://example.org", "null"])
+def test_a_foreign_page_is_refused(origin):
+    with live(lift()) as (page, _):
+        with (
+            pytest.raises(InvalidStatus) as refused,
+            sync.connect(
+                page.address.replace("http", "ws") + "/socket", origin=origin
+            ),
+        ):
+            pass
+        assert refused.value.response.status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("host", "path", "status"),
+    [
+        (None, "/", 200),
+        ("example.org", "/", 403),
+        (None, "/../pyproject.toml", 404),
+    ],
+)
+def test_only_the_page_is_served_and_only_to_this_machine(host, path, status):
+    with live(lift()) as (page, _):
+        asked = http.client.HTTPConnection("127.0.0.1", page._server.port)
+        with contextlib.closing(asked):
+            asked.request("GET", path, headers={"Host": host} if host else {})
+            assert asked.getresponse().status == status
+
+
+def test_what_is_no_message_ends_that_page_alone():
+    with live(lift(), waits=False) as (page, simulation):
+        for text in ("no json", "[1]", "{}", '{"pull": {"path": "x"}}'):
+            with connected(page) as odd:
+                odd.ws.send(text)
+        with connected(page):
+            pass
+        assert simulation.run().time[-1] == pytest.approx(0.4)
+
+
+def test_a_run_waits_while_no_page_shows_it():
+    with live(lift()) as (page, simulation):
+        with connected(page):
+            page.wait_for_browser()
+        while not page._server.inbox:  # the server has seen it leave
+            pass
+        page._read()
+        assert page._controls.paused
+        with connected(page) as client:
+            client.send(run="pause")
+            assert simulation.run().time[-1] == pytest.approx(0.4)
+
+
+def test_a_pull_moves_a_body_as_a_spring_does():
+    # A carriage of 2 kg on a rail along z, held by nothing: a spring k and a damper d
+    # bring it to where the spring carries its weight, m g / k below the target.
+    text = (
+        "{simulation_duration: 6, model_drivers: {lift: {commands: [],"
+        " motors: {mast motor: !LinearMotor {max_force: 0}}}}}"
+    )
+    scenario = wm.load_scenario("package:vertical_lift", text=text)
+    simulation = ready(scenario, by_hand=True)
+    plant = simulation.plant
+    pull = Pull(simulation)
+    body = plant.GetBodyByName("carriage")
+    context = plant.GetMyContextFromRoot(simulation.simulator.get_context())
+    start = plant.EvalBodyPoseInWorld(context, body).translation()
+    target = start + [0, 0, 0.5]
+    pull.hold(body, np.zeros(3), target)
+    simulation.simulator.set_monitor(lambda root: pull.act() and None)
+    simulation.run()
+    end = plant.EvalBodyPoseInWorld(context, body).translation()
+    expected = target[2] - 2 * 9.81 / pull._k
+    assert end[2] == pytest.approx(expected, abs=1e-3)
+    pull.release()
+    assert pull.act() == 0
+
+
+def test_a_port_that_is_taken_is_told():
+    with (
+        contextlib.closing(LivePage()) as page,
+        pytest.raises(wm.InputError, match="is taken"),
+    ):
+        LivePage(port=page._server.port)
+
+
+@pytest.mark.slow
+def test_a_browser_shows_the_robot_and_drives_it():
+    text = "{simulation_duration: 1000}"
+    scenario = wm.load_scenario("package:two_link_arm", text=text)
+    with browser_page(700, 420) as shown, live(scenario) as (page, simulation):
+        browser = shown.page
+
+        browser.goto(page.address)
+        browser.locator(".motor").nth(1).wait_for()
+        while not page._server.pages:
+            browser.title()  # lets the browser work
+        browser.locator(".motor .name").first.click()
+        assert browser.locator(".plot").count() == 1
+        slider = browser.locator(".motor input").first
+        slider.evaluate(
+            "s => { s.value = s.min; s.dispatchEvent(new Event('input')); }"
+        )
+        browser.click("#stop")
+        while len(page._server.inbox) < 3:
+            browser.title()
+        with pytest.raises(RunEnded):
+            simulation.run()
+        assert "set_position" in simulation.live_commands[0]
+        assert not [p for p in shown.problems if "script-src" not in p]
+        assert all(r.startswith(page.address) for r in shown.requests)
