@@ -64,8 +64,8 @@ def test_a_port_in_use_is_told(monkeypatch, capsys):
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        (["--no_wait"], "--no_wait goes with --meshcat"),
-        (["--realtime", "2"], "--realtime goes with --meshcat"),
+        (["--no_wait"], "--no_wait goes with --page or --meshcat"),
+        (["--realtime", "2"], "--realtime goes with --page or --meshcat"),
         (["--camera", "top"], "--camera goes with --video"),
         (["--fps", "10"], "--fps goes with --video"),
         (["--to", "0.1"], "--to goes with --video"),
