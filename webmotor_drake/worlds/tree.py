@@ -34,6 +34,7 @@ from webmotor_drake.worlds.devices import (
     read_parameters,
     read_sensor,
 )
+from webmotor_drake.worlds.joint_axes import joint_axes
 from webmotor_drake.worlds.masses import Mass
 from webmotor_drake.worlds.models import (
     Collision,
@@ -53,6 +54,11 @@ from webmotor_drake.worlds.shapes import (
     Shape,
     read_color,
     read_geometry,
+)
+from webmotor_drake.worlds.solid_mass import (
+    bounding_parts,
+    solid_mass,
+    weight,
 )
 from webmotor_drake.worlds.words import words
 
@@ -360,7 +366,7 @@ class Tree:
         given = physics.node("damping")
         volume = 0.0
         if bounds is not None:
-            whole = masses.total(_weight(bounds, inside.scale))
+            whole = masses.total(weight(bounds, inside.scale))
             volume = whole.mass / masses.DENSITY
         if given is None:
             return volume, None
@@ -1036,191 +1042,3 @@ def webots_pose(X: RigidTransform) -> Pose:
     if not rotation[3]:
         rotation = [0.0, 0.0, 1.0, 0.0]
     return Pose([*map(short, X.translation())], rotation)
-
-
-def joint_axes(node: Node, parameters: list[Node | None]) -> list[np.ndarray]:
-    """Returns the axes of a joint in its frame, of length 1.
-
-    A zero axis is the default one, as in Webots.
-    """
-
-    def given(number: int, default: list[float]) -> np.ndarray:
-        parameter = parameters[number] if number < len(parameters) else None
-        axis = np.array(default, dtype=float)
-        if parameter is not None:
-            axis = np.array(parameter.numbers("axis", default))
-        largest = abs(axis).max()
-        if not 1e-9 < largest < _HEAVIEST:
-            return np.array(default, dtype=float)
-        axis = axis / largest
-        return axis / np.linalg.norm(axis)
-
-    if node.type == "HingeJoint":
-        return [given(0, [1, 0, 0])]
-    if node.type == "SliderJoint":
-        return [given(0, [0, 0, 1])]
-    if node.type == "Hinge2Joint":
-        return [given(0, [1, 0, 0]), given(1, [0, 0, 1])]
-    second, third = parameters[1], parameters[2]
-    first, last = given(1, [1, 0, 0]), given(2, [0, 0, 1])
-    if second is not None and third is None:
-        last = _across(first, [0, 0, 1], [1, 0, 0])
-    elif second is None and third is not None:
-        first = _across(last, [1, 0, 0], [0, 0, 1])
-    middle = np.cross(last, first)
-    if not np.linalg.norm(middle):
-        first, last = np.array([1.0, 0, 0]), np.array([0, 0, 1.0])
-        middle = np.cross(last, first)
-    return [first, middle / np.linalg.norm(middle), last]
-
-
-def _across(
-    axis: np.ndarray, other: list[float], instead: list[float]
-) -> np.ndarray:
-    cross = np.cross(axis, other)
-    if not np.linalg.norm(cross):
-        cross = np.cross(axis, instead)
-    return cross / np.linalg.norm(cross)
-
-
-def bounding_parts(
-    node: Node, report: Report
-) -> list[tuple[Node, RigidTransform]]:
-    """Returns the geometries of a boundingObject, with their poses in the Solid.
-
-    A Pose has its first child only, and a Group in a Group makes no shape
-    (WbMatter.cpp).
-    """
-    if node.type == "Group":
-        parts = []
-        for child in node.nodes("children"):
-            if child.type == "Group":
-                report.add(
-                    "left out",
-                    "Group",
-                    child.place,
-                    "a Group in a Group of a boundingObject weighs and does not"
-                    " collide, as in Webots",
-                )
-                continue
-            parts += bounding_parts(child, report)
-        return parts
-    if node.type in ("Pose", "Transform"):
-        children = node.nodes("children")
-        if not children:
-            return []
-        if len(children) > 1:
-            report.add(
-                "left out",
-                node.type,
-                children[1].place,
-                "in a boundingObject a Pose has its first child only, as in Webots",
-            )
-        if children[0].type in ("Group", "Pose", "Transform"):
-            return []
-        X = pose(
-            node.numbers("translation", (0, 0, 0)),
-            node.numbers("rotation", (0, 0, 1, 0)),
-        )
-        return [
-            (geometry, X @ X_G)
-            for geometry, X_G in bounding_parts(children[0], report)
-        ]
-    if node.type == "Shape":
-        geometry = node.node("geometry")
-        return [(geometry, RigidTransform())] if geometry is not None else []
-    return [(node, RigidTransform())]
-
-
-def _weight(node: Node, scale: np.ndarray) -> list[Mass]:
-    """Returns the mass of the parts of a boundingObject at density 1000."""
-    if node.type == "Group":
-        return [
-            part
-            for child in node.nodes("children")
-            for part in _weight(child, scale)
-        ]
-    if node.type in ("Pose", "Transform"):
-        X = pose(
-            scale * np.array(node.numbers("translation", (0, 0, 0))),
-            node.numbers("rotation", (0, 0, 1, 0)),
-        )
-        return [
-            part.moved(X)
-            for child in node.nodes("children")[:1]
-            for part in _weight(child, scale)
-        ]
-    if node.type == "Shape":
-        geometry = node.node("geometry")
-        return _weight(geometry, scale) if geometry is not None else []
-    try:
-        read = read_geometry(node, scale)
-    except InputError:
-        return []
-    if read.mass is None:
-        weighs = node.type in ("IndexedFaceSet", "Mesh")
-        return [masses.NONE_GIVEN] if weighs else []
-    return [read.mass.moved(read.X)]
-
-
-def solid_mass(
-    node: Node, physics: Node, scale: np.ndarray, report: Report
-) -> Mass:
-    """Returns a Solid's mass in its own frame (WbPhysics.cpp).
-
-    Args:
-        node: the Solid.
-        physics: its Physics.
-        scale: of its frame.
-        report: gets what is not as it is written.
-    """
-    density = physics.number("density", 1000.0)
-    mass = physics.number("mass", -1.0)
-    if mass <= 0 and density <= 0:
-        density = 1000.0
-    # A Solid's scale counts for what is given, too (WbSolid.cpp).
-    size = float(np.cbrt(np.prod(scale)))
-    mass = mass * size**3 if mass > 0 else -1.0
-    centers = physics.fields.get("centerOfMass")
-    given = centers.rows(3)[:1] if centers is not None else []
-    center = scale * np.array(given[0]) if given else None
-    inertia = _given_inertia(physics)
-    if inertia is not None:
-        inertia = inertia * size**5
-    if inertia is not None and mass > 0 and center is not None:
-        return Mass(mass, center, inertia)
-    if inertia is not None:
-        report.add(
-            "changed",
-            "inertiaMatrix",
-            physics.place,
-            "not used, as in Webots: it needs a mass and a centerOfMass",
-        )
-    bounds = node.node("boundingObject")
-    shapes = masses.total(_weight(bounds, scale) if bounds is not None else [])
-    if shapes.mass > 0:
-        factor = mass / shapes.mass if mass > 0 else density / 1000.0
-        whole = shapes.scaled(factor)
-        return dc.replace(whole, com=center) if center is not None else whole
-    com = center if center is not None else np.zeros(3)
-    if mass > 0:
-        report.add(
-            "note",
-            f"Physics of {node.text('name', 'solid')}",
-            physics.place,
-            "no boundingObject with a volume: an inertia of 1 kg m² about each"
-            " axis, as in Webots",
-        )
-        return Mass(mass, com, np.eye(3))
-    return Mass(density / 1000.0, com, np.eye(3) * density / 1000.0)
-
-
-def _given_inertia(physics: Node) -> np.ndarray | None:
-    """Returns inertiaMatrix, if it is valid."""
-    field = physics.fields.get("inertiaMatrix")
-    if field is None or not field.items:
-        return None
-    rows = [*field.rows(3), [0.0, 0.0, 0.0]][:2]
-    (xx, yy, zz), (xy, xz, yz) = rows
-    matrix = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-    return matrix if (np.linalg.eigvalsh(matrix) > 0).all() else None
