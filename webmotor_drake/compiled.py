@@ -5,6 +5,7 @@ by element is too slow for plain Python: there numpy does the same (`torque_solv
 `law.step_many`).
 """
 
+import collections
 import contextlib
 import functools
 import time
@@ -103,9 +104,16 @@ def taken(values):
     """Returns values that never change as a function of `compiled_loops` takes them.
 
     Args:
-        values: a numpy array.
+        values: a numpy array. Without numba its records, if it has any, become named
+            tuples: fields are attributes either way.
     """
-    return np.asarray(values) if ACTIVE else np.asarray(values).tolist()
+    values = np.asarray(values)
+    if ACTIVE:
+        return values
+    if values.dtype.names is None:
+        return values.tolist()
+    record = collections.namedtuple("record", values.dtype.names)
+    return [record(*fields) for fields in values.tolist()]
 
 
 @functools.cache

@@ -13,11 +13,11 @@ joints in motion it takes three times as long as this, a third of the whole step
 import numpy as np
 
 from webmotor_drake.drive.stops import WINDOW
+from webmotor_drake.drive.torque_rest import SLIP
 from webmotor_drake.drive.torque_solve import (
     AT_BOUND,
     MOVING,
     RESTING,
-    SLIP,
     STIFF,
 )
 
@@ -26,37 +26,43 @@ class FreeTree:
     """Solves for the efforts of one tree, all of them driven and free.
 
     Args:
-        joints: see `torque_solve`, as for the rest.
-        forest: of one tree, in which every joint has a motor.
-        homes: the same.
+        joints: see `torque_problem`, as for the rest.
+        velocities: of one tree, in which every joint has a motor.
         members: the same.
-        step: dt.
+        trees: the one.
+        step: dt, s.
     """
 
     def __init__(
         self,
         joints: np.ndarray,
-        forest: np.ndarray,
-        homes: np.ndarray,
+        velocities: np.ndarray,
         members: np.ndarray,
+        trees: np.ndarray,
         step: float,
     ):
-        self._step = step
-        order = members[0]
+        self._step, self._velocities = step, velocities
+        order = members["joint"]
         in_order = (order == np.arange(len(order))).all()
         # A slice takes half the time.
         self._order = slice(None) if in_order else order
-        self._q_places, self._v_places = homes
-        self._spring, self._implicit, self._give = joints[:3, self._order]
-        self._diagonal, _, self._low, self._high = forest
-        self._sprung = bool(joints[:2].any())
+        self._q_places = velocities["q_place"].copy()
+        self._v_places = velocities["v_place"].copy()
+        self._spring, self._implicit, self._give = (
+            joints[name][self._order].copy()
+            for name in ("spring", "implicit", "softness")
+        )
+        self._diagonal = velocities["diagonal"].copy()
+        self._sprung = bool(self._spring.any() or self._implicit.any())
         self.note_stops()
         self._on_diagonal = 1.0 + self._diagonal * self._give
         self._damped = bool(self._diagonal.any())
         self._slip = self._give * step
 
     def note_stops(self) -> None:
-        """Notes whether `forest` has stops; call it when they have changed."""
+        """Notes the stops of `velocities`; call it when they have changed."""
+        self._low = self._velocities["lower_stop"].copy()
+        self._high = self._velocities["upper_stop"].copy()
         self._stops = bool(np.isfinite([self._low, self._high]).any())
 
     def solve(

@@ -41,18 +41,18 @@ from pydrake.systems.framework import (
     State,
 )
 
-from webmotor_drake.compiled import compiled
 from webmotor_drake.drive.effort_limits import EffortLimits
-from webmotor_drake.drive.implicit_loops import (
-    DISTURBED,
-    NOT_FINITE,
-    UsualStep,
-)
 from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.drive.servo_brakes import ServoBrakes
 from webmotor_drake.drive.servo_parameters import ServoParameters
 from webmotor_drake.drive.servo_places import servo_places
+from webmotor_drake.drive.servo_step import (
+    DISTURBED,
+    NOT_FINITE,
+    Servo,
+    ServoStep,
+)
 from webmotor_drake.errors import warn
 from webmotor_drake.motor.battery import Battery
 from webmotor_drake.motor.commands import Kind, StepCommands
@@ -139,27 +139,19 @@ class ImplicitMotors(MotorSystem):
             delay=delay,
             drive_state=m + 2 + len(set(model.brakes.values())),
         )
-        self._cfm = model.softness(cfm)
         self._places = places = servo_places(plant, model)
         self._slots = places.slots
         self._brakes = ServoBrakes(places)
-        self._sprung = bool(places.spring.any())
-        self._no_effort = np.zeros(m)
         self._limits = EffortLimits(model.acting)
         self._may_be_constant = not (
             battery or model.brakes or any(model.kinematic)
         )
         self._is_usual = self._may_be_constant and not delay
-        friction = self._motor_step.friction
-        self._usual_step = UsualStep(
-            self.tables,
-            np.array([friction, places.spring, places.grid, self._cfm]),
-            places.q,
-            np.array([places.slots, places.companion_slots]),
-            period,
+        servos = Servo.records(
+            places, self._motor_step.friction, model.softness(cfm)
         )
+        self._servo_step = ServoStep(self.tables, servos, period)
         start = self.tables.drive.start
-        self._servo_effort = slice(start, start + m)
         bounds = self.tables.demand.start + Demand.EFFORT_LIMIT * m
         self._bounds = slice(bounds, bounds + m)
         self._constant = start + m  # 1 while the bounds are, else 0
@@ -216,10 +208,6 @@ class ImplicitMotors(MotorSystem):
     def _finish_plant_step(
         self, context: Context, values: np.ndarray, plant_state: np.ndarray
     ) -> None:
-        if values[self._constant] and not self._limits.are(
-            values[self._bounds]
-        ):
-            self._warn_of_other_limits()
         net = self._net_actuation(context)
         if self._places.brakes:
             net = net.copy()
@@ -231,13 +219,9 @@ class ImplicitMotors(MotorSystem):
                 plant_state,
                 net,
             )
-        _settle(
-            net,
-            self._slots,
-            values[self.tables.demand],
-            values[self._servo_effort],
-            values[self.tables.effort],
-        )
+        disturbed = self._servo_step.settle(values, net, self._limits.held)
+        if disturbed and values[self._constant]:
+            self._warn_of_other_limits()
 
     def _warn_of_other_limits(self) -> None:
         warn(_DISTURBED.format(name=self.get_name()))
@@ -253,7 +237,7 @@ class ImplicitMotors(MotorSystem):
         plant_state: np.ndarray,
         begins: bool,
     ) -> None:
-        found = self._usual_step.run(
+        found = self._servo_step.run(
             values,
             plant_state,
             self._net_actuation(context),
@@ -281,17 +265,10 @@ class ImplicitMotors(MotorSystem):
             values[self._begun] = 1.0
             self.read_plant_parameters(context)
             self._limits.tell_others()
-        spring_effort = self._no_effort
-        if self._sprung:
-            spring_effort = -self._places.spring * plant_state[self._places.q]
-        _prepare(
-            values[self.tables.demand],
-            values[self._servo_effort],
-            spring_effort,
-            self._places.grid,
-            self._cfm,
-            self._slots,
-            self._places.companion_slots,
+        self._servo_step.prepare(
+            values,
+            plant_state,
+            self._limits.held,
             state.get_mutable_value(self._actuation_index),
             state.get_mutable_value(self._desired_index),
         )
@@ -347,31 +324,3 @@ class ImplicitMotors(MotorSystem):
             self._brakes.write(self.tables.demand_table(values)[Demand.BRAKE])
         state = context.get_discrete_state()
         output.SetFromVector(state.get_value(self._desired_index))
-
-
-@compiled
-def _settle(net, slots, demand, servo, effort):
-    """Takes the servos' effort, and the motors', from what was applied."""
-    _, bound, direct, _ = demand.reshape(4, -1)
-    servo[:] = np.minimum(np.maximum(net[slots], -bound), bound)
-    effort[:] = (servo + direct)[: len(effort)]
-
-
-@compiled
-def _prepare(
-    demand,
-    servo,
-    spring_effort,
-    grid,
-    cfm,
-    slots,
-    companion_slots,
-    actuation,
-    desired,
-):
-    """Writes actuation and desired velocities; see the module's docstring."""
-    rate, _, direct, _ = demand.reshape(4, -1)
-    effort = np.rint(servo / grid) * grid
-    actuation[slots] = effort
-    actuation[companion_slots] = direct + spring_effort
-    desired[len(actuation) + slots] = rate - cfm * effort

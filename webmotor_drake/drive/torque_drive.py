@@ -23,14 +23,21 @@ from pydrake.multibody.plant import (
 from pydrake.multibody.tree import Joint, MultibodyForces
 from pydrake.systems.framework import Context
 
-from webmotor_drake.compiled import ACTIVE
-from webmotor_drake.drive import topology, torque_loops, torque_solve
+from webmotor_drake.compiled import ACTIVE, taken
+from webmotor_drake.drive import torque_loops, torque_solve
 from webmotor_drake.drive.free_tree import FreeTree
+from webmotor_drake.drive.torque_loops import UNSETTLED
+from webmotor_drake.drive.torque_problem import (
+    TorqueProblem,
+    Trees,
+    locked_velocities,
+)
+from webmotor_drake.drive.torque_rest import (
+    is_solution,
+    predicted_acceleration,
+)
 from webmotor_drake.motor.tables import Demand
 from webmotor_drake.nodes.motors import JointParameters
-
-# What the extra `fast` compiles, or numpy's.
-_solve = torque_loops if ACTIVE else torque_solve
 
 
 @dc.dataclass
@@ -47,38 +54,6 @@ class External:
 
 
 NOTHING = External()
-
-
-@dc.dataclass(frozen=True)
-class Trees:
-    """The trees that hold some joints, tree by tree.
-
-    Attributes:
-        velocities: places of the trees' velocities among the plant's, shape (nt,).
-        members: see `torque_solve`.
-        ends: the same.
-    """
-
-    velocities: np.ndarray
-    members: np.ndarray
-    ends: np.ndarray
-
-
-def tree_by_tree(plant: MultibodyPlant, joints: Sequence[Joint]) -> Trees:
-    """Returns the trees that hold `joints`, which have one velocity each."""
-    trees = [
-        topology.velocities(plant, tree)
-        for tree, _ in topology.forest(plant, joints)
-    ]
-    trees.sort()  # each is in one piece: Drake numbers tree by tree
-    tree = np.concatenate(trees)
-    rows = np.searchsorted(tree, [joint.velocity_start() for joint in joints])
-    order = np.argsort(rows)
-    blocks = np.cumsum([0, *map(len, trees)])
-    firsts = np.searchsorted(rows[order], blocks)
-    return Trees(
-        tree, np.array([order, rows[order]]), np.array([firsts, blocks])
-    )
 
 
 class TorqueDrive:
@@ -117,57 +92,30 @@ class TorqueDrive:
         self._step = step
         self._free_tree: FreeTree | None = None
 
-        tree, members, ends = trees.velocities, trees.members, trees.ends
-        self._rows = rows = members[1][np.argsort(members[0])]
-        damping, q = _knowledge(plant, self._context)[:, tree]
-        spring = np.array([p.spring_constant for p in parameters])
+        self._problem = problem = TorqueProblem(
+            plant, parameters, trees, step, cfm, self._context
+        )
         self._damping = np.array([p.damping_constant for p in parameters])
-        implicit = self._damping + step * spring
-        diagonal = step * damping
-        diagonal[rows] += step * implicit
-        # Joints of several degrees of freedom, or none, have no stops.
-        self._has_position = q >= 0
-        q = np.where(self._has_position, q, 0)
-        free = np.full((2, len(tree)), np.inf) * [[-1], [1]]
-        self._forest = np.array([diagonal, step * damping, *free])
-        forest, homes = (
-            self._forest,
-            np.array([q, plant.num_positions() + tree], dtype=int),
-        )
-        self._homes = homes
-        self._joints = np.array(
-            [spring, implicit, cfm / step, *forest[1:][:, rows]]
-        )
-        self._places = np.array([*homes[:, rows], tree[rows], rows])
+        # As the functions of `torque_rest` take them, which run on lists, too.
+        self._joints = taken(problem.joints)
         self.read_stops()
-        self._problem = (
-            *(self._joints, self._places),
-            *(forest, homes),
-            *(members, ends),
-        )
-        locked = _locked(plant, self._context)
+        tree, rows = trees.velocities, problem.joints["row"]
+        locked = locked_velocities(plant, self._context)
         self._tree, self._locked = tree, np.flatnonzero(np.isin(tree, locked))
         self._locked_joints = np.flatnonzero(np.isin(tree[rows], locked))
         self._whole = len(tree) == plant.num_velocities()
         self._fully_driven = len(joints) == len(tree) and not locked
-        if self._fully_driven and len(ends[0]) == 2 and not ACTIVE:
-            self._free_tree = FreeTree(
-                self._joints, forest, homes, members, step
-            )
+        if self._fully_driven and len(trees.begins) == 2 and not ACTIVE:
+            self._free_tree = FreeTree(*problem.constants)
         self._acceleration = np.zeros(plant.num_velocities())
         self._no_acceleration = np.zeros(plant.num_velocities())
         self._total = np.zeros(len(joints))
 
     def read_stops(self) -> None:
         """Reads the joints' position limits, which the plant itself keeps."""
-        plant = self._plant
-        if plant.time_step() == 0 or topology.uses_tamsi(plant):
-            return  # none, or they act on the old velocity
-        places, known = self._homes[0], self._has_position
-        low = np.where(known, plant.GetPositionLowerLimits()[places], -np.inf)
-        high = np.where(known, plant.GetPositionUpperLimits()[places], np.inf)
-        self._forest[2:] = low, high
-        self._joints[4:] = low[self._rows], high[self._rows]
+        if not self._problem.read_stops():
+            return
+        self._joints = taken(self._problem.joints)
         if self._free_tree is not None:
             self._free_tree.note_stops()
 
@@ -207,17 +155,17 @@ class TorqueDrive:
         if external is not NOTHING:
             self._add(external)
         acceleration, total = self._acceleration, self._total
-        motors = state, demand, effort, self._joints, self._places
+        motors = self._joints, state, demand, effort
         # Only where all is driven are all accelerations known beforehand.
         steady = (
             last == torque_solve.RESTING
             and self._fully_driven
-            and _solve.predicted_acceleration(*motors, acceleration, self._step)
+            and predicted_acceleration(*motors, acceleration, self._step)
         )
         if not steady:
             acceleration = self._no_acceleration
         force = plant.CalcInverseDynamics(context, acceleration, forces)
-        if steady and _solve.is_solution(
+        if steady and is_solution(
             *motors, acceleration, force, total, foreseen, self._step
         ):
             return total, torque_solve.RESTING
@@ -236,11 +184,13 @@ class TorqueDrive:
             if found is not None:
                 return total, found
         problem = (
-            *(state, demand, effort, *self._problem),
-            *(inertia, acceleration, force, total, foreseen, self._step),
+            *(self._problem.constants, state, demand, effort),
+            *(inertia, acceleration, force, total, foreseen),
         )
-        found = _solve.solve_trees(*problem)
-        if found == torque_loops.UNSETTLED:
+        found = UNSETTLED
+        if ACTIVE:
+            found = torque_loops.solve_trees(*problem)
+        if found == UNSETTLED:
             found = torque_solve.solve_trees(*problem)
         foreseen[self._locked] = 0.0
         return total, found
@@ -267,7 +217,7 @@ class TorqueDrive:
         force = -plant.CalcInverseDynamics(
             context, self._no_acceleration, forces
         )[tree]
-        force[self._places[3]] += total
+        force[self._problem.joints["row"]] += total
         inertia = plant.CalcMassMatrix(context)[np.ix_(tree, tree)]
         return np.linalg.solve(inertia, force)
 
@@ -281,9 +231,9 @@ class TorqueDrive:
         Returns:
             Shape (m,), N m or N: -K q - B v, as they act on the new state.
         """
-        q, v, _, _ = self._places
-        damping = self._damping + brake
-        return -self._joints[0] * state[q] - damping * state[v]
+        joints = self._problem.joints
+        pull = -joints["spring"] * state[joints["q_place"]]
+        return pull - (self._damping + brake) * state[joints["v_place"]]
 
     def _lock(
         self, demand: np.ndarray, inertia: np.ndarray, force: np.ndarray
@@ -320,35 +270,3 @@ class TorqueDrive:
                 frame_E=self._plant.world_frame(),
                 forces=self._forces,
             )
-
-
-def _knowledge(plant: MultibodyPlant, context: Context) -> np.ndarray:
-    """Returns the solver's damping of each velocity, and the index of its position.
-
-    Returns:
-        Damping, and the index of the position in the state, -1 without one; shape
-        (2, num_velocities).
-    """
-    n = plant.num_velocities()
-    damping, q = np.zeros(n), np.full(n, -1.0)
-    # Damping acts on the new velocity, inside the solver.
-    solves = not topology.uses_tamsi(plant)
-    for joint in map(plant.get_joint, plant.GetJointIndices()):
-        start, size = joint.velocity_start(), joint.num_velocities()
-        if solves:
-            damping[start : start + size] = joint.GetDampingVector(context)
-        if joint.num_positions() == size == 1:
-            q[start] = joint.position_start()
-    return np.array([damping, q])
-
-
-def _locked(plant: MultibodyPlant, context: Context) -> list[int]:
-    """Returns the velocities of locked joints; only discrete plants have them."""
-    if plant.time_step() == 0:
-        return []
-    return [
-        joint.velocity_start() + i
-        for joint in map(plant.get_joint, plant.GetJointIndices())
-        if joint.is_locked(context)
-        for i in range(joint.num_velocities())
-    ]

@@ -14,7 +14,6 @@ from pydrake.systems.framework import (
 )
 
 from webmotor_drake.compiled import ACTIVE
-from webmotor_drake.drive import torque_loops, torque_solve
 from webmotor_drake.drive.force_ports import ForcePorts
 from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.motor_system import MotorSystem
@@ -23,8 +22,9 @@ from webmotor_drake.drive.torque_drive import (
     NOTHING,
     External,
     TorqueDrive,
-    tree_by_tree,
 )
+from webmotor_drake.drive.torque_problem import tree_by_tree
+from webmotor_drake.drive.torque_rest import misses
 from webmotor_drake.drive.torque_step_loops import (
     MISSED,
     NOT_FINITE,
@@ -35,8 +35,6 @@ from webmotor_drake.motor.battery import Battery
 from webmotor_drake.motor.commands import StepCommands
 from webmotor_drake.motor.tables import Demand
 
-# What the extra `fast` compiles, or numpy's.
-_solve = torque_loops if ACTIVE else torque_solve
 # How far a velocity may be from what the effort was computed for, rad/s or m/s, and
 # as a share of the velocity: what solvers leave is a thousand times less.
 _MISSED = 1e-4
@@ -263,7 +261,7 @@ class TorqueMotors(MotorSystem):
         if self._lead == 0:
             missed = self._accelerates_otherwise(context, plant_state)
         else:
-            missed = _solve.misses(
+            missed = misses(
                 *(plant_state, self._tree_places),
                 *(values[self._foreseen], _MISSED),
             )

@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from webmotor_drake.compiled import compiled
-from webmotor_drake.drive.torque_loops import misses
+from webmotor_drake.drive.torque_rest import misses
 from webmotor_drake.motor.law import step_servo_rows
 
 # What `finish_and_run_law` found.
@@ -40,12 +40,12 @@ def finish_and_run_law(
         places: places of the motors' positions in `state`, shape (n,).
         friction: static friction of the joints, shape (m,), N m or N.
         period: of the motors, s.
-        tolerance: see `torque_solve.misses`.
+        tolerance: see `torque_rest.misses`.
         law: whether a motor step begins.
 
     Returns:
         NOT_FINITE: a position is no number, nothing was done; MISSED: a velocity was
-        missed, see `torque_solve.misses`; else 0.
+        missed, see `torque_rest.misses`; else 0.
     """
     command = values[ends[0, 0] : ends[0, 1]]
     law_state = values[ends[1, 0] : ends[1, 1]]

@@ -5,29 +5,30 @@ import math
 import numpy as np
 import pytest
 
-from webmotor_drake.drive import implicit_loops
-from webmotor_drake.drive.implicit_loops import (
+from webmotor_drake.drive import servo_step
+from webmotor_drake.drive.servo_step import (
     DISTURBED,
     NEW_BOUNDS,
     NOT_FINITE,
-    UsualStep,
+    Servo,
+    ServoStep,
 )
 from webmotor_drake.motor.tables import Command, Demand, MotorTables
 
 MOTORS, JOINTS = 3, 4  # a joint with friction has no motor
 
 
-def step_and_arrays(seed: int) -> tuple[UsualStep, dict[str, np.ndarray]]:
+def step_and_arrays(seed: int) -> tuple[ServoStep, dict[str, np.ndarray]]:
     """Returns a step for random constants, and random arrays for it."""
     rng = np.random.default_rng(seed)
     tables = MotorTables(MOTORS, JOINTS, JOINTS + 1)
-    step = UsualStep(
-        tables,
-        rng.uniform(0.001, 1, (4, JOINTS)),
-        rng.permutation(6)[:JOINTS],
-        rng.permutation(2 * JOINTS).reshape(2, -1),
-        0.008,
-    )
+    constants = rng.uniform(0.001, 1, (4, JOINTS))
+    q_places = rng.permutation(6)[:JOINTS]
+    slots = rng.permutation(2 * JOINTS).reshape(2, -1)
+    servos = np.rec.fromarrays(
+        [*constants, *slots, q_places], names=Servo._fields
+    ).view(np.ndarray)
+    step = ServoStep(tables, servos, 0.008)
     values = rng.normal(size=tables.size)
     command = tables.command_table(values)
     command[Command.TARGET_POSITION, 0] = rng.choice([math.inf, 0.3])
@@ -48,16 +49,16 @@ def step_and_arrays(seed: int) -> tuple[UsualStep, dict[str, np.ndarray]]:
 
 def interpreted(monkeypatch) -> None:
     """Has everything done as without numba."""
-    monkeypatch.setattr(implicit_loops, "ACTIVE", False)
-    for name in ("_step", "step_servo_rows"):
-        function = getattr(implicit_loops, name)
+    monkeypatch.setattr(servo_step, "ACTIVE", False)
+    for name in ("_run", "settle", "prepare", "step_servo_rows"):
+        function = getattr(servo_step, name)
         function = getattr(function, "py_func", function)
-        monkeypatch.setattr(implicit_loops, name, function)
+        monkeypatch.setattr(servo_step, name, function)
 
 
 @pytest.mark.parametrize("law", [True, False])
 def test_lists_have_the_same_bits_as_compiled_arrays(law, monkeypatch):
-    if not implicit_loops.ACTIVE:
+    if not servo_step.ACTIVE:
         pytest.skip("nothing is compiled without the extra fast")
     seeds = range(40)
     found = []
