@@ -19,7 +19,7 @@ _COMPONENTS = list("wxyz")
 
 def dataframe(results: RunRecord) -> "pandas.DataFrame":
     """Returns one column per signal, by time; see `Results.to_dataframe`."""
-    columns = {}
+    columns: dict[str, np.ndarray] = {}
     for name, values in results.signals.items():
         if values.ndim == 1:
             columns[name] = values
@@ -36,7 +36,7 @@ def dataset(results: RunRecord) -> "xarray.Dataset":
     """Returns signals with their dimensions; see `Results.to_xarray`."""
     motors, bodies = results.motors, results.bodies
     missing = np.full(results.time.size, np.nan)
-    variables = {
+    variables: dict[str, tuple[tuple[str, ...], np.ndarray]] = {
         signal: (
             ("time", "motor"),
             np.column_stack(
@@ -45,7 +45,7 @@ def dataset(results: RunRecord) -> "xarray.Dataset":
         )
         for signal in results.signal_names
     }
-    coordinates = {"time": results.time, "motor": motors}
+    coordinates: dict[str, object] = {"time": results.time, "motor": motors}
     known = results.metadata.get("motors", {})
     units = [known.get(motor, {}).get("unit", "") for motor in motors]
     coordinates["unit"] = ("motor", units)

@@ -271,7 +271,7 @@ def total_metrics(
             total: NaN.
     """
     mixed = len(set(units.values())) > 1
-    totals = {}
+    totals: dict[str, float] = {}
     for name, metric in METRICS.items():
         values = np.array([values[name] for values in motors.values()])
         values = values[~np.isnan(values)]

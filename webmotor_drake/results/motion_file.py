@@ -84,7 +84,8 @@ def load_motion(file: str | os.PathLike[str]) -> MotionFile:
         raise InputError("it is not text", where=str(path)) from error
     lines = _tokens(path, text)
     motors = _read_header(path, next(lines, (1, []))[1])
-    times, positions = [], []
+    times: list[float] = []
+    positions: list[list[float]] = []
     for number, tokens in lines:
         try:
             time, values = _read_pose(tokens, motors, times)

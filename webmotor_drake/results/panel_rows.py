@@ -64,7 +64,7 @@ def rows_of(
         )
     _check_signals(results, signals or ())
     shown = _rows_in(results, times)
-    rows = []
+    rows: list[Row] = []
     for name in _chosen(results, motors):
         is_body = name in results.bodies
         make = body_panel if is_body else motor_panel
@@ -125,7 +125,7 @@ def limits_text(results: RunRecord, motor: str) -> str:
     """Returns the limits of a motor in words."""
     info = results.motor_metadata(motor)
     units = results.units(motor)
-    parts = []
+    parts: list[str] = []
     for name, kind in (("soft limit", "position"), ("stop", "stop")):
         values = results.limits(motor, kind)
         if values:

@@ -8,6 +8,7 @@ import io
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from matplotlib import rc_context
@@ -25,7 +26,10 @@ from webmotor_drake.results.run_record import RunRecord
 from webmotor_drake.results.thinning import thinned
 from webmotor_drake.results.whole_file import write_whole
 
-_STYLES = {
+# Keyword arguments of matplotlib's: their types differ from one to the next.
+_Style = dict[str, Any]
+
+_STYLES: dict[str, _Style] = {
     "measured": {"color": "#0072B2", "lw": 1.6, "zorder": 3},
     "commanded": {
         "color": "#D55E00",
@@ -38,14 +42,14 @@ _STYLES = {
     "y": {"color": "#D55E00", "lw": 1.4, "ls": (0, (5, 1.5))},
     "z": {"color": "#007A5A", "lw": 1.4, "ls": (0, (1.5, 1))},
 }
-_SOFT_LIMIT = {"color": "#007A5A", "lw": 1.1, "ls": (0, (6, 2, 1, 2))}
-_STOP = {"color": "#333333", "lw": 1.4}
-_WALL = {"fc": "#F2F2F2", "ec": "#AAAAAA", "hatch": "////", "lw": 0}
-_SATURATED = {"fc": "#F7DC9B", "ec": "#F7DC9B", "lw": 0.6, "zorder": 1}
+_SOFT_LIMIT: _Style = {"color": "#007A5A", "lw": 1.1, "ls": (0, (6, 2, 1, 2))}
+_STOP: _Style = {"color": "#333333", "lw": 1.4}
+_WALL: _Style = {"fc": "#F2F2F2", "ec": "#AAAAAA", "hatch": "////", "lw": 0}
+_SATURATED: _Style = {"fc": "#F7DC9B", "ec": "#F7DC9B", "lw": 0.6, "zorder": 1}
 _QUIET = "#555555"
-_START = {"marker": "o", "mfc": "white", "mec": "#333333", "ms": 5, "zorder": 5}
+_START: _Style = {"marker": "o", "mfc": "white", "mec": "#333333", "ms": 5, "zorder": 5}
 _FONT = 8.5  # points
-_LEGEND = {
+_LEGEND: _Style = {
     "fontsize": _FONT - 0.5,
     "frameon": False,
     "handlelength": 2.4,
@@ -198,7 +202,7 @@ def _draw_title(axes: Sequence[Axes], row: Row) -> None:
     if len(name) > _LONGEST_TITLE:
         half = _LONGEST_TITLE // 2
         name = f"{name[:half]}…{name[-half:]}"
-    above = {
+    above: _Style = {
         "xycoords": "axes fraction",
         "textcoords": "offset points",
         "parse_math": False,  # a name may hold dollar signs
@@ -303,10 +307,9 @@ def _draw_legends(axes: Sequence[Axes], rows: list[Row]) -> None:
 def _handles(panels: list[Panel]) -> list[Line2D | Patch]:
     """Returns the legend's entries for what some of the panels have."""
     curves = {c.label: c.role for p in panels for c in p.curves[::-1]}
-    handles: list[Line2D | Patch] = [
-        Line2D([], [], label=label, **_STYLES[role])
-        for label, role in curves.items()
-    ]
+    handles: list[Line2D | Patch] = []
+    for label, role in curves.items():
+        handles.append(Line2D([], [], label=label, **_STYLES[role]))
     if any(panel.soft_limits for panel in panels):
         handles.append(Line2D([], [], label="soft limit", **_SOFT_LIMIT))
     if any(panel.stops for panel in panels):

@@ -4,28 +4,31 @@ import hashlib
 import io
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.results import whole_file
 
+Parsed = TypeVar("Parsed")
 
-def plain(value: Any) -> Any:
+
+def plain(value: object) -> Any:
     """Returns `value` as strict JSON has it.
 
     NaN and infinities become None, NumPy's numbers and arrays Python's, and
     what JSON has no word for its text: a run is not lost to a stray object.
     """
     if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
+        items = cast(Mapping[object, object], value).items()
+        return {str(key): plain(item) for key, item in items}
     if isinstance(value, np.ndarray | np.generic):
         return plain(value.tolist())
     if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
+        return [plain(item) for item in cast(list[object], value)]
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if value is None or isinstance(value, str | int):
@@ -38,7 +41,9 @@ def digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def read(path: Path, parse: Any) -> tuple[bytes, Any]:
+def read(
+    path: Path, parse: Callable[[bytes], Parsed]
+) -> tuple[bytes, Parsed]:
     """Returns the bytes of `path` and what `parse` makes of them."""
     whole_file.check_regular(path)
     if path.parent.is_file():
@@ -69,7 +74,7 @@ def parse_arrays(data: bytes) -> dict[str, np.ndarray]:
 
 def parse_metadata(data: bytes) -> dict[str, Any]:
     """Returns the object of a JSON document."""
-    metadata = json.loads(data)
+    metadata: object = json.loads(data)
     if not isinstance(metadata, dict):
         raise TypeError(type(metadata))
-    return metadata
+    return cast(dict[str, Any], metadata)

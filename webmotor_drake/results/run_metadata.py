@@ -1,7 +1,7 @@
 """The types of a saved run's metadata."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 from webmotor_drake.errors import InputError
 
@@ -56,10 +56,11 @@ def checked_metadata(metadata: dict[str, Any]) -> dict[str, Any]:
     """
     _check(metadata, _RUN, ())
     for field in ("motors", "joints"):
-        for name, about in (metadata.get(field) or {}).items():
+        parts: dict[str, object] = metadata.get(field) or {}
+        for name, about in parts.items():
             if not isinstance(about, dict):
                 raise _wrong((field, name), about, _MAPPING)
-            _check(about, _PART, (field, name))
+            _check(cast(dict[str, object], about), _PART, (field, name))
     absent = [
         field
         for field, kind in _RUN.items()
@@ -70,7 +71,7 @@ def checked_metadata(metadata: dict[str, Any]) -> dict[str, Any]:
 
 
 def _check(
-    values: Mapping[str, Any], kinds: Mapping[str, str], path: tuple[str, ...]
+    values: Mapping[str, object], kinds: Mapping[str, str], path: tuple[str, ...]
 ) -> None:
     for field, kind in kinds.items():
         value = values.get(field)
@@ -86,7 +87,9 @@ def _is(value: object, kind: str) -> bool:
     if kind == _MAPPING:
         return isinstance(value, dict)
     item = _TEXT if kind == _TEXTS else _NUMBER
-    return isinstance(value, list) and all(_is(part, item) for part in value)
+    return isinstance(value, list) and all(
+        _is(part, item) for part in cast(list[object], value)
+    )
 
 
 def _wrong(path: tuple[str, ...], value: object, kind: str) -> InputError:

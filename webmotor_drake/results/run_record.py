@@ -47,13 +47,13 @@ class RunRecord:
 
     time: np.ndarray
     signals: dict[str, np.ndarray]
-    metadata: dict[str, Any] = field(default_factory=dict)
+    metadata: dict[str, Any] = field(default_factory=dict[str, Any])
     positions: np.ndarray | None = None
 
     def __post_init__(self) -> None:
         """Refuses arrays that do not match and names that cannot be kept."""
         time = _column("time", self.time)
-        signals = {}
+        signals: dict[str, np.ndarray] = {}
         for name, values in self.signals.items():
             check_name(name)
             signals[name] = _column(name, values, _width(name, self.signals))

@@ -61,7 +61,7 @@ def mixed(results: RunRecord, clips: Mapping[str, Clip]) -> np.ndarray:
         results: the run.
         clips: by "<model>/<motor>", of those that are heard.
     """
-    start, end = results.time[0], results.time[-1]
+    start, end = float(results.time[0]), float(results.time[-1])
     count = round((end - start) * RATE)
     # Row k holds for the step that ends there.
     times = start + (np.arange(count) + 0.5) / RATE
@@ -126,7 +126,7 @@ def _clips(results: RunRecord) -> dict[str, Clip]:
     file = results.metadata.get("scenario_file")
     folder = Path(file).parent if file else Path()
     known = {DEFAULT_SOUND: default_clip()}
-    clips = {}
+    clips: dict[str, Clip] = {}
     for motor in results.motors:
         # A run of before there was sound has nothing there.
         name = results.motor_metadata(motor).get("sound", DEFAULT_SOUND)

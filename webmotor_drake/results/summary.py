@@ -60,7 +60,7 @@ def summary_table(results: RunRecord) -> str:
     Returns:
         Lines without a line break at the end.
     """
-    lines = []
+    lines: list[str] = []
     for rows, left in _tables(results):
         lines += aligned(rows, left=left)
     return "\n".join([*lines, _closing_line(results)])
@@ -75,7 +75,7 @@ def summary_html(results: RunRecord) -> str:
 
 def _tables(results: RunRecord) -> list[tuple[list[tuple[str, ...]], int]]:
     """Returns the rows of tables, and how many of their columns stand left."""
-    tables = []
+    tables: list[tuple[list[tuple[str, ...]], int]] = []
     if results.motors:
         rows = [_HEADER, *(_row(results, motor) for motor in results.motors)]
         tables.append((rows, _LEFT_ALIGNED))

@@ -51,7 +51,7 @@ def html_table(rows: Sequence[Sequence[str]], *, left: int) -> str:
         rows: cells, all rows of the same length; the first has the headings.
         left: how many columns stand left; numbers stand right.
     """
-    lines = []
+    lines: list[str] = []
     for row in rows:
         tag = "td" if lines else "th"
         cells = [

@@ -43,7 +43,7 @@ def write_together(files: Mapping[Path, bytes]) -> None:
         InputError: one of them cannot be written; says which, and why.
     """
     with ExitStack() as cleanup:
-        ready = []
+        ready: list[tuple[Path, Path]] = []
         for path, data in files.items():
             if _is_special(path):
                 _write_special(path, data)
