@@ -6,8 +6,9 @@ a stop. Then
     (I + A S) servo = A wanted - f,
 
 with the softness S of the motors on the diagonal, is all there is to solve. What the
-names mean stands in `torque_solve`, which does the same for any problem: with 7
-joints in motion it takes three times as long as this, a third of the whole step.
+names mean stands in `torque_solve`, which solves any problem. This one stands besides
+it because a step without numba takes a quarter less time with it, for 1, 7 or 30
+joints in motion.
 """
 
 import numpy as np
@@ -20,6 +21,7 @@ from webmotor_drake.drive.torque_solve import (
     RESTING,
     STIFF,
 )
+from webmotor_drake.motor.tables import DEMANDS
 
 
 class FreeTree:
@@ -81,7 +83,7 @@ class FreeTree:
         That is where a motor would be at its bound, where a brake acts, a
         joint would pass a stop or has a stiff damper: nothing is written then.
         """
-        rate, bound, direct, brake = demand.reshape(4, -1)[:, self._order]
+        rate, bound, direct, brake = demand.reshape(DEMANDS, -1)[:, self._order]
         if np.count_nonzero(brake):
             return None
         v = state[self._v_places]

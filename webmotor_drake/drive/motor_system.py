@@ -1,7 +1,6 @@
 """The LeafSystem of a model's motors: commands and law; a drive does the rest."""
 
-import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -9,27 +8,23 @@ from pydrake.multibody.plant import MultibodyPlant
 from pydrake.systems.framework import (
     BasicVector,
     Context,
-    DiscreteValues,
     InputPort,
-    LeafSystem,
     OutputPort,
 )
 
 from webmotor_drake.drive.battery_ports import BatteryPorts
 from webmotor_drake.drive.command_ports import CommandPorts
 from webmotor_drake.drive.model_motors import ModelMotors
-from webmotor_drake.drive.own_gains import GainsWatch
-from webmotor_drake.drive.position_check import check_positions
+from webmotor_drake.drive.motor_steps import MotorSteps
 from webmotor_drake.motor.battery import Battery
 from webmotor_drake.motor.commands import StepCommands
 from webmotor_drake.motor.step import MotorStep
-from webmotor_drake.motor.timed_commands import TimedCommands
 
 # Times that differ by less, in steps, are the same.
 _SAME_TIME = 1e-6
 
 
-class MotorSystem(LeafSystem):
+class MotorSystem(MotorSteps):
     """All motors of a model; `TorqueMotors` and `ImplicitMotors` drive them.
 
     .. pydrake_system::
@@ -102,11 +97,7 @@ class MotorSystem(LeafSystem):
         delay: float = 0.0,
         drive_state: int,
     ):
-        super().__init__()
-        self.model = model
-        self.drive_reason = "chosen"
-        self.battery = battery
-        self._motor_step = MotorStep(
+        motor_step = MotorStep(
             model.motors,
             kinematic=model.kinematic,
             friction=[p.static_friction for p in model.acting_parameters],
@@ -115,24 +106,16 @@ class MotorSystem(LeafSystem):
             drive_state=drive_state,
             delay=delay,
         )
-        self.devices = self._motor_step.devices
-        self.tables = self._motor_step.tables
-        self.period = period
-        self._gains_watch = GainsWatch(plant, model)
-        self.look_at_start: Callable[[], None] | None = None
-        self._timed = TimedCommands(schedule)
-        self._n = len(model.motors)
-        driven = model.joints[: self._n]
-        q = np.array([j.position_start() for j in driven], dtype=int)
-        v = np.array([j.velocity_start() for j in driven], dtype=int)
-        self.position_indices = q
-        self.velocity_indices = plant.num_positions() + v
-        self._plant_step = plant.time_step() or period
-        self._stride = round(period / self._plant_step)
-        self._lead = plant.time_step() / 2
-        self._state_port = self.DeclareVectorInputPort(
-            "plant_state", plant.num_multibody_states()
+        super().__init__(
+            plant,
+            model,
+            motor_step,
+            period=period,
+            schedule=schedule,
         )
+        self.drive_reason = "chosen"
+        self.battery = battery
+        self.devices = motor_step.devices
         self._command_ports = CommandPorts(self, self._n)
         self._declare_tables()
         self._battery_ports = battery and BatteryPorts(
@@ -181,43 +164,6 @@ class MotorSystem(LeafSystem):
             context: this system's Context, which is changed.
             plant_context: the plant's, of the same run; it need not be given.
         """
-
-    def _start(self, context: Context) -> None:
-        """Prepares a run's first step."""
-        self._gains_watch.check()
-        if self.look_at_start is not None:
-            self.look_at_start()
-
-    def _finish_plant_step(
-        self, context: Context, values: np.ndarray, plant_state: np.ndarray
-    ) -> None:
-        """Notes the effort of the plant step just finished in the tables."""
-        raise NotImplementedError
-
-    def _start_plant_step(
-        self,
-        context: Context,
-        state: DiscreteValues,
-        values: np.ndarray,
-        plant_state: np.ndarray,
-    ) -> None:
-        """Does the drive's part before each plant step."""
-        raise NotImplementedError
-
-    def _steps_at_once(self, context: Context) -> bool:
-        """Returns whether the drive does a step in one call, except for commands."""
-        return False
-
-    def _step_at_once(
-        self,
-        context: Context,
-        state: DiscreteValues,
-        values: np.ndarray,
-        plant_state: np.ndarray,
-        begins: bool,
-    ) -> None:
-        """Finishes a plant step, runs the law if a motor step `begins`, goes on."""
-        raise NotImplementedError
 
     @property
     def static_friction(self) -> np.ndarray:
@@ -286,126 +232,3 @@ class MotorSystem(LeafSystem):
                 the start, may still be on their way.
         """
         self._timed.add(schedule)
-
-    def mutable_tables(self, context: Context) -> np.ndarray:
-        """Returns the vector that `tables` describes, to be changed.
-
-        Args:
-            context: this system's Context.
-        """
-        state = context.get_mutable_discrete_state()
-        return state.get_mutable_value(self._tables_index)
-
-    def begin_at(self, context: Context, step: int) -> None:
-        """Makes motor step `step` the next one.
-
-        Args:
-            context: this system's Context; its time is for the caller to set.
-            step: the number.
-        """
-        last = step * self._stride - 1
-        self.mutable_tables(context)[self.tables.last_step] = last
-
-    def finished_step(
-        self, context: Context
-    ) -> tuple[np.ndarray, np.ndarray | None]:
-        """Returns the state after a motor step, before the next starts.
-
-        Args:
-            context: this system's Context, at `next_step_time` of the next step.
-
-        Returns:
-            The motors' feedback, shape (n,), N m or N: static friction is in it;
-            springs, dampers and direct effort are not. And the battery's energy,
-            J, with 1 or 0 for on or off; None without a battery.
-        """
-        state = context.get_discrete_state().Clone()
-        values = state.get_mutable_value(self._tables_index)
-        if values[self.tables.last_step] < 0:  # no step was done yet
-            return np.zeros(self._n), self._battery_level(state)
-        self._finish_plant_step(context, values, self._state_port.Eval(context))
-        feedback = self._motor_step.feedback(values)
-        if self._battery_ports is not None:
-            self._battery_ports.use(context, state, values)
-        return feedback, self._battery_level(state)
-
-    def _battery_level(self, state: DiscreteValues) -> np.ndarray | None:
-        if self._battery_ports is None:
-            return None
-        return self._battery_ports.level(state)
-
-    def next_step_time(self, step: int) -> float:
-        """Returns when the state of a step's start is ready and its law has not run.
-
-        Args:
-            step: number of a motor step, from 0.
-
-        Returns:
-            The time, s.
-        """
-        before = 1.5 * self._lead + _SAME_TIME * self.period
-        return max(step * self.period - before, 0.0)
-
-    def _update(self, context: Context, state: DiscreteValues) -> None:
-        """Starts a plant step, and a motor step where one begins."""
-        elapsed = (context.get_time() + self._lead) / self._plant_step
-        step = math.floor(elapsed + _SAME_TIME)
-        values = state.get_mutable_value(self._tables_index)
-        last = int(values[self.tables.last_step])
-        if step == last:  # initialised again within a step
-            return
-        plant_state = self._state_port.Eval(context)
-        values[self.tables.last_step] = step
-        begins = last < 0 or step // self._stride != last // self._stride
-        if last >= 0 and self._steps_at_once(context):
-            if begins:
-                self._take_commands(context, values, last, step)
-            self._step_at_once(context, state, values, plant_state, begins)
-            return
-        if last >= 0:
-            self._finish_plant_step(context, values, plant_state)
-        else:
-            self._start(context)
-        if begins:
-            if last >= 0 and self._battery_ports is not None:
-                self._battery_ports.use(context, state, values)
-            self._start_motor_step(context, values, plant_state, last, step)
-        self._start_plant_step(context, state, values, plant_state)
-
-    def _start_motor_step(
-        self,
-        context: Context,
-        values: np.ndarray,
-        plant_state: np.ndarray,
-        last: int,
-        step: int,
-    ) -> None:
-        """Applies the commands since plant step `last`, then runs the law."""
-        q = self._positions(context, plant_state)
-        if last < 0:
-            self._motor_step.hold(values, q)
-            self._motor_step.catch_up(values, self._timed.by_step)
-        self._take_commands(context, values, last, step)
-        self._motor_step.run_law(values, q)
-
-    def _take_commands(
-        self, context: Context, values: np.ndarray, last: int, step: int
-    ) -> None:
-        """Applies the commands since plant step `last`."""
-        due = self._timed.due(last // self._stride, step // self._stride)
-        if due:
-            self._motor_step.apply(values, due)
-        if rows := self._command_ports.commands(context):
-            self._motor_step.apply_rows(values, rows)
-
-    def _positions(
-        self, context: Context, plant_state: np.ndarray
-    ) -> np.ndarray:
-        """Returns the joint positions, shape (n,), rad or m, if they are finite."""
-        q = plant_state[self.position_indices]
-        check_positions(q, context.get_time(), self.model)
-        return q
-
-    def _values(self, context: Context) -> np.ndarray:
-        """Returns the tables' vector."""
-        return context.get_discrete_state().get_value(self._tables_index)

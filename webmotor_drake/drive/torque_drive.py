@@ -136,7 +136,7 @@ class TorqueDrive:
 
         Args:
             state: the plant's [q, v] at the start of the step.
-            demand: `Demand` rows, shape (4, m), flattened row by row.
+            demand: `Demand` rows, shape (rows, m), flattened row by row.
             effort: the motors' efforts in the last step, shape (m,), N m or N;
                 they become those of this one. Good ones save time.
             external: what else acts on the plant.

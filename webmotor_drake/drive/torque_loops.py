@@ -1,9 +1,13 @@
-"""`torque_solve` in loops, for numba: the same functions, compiled.
+"""`torque_solve` in loops, for numba: the same function, compiled.
 
-Written out element by element, because numba takes seconds to compile each line of
-array arithmetic, and milliseconds for a loop; the loops are as fast. What the
-functions do, and why, stands in `torque_solve`, `bounded_solve` and `stops`. What
-hardly ever happens is not here: problems that do not settle are left to them.
+It stands twice because a step of 7 joints in motion takes 2.3 times as long if numpy
+solves beside compiled code (1.7 times for 30), and one of 30 joints 16 times as long
+if these loops run without numba (2.3 times for 7).
+
+Element by element, because numba takes seconds to compile each line of array
+arithmetic, and milliseconds for a loop; the loops are as fast. What the functions do,
+and why, stands in `torque_solve`, `bounded_solve` and `stops`. What hardly ever
+happens is not here: problems that do not settle are left to them.
 """
 
 import numpy as np

@@ -19,6 +19,7 @@ from webmotor_drake.drive.stops import (
     solve_at_stops,
 )
 from webmotor_drake.drive.torque_rest import SLIP
+from webmotor_drake.motor.tables import DEMANDS
 
 # How a step went: the efforts are the last ones, as nearly as `is_solution` wants; or
 # they have changed; or some motor is at its bound.
@@ -50,7 +51,7 @@ def solve_trees(
     Returns:
         MOVING, RESTING or BOUND.
     """
-    rate, bound, direct, brake = demand.reshape(4, -1)
+    rate, bound, direct, brake = demand.reshape(DEMANDS, -1)
     joints, velocities, members, trees, step = constants
     softness, diagonal = joints["softness"], velocities["diagonal"]
     order, rows = members["joint"], members["row"]

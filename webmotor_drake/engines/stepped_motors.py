@@ -38,9 +38,9 @@ class SteppedMotors:
         cfm: softness of the servos by joint, rad/s/(N m) or m/s/N.
         world_cfm: the first model's, for all that has none of its own.
         friction: static friction of the motors' joints, shape (n,), N m or N.
-        command: `Command` rows, shape (10, n).
-        law_state: `LawState` rows, shape (4, n).
-        demand: `Demand` rows, shape (4, n).
+        command: `Command` rows, shape (rows, n).
+        law_state: `LawState` rows, shape (rows, n).
+        demand: `Demand` rows, shape (rows, n).
 
     Args:
         systems: motor systems of a plant by model name: their motors and joints

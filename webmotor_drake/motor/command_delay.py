@@ -54,8 +54,8 @@ class CommandDelay:
 
         Args:
             line: see above, with the commands of this step applied.
-            command: what the motors act on, shape (10, n).
-            law_state: `LawState` rows, shape (4, n). A change of gains forgets
+            command: `Command` rows that the motors act on, shape (rows, n).
+            law_state: `LawState` rows, shape (rows, n). A change of gains forgets
                 integral and error, as `MotorDevices.apply` says.
         """
         arrived = line[self._whole]

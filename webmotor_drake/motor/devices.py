@@ -73,7 +73,7 @@ class MotorDevices:
             tell()
 
     def initial_commands(self) -> np.ndarray:
-        """Returns the command table before any command, shape (10, n).
+        """Returns the command table before any command, shape (rows, n).
 
         The target position is NaN: it becomes the joint's position at the start.
         """
@@ -104,8 +104,8 @@ class MotorDevices:
             index: the motor, in device order.
             value: the argument of the controller's call, a number; three gains
                 for CONTROL_PID.
-            command: `Command` rows, shape (10, n).
-            law_state: `LawState` rows, shape (4, n).
+            command: `Command` rows, shape (rows, n).
+            law_state: `LawState` rows, shape (rows, n).
         """
         relayed = self._setters.get(kind)
         if relayed is not None:

@@ -35,9 +35,9 @@ def move(
         q: its joint's position, rad or m.
         period: Webots' basicTimeStep, s.
         motor: its node.
-        command: `Command` rows, shape (10, n).
-        law_state: `LawState` rows, shape (4, n); written.
-        demand: `Demand` rows, shape (4, m); written.
+        command: `Command` rows, shape (rows, n).
+        law_state: `LawState` rows, shape (rows, n); written.
+        demand: `Demand` rows, shape (rows, m); written.
     """
     after, velocity = kinematic_step(
         q,

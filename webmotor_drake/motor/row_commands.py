@@ -90,8 +90,8 @@ class RowCommands:
         Args:
             kind: one of COMMANDS_IN_ROWS.
             values: as for `MotorDevices.apply`, shape (n,).
-            command: `Command` rows, shape (10, n).
-            law_state: `LawState` rows, shape (4, n).
+            command: `Command` rows, shape (rows, n).
+            law_state: `LawState` rows, shape (rows, n).
         """
         in_a_loop = self._in_a_loop and kind != Kind.FEEDFORWARD
         if in_a_loop and _set_usual(int(kind), values, self._limits, command):

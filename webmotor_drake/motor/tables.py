@@ -47,7 +47,7 @@ class Demand(enum.IntEnum):
 
 
 # The numbers of rows; len() of an enum takes a microsecond.
-_COMMANDS, _LAW_STATES, _DEMANDS = len(Command), len(LawState), len(Demand)
+COMMANDS, LAW_STATES, DEMANDS = len(Command), len(LawState), len(Demand)
 
 
 class MotorTables:
@@ -108,17 +108,17 @@ class MotorTables:
         return np.array([[part.start, part.stop] for part in parts])
 
     def command_table(self, values: np.ndarray) -> np.ndarray:
-        """Returns the `Command` table as a view, (10, n)."""
-        return values[self.command].reshape(_COMMANDS, -1)
+        """Returns the `Command` table as a view, shape (rows, n)."""
+        return values[self.command].reshape(COMMANDS, -1)
 
     def law_state_table(self, values: np.ndarray) -> np.ndarray:
-        """Returns the `LawState` table as a view, (4, n)."""
-        return values[self.law_state].reshape(_LAW_STATES, -1)
+        """Returns the `LawState` table as a view, shape (rows, n)."""
+        return values[self.law_state].reshape(LAW_STATES, -1)
 
     def demand_table(self, values: np.ndarray) -> np.ndarray:
-        """Returns the `Demand` table as a view, (4, m)."""
-        return values[self.demand].reshape(_DEMANDS, -1)
+        """Returns the `Demand` table as a view, shape (rows, m)."""
+        return values[self.demand].reshape(DEMANDS, -1)
 
     def line_tables(self, values: np.ndarray) -> np.ndarray:
-        """Returns the commands on their way as a view, (line, 10, n)."""
+        """Returns the commands on their way as a view, shape (line, rows, n)."""
         return values[self.line].reshape(self._line_shape)

@@ -47,7 +47,13 @@ _STOP: _Style = {"color": "#333333", "lw": 1.4}
 _WALL: _Style = {"fc": "#F2F2F2", "ec": "#AAAAAA", "hatch": "////", "lw": 0}
 _SATURATED: _Style = {"fc": "#F7DC9B", "ec": "#F7DC9B", "lw": 0.6, "zorder": 1}
 _QUIET = "#555555"
-_START: _Style = {"marker": "o", "mfc": "white", "mec": "#333333", "ms": 5, "zorder": 5}
+_START: _Style = {
+    "marker": "o",
+    "mfc": "white",
+    "mec": "#333333",
+    "ms": 5,
+    "zorder": 5,
+}
 _FONT = 8.5  # points
 _LEGEND: _Style = {
     "fontsize": _FONT - 0.5,

@@ -71,7 +71,9 @@ def checked_metadata(metadata: dict[str, Any]) -> dict[str, Any]:
 
 
 def _check(
-    values: Mapping[str, object], kinds: Mapping[str, str], path: tuple[str, ...]
+    values: Mapping[str, object],
+    kinds: Mapping[str, str],
+    path: tuple[str, ...],
 ) -> None:
     for field, kind in kinds.items():
         value = values.get(field)
