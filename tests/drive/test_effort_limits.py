@@ -166,6 +166,11 @@ def test_steps_in_one_and_steps_in_parts_have_the_same_bits(monkeypatch):
 
 def test_a_limit_of_zero_is_one_that_drake_takes():
     class Servo:
+        limit = math.inf
+
+        def effort_limit(self):
+            return self.limit
+
         def set_effort_limit(self, limit):
             self.limit = limit
 
