@@ -462,7 +462,7 @@ def test_an_interrupted_run_keeps_what_is_done(scenario):
         (
             ["drake_pd"],
             {"gains": {"arm/motor": (-1, 1)}},
-            "gains.arm/motor: (-1, 1) is not allowed; [kp, kd] from 0 on",
+            "gains.arm/motor: (-1, 1) is not allowed; must be [kp, kd] from 0 on",
         ),
         (
             ["drake_pd"],

@@ -107,7 +107,7 @@ def test_motors_reach_their_velocity_against_damping(made, drive):
     [
         (
             "  default_damping: {linear: 1.1}\n",
-            "Float.default_damping.linear: 1.1 1/s is not allowed; 0 to 1 is",
+            "Float.default_damping.linear: 1.1 1/s is not allowed; must be from 0 to 1",
         ),
         (
             "  bodies: {cube: {body: {damping: {angular: -0.1}}}}\n",

@@ -416,10 +416,10 @@ def test_a_plant_that_is_not_finalized_is_refused():
             "0.001 s is not a multiple of the plant's time_step 0.005 s; one"
             " such as 0.005 s is allowed",
         ),
-        (0.0, 0.005, "0.0 s is not allowed; a time above 0 is"),
-        (-0.01, 0.005, "-0.01 s is not allowed; a time above 0 is"),
-        (math.nan, 0.005, "nan is not allowed; a finite number is"),
-        (math.inf, 0.005, "inf is not allowed; a finite number is"),
+        (0.0, 0.005, "0.0 s is not allowed; must be a time above 0"),
+        (-0.01, 0.005, "-0.01 s is not allowed; must be a time above 0"),
+        (math.nan, 0.005, "nan is not allowed; must be a finite number"),
+        (math.inf, 0.005, "inf is not allowed; must be a finite number"),
         (
             None,
             0.0,
@@ -450,13 +450,13 @@ def test_a_multiple_to_rounding_is_a_multiple(period, time_step):
     [
         (math.nan, "a finite number"),
         (math.inf, "a finite number"),
-        (-1e-9, "a number from 0 on"),
+        (-1e-9, "at least 0"),
     ],
 )
 def test_cfm_is_a_number_from_0_on(cfm, allowed):
     config = good()
     config.cfm = cfm
-    assert error_of(config) == f"cfm: {cfm} is not allowed; {allowed} is"
+    assert error_of(config) == f"cfm: {cfm} is not allowed; must be {allowed}"
 
 
 def test_an_unknown_drive_lists_those_that_exist():
@@ -481,7 +481,7 @@ def test_nan_in_a_field_of_a_motor_is_refused(field):
     config = good()
     setattr(config.motors["m"], field, math.nan)
     assert error_of(config) == (
-        f"motors.m.{field}: nan is not allowed; a finite number is"
+        f"motors.m.{field}: nan is not allowed; must be a finite number"
     )
 
 
@@ -490,7 +490,7 @@ def test_nan_in_a_field_of_a_linear_motor_is_refused(field):
     config = WebotsMotorDriver(motors={"m": LinearMotor("rail")})
     setattr(config.motors["m"], field, math.nan)
     assert error_of(config, slider(0.005)) == (
-        f"motors.m.{field}: nan is not allowed; a finite number is"
+        f"motors.m.{field}: nan is not allowed; must be a finite number"
     )
 
 
@@ -499,7 +499,7 @@ def test_nan_in_a_field_of_a_joint_is_refused(field):
     config = good()
     setattr(config.joints["hinge"], field, math.nan)
     assert error_of(config) == (
-        f"joints.hinge.{field}: nan is not allowed; a finite number is"
+        f"joints.hinge.{field}: nan is not allowed; must be a finite number"
     )
 
 
@@ -507,7 +507,7 @@ def test_negative_gains_are_refused():
     config = good()
     config.motors["m"].control_pid = [10.0, -1.0, 0.0]
     assert error_of(config) == (
-        "motors.m.control_pid[1]: -1 is not allowed; a number from 0 on is"
+        "motors.m.control_pid[1]: -1 is not allowed; must be at least 0"
     )
 
 

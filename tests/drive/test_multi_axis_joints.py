@@ -435,7 +435,7 @@ def test_a_body_of_another_model_can_be_joined(scenario):
         ),
         (
             HINGE2.replace("0.15]", ".nan]"),
-            "anchor[2]: nan is not allowed; a finite number is",
+            "anchor[2]: nan is not allowed; must be a finite number",
         ),
         (
             HINGE2.replace("[0, 0, 1, 0.3]", "[0, 0, 0, 0.3]"),

@@ -423,16 +423,16 @@ def test_commands_that_webots_takes_are_taken(fields):
         ),
         (
             {"set_position": math.nan},
-            "set_position: nan is not allowed; a number or .inf is",
+            "set_position: nan is not allowed; must be a number or .inf",
         ),
         (
             {"set_acceleration": -2.0},
-            "set_acceleration: -2.0 is not allowed; -1 (no limit) or a number"
-            " from 0 on is",
+            "set_acceleration: -2.0 is not allowed; must be -1 (no limit) or"
+            " at least 0",
         ),
         (
             {"set_available_force": -2.0},
-            "set_available_force: -2.0 is not allowed; a number from 0 on is",
+            "set_available_force: -2.0 is not allowed; must be at least 0",
         ),
     ],
 )
@@ -450,7 +450,7 @@ def test_every_other_number_has_to_be_finite(verb, value):
     with pytest.raises(InputError) as caught:
         check_command(good(**{verb: value}), ["a"], [])
     assert str(caught.value) == (
-        f"{verb}: {value} is not allowed; a finite number is"
+        f"{verb}: {value} is not allowed; must be a finite number"
     )
 
 
@@ -471,6 +471,6 @@ def test_gains_are_three_and_not_negative(gains):
     with pytest.raises(InputError) as caught:
         check_command(good(set_control_pid=gains), ["a"], [])
     assert str(caught.value) == (
-        f"set_control_pid: {gains} is not allowed; three numbers P > 0,"
-        " I >= 0, D >= 0 is"
+        f"set_control_pid: {gains} is not allowed; must be three numbers P > 0,"
+        " I >= 0, D >= 0"
     )

@@ -84,11 +84,11 @@ def driver(**fields) -> wm.WebotsMotorDriver:
     [
         (
             {"control_p": -1.0},
-            "motors.old.control_p: -1 1/s is not allowed; a number from 0 on is",
+            "motors.old.control_p: -1 1/s is not allowed; must be at least 0",
         ),
         (
             {"max_force": np.inf},
-            "motors.old.max_force: inf is not allowed; a finite number is",
+            "motors.old.max_force: inf is not allowed; must be a finite number",
         ),
         (
             {"type": "round"},

@@ -84,7 +84,7 @@ def test_every_number_of_a_motor_has_to_be_finite(kind, value):
         with pytest.raises(InputError) as caught:
             check_node(kind(joint="hinge", **{name: value}))
         assert str(caught.value) == (
-            f"{name}: {value} is not allowed; a finite number is"
+            f"{name}: {value} is not allowed; must be a finite number"
         )
 
 
@@ -116,7 +116,7 @@ def test_negative_gains_are_refused(gains):
         check_node(RotationalMotor(joint="hinge", control_pid=gains))
     which = next(i for i, gain in enumerate(gains) if gain < 0)
     assert str(caught.value) == (
-        f"control_pid[{which}]: {gains[which]:g} is not allowed; a number from 0 on is"
+        f"control_pid[{which}]: {gains[which]:g} is not allowed; must be at least 0"
     )
 
 
@@ -133,7 +133,7 @@ def test_a_negative_consumption_factor_is_refused():
     with pytest.raises(InputError) as caught:
         check_node(RotationalMotor(joint="hinge", consumption_factor=-1.0))
     assert str(caught.value) == (
-        "consumption_factor: -1 is not allowed; a number from 0 on is"
+        "consumption_factor: -1 is not allowed; must be at least 0"
     )
 
 
@@ -272,7 +272,7 @@ def test_a_muscles_numbers_have_to_be_finite_too(value):
         ({"color": [[1.0, 0.0]]}, "muscles[0].color[0]: 2 numbers; 3 are"),
         (
             {"color": [[2.0, 0.0, 0.0]]},
-            "muscles[0].color[0][0]: 2 is not allowed; 0 to 1 is",
+            "muscles[0].color[0][0]: 2 is not allowed; must be from 0 to 1",
         ),
     ],
 )

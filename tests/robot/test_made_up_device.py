@@ -84,6 +84,6 @@ def test_it_is_read_measured_checked_and_documented():
     # Its frame is the arm's first body, whose origin is 3 m above the ground.
     assert float(value) == pytest.approx(288.15 - 2 * 3)
     assert refused.endswith(
-        "devices.warmth.lapse: 0 K/m is not allowed; a number above 0 is"
+        "devices.warmth.lapse: 0 K/m is not allowed; must be above 0"
     )
-    assert "    lapse: colder per metre, K/m (a number above 0)." in documented
+    assert "    lapse: colder per metre, K/m (above 0)." in documented

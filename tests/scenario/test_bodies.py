@@ -93,9 +93,9 @@ def test_meshes_beside_the_model_are_found(tmp_path):
         ("{arm: {lnk: {mass: 1}}}", "bodies.arm.lnk: unknown body 'lnk'; did"),
         (
             "{arm: {link: {mass: 0}}}",
-            "mass: 0.0 is not allowed; a number above 0",
+            "mass: 0.0 is not allowed; must be above 0",
         ),
-        ("{arm: {link: {friction: -1}}}", "a number from 0 is"),
+        ("{arm: {link: {friction: -1}}}", "must be at least 0"),
         ("{arm: {link: {friction: 1}}}", "it has no collision shapes"),
     ],
 )

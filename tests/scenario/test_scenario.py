@@ -104,23 +104,21 @@ def with_command(command):
         ),
         (
             "max_velocity: .inf",
-            f"12:11: {MOTOR}.max_velocity: inf is not allowed; a finite number"
-            " is",
+            f"12:11: {MOTOR}.max_velocity: inf is not allowed; must be a finite number",
         ),
         (
             "control_pid: [10, .nan, 0]",
-            f"12:29: {MOTOR}.control_pid[1]: nan is not allowed; a finite number"
-            " is",
+            f"12:29: {MOTOR}.control_pid[1]: nan is not allowed; must be a finite"
+            " number",
         ),
         (
             "control_pid: [10, 0, -1]",
-            f"12:32: {MOTOR}.control_pid[2]: -1 is not allowed; a number from 0"
-            " on is",
+            f"12:32: {MOTOR}.control_pid[2]: -1 is not allowed; must be at least 0",
         ),
         (
             "muscles: [{volume: .nan}]",
-            f"12:22: {MOTOR}.muscles[0].volume: nan is not allowed; a finite"
-            " number is",
+            f"12:22: {MOTOR}.muscles[0].volume: nan is not allowed; must be a finite"
+            " number",
         ),
     ],
 )
@@ -140,13 +138,13 @@ def test_a_wrong_field_of_a_motor_is_told_with_its_place(load, line, told):
         ),
         (
             "cfm: .nan",
-            "9:7: Lift.model_drivers.arm.cfm: nan is not allowed; a finite number"
-            " is",
+            "9:7: Lift.model_drivers.arm.cfm: nan is not allowed; must be a finite"
+            " number",
         ),
         (
             "joints: {hinge: {min_stop: -.inf}}",
             "9:24: Lift.model_drivers.arm.joints.hinge.min_stop: -inf is not"
-            " allowed; a finite number is",
+            " allowed; must be a finite number",
         ),
     ],
 )
@@ -176,18 +174,18 @@ def test_a_wrong_field_of_a_driver_is_told_with_its_place(load, line, told):
         ),
         (
             "{motor: hinge motor, set_position: .nan}",
-            f"13:30: {COMMAND}.set_position: nan is not allowed; a number or"
-            " .inf is",
+            f"13:30: {COMMAND}.set_position: nan is not allowed; must be a number or"
+            " .inf",
         ),
         (
             "{motor: hinge motor, set_velocity: .inf}",
-            f"13:30: {COMMAND}.set_velocity: inf is not allowed; a finite"
-            " number is",
+            f"13:30: {COMMAND}.set_velocity: inf is not allowed; must be a finite"
+            " number",
         ),
         (
             "{motor: hinge motor, set_control_pid: [10, 0]}",
             f"13:30: {COMMAND}.set_control_pid: [10.0, 0.0] is not allowed;"
-            " three numbers P > 0, I >= 0, D >= 0",
+            " must be three numbers P > 0, I >= 0, D >= 0",
         ),
     ],
 )
@@ -200,28 +198,27 @@ def test_a_wrong_command_is_told_with_its_place(load, command, told):
     [
         (
             "random_seed: -1",
-            "14:3: Lift.random_seed: -1 is not allowed; a whole number from 0"
-            " to 4294967295 is",
+            "14:3: Lift.random_seed: -1 is not allowed; must be a whole number from 0"
+            " to 4294967295",
         ),
         (
             "simulator_config: {max_step_size: 0}",
-            "14:22: Lift.simulator_config.max_step_size: 0.0 is not allowed; a"
-            " time from 1e-09 s on is",
+            "14:22: Lift.simulator_config.max_step_size: 0.0 is not allowed; must be a"
+            " time from 1e-09 s on",
         ),
         (
             "simulator_config: {accuracy: 1e-300}",
-            "14:22: Lift.simulator_config.accuracy: 1e-300 is not allowed; a"
-            " number from 1e-12 to 1 is",
+            "14:22: Lift.simulator_config.accuracy: 1e-300 is not allowed; must be a"
+            " number from 1e-12 to 1",
         ),
         (
             "simulator_config: {start_time: 5}",
-            "14:22: Lift.simulator_config.start_time: 5.0 is not allowed; 0 s"
-            " is",
+            "14:22: Lift.simulator_config.start_time: 5.0 is not allowed; must be 0 s",
         ),
         (
             "simulator_config: {target_realtime_rate: -1}",
             "14:22: Lift.simulator_config.target_realtime_rate: -1.0 is not"
-            " allowed; 0 (as fast as possible) or a number above is",
+            " allowed; must be 0 (as fast as possible) or above",
         ),
         (
             "simulator_config: {integration_scheme: runge_kuta3}",
@@ -230,18 +227,18 @@ def test_a_wrong_command_is_told_with_its_place(load, command, told):
         ),
         (
             "visualization: {publish_period: -1}",
-            "14:19: Lift.visualization.publish_period: -1.0 is not allowed; a"
-            " time from 1e-09 s on is",
+            "14:19: Lift.visualization.publish_period: -1.0 is not allowed; must be a"
+            " time from 1e-09 s on",
         ),
         (  # Drake before 1.58 took it for each step.
             "visualization: {publish_period: 0}",
-            "14:19: Lift.visualization.publish_period: 0.0 is not allowed; a"
-            " time from 1e-09 s on is",
+            "14:19: Lift.visualization.publish_period: 0.0 is not allowed; must be a"
+            " time from 1e-09 s on",
         ),
         (
             "visualization: {publish_period: .inf}",
-            "14:19: Lift.visualization.publish_period: inf is not allowed; a"
-            " time from 1e-09 s on is",
+            "14:19: Lift.visualization.publish_period: inf is not allowed; must be a"
+            " time from 1e-09 s on",
         ),
         (
             "lcm_buses: {traffic: {lcm_url: 'ucpm://'}}",
@@ -265,13 +262,13 @@ def test_a_wrong_command_is_told_with_its_place(load, command, told):
         ),
         (
             "cameras: {a: {width: 100000}}",
-            "14:17: Lift.cameras.a.width: 100000 is not allowed; a whole number"
-            " from 1 to 8192 is",
+            "14:17: Lift.cameras.a.width: 100000 is not allowed; must be a whole number"
+            " from 1 to 8192",
         ),
         (
             "cameras: {a: {focal: !FovDegrees {y: .nan}}}",
-            "14:37: Lift.cameras.a.focal.y: nan is not allowed; a finite number"
-            " is",
+            "14:37: Lift.cameras.a.focal.y: nan is not allowed; must be a finite"
+            " number",
         ),
         (
             "model_drivers: {}",
@@ -287,10 +284,22 @@ def test_a_wrong_field_of_a_scenario_is_told_with_its_place(load, line, told):
 @pytest.mark.parametrize(
     ("config", "told"),
     [
-        ("time_step: -1", "time_step: -1.0 is not allowed; 0 (a continuous"),
-        ("time_step: .nan", "time_step: nan is not allowed; 0 (a continuous"),
-        ("time_step: 1e-300", "time_step: 1e-300 is not allowed; 0 (a contin"),
-        ("stiction_tolerance: 0", "stiction_tolerance: 0.0 is not allowed; a"),
+        (
+            "time_step: -1",
+            "time_step: -1.0 is not allowed; must be 0 (a continuous",
+        ),
+        (
+            "time_step: .nan",
+            "time_step: nan is not allowed; must be 0 (a continuous",
+        ),
+        (
+            "time_step: 1e-300",
+            "time_step: 1e-300 is not allowed; must be 0 (a contin",
+        ),
+        (
+            "stiction_tolerance: 0",
+            "stiction_tolerance: 0.0 is not allowed; must be a",
+        ),
         ("penetration_allowance: 0", "penetration_allowance: 0.0 is not allo"),
         ("sap_near_rigid_threshold: -1", "sap_near_rigid_threshold: -1.0 is "),
         ("contact_model: pont", "contact_model: unknown contact model 'pont';"),
@@ -365,7 +374,7 @@ def test_a_motor_whose_signals_could_not_be_saved_is_refused(load, name):
         ("add_directives: {}", ".add_directives: a file is needed"),
         (
             "add_weld: {parent: a, child: b, X_PC: {translation: [.inf, 0, 0]}}",
-            ".add_weld.X_PC.translation[0]: inf is not allowed; a finite",
+            ".add_weld.X_PC.translation[0]: inf is not allowed; must be a finite",
         ),
         (
             "add_model: {name: a, file: b, default_joint_positions: {j: [.nan]}}",
@@ -501,7 +510,7 @@ def test_a_scenario_without_a_file_is_checked_too():
     # Built in Python, it has a path and no place.
     scenario = Scenario(random_seed=-1)
     assert message(check_scenario, scenario) == (
-        "random_seed: -1 is not allowed; a whole number from 0 to 4294967295 is"
+        "random_seed: -1 is not allowed; must be a whole number from 0 to 4294967295"
     )
 
 

@@ -155,17 +155,17 @@ def test_pairs_that_cannot_be_met_are_told(simulation):
         (
             "  contact_properties: [{bounce: 1.5}]\n",
             "contact_properties[0].bounce",
-            "1.5 is not allowed; 0 to 1 is",
+            "1.5 is not allowed; must be from 0 to 1",
         ),
         (
             "  contact_properties: [{soft_cfm: 0}]\n",
             "contact_properties[0].soft_cfm",
-            "a number above 0 is",
+            "must be above 0",
         ),
         (
             "  contact_properties: [{coulomb_friction: [-2]}]\n",
             "contact_properties[0].coulomb_friction[0]",
-            "-1 (infinite) or a number from 0 on is",
+            "must be -1 (infinite) or at least 0",
         ),
         (
             "  contact_properties: [{coulomb_friction: [.nan]}]\n",

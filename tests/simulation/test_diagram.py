@@ -320,7 +320,7 @@ def test_a_continuous_plant_refuses_constraints_unless_it_can_hold_them(
         ("{arm: {elbow: []}}", ".arm.elbow: 0 numbers; joint elbow takes 1"),
         (
             "{arm: {elbow: [.inf]}}",
-            ".arm.elbow: [inf] is not allowed; finite",
+            ".arm.elbow: [inf] is not allowed; must be finite",
         ),
         (
             "{arm: {elbow: [[0]]}}",
@@ -498,7 +498,9 @@ def test_a_place_beyond_all_measure_is_refused(folder, number):
             f" [{number}, 0, 0]}}}}"
         )
     )
-    assert told.endswith("is not allowed; a number from -1e+09 to 1e+09 is")
+    assert told.endswith(
+        "is not allowed; must be a number from -1e+09 to 1e+09"
+    )
 
 
 def test_a_model_beyond_all_measure_is_refused(folder):

@@ -124,8 +124,8 @@ def test_friction_acts_beside_drakes_pd_controller():
     ("path", "text"),
     [
         ("delay: -1", "delay: -1"),
-        ("delay: 11", "0 to 10 is"),
-        ("joints: {hinge: {reflected_inertia: -0.1}}", "a number from 0 on"),
+        ("delay: 11", "must be from 0 to 10"),
+        ("joints: {hinge: {reflected_inertia: -0.1}}", "at least 0"),
         (
             "position_sensors: {s: {joint: hinge, offset: .nan}}",
             "a finite number",

@@ -82,7 +82,7 @@ def test_a_study_has_lists_grids_and_distributions(tmp_path):
         ("sampling: randm", "did you mean random?"),
         ("sampling: random", "samples: 0 is not allowed"),
         ("samples: 3", "a grid runs all combinations"),
-        ("repetitions: 0", "a whole number from 1 on is"),
+        ("repetitions: 0", "must be a whole number from 1 on"),
         ("seed: -1", "-1 is not allowed"),
         (
             "metrics: [overshot]",

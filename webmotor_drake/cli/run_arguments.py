@@ -95,9 +95,7 @@ def _add_live_arguments(run: argparse.ArgumentParser) -> None:
 def _rate(text: str) -> float:
     rate = float(text)
     if not 0 <= rate < math.inf:
-        raise argparse.ArgumentTypeError(
-            f"{text}: a number from 0 on is needed"
-        )
+        raise argparse.ArgumentTypeError(f"{text}: at least 0 is needed")
     return rate
 
 

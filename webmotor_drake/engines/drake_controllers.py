@@ -244,8 +244,8 @@ def check_gains(gains: Gains, motors: list[str]) -> None:
         )
         if not good or len(values) != 2 or not any(values):
             raise InputError(
-                f"{values!r} is not allowed; [kp, kd] from 0 on, one of them"
-                " above 0, is",
+                f"{values!r} is not allowed; must be [kp, kd] from 0 on, one of them"
+                " above 0",
                 path=("gains", name),
             )
 

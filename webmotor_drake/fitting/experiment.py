@@ -85,8 +85,8 @@ class Experiment:
         for signal, scale in self.scales.items():
             if not 0 < scale < math.inf:
                 raise InputError(
-                    f"the scale {scale:g} of {signal} is not allowed; a number"
-                    " above 0 is"
+                    f"the scale {scale:g} of {signal} is not allowed; must be"
+                    " above 0"
                 )
 
     def _measured_series(self) -> list[Series]:

@@ -88,7 +88,7 @@ def fit_workers(
             not allowed.
     """
     if timeout is not None and not timeout > 0:
-        problem = f"{timeout:g} is not allowed; a time above 0 s is"
+        problem = f"{timeout:g} is not allowed; must be a time above 0 s"
         raise InputError(problem, where="--timeout")
     if jobs == 1 and not scheduler and timeout is None:
         yield None

@@ -73,7 +73,7 @@ def battery_of(
     """
     if not 0 <= cpu_consumption < math.inf:
         raise InputError(
-            f"{cpu_consumption} W; a number from 0 on is allowed",
+            f"{cpu_consumption} W; at least 0 is allowed",
             path=("cpu_consumption",),
         )
     if not fields:

@@ -160,7 +160,7 @@ def check_command(
         allowed = _allowed(VERBS.get(verb, Kind.BRAKE_DAMPING), value)
         if allowed:
             raise InputError(
-                f"{value} is not allowed; {allowed} is", path=(verb,)
+                f"{value} is not allowed; must be {allowed}", path=(verb,)
             )
 
 
@@ -177,7 +177,7 @@ def _allowed(kind: Kind, value: typing.Any) -> str:
     if not math.isfinite(value):
         return "a finite number"
     if kind == Kind.ACCELERATION and value < 0 and value != -1:
-        return "-1 (no limit) or a number from 0 on"
+        return "-1 (no limit) or at least 0"
     if kind in (Kind.AVAILABLE_EFFORT, Kind.BRAKE_DAMPING) and value < 0:
-        return "a number from 0 on"
+        return "at least 0"
     return ""

@@ -174,7 +174,7 @@ def motor_period(driver_config: DriverConfig, time_step: float) -> float:
         return time_step
     if not 0 < period < math.inf:
         raise InputError(
-            f"{period} s is not allowed; a time above 0 is", path=path
+            f"{period} s is not allowed; must be a time above 0", path=path
         )
     if time_step:
         ratio = period / time_step

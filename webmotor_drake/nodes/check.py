@@ -34,7 +34,7 @@ def check_node(node: object) -> None:
 def _check_finite(value: object) -> None:
     """Refuses numbers that are not finite, wherever they are; checks nodes."""
     if isinstance(value, float) and not math.isfinite(value):
-        raise InputError(f"{value} is not allowed; a finite number is")
+        raise InputError(f"{value} is not allowed; must be a finite number")
     if isinstance(value, list | dict):
         for key in keys_of(value):
             with below(key):

@@ -129,8 +129,8 @@ def _check_ranges(node: "RangeFinder | Lidar") -> None:
     """Refuses empty ranges."""
     if not 0 < node.min_range < node.max_range:
         raise InputError(
-            f"{node.min_range:g} m is not allowed; a length above 0 and below"
-            f" max_range, {node.max_range:g} m, is",
+            f"{node.min_range:g} m is not allowed; must be a length above 0 and below"
+            f" max_range, {node.max_range:g} m",
             path=("min_range",),
         )
 
@@ -212,16 +212,16 @@ class Lidar(DeviceNode):
         if self.vertical_field_of_view < 0 or half > _STEEPEST:
             raise InputError(
                 f"{self.vertical_field_of_view:g} rad, tilted by"
-                f" {self.tilt_angle:g} rad, is not allowed; up to {_STEEPEST:g} rad"
-                " up and down are",
+                f" {self.tilt_angle:g} rad, is not allowed; must be at most"
+                f" {_STEEPEST:g} rad up or down",
                 path=("vertical_field_of_view",),
             )
         _check_ranges(self)
         low, high = self.min_frequency, self.max_frequency
         if not low <= self.default_frequency <= high:
             raise InputError(
-                f"{self.default_frequency:g} Hz is not allowed; {low:g} to"
-                f" {high:g} Hz is",
+                f"{self.default_frequency:g} Hz is not allowed; must be from {low:g} to"
+                f" {high:g} Hz",
                 path=("default_frequency",),
             )
 

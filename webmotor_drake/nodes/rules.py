@@ -19,7 +19,7 @@ class Rule:
     """The values that a field allows, beyond its type.
 
     Attributes:
-        words: what is allowed, as in "2 is not allowed; 0 to 1 is".
+        words: the allowed values, as in "2 is not allowed; must be from 0 to 1".
         check: raises InputError for a value, given with its unit, that is not
             allowed. Numbers are finite.
         schema: the rule in JSON Schema, as far as it can say it.
@@ -39,7 +39,7 @@ def _number(
         if not allows(value):
             # One of two units would be no answer.
             unit = f" {unit}" if unit and " or " not in unit else ""
-            raise InputError(f"{value:g}{unit} is not allowed; {words} is")
+            raise InputError(f"{value:g}{unit} is not allowed; must be {words}")
 
     return Rule(words, check, schema)
 
@@ -47,7 +47,7 @@ def _number(
 def within(low: float, high: float) -> Rule:
     """Allows low to high."""
     return _number(
-        f"{low:g} to {high:g}",
+        f"from {low:g} to {high:g}",
         lambda value: low <= value <= high,
         minimum=low,
         maximum=high,
@@ -85,8 +85,8 @@ def or_special(rule: Rule, special: float, meaning: str) -> Rule:
     return Rule(words, check, {"anyOf": [{"const": special}, rule.schema]})
 
 
-AT_LEAST_0 = _number("a number from 0 on", lambda v: v >= 0, minimum=0)
-POSITIVE = _number("a number above 0", lambda v: v > 0, exclusiveMinimum=0)
+AT_LEAST_0 = _number("at least 0", lambda v: v >= 0, minimum=0)
+POSITIVE = _number("above 0", lambda v: v > 0, exclusiveMinimum=0)
 SHARE = within(0, 1)
 # A step to which values are rounded, or a range.
 POSITIVE_OR_NONE = or_special(POSITIVE, -1, "none")

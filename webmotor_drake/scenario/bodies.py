@@ -73,8 +73,8 @@ def check_bodies(bodies: Bodies) -> None:
                 least = 0 if name == "friction" else math.ulp(0)
                 if value is not None and not least <= value < math.inf:
                     raise InputError(
-                        f"{value} is not allowed; a number"
-                        f" {'from' if least == 0 else 'above'} 0 is",
+                        f"{value} is not allowed; must be"
+                        f" {'at least' if least == 0 else 'above'} 0",
                         path=(model, body, name),
                     )
 

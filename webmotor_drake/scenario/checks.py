@@ -72,7 +72,7 @@ _NUMBERS = (
     (
         ("simulator_config", "target_realtime_rate"),
         lambda x: 0 <= x < math.inf,
-        "0 (as fast as possible) or a number above",
+        "0 (as fast as possible) or above",
     ),
     (("simulator_config", "start_time"), lambda x: x == 0, "0 s"),
     (
@@ -93,7 +93,7 @@ _NUMBERS = (
     (
         ("plant_config", "sap_near_rigid_threshold"),
         lambda x: 0 <= x < math.inf,
-        "a number from 0 on",
+        "at least 0",
     ),
 )
 
@@ -322,4 +322,4 @@ def _numbers(node: object, path: Keys) -> Iterator[tuple[Keys, float]]:
 
 
 def _not_allowed(value: float, allowed: str, path: Keys) -> InputError:
-    return InputError(f"{value} is not allowed; {allowed} is", path=path)
+    return InputError(f"{value} is not allowed; must be {allowed}", path=path)

@@ -192,7 +192,7 @@ def _check_position(
             f"{numbers} numbers; joint {joint} takes {sizes[joint]}"
         )
     if not np.isfinite(position).all():
-        raise InputError(f"{position} is not allowed; finite numbers are")
+        raise InputError(f"{position} is not allowed; must be finite numbers")
 
 
 def _check_poses(plant: MultibodyPlant) -> None:

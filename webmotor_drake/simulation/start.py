@@ -73,8 +73,8 @@ class Start:
         """
         if not 0 <= seed < 2**32:
             raise InputError(
-                f"seed {seed} is not allowed; a whole number from 0 to"
-                f" {2**32 - 1} is"
+                f"seed {seed} is not allowed; must be a whole number from 0 to"
+                f" {2**32 - 1}"
             )
         for i, directive in enumerate(self._scenario.directives):
             for kind, field in (("add_weld", "X_PC"), ("add_frame", "X_PF")):

@@ -170,7 +170,7 @@ def _check(study: Study) -> None:
         raise InputError(problem, path=("sampling",))
     if study.seed is not None and not 0 <= study.seed < 2**32:
         raise InputError(
-            f"{study.seed} is not allowed; a whole number from 0 to 4294967295 is",
+            f"{study.seed} is not allowed; must be a whole number from 0 to 4294967295",
             path=("seed",),
         )
     drawn = study.sampling != GRID
@@ -178,8 +178,8 @@ def _check(study: Study) -> None:
     for field, minimum in least.items():
         if getattr(study, field) < minimum:
             raise InputError(
-                f"{getattr(study, field)} is not allowed; a whole number from"
-                f" {minimum} on is",
+                f"{getattr(study, field)} is not allowed; must be a whole number from"
+                f" {minimum} on",
                 path=(field,),
             )
     if study.samples and not drawn:
@@ -217,9 +217,7 @@ def _check_values(values: Values, *, drawn: bool) -> None:
 def _check_grid(grid: Linear | Log) -> None:
     for field in ("start", "stop"):
         if not math.isfinite(getattr(grid, field)):
-            problem = (
-                f"{getattr(grid, field)} is not allowed; a finite number is"
-            )
+            problem = f"{getattr(grid, field)} is not allowed; must be a finite number"
             raise InputError(problem, path=(field,))
     if grid.number < 1:
         raise InputError(
@@ -245,7 +243,7 @@ def _check_distribution(values: Uniform | Gaussian) -> None:
         )
     if isinstance(values, Gaussian) and not values.stddev > 0:
         raise InputError(
-            f"{values.stddev:g} is not allowed; a number above 0 is",
+            f"{values.stddev:g} is not allowed; must be above 0",
             path=("stddev",),
         )
 

@@ -113,7 +113,7 @@ class StudyRun:
         timeout: float | None = None,
     ):
         if timeout is not None and not timeout > 0:
-            problem = f"{timeout:g} is not allowed; a time above 0 s is"
+            problem = f"{timeout:g} is not allowed; must be a time above 0 s"
             raise InputError(problem, where="--timeout")
         for name in (TABLE, STUDY, PARQUET):
             check_regular(Path(out, name))

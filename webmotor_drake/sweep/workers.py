@@ -77,7 +77,7 @@ def workers_for(number: int | None, scheduler: str | None) -> Workers:
     if scheduler is not None:
         return ClusterWorkers(scheduler)
     if number is not None and number < 1:
-        problem = f"{number} is not allowed; a whole number from 1 on is"
+        problem = f"{number} is not allowed; must be a whole number from 1 on"
         raise InputError(problem, where="--jobs")
     return LocalWorkers(number)
 

@@ -167,8 +167,8 @@ class _World:
             step = info.number("basicTimeStep", 32.0)
             if not 1e-3 <= step <= _LONGEST_PERIOD:
                 raise info.fields["basicTimeStep"].error(
-                    f"{step:g} ms is not allowed; 0.001 to"
-                    f" {_LONGEST_PERIOD:g} ms are"
+                    f"{step:g} ms is not allowed; must be from 0.001 to"
+                    f" {_LONGEST_PERIOD:g} ms"
                 )
             period = step / 1000
             seed = int(info.number("randomSeed", 0.0))

@@ -28,7 +28,7 @@ class Servo(Motor):
         call = self._call(f"setControlP({p!r})")
         p = messages.number(call, p)
         if not 0 < p < math.inf:
-            messages.error(call, "ignored; a number above 0 is needed")
+            messages.error(call, "ignored; above 0 is needed")
             return
         self._state.request(Kind.CONTROL_PID, (p, 0.0, 0.0))
 

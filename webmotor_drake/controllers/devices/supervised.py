@@ -72,6 +72,6 @@ def numbers(call: str, values: object, size: int) -> list[float] | None:
 def is_fit(call: str, value: float) -> bool:
     """Returns whether Webots takes a number; if not, says so."""
     if math.isnan(value) or abs(value) > _LARGEST:
-        messages.error(call, f"must be a finite number, got {value}")
+        messages.error(call, f"{value} is not allowed; must be a finite number")
         return False
     return True

@@ -223,7 +223,7 @@ class Physics:
             Refused: no body has such a mass.
         """
         if not 0 < mass < math.inf:
-            raise Refused(f"a mass of {mass:g} kg; a number above 0 is needed")
+            raise Refused(f"a mass of {mass:g} kg; above 0 is needed")
         context = self.context
         M = body.CalcSpatialInertiaInBodyFrame(context)
         self.set_inertia(

@@ -144,7 +144,7 @@ def _sizes(
 def positive(value: float) -> float:
     """Returns a size; raises Refused for one that no shape has."""
     if not 0 < value < np.inf:
-        raise Refused(f"a size of {value:g} m; a number above 0 is needed")
+        raise Refused(f"a size of {value:g} m; above 0 is needed")
     return value
 
 
