@@ -397,7 +397,10 @@ def test_wrong_calls_say_so_and_do_nothing(supervisor, box, capsys):
         (lambda: supervisor.worldLoad("a.wbt"), "one scenario"),
         (lambda: supervisor.exportImage("a.jpg", 50), "no window"),
         (lambda: supervisor.simulationSetMode(0), "nobody to end a pause"),
-        (lambda: supervisor.setLabel(100, "", 0, 0, 0, 0), "must be from 0 to 99"),
+        (
+            lambda: supervisor.setLabel(100, "", 0, 0, 0, 0),
+            "must be from 0 to 99",
+        ),
         (lambda: supervisor.setLabel(1, "", 2, 0, 0, 0), "x is 2"),
         (lambda: supervisor.getFromDevice(99), "no such device"),
     ]
