@@ -6,6 +6,7 @@ import http.client
 import json
 import struct
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -37,6 +38,15 @@ def live(scenario, **options):
             page,
             page.attach(functools.partial(ready, scenario, by_hand=True)),
         )
+
+
+def until(page, happened):
+    """Has the page read what it is sent until something has happened."""
+    end = time.monotonic() + LONG
+    while not happened():
+        assert time.monotonic() < end
+        page._read()
+        time.sleep(0.001)
 
 
 @contextlib.contextmanager
@@ -88,10 +98,10 @@ def test_a_page_gets_the_scene_and_frames_of_the_run():
         assert about["paths"] == ["/drake/shapes/arm/link"]
         assert client.drawn.wait(LONG)
         frame = client.frames[-1]
-        time, bodies, force = struct.unpack("<dIf", frame[4:20])
+        now, bodies, force = struct.unpack("<dIf", frame[4:20])
         assert bodies == 1
         assert force == 0
-        assert 0 <= time <= 2.0
+        assert 0 <= now <= 2.0
         position = np.frombuffer(frame, "<f4", 1, 20 + 64)[0]
         pose = np.frombuffer(frame, "<f4", 16, 20).reshape(4, 4).T
         # The pendulum turns about y: its pose says the same angle.
@@ -116,14 +126,20 @@ def test_a_slider_commands_its_motor_and_is_noted():
         client.send(set=[0, -0.7])
         client.send(set=[9, 1.0])  # there is no such motor
         client.send(set=["x"])
-        page.wait_for_browser()
-        while not page._server.inbox:
-            pass
+        until(page, lambda: page._sliders._asked)
         results = simulation.run()
         (command,) = simulation.live_commands
         assert command["motor"] == "arm/hinge motor"
         assert command["set_position"] == -0.7
         assert results["arm/hinge motor/target_position"][-1] == -0.7
+
+
+def test_keys_reach_the_simulation_and_go_with_the_page():
+    with live(lift(), waits=False) as (page, simulation):
+        with connected(page) as client:
+            client.send(keys=[315, 65])
+            until(page, lambda: simulation.keys == [315, 65])
+        until(page, lambda: simulation.keys == [])
 
 
 def test_stop_and_reset_end_a_run():
@@ -181,10 +197,7 @@ def test_a_run_waits_while_no_page_shows_it():
     with live(lift()) as (page, simulation):
         with connected(page):
             page.wait_for_browser()
-        while not page._server.inbox:  # the server has seen it leave
-            pass
-        page._read()
-        assert page._controls.paused
+        until(page, lambda: page._controls.paused)
         with connected(page) as client:
             client.send(run="pause")
             assert simulation.run().time[-1] == pytest.approx(0.4)
@@ -241,8 +254,7 @@ def test_a_browser_shows_the_robot_and_drives_it():
             "s => { s.value = s.min; s.dispatchEvent(new Event('input')); }"
         )
         browser.click("#stop")
-        while len(page._server.inbox) < 3:
-            browser.title()
+        until(page, lambda: browser.title() and page._controls._pressed)
         with pytest.raises(RunEnded):
             simulation.run()
         assert "set_position" in simulation.live_commands[0]

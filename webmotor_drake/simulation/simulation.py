@@ -80,6 +80,7 @@ class Simulation:
         live_commands: what somebody commanded by hand meanwhile, for the metadata.
         interruption: what to raise as soon as the simulator has stopped, for a
             monitor of it that ended the run.
+        keys: what somebody holds down, as Webots' Keyboard has it.
         labels: what a supervisor has written beside the picture, by its number.
 
     Raises:
@@ -136,6 +137,7 @@ class Simulation:
         self._start.prepare(self.simulator.get_mutable_context())
         self.exit_status: int | None = None
         self.labels: dict[int, str] = {}
+        self.keys: list[int] = []
         self._episodes = Episodes(self._log, keeps_all=record == "run")
         self._starts_anew = False
         self._stock = tuple(f"{m}_{SOLID}_" for m in stock_models(scenario))

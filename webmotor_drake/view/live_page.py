@@ -19,6 +19,7 @@ from webmotor_drake.view.page_scene import PageScene
 from webmotor_drake.view.page_server import Message, PageServer
 
 _FRAME = 1 / 30  # s
+_HANDS = 10  # keys at a time
 _HERE = Path(__file__).parent / "page_files"
 _NUMBERS = (
     "position",
@@ -146,10 +147,14 @@ class LivePage(LiveView):
             self._controls.press(str(message["run"]))
         elif "rate" in message:
             self._controls.rate = min(max(float(message["rate"]), 0.0), 100.0)
+        elif "keys" in message:
+            keys = [int(key) for key in message["keys"]]
+            self._simulation.keys = keys[:_HANDS]
         elif "pull" in message:
             self._scene.pull(message["pull"], paused=self._controls.paused)
         elif message.get("left"):
             self._scene.pull(None, paused=False)
+            self._simulation.keys = []
             if self._waits and not self._server.pages:
                 self._controls.paused = True
 

@@ -1,13 +1,14 @@
-"""Webots' Keyboard, on which nobody types."""
+"""Webots' Keyboard: the keys that somebody holds in the live page."""
 
 from webmotor_drake.controllers.link import active
 from webmotor_drake.host import messages
 
 
 class Keyboard:
-    """A keyboard that no key is pressed on: a run here has no window.
+    """The keys that are down, sampled like a sensor (wb_keyboard_get_key).
 
-    So a controller that can be driven by hand runs, but is not driven.
+    Keys come from the live page (`webmotor run --page`); in a run without it no key
+    is ever down, and a controller that can be driven by hand is not driven.
     """
 
     END, HOME, LEFT, UP, RIGHT, DOWN = 312, 313, 314, 315, 316, 317
@@ -20,6 +21,8 @@ class Keyboard:
         if sampling_period is None:
             sampling_period = active.current().basic_period
         self._period = 0
+        self._keys: list[int] = []
+        self._due = 0.0  # ms
         self.enable(sampling_period)
 
     def enable(self, p: int) -> None:
@@ -37,8 +40,19 @@ class Keyboard:
         return self._period
 
     def getKey(self) -> int:
-        """Returns -1: no key is pressed."""
-        return -1
+        """Returns a key that is down, with its modifiers, or -1.
+
+        Each call returns another one; -1 comes after the last, until the next
+        sample.
+        """
+        if not self._period:
+            return -1
+        stepped = active.current().host.stepped
+        now = stepped.now * stepped.basic_time_step
+        if now >= self._due:
+            self._due = now + self._period
+            self._keys = list(stepped.simulation.keys)
+        return self._keys.pop(0) if self._keys else -1
 
     sampling_period = property(getSamplingPeriod, enable)
     key = property(getKey)

@@ -276,6 +276,35 @@ for (const name of ["pointerup", "pointercancel", "blur"])
     held = null;
   }, true);
 
+// Keys for controllers, with the numbers of Webots' Keyboard.
+const NAMED = {End: 312, Home: 313, ArrowLeft: 314, ArrowUp: 315, ArrowRight: 316,
+  ArrowDown: 317, PageUp: 366, PageDown: 367};
+const keys = new Map();
+
+function keyOf(event) {
+  const plain = event.key.length === 1 ? event.key.toUpperCase().charCodeAt(0) : 0;
+  const code = NAMED[event.key] || plain;
+  return code && code + (event.shiftKey ? 0x10000 : 0) + (event.ctrlKey ? 0x20000 : 0)
+    + (event.altKey ? 0x40000 : 0);
+}
+
+const tellKeys = () => send({keys: [...keys.values()]});
+
+window.addEventListener("keydown", event => {
+  if (event.repeat || event.target.matches("input")) return;
+  const key = keyOf(event);
+  if (!key) return;
+  if (event.code.startsWith("Arrow")) event.preventDefault();
+  keys.set(event.code, key);
+  tellKeys();
+});
+window.addEventListener("keyup", event => {
+  if (keys.delete(event.code)) tellKeys();
+});
+window.addEventListener("blur", () => {
+  if (keys.size) { keys.clear(); tellKeys(); }
+});
+
 for (const name of ["pause", "step", "reset", "stop"])
   byId(name).onclick = () => send({run: name});
 byId("rate").onchange = event => send({rate: Number(event.target.value)});
