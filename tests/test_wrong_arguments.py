@@ -107,7 +107,7 @@ def test_load_scenario_tells_an_argument_of_a_wrong_type(arguments, told):
         ("random_seed", 1.5, "1.5 is of type float; a whole number is"),
         ("directives", None, "None is of type NoneType; a list is allowed"),
         ("plant_config", {"time_step": 1}, "a MultibodyPlantConfig is"),
-        ("model_drivers", {"arm": None}, "None is no driver"),
+        ("model_drivers", {"arm": None}, "None is not a driver"),
         (
             "initial_position",
             {"arm": {"hinge": 0.1}},

@@ -50,9 +50,8 @@ def compiled(function: Function) -> Function:
 @functools.cache
 def _warn_of_no_cache() -> None:
     warn(
-        "numba finds no folder that can be written for what it compiles: each"
-        " process compiles anew, which takes some seconds; NUMBA_CACHE_DIR can"
-        " name one"
+        "numba finds no writable folder for its cache: each process compiles"
+        " anew, which takes some seconds; NUMBA_CACHE_DIR can name a folder"
     )
 
 

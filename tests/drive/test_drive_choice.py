@@ -358,7 +358,7 @@ def test_auto_then_takes_the_torque_drive_and_warns_of_it_once(kind, words):
     reason = f"{CONTACT}, but implicit does not work with {words}"
     choice, warned = warnings_of(obstructed(kind).choice, "rail")
     assert choice == ("torque", reason)
-    assert warned == [f"{reason}; the torque drive is blind to that"]
+    assert warned == [f"{reason}; the torque drive does not see that"]
 
 
 @pytest.mark.parametrize("drive", ["torque", "implicit"])

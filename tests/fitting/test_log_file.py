@@ -110,7 +110,7 @@ def test_a_log_longer_than_the_memory_is_refused(csv, monkeypatch):
     [
         ({"tim": "time"}, "did you mean time"),
         ({"hinge.target": "hinge.target degrees"}, "unknown unit 'degrees'"),
-        ({"hinge.target": "nothing"}, "is no signal"),
+        ({"hinge.target": "nothing"}, "is not a signal"),
         ({"hinge.target": "hinge.position"}, "are both hinge.position"),
     ],
 )

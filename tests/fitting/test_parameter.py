@@ -63,10 +63,10 @@ def test_gains_are_for_drake_pd_alone(scenario, motors):
         ("model_drivers.arm.cfm=2:1", "wrong way round"),
         ("model_drivers.arm.cfm=0:1:2", "start 2 is outside the bounds 0 to 1"),
         ("model_drivers.arm.cfm=0:inf", "two finite numbers"),
-        ("model_drivers.arm.cfm=0:1:0.5:0.1", "is no parameter"),
-        ("model_drivers.arm.cfm", "is no parameter"),
+        ("model_drivers.arm.cfm=0:1:0.5:0.1", "is not a parameter"),
+        ("model_drivers.arm.cfm", "is not a parameter"),
         ("model_drivers.arm.cmf=0:1", "did you mean cfm"),
-        ("model_drivers.arm.drive=0:1", "is no number"),
+        ("model_drivers.arm.drive=0:1", "is not a number"),
         (f"{MOTORS}.{{x*}}.max_velocity=1:2", "unknown name 'x\\*'"),
     ],
 )
@@ -127,15 +127,15 @@ def test_the_text_overrides_the_overlay_and_errors_name_its_file(tmp_path):
     [
         (
             "model_drivers.arm.motors.{a b}.max velocity",
-            "'model_drivers.arm.motors.{a b}.max velocity' is no path",
+            "'model_drivers.arm.motors.{a b}.max velocity' is not a path",
         ),
         (
             "model_drivers.arm.motors.*.max velocity",
-            "'model_drivers.arm.motors.*.max velocity' is no path",
+            "'model_drivers.arm.motors.*.max velocity' is not a path",
         ),
         (
             'model_drivers.arm.motors.{"a"b}.max_velocity',
-            '"a"b is no name in quotes',
+            '"a"b is not a name in quotes',
         ),
         (
             'model_drivers.arm.motors."motor {left}".max_velocity',
@@ -150,7 +150,7 @@ def test_the_text_overrides_the_overlay_and_errors_name_its_file(tmp_path):
             "unknown name 'a,b'",
         ),
         ("model_drivers.arm.motors.{}.max_velocity", "nothing there"),
-        ("model_drivers.arm.motors.{", "is no path: '{' is not"),
+        ("model_drivers.arm.motors.{", "is not a path: '{' is not"),
     ],
 )
 def test_an_error_shows_wildcards_as_they_are_written(scenario, path, told):

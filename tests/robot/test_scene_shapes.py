@@ -159,7 +159,7 @@ def test_sizes_and_colours_that_cannot_be_are_refused(box, supervisor, capsys):
     supervisor.step(8)
     errors = capsys.readouterr().err.splitlines()
     assert len(errors) == 3
-    assert "above 0" in errors[0] and "no colour" in errors[1]
+    assert "above 0" in errors[0] and "not a colour" in errors[1]
     assert in_field(shape, "geometry").getField("size").value == [0.05] * 3
 
 

@@ -262,7 +262,7 @@ def test_a_joint_is_moved_within_its_stops_and_rests_there(capsys):
         hinge.setJointPosition(0.0, 2)
         link.setJointPosition(0.0)
         errors = capsys.readouterr().err
-        assert "the joint has 1 axes" in errors and "no joint" in errors
+        assert "the joint has 1 axes" in errors and "not a joint" in errors
 
 
 def test_contact_points_are_where_the_box_stands(supervisor, box):
@@ -430,7 +430,7 @@ def test_another_robot_is_told_what_is_missing(capsys):
         robot.simulationReset()
         assert not robot.getSupervisor()
     errors = capsys.readouterr().err
-    assert errors.count("arm is no supervisor") == 3
+    assert errors.count("arm is not a supervisor") == 3
 
 
 def test_a_session_without_supervisors_says_so():

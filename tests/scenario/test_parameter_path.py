@@ -40,7 +40,7 @@ def test_a_path_is_read_and_written(text, path):
     "text", ["", "a..b", "a b", "a[1", "a[-1]", 'a."b', "a[x]", ".a", "a."]
 )
 def test_what_is_no_path_is_refused(text):
-    with pytest.raises(InputError, match="is no path"):
+    with pytest.raises(InputError, match="is not a path"):
         parse_path(text)
 
 

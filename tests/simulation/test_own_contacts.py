@@ -69,10 +69,10 @@ def test_what_came_to_push_is_told_once_with_since_when_and_how_hard(
         results = wm.run(slider(model=model))
     (told,) = [w for w in map(str, (w.message for w in caught)) if "own" in w]
     assert told.startswith(
-        "arm: shapes of its own came to push each other: base and carriage from 0."
+        "arm: its own shapes have touched in motion: base and carriage from 0."
     )
     assert told.endswith(
-        "self_collision: false in the driver ends it, true keeps it"
+        "self_collision: false in the driver prevents it, true keeps it"
     )
     assert told in results.metadata["warnings"]
     (contact,) = results.metadata["own_contacts"]["arm"]
@@ -107,13 +107,13 @@ def test_what_overlaps_from_the_start_is_told_there_only(slider):
         results = wm.run(scenario)
     texts = [str(w.message) for w in caught]
     assert any("overlap at the start" in text for text in texts)
-    assert not any("came to push" in text for text in texts)
+    assert not any("touched in motion" in text for text in texts)
     assert "own_contacts" not in results.metadata
 
 
 def test_a_session_tells_when_it_closes(slider):
     with (
-        pytest.warns(wm.MotorWarning, match="came to push each other"),
+        pytest.warns(wm.MotorWarning, match="touched in motion"),
         wm.RobotSession(slider()) as session,
     ):
         while session.step(4) != -1:

@@ -108,7 +108,7 @@ def test_a_rover_on_cenic_is_warned_of():
         "front_left_wheel can touch ground, but implicit does not work with a"
         " continuous plant (time_step 0)"
     )
-    assert warned == [f"{reason}; the torque drive is blind to that"]
+    assert warned == [f"{reason}; the torque drive does not see that"]
     assert f"drive torque ({reason})" in describe(simulation)
 
 

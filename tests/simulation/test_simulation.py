@@ -357,7 +357,7 @@ def test_a_duration_that_no_step_ends_with_is_told_once():
     (told,) = results.metadata["warnings"]
     assert [str(w.message) for w in caught] == [told]
     assert told == (
-        "simulation_duration: 0.1 s is no multiple of the motor period of 0.008 s;"
+        "simulation_duration: 0.1 s is not a multiple of the motor period of 0.008 s;"
         " the results end at 0.096 s"
     )
     assert results.time[-1] == pytest.approx(0.096)

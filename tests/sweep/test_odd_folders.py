@@ -62,7 +62,9 @@ def test_a_column_that_is_missing_is_named(tmp_path, missing):
     columns = [name for name in COLUMNS if name != missing]
     folder_of(tmp_path, columns, ROW[:-1])
     told = (
-        "no table of a sweep" if missing == "run" else f"no column '{missing}'"
+        "not a table of a sweep"
+        if missing == "run"
+        else f"no column '{missing}'"
     )
     with pytest.raises(InputError, match=told):
         Runs.load(tmp_path)

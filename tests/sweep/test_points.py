@@ -125,7 +125,7 @@ def test_the_columns_of_a_table_vary_together(tmp_path):
         ("a,b\n1\n", "t.csv:2: 1 values; the header has 2"),
         ("a,a\n1,2\n", "a parameter is there twice"),
         ("c\n1\n", "a parameter is there twice"),
-        ("a..b\n1\n", "t.csv:1: 'a..b' is no path"),
+        ("a..b\n1\n", "t.csv:1: 'a..b' is not a path"),
     ],
 )
 def test_a_table_that_is_none_is_refused(tmp_path, table, message):

@@ -101,7 +101,7 @@ def test_two_sweeps_do_not_write_to_one_folder(tmp_path):
 def test_a_table_of_something_else_is_left_alone(tmp_path):
     (tmp_path / TABLE).write_text("name,age\nEve,3\n")
     with (
-        pytest.raises(InputError, match="is no table of a sweep"),
+        pytest.raises(InputError, match="is not a table of a sweep"),
         RunTable(tmp_path, COLUMNS).opened(()),
     ):
         pass

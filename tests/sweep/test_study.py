@@ -44,7 +44,10 @@ def test_a_study_has_lists_grids_and_distributions(tmp_path):
             "parametrs: {}",
             "1:1: parametrs: unknown field; did you mean parameters?",
         ),
-        ("parameters:\n  a..b: [1]", "2:3: parameters.a..b: 'a..b' is no path"),
+        (
+            "parameters:\n  a..b: [1]",
+            "2:3: parameters.a..b: 'a..b' is not a path",
+        ),
         ("parameters:\n  a: []", "2:3: parameters.a: an empty list"),
         ("parameters:\n  a: [1, 1]", "1 is there 2 times"),
         (

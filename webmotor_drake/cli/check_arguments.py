@@ -11,7 +11,7 @@ def add(
     commands: "argparse._SubParsersAction[argparse.ArgumentParser]",
 ) -> None:
     """Adds the command to the parser of the command line."""
-    check = commands.add_parser("check", help="say what would run")
+    check = commands.add_parser("check", help="list motors, limits and drives")
     check.set_defaults(command=_check)
     add_scenario_arguments(check)
 

@@ -20,8 +20,8 @@ def add(
         "--models",
         metavar="NAMES",
         default="webots,drake_pd",
-        help="with commas between them; the first is what the others are"
-        " compared with; an unknown name lists the known (default: %(default)s)",
+        help="separated by commas; the others are compared with the first;"
+        " an unknown name lists the known ones (default: %(default)s)",
     )
     compare.add_argument(
         "--gains",

@@ -41,21 +41,21 @@ def _add_data_arguments(fit: argparse.ArgumentParser) -> None:
         "--columns",
         metavar="YAML",
         default="{}",
-        help="what other columns are, and their units, as in"
+        help="meaning and units of other columns, as in"
         " '{enc1: hinge.position deg}'",
     )
     fit.add_argument(
         "--parameters",
         metavar="FILE",
-        help="what is fitted, in a file: `parameters`, and `gains` of drake_pd",
+        help="the parameters to fit, in a file: `parameters`, and `gains` of drake_pd",
     )
     fit.add_argument(
         "--parameter",
         metavar="PATH=LOW:HIGH[:START]",
         action="append",
         default=[],
-        help="a value to fit; * for a name means each there is, {*} or"
-        " {NAME,NAME} one value for all of them; once for each",
+        help="a value to fit; * for a name means one per name, {*} or"
+        " {NAME,NAME} one value for all; once per parameter",
     )
     fit.add_argument(
         "--models",
@@ -68,14 +68,14 @@ def _add_data_arguments(fit: argparse.ArgumentParser) -> None:
         "--signals",
         metavar="NAMES",
         default="position",
-        help="what is fitted to, of position, velocity and effort (default:"
+        help="the signals to fit, of position, velocity and effort (default:"
         " %(default)s)",
     )
     fit.add_argument(
         "--scales",
         metavar="YAML",
         default="{}",
-        help="what residuals are divided by, as in '{position: 0.001}';"
+        help="divisors of the residuals, as in '{position: 0.001}';"
         " default: the signal's noise",
     )
     fit.add_argument(
@@ -83,14 +83,14 @@ def _add_data_arguments(fit: argparse.ArgumentParser) -> None:
         metavar="SHARE",
         type=float,
         default=0.3,
-        help="how much of the log's end is kept out (default: %(default)s)",
+        help="the share of the log's end to keep out (default: %(default)s)",
     )
     fit.add_argument(
         "--windows",
         metavar="N",
         type=int,
         default=1,
-        help="cut the log into parts, each started from what was measured",
+        help="cut the log into parts, each started from the measurements",
     )
     fit.add_argument(
         "--fit_start",
@@ -124,14 +124,14 @@ def _add_search_arguments(fit: argparse.ArgumentParser) -> None:
         metavar="N",
         type=int,
         default=1,
-        help="from how many points to search (default: %(default)s)",
+        help="number of start points of the search (default: %(default)s)",
     )
     fit.add_argument(
         "--iterations",
         metavar="N",
         type=int,
         default=30,
-        help="at most so many from each start (default: %(default)s)",
+        help="most iterations per start (default: %(default)s)",
     )
     fit.add_argument("--seed", metavar="S", type=int, default=0)
     fit.add_argument(
@@ -145,8 +145,8 @@ def _add_search_arguments(fit: argparse.ArgumentParser) -> None:
         "--timeout",
         metavar="S",
         type=float,
-        help="the time that a run may take, s, which then counts as failed;"
-        " default: any",
+        help="longest time of a run, s; a longer one counts as failed;"
+        " default: no limit",
     )
     fit.add_argument(
         "--scheduler",

@@ -101,7 +101,7 @@ def _mapping(text: str, option: str) -> dict:
         mapping = None
     if not isinstance(mapping, dict):
         raise InputError(
-            f"{text!r} is no mapping such as {{a: b}}", where=option
+            f"{text!r} is not a mapping such as {{a: b}}", where=option
         )
     return mapping
 

@@ -25,7 +25,7 @@ def add(
         "--out",
         metavar="DIR",
         required=True,
-        help="the folder to write; it is made if it is not there",
+        help="the folder to write; made if missing",
     )
     add_world_arguments(command)
 

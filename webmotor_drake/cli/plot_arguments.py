@@ -10,10 +10,10 @@ def add(
     commands: "argparse._SubParsersAction[argparse.ArgumentParser]",
 ) -> None:
     """Adds the command to the parser of the command line."""
-    plot = commands.add_parser("plot", help="draw a run that was saved")
+    plot = commands.add_parser("plot", help="draw a saved run")
     plot.set_defaults(command=_plot)
     plot.add_argument(
-        "folder", metavar="RUN_FOLDER", help="what `webmotor run` saved"
+        "folder", metavar="RUN_FOLDER", help="the folder of a saved run"
     )
     plot.add_argument(
         "--out",
@@ -32,7 +32,7 @@ def add(
         "--signals",
         metavar="NAMES",
         type=_names,
-        help="what to draw, with commas between them: position, velocity,"
+        help="signals to draw, separated by commas: position, velocity,"
         " effort, energy, feedback and so on; default: the first three",
     )
     plot.add_argument(

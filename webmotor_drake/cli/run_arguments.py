@@ -28,7 +28,7 @@ def add(
         action="append",
         default=[],
         help="a Webots controller in Python; MODEL=FILE if there are several"
-        " robots, once for each",
+        " robots, once per robot",
     )
     run.add_argument(
         "--plot", action="store_true", help="draw run.png beside them"
@@ -40,7 +40,7 @@ def add(
     run.add_argument(
         "--sound",
         metavar="FILE",
-        help="write what the motors sound like as a WAV, and into the --video",
+        help="write the motors' sound as a WAV, and into the --video",
     )
     _add_live_arguments(run)
     run.add_argument(

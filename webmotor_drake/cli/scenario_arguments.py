@@ -66,7 +66,7 @@ def add_world_arguments(command: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--strict",
         action="store_true",
-        help="refuses a world in which anything is replaced or left out",
+        help="refuses a world with replaced or omitted nodes",
     )
 
 

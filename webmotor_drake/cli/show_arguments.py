@@ -10,14 +10,14 @@ def add_show_arguments(command: argparse.ArgumentParser) -> None:
         metavar="WHAT",
         type=_names,
         default=[],
-        help="draw over the robot, with commas between them: efforts (arcs by"
+        help="draw over the robot, separated by commas: efforts (arcs by"
         " their share of the limit, red where saturated), limits (soft limits"
         " and stops), targets (a ghost that has reached them)",
     )
     command.add_argument(
         "--follow",
         action="store_true",
-        help="the camera goes along with the robot",
+        help="the camera follows the robot",
     )
 
 

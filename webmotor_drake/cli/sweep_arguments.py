@@ -21,7 +21,7 @@ def add(
     sweep.add_argument(
         "--out",
         metavar="DIR",
-        help="folder for runs.csv; what is missing there is run; default:"
+        help="folder for runs.csv; only missing runs are done; default:"
         " runs/NAME-sweep",
     )
     sweep.add_argument(
@@ -37,14 +37,14 @@ def add(
 
 def _add_study_arguments(sweep: argparse.ArgumentParser) -> None:
     sweep.add_argument(
-        "--study", metavar="FILE", help="what is varied, as a file"
+        "--study", metavar="FILE", help="the parameters to vary, as a file"
     )
     sweep.add_argument(
         "--vary",
         metavar="PATH=VALUES",
         action="append",
         default=[],
-        help="a value of the scenario, or model, and what it takes:"
+        help="a value of the scenario, or model, and its values:"
         " START:STOP:N, START:STOP:N:log, v1,v2,v3, or START:STOP with --random",
     )
     sweep.add_argument(
@@ -57,7 +57,7 @@ def _add_study_arguments(sweep: argparse.ArgumentParser) -> None:
         "--repetitions",
         metavar="N",
         type=int,
-        help="runs per combination, each with a seed of its own; default: 1",
+        help="runs per combination, each with its own seed; default: 1",
     )
     sweep.add_argument(
         "--seed", metavar="S", type=int, help="default: the scenario's"
@@ -65,9 +65,9 @@ def _add_study_arguments(sweep: argparse.ArgumentParser) -> None:
     sweep.add_argument(
         "--metrics",
         metavar="NAMES",
-        help="those to keep, with commas between them: overshoot is that of all"
-        " motors together, MODEL/MOTOR/overshoot that of one; the first is what"
-        " runs are ranked by; default: all of all together",
+        help="metrics to keep, separated by commas: overshoot is that of all"
+        " motors together, MODEL/MOTOR/overshoot that of one; runs are ranked by"
+        " the first; default: all metrics of all motors together",
     )
     sweep.add_argument(
         "--traces", action="store_true", help="keep the signals of each run"
@@ -85,7 +85,7 @@ def _add_work_arguments(sweep: argparse.ArgumentParser) -> None:
         "--timeout",
         metavar="S",
         type=float,
-        help="the time that a run may take, s; default: any",
+        help="longest time of a run, s; default: no limit",
     )
     sweep.add_argument(
         "--scheduler",

@@ -224,7 +224,7 @@ class RobotSession:
                 they are those of the first start.
 
         Raises:
-            InputError: the seed is no seed, or something random is part of the
+            InputError: the seed is invalid, or something random is part of the
                 plant, see `Simulation.reset`.
         """
         scenario = self.simulation.scenario

@@ -55,7 +55,7 @@ def choose_drive(
         return "implicit", reason
     reason = f"{reason}, but implicit does not work with {obstacle}"
     if plant.is_finalized():  # once, though it is asked before as well
-        warn(f"{reason}; the torque drive is blind to that")
+        warn(f"{reason}; the torque drive does not see that")
     return "torque", reason
 
 

@@ -95,7 +95,7 @@ class ServoStep:
             law: whether a motor step begins.
 
         Returns:
-            The sum of: NOT_FINITE, a motor's position is no number, nothing was done;
+            The sum of: NOT_FINITE, a motor's position is not a number, nothing done;
             DISTURBED, the last step's bounds were not `limits`; NEW_BOUNDS, the next
             step's are not.
         """

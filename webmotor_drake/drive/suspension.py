@@ -46,7 +46,7 @@ def add_suspension(
         parameters: with a suspension.
 
     Raises:
-        InputError: the joint is no hinge.
+        InputError: the joint is not a hinge.
     """
     old = find_joint(plant, instance, name, ("joints", name))
     if not isinstance(old, RevoluteJoint):

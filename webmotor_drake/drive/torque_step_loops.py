@@ -44,7 +44,7 @@ def finish_and_run_law(
         law: whether a motor step begins.
 
     Returns:
-        NOT_FINITE: a position is no number, nothing was done; MISSED: a velocity was
+        NOT_FINITE: a position is not a number, nothing was done; MISSED: a velocity was
         missed, see `torque_rest.misses`; else 0.
     """
     command = values[ends[0, 0] : ends[0, 1]]

@@ -111,7 +111,7 @@ def _given(name: str, text: str) -> Column:
     column = column_of(what)
     if column is None:
         raise InputError(
-            f"{text!r} is no signal; JOINT.SIGNAL or time is allowed, with one of"
+            f"{text!r} is not a signal; JOINT.SIGNAL or time is allowed, with one of"
             f" {', '.join(SIGNALS)}, and a unit after a space",
             path=("columns", name),
         )

@@ -28,7 +28,7 @@ def load_log(
             their units: {"enc_1": "FL_hip_joint.position deg"}, see `columns_of`.
 
     Raises:
-        InputError: it is no log.
+        InputError: it is not a log.
     """
     path = Path(file)
     if path.is_dir() or path.suffix == ".npz":
@@ -119,7 +119,7 @@ def _number(cell: str, path: Path, rows: "csv.Reader", column: str) -> float:
         return float(cell)
     except ValueError:
         raise InputError(
-            f"column {column}: {cell[:40]!r} is no number",
+            f"column {column}: {cell[:40]!r} is not a number",
             where=f"{path}:{rows.line_num}",
         ) from None
 

@@ -94,7 +94,7 @@ def parse_option(text: str) -> ParameterSpec:
             raise ValueError
     except (TypeError, ValueError):
         raise InputError(
-            f"{text!r} is no parameter; PATH=LOW:HIGH or PATH=LOW:HIGH:START is"
+            f"{text!r} is not a parameter; PATH=LOW:HIGH or PATH=LOW:HIGH:START is"
             " allowed"
         ) from None
     return ParameterSpec(

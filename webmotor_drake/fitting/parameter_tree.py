@@ -85,7 +85,7 @@ class ParameterTree:
         """Returns the number at a path; None if nothing was said.
 
         Raises:
-            InputError: it is no number, or nothing is there.
+            InputError: it is not a number, or nothing is there.
         """
         value = self._node(path)
         is_number = isinstance(value, int | float) and not isinstance(
@@ -93,7 +93,7 @@ class ParameterTree:
         )
         if value is not None and not is_number:
             raise InputError(
-                f"{path_text(path)} is no number; the path of one is needed"
+                f"{path_text(path)} is not a number; the path of one is needed"
             )
         return value
 
@@ -123,7 +123,7 @@ def _without_wildcards(text: str) -> tuple[Keys, dict[str, list[str]]]:
     What stands in quotes is a name, whatever is in it.
 
     Raises:
-        InputError: it is no path.
+        InputError: it is not a path.
     """
     shared: dict[str, list[str]] = {}
     written: dict[str, str] = {}
@@ -153,4 +153,4 @@ def _name(item: str) -> str:
     try:
         return json.loads(item) if item.startswith('"') else item
     except ValueError:
-        raise InputError(f"{item} is no name in quotes") from None
+        raise InputError(f"{item} is not a name in quotes") from None

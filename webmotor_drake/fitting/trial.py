@@ -66,7 +66,7 @@ def prediction(experiment: Experiment, values: np.ndarray) -> Prediction:
         )
     measured = [np.isfinite(series.measured) for series in experiment.series]
     if not np.isfinite(predicted[np.array(measured)]).all():
-        problem = "what it would have measured is not finite"
+        problem = "its predicted measurements are not finite"
         return Prediction(FAILED, error=problem)
     return Prediction(DONE, predicted)
 

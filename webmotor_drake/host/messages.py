@@ -32,7 +32,7 @@ def number(call: str, value: object) -> float:
     """Returns an argument of a call as a float.
 
     Raises:
-        TypeError: it is no number, as with Webots, where ctypes raises.
+        TypeError: it is not a number, as with Webots, where ctypes raises.
     """
     if isinstance(value, str | bytes):
         raise TypeError(f"{call}: {value!r} is not a number")

@@ -34,7 +34,7 @@ _KINDS: dict[typing.Any, typing.Any] = {
 def check_types(node: object) -> None:
     """Raises InputError for the first field whose value has another type.
 
-    An attribute that is no field, such as a misspelt one, is refused as well.
+    An attribute that is not a field, such as a misspelt one, is refused as well.
 
     Args:
         node: of a dataclass. What its fields hold is checked, too.

@@ -237,7 +237,7 @@ def _pose_times(results: Results, step: float | None) -> np.ndarray:
     period = round(step * 1000)
     if abs(period - step * 1000) > 1e-6:
         raise InputError(
-            f"a step of {step:g} s is no multiple of 0.001 s, in which .motion"
+            f"a step of {step:g} s is not a multiple of 0.001 s, in which .motion"
             f" files count; one such as {period / 1000:g} s is allowed"
         )
     return np.arange(0, end + 1, period)

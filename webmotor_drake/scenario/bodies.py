@@ -250,5 +250,5 @@ def _number(text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        problem = f"{text.strip()!r} in the model's file is no number"
+        problem = f"{text.strip()!r} in the model's file is not a number"
         raise InputError(problem, path=("mass",)) from None

@@ -153,7 +153,7 @@ def check_kinds(scenario: Scenario) -> None:
         module = inspect.getmodule(type(driver))
         if not hasattr(module, "ApplyDriverConfig"):
             raise InputError(
-                f"{driver!r} is no driver; a WebotsMotorDriver is allowed, or"
+                f"{driver!r} is not a driver; a WebotsMotorDriver is allowed, or"
                 " another with an ApplyDriverConfig in its module",
                 path=("model_drivers", model),
             )

@@ -48,7 +48,7 @@ def parse_path(text: str) -> Keys:
         match = _STEP.match(rest)
         if match is None:
             raise InputError(
-                f"{text!r} is no path: {rest.removeprefix('.')[:40]!r} is not"
+                f"{text!r} is not a path: {rest.removeprefix('.')[:40]!r} is not"
                 ' understood; names with dots between them, as in a.b[0]."a name"'
                 ".c, are allowed"
             )

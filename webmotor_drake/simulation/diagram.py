@@ -195,11 +195,11 @@ def _add_cameras(
 
 
 def _warn_of_nowhere(scenario: Scenario, who: str, name: str) -> None:
-    """Warns of somebody who takes time to publish where nobody gets it."""
+    """Warns of publishing that takes time but reaches nobody."""
     bus = scenario.lcm_buses.get(name)
     if bus is not None and bus.lcm_url == NOWHERE:
         warn(
-            f"{who}: what it publishes takes time and goes nowhere; the bus"
+            f"{who}: publishing takes time but reaches nobody; the bus"
             f" {name!r} of lcm_buses needs an lcm_url"
         )
 

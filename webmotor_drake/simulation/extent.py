@@ -37,7 +37,7 @@ def robot_sphere(
 ) -> Sphere:
     """Returns a sphere around all robots, as they stand.
 
-    A floor or a table is no robot: a model counts if it has a joint that moves.
+    A floor or a table is not a robot: a model counts if it has a joint that moves.
 
     Args:
         plant: the plant.

@@ -236,7 +236,7 @@ class _Loop:
         off = np.abs(np.array(others) - slope)
         if (off > _FLAT + _KINK * np.abs(slope)).any():
             warn(
-                f"{self._motors.get_name()}: what follows the state is not smooth"
+                f"{self._motors.get_name()}: the next state is not smooth"
                 " here (a motor at a limit, a stop, a contact that begins or slips);"
                 " the matrices are means of both sides"
             )

@@ -11,7 +11,7 @@ from webmotor_drake.scenario.scenario import Scenario, located
 def check_one_period(
     scenario: Scenario, motors: Mapping[str, MotorSystem]
 ) -> None:
-    """Refuses motors of several periods; warns if the duration is no multiple."""
+    """Refuses motors of several periods; warns if the duration is not a multiple."""
     problems = {}
     periods = {model: system.period for model, system in motors.items()}
     for model, period in periods.items():
@@ -37,6 +37,6 @@ def _warn_of_early_end(scenario: Scenario, periods: Iterable[float]) -> None:
     steps = math.floor(duration / period + 1e-9)
     if duration - steps * period > 1e-6 * period:
         warn(
-            f"simulation_duration: {duration:g} s is no multiple of the motor"
+            f"simulation_duration: {duration:g} s is not a multiple of the motor"
             f" period of {period:g} s; the results end at {steps * period:g} s"
         )

@@ -133,9 +133,9 @@ class OwnContacts:
             if len(hardest) > _NAMED:
                 texts.append(f"{len(hardest) - _NAMED} more pairs")
             warn(
-                f"{model}: shapes of its own came to push each other:"
-                f" {', '.join(texts)}; self_collision: false in the driver ends"
-                " it, true keeps it"
+                f"{model}: its own shapes have touched in motion:"
+                f" {', '.join(texts)}; self_collision: false in the driver"
+                " prevents it, true keeps it"
             )
 
     def metadata(self) -> Mapping[str, list[dict[str, object]]]:

@@ -174,7 +174,7 @@ class Simulation:
                 included files of directives draw stays. None: the first start.
 
         Raises:
-            InputError: the seed is no seed, or poses of welds or frames are random,
+            InputError: the seed is invalid, or poses of welds or frames are random,
                 which are part of the plant.
         """
         context = self.simulator.get_mutable_context()

@@ -136,7 +136,7 @@ def read_rows(path: Path) -> tuple[Row, list[Row]]:
     """Returns the columns and the whole rows of a table; empty without a table.
 
     Raises:
-        InputError: it is no table of runs.
+        InputError: it is not a table of runs.
     """
     check_regular(path)
     try:
@@ -154,7 +154,7 @@ def read_rows(path: Path) -> tuple[Row, list[Row]]:
     if not rows:
         return (), []
     if RUN not in rows[0]:
-        raise InputError(f"{path} is no table of a sweep; move it away")
+        raise InputError(f"{path} is not a table of a sweep; move it away")
     return rows[0], [row for row in rows[1:] if len(row) == len(rows[0])]
 
 

@@ -150,7 +150,7 @@ def paths_of(study: Study) -> dict[Keys, str]:
     """Returns the parameters' paths, and how the study writes them.
 
     Raises:
-        InputError: one is no path, or two are the same.
+        InputError: one is not a path, or two are the same.
     """
     paths: dict[Keys, str] = {}
     for text in study.parameters:

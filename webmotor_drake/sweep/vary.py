@@ -44,13 +44,13 @@ def _values(values: str, text: str) -> Values:
     kinds = {"": Linear, "log": Log}
     kind = kinds.get(":".join(parts[3:]))
     if kind is None or not parts[2].strip().isdecimal():
-        problem = f"{text!r} is no range; {_FORMS}"
+        problem = f"{text!r} is not a range; {_FORMS}"
         raise InputError(problem, where="--vary")
     return kind(start, stop, int(parts[2]))
 
 
 def _number(text: str) -> float:
-    """Returns the number; NaN if the text is no number."""
+    """Returns the number; NaN if the text is not a number."""
     try:
         return float(text)
     except ValueError:

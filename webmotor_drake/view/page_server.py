@@ -161,7 +161,7 @@ class PageServer:
             client.started = True
             async for text in connection:
                 self._take(client, text)
-        except Exception:  # a page that left, or sends what is no message
+        except Exception:  # a page that left, or sends what is not a message
             pass
         finally:
             self._clients.discard(client)

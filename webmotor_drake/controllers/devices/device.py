@@ -114,7 +114,7 @@ class Sensor(Device):
         """Measures every `p` ms from now on; 0: no more.
 
         The first measurement is there p ms after the start of the next step;
-        until then the value is NaN. A period that is no multiple of the basic
+        until then the value is NaN. A period that is not a multiple of the basic
         time step is rounded up to one. A negative one is ignored, with an error.
         """
         call = self._call(f"enable({p!r})")
@@ -160,7 +160,7 @@ def checked(device: Device, method: str, value: object) -> float | None:
     """Returns the argument of a call; None, with an error, for NaN.
 
     Raises:
-        TypeError: it is no number.
+        TypeError: it is not a number.
     """
     if type(value) is float and value == value:
         return value

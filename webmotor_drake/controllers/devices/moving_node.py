@@ -86,7 +86,7 @@ class MovingNode(Supervised):
         """Returns the pose, seen from another node, as a 4 x 4 matrix row by row.
 
         Raises:
-            TypeError: `fromNode` is no node.
+            TypeError: `fromNode` is not a node.
         """
         if not isinstance(fromNode, MovingNode | None):
             raise TypeError(f"{self._call('getPose')}: {fromNode!r} is no Node")
@@ -224,7 +224,7 @@ class MovingNode(Supervised):
         if node is None or not is_fit(call, number):
             return
         if node.type not in JOINTS.values():
-            messages.error(call, "the node is no joint")
+            messages.error(call, "the node is not a joint")
         elif not 1 <= index <= node.joint.num_positions():
             messages.error(
                 call, f"the joint has {node.joint.num_positions()} axes"
@@ -271,7 +271,7 @@ class MovingNode(Supervised):
         if node is None or None in checked.values():
             return
         if not node.is_solid:
-            messages.error(call, "the node is no solid")
+            messages.error(call, "the node is not a solid")
             return
         arrays = {k: np.array(v) for k, v in checked.items()}
         zero = {"force": np.zeros(3), "torque": np.zeros(3)}

@@ -190,7 +190,7 @@ class Receiver(_Channels, Sensor):
         """Returns the packet as doubles of 8 bytes.
 
         Raises:
-            struct.error: its size is no multiple of 8.
+            struct.error: its size is not a multiple of 8.
         """
         return self._unpacked("d", 8)
 
@@ -198,7 +198,7 @@ class Receiver(_Channels, Sensor):
         """Returns the packet as integers of 4 bytes.
 
         Raises:
-            struct.error: its size is no multiple of 4.
+            struct.error: its size is not a multiple of 4.
         """
         return self._unpacked("i", 4)
 

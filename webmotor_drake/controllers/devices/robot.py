@@ -112,7 +112,7 @@ class Robot:
             steps on after that ends there.
 
         Raises:
-            TypeError: `time_step` is no integer.
+            TypeError: `time_step` is not an integer.
             RuntimeError: called in a second thread.
         """
         return self._client.step(self._period("step", time_step))
@@ -277,7 +277,7 @@ class Robot:
             self._client.told_of_window = True
             messages.warning(
                 "Robot.wwiSendText()",
-                "there is no robot window; what is sent is dropped",
+                "there is no robot window; sent texts are dropped",
             )
 
     def wwiReceiveText(self) -> str | None:

@@ -165,7 +165,7 @@ class Node(MovingNode, NodeTypes):
         if node is None:
             return
         if node.type != NodeTypes.ROBOT:
-            messages.error(call, "the node is no robot")
+            messages.error(call, "the node is not a robot")
         elif not self._client.rhythm.restart(node.model):
             messages.error(call, "it has no controller that was started here")
 

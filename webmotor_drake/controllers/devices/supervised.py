@@ -42,7 +42,7 @@ def may_supervise(client: Client, call: str) -> bool:
         return True
     messages.error(
         call,
-        f"{client.host.name} is no supervisor; its driver needs 'supervisor:"
+        f"{client.host.name} is not a supervisor; its driver needs 'supervisor:"
         " true'",
     )
     return False
@@ -52,13 +52,13 @@ def numbers(call: str, values: object, size: int) -> list[float] | None:
     """Returns an argument of so many numbers; None, with an error, for bad ones.
 
     Raises:
-        TypeError: it is no sequence of numbers, as with Webots, where ctypes
+        TypeError: it is not a sequence of numbers, as with Webots, where ctypes
             raises.
     """
     if isinstance(values, str | bytes) or not isinstance(
         values, Sequence | np.ndarray
     ):
-        raise TypeError(f"{call}: {values!r} is no list of {size} numbers")
+        raise TypeError(f"{call}: {values!r} is not a list of {size} numbers")
     result = [messages.number(call, value) for value in values]
     if len(result) != size:
         messages.error(call, f"{len(result)} numbers; {size} are needed")

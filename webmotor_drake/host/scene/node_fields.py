@@ -199,7 +199,7 @@ def _field_of_view(scene: Scene, node: SceneNode) -> SceneField:
 
     def widen(value: float) -> None:
         if not 0 < value < math.pi:
-            raise Refused(f"{value:g} rad is no field of view; 0 to pi is")
+            raise Refused(f"{value:g} rad is not allowed; must be from 0 to pi")
         scene.set_device_value(node, "field_of_view", value)
 
     return SceneField(

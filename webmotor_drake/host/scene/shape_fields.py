@@ -78,7 +78,7 @@ def _colour(scene: Scene, node: SceneNode, name: str) -> Iterator[SceneField]:
     def paint(rgb: list[float], alpha: float) -> None:
         numbers = [*rgb, alpha]
         if not all(0 <= number <= 1 for number in numbers):
-            raise Refused(f"{numbers} is no colour; 0 to 1 is allowed")
+            raise Refused(f"{numbers} is not a colour; must be from 0 to 1")
         shapes.paint(drawn, Rgba(*numbers))
 
     yield SceneField(

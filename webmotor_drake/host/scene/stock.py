@@ -105,7 +105,7 @@ class Stock:
             What of the text has no effect here; "": nothing.
 
         Raises:
-            Refused: there is no such spare left, or the text is no node.
+            Refused: there is no such spare left, or the text is not a node.
         """
         ignored: list[str] = []
         for wanted in solid_text.parse(_with_used(text, text_of)):
@@ -417,7 +417,7 @@ class Stock:
                 " be moved away"
             )
         if plant.time_step() == 0 and plant.num_velocities(instance):
-            raise Refused("a continuous plant cannot hold what is removed")
+            raise Refused("a continuous plant cannot hold removed models")
         if node.model not in self._waiting:
             self._waiting.append(node.model)
             self._removed.append(node)

@@ -95,8 +95,8 @@ class _Urdf:
                 joint, RevoluteJoint | PrismaticJoint | WeldJoint
             ):
                 self._warn(
-                    f"URDF has no {joint.type_name()} joint; what is on"
-                    f" {joint.name()} is left out"
+                    f"URDF has no {joint.type_name()} joint; the bodies on"
+                    f" {joint.name()} are left out"
                 )
                 continue
             self._add_joint(parent, joint, child)
@@ -129,7 +129,7 @@ class _Urdf:
         if not parts:
             self._warn(
                 f"a {type(self._inspector.GetShape(shape)).__name__} of"
-                f" {link.get('name')} is no shape of URDF and left out"
+                f" {link.get('name')} is not a shape of URDF and left out"
             )
         for name, attributes, X_GP in parts:
             element = ET.SubElement(link, tag)

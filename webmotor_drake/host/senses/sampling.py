@@ -98,7 +98,7 @@ def measure_due(samplers: Iterable[Sampler], now: int) -> None:
 def steps_of(milliseconds: float, basic_time_step: float) -> int:
     """Returns the number of basic steps that cover a time, at least 1.
 
-    A time that is no multiple is rounded up.
+    A time that is not a multiple is rounded up.
 
     Args:
         milliseconds: the time, above 0.
