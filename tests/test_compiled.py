@@ -29,7 +29,7 @@ def test_who_runs_first_is_told_of_compiling(tmp_path, motors_are_compiled):
                 *(sys.executable, "-m", "webmotor_drake", "run"),
                 SCENARIOS / "pendulum.scenario.yaml",
                 *("--scenario_name", "Lift", "--out", tmp_path / "out"),
-                *("--scenario_text", "{simulation_duration: 0.1}"),
+                *("--scenario_text", "{simulation_duration: 0.08}"),
             ],
             env={**os.environ, **environment},
             stdout=subprocess.DEVNULL,
