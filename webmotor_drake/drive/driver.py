@@ -8,6 +8,7 @@ import functools
 import typing
 from collections.abc import Callable
 
+from pydrake.geometry import SceneGraph
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import (
     Joint,
@@ -212,7 +213,9 @@ def ApplyDriverConfig(
         raise InputError("the plant comes first: call its Finalize")
     name = model_name(plant, model_instance_name)
     driver = checked(driver_config, plant.time_step())
-    look = functools.partial(_look_at_contact, builder, plant)
+    # RobotDiagramBuilder's builder cannot be asked once it has built.
+    known = find_scene_graph(builder, plant)
+    look = functools.partial(_look_at_contact, builder, plant, known)
     looks = [when_built(builder, look)]
     motors = add_motors(driver, name, plant, builder, lcm_buses)
     if motors.look_at_start is not None:
@@ -226,9 +229,18 @@ def _all_of(looks: list[Callable[[], None]]) -> None:
         look()
 
 
-def _look_at_contact(builder: DiagramBuilder, plant: MultibodyPlant) -> None:
-    """Warns of boxes that would fall through others."""
-    scene_graph = find_scene_graph(builder, plant)
+def _look_at_contact(
+    builder: DiagramBuilder, plant: MultibodyPlant, known: SceneGraph | None
+) -> None:
+    """Warns of boxes that would fall through others.
+
+    Args:
+        builder: the diagram; another scene graph may be connected until it is built.
+        plant: in the diagram.
+        known: the scene graph that was connected when the motors came.
+    """
+    built = builder.already_built()
+    scene_graph = known if built else find_scene_graph(builder, plant)
     if scene_graph is not None:
         remedy = "call configure_contact before the plant's Finalize"
         warn_of_point_contact(plant, scene_graph, remedy)

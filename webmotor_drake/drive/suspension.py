@@ -99,7 +99,8 @@ class _Kept:
             joint.position_upper_limits(),
         )
         self.position = joint.default_positions()
-        self.damping = joint.default_damping_vector()
+        # A copy: Drake's lies in the joint, which will be gone.
+        self.damping = joint.default_damping_vector().copy()
         self.actuator = None if actuator is None else actuator.name()
         if actuator is not None:
             self.effort = actuator.effort_limit()
