@@ -5,23 +5,27 @@ by element is too slow for plain Python: there numpy does the same (`torque_solv
 `law.step_many`).
 """
 
-import collections
 import contextlib
 import functools
 import time
-from collections.abc import Callable, Iterator
-from typing import Any, TypeVar
+import types
+from collections.abc import Callable, Generator
+from typing import Any, TypeVar, cast
 
 import numpy as np
+import numpy.typing as npt
 
 from webmotor_drake.errors import warn
 
 try:
-    import numba
+    import numba as _numba
 except ImportError:
-    numba = None
+    _numba = None
 
-Function = TypeVar("Function", bound=Callable)
+# Most of its names have no types.
+numba = cast(Any, _numba)
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 _OURS = __name__.partition(".")[0] + "."
 
@@ -84,8 +88,8 @@ def compiled_loops(*writes: int) -> Callable[[Function], Function]:
             return compiled(function)
 
         @functools.wraps(function)
-        def on_lists(*arguments):
-            lists = [
+        def on_lists(*arguments: Any) -> Any:
+            lists: list[Any] = [
                 a.tolist() if isinstance(a, np.ndarray) else a
                 for a in arguments
             ]
@@ -94,25 +98,25 @@ def compiled_loops(*writes: int) -> Callable[[Function], Function]:
                 arguments[i][:] = lists[i]
             return result
 
-        return on_lists
+        return cast(Function, on_lists)
 
     return decorate
 
 
-def taken(values):
+def taken(values: npt.ArrayLike) -> Any:
     """Returns values that never change as a function of `compiled_loops` takes them.
 
     Args:
-        values: a numpy array. Without numba its records, if it has any, become named
-            tuples: fields are attributes either way.
+        values: a numpy array. Its records become objects with the same attributes.
     """
-    values = np.asarray(values)
+    array = np.asarray(values)
     if ACTIVE:
-        return values
-    if values.dtype.names is None:
-        return values.tolist()
-    record = collections.namedtuple("record", values.dtype.names)
-    return [record(*fields) for fields in values.tolist()]
+        return array
+    names = array.dtype.names
+    if names is None:
+        return array.tolist()
+    rows = [dict(zip(names, row, strict=True)) for row in array.tolist()]
+    return [types.SimpleNamespace(**row) for row in rows]
 
 
 @functools.cache
@@ -124,10 +128,11 @@ def make_ready() -> None:
     if not ACTIVE:
         return
     with contextlib.suppress(ImportError, AttributeError):  # it is numba's own
-        from numba.core.registry import cpu_target
+        from numba.core import registry
 
-        cpu_target.typing_context.refresh()
-        cpu_target.target_context.refresh()
+        target = cast(Any, registry.cpu_target)
+        target.typing_context.refresh()
+        target.target_context.refresh()
 
 
 def clock() -> float:
@@ -148,12 +153,12 @@ def _compile_timer() -> Any:
     from numba.core import event
 
     listener = event.TimingListener()
-    event.register("numba:compile", listener)
+    cast(Any, event).register("numba:compile", listener)
     return listener
 
 
 @contextlib.contextmanager
-def telling(tell: Callable[[], None]) -> Iterator[None]:
+def telling(tell: Callable[[], None]) -> Generator[None]:
     """Calls `tell` once the first function of ours in the block has to be compiled.
 
     It does not if the disk has the code of all that are called.
@@ -175,5 +180,5 @@ def telling(tell: Callable[[], None]) -> Iterator[None]:
         def on_end(self, event: Any) -> None:
             """Has nothing to say."""
 
-    with event.install_listener("numba:compile", Listener()):
+    with cast(Any, event).install_listener("numba:compile", Listener()):
         yield

@@ -9,8 +9,9 @@ import difflib
 import re
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from contextvars import ContextVar
+from typing import Any
 
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|\b(?:inf|nan)\b")
 
@@ -77,7 +78,7 @@ class SimulationError(WebmotorError):
 
 
 @contextlib.contextmanager
-def below(*path: str | int) -> Iterator[None]:
+def below(*path: str | int) -> Generator[None]:
     """Lets the InputErrors of the block be seen from `path` up."""
     try:
         yield
@@ -130,7 +131,7 @@ def _kind(text: str) -> str:
 
 
 @contextlib.contextmanager
-def counted_warnings(counts: Counter[str]) -> Iterator[None]:
+def counted_warnings(counts: Counter[str]) -> Generator[None]:
     """Counts the MotorWarnings of the block and issues each kind once, after it.
 
     Those that differ in numbers only are of a kind; the first stands for it.
@@ -145,7 +146,9 @@ def counted_warnings(counts: Counter[str]) -> Iterator[None]:
         with warnings.catch_warnings():
             show_others = warnings.showwarning
 
-            def count(message, category, *place):
+            def count(
+                message: Warning | str, category: type[Warning], *place: Any
+            ) -> None:
                 if not issubclass(category, MotorWarning):
                     show_others(message, category, *place)
                     return
@@ -167,7 +170,7 @@ def counted_warnings(counts: Counter[str]) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def noted_warnings(counts: Counter[str]) -> Iterator[None]:
+def noted_warnings(counts: Counter[str]) -> Generator[None]:
     """Counts what `warn` issues in the block, which is shown as ever.
 
     Args:

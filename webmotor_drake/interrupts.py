@@ -9,7 +9,7 @@ import math
 import signal
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 
 # What asks a program to end. There is no SIGHUP on Windows.
 ENDING = [
@@ -52,7 +52,7 @@ class Interrupts:
         raise KeyboardInterrupt
 
     @contextlib.contextmanager
-    def held(self) -> Iterator[None]:
+    def held(self) -> Generator[None]:
         """Puts signals off to the end of the block."""
         self._holders += 1
         try:
@@ -76,7 +76,7 @@ _present: Interrupts | None = None
 @contextlib.contextmanager
 def interruptible(
     signals: Iterable[int] = (signal.SIGINT,),
-) -> Iterator[Interrupts]:
+) -> Generator[Interrupts]:
     """Has signals raise KeyboardInterrupt in the block, but not when `held`.
 
     Those that somebody else handles, or that are ignored as in a background job,
@@ -107,7 +107,7 @@ def interruptible(
 
 
 @contextlib.contextmanager
-def uninterrupted() -> Iterator[None]:
+def uninterrupted() -> Generator[None]:
     """Puts the signals of the `interruptible` block around it off to its end."""
     if _present is None or (
         threading.current_thread() is not threading.main_thread()

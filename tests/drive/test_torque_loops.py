@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from webmotor_drake.compiled import taken
+from webmotor_drake.compiled import ACTIVE, taken
 from webmotor_drake.drive import torque_loops, torque_solve
 from webmotor_drake.drive.free_tree import FreeTree
 from webmotor_drake.drive.torque_problem import (
@@ -26,6 +26,12 @@ STEP = 0.01
 # Elimination loses some digits of problems with condition numbers of up to 1e6.
 TOLERANCE = 1e-7
 seeds = st.integers(0, 2**32 - 1)
+
+
+def with_attributes(constants: tuple) -> tuple:
+    """Returns tables whose records have attributes without numba, too."""
+    *tables, step = constants
+    return *(table.view(np.recarray) for table in tables), step
 
 
 class Problem:
@@ -122,6 +128,8 @@ def assert_same(found, expected) -> None:
 def test_loops_find_what_numpy_finds(seed, free):
     problem = Problem(seed, free=free)
     expected = problem.solved(torque_solve.solve_trees)
+    if not ACTIVE:
+        problem.constants = with_attributes(problem.constants)
     assert_same(problem.solved(torque_loops.solve_trees), expected)
 
 
@@ -155,7 +163,9 @@ def held(
     )
     if plain:
         joints = problem.joints.view(np.recarray)
-        functions = [getattr(f, "py_func", f) for f in functions]
+        functions = [
+            getattr(f, "py_func", None) or f.__wrapped__ for f in functions
+        ]
     motors = joints, problem.state, problem.demand, effort
     predict, accept = functions
     assert predict(*motors, predicted, STEP)
@@ -202,8 +212,7 @@ def test_what_does_not_settle_is_left_to_numpy(monkeypatch):
     monkeypatch.setattr(
         torque_loops, "solve_bounded", lambda *_: False, raising=True
     )
-    *tables, step = problem.constants
-    problem.constants = *(t.view(np.recarray) for t in tables), step
+    problem.constants = with_attributes(problem.constants)
     uncompiled = getattr(
         torque_loops.solve_trees, "py_func", torque_loops.solve_trees
     )

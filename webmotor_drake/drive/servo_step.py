@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from webmotor_drake.compiled import ACTIVE, compiled
+from webmotor_drake.compiled import ACTIVE, compiled, taken
 from webmotor_drake.drive.servo_places import ServoPlaces
 from webmotor_drake.motor.law import step_servo_rows
 from webmotor_drake.motor.tables import Demand, MotorTables
@@ -67,10 +67,7 @@ class ServoStep:
         self._parts = [slice(*ends) for ends in self._ends.tolist()]
         self._demand, self._effort = tables.demand, tables.effort
         self._q_places = servos["q_place"]
-        # A list of `Servo` has the same attributes as the records.
-        self._servos = (
-            servos if ACTIVE else [Servo(*row) for row in servos.tolist()]
-        )
+        self._servos = taken(servos)
 
     def run(
         self,

@@ -1,5 +1,8 @@
 """Signals as the tables of pandas and xarray."""
 
+# Pandas has no types.
+# pyright: reportMissingTypeStubs=false
+
 import importlib
 from types import ModuleType
 from typing import TYPE_CHECKING

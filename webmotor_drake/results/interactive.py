@@ -4,10 +4,14 @@ Motors share the panel of a quantity and are told apart by colour; the axes of t
 move together. Drawn with plotly, an extra.
 """
 
+# Plotly has types in part.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportMissingTypeStubs=false
+
 import html
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -184,8 +188,10 @@ def _lay_out(
     for kind, place in places.items():
         is_body, label, is_path = kind
         views = np.array([p.view for k, p in panels if k == kind])
-        y_axis = {"title": f"body {label}" if is_body else label}
-        x_axis = {"title": "x (m), from above"}
+        y_axis: dict[str, Any] = {
+            "title": f"body {label}" if is_body else label
+        }
+        x_axis: dict[str, Any] = {"title": "x (m), from above"}
         if is_path:
             y_axis["scaleanchor"] = _axis(place)
         else:
@@ -223,11 +229,12 @@ def _page(figure: "Figure", title: str) -> str:
             "modeBarButtonsToRemove": ["sendChartToCloud"],
         },
     )
-    owners = {line.meta["owner"]: line.line.color for line in figure.data}
-    dashes = {line.meta["signal"]: line.line.dash for line in figure.data}
+    lines = cast("Sequence[Any]", figure.data)
+    owners: dict[str, str] = {n.meta["owner"]: n.line.color for n in lines}
+    signals = [n.meta["signal"] for n in lines]
     title = html.escape(title)
-    boxes = _boxes("owner", "Motors and bodies", dict(owners))
-    boxes += _boxes("signal", "Signals", dict.fromkeys(dashes, ""))
+    boxes = _boxes("owner", "Motors and bodies", owners)
+    boxes += _boxes("signal", "Signals", dict.fromkeys(signals, ""))
     return f"""<!doctype html>
 <html lang="en">
 <head>

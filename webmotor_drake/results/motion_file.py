@@ -83,8 +83,8 @@ def load_motion(file: str | os.PathLike[str]) -> MotionFile:
     except UnicodeDecodeError as error:
         raise InputError("it is not text", where=str(path)) from error
     lines = _tokens(path, text)
-    motors = _read_header(path, next(lines, (1, []))[1])
-    times: list[float] = []
+    motors = _read_header(path, next(lines, (1, list[str]()))[1])
+    times: list[int] = []
     positions: list[list[float]] = []
     for number, tokens in lines:
         try:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from webmotor_drake.results.poses import roll_pitch_yaw
 from webmotor_drake.results.run_record import RunRecord, Units
@@ -205,7 +206,7 @@ def _drawable_target(target: np.ndarray, position: np.ndarray) -> np.ndarray:
 
 
 def _view(
-    signals: Iterable[np.ndarray], bounds: Iterable[float]
+    signals: Iterable[np.ndarray], bounds: npt.ArrayLike
 ) -> tuple[float, float]:
     """Returns the y range of finite values and of the bounds near them."""
     values = np.concatenate([s[np.isfinite(s)] for s in signals])

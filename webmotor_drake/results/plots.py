@@ -4,6 +4,9 @@ Lines are told apart by their dashes as well as by their colours, which follow
 the colour-blind-safe set of Okabe and Ito.
 """
 
+# Matplotlib's methods have types in part.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+
 import io
 import os
 from collections.abc import Sequence
@@ -199,7 +202,7 @@ def _prepare(ax: Axes) -> None:
     ax.tick_params(labelsize=_FONT - 1, length=3, pad=2)
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_formatter(lambda value, _: number_text(value, 6))
-    ax.yaxis.get_major_locator().set_params(nbins=5)
+    ax.locator_params(axis="y", nbins=5)
 
 
 def _draw_title(axes: Sequence[Axes], row: Row) -> None:

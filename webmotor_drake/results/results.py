@@ -5,12 +5,15 @@ pickles; any reader of NumPy archives opens it) and ``run.json`` the metadata, w
 tells by a digest which ``run.npz`` it belongs to.
 """
 
+# Pandas and plotly have no types.
+# pyright: reportMissingTypeStubs=false
+
 import io
 import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, cast, overload
 
 import numpy as np
 
@@ -175,7 +178,7 @@ class Results(RunRecord):
         columns = {"time": self.time, **self.signals}
         if self.positions is not None:
             columns["positions"] = self.positions
-        np.savez_compressed(archive, **columns)
+        np.savez_compressed(archive, **cast(dict[str, Any], columns))
         arrays = archive.getvalue()
         metadata = {**plain(self.metadata), _DIGEST: digest(arrays)}
         text = json.dumps(metadata, indent=1, ensure_ascii=False)

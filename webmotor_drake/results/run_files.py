@@ -26,7 +26,7 @@ def plain(value: object) -> Any:
         items = cast(Mapping[object, object], value).items()
         return {str(key): plain(item) for key, item in items}
     if isinstance(value, np.ndarray | np.generic):
-        return plain(value.tolist())
+        return plain(cast(np.ndarray, value).tolist())
     if isinstance(value, list | tuple):
         return [plain(item) for item in cast(list[object], value)]
     if isinstance(value, float):

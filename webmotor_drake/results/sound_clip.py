@@ -43,8 +43,8 @@ def default_clip() -> Clip:
         samples += tone / harmonic**1.2
     spectrum = np.zeros(time.size // 2 + 1, dtype=complex)
     band = slice(*(int(frequency * _LENGTH) for frequency in _NOISE))
-    count = band.stop - band.start
-    spectrum[band] = np.exp(2j * np.pi * chance.uniform(size=count))
+    turns = chance.uniform(size=spectrum[band].size)
+    spectrum[band] = np.exp(2j * np.pi * turns)
     hiss = np.fft.irfft(spectrum, time.size)
     samples += 0.15 * hiss / hiss.std()
     return Clip(0.5 * samples / np.abs(samples).max(), RATE)

@@ -1,5 +1,8 @@
 """A sound for a film, by the extra `video`."""
 
+# PyAV's methods have types in part.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+
 import importlib.util
 import os
 from pathlib import Path
@@ -59,6 +62,7 @@ def _join(video: Path, sound: Path, codec: str, together: Path) -> None:
     ):
         pictures = out.add_stream_from_template(film.streams.video[0])
         heard = out.add_stream(codec, rate=48000)
+        assert isinstance(heard, av.AudioStream)
         for packet in film.demux(video=0):
             if packet.dts is not None:
                 packet.stream = pictures

@@ -8,7 +8,7 @@ file, or none, but never half a file.
 import errno
 import os
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
@@ -95,7 +95,7 @@ def reason(error: OSError) -> str:
 
 
 @contextmanager
-def _temporary(path: Path, data: bytes) -> Iterator[Path]:
+def _temporary(path: Path, data: bytes) -> Generator[Path]:
     """Gives a file beside `path` that holds `data`; removes it at the end."""
     with _explained(path):  # the current folder may be gone
         target = Path(os.path.realpath(path))
@@ -143,7 +143,7 @@ def _is_special(path: Path) -> bool:
 
 
 @contextmanager
-def _explained(path: Path) -> Iterator[None]:
+def _explained(path: Path) -> Generator[None]:
     """Turns the system's refusal into the user's error."""
     try:
         yield
