@@ -54,7 +54,7 @@ class FreeTree:
             joints[name][self._order].copy()
             for name in ("spring", "implicit", "softness")
         )
-        self._diagonal = velocities["diagonal"].copy()
+        self._diagonal = velocities["on_diagonal"].copy()
         self._sprung = bool(self._spring.any() or self._implicit.any())
         self.note_stops()
         self._on_diagonal = 1.0 + self._diagonal * self._give

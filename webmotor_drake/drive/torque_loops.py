@@ -119,7 +119,7 @@ def _collect_tree(inertia, acceleration, force, tree, start, block, known):
         for j in range(n):
             block[i, j] = inertia[start + i, start + j]
             known[i] += block[i, j] * acceleration[start + j]
-        block[i, i] += tree[i].diagonal
+        block[i, i] += tree[i].on_diagonal
 
 
 @compiled

@@ -19,7 +19,7 @@ from webmotor_drake.nodes.motors import JointParameters
 # One of each of the nt velocities of the trees, tree by tree. dt is the step.
 VELOCITY = np.dtype(
     [
-        ("diagonal", float),  # dt (D + B + dt K)
+        ("on_diagonal", float),  # dt (D + B + dt K)
         ("known_damping", float),  # dt D alone, which the plant knows of
         ("lower_stop", float),  # -inf where there is none
         ("upper_stop", float),

@@ -53,7 +53,7 @@ def solve_trees(
     """
     rate, bound, direct, brake = demand.reshape(DEMANDS, -1)
     joints, velocities, members, trees, step = constants
-    softness, diagonal = joints["softness"], velocities["diagonal"]
+    softness, diagonal = joints["softness"], velocities["on_diagonal"]
     order, rows = members["joint"], members["row"]
     last = effort.copy()
     v = state[joints["v_place"]]
