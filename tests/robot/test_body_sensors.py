@@ -305,8 +305,8 @@ def test_a_device_that_is_not_there_gives_nan_and_says_so(at_rest, capsys):
             "axis is 0",
         ),
         ("gps: !GPS {type: sattelite}", ".gps.type", "did you mean satellite?"),
-        ("gps: !GPS {accuracy: -1}", ".gps.accuracy", "from 0 on"),
-        ("gps: !GPS {noise_correlation: 2}", "correlation", "0 to 1 is"),
+        ("gps: !GPS {accuracy: -1}", ".gps.accuracy", "at least 0"),
+        ("gps: !GPS {noise_correlation: 2}", "correlation", "from 0 to 1"),
         ("gps: !GPS {resolution: 0}", ".gps.resolution", "above 0"),
         (
             "gps: !GPS {coordinate_system: wgs}",

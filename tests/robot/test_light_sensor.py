@@ -85,9 +85,9 @@ def test_a_spot_light_fades_between_beam_width_and_cut_off(angle, part):
         (
             "!PointLight {attenuation: [-1, 0, 0]}",
             "attenuation[0]",
-            "from 0 on",
+            "at least 0",
         ),
-        ("!PointLight {intensity: -1}", "intensity", "from 0 on"),
+        ("!PointLight {intensity: -1}", "intensity", "at least 0"),
         ("!SpotLight {direction: [0, 0, 0]}", "direction", "all 0"),
         ("!PointLight {frame: nose}", "frame", "unknown body or frame"),
     ],

@@ -344,7 +344,7 @@ def test_an_led_keeps_what_it_was_set_to(pair):
             "channel",
             "not one of the allowed",
         ),
-        ("!Receiver {direction_noise: -1}", "direction_noise", "from 0 on"),
+        ("!Receiver {direction_noise: -1}", "direction_noise", "at least 0"),
         ("!LED {color: [[1, 0]]}", "color[0]", "red, green, blue"),
         ("!LED {color: [[1, 0, 2]]}", "color[0][2]", "0 to 1"),
     ],
