@@ -18,7 +18,7 @@ from webmotor_drake.runner import ready
 from webmotor_drake.view.page_pull import Pull
 
 sync = pytest.importorskip("websockets.sync.client")
-from websockets.exceptions import InvalidStatus  # noqa: E402
+from websockets.exceptions import ConnectionClosed, InvalidStatus  # noqa: E402
 
 from webmotor_drake.view.live_page import LivePage  # noqa: E402
 
@@ -75,6 +75,11 @@ class Client:
         self.ws.send(json.dumps(message))
 
     def _listen(self):
+        # It may be told of a frame while it leaves.
+        with contextlib.suppress(ConnectionClosed):
+            self._answer()
+
+    def _answer(self):
         for message in self.ws:
             if isinstance(message, str):
                 self.told.append(json.loads(message))
