@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from webmotor_drake.interrupts import interruptible, uninterrupted
 from webmotor_drake.results.results import Results
+from webmotor_drake.scenario.robot_controllers import connected_robots
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.simulation import Simulation
 from webmotor_drake.worlds.load import as_scenario
@@ -90,6 +91,7 @@ def ready(
     *,
     meshcat: "Meshcat | None" = None,
     by_hand: bool = False,
+    port: int | None = None,
 ) -> Simulation:
     """Returns the simulation of a scenario, with the controllers that it names.
 
@@ -97,6 +99,7 @@ def ready(
         scenario: what to run.
         meshcat: where to draw, if anywhere.
         by_hand: whether somebody may push bodies.
+        port: where programs connect, see `ExternSimulation`; None: Webots' own.
 
     Raises:
         InputError: the scenario, or a controller, cannot run.
@@ -104,6 +107,16 @@ def ready(
     drivers = scenario.model_drivers.values()
     if not any(getattr(driver, "controller", "") for driver in drivers):
         return Simulation(scenario, meshcat=meshcat, by_hand=by_hand)
+    if connected_robots(scenario):
+        from webmotor_drake.protocol.extern_simulation import (
+            PORT,
+            ExternSimulation,
+        )
+
+        wanted = PORT if port is None else port
+        return ExternSimulation(
+            scenario, meshcat=meshcat, by_hand=by_hand, port=wanted
+        )
     from webmotor_drake.controllers.in_process.controller_run import (
         ControlledSimulation,
     )

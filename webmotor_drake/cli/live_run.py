@@ -36,11 +36,15 @@ def run_live(
         rate = scenario.simulator_config.target_realtime_rate or 1.0
     if args.page:
         with contextlib.closing(_page(args, rate)) as page:
-            make = functools.partial(ready, scenario, by_hand=True)
+            make = functools.partial(
+                ready, scenario, by_hand=True, port=args.extern_port
+            )
             return _run(page, make, scenario, out, args, notes, page.address)
     meshcat = start_meshcat()
     live = LiveView(meshcat, rate=rate, follow=args.follow, show=args.show)
-    make = functools.partial(ready, scenario, meshcat=meshcat)
+    make = functools.partial(
+        ready, scenario, meshcat=meshcat, port=args.extern_port
+    )
     return _run(live, make, scenario, out, args, notes, meshcat)
 
 

@@ -27,8 +27,21 @@ def add(
         metavar="FILE",
         action="append",
         default=[],
-        help="a Webots controller in Python; MODEL=FILE if there are several"
-        " robots, once per robot",
+        help="a Webots controller: a Python file, or a program that links Webots'"
+        " libController; MODEL=FILE if there are several robots, once per robot",
+    )
+    run.add_argument(
+        "--extern",
+        action="store_true",
+        help="wait for a controller of each robot that --controller does not name:"
+        " any program that connects to Webots, started by you",
+    )
+    run.add_argument(
+        "--extern_port",
+        metavar="N",
+        type=_port,
+        help="with --extern: where they connect, on this machine only; the next"
+        " ones if it is taken, any for 0; default: 1234, as Webots",
     )
     run.add_argument(
         "--plot", action="store_true", help="draw run.png beside them"
@@ -90,6 +103,13 @@ def _add_live_arguments(run: argparse.ArgumentParser) -> None:
         " possible; default: the scenario's target_realtime_rate, else 1",
     )
     add_show_arguments(run)
+
+
+def _port(text: str) -> int:
+    port = int(text)
+    if not 0 <= port < 2**16:
+        raise argparse.ArgumentTypeError(f"{text}: 0 to 65535 is needed")
+    return port
 
 
 def _rate(text: str) -> float:

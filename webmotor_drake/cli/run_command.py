@@ -10,15 +10,16 @@ from webmotor_drake.cli.run_files import write_files
 from webmotor_drake.errors import InputError, warn
 from webmotor_drake.results.summary import summary_table
 from webmotor_drake.runner import ready
+from webmotor_drake.scenario.robot_controllers import (
+    connected_robots,
+    make_extern,
+)
 from webmotor_drake.scenario.scenario import Scenario
 
 
 def run(scenario: Scenario, args: argparse.Namespace, notes: Notes) -> int:
     """Runs a scenario; returns the exit status."""
-    for controller in args.controller:
-        from webmotor_drake.robot import set_controller
-
-        set_controller(scenario, controller)
+    _choose_controllers(scenario, args)
     out = Path(args.out or Path("runs", file_name(scenario.source.name)))
     if args.meshcat or args.page:
         from webmotor_drake.cli.live_run import run_live
@@ -32,7 +33,7 @@ def run(scenario: Scenario, args: argparse.Namespace, notes: Notes) -> int:
         from webmotor_drake.view.page import page_meshcat
 
         meshcat = page_meshcat(args.html)
-    simulation = ready(scenario, meshcat=meshcat)
+    simulation = ready(scenario, meshcat=meshcat, port=args.extern_port)
     if meshcat is not None:
         from webmotor_drake.view.scene import Scene
 
@@ -52,3 +53,17 @@ def run(scenario: Scenario, args: argparse.Namespace, notes: Notes) -> int:
         done.status = done.status or told
     write_files(done, scenario, out, args, meshcat)
     return done.status
+
+
+def _choose_controllers(scenario: Scenario, args: argparse.Namespace) -> None:
+    """Gives robots the controllers of the command line."""
+    for controller in args.controller:
+        from webmotor_drake.robot import set_controller
+
+        set_controller(scenario, controller)
+    if args.extern:
+        make_extern(scenario, besides=args.controller)
+    if args.extern_port is not None and not connected_robots(scenario):
+        raise InputError(
+            "--extern_port goes with --extern, or an <extern> controller"
+        )

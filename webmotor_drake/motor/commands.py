@@ -157,14 +157,14 @@ def check_command(
                 f"not for a {kind}; allowed: {', '.join(verbs)}", path=(verb,)
             )
         value = getattr(command, verb)
-        allowed = _allowed(VERBS.get(verb, Kind.BRAKE_DAMPING), value)
-        if allowed:
+        other = allowed(VERBS.get(verb, Kind.BRAKE_DAMPING), value)
+        if other:
             raise InputError(
-                f"{value} is not allowed; must be {allowed}", path=(verb,)
+                f"{value} is not allowed; must be {other}", path=(verb,)
             )
 
 
-def _allowed(kind: Kind, value: typing.Any) -> str:
+def allowed(kind: Kind, value: typing.Any) -> str:
     """Returns the allowed values if `value` is not one, else an empty text."""
     if kind == Kind.POSITION:
         if FARTHEST < abs(value) < math.inf:

@@ -13,6 +13,7 @@ from webmotor_drake.scenario.parameter_path import (
     path_text,
     with_values,
 )
+from webmotor_drake.scenario.robot_controllers import connected_robots
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.release import release
 from webmotor_drake.simulation.simulation import Simulation
@@ -79,7 +80,14 @@ def prepared(
         InputError: an unknown model, or a scenario that cannot run.
     """
     if model is None:
-        return functools.partial(_run_and_release, ready(scenario))
+        for robot, program in connected_robots(scenario).items():
+            if program is None:
+                raise InputError(
+                    "<extern>: runs of a sweep wait for nobody; give a program"
+                    " that they start",
+                    path=("model_drivers", robot, "controller"),
+                )
+        return functools.partial(_run_and_release, ready(scenario, port=0))
     from webmotor_drake.comparison.known_models import NAMES, prepare
 
     if model not in NAMES:

@@ -43,7 +43,10 @@ def find_controller(
         return "", []
     if name == "<extern>":
         report.add(
-            "note", robot, place, "<extern>: motors hold, nothing is run"
+            "note",
+            robot,
+            place,
+            "<extern>: motors hold; `webmotor run --extern` waits for it",
         )
         return "", []
     folders = [project.root / "controllers" / name]

@@ -32,7 +32,6 @@ from webmotor_drake.controllers.in_process.process_state import (
 from webmotor_drake.controllers.in_process.scenario_controllers import (
     scenario_controllers,
     with_stock,
-    without_controllers,
 )
 from webmotor_drake.controllers.in_process.webots_home import webots_home
 from webmotor_drake.controllers.link import active
@@ -43,6 +42,7 @@ from webmotor_drake.host.robot_host import RobotHost, robot_hosts
 from webmotor_drake.host.stepped_simulation import SteppedSimulation
 from webmotor_drake.interrupts import interruptible, uninterrupted
 from webmotor_drake.results.results import Results
+from webmotor_drake.scenario.robot_controllers import without_controllers
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.simulation import Simulation
 

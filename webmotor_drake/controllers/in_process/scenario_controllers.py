@@ -2,18 +2,22 @@
 
 import contextlib
 import copy
-import dataclasses as dc
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from webmotor_drake.controllers.in_process.controller_file import (
     Controller,
     load_controller,
 )
-from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.errors import InputError, unknown_name
-from webmotor_drake.scenario.scenario import Scenario, located, path_in
+from webmotor_drake.scenario.robot_controllers import (
+    EXTERN,
+    controller_file,
+    is_program,
+    robots_of,
+)
+from webmotor_drake.scenario.scenario import Scenario, located
 from webmotor_drake.simulation.spares import USUAL_STOCK
 
 # Beside a controller; there may be a thousand in a folder of all sorts.
@@ -27,33 +31,23 @@ def scenario_controllers(scenario: Scenario) -> dict[str, Controller]:
         InputError: one cannot be read, or is not Python; says where.
     """
     controllers = {}
-    for model, driver in _robots(scenario).items():
+    for model, driver in robots_of(scenario).items():
         if driver.controller:
             try:
+                file = controller_file(scenario, driver.controller)
+                if driver.controller == EXTERN or is_program(file):
+                    raise InputError(
+                        f"{driver.controller} is no Python controller;"
+                        " `webmotor run` and webmotor_drake.run have programs"
+                        " connect"
+                    )
                 controllers[model] = load_controller(
-                    _file_of(scenario, driver.controller),
-                    driver.controller_args,
+                    file, driver.controller_args
                 )
             except InputError as error:
                 path = ("model_drivers", model, "controller")
                 raise located(scenario, error.below(*path)) from None
     return controllers
-
-
-def _file_of(scenario: Scenario, controller: str) -> Path:
-    """Returns a controller's file.
-
-    A mere name is that of a project: controllers/NAME/NAME.py beside the scenario,
-    or beside the folder that it is in, as Webots has worlds and controllers.
-    """
-    file = path_in(scenario, controller)
-    if file.suffix or file.exists() or Path(controller).name != controller:
-        return file
-    inside = Path("controllers", controller, f"{controller}.py")
-    places = [
-        path_in(scenario, str(up / inside)) for up in (Path(), Path(".."))
-    ]
-    return next((place for place in places if place.exists()), places[0])
 
 
 def with_stock(
@@ -65,7 +59,7 @@ def with_stock(
         scenario: one that says how many are in stock stays as it is.
         controllers: by model name.
     """
-    robots = _robots(scenario)
+    robots = robots_of(scenario)
     supervisors = (
         controller
         for model, controller in controllers.items()
@@ -92,34 +86,19 @@ def _imports_nodes(controller: Controller) -> bool:
     return False
 
 
-def without_controllers(scenario: Scenario, models: Iterable[str]) -> Scenario:
-    """Returns the scenario without the controllers of some models.
-
-    For whoever runs them: a diagram warns of those that it cannot run.
-    """
-    drivers = {
-        model: dc.replace(driver, controller="")
-        for model, driver in _robots(scenario).items()
-        if model in models
-    }
-    without = copy.copy(scenario)
-    without.model_drivers = {**scenario.model_drivers, **drivers}
-    return without
-
-
 def set_controller(scenario: Scenario, argument: str) -> None:
     """Gives a robot of a scenario a controller.
 
     Args:
         scenario: it is changed.
-        argument: the controller's file; "MODEL=FILE" where there are several
-            robots. Relative to the current folder.
+        argument: the controller's file, Python or a program; "MODEL=FILE" where
+            there are several robots. Relative to the current folder.
 
     Raises:
         InputError: it is not clear which robot is meant, or the file is no
             controller.
     """
-    robots = _robots(scenario)
+    robots = robots_of(scenario)
     model, equals, file = argument.partition("=")
     if not equals or (model not in robots and os.path.exists(argument)):
         model, file = "", argument
@@ -135,13 +114,6 @@ def set_controller(scenario: Scenario, argument: str) -> None:
     if model not in robots:
         problem = unknown_name("robot", model, robots)
         raise InputError(f"--controller {argument}: {problem}")
-    load_controller(file)
+    if not is_program(Path(file)):
+        load_controller(file)
     robots[model].controller = os.path.abspath(file)
-
-
-def _robots(scenario: Scenario) -> dict[str, WebotsMotorDriver]:
-    return {
-        model: driver
-        for model, driver in scenario.model_drivers.items()
-        if isinstance(driver, WebotsMotorDriver)
-    }

@@ -1,0 +1,123 @@
+"""Programs that `webmotor run` starts, and those that it waits for."""
+
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+import webots_client
+from connected import port_of_instance
+from folders import TEST_SCENARIOS
+from robots import scenario
+from webots_client import WebotsClient, extern_socket
+
+from webmotor_drake.errors import InputError
+from webmotor_drake.protocol.extern_simulation import ExternSimulation
+from webmotor_drake.runner import ready
+from webmotor_drake.scenario.robot_controllers import make_extern
+
+ARM = [f"{TEST_SCENARIOS / 'robots.scenario.yaml'}", "--scenario_name", "Arm"]
+
+
+def program(folder: Path, text: str) -> Path:
+    """Writes a program that has the test client."""
+    file = folder / "program"
+    home = Path(webots_client.__file__).parent
+    file.write_text(
+        f"#!{sys.executable}\nimport sys, os\n"
+        f"sys.path.insert(0, {str(home)!r})\n"
+        "from webots_client import WebotsClient\n"
+        "home, name = (os.environ['WEBOTS_' + n] for n in"
+        " ('INSTANCE_PATH', 'ROBOT_NAME'))\n"
+        "socket = f'{home}ipc/{name}/intern'\n" + textwrap.dedent(text)
+    )
+    file.chmod(0o755)
+    return file
+
+
+def with_controller(file: Path | str, *arguments: str):
+    arm = scenario()
+    driver = arm.model_drivers["arm"]
+    driver.controller, driver.controller_args = str(file), list(arguments)
+    return arm
+
+
+@pytest.mark.slow
+def test_a_program_is_started_with_what_it_expects(tmp_path, capfd):
+    file = program(
+        tmp_path,
+        """
+        client = WebotsClient(local=socket)
+        client.motor("hinge motor", 1, float(sys.argv[1]))
+        while client.step(8) != -1:
+            pass
+        print(client.controller, os.path.basename(os.getcwd()))
+        client.clean_up()
+        """,
+    )
+    simulation = ready(with_controller(file, "0.6"), port=0)
+    results = simulation.run()
+    target = results["arm/hinge motor/target_position"][-1]
+    assert target == 0.6
+    assert capfd.readouterr().out == f"program {tmp_path.name}\n"
+
+
+@pytest.mark.slow
+def test_a_program_that_never_connects_is_told_and_the_run_goes_on(
+    tmp_path, capfd
+):
+    file = program(tmp_path, "sys.exit(3)")
+    results = ready(with_controller(file), port=0).run()
+    assert results.time[-1] == pytest.approx(4)
+    assert "exited with status 3" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("walk.m", "in MATLAB is not started"),
+        ("walk.jar", "in Java is not started"),
+        ("walk.exe", "no program"),
+    ],
+)
+def test_what_cannot_be_started_is_said_with_its_place(name, told):
+    with pytest.raises(InputError, match=told):
+        ExternSimulation(with_controller(name))
+
+
+def test_python_beside_a_program_is_refused():
+    arms = scenario("TwoArms")
+    arms.model_drivers["first"].controller = "<extern>"
+    arms.model_drivers["second"].controller = "walk.py"
+    with pytest.raises(InputError, match=r"second\.controller.*beside"):
+        ready(arms)
+
+
+@pytest.mark.slow
+def test_the_command_line_waits_for_a_controller(tmp_path):
+    command = [
+        sys.executable, "-m", "webmotor_drake", "run", *ARM, "--extern",
+        "--extern_port", "0", "--out", str(tmp_path / "out"), "--quiet",
+    ]  # fmt: skip
+    run = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    try:
+        told = run.stderr.readline()
+        client = WebotsClient(local=extern_socket(port_of_instance(), "arm"))
+        while client.step(32) != -1:
+            pass
+        client.clean_up()
+        assert run.wait(30) == 0
+    finally:
+        run.kill()
+        run.stderr.close()
+        run.wait()
+    assert "arm waits for its controller" in told
+    assert (tmp_path / "out" / "run.npz").exists()
+
+
+def test_extern_without_robots_is_refused():
+    arm = scenario()
+    arm.model_drivers = {}
+    with pytest.raises(InputError, match="--extern"):
+        make_extern(arm)

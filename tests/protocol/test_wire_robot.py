@@ -1,0 +1,71 @@
+"""The handshake of the description's example, byte for byte."""
+
+from loaded import loaded
+from webots_client import FIRST
+
+from webmotor_drake.host.robot_host import robot_hosts
+from webmotor_drake.host.stepped_simulation import SteppedSimulation
+from webmotor_drake.protocol.framing import Requests, local_answer
+from webmotor_drake.protocol.wire_robot import WireRobot
+from webmotor_drake.simulation.simulation import Simulation
+
+SCENARIO = """
+Example:
+  plant_config: {time_step: 0.032}
+  directives:
+  - add_model: {name: robot, file: package://webmotor_models/pendulum.urdf}
+  - add_weld: {parent: world, child: robot::base}
+  model_drivers:
+    robot: !WebotsMotorDriver
+      motors:
+        motor: !RotationalMotor {joint: hinge}
+      position_sensors:
+        sensor: {joint: hinge}
+"""
+# As recorded of a client of R2025a, with the version "" for "R2025a": the check is off.
+HANDSHAKE = """
+    ba 00 00 00  00 00 00 00
+    00 00 00
+    72 6f 62 6f 74 00   00
+    00 01   03 00   22 00   00 00 00 00 00 00 00 00
+    39 00 6d 6f 74 6f 72 00 00   34 00 73 65 6e 73 6f 72 00 00
+    00 00 00 00 00 00 40 40
+    00 00 00 00 00   3c 65 78 74 65 72 6e 3e 00   00
+    00 00   02 00 00 00
+    01 00 00  00 00 00 00
+    00 00 00 00 00 00 00 00   00 00 00 00 00 00 00 00
+    00 00 00 00 00 00 24 40   00 00 00 00 00 00 f0 bf   00 00 00 00 00 00 24 40
+    00 00 00 00 00 00 24 40   00 00 00 00 00 00 00 00   00 00 00 00 00 00 00 00
+    00 00 00 00 00 00 00 00   00 00 00 00 00 00 24 40
+    00 00 00 00 00 00 f0 3f   00 00 00 00
+    02 00 00  00 00 00 00
+"""
+STEP = """
+    21 00 00 00  20 00 00 00
+    01 00  0a 00 00 00  01 00  00 00 00 00 00 00 f0 3f
+    02 00  03 00 00 00  01  20 00
+"""
+
+
+def test_handshake_and_step_are_those_of_the_example(tmp_path):
+    file = tmp_path / "example.scenario.yaml"
+    file.write_text(SCENARIO)
+    scenario = loaded(file, "Example", "{}")
+    scenario.source = None
+    stepped = SteppedSimulation(Simulation(scenario))
+    robot = WireRobot(robot_hosts(stepped)["robot"], 0, "<extern>")
+    requests = Requests()
+    requests.feed(FIRST + bytes.fromhex(STEP))
+    robot.carry_out(requests.next())
+    assert local_answer(0, robot.handshake()) == bytes.fromhex(HANDSHAKE)
+
+    step = requests.next()
+    assert step.milliseconds == 32
+    robot.carry_out(step)
+    stepped.advance(robot.exchange.due(32))
+    told, images = robot.answer()
+    assert images == ()
+    assert told[:14].hex() == "0000 04 fca9f1d24d62a03f 0200 01".replace(
+        " ", ""
+    )
+    assert len(told) == 22

@@ -1,0 +1,75 @@
+"""Runs scenarios whose robots have a client of our own for a controller."""
+
+import contextlib
+import dataclasses as dc
+import os
+import threading
+import time
+import typing
+from pathlib import Path
+
+from webots_client import WebotsClient, extern_socket
+
+from webmotor_drake.protocol.extern_simulation import ExternSimulation
+from webmotor_drake.results.results import Results
+from webmotor_drake.scenario.robot_controllers import make_extern
+from webmotor_drake.scenario.scenario import Scenario
+
+Controller = typing.Callable[[WebotsClient], None]
+
+
+def port_of_instance() -> int:
+    """Waits for the simulation; returns its port."""
+    folder = Path("/tmp/webots", os.environ["USER"])
+    for _ in range(500):
+        with contextlib.suppress(OSError):
+            for entry in folder.iterdir():
+                if (entry / "live.txt").exists():
+                    return int(entry.name)
+        time.sleep(0.01)
+    raise TimeoutError("no simulation came")
+
+
+@dc.dataclass
+class Connected:
+    """A run with clients.
+
+    Attributes:
+        results: of the run.
+        errors: what clients raised.
+    """
+
+    results: Results
+    errors: list[BaseException]
+
+
+def connected(
+    scenario: Scenario, tcp: bool = False, /, **controllers: Controller
+) -> Connected:
+    """Runs a scenario; each robot's controller gets its client."""
+    make_extern(scenario)
+    simulation = ExternSimulation(scenario, port=0)
+    errors: list[BaseException] = []
+
+    def run(robot: str, controller: Controller) -> None:
+        try:
+            port = port_of_instance()
+            local = None if tcp else extern_socket(port, robot)
+            client = WebotsClient(local=local, port=port, robot=robot)
+            with contextlib.closing(client):
+                controller(client)
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [
+        threading.Thread(target=run, args=pair, daemon=True)
+        for pair in controllers.items()
+    ]
+    for thread in threads:
+        thread.start()
+    results = simulation.run()
+    for thread in threads:
+        thread.join(20)
+    if errors:
+        raise errors[0]
+    return Connected(results, errors)

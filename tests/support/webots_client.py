@@ -1,0 +1,257 @@
+"""A stand-in for programs that link Webots' libController.
+
+It writes and reads what the C library of R2023b to R2025a does, in blocking calls: the
+first request, queued commands by tag, answers until the delay is not negative. It was
+written from a description of the protocol, not from the server here.
+"""
+
+import mmap
+import os
+import socket
+import struct
+import urllib.parse
+from pathlib import Path
+
+ROBOT, BRAKE, CAMERA, LED, PEN, ALTIMETER = 34, 37, 38, 47, 51, 36
+LINEAR, POSITION_SENSOR, ROTATIONAL = 50, 52, 57
+FIRST = bytes.fromhex("11000000 00000000 0000 03000000 230000")
+_MOTORS = (ROTATIONAL, LINEAR)
+# Of a message of a device: (node type, id) -> layout.
+_LAYOUTS = {
+    (ROTATIONAL, 5): "d", (LINEAR, 5): "d",
+    (ROTATIONAL, 8): "H", (LINEAR, 8): "H",
+    (POSITION_SENSOR, 0): "i", (POSITION_SENSOR, 1): "d",
+    (POSITION_SENSOR, 2): "H",
+    (BRAKE, 0): "i", (BRAKE, 4): "H",
+    (44, 0): "i", (44, 2): "7d",
+    (45, 53): "3d", (35, 51): "3d", (39, 52): "3d", (46, 54): "4d",
+    (36, 1): "d", (55, 8): "", (42, 50): "d", (49, 55): "d",
+    (60, 40): "d", (60, 41): "3d",
+    (40, 0): "B", (61, 0): "B", (54, 0): "4d", (58, 0): "I", (41, 0): "HH",
+    (38, 0): "IHHddBddBB5d", (55, 0): "IHHddBd", (48, 0): "IHHddBdH5d",
+}  # fmt: skip
+_TABLES = {45: "", 35: "", 39: "", 49: "", 42: "i3d", 60: "i"}
+
+
+class Stream:
+    """Little-endian fields, one after the other."""
+
+    def __init__(self, data: bytes):
+        self.data, self.at = data, 0
+
+    def __bool__(self) -> bool:
+        return self.at < len(self.data)
+
+    def fields(self, layout: str) -> tuple:
+        found = struct.unpack_from(f"<{layout}", self.data, self.at)
+        self.at += struct.calcsize(f"<{layout}")
+        return found
+
+    def one(self, layout: str):
+        return self.fields(layout)[0]
+
+    def text(self) -> str:
+        end = self.data.index(b"\0", self.at)
+        found, self.at = self.data[self.at : end].decode(), end + 1
+        return found
+
+    def bytes(self, size: int) -> bytes:
+        assert 0 <= size <= len(self.data) - self.at
+        found, self.at = self.data[self.at : self.at + size], self.at + size
+        return found
+
+
+class EndedError(Exception):
+    """The server has closed."""
+
+
+class WebotsClient:
+    """A controller's side of a robot.
+
+    Attributes:
+        devices: tag and type by name.
+        seen: the newest message of each (name of the device, id).
+        messages: of the last answer: (name, id, value), in order.
+        quit: whether the simulation is over.
+    """
+
+    def __init__(
+        self, *, local: Path | None = None, port: int = 0, robot: str = ""
+    ):
+        self.local = local is not None
+        if self.local:
+            self.socket = socket.socket(socket.AF_UNIX)
+            self.socket.connect(str(local))
+        else:
+            self.socket = socket.create_connection(("127.0.0.1", port))
+            hello = b"CTR"
+            if robot:
+                hello += b"\nRobot-Name: " + urllib.parse.quote(robot).encode()
+            self.socket.sendall(hello)
+            self.answered = self.socket.recv(10)
+            if self.answered != b"CONNECTED":
+                self.socket.close()
+                raise EndedError(self.answered)
+        self.socket.settimeout(20)
+        self.devices: dict[str, tuple[int, int]] = {}
+        self._by_tag: dict[int, tuple[str, int]] = {0: ("", ROBOT)}
+        self.seen, self.messages, self.quit = {}, [], False
+        self.maps: dict[str, mmap.mmap] = {}
+        self.images: dict[str, bytes] = {}
+        self.queue: dict[int, bytes] = {}
+        self.delay = 0
+        self.socket.sendall(FIRST)
+        self.handshake = self._read()
+        stream = Stream(self.handshake)
+        assert stream.fields("HB") == (0, 0)
+        self._configure(stream)
+        self._parse(stream)
+
+    def _configure(self, s: Stream) -> None:
+        self.name, self.version = s.text(), s.text()
+        self.supervisor, self.synchronization, count, kind = s.fields("BBHH")
+        assert kind == ROBOT
+        self.time = s.one("d")
+        for tag in range(1, count):
+            kind = s.one("H")
+            name, _ = s.text(), s.text()
+            self.devices.setdefault(name, (tag, kind))
+            self._by_tag[tag] = name, kind
+        self.basic_time_step = s.one("d")
+        self.project, self.world, self.model = s.text(), s.text(), s.text()
+        self.window, self.remote = s.text(), s.text()
+        self.controller, self.custom_data = s.text(), s.text()
+        assert s.fields("BB") == (0, 0)
+        self.mode = s.one("i")
+
+    def _exactly(self, size: int) -> bytes:
+        parts = b""
+        while len(parts) < size:
+            got = self.socket.recv(size - len(parts))
+            if not got:
+                raise EndedError
+            parts += got
+        return parts
+
+    def _read(self) -> bytes:
+        """Returns the messages of an answer."""
+        if self.local:
+            size, self.delay = struct.unpack("<Ii", self._exactly(8))
+            return self._exactly(size - 8)
+        chunks, total = struct.unpack("<hI", self._exactly(6))
+        data = b""
+        for _ in range(chunks):
+            size, kind = struct.unpack("<IB", self._exactly(5))
+            if kind == 0:
+                data += self._exactly(size)
+            else:
+                tag, number = struct.unpack("<HB", self._exactly(3))
+                assert number in (0, 9)
+                self.images[self._by_tag[tag][0]] = self._exactly(size)
+        assert len(data) == total
+        self.delay = struct.unpack("<i", data[:4])[0]
+        return data[4:]
+
+    def command(self, device: str, data: bytes) -> None:
+        """Queues a command of a device; "": of the robot."""
+        tag = self.devices[device][0] if device else 0
+        self.queue[tag] = self.queue.get(tag, b"") + data
+
+    def motor(self, device: str, number: int, *values: float) -> None:
+        self.command(device, struct.pack(f"<H{len(values)}d", number, *values))
+
+    def enable(self, device: str, period: int) -> None:
+        self.command(device, struct.pack("<BH", 1, period))
+
+    def send(self, milliseconds: int) -> None:
+        """Sends a request with all that is queued."""
+        blocks = b"".join(
+            struct.pack("<Hi", tag, len(data)) + data
+            for tag, data in sorted(self.queue.items())
+        )
+        self.queue.clear()
+        head = struct.pack("<II", 8 + len(blocks), milliseconds)
+        self.socket.sendall(head + blocks)
+
+    def step(self, milliseconds: int) -> int:
+        """Steps; -1: it is over."""
+        self.send(milliseconds)
+        self.raw = self._read()
+        self.messages = []
+        self._parse(Stream(self.raw))
+        return -1 if self.quit else self.delay
+
+    def _parse(self, s: Stream) -> None:
+        while s:
+            tag, number = s.fields("HB")
+            name, kind = self._by_tag[tag]
+            assert kind not in (LED, PEN), "a client's LED would crash"
+            value = self._value(s, name, kind, number)
+            self.messages.append((name, number, value))
+            self.seen[name, number] = value
+
+    def _value(self, s: Stream, name: str, kind: int, number: int):
+        if kind == ROBOT:
+            return self._of_robot(s, number)
+        if kind in _MOTORS and number == 0:
+            fields = s.fields("i11d")
+            return (*fields, list(s.fields(f"{s.one('i')}H")))
+        if kind in _TABLES and number == 0:
+            head = s.fields(_TABLES[kind])
+            rows = s.one("i")
+            return (*head, [s.fields("3d") for _ in range(rows)])
+        if kind in (38, 48, 55) and number == 8:
+            size, path = s.one("i"), s.text()
+            with open(path, "r+b") as file:
+                self.maps[name] = mmap.mmap(file.fileno(), size)
+            return size
+        if kind == 46 and number == 0:
+            return s.one("d"), s.text()
+        if kind == 43 and number == 0:
+            return (*s.fields("iiddd"), list(s.fields(f"{s.one('i')}i")))
+        if kind == 56 and number == 0:
+            return (*s.fields("ii"), list(s.fields(f"{s.one('i')}i")))
+        if kind == 56 and number == 1:
+            channel, *place, strength = s.fields("i4d")
+            return channel, place, strength, s.bytes(s.one("i"))
+        assert (kind, number) in _LAYOUTS, (name, kind, number)
+        found = s.fields(_LAYOUTS[kind, number])
+        return found[0] if len(found) == 1 else found
+
+    def _of_robot(self, s: Stream, number: int):
+        if number == 2:
+            self.quit = True
+        elif number == 4:
+            self.time = s.one("d")
+            return self.time
+        elif number == 5:
+            return s.one("d")
+        elif number == 3:
+            return s.fields("3i")
+        elif number == 80:
+            return s.one("i")
+        else:
+            assert number == 46, number
+            return s.text()
+        return None
+
+    def clean_up(self) -> None:
+        """Ends as wb_robot_cleanup does."""
+        if not self.quit:
+            self.command("", b"\x26")
+            self.step(0)
+        self.socket.sendall(bytes(4))
+        self.close()
+
+    def close(self) -> None:
+        """Closes without a word, as a killed program."""
+        self.socket.close()
+        for mapped in self.maps.values():
+            mapped.close()
+
+
+def extern_socket(port: int, robot: str, kind: str = "extern") -> Path:
+    """Returns where a client looks for a robot."""
+    code = urllib.parse.quote(robot, safe="-_~.")
+    user = os.environ["USER"]
+    return Path(f"/tmp/webots/{user}/{port}/ipc/{code}/{kind}")

@@ -1,0 +1,14 @@
+"""Webots' own controller protocol: robots for programs that link libController.
+
+A controller in C, C++, Java, MATLAB or ROS 2 connects here as it connects to Webots,
+by a local socket or TCP. The modules, from the wire up:
+
+- `reader`, `framing`: bytes of requests in, bytes of answers out; no sockets.
+- `wire_devices`, `wire_images`: each kind of device: what configures it, what its
+  commands are, what it tells.
+- `wire_robot`: a robot: its handshake, its blocks, its answers. A client of `host`.
+- `addresses`, `connection`, `server`: sockets of this machine.
+- `programs`: programs that are started here.
+- `extern_run`: simulates in the rhythm of all clients.
+- `extern_simulation`: a Simulation that does so.
+"""

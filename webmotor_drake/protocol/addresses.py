@@ -1,0 +1,118 @@
+"""Where clients look for a simulation: the folder of an instance, names of robots.
+
+`/tmp/webots/<user>/<port>/ipc/<robot>/extern` is a local socket; `intern` is that of a
+program which the simulator starts itself (WbStandardPaths.cpp, WbController.cpp).
+"""
+
+import contextlib
+import hashlib
+import os
+import shutil
+import stat
+import urllib.parse
+from pathlib import Path
+
+from webmotor_drake.errors import InputError
+
+_ROOT = Path("/tmp/webots")
+# What a name of a local socket may have, bytes.
+_LONGEST_PATH = 107
+_LONGEST_NAME = 70
+
+
+def user() -> str:
+    """Returns the user as clients name it."""
+    return os.environ.get("USER") or os.environ.get("USERNAME") or "default"
+
+
+def encoded(name: str) -> str:
+    """Returns a name as clients write it in paths and in TCP's first words.
+
+    A long one is a SHA-1, as releases up to R2024a have it.
+    """
+    quoted = urllib.parse.quote(name, safe="-_~.")
+    return _digest(quoted) if len(quoted) > _LONGEST_NAME else quoted
+
+
+def _digest(quoted: str) -> str:
+    return hashlib.sha1(quoted.encode(), usedforsecurity=False).hexdigest()
+
+
+class Instance:
+    """The folder of one simulation; of this user alone.
+
+    Attributes:
+        path: the folder.
+
+    Args:
+        port: whose number it bears; nobody else has that port.
+
+    Raises:
+        InputError: it cannot be written.
+    """
+
+    def __init__(self, port: int):
+        self.path = _ROOT / user() / str(port)
+        try:
+            _make_root()
+            _make_own(self.path.parent)
+            shutil.rmtree(self.path, ignore_errors=True)  # a killed run's
+            _make_own(self.path)
+            (self.path / "ipc").mkdir(mode=0o700)
+        except OSError as error:
+            raise InputError(
+                f"cannot make {self.path}, where controllers look for a"
+                f" simulation: {error.strerror or error}"
+            ) from None
+
+    def folder(self, robot: str) -> Path:
+        """Returns a new folder for a robot's sockets and images."""
+        folder = self.path / "ipc" / encoded(robot)
+        folder.mkdir(mode=0o700)
+        return folder
+
+    def offer_other_names(self, robot: str, kind: str) -> None:
+        """Links the folder of a robot with a long name to what R2025a calls it.
+
+        Args:
+            robot: its name.
+            kind: of the socket in it, "extern" or "intern".
+        """
+        quoted = urllib.parse.quote(robot, safe="-_~.")
+        # What they have left of a socket's path; an intern one begins with ipc/.
+        ipc = self.path / "ipc"
+        room = 91 - len(str(ipc)) - 8
+        if kind == "intern":
+            room = 91 - len(f"{self.path}/") - 11
+        room = max(room - room % 2, 4)
+        other = _digest(quoted)[:room] if len(quoted) > room else quoted
+        link = ipc / other
+        if other != encoded(robot) and len(str(link / kind)) <= _LONGEST_PATH:
+            with contextlib.suppress(OSError):
+                link.symlink_to(encoded(robot))
+
+    def remove(self) -> None:
+        """Removes the folder, and those above that are empty then."""
+        shutil.rmtree(self.path, ignore_errors=True)
+        with contextlib.suppress(OSError):
+            self.path.parent.rmdir()
+
+
+def _make_root() -> None:
+    """Makes the folder of all users, in which each may make one."""
+    with contextlib.suppress(FileExistsError):
+        _ROOT.mkdir()
+        _ROOT.chmod(0o1777)
+
+
+def _make_own(folder: Path) -> None:
+    """Makes a folder that is ours alone.
+
+    Raises:
+        OSError: it is somebody else's, or a link.
+    """
+    with contextlib.suppress(FileExistsError):
+        folder.mkdir(mode=0o700)
+    found = folder.lstat()
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
+        raise PermissionError("somebody else has it")

@@ -1,0 +1,98 @@
+"""A client's connection: a local socket or TCP."""
+
+import contextlib
+import select
+import socket
+
+from webmotor_drake.protocol.framing import (
+    Image,
+    Request,
+    Requests,
+    local_answer,
+    tcp_answer,
+)
+from webmotor_drake.protocol.reader import BadRequestError
+
+_CHUNK = 2**18
+# Linux tells a close behind unread bytes; elsewhere it is told once they are read.
+_HUNG_UP = getattr(select, "POLLRDHUP", select.POLLHUP)
+
+
+class Connection:
+    """A client's connection, which says and hears bytes of whole requests.
+
+    Attributes:
+        socket: what carries it.
+        is_local: whether it is a local socket; TCP has other answers.
+        closed: whether the client has gone.
+        problem: what it sent that nothing can be made of; "": nothing.
+    """
+
+    def __init__(self, connected: socket.socket, *, is_local: bool):
+        self.socket = connected
+        self.is_local = is_local
+        self.closed = False
+        self.problem = ""
+        self._requests = Requests()
+
+    def fileno(self) -> int:
+        """Returns the descriptor, for selectors."""
+        return self.socket.fileno()
+
+    def read(self) -> bytes:
+        """Returns what has arrived, without waiting."""
+        try:
+            data = self.socket.recv(_CHUNK, socket.MSG_DONTWAIT)
+        except (BlockingIOError, InterruptedError):
+            return b""
+        except OSError:
+            data = b""
+        self.closed = self.closed or not data
+        return data
+
+    def hear(self) -> None:
+        """Takes in what has arrived."""
+        self._requests.feed(self.read())
+
+    def request(self) -> Request | None:
+        """Returns the next request; None: it is not there yet, or never will be."""
+        try:
+            return self._requests.next()
+        except BadRequestError as problem:
+            self.problem = str(problem)
+            self.closed = True
+            return None
+
+    def answer(
+        self, messages: bytes, images: tuple[Image, ...] = (), delay: int = 0
+    ) -> None:
+        """Sends an answer; waits for a client that does not read."""
+        frame = (
+            local_answer(delay, messages)
+            if self.is_local
+            else tcp_answer(delay, messages, images)
+        )
+        self.say(frame)
+
+    def say(self, data: bytes) -> None:
+        """Sends bytes."""
+        try:
+            self.socket.sendall(data)
+        except OSError:  # it is gone, or does not read in time
+            self.closed = True
+
+    def hurry(self, seconds: float) -> None:
+        """Has sending take no longer."""
+        self.socket.settimeout(seconds)
+
+    def has_hung_up(self) -> bool:
+        """Returns whether the client has closed, even if its words are not heard."""
+        poll = select.poll()
+        poll.register(self.socket, _HUNG_UP)
+        return bool(poll.poll(0))
+
+    def close(self) -> None:
+        """Closes it."""
+        self.closed = True
+        with contextlib.suppress(OSError):
+            self.socket.close()

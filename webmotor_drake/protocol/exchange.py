@@ -1,0 +1,66 @@
+"""What the devices of a robot share of their client."""
+
+import typing
+from collections.abc import Sequence
+from pathlib import Path
+
+from webmotor_drake.host.devices import HostDevice
+from webmotor_drake.host.measuring import Measurement, Measuring
+from webmotor_drake.host.robot_host import RobotHost
+from webmotor_drake.host.senses.sampling import steps_of
+from webmotor_drake.motor.commands import StepCommands
+
+
+class Limited(typing.Protocol):
+    """A motor, whose client is told of some fields when they change."""
+
+    def limits(self) -> tuple:
+        """Returns these fields."""
+        ...
+
+    def configure(self) -> None:
+        """Has the next answer tell them."""
+
+
+class Exchange:
+    """What a robot's devices want and tell between two answers.
+
+    Attributes:
+        host: the simulator's side.
+        devices: the simulator's side of them, in the order of their tags.
+        commands: what has been commanded and is not sent.
+        changed: motors whose fields a command may have changed.
+        images: the pixels that the next answer has, by tag; over TCP.
+        image_folder: where files with pixels are; None: over TCP.
+        measuring: switches what is measured on and off.
+    """
+
+    def __init__(self, host: RobotHost, devices: Sequence[HostDevice]):
+        self.host = host
+        self.devices = devices
+        self.commands: StepCommands = []
+        self.changed: list[Limited] = []
+        self.images: dict[int, bytes] = {}
+        self.image_folder: Path | None = None
+        self.measuring = Measuring(host.stepped)
+
+    @property
+    def time(self) -> float:
+        """The simulated time, s."""
+        return self.host.stepped.time_of(self.now)
+
+    @property
+    def now(self) -> int:
+        """The basic steps done."""
+        return int(self.host.stepped.now)
+
+    def due(self, milliseconds: int) -> int:
+        """Returns at the start of which step so many ms from now have passed."""
+        basic = self.host.stepped.basic_time_step
+        return self.now + steps_of(milliseconds, basic)
+
+    def enable(self, measurement: Measurement, period: int) -> None:
+        """Samples every so many ms from now on; 0: no more."""
+        measurement.period = period
+        steps = self.due(period) - self.now if period else 0
+        self.measuring.enable(measurement, steps)

@@ -1,0 +1,307 @@
+"""Simulates in the rhythm of programs that control robots.
+
+The simulation stands still until each of them has asked for a step; their commands
+act then in the robots' order, whoever asked first. So the same programs give the same
+bits (WbControlledWorld.cpp).
+"""
+
+import dataclasses as dc
+import math
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from webmotor_drake.host import messages
+from webmotor_drake.host.robot_host import robot_hosts
+from webmotor_drake.host.stepped_simulation import SteppedSimulation
+from webmotor_drake.interrupts import interruptible, uninterrupted
+from webmotor_drake.protocol.framing import Request
+from webmotor_drake.protocol.programs import Program
+from webmotor_drake.protocol.server import Server
+from webmotor_drake.protocol.wire_robot import QUIT, WireRobot
+from webmotor_drake.scenario.robot_controllers import EXTERN, robots_of
+from webmotor_drake.simulation.simulation import Simulation
+
+# How often it is looked whether a program that was started is still there, s.
+_LOOK = 0.1
+# How long clients have to hear that it is over, and their programs to end, s.
+_GRACE, _PROGRAMS_GRACE, _INTERRUPTED_GRACE = 1.0, 10.0, 1.0
+
+
+@dc.dataclass
+class _Link:
+    """A robot and its client.
+
+    Attributes:
+        robot: the robot.
+        program: what was started for it; None: somebody else starts it.
+        expected: whether the simulation waits for it.
+        configured: whether its client knows the robot.
+        asked: the step that its client waits for; None: it computes.
+        due: at the start of which step that is; None: it is not carried out.
+        before: at which step it asked before; None: never.
+        delay: how late the answer is, ms.
+    """
+
+    robot: WireRobot
+    program: Program | None = None
+    expected: bool = True
+    configured: bool = False
+    asked: Request | None = None
+    due: int | None = None
+    before: int | None = None
+    delay: int = 0
+
+    @property
+    def name(self) -> str:
+        """The robot's name."""
+        return self.robot.host.name
+
+    def forget(self) -> None:
+        """Forgets its client."""
+        self.robot.leave()
+        self.expected = self.configured = False
+        self.asked = self.due = self.before = None
+
+
+def run_connected(
+    simulation: Simulation,
+    programs: Mapping[str, Path | None],
+    port: int,
+    *,
+    progress: Callable[[float, float], None] | None = None,
+) -> None:
+    """Takes a simulation to its end while programs command its robots.
+
+    A robot whose program has left holds its last targets. Where no end is, the
+    simulation waits for the next one once all have left.
+
+    Args:
+        simulation: at its start.
+        programs: by robot what is started; None: somebody else starts it.
+        port: of TCP, and of the folder of local sockets; the next ones if it is
+            taken; 0: any.
+        progress: called now and then with the simulated time and the end, s.
+
+    Raises:
+        InputError: it cannot listen, or a program cannot be started.
+    """
+    stepped = SteppedSimulation(simulation, progress)
+    rate = simulation.simulator.get_target_realtime_rate()
+    stepped.lazy = not stepped.drawn and rate == 0
+    kinds = {
+        name: "intern" if program else "extern"
+        for name, program in programs.items()
+    }
+    with interruptible():
+        server = Server(kinds, port)
+        try:
+            run = _ConnectedRun(stepped, server, programs)
+            run.run()
+        finally:
+            server.close()
+
+
+class _ConnectedRun:
+    """A simulation, its server, and the links of its robots."""
+
+    def __init__(
+        self,
+        stepped: SteppedSimulation,
+        server: Server,
+        programs: Mapping[str, Path | None],
+    ):
+        self._stepped = stepped
+        self._server = server
+        self._programs = programs
+        seed = stepped.simulation.scenario.random_seed
+        self._links = {
+            name: _Link(WireRobot(host, seed, _name(programs[name])))
+            for name, host in robot_hosts(stepped).items()
+            if name in programs
+        }
+
+    def run(self) -> None:
+        """Runs to the end; programs that were started have ended then."""
+        patience = _INTERRUPTED_GRACE
+        try:
+            self._start()
+            self._simulate()
+            patience = _PROGRAMS_GRACE
+        finally:
+            with uninterrupted():
+                self._say_goodbye()
+                for link in self._links.values():
+                    link.robot.leave()
+                    if link.program is not None:
+                        link.program.end(patience)
+
+    def _start(self) -> None:
+        """Starts programs; says where others can connect."""
+        drivers = robots_of(self._stepped.simulation.scenario)
+        for name, link in self._links.items():
+            file = self._programs[name]
+            if file is not None:
+                arguments = drivers[name].controller_args
+                link.program = Program(
+                    name, file, list(map(str, arguments)), self._server.folder
+                )
+            else:
+                port = self._server.port
+                messages.say(
+                    f"{name} waits for its controller, with"
+                    f" WEBOTS_CONTROLLER_URL=ipc://{port}/{name} or"
+                    f" tcp://127.0.0.1:{port}/{name}"
+                )
+
+    def _simulate(self) -> None:
+        """Steps as soon as all have asked for a step."""
+        stepped = self._stepped
+        while True:
+            self._gather()
+            waiting = [k for k in self._links.values() if k.asked is not None]
+            for link in waiting:
+                if link.due is None:
+                    self._begin(link)
+            step = min((link.due or 0 for link in waiting), default=math.inf)
+            if step > stepped.last_step or not waiting:
+                stepped.finish()
+                return
+            stepped.advance(int(step))
+            for link in waiting:
+                if link.due is not None and link.due <= stepped.now:
+                    self._answer(link)
+
+    def _gather(self) -> None:
+        """Hears clients until all that are expected have asked for a step."""
+        links = self._links.values()
+        while any(k.expected and k.asked is None for k in links):
+            self._hear(self._server.wait(self._patience()))
+            self._look_at_programs()
+            endless = math.isinf(self._stepped.last_step)
+            if endless and not any(k.expected for k in links):
+                for link in links:
+                    link.expected = link.program is None
+
+    def _patience(self) -> float | None:
+        """Returns how long to wait for a client without a look at programs, s."""
+        started = any(k.program and k.expected for k in self._links.values())
+        return _LOOK if started else None
+
+    def _look_at_programs(self) -> None:
+        """Waits no more for programs that have ended without a connection."""
+        for name, link in self._links.items():
+            if link.program is None or not link.expected:
+                continue
+            if link.program.is_over and name not in self._server.clients:
+                self._hear(self._server.wait(0))  # it was short
+                if name not in self._server.clients:
+                    link.expected = False
+
+    def _hear(self, names: list[str]) -> None:
+        """Takes in what clients have said."""
+        for name in names:
+            client = self._server.clients.get(name)
+            if client is not None:
+                client.hear()
+                self._listen(self._links[name])
+
+    def _listen(self, link: _Link) -> None:
+        """Carries out what a client has asked for, up to its next step."""
+        client = self._server.clients[link.name]
+        link.expected = True
+        while link.asked is None:
+            request = client.request()
+            if request is None:
+                break
+            if request.last:
+                self._drop(link)
+                return
+            self._carry_out(link, request)
+        if client.closed:
+            self._drop(link, client.problem or "it has gone without a word")
+
+    def _carry_out(self, link: _Link, request: Request) -> None:
+        """Answers a request at once, unless it asks for a step."""
+        client, robot = self._server.clients[link.name], link.robot
+        if not link.configured:
+            if client.is_local:
+                folder = self._server.folder_of(link.name)
+                robot.exchange.image_folder = folder
+            else:
+                robot.exchange.image_folder = None
+            robot.carry_out(request)
+            client.answer(robot.handshake())
+            link.configured = True
+        elif request.milliseconds == 0:
+            robot.carry_out(request)
+            client.answer(*robot.answer())
+        else:
+            link.asked = request
+
+    def _begin(self, link: _Link) -> None:
+        """Carries out what a step begins with."""
+        if link.asked is None:
+            return
+        link.robot.carry_out(link.asked)
+        exchange, milliseconds = link.robot.exchange, link.asked.milliseconds
+        link.due = exchange.due(milliseconds)
+        link.delay = 0
+        if link.before is not None:
+            steps = exchange.now - link.before
+            passed = steps * self._stepped.basic_time_step
+            link.delay = max(int(passed) - milliseconds, 0)
+        link.before = exchange.now
+
+    def _answer(self, link: _Link) -> None:
+        """Answers a step."""
+        link.asked = link.due = None
+        client = self._server.clients[link.name]
+        told, images = link.robot.answer()
+        client.answer(told, images, link.delay)
+        self._listen(link)
+
+    def _drop(self, link: _Link, problem: str = "") -> None:
+        """Forgets a client that has left."""
+        said, at = link.robot.left, link.robot.exchange.time
+        self._server.drop(link.name)
+        link.forget()
+        if problem and not said:
+            messages.warning(
+                link.name,
+                f"its controller is no longer connected at {at:.6g} s:"
+                f" {problem}",
+            )
+
+    def _say_goodbye(self) -> None:
+        """Tells all clients that it is over, and waits for them to go."""
+        deadline = time.monotonic() + _GRACE
+        told: set[str] = set()
+        clients = self._server.clients
+        for name, client in clients.items():
+            client.hurry(_GRACE)
+            if self._links[name].asked is not None:
+                client.answer(QUIT)
+                told.add(name)
+        while clients and time.monotonic() < deadline:
+            for name in self._server.wait(deadline - time.monotonic()):
+                client = clients.get(name)
+                if client is None:
+                    continue
+                client.hear()
+                request = client.request()
+                if request is not None and not request.last:
+                    client.answer(QUIT)
+                    told.add(name)
+                elif request is not None or client.closed:
+                    self._server.drop(name)
+        for name, client in clients.items():
+            if (
+                name not in told
+            ):  # it computes; it reads this as its next answer
+                client.answer(QUIT)
+
+
+def _name(program: Path | None) -> str:
+    """Returns what a client finds as the name of its controller."""
+    return program.stem if program else EXTERN

@@ -1,0 +1,92 @@
+"""A simulation whose robots have programs for controllers."""
+
+import os
+from collections.abc import Callable
+
+from pydrake.geometry import Meshcat
+
+from webmotor_drake.errors import InputError
+from webmotor_drake.protocol.extern_run import run_connected
+from webmotor_drake.scenario.robot_controllers import (
+    OTHERS,
+    connected_robots,
+    robots_of,
+    without_controllers,
+)
+from webmotor_drake.scenario.scenario import Scenario, located
+from webmotor_drake.simulation.simulation import Simulation
+
+# Webots' own.
+PORT = 1234
+
+
+class ExternSimulation(Simulation):
+    """A Simulation whose robots have programs for controllers; see there.
+
+    They connect as to Webots: those that are `<extern>` whenever they are started, the
+    others are started with the run.
+
+    Args:
+        scenario: what to run.
+        meshcat: where to draw, if anywhere.
+        port: of TCP, and of the folder in which local sockets are; the next ones if
+            it is taken; 0: any.
+        by_hand: whether somebody may push bodies.
+
+    Raises:
+        InputError: a program cannot be started, or Python controllers are to run
+            beside.
+    """
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        *,
+        meshcat: Meshcat | None = None,
+        port: int = PORT,
+        by_hand: bool = False,
+    ):
+        self._programs = connected_robots(scenario)
+        self._port = port
+        _check(scenario, self._programs)
+        super().__init__(
+            without_controllers(scenario, self._programs),
+            meshcat=meshcat,
+            by_hand=by_hand,
+        )
+        self.scenario = scenario
+
+    def _advance(self, progress: Callable[[float, float], None] | None) -> None:
+        run_connected(self, self._programs, self._port, progress=progress)
+
+
+def _check(scenario: Scenario, programs: dict) -> None:
+    """Refuses controllers that cannot run.
+
+    Raises:
+        InputError: says where.
+    """
+    for model, driver in robots_of(scenario).items():
+        problem, file = "", programs.get(model)
+        if driver.controller and model not in programs:
+            others = ", ".join(programs)
+            problem = (
+                "a Python controller cannot run here beside programs that"
+                f" connect, such as that of {others}; make this robot <extern>"
+                " as well, and start Python with Webots' own package"
+            )
+        elif file is not None and file.suffix.lower() in OTHERS:
+            language = OTHERS[file.suffix.lower()]
+            problem = (
+                f"a controller in {language} is not started here; make the robot"
+                " <extern>, and start it as docs/extern_controllers.md says"
+            )
+        elif file is not None and not (
+            file.is_file() and os.access(file, os.X_OK)
+        ):
+            problem = f"{file} is no program that can be started"
+        if problem:
+            error = InputError(
+                problem, path=("model_drivers", model, "controller")
+            )
+            raise located(scenario, error)

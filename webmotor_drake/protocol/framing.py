@@ -1,0 +1,100 @@
+"""Splits a stream into requests, and frames answers; no sockets here.
+
+A request is the same over a local socket and TCP; an answer is not.
+"""
+
+import dataclasses as dc
+import struct
+
+from webmotor_drake.protocol.reader import BadRequestError
+
+# More than the largest image that a controller loads into a Display.
+LARGEST = 2**26
+
+_HEAD = struct.Struct("<II")
+_BLOCK = struct.Struct("<Hi")
+
+
+@dc.dataclass(frozen=True)
+class Request:
+    """What a client asks for.
+
+    Attributes:
+        milliseconds: the step; 0: answer at once, no time passes.
+        blocks: the commands by tag; 0: the robot.
+        last: whether it is the client's last word.
+    """
+
+    milliseconds: int
+    blocks: tuple[tuple[int, bytes], ...]
+    last: bool = False
+
+
+class Requests:
+    """The requests in a stream of bytes."""
+
+    def __init__(self) -> None:
+        self._waiting = bytearray()
+
+    def feed(self, data: bytes) -> None:
+        """Adds bytes that have arrived."""
+        self._waiting += data
+
+    def next(self) -> Request | None:
+        """Returns the next whole request; None: more has to arrive.
+
+        Raises:
+            BadRequestError: this is no request.
+        """
+        waiting = self._waiting
+        if len(waiting) < 4:
+            return None
+        size = int.from_bytes(waiting[:4], "little")
+        if size == 0:
+            del waiting[:4]
+            return Request(0, (), last=True)
+        if not _HEAD.size <= size <= LARGEST:
+            raise BadRequestError(f"a request of {size} bytes")
+        if len(waiting) < size:
+            return None
+        data = bytes(waiting[:size])
+        del waiting[:size]
+        return Request(_HEAD.unpack_from(data)[1], _blocks(data))
+
+
+def _blocks(data: bytes) -> tuple[tuple[int, bytes], ...]:
+    """Returns the blocks of a whole request."""
+    blocks, at = [], _HEAD.size
+    while at < len(data):
+        if at + _BLOCK.size > len(data):
+            raise BadRequestError("a block that is cut off")
+        tag, size = _BLOCK.unpack_from(data, at)
+        at += _BLOCK.size
+        if not 0 < size <= len(data) - at:
+            raise BadRequestError(f"a block of {size} bytes")
+        blocks.append((tag, data[at : at + size]))
+        at += size
+    return tuple(blocks)
+
+
+# A device's tag, the number of its image (0; 9: segmentation), and the pixels.
+Image = tuple[int, int, bytes]
+
+
+def local_answer(delay: int, messages: bytes) -> bytes:
+    """Returns an answer as a local socket has it."""
+    return struct.pack("<Ii", 8 + len(messages), delay) + messages
+
+
+def tcp_answer(
+    delay: int, messages: bytes, images: tuple[Image, ...] = ()
+) -> bytes:
+    """Returns an answer as TCP has it: a chunk of messages, and the images."""
+    size = 4 + len(messages)
+    parts = [
+        struct.pack("<hIIBi", 1 + len(images), size, size, 0, delay),
+        messages,
+    ]
+    for tag, number, pixels in images:
+        parts += [struct.pack("<IBHB", len(pixels), 1, tag, number), pixels]
+    return b"".join(parts)

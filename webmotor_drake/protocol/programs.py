@@ -1,0 +1,104 @@
+"""Programs that are started as controllers, with the environment they expect."""
+
+import contextlib
+import os
+import signal
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+from webmotor_drake.errors import InputError
+from webmotor_drake.host import messages
+
+# How long a program may go on after it was told to stop, s.
+_SOON = 2.0
+
+
+class Program:
+    """A controller's process.
+
+    Args:
+        robot: whose controller it is.
+        file: the program.
+        arguments: what it gets.
+        instance: the folder of the simulation.
+
+    Raises:
+        InputError: it cannot be started.
+    """
+
+    def __init__(
+        self, robot: str, file: Path, arguments: Sequence[str], instance: Path
+    ):
+        self._robot = robot
+        self._file = file
+        self._told = False
+        try:
+            self._process = subprocess.Popen(
+                [str(file), *arguments],
+                cwd=file.parent,
+                env=_environment(robot, instance),
+            )
+        except OSError as error:
+            raise InputError(
+                f"cannot start the controller {file}: {error.strerror or error}"
+            ) from None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has ended; the first time, one that failed is told."""
+        status = self._process.poll()
+        if status and not self._told:
+            messages.warning(
+                self._robot, f"the controller {self._file.name} {_end(status)}"
+            )
+        self._told = self._told or status is not None
+        return status is not None
+
+    def end(self, patience: float) -> None:
+        """Ends it.
+
+        Args:
+            patience: how long it may go on by itself, s.
+        """
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(patience)
+        if self.is_over:
+            return
+        messages.warning(
+            self._robot,
+            f"the controller {self._file.name} goes on after the end of the"
+            " simulation and is stopped",
+        )
+        self._told = True
+        self._process.terminate()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(_SOON)
+            return
+        self._process.kill()
+        self._process.wait()
+
+
+def _environment(robot: str, instance: Path) -> dict[str, str]:
+    """Returns the environment by which libController finds its robot."""
+    environment = dict(os.environ)
+    environment.pop("WEBOTS_CONTROLLER_URL", None)
+    environment["WEBOTS_INSTANCE_PATH"] = f"{instance}/"
+    environment["WEBOTS_ROBOT_NAME"] = robot
+    home = environment.get("WEBOTS_HOME")
+    if home:
+        paths = [
+            str(Path(home, "lib", "controller")),
+            environment.get("LD_LIBRARY_PATH", ""),
+        ]
+        environment["LD_LIBRARY_PATH"] = ":".join(filter(None, paths))
+    return environment
+
+
+def _end(status: int) -> str:
+    """Returns how a process ended."""
+    if status > 0:
+        return f"exited with status {status}"
+    with contextlib.suppress(ValueError):
+        return f"was ended by {signal.Signals(-status).name}"
+    return f"was ended by signal {-status}"

@@ -1,0 +1,243 @@
+"""Listens for clients on this machine, and knows which robot each is for."""
+
+import contextlib
+import errno
+import selectors
+import socket
+import time
+import typing
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from webmotor_drake.errors import InputError
+from webmotor_drake.protocol.addresses import Instance, encoded
+from webmotor_drake.protocol.connection import Connection
+
+# How many ports are tried where the wanted one is taken, as Webots does.
+_PORTS = 11
+_HOME = "127.0.0.1"
+# Connections that have not said what they want; more, and the oldest go.
+_STRANGERS = 32
+_LONGEST_PATH = 107
+_GREETING, _FOR_ROBOT = b"CTR", b"CTR\nRobot-Name: "
+
+
+class Server:
+    """The sockets of a simulation; nobody on another machine reaches them.
+
+    Attributes:
+        port: of TCP, and of the folder in which local sockets are.
+        clients: the connection of each robot that has a client.
+
+    Args:
+        robots: "extern" or "intern" by robot; intern ones have a program that the
+            simulation starts, and no TCP.
+        port: the first that is tried; 0: any.
+
+    Raises:
+        InputError: no port is free, or the folder cannot be written.
+    """
+
+    def __init__(self, robots: Mapping[str, str], port: int):
+        self.clients: dict[str, Connection] = {}
+        self._by_code = {
+            encoded(name): name
+            for name, kind in robots.items()
+            if kind == "extern"
+        }
+        self._strangers: list[Connection] = []
+        self._next: dict[str, Connection] = {}  # when the present one is heard
+        self._resources = contextlib.ExitStack()
+        with self._resources:
+            self._selector = self._resources.enter_context(
+                selectors.DefaultSelector()
+            )
+            tcp = self._resources.enter_context(_listening(port))
+            self.port: int = tcp.getsockname()[1]
+            self._selector.register(tcp, selectors.EVENT_READ, self._meet)
+            self._instance = Instance(self.port)
+            self._resources.callback(self._instance.remove)
+            self._folders = {
+                robot: self._listen(robot, kind)
+                for robot, kind in robots.items()
+            }
+            live = self._instance.path / "live.txt"
+            live.write_text(str(int(time.time())))
+            self._resources = self._resources.pop_all()
+
+    @property
+    def folder(self) -> Path:
+        """The folder of this simulation."""
+        return self._instance.path
+
+    def folder_of(self, robot: str) -> Path:
+        """Returns the folder of a robot's sockets and images."""
+        return self._folders[robot]
+
+    def _listen(self, robot: str, kind: str) -> Path:
+        """Opens a robot's local socket; returns its folder."""
+        folder = self._instance.folder(robot)
+        path = str(folder / kind)
+        if len(path.encode()) > _LONGEST_PATH:
+            raise InputError(
+                f"{path} is too long for a local socket; give {robot} a"
+                " shorter name"
+            )
+        listener = self._resources.enter_context(
+            socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        )
+        listener.bind(path)
+        listener.listen()
+        listener.setblocking(False)
+        self._instance.offer_other_names(robot, kind)
+        self._selector.register(listener, selectors.EVENT_READ, robot)
+        return folder
+
+    def wait(self, seconds: float | None) -> list[str]:
+        """Waits until a client has something to say.
+
+        Args:
+            seconds: how long; None: for ever.
+
+        Returns:
+            The robots whose clients have said something, or have come or gone.
+        """
+        heard: dict[str, None] = {}
+        for key, _ in self._selector.select(seconds):
+            if isinstance(key.fileobj, Connection):
+                if key.data:
+                    heard[key.data] = None
+                else:
+                    self._identify(key.fileobj)
+            elif key.data == self._meet:
+                self._meet(typing.cast(socket.socket, key.fileobj))
+            else:
+                self._admit(key.data, typing.cast(socket.socket, key.fileobj))
+        return list(heard)
+
+    def _admit(self, robot: str, listener: socket.socket) -> None:
+        """Takes a client of a local socket; a second one is turned away."""
+        connected = _accepted(listener)
+        if connected is None:
+            return
+        client = Connection(connected, is_local=True)
+        if not self._adopt(robot, client):
+            client.close()
+
+    def _meet(self, listener: socket.socket) -> None:
+        """Takes a TCP connection, which has to say for which robot it is."""
+        connected = _accepted(listener)
+        if connected is None:
+            return
+        connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        stranger = Connection(connected, is_local=False)
+        self._strangers.append(stranger)
+        self._selector.register(stranger, selectors.EVENT_READ, "")
+        if len(self._strangers) > _STRANGERS:
+            self._dismiss(self._strangers[0])
+
+    def _dismiss(self, stranger: Connection, answer: bytes = b"") -> None:
+        """Turns a connection away."""
+        self._strangers.remove(stranger)
+        self._selector.unregister(stranger)
+        if answer:
+            stranger.say(answer)
+        stranger.close()
+
+    def _identify(self, stranger: Connection) -> None:
+        """Finds the robot that a TCP client wants by its first words."""
+        if stranger not in self._strangers:  # dismissed meanwhile
+            return
+        said = stranger.read()
+        if not said.startswith(_GREETING):
+            self._dismiss(stranger)
+            return
+        robot = self._wanted(said)
+        if not robot:
+            self._dismiss(stranger, b"FAILED")
+        elif not self._is_free(robot):
+            self._dismiss(stranger, b"FORBIDDEN")
+        else:
+            self._strangers.remove(stranger)
+            self._selector.unregister(stranger)
+            stranger.say(b"CONNECTED")
+            self._adopt(robot, stranger)
+
+    def _wanted(self, said: bytes) -> str:
+        """Returns the robot that a client names; without a name the only one."""
+        if said.startswith(_FOR_ROBOT):
+            code = said[len(_FOR_ROBOT) :].decode("ascii", "replace").strip()
+            return self._by_code.get(code, "")
+        only = list(self._by_code.values())
+        return only[0] if said == _GREETING and len(only) == 1 else ""
+
+    def _is_free(self, robot: str) -> bool:
+        """Returns whether a client may come: there is none, or it has just gone."""
+        client = self.clients.get(robot)
+        return client is None or (
+            client.has_hung_up() and robot not in self._next
+        )
+
+    def _adopt(self, robot: str, client: Connection) -> bool:
+        """Gives a robot its client; False: it has one."""
+        if not self._is_free(robot):
+            return False
+        if robot in self.clients:  # until its last words are heard
+            self._next[robot] = client
+        else:
+            self.clients[robot] = client
+            self._selector.register(client, selectors.EVENT_READ, robot)
+        return True
+
+    def drop(self, robot: str) -> None:
+        """Closes the connection of a robot's client; the next one may come."""
+        client = self.clients.pop(robot)
+        self._selector.unregister(client)
+        client.close()
+        if robot in self._next:
+            self._adopt(robot, self._next.pop(robot))
+
+    def close(self) -> None:
+        """Closes all; nothing is left of the folder."""
+        for client in self._next.values():
+            client.close()
+        self._next.clear()
+        for robot in list(self.clients):
+            self.drop(robot)
+        for stranger in list(self._strangers):
+            self._dismiss(stranger)
+        self._resources.close()
+
+
+def _listening(port: int) -> socket.socket:
+    """Returns what listens on a port of this machine, or on one of the next.
+
+    Raises:
+        InputError: none of them is free.
+    """
+    ports: Iterable[int] = range(port, min(port + _PORTS, 2**16))
+    for number in ports if port else (0,):
+        listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        try:
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind((_HOME, number))
+            listener.listen()
+            listener.setblocking(False)
+            return listener
+        except OSError as error:
+            listener.close()
+            if error.errno not in (errno.EADDRINUSE, errno.EACCES):
+                raise InputError(f"cannot listen: {error.strerror}") from None
+    raise InputError(
+        f"port {port} for controllers: it and the {_PORTS - 1} ports after it are taken"
+    )
+
+
+def _accepted(listener: socket.socket) -> socket.socket | None:
+    """Returns a new connection; None: it has gone, or there are too many."""
+    try:
+        connected, _ = listener.accept()
+    except OSError:
+        return None
+    connected.setblocking(True)
+    return connected

@@ -1,0 +1,508 @@
+"""Webots' devices on the wire: what configures them, commands them, what they tell.
+
+The simulator's side of their C files (WbMotor.cpp, WbPositionSensor.cpp, ...). A class
+per kind of messages; `KINDS` says which a device has.
+"""
+
+import functools
+import math
+import struct
+import typing
+
+from webmotor_drake import nodes
+from webmotor_drake.host import messages
+from webmotor_drake.host.devices import (
+    EmitterDevice,
+    HostDevice,
+    MotorDevice,
+)
+from webmotor_drake.host.measuring import Measurement
+from webmotor_drake.host.senses.radio import Packet, ReceiverSampler
+from webmotor_drake.host.senses.sampling import Sampler
+from webmotor_drake.motor.commands import Kind, allowed
+from webmotor_drake.nodes.node_types import Node
+from webmotor_drake.protocol.exchange import Exchange
+from webmotor_drake.protocol.reader import Reader, text
+
+_CONFIGURE = b"\0"
+_SET_SAMPLING_PERIOD = 1
+_MOTORS = frozenset({Node.ROTATIONAL_MOTOR, Node.LINEAR_MOTOR})
+
+
+class WireDevice:
+    """A device that says and hears nothing; the others derive from it.
+
+    Attributes:
+        tag: of the device.
+        fresh: messages that the next answer has, without their tag.
+
+    Args:
+        device: the simulator's side of it.
+        exchange: what it shares with the other devices.
+    """
+
+    # What is not answered; "": all of it is.
+    unanswered: typing.ClassVar[str] = ""
+
+    def __init__(self, device: HostDevice, exchange: Exchange):
+        self.device = device
+        self.exchange = exchange
+        self.tag = device.tag
+        self.fresh: list[bytes] = []
+        self._told: set[str] = set()
+
+    @property
+    def _name(self) -> str:
+        return f"{type(self.device.node).__name__} {self.device.name!r}"
+
+    def configuration(self) -> bytes | None:
+        """Returns what C_CONFIGURE has for it; None: it gets none."""
+        return None
+
+    def configure(self) -> None:
+        """Has the next answer configure it, if it can be configured."""
+        payload = self.configuration()
+        if payload is not None:
+            self.fresh.append(_CONFIGURE + payload)
+
+    def read(self, block: Reader) -> None:
+        """Carries out a block of commands; skips what it does not know."""
+        while block.left:
+            command = block.u8()
+            if not self.command(command, block):
+                self.tell_once(
+                    self.unanswered
+                    or f"the request {command} is not answered; what follows it"
+                    " in its step is skipped"
+                )
+                return
+
+    def command(self, number: int, block: Reader) -> bool:
+        """Carries out a command; False: it is not known."""
+        return False
+
+    def tell_once(self, problem: str) -> None:
+        """Says something about the device, once."""
+        if problem not in self._told:
+            self._told.add(problem)
+            messages.warning(self._name, problem)
+
+    def restart(self) -> None:
+        """Forgets the client that has left."""
+        self.fresh.clear()
+
+    def _sibling(self, types: typing.Container[int]) -> bytes:
+        """Returns the tag of the device of a type on the same joint, or 0."""
+        for other in self.exchange.devices:
+            if other.joint == self.device.joint and other.node_type in types:
+                return struct.pack("<H", other.tag)
+        return struct.pack("<H", 0)
+
+
+def _wanted(node_type: int) -> frozenset[int]:
+    """Returns the types that are meant: either motor for a motor."""
+    return _MOTORS if node_type in _MOTORS else frozenset({node_type})
+
+
+class Motor(WireDevice):
+    """RotationalMotor and LinearMotor; their command numbers are of 2 bytes."""
+
+    device: MotorDevice
+    _FIELDS: typing.ClassVar = struct.Struct("<i11d")
+
+    def __init__(self, device: MotorDevice, exchange: Exchange):
+        super().__init__(device, exchange)
+        self.feedback = Measurement(device.feedback)
+        self.feedback.told = self._told_of_feedback
+
+    def configuration(self) -> bytes:
+        """Returns the motor as the simulator has it."""
+        now = self.exchange.host.settings(self.device.index)
+        fields = self._FIELDS.pack(
+            self.device.type,
+            now.min_position,
+            now.max_position,
+            now.max_velocity,
+            now.acceleration,
+            now.max_effort,
+            *now.control_pid,
+            now.target_position,
+            now.target_velocity,
+            now.multiplier,
+        )
+        coupled = [
+            other.tag
+            for other in self.exchange.devices
+            if isinstance(other, MotorDevice)
+            and other is not self.device
+            and other.index in self.device.group
+        ]
+        return fields + struct.pack(
+            f"<i{len(coupled)}H", len(coupled), *coupled
+        )
+
+    def limits(self) -> tuple[float, tuple[float, float, float]]:
+        """Returns the fields of which a client is told when they change."""
+        now = self.exchange.host.settings(self.device.index)
+        return now.acceleration, now.control_pid
+
+    def read(self, block: Reader) -> None:
+        """Carries out the motor's requests."""
+        while block.left:
+            number = block.u16()
+            if number == 5:
+                self._enable_feedback(block.u16())
+            elif number == 8:
+                self.fresh.append(b"\x08" + self._sibling(_wanted(block.u16())))
+            elif number == 7:
+                self._send(Kind.CONTROL_PID, [block.f64() for _ in range(3)])
+            elif number in (1, 2, 3, 4, 6):
+                self._send(Kind(number), block.f64())
+            else:
+                self.tell_once(f"the request {number} is not known")
+                return
+
+    def _send(self, kind: Kind, value: float | list[float]) -> None:
+        """Commands what a client's library does not refuse by itself."""
+        problem = allowed(kind, value)
+        if problem:
+            self.tell_once(f"{value} is ignored; must be {problem}")
+            return
+        if kind == Kind.VELOCITY:  # its library has seen to the sign
+            kind = Kind.CHECKED_VELOCITY
+        self.exchange.commands.append((self.device.index, kind, value))
+        if kind in (Kind.ACCELERATION, Kind.CONTROL_PID):
+            self.exchange.changed.append(self)
+
+    def _enable_feedback(self, period: int) -> None:
+        if period and self.exchange.host.kinematic[self.device.index]:
+            self.tell_once(
+                "its joint is kinematic; there is no effort to feed back"
+            )
+            return
+        self.exchange.enable(self.feedback, period)
+
+    def _told_of_feedback(self) -> None:
+        self.fresh.append(b"\x05" + struct.pack("<d", self.feedback.value))
+
+
+class Brake(WireDevice):
+    """A brake; its command is a mask of what follows."""
+
+    def configuration(self) -> bytes:
+        """Returns whether its joint turns or slides."""
+        return struct.pack("<i", self.device.type)
+
+    def command(self, number: int, block: Reader) -> bool:
+        """Sets the damping, finds siblings."""
+        if number & 2:
+            damping = block.f64()
+            if math.isfinite(damping):
+                self.exchange.commands.append(
+                    (self.device.index, Kind.BRAKE_DAMPING, damping)
+                )
+            else:
+                self.tell_once(f"a damping of {damping} is ignored")
+        if number & 4:
+            self.fresh.append(b"\x04" + self._sibling(_wanted(block.u16())))
+        return number in (2, 4, 6)
+
+
+class WireSensor(WireDevice):
+    """A device that measures."""
+
+    # How its data begin: the message's number.
+    data: int = 1
+    layout: struct.Struct = struct.Struct("<Bd")
+
+    def __init__(self, device: HostDevice, exchange: Exchange):
+        super().__init__(device, exchange)
+        self.measurement = Measurement(
+            typing.cast(Sampler, device.sampler), None
+        )
+        self.measurement.told = self.measured
+
+    def measured(self) -> None:
+        """Has the answer tell the new measurement."""
+        value = self.measurement.value
+        if isinstance(value, float):
+            self.fresh.append(self.layout.pack(self.data, value))
+        else:
+            self.fresh.append(self.layout.pack(self.data, *value))
+
+    def command(self, number: int, block: Reader) -> bool:
+        """Switches it on and off."""
+        if number == _SET_SAMPLING_PERIOD:
+            self.exchange.enable(self.measurement, block.u16())
+            return True
+        return False
+
+
+class PositionSensor(WireSensor):
+    """A position sensor."""
+
+    def configuration(self) -> bytes:
+        """Returns whether its joint turns or slides."""
+        return struct.pack("<i", self.device.type)
+
+    def command(self, number: int, block: Reader) -> bool:
+        """Switches it on and off, finds siblings."""
+        if number == 2:
+            self.fresh.append(b"\x02" + self._sibling(_wanted(block.u16())))
+            return True
+        return super().command(number, block)
+
+
+def lookup_table(node: typing.Any) -> bytes:
+    """Returns a node's lookup table."""
+    rows = node.lookup_table
+    return struct.pack("<i", len(rows)) + b"".join(
+        struct.pack("<3d", *row) for row in rows
+    )
+
+
+class Altimeter(WireSensor):
+    """An altimeter, which is not configured."""
+
+
+class TableSensor(WireSensor):
+    """A sensor with a lookup table and one number."""
+
+    def configuration(self) -> bytes:
+        """Returns the table."""
+        return lookup_table(self.device.node)
+
+
+class LightSensor(TableSensor):
+    """A light sensor."""
+
+    data = 55
+
+
+class _ThreeAxis(TableSensor):
+    layout = struct.Struct("<B3d")
+
+
+class Gyro(_ThreeAxis):
+    """A gyro."""
+
+    data = 53
+
+
+class Accelerometer(_ThreeAxis):
+    """An accelerometer."""
+
+    data = 51
+
+
+class Compass(_ThreeAxis):
+    """A compass."""
+
+    data = 52
+
+
+class DistanceSensor(TableSensor):
+    """A distance sensor."""
+
+    data = 50
+
+    def configuration(self) -> bytes:
+        """Returns type, least and largest value, aperture and table."""
+        node = self.device.node
+        outputs = [row[1] for row in node.lookup_table]
+        return struct.pack(
+            "<i3d",
+            node.types.index(node.type),
+            min(outputs, default=0.0),
+            max(outputs, default=0.0),
+            node.aperture,
+        ) + lookup_table(node)
+
+
+class TouchSensor(TableSensor):
+    """A touch sensor; a force in three axes has a message of its own."""
+
+    def __init__(self, device: HostDevice, exchange: Exchange):
+        super().__init__(device, exchange)
+        in_space = device.node.type == "force-3d"
+        self.data = 41 if in_space else 40
+        self.layout = struct.Struct("<B3d" if in_space else "<Bd")
+
+    def configuration(self) -> bytes:
+        """Returns type and table."""
+        node = self.device.node
+        return struct.pack("<i", node.types.index(node.type)) + lookup_table(
+            node
+        )
+
+
+class GPS(WireSensor):
+    """A GPS."""
+
+    layout = struct.Struct("<B7d")
+
+    def configuration(self) -> bytes:
+        """Returns the coordinate system."""
+        return struct.pack("<i", self.device.node.coordinate_system == "WGS84")
+
+    def measured(self) -> None:
+        """Tells position, speed and velocity."""
+        position, speed, velocity = self.measurement.value
+        self.fresh.append(self.layout.pack(2, *position, speed, *velocity))
+
+
+class InertialUnit(WireSensor):
+    """An inertial unit."""
+
+    data = 54
+    layout = struct.Struct("<B4d")
+
+    def configuration(self) -> bytes:
+        """Returns the noise, and by which axes a client turns quaternions."""
+        node = self.device.node
+        return struct.pack("<d", node.noise) + text(node.axes)
+
+
+def _channels(node: typing.Any) -> bytes:
+    channels = node.allowed_channels
+    return struct.pack(f"<i{len(channels)}i", len(channels), *channels)
+
+
+class Emitter(WireDevice):
+    """An emitter; the client keeps its buffer and its rate."""
+
+    device: EmitterDevice
+
+    def configuration(self) -> bytes:
+        """Returns buffer, channel, rate per ms, ranges and channels."""
+        node = self.device.node
+        rate = node.baud_rate
+        if rate != -1:
+            rate = rate / node.byte_size / 1000
+        return struct.pack(
+            "<iiddd",
+            node.buffer_size,
+            node.channel,
+            rate,
+            node.range,
+            node.max_range,
+        ) + _channels(node)
+
+    def command(self, number: int, block: Reader) -> bool:
+        """Sends a packet."""
+        if number != 0:
+            return False
+        channel, range_ = block.i32(), block.f64()
+        data = block.take(block.i32())
+        device = self.device
+        if data:
+            device.surroundings.radio.send(
+                Packet(device.node, device.place, channel, range_, data)
+            )
+        return True
+
+
+class Receiver(WireSensor):
+    """A receiver; the client keeps its queue."""
+
+    def configuration(self) -> bytes:
+        """Returns buffer, channel and channels."""
+        node = self.device.node
+        return struct.pack(
+            "<ii", node.buffer_size, self._sampler.channel
+        ) + _channels(node)
+
+    @property
+    def _sampler(self) -> ReceiverSampler:
+        return typing.cast(ReceiverSampler, self.device.sampler)
+
+    def measured(self) -> None:
+        """Tells of each packet that has arrived."""
+        for got in self.measurement.value:
+            head = struct.pack(
+                "<Bi4di",
+                1,
+                self._sampler.channel,
+                *got.direction,
+                got.strength,
+                len(got.data),
+            )
+            self.fresh.append(head + got.data)
+
+    def command(self, number: int, block: Reader) -> bool:
+        """Sets the channel."""
+        if number == 2:
+            self._sampler.channel = block.i32()
+            return True
+        return super().command(number, block)
+
+
+class Led(WireDevice):
+    """An LED; a message to a client's LED crashes it."""
+
+    def command(self, number: int, block: Reader) -> bool:
+        """Takes the value, which lights nothing."""
+        if number == 1:
+            block.i32()
+        return number == 1
+
+
+class Unsimulated(WireDevice):
+    """A device that the client finds, and that measures and does nothing.
+
+    Args:
+        device: the simulator's side of it.
+        exchange: what it shares with the other devices.
+        payload: of its C_CONFIGURE; None: a message would crash the client.
+    """
+
+    unanswered = "not simulated here; it does nothing and measures nothing"
+
+    def __init__(
+        self, device: HostDevice, exchange: Exchange, payload: bytes | None
+    ):
+        super().__init__(device, exchange)
+        self._payload = payload
+
+    def configuration(self) -> bytes | None:
+        """Returns what keeps the client alive."""
+        return self._payload
+
+
+class Display(WireDevice):
+    """A display; nothing is drawn."""
+
+    unanswered = "nothing is drawn for programs that connect; it stays black"
+
+    def configuration(self) -> bytes:
+        """Returns width and height."""
+        node = self.device.node
+        return struct.pack("<HH", node.width, node.height)
+
+
+def _unsimulated(payload: bytes | None) -> typing.Any:
+    return functools.partial(Unsimulated, payload=payload)
+
+
+# What speaks for a device, by its node.
+KINDS: dict[type, typing.Any] = {
+    nodes.GPS: GPS,
+    nodes.Gyro: Gyro,
+    nodes.Accelerometer: Accelerometer,
+    nodes.Compass: Compass,
+    nodes.InertialUnit: InertialUnit,
+    nodes.Altimeter: Altimeter,
+    nodes.DistanceSensor: DistanceSensor,
+    nodes.TouchSensor: TouchSensor,
+    nodes.LightSensor: LightSensor,
+    nodes.LED: Led,
+    nodes.Emitter: Emitter,
+    nodes.Receiver: Receiver,
+    nodes.Display: Display,
+    nodes.Connector: _unsimulated(b"\0"),
+    nodes.VacuumGripper: _unsimulated(b"\0"),
+    nodes.Radar: _unsimulated(struct.pack("<4d", 0, 0, 0, 0)),
+    nodes.Skin: _unsimulated(struct.pack("<I", 0)),
+    nodes.Speaker: _unsimulated(None),
+    nodes.Pen: _unsimulated(None),
+}

@@ -1,0 +1,105 @@
+"""Which controller each robot of a scenario has, and of what kind."""
+
+import copy
+import dataclasses as dc
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from webmotor_drake.drive.driver import WebotsMotorDriver
+from webmotor_drake.errors import InputError
+from webmotor_drake.scenario.scenario import Scenario, path_in
+
+# What Webots has as the controller of a robot that a program connects to.
+EXTERN = "<extern>"
+
+# Programs of other languages, which Webots' launcher knows how to start.
+OTHERS = {".jar": "Java", ".class": "Java", ".m": "MATLAB"}
+
+
+def robots_of(scenario: Scenario) -> dict[str, WebotsMotorDriver]:
+    """Returns the drivers of the robots, by model name."""
+    return {
+        model: driver
+        for model, driver in scenario.model_drivers.items()
+        if isinstance(driver, WebotsMotorDriver)
+    }
+
+
+def is_program(file: Path) -> bool:
+    """Returns whether a controller is a program of its own, not a Python file."""
+    suffix = file.suffix.lower()
+    if suffix in OTHERS or suffix == ".exe":
+        return True
+    return not suffix and file.is_file() and os.access(file, os.X_OK)
+
+
+def controller_file(scenario: Scenario, controller: str) -> Path:
+    """Returns a controller's file.
+
+    A mere name is that of a project: controllers/NAME/NAME.py, or a program there,
+    beside the scenario, or beside the folder that it is in, as Webots has worlds and
+    controllers.
+    """
+    file = path_in(scenario, controller)
+    if file.suffix or file.exists() or Path(controller).name != controller:
+        return file
+    places = [
+        path_in(scenario, str(up / "controllers" / controller / name))
+        for name in (f"{controller}.py", controller)
+        for up in (Path(), Path(".."))
+    ]
+    return next((place for place in places if place.exists()), places[0])
+
+
+def make_extern(scenario: Scenario, besides: Iterable[str] = ()) -> None:
+    """Has the robots of a scenario wait for controllers that connect.
+
+    Args:
+        scenario: it is changed.
+        besides: what `set_controller` got for robots that have another one.
+
+    Raises:
+        InputError: there is no robot.
+    """
+    robots = robots_of(scenario)
+    if not robots:
+        raise InputError("--extern: no model has Webots motors")
+    given = list(besides)
+    named = {argument.partition("=")[0] for argument in given}
+    if given and len(robots) == 1:
+        named = set(robots)
+    for model, driver in robots.items():
+        if model not in named:
+            driver.controller = EXTERN
+
+
+def connected_robots(scenario: Scenario) -> dict[str, Path | None]:
+    """Returns the robots whose controllers connect: the program of each.
+
+    None: somebody else starts it.
+    """
+    found: dict[str, Path | None] = {}
+    for model, driver in robots_of(scenario).items():
+        if driver.controller == EXTERN:
+            found[model] = None
+        elif driver.controller:
+            file = controller_file(scenario, driver.controller)
+            if is_program(file):
+                found[model] = file.absolute()
+    return found
+
+
+def without_controllers(scenario: Scenario, models: Iterable[str]) -> Scenario:
+    """Returns the scenario without the controllers of some models.
+
+    For whoever runs them: a diagram warns of those that it cannot run.
+    """
+    drivers = {
+        model: dc.replace(driver, controller="")
+        for model, driver in robots_of(scenario).items()
+        if model in models
+    }
+    without = copy.copy(scenario)
+    without.model_drivers = {**scenario.model_drivers, **drivers}
+    return without
