@@ -8,9 +8,9 @@ first joint that starts there.
 import dataclasses as dc
 import re
 
+from webmotor_drake.worlds.node_kinds import GROUPS, JOINTS, SOLIDS
 from webmotor_drake.worlds.nodes import Field, Node
 from webmotor_drake.worlds.report import Report
-from webmotor_drake.worlds.tree import GROUPS, JOINTS, SOLIDS
 
 _NAME = re.compile(
     r"(translation|rotation|position|position2|position3|linearVelocity"

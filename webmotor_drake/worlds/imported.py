@@ -28,6 +28,7 @@ from webmotor_drake.worlds.materials import (
     shape_materials,
 )
 from webmotor_drake.worlds.models import Model, Robot
+from webmotor_drake.worlds.node_kinds import ROBOTS
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.poses import short
 from webmotor_drake.worlds.project import Options, Project, read_source
@@ -36,7 +37,7 @@ from webmotor_drake.worlds.report import Report
 from webmotor_drake.worlds.scenario_text import ScenarioText, written
 from webmotor_drake.worlds.sdf import collision_names, model_text
 from webmotor_drake.worlds.source import Place
-from webmotor_drake.worlds.tree import ROBOTS, Tree
+from webmotor_drake.worlds.tree import Tree
 
 # The lights of a world, by their nodes.
 LIGHTS = {

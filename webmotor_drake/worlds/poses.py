@@ -6,6 +6,8 @@ import numpy as np
 from pydrake.common.eigen_geometry import AngleAxis
 from pydrake.math import RigidTransform, RotationMatrix
 
+from webmotor_drake.nodes import Pose
+
 
 def turn(axis: Sequence[float], angle: float) -> RotationMatrix:
     """Returns the rotation about an axis of any length; no rotation about 0."""
@@ -43,3 +45,12 @@ def about(
 def short(value: float) -> float:
     """Returns a length or an angle without rounding errors below 1e-12."""
     return round(float(value), 12) + 0.0
+
+
+def webots_pose(X: RigidTransform) -> Pose:
+    """Returns a pose in Webots' fields."""
+    turned = X.rotation().ToAngleAxis()
+    rotation = [*map(short, turned.axis()), short(turned.angle())]
+    if not rotation[3]:
+        rotation = [0.0, 0.0, 1.0, 0.0]
+    return Pose([*map(short, X.translation())], rotation)

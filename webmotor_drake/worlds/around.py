@@ -1,0 +1,70 @@
+"""The surroundings of a node: its frame, body, model and Robot."""
+
+import dataclasses as dc
+
+import numpy as np
+from pydrake.math import RigidTransform
+
+from webmotor_drake.worlds.models import Link, Model, Robot
+from webmotor_drake.worlds.nodes import Node
+from webmotor_drake.worlds.poses import pose
+from webmotor_drake.worlds.report import Report
+
+# Lengths and angles up to this can be computed with, m and rad.
+FARTHEST = 1e6
+
+
+@dc.dataclass(frozen=True)
+class Around:
+    """The surroundings of a node.
+
+    Attributes:
+        model: the model that it belongs to; None at the top of the world.
+        X_W: the frame that it is in.
+        scale: of that frame, along x, y and z.
+        link: the body that its shapes belong to.
+        dynamic: whether the Solid around it has Physics.
+        above: whether any Solid around it has.
+        robot: the Robot that devices belong to.
+        material: contactMaterial of the Solid around it.
+        solid: the name of the Solid around it.
+    """
+
+    X_W: RigidTransform
+    scale: np.ndarray
+    model: Model | None = None
+    link: Link | None = None
+    dynamic: bool = False
+    above: bool = False
+    robot: Robot | None = None
+    material: str = "default"
+    solid: str = ""
+
+
+def inside_of(node: Node, around: Around, report: Report) -> Around:
+    """Returns the surroundings of the children of a Pose, Group or Solid."""
+    if node.type in ("Group", "Slot"):
+        return around
+    X = pose_of(node, around.scale)
+    scale = np.array(node.numbers("scale", (1, 1, 1)))
+    if not (scale > 0).all():
+        report.add(
+            "changed",
+            node.type,
+            node.place,
+            f"a scale of {' '.join(f'{s:g}' for s in scale)}; its size is taken",
+        )
+        scale = np.where(scale == 0, 1.0, np.abs(scale))
+    return dc.replace(around, X_W=around.X_W @ X, scale=around.scale * scale)
+
+
+def pose_of(node: Node, scale: np.ndarray) -> RigidTransform:
+    """Returns the pose of a node in the frame around it."""
+    translation = scale * np.array(node.numbers("translation", (0, 0, 0)))
+    rotation = node.numbers("rotation", (0, 0, 1, 0))
+    for values, name in ((translation, "translation"), (rotation, "rotation")):
+        if not (abs(np.array(values)) <= FARTHEST).all():
+            raise node.fields[name].error(
+                f"numbers beyond {FARTHEST:g} cannot be computed with"
+            )
+    return pose(translation, rotation)

@@ -1,0 +1,133 @@
+"""From a joint node to a joint: its axes, and its pose at position 0."""
+
+import numpy as np
+from pydrake.math import RigidTransform
+
+from webmotor_drake.nodes import BallJoint, Hinge2Joint
+from webmotor_drake.worlds.around import FARTHEST, Around, pose_of
+from webmotor_drake.worlds.joint_axes import joint_axes
+from webmotor_drake.worlds.models import Joint, Link, unique
+from webmotor_drake.worlds.node_kinds import SOLIDS, leave_out, solid_name
+from webmotor_drake.worlds.nodes import Node
+from webmotor_drake.worlds.poses import about, short, turn, webots_pose
+from webmotor_drake.worlds.report import Report
+
+# What a model calls them.
+_KINDS = {
+    "HingeJoint": "revolute",
+    "SliderJoint": "prismatic",
+    "Hinge2Joint": "hinge2",
+    "BallJoint": "ball",
+}
+
+
+def parameters_of(node: Node) -> list[Node | None]:
+    """Returns the jointParameters of a joint, one per axis."""
+    parameters = [node.node("jointParameters")]
+    if node.type in ("Hinge2Joint", "BallJoint"):
+        parameters.append(node.node("jointParameters2"))
+    if node.type == "BallJoint":
+        parameters.append(node.node("jointParameters3"))
+    return parameters
+
+
+def end_point(node: Node, report: Report) -> Node | None:
+    """Returns the Solid at the end of a joint, through Slots."""
+    end = node.node("endPoint")
+    while end is not None and end.type == "Slot":
+        end = end.node("endPoint")
+    if end is not None and end.type not in SOLIDS | {"SolidReference"}:
+        leave_out(end, report)
+        return None
+    return end
+
+
+def is_driven(node: Node) -> bool:
+    """Returns whether a motor moves a joint."""
+    return any(
+        device.type in ("RotationalMotor", "LinearMotor")
+        for field in ("device", "device2", "device3")
+        for device in node.nodes(field)
+    )
+
+
+def new_joint(
+    node: Node,
+    end: Node,
+    parameters: list[Node | None],
+    parent: Link,
+    around: Around,
+) -> Joint:
+    """Returns a joint, its pose at position 0 undone from the saved one."""
+    model = around.model
+    assert model is not None
+    X_PU = parent.X_W.inverse() @ around.X_W
+    X_UE = pose_of(end, around.scale)
+    slides = node.type == "SliderJoint"
+    axes = joint_axes(node, parameters)
+    positions = _positions(node, parameters)
+    anchor = np.zeros(3) if slides else _anchor(parameters[0], around)
+    if slides:
+        offset = positions[0] * axes[0] * around.scale
+        X_UE0 = RigidTransform(X_UE.rotation(), X_UE.translation() - offset)
+    else:
+        X_UE0 = X_UE
+        # The first axis carries the others: its turn is undone first.
+        for axis, q in zip(axes, positions, strict=True):
+            X_UE0 = about(turn(axis, -q), anchor, X_UE0)
+    if slides and not (around.scale == 1).all():
+        positions = [positions[0] * float(around.scale.max())]
+    word = "slider" if slides else "hinge"
+    name = node.definition or f"{solid_name(end)} {word}"
+    return Joint(
+        unique(name, model.names),
+        _KINDS[node.type],
+        parent,
+        X_PU @ X_UE0,
+        X_PU @ anchor,
+        [X_PU.rotation() @ axis for axis in axes],
+        positions,
+        node.place,
+    )
+
+
+def _positions(node: Node, parameters: list[Node | None]) -> list[float]:
+    """Returns the saved positions of a joint, rad or m, one per axis."""
+    names = ("position", "position2", "position3")
+    positions = [
+        p.number("position", 0.0) if p is not None else node.number(name, 0.0)
+        for p, name in zip(parameters, names, strict=False)
+    ]
+    for q in positions:
+        if abs(q) > FARTHEST:
+            raise node.error(f"a position of {q:g} cannot be computed with")
+    return positions
+
+
+def _anchor(parameters: Node | None, around: Around) -> np.ndarray:
+    """Returns the anchor of a joint in the frame around it, m, shape (3,)."""
+    if parameters is None:
+        return np.zeros(3)
+    anchor = around.scale * np.array(parameters.numbers("anchor", (0, 0, 0)))
+    if not (abs(anchor) <= FARTHEST).all():
+        raise parameters.fields["anchor"].error(
+            f"numbers beyond {FARTHEST:g} cannot be computed with"
+        )
+    return anchor
+
+
+def multi_axis(joint: Joint, child: Link) -> Hinge2Joint | BallJoint:
+    """Returns a joint of several axes as a scenario has it."""
+    zero = webots_pose(joint.X_PC)
+    axes = [[*map(short, axis)] for axis in joint.axes]
+    shared = {
+        "parent": joint.parent.name,
+        "child": child.name,
+        "anchor": [*map(short, joint.anchor)],
+        "translation": zero.translation,
+        "rotation": zero.rotation,
+        "axis": axes[0],
+    }
+    if joint.kind == "hinge2":
+        return Hinge2Joint(**shared, axis2=axes[1])
+    return BallJoint(**shared, axis3=axes[2])

@@ -1,0 +1,169 @@
+"""The devices of Robots: those of joints, and those that are Solids."""
+
+import typing
+
+import numpy as np
+from pydrake.math import RigidTransform
+
+from webmotor_drake.nodes import Brake
+from webmotor_drake.worlds.around import Around
+from webmotor_drake.worlds.devices import (
+    device_name,
+    read_device,
+    read_motor,
+    read_sensor,
+)
+from webmotor_drake.worlds.models import Link, Robot
+from webmotor_drake.worlds.node_kinds import leave_out
+from webmotor_drake.worlds.nodes import Node
+from webmotor_drake.worlds.poses import turn, webots_pose
+from webmotor_drake.worlds.report import Report
+
+# Devices whose axes changed in R2022a, as turns of the old frame.
+_LOOKS_ALONG_X = turn([1, 0, 0], -np.pi / 2) @ turn([0, 0, 1], np.pi / 2)
+_POINTS_ALONG_X = turn([1, 0, 0], -np.pi / 2) @ turn([0, 0, 1], -np.pi / 2)
+_LIES = turn([1, 0, 0], -np.pi / 2)
+_OLD_DEVICES = {
+    **dict.fromkeys(
+        ("Camera", "Lidar", "Radar", "RangeFinder"), _LOOKS_ALONG_X
+    ),
+    **dict.fromkeys(
+        ("Emitter", "Receiver", "Connector", "TouchSensor"), _POINTS_ALONG_X
+    ),
+    **dict.fromkeys(("Pen", "Track"), _LIES),
+}
+
+
+class RobotDevices:
+    """Adds devices to Robots.
+
+    Args:
+        report: gets what is not as in Webots.
+        definitions: get the DEF names of devices.
+    """
+
+    def __init__(self, report: Report, definitions: dict[str, str]):
+        self.report, self.definitions = report, definitions
+
+    def add_of_joint(
+        self, node: Node, names: list[str], around: Around
+    ) -> None:
+        """Adds motors, position sensors and brakes; the first of a kind acts."""
+        fields = ("device", "device2", "device3")
+        for joint, field in zip(names, fields, strict=False):
+            seen: set[str] = set()
+            for device in node.nodes(field):
+                kind = "motor" if "Motor" in device.type else device.type
+                if around.robot is None or not joint:
+                    self.report.add(
+                        "left out",
+                        device_name(device),
+                        device.place,
+                        "no Robot is around it"
+                        if around.robot is None
+                        else "its joint moves nothing",
+                    )
+                elif kind in seen:
+                    self.report.add(
+                        "left out",
+                        device_name(device),
+                        device.place,
+                        f"another {kind} stands before it in the joint's {field}",
+                    )
+                else:
+                    self.add_to_joint(device, joint, node, around.robot)
+                seen.add(kind)
+
+    def add_to_joint(
+        self, device: Node, joint: str, node: Node, robot: Robot
+    ) -> None:
+        """Adds a motor, position sensor or brake.
+
+        Args:
+            device: its node.
+            joint: the joint that it is on, by its name in the model.
+            node: the joint's node.
+            robot: what it is added to.
+        """
+        tables: dict[str, tuple[str, typing.Any]] = {
+            "RotationalMotor": ("motors", read_motor),
+            "LinearMotor": ("motors", read_motor),
+            "PositionSensor": ("position_sensors", read_sensor),
+            "Brake": ("brakes", lambda *_: Brake(joint=joint)),
+        }
+        if device.type not in tables:
+            leave_out(device, self.report)
+            return
+        linear = node.type == "SliderJoint"
+        if "Motor" in device.type and linear != (device.type == "LinearMotor"):
+            self.report.add(
+                "left out",
+                device_name(device),
+                device.place,
+                f"a {device.type} in a {node.type}",
+            )
+            return
+        table, read = tables[device.type]
+        name = self._key(device, robot)
+        getattr(robot, table)[name] = read(device, joint, self.report)
+        robot.places[table, name] = device.place
+        if device.definition:
+            self.definitions.setdefault(
+                device.definition, f"{robot.model}::{name}"
+            )
+
+    def _key(self, node: Node, robot: Robot) -> str:
+        """Returns the name of a device, a new one if another has it."""
+        wanted = device_name(node)
+        name = wanted.replace("/", "_") or node.type
+        name = "".join(c for c in name if c.isprintable())
+        taken, number, key = robot.device_names(), 0, name
+        while key in taken or not key.strip("."):
+            number += 1
+            key = f"{name} ({number})"
+        if key != wanted:
+            self.report.add(
+                "changed",
+                wanted,
+                node.place,
+                f"its name is taken or cannot be had; here it is {key!r}",
+            )
+        return key
+
+    def add_solid(self, node: Node, name: str, inside: Around) -> None:
+        """Adds a device that is a Solid."""
+        robot, link = inside.robot, inside.link
+        if robot is None or link is None:
+            self.report.add(
+                "left out", name, node.place, f"a {node.type} without a Robot"
+            )
+            return
+        X_LD = link.X_W.inverse() @ inside.X_W
+        old = node.place.source.has_old_axes
+        if old and node.type in _OLD_DEVICES:
+            X_LD = X_LD @ RigidTransform(_OLD_DEVICES[node.type], [0, 0, 0])
+        device = read_device(node, self.report)
+        device.frame = link.name
+        device.pose = webots_pose(X_LD)
+        if node.type == "TouchSensor" and not self._feels(device, node, link):
+            return
+        key = self._key(node, robot)
+        robot.devices[key] = device
+        robot.places["devices", key] = node.place
+        if node.definition:
+            self.definitions.setdefault(
+                node.definition, f"{robot.model}::{key}"
+            )
+
+    def _feels(self, device: typing.Any, node: Node, link: Link) -> bool:
+        """Returns whether a TouchSensor can measure; reports it if not."""
+        own = link.place is node.place
+        if own and (device.type != "bumper" or link.collisions):
+            return True
+        self.report.add(
+            "left out",
+            device_name(node),
+            node.place,
+            "a TouchSensor needs a boundingObject, and Physics for a force",
+        )
+        return False

@@ -1,0 +1,106 @@
+"""Which body a Solid is, or belongs to (WbSolid.cpp, WbSolidMerger.cpp)."""
+
+import numpy as np
+from pydrake.math import RigidTransform
+
+from webmotor_drake.worlds.around import Around
+from webmotor_drake.worlds.models import Joint, Link, Model, unique
+from webmotor_drake.worlds.nodes import Node
+from webmotor_drake.worlds.report import Report
+
+
+def base_of(model: Model, X_W: RigidTransform) -> Link:
+    """Returns the link of a model's static part."""
+    if model.base is None:
+        name = unique("base", model.names)
+        model.base = Link(name, "static", X_W, model.place)
+        model.links.insert(0, model.base)
+    return model.base
+
+
+def link_of(
+    node: Node,
+    name: str,
+    around: Around,
+    inside: Around,
+    joint: Joint | None,
+    report: Report,
+) -> Link:
+    """Returns the body of a Solid: a new or an existing one."""
+    model = around.model
+    assert model is not None
+    X_W = inside.X_W
+    if joint is not None:
+        kind = "dynamic" if inside.dynamic else "kinematic"
+        return new_link(model, name, kind, X_W, node, joint)
+    if around.link is None:
+        return _outermost(node, name, model, inside)
+    if _is_apart(node, inside):
+        weld = _weld(node, name, model, around.link, X_W)
+        kind = "dynamic" if around.above else "static"
+        return new_link(model, name, kind, X_W, node, weld)
+    if not inside.dynamic or around.dynamic or not around.above:
+        return around.link
+    report.add(
+        "changed",
+        name,
+        node.place,
+        "a Solid with Physics in one without, in one that moves: a body of its"
+        " own that falls off, as in Webots",
+    )
+    return new_link(model, name, "dynamic", X_W, node, None)
+
+
+def _outermost(node: Node, name: str, model: Model, inside: Around) -> Link:
+    """Returns the body of a model's outermost Solid."""
+    X_W = inside.X_W
+    if inside.dynamic:
+        return new_link(model, name, "dynamic", X_W, node, None)
+    if model.carrier is not None:
+        carrier = model.carrier[1]
+        kind = "static" if carrier.kind == "static" else "kinematic"
+        return new_link(model, name, kind, X_W, node, None)
+    base = base_of(model, X_W)
+    if base.name == "base":
+        model.names.discard(base.name)
+        base.name = unique(name, model.names)
+    return base
+
+
+def _weld(
+    node: Node, name: str, model: Model, parent: Link, X_W: RigidTransform
+) -> Joint:
+    """Returns the joint that holds a Solid with its own body on another one."""
+    return Joint(
+        unique(f"{name} weld", model.names),
+        "fixed",
+        parent,
+        parent.X_W.inverse() @ X_W,
+        np.zeros(3),
+        [],
+        [],
+        node.place,
+    )
+
+
+def _is_apart(node: Node, inside: Around) -> bool:
+    """Returns whether a Solid has its own body, as TouchSensors and Tracks do."""
+    if node.type == "Track":
+        return node.node("boundingObject") is not None
+    if node.type != "TouchSensor":
+        return False
+    return inside.dynamic or node.node("boundingObject") is not None
+
+
+def new_link(
+    model: Model,
+    name: str,
+    kind: str,
+    X_W: RigidTransform,
+    node: Node,
+    joint: Joint | None,
+) -> Link:
+    """Adds a body to a model."""
+    link = Link(unique(name, model.names), kind, X_W, node.place, joint)
+    model.links.append(link)
+    return link

@@ -1,0 +1,136 @@
+"""The shapes of a Solid: those that are drawn, and those that collide."""
+
+from pydrake.math import RigidTransform
+
+from webmotor_drake.errors import InputError
+from webmotor_drake.worlds.around import Around
+from webmotor_drake.worlds.convex import convex_parts
+from webmotor_drake.worlds.models import Collision, Visual
+from webmotor_drake.worlds.nodes import Node
+from webmotor_drake.worlds.report import Report
+from webmotor_drake.worlds.shapes import (
+    NEVER_COLLIDES,
+    UNSEEN,
+    Geometry,
+    Shape,
+    read_color,
+    read_geometry,
+)
+from webmotor_drake.worlds.solid_mass import bounding_parts
+
+
+def add_visual(node: Node, around: Around, report: Report) -> None:
+    """Adds a drawn shape."""
+    link = around.link
+    geometry = node if node.type == "CadShape" else node.node("geometry")
+    if geometry is None or link is None or geometry.type in UNSEEN:
+        return
+    try:
+        read = read_geometry(geometry, around.scale)
+    except InputError as error:
+        report.add(
+            "left out",
+            f"{geometry.type} of {around.solid or 'the world'}",
+            geometry.place,
+            f"not drawn: {error.problem}",
+        )
+        return
+    if read.shape is None:
+        report.add(
+            "left out",
+            geometry.type,
+            geometry.place,
+            f"not drawn: {read.problem}",
+        )
+        return
+    X_LG = link.X_W.inverse() @ around.X_W @ read.X
+    color = read_color(node) if node.type == "Shape" else (0.8, 0.8, 0.8, 1.0)
+    link.visuals.append(Visual(around.solid, read.shape, X_LG, color))
+
+
+def add_collisions(node: Node, inside: Around, report: Report) -> None:
+    """Adds the shapes of a Solid that collide."""
+    bounds = node.node("boundingObject")
+    link = inside.link
+    if bounds is None or link is None:
+        return
+    goes_along = (
+        not inside.dynamic and inside.above and node.type != "TouchSensor"
+    )
+    if goes_along:
+        report.add(
+            "left out",
+            f"boundingObject of {inside.solid}",
+            bounds.place,
+            "its Solid has no Physics and moves along with one that has; it"
+            " touches nothing that stands still, as in Webots",
+        )
+        return
+    X_LS = link.X_W.inverse() @ inside.X_W
+    for geometry, X_SG in bounding_parts(bounds, report):
+        read = _bounding_geometry(geometry, inside, report)
+        if read is None or read.shape is None:
+            continue
+        shifted = RigidTransform(
+            X_SG.rotation(), inside.scale * X_SG.translation()
+        )
+        X_LG = X_LS @ shifted @ read.X
+        for shape in _colliding(read.shape, geometry, inside, report):
+            link.collisions.append(
+                Collision(inside.solid, shape, X_LG, inside.material)
+            )
+
+
+def _bounding_geometry(
+    geometry: Node, inside: Around, report: Report
+) -> Geometry | None:
+    """Returns a geometry of a boundingObject; None, reported, if it cannot collide."""
+    name, problem = geometry.type, "never collides"
+    if geometry.type not in NEVER_COLLIDES:
+        try:
+            read = read_geometry(geometry, inside.scale)
+        except InputError as error:
+            name, problem = f"boundingObject of {inside.solid}", error.problem
+        else:
+            problem = _why_passes(read, inside)
+            if not problem:
+                return read
+    report.add("left out", name, geometry.place, problem)
+    return None
+
+
+def _why_passes(read: Geometry, inside: Around) -> str:
+    """Returns why a geometry collides with nothing; "": it does collide."""
+    if read.shape is None:
+        return read.problem
+    still = inside.link is not None and inside.link.kind == "static"
+    if read.shape.kind == "plane" and not still:
+        return "a Plane of a Solid with Physics collides with nothing"
+    return ""
+
+
+def _colliding(
+    shape: Shape, geometry: Node, inside: Around, report: Report
+) -> list[Shape]:
+    """Returns a shape as Drake collides with it: a mesh in convex parts."""
+    if shape.kind != "mesh":
+        return [shape]
+    assert shape.triangles is not None
+    assert inside.link is not None
+    fixed = inside.link.kind == "static"
+    parts, filled = convex_parts(shape.triangles, fixed=fixed)
+    if filled:
+        report.add(
+            "hull",
+            f"{geometry.type} of {inside.solid}",
+            geometry.place,
+            "what collides is its convex hull",
+        )
+    elif len(parts) > 1:
+        report.add(
+            "info",
+            f"{geometry.type} of {inside.solid}",
+            geometry.place,
+            f"collides as {len(parts)} convex parts",
+        )
+    return [Shape("mesh", triangles=part) for part in parts]
