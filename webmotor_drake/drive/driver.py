@@ -11,54 +11,43 @@ from collections.abc import Callable
 from pydrake.geometry import SceneGraph
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import (
-    Joint,
     ModelInstanceIndex,
 )
 from pydrake.systems.framework import DiagramBuilder
 from pydrake.systems.lcm import LcmBuses
 
 from webmotor_drake.contact.thin_contact import warn_of_point_contact
-from webmotor_drake.drive.device_mounts import find_mounts, light_mounts
-from webmotor_drake.drive.drive_choice import choose_drive, settle_drive
+from webmotor_drake.drive.drive_choice import settle_drive
 from webmotor_drake.drive.idle_motors import IdleMotors
 from webmotor_drake.drive.implicit_motors import ImplicitMotors
-from webmotor_drake.drive.loops import check_closed, close_loop
-from webmotor_drake.drive.model_motors import ModelMotors, resolve
 from webmotor_drake.drive.motor_system import MotorSystem
-from webmotor_drake.drive.multi_axis_joints import add_joint
 from webmotor_drake.drive.own_gains import take_over
-from webmotor_drake.drive.plant_limits import configure_plant
 from webmotor_drake.drive.plant_queries import (
-    add_motor_actuator,
-    find_actuators,
-    find_joint,
+    model_instance,
     model_name,
 )
+from webmotor_drake.drive.prepared_joints import prepare_actuators
 from webmotor_drake.drive.propellers import (
-    add_propeller_joint,
     add_propellers,
 )
+from webmotor_drake.drive.resolved_model import resolved_model
 from webmotor_drake.drive.self_collision import (
     apply_self_collision,
     bodies_kept_apart,
     find_scene_graph,
 )
-from webmotor_drake.drive.servo_actuators import add_servo, arm_servos
+from webmotor_drake.drive.servo_actuators import arm_servos
 from webmotor_drake.drive.suspension import (
-    add_suspension,
     keep_suspended_apart,
 )
 from webmotor_drake.drive.torque_motors import TorqueMotors
-from webmotor_drake.drive.tracks import add_track_joint, add_tracks
+from webmotor_drake.drive.tracks import add_tracks
 from webmotor_drake.drive.when_built import when_built
 from webmotor_drake.drive.wiring import add_wrenches, connect
-from webmotor_drake.errors import InputError, below, unknown_name, warn
+from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.motor.driver_checks import CheckedDriver, checked
 from webmotor_drake.motor.driver_config import DriverConfig
 from webmotor_drake.nodes.field import node
-from webmotor_drake.nodes.motors import (
-    JointParameters,
-)
 
 
 @node
@@ -98,73 +87,6 @@ def configure_actuators(
     name = model_name(sim_plant, model_instance_name)
     driver = checked(driver_config, sim_plant.time_step())
     prepare_actuators(driver, name, sim_plant)
-
-
-def prepare_actuators(
-    driver: CheckedDriver, model_instance_name: str, sim_plant: MultibodyPlant
-) -> None:
-    """Does what `configure_actuators` says."""
-    config = driver.config
-    instance = model_instance(sim_plant, model_instance_name)
-    _add_structure(config, instance, sim_plant)
-    actuators = find_actuators(sim_plant, instance)
-
-    def joint(name: str, *path: str) -> Joint:
-        return find_joint(sim_plant, instance, name, path)
-
-    driven = {
-        motor.joint: joint(motor.joint, "motors", name, "joint")
-        for name, motor in config.motors.items()
-    }
-    passive = {
-        name: joint(name, "joints", name)
-        for name, parameters in config.joints.items()
-        if parameters.needs_actuator and name not in driven
-    }
-    for name, sensor in config.position_sensors.items():
-        joint(sensor.joint, "position_sensors", name, "joint")
-    braked = {
-        brake.joint: joint(brake.joint, "brakes", name, "joint")
-        for name, brake in config.brakes.items()
-    }
-    for name, there in driven.items():
-        if name not in actuators:
-            actuators[name] = add_motor_actuator(sim_plant, there)
-    acting = {**driven, **passive, **braked}
-    apart = bodies_kept_apart(sim_plant, instance, config.self_collision)
-    drive, _ = choose_drive(config.drive, sim_plant, acting.values(), apart)
-    for name, there in acting.items():
-        if drive == "implicit":
-            add_servo(
-                sim_plant,
-                there,
-                actuators.get(name),
-                config.joints.get(name, JointParameters()),
-                braked=name in braked,
-            )
-        elif name not in actuators:
-            sim_plant.AddJointActuator(f"{name}_parameters", there)
-
-
-def _add_structure(
-    config: DriverConfig,
-    instance: ModelInstanceIndex,
-    sim_plant: MultibodyPlant,
-) -> None:
-    """Adds the joints and loops that a driver brings along."""
-    _add_multi_axis_joints(config, instance, sim_plant)
-    for name, parameters in config.joints.items():
-        if parameters.has_suspension:
-            add_suspension(sim_plant, instance, name, parameters)
-    for name, loop in config.loops.items():
-        with below("loops", name):
-            close_loop(sim_plant, instance, loop)
-    for name, propeller in config.propellers.items():
-        with below("propellers", name):
-            add_propeller_joint(sim_plant, instance, name, propeller)
-    for name, track in config.tracks.items():
-        with below("tracks", name):
-            add_track_joint(sim_plant, instance, name, track)
 
 
 def ApplyDriverConfig(
@@ -300,94 +222,3 @@ def _check_bus(config: DriverConfig, lcm_buses: LcmBuses | None) -> None:
     if config.lcm_bus and config.lcm_bus not in names:
         problem = unknown_name("LCM bus", config.lcm_bus, names)
         raise InputError(problem, path=("lcm_bus",))
-
-
-def _add_multi_axis_joints(
-    config: DriverConfig,
-    instance: ModelInstanceIndex,
-    plant: MultibodyPlant,
-) -> None:
-    """Adds the joints that the driver brings along."""
-    for name, added in config.multi_axis_joints.items():
-        with below("multi_axis_joints", name):
-            add_joint(plant, instance, name, added)
-
-
-def resolved_model(
-    driver: CheckedDriver,
-    instance: ModelInstanceIndex,
-    plant: MultibodyPlant,
-) -> ModelMotors:
-    """Returns a model's motors and joints; writes limits and inertia to the plant.
-
-    Raises:
-        InputError: the configuration does not fit the model.
-    """
-    config = driver.config
-    if config.controller:  # those who run them leave it out
-        warn(
-            f"{plant.GetModelInstanceName(instance)}: the controller"
-            f" {config.controller} is not run here; `webmotor run` and"
-            " webmotor_drake.run do that"
-        )
-    for name in config.multi_axis_joints:
-        if not plant.HasJointNamed(f"{name}_1", instance):
-            raise InputError(
-                "the joint needs a call of configure_actuators before the"
-                " plant's Finalize",
-                path=("multi_axis_joints", name),
-            )
-    for name, sensor in config.position_sensors.items():
-        path = ("position_sensors", name, "joint")
-        find_joint(plant, instance, sensor.joint, path)
-    find_mounts(plant, instance, config.devices)
-    light_mounts(plant, instance, config.lights)
-    for name, position in driver.start_positions.items():
-        path = ("motors", name, "joint")
-        joint = find_joint(plant, instance, config.motors[name].joint, path)
-        joint.set_default_positions([position])
-    for name, loop in config.loops.items():
-        with below("loops", name):
-            check_closed(plant, instance, loop)
-    resolved = resolve(
-        plant, instance, config.motors, config.joints, config.brakes
-    )
-    _check_masses(plant, resolved)
-    configure_plant(plant, resolved)
-    for named in resolved.named:
-        if named.parameters.has_stops and plant.time_step() == 0:
-            warn(
-                f"joint {named.joint.name()}: a continuous plant (time_step 0) has"
-                " no stops; they are left out"
-            )
-    return resolved
-
-
-def _check_masses(plant: MultibodyPlant, resolved: ModelMotors) -> None:
-    """Refuses joints without mass to move: any effort is too much for them."""
-    masses = plant.CalcMassMatrix(plant.CreateDefaultContext()).diagonal()
-    owners = {
-        m.joint: ("motors", n, "joint") for n, m in resolved.motors.items()
-    }
-    for actuator in resolved.acting:
-        joint = actuator.joint()
-        if not masses[joint.velocity_start()] > 0:
-            body = joint.child_body().name()
-            raise InputError(
-                f"joint {joint.name()} moves no mass about its axis; give body"
-                f" {body}, or what it carries, a mass and an inertia",
-                path=owners.get(joint.name(), ("joints", joint.name())),
-            )
-
-
-def model_instance(
-    plant: MultibodyPlant, model_instance_name: str
-) -> ModelInstanceIndex:
-    """Returns the model's index; raises InputError if there is no such model."""
-    if not plant.HasModelInstanceNamed(model_instance_name):
-        names = [
-            plant.GetModelInstanceName(ModelInstanceIndex(i))
-            for i in range(2, plant.num_model_instances())
-        ]
-        raise InputError(unknown_name("model", model_instance_name, names))
-    return plant.GetModelInstanceByName(model_instance_name)

@@ -14,14 +14,11 @@ from pydrake.multibody.tree import ModelInstanceIndex
 from pydrake.systems.framework import DiagramBuilder
 
 from webmotor_drake.drive.drive_choice import settle_drive
-from webmotor_drake.drive.driver import (
-    WebotsMotorDriver,
-    model_instance,
-    resolved_model,
-)
+from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.own_gains import take_over
-from webmotor_drake.drive.plant_queries import model_name
+from webmotor_drake.drive.plant_queries import model_instance, model_name
+from webmotor_drake.drive.resolved_model import resolved_model
 from webmotor_drake.drive.self_collision import apply_self_collision
 from webmotor_drake.drive.torque_motors import TorqueMotors
 from webmotor_drake.drive.wiring import connect

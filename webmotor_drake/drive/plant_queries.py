@@ -138,3 +138,16 @@ def is_brought(actuator: JointActuator) -> bool:
 def position_limits(joint: Joint) -> tuple[float, float]:
     """Returns the joint's stops in the plant, rad or m; infinite without stops."""
     return joint.position_lower_limits()[0], joint.position_upper_limits()[0]
+
+
+def model_instance(
+    plant: MultibodyPlant, model_instance_name: str
+) -> ModelInstanceIndex:
+    """Returns the model's index; raises InputError if there is no such model."""
+    if not plant.HasModelInstanceNamed(model_instance_name):
+        names = [
+            plant.GetModelInstanceName(ModelInstanceIndex(i))
+            for i in range(2, plant.num_model_instances())
+        ]
+        raise InputError(unknown_name("model", model_instance_name, names))
+    return plant.GetModelInstanceByName(model_instance_name)

@@ -17,7 +17,7 @@ from pydrake.multibody.tree import (
     RpyFloatingJoint,
 )
 
-from webmotor_drake.drive.driver import model_instance
+from webmotor_drake.drive.plant_queries import model_instance
 from webmotor_drake.errors import InputError, below, unknown_name, warn
 from webmotor_drake.results.run_record import BODY_SIGNALS, check_name
 

@@ -21,7 +21,8 @@ from webmotor_drake.contact.configure import configure_contact
 from webmotor_drake.contact.half_spaces import HalfSpaces
 from webmotor_drake.contact.shape_contact import POINT, ShapeContact
 from webmotor_drake.contact.thin_contact import warn_of_point_contact
-from webmotor_drake.drive.driver import model_instance, prepare_actuators
+from webmotor_drake.drive.plant_queries import model_instance
+from webmotor_drake.drive.prepared_joints import prepare_actuators
 from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.motor.driver_checks import CheckedDriver
 from webmotor_drake.nodes.distance import TouchSensor

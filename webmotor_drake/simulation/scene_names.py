@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import ModelInstanceIndex
 
-from webmotor_drake.drive.driver import WebotsMotorDriver, model_instance
+from webmotor_drake.drive.driver import WebotsMotorDriver
+from webmotor_drake.drive.plant_queries import model_instance
 from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.scenario.blame import blame
 from webmotor_drake.scenario.scenario import Scenario

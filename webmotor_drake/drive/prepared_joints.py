@@ -1,0 +1,99 @@
+"""The joints and actuators that a driver adds before the plant's Finalize."""
+
+from pydrake.multibody.plant import MultibodyPlant
+from pydrake.multibody.tree import Joint, ModelInstanceIndex
+
+from webmotor_drake.drive.drive_choice import choose_drive
+from webmotor_drake.drive.loops import close_loop
+from webmotor_drake.drive.multi_axis_joints import add_joint
+from webmotor_drake.drive.plant_queries import (
+    add_motor_actuator,
+    find_actuators,
+    find_joint,
+    model_instance,
+)
+from webmotor_drake.drive.propellers import add_propeller_joint
+from webmotor_drake.drive.self_collision import bodies_kept_apart
+from webmotor_drake.drive.servo_actuators import add_servo
+from webmotor_drake.drive.suspension import add_suspension
+from webmotor_drake.drive.tracks import add_track_joint
+from webmotor_drake.errors import below
+from webmotor_drake.motor.driver_checks import CheckedDriver
+from webmotor_drake.motor.driver_config import DriverConfig
+from webmotor_drake.nodes.motors import JointParameters
+
+
+def prepare_actuators(
+    driver: CheckedDriver, model_instance_name: str, sim_plant: MultibodyPlant
+) -> None:
+    """Does what `configure_actuators` says."""
+    config = driver.config
+    instance = model_instance(sim_plant, model_instance_name)
+    _add_structure(config, instance, sim_plant)
+    actuators = find_actuators(sim_plant, instance)
+
+    def joint(name: str, *path: str) -> Joint:
+        return find_joint(sim_plant, instance, name, path)
+
+    driven = {
+        motor.joint: joint(motor.joint, "motors", name, "joint")
+        for name, motor in config.motors.items()
+    }
+    passive = {
+        name: joint(name, "joints", name)
+        for name, parameters in config.joints.items()
+        if parameters.needs_actuator and name not in driven
+    }
+    for name, sensor in config.position_sensors.items():
+        joint(sensor.joint, "position_sensors", name, "joint")
+    braked = {
+        brake.joint: joint(brake.joint, "brakes", name, "joint")
+        for name, brake in config.brakes.items()
+    }
+    for name, there in driven.items():
+        if name not in actuators:
+            actuators[name] = add_motor_actuator(sim_plant, there)
+    acting = {**driven, **passive, **braked}
+    apart = bodies_kept_apart(sim_plant, instance, config.self_collision)
+    drive, _ = choose_drive(config.drive, sim_plant, acting.values(), apart)
+    for name, there in acting.items():
+        if drive == "implicit":
+            add_servo(
+                sim_plant,
+                there,
+                actuators.get(name),
+                config.joints.get(name, JointParameters()),
+                braked=name in braked,
+            )
+        elif name not in actuators:
+            sim_plant.AddJointActuator(f"{name}_parameters", there)
+
+
+def _add_structure(
+    config: DriverConfig,
+    instance: ModelInstanceIndex,
+    sim_plant: MultibodyPlant,
+) -> None:
+    """Adds the joints and loops that a driver brings along."""
+    _add_multi_axis_joints(config, instance, sim_plant)
+    for name, parameters in config.joints.items():
+        if parameters.has_suspension:
+            add_suspension(sim_plant, instance, name, parameters)
+    for name, loop in config.loops.items():
+        with below("loops", name):
+            close_loop(sim_plant, instance, loop)
+    for name, propeller in config.propellers.items():
+        with below("propellers", name):
+            add_propeller_joint(sim_plant, instance, name, propeller)
+    for name, track in config.tracks.items():
+        with below("tracks", name):
+            add_track_joint(sim_plant, instance, name, track)
+
+
+def _add_multi_axis_joints(
+    config: DriverConfig, instance: ModelInstanceIndex, plant: MultibodyPlant
+) -> None:
+    """Adds the joints that the driver brings along."""
+    for name, added in config.multi_axis_joints.items():
+        with below("multi_axis_joints", name):
+            add_joint(plant, instance, name, added)
