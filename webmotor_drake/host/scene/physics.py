@@ -1,46 +1,35 @@
 """Poses and velocities of the nodes' bodies: reads and sets them."""
 
-import dataclasses as dc
 import math
 
 import numpy as np
 from pydrake.math import RigidTransform
 from pydrake.multibody.math import SpatialVelocity
 from pydrake.multibody.tree import (
-    BodyIndex,
-    FixedOffsetFrame,
     Joint,
     PlanarJoint,
     RigidBody,
     SpatialInertia,
-    WeldJoint,
 )
 from pydrake.systems.framework import Context
 
 from webmotor_drake.host.scene.contact_points import ContactPoints
+from webmotor_drake.host.scene.mass_center import center_of, welded_arm
 from webmotor_drake.host.scene.planar_base import move_in_plane
+from webmotor_drake.host.scene.saved_state import (
+    SavedState,
+    movable_frame,
+    restore,
+    save,
+)
 from webmotor_drake.host.scene.scene_node import SceneNode
+from webmotor_drake.host.scene.support_polygon import is_above
 from webmotor_drake.host.stepped_simulation import SteppedSimulation
 from webmotor_drake.simulation.supervised import NAME as PUSHES
 
 
 class Refused(Exception):  # noqa: N818 it is no error of ours
     """A refused change; the text says why, in one line."""
-
-
-@dc.dataclass(frozen=True)
-class SavedState:
-    """The saved positions of joints and welds.
-
-    Attributes:
-        places: the joints' places among the plant's positions.
-        positions: the positions.
-        welds: the frames that bodies are welded to, and their poses.
-    """
-
-    places: list[int]
-    positions: np.ndarray
-    welds: list[tuple[FixedOffsetFrame, RigidTransform]]
 
 
 class Physics:
@@ -106,28 +95,19 @@ class Physics:
             if not move_in_plane(context, joint, X_WB):
                 raise Refused(f"{node.name} is held in a plane, and upright")
             return
-        frame = self._movable_frame(joint) if joint is not None else None
+        frame = movable_frame(self.plant, joint) if joint is not None else None
         if frame is None:
             raise Refused(_why_fixed(node, joint))
         X_BF = joint.frame_on_child().GetFixedPoseInBodyFrame()
         frame.SetPoseInParentFrame(context, X_WB @ X_BF)
         self._tell_motors()
 
-    def _movable_frame(self, joint: Joint) -> FixedOffsetFrame | None:
-        """Returns the frame by which a weld to the world can be moved."""
-        frame = joint.frame_on_parent()
-        if (
-            isinstance(joint, WeldJoint)
-            and isinstance(frame, FixedOffsetFrame)
-            and joint.parent_body() == self.plant.world_body()
-        ):
-            return frame
-        return None
-
     def is_welded(self, node: SceneNode) -> bool:
         """Returns whether a node's body is welded to the world, and can be moved."""
         joint = self._inboard(node.body) if node.body is not None else None
-        return joint is not None and self._movable_frame(joint) is not None
+        return (
+            joint is not None and movable_frame(self.plant, joint) is not None
+        )
 
     def _of_half_spaces(self, body: RigidBody) -> set[str]:
         """Returns the bodies of a body's model with a half space in the world."""
@@ -162,36 +142,15 @@ class Physics:
         context = self.context
         V_WB = node.body.EvalSpatialVelocityInWorld(context)
         linear = V_WB.translational() + np.cross(
-            V_WB.rotational(), self._arm(node.body)
+            V_WB.rotational(), welded_arm(self.plant, self._mutable, node.body)
         )
         return [*linear.tolist(), *V_WB.rotational().tolist()]
-
-    def _arm(self, body: RigidBody) -> np.ndarray:
-        """Returns the centre of mass of a body and its welds, relative to it."""
-        welded = [
-            other.index()
-            for other in self.plant.GetBodiesWeldedTo(body)
-            if other.index() != self.plant.world_body().index()
-        ]
-        origin = self.plant.EvalBodyPoseInWorld(self._mutable, body)
-        center = self._center(welded)
-        return np.zeros(3) if center is None else center - origin.translation()
-
-    def _center(self, bodies: list[BodyIndex]) -> np.ndarray | None:
-        total, moment = 0.0, np.zeros(3)
-        for index in bodies:
-            body = self.plant.get_body(index)
-            mass = body.get_mass(self._mutable)
-            X_WB = self.plant.EvalBodyPoseInWorld(self._mutable, body)
-            p_BC = body.CalcCenterOfMassInBodyFrame(self._mutable)
-            total += mass
-            moment += mass * (X_WB @ p_BC)
-        return moment / total if total else None
 
     def center_of_mass(self, node: SceneNode) -> np.ndarray:
         """Returns the centre of mass of a solid and its children, shape (3,)."""
         self._stepped.catch_up()
-        center = self._center([s.body.index() for s in solids(node)])
+        bodies = [s.body.index() for s in solids(node)]
+        center = center_of(self.plant, self._mutable, bodies)
         if center is None:
             return (self.pose(node) or RigidTransform()).translation()
         return center
@@ -209,7 +168,9 @@ class Physics:
         if joint.is_locked(context):
             return
         linear, angular = np.array(velocity[:3]), np.array(velocity[3:])
-        linear = linear - np.cross(angular, self._arm(node.body))
+        linear = linear - np.cross(
+            angular, welded_arm(self.plant, self._mutable, node.body)
+        )
         self.plant.SetFreeBodySpatialVelocity(
             context=context,
             body=node.body,
@@ -294,26 +255,11 @@ class Physics:
             start = self._stepped.simulation.start
             context = self.plant.GetMyContextFromRoot(start)
         bodies = {solid.body.index() for solid in solids(node)}
-        places, welds = [], []
-        for index in self.plant.GetJointIndices():
-            joint = self.plant.get_joint(index)
-            if joint.child_body().index() in bodies:
-                first = joint.position_start()
-                places += range(first, first + joint.num_positions())
-                frame = self._movable_frame(joint)
-                if frame is not None:
-                    welds.append((frame, frame.GetPoseInParentFrame(context)))
-        q = self.plant.GetPositions(context)
-        return SavedState(places, q[places], welds)
+        return save(self.plant, context, bodies)
 
     def restore(self, state: SavedState) -> None:
         """Moves joints and welds to their saved positions."""
-        context = self.context
-        q = self.plant.GetPositions(context)
-        q[state.places] = state.positions
-        self.plant.SetPositions(context, q)
-        for frame, pose in state.welds:
-            frame.SetPoseInParentFrame(context, pose)
+        restore(self.plant, self.context, state)
         if state.welds:
             self._tell_motors()
 
@@ -365,14 +311,8 @@ class Physics:
         down = self.plant.gravity_field().gravity_vector()
         if not points or not down.any():
             return False
-        z = down / np.linalg.norm(down)
-        x = np.cross(z, np.eye(3)[int(np.argmin(abs(z)))])
-        plane = np.array([x / np.linalg.norm(x), np.cross(z, x)])
-        arms = np.array([point for point, _ in points])
-        arms = (arms - self.center_of_mass(node)) @ plane.T
-        angles = np.sort(np.arctan2(arms[:, 1], arms[:, 0]))
-        gaps = np.diff(np.append(angles, angles[0] + 2 * math.pi))
-        return bool(gaps.max() < math.pi)
+        places = np.array([point for point, _ in points])
+        return is_above(self.center_of_mass(node), places, down)
 
 
 def solids(node: SceneNode) -> list[SceneNode]:

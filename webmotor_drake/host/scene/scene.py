@@ -1,7 +1,7 @@
 """The world of a simulation as supervisors see it: one for all of them."""
 
 import typing
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from pydrake.math import RigidTransform
 
@@ -12,9 +12,11 @@ from webmotor_drake.host.robot_host import (
     RobotHost,
     robot_hosts,
 )
-from webmotor_drake.host.scene.physics import Physics, Refused, SavedState
+from webmotor_drake.host.scene.physics import Physics, Refused
+from webmotor_drake.host.scene.saved_state import SavedState
 from webmotor_drake.host.scene.scene_node import SceneNode
-from webmotor_drake.host.scene.scene_tree import PARAMETERS, SceneTree
+from webmotor_drake.host.scene.scene_search import meant, named
+from webmotor_drake.host.scene.scene_tree import SceneTree
 from webmotor_drake.host.scene.shapes import Shapes
 from webmotor_drake.host.scene.stock import Stock
 from webmotor_drake.host.stepped_simulation import SteppedSimulation
@@ -22,7 +24,6 @@ from webmotor_drake.motor.commands import Kind
 from webmotor_drake.nodes.motors import MotorNode
 from webmotor_drake.nodes.node_types import Node
 from webmotor_drake.scenario.scenario import Scenario
-from webmotor_drake.simulation.scene_names import split_definition
 
 # What Webots calls the state at the beginning.
 AT_START = "__init__"
@@ -85,7 +86,7 @@ class Scene:
         """Gives the nodes their DEF names; the first of a node counts."""
         self._definitions: dict[str, SceneNode] = {}
         for definition, of in scenario.defs.items():
-            node = self._meant(of)
+            node = meant(self.tree, of)
             if node is None:
                 self.say_once(f"DEF {definition}", f"there is no {of}")
                 continue
@@ -95,23 +96,6 @@ class Scene:
             self._definitions[definition] = next(
                 n for n in self.root.children if n.definition == definition
             )
-
-    def _meant(self, of: str) -> SceneNode | None:
-        """Returns the node that a DEF of the scenario names; None if there is none."""
-        name = split_definition(of)
-        node: SceneNode | None = self.tree.model(name.model)
-        if name.part:
-            node = next(
-                n
-                for n in node.subtree()
-                if name.part in (n.name, _body_name(n))
-            )
-        for field, index in name.fields:
-            inside = _in_field(node, field)
-            node = inside[index] if index < len(inside) else None
-            if node is None:
-                break
-        return node
 
     def colours(self, node: SceneNode) -> list[list[float]]:
         """Returns the recognitionColors of a model, as its cameras have them."""
@@ -182,7 +166,7 @@ class Scene:
         """Returns the node with a DEF or a name, such as "ROBOT.wheel"."""
         first, *others = path.replace("::", ".").split(".")
         node = self._definitions.get(path) or self._definitions.get(first)
-        node = node or _named(self.root.subtree(), first)
+        node = node or named(self.root.subtree(), first)
         for part in others if path not in self._definitions else ():
             if node is None:
                 return None
@@ -275,7 +259,7 @@ class Scene:
         """Returns the node in another one with a DEF or a name."""
         below = node.subtree()
         next(below)
-        return _named(below, name)
+        return named(below, name)
 
     def say_once(self, call: str, problem: str) -> None:
         """Warns once."""
@@ -326,30 +310,3 @@ class Scene:
             if node.robot == model and node.tag == tag:
                 return node
         return None
-
-
-def _named(nodes: Iterator[SceneNode], name: str) -> SceneNode | None:
-    """Returns the first node with a DEF, else with a name."""
-    known = list(nodes)
-    for node in known:
-        if name and node.definition == name:
-            return node
-    for node in known:
-        if name and name in (node.name, _body_name(node)):
-            return node
-    return None
-
-
-def _in_field(node: SceneNode | None, field: str) -> list[SceneNode]:
-    """Returns the nodes in a field of a node, or of a joint."""
-    if node is None:
-        return []
-    if field == "jointParameters":
-        return [n for n in node.children if n.type in PARAMETERS.values()]
-    if field == "endPoint":
-        return [n for n in node.children if n.is_solid]
-    return [n for n in node.children if n.slot == field]
-
-
-def _body_name(node: SceneNode) -> str:
-    return node.body.name() if node.is_solid and node.body is not None else ""

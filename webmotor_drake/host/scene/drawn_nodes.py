@@ -1,0 +1,152 @@
+"""Nodes of a text that are only drawn."""
+
+import re
+
+from pydrake.math import RigidTransform
+from pydrake.multibody.tree import RigidBody
+
+from webmotor_drake.errors import InputError
+from webmotor_drake.host.scene import solid_text
+from webmotor_drake.host.scene.kept_fields import Kept
+from webmotor_drake.host.scene.physics import Refused
+from webmotor_drake.host.scene.scene_node import SceneNode
+from webmotor_drake.host.scene.scene_tree import SceneTree
+from webmotor_drake.host.scene.shape_nodes import add_shape
+from webmotor_drake.host.scene.shapes import Shapes
+from webmotor_drake.nodes.node_types import Node
+from webmotor_drake.worlds.nodes import Node as TextNode
+
+# Nodes of a text that have a place in the tree.
+TYPES = {
+    "Group": Node.GROUP,
+    "Pose": Node.POSE,
+    "Transform": Node.TRANSFORM,
+    "Box": Node.BOX,
+    "Sphere": Node.SPHERE,
+    "Cylinder": Node.CYLINDER,
+    "Capsule": Node.CAPSULE,
+    "Plane": Node.PLANE,
+}
+
+
+class DrawnNodes:
+    """Adds nodes that are drawn, and removes them.
+
+    Args:
+        tree: the nodes.
+        shapes: the scene graph's.
+    """
+
+    def __init__(self, tree: SceneTree, shapes: Shapes):
+        self._tree, self._shapes = tree, shapes
+        self._number = 0
+
+    def draw(
+        self,
+        parent: SceneNode,
+        wanted: TextNode,
+        body: RigidBody,
+        X_BP: RigidTransform,
+        ignored: list[str],
+    ) -> SceneNode:
+        """Adds a node that is drawn, and its children.
+
+        Args:
+            parent: what it is added to.
+            wanted: what its text says.
+            body: what it is on.
+            X_BP: where the parent is there.
+            ignored: what has no effect is added to it.
+        """
+        if wanted.type == "Shape":
+            return self._draw_shape(parent, wanted, body, X_BP, ignored)
+        if wanted.type not in solid_text.HOLDERS:
+            ignored.append(f"a {wanted.type}")
+            return self._tree.add(
+                parent,
+                type=Node.GROUP,
+                kind=wanted.type,
+                name="",
+                definition=wanted.definition,
+            )
+        X_BN, fields = X_BP, {}
+        if wanted.type != "Group":
+            X_BN = X_BP @ solid_text.pose_of(wanted)
+            fields = {"frame": body.body_frame(), "offset": X_BN}
+        node = self._tree.add(
+            parent,
+            type=TYPES[wanted.type],
+            name="",
+            definition=wanted.definition,
+            **fields,
+        )
+        for child in wanted.nodes("children"):
+            self.draw(node, child, body, X_BN, ignored)
+        return node
+
+    def _draw_shape(
+        self,
+        parent: SceneNode,
+        wanted: TextNode,
+        body: RigidBody,
+        X_BP: RigidTransform,
+        ignored: list[str],
+    ) -> SceneNode:
+        inside = wanted.node("geometry")
+        shape = solid_text.shape_of(inside) if inside is not None else None
+        if inside is None or shape is None or inside.type == "Plane":
+            ignored.append(f"a {inside.type if inside else 'Shape'}")
+            node = self._tree.add(
+                parent, type=Node.SHAPE, name="", definition=wanted.definition
+            )
+            if inside is not None:
+                self._keep(node, inside, "geometry")
+            return node
+        self._number += 1
+        drawn = self._shapes.draw(
+            body,
+            shape,
+            X_BP,
+            solid_text.colour_of(wanted),
+            f"imported {self._number}",
+        )
+        look = wanted.node("appearance")
+        old = look is not None and look.type == "Appearance"
+        node = add_shape(
+            self._tree.add,
+            parent,
+            self._shapes,
+            drawn,
+            appearance=Node.APPEARANCE if old else Node.PBR_APPEARANCE,
+        )
+        node.definition = wanted.definition
+        for part in node.subtree():
+            text = {"appearance": look, "geometry": inside}.get(part.slot)
+            if text is not None and part is not node:
+                part.definition = text.definition
+        return node
+
+    def _keep(self, parent: SceneNode, text: TextNode, slot: str) -> None:
+        """Adds a node that is not drawn, with its values."""
+        try:
+            kept = Kept(text)
+        except InputError as error:
+            raise Refused(str(error)) from None
+        words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", text.type).upper()
+        node = self._tree.add(
+            parent,
+            type=getattr(Node, words, Node.NO_NODE),
+            name="",
+            slot=slot,
+            definition=text.definition,
+            settings=kept,
+        )
+        for name, field in text.fields.items():
+            for inside in field.nodes:
+                self._keep(node, inside, name)
+
+    def erase(self, node: SceneNode) -> None:
+        """Removes a node's drawn shapes."""
+        parts = {n.geometry for n in node.subtree() if n.geometry is not None}
+        for geometry in parts:
+            self._shapes.remove(geometry)

@@ -1,0 +1,50 @@
+"""Finds nodes of a scene by the names that supervisors and scenarios use."""
+
+from collections.abc import Iterator
+
+from webmotor_drake.host.scene.scene_node import SceneNode
+from webmotor_drake.host.scene.scene_tree import PARAMETERS, SceneTree
+from webmotor_drake.simulation.scene_names import split_definition
+
+
+def meant(tree: SceneTree, of: str) -> SceneNode | None:
+    """Returns the node that a DEF of the scenario names; None if there is none."""
+    name = split_definition(of)
+    node: SceneNode | None = tree.model(name.model)
+    if name.part:
+        node = next(
+            n for n in node.subtree() if name.part in (n.name, _body_name(n))
+        )
+    for field, index in name.fields:
+        inside = _in_field(node, field)
+        node = inside[index] if index < len(inside) else None
+        if node is None:
+            break
+    return node
+
+
+def named(nodes: Iterator[SceneNode], name: str) -> SceneNode | None:
+    """Returns the first node with a DEF, else with a name."""
+    known = list(nodes)
+    for node in known:
+        if name and node.definition == name:
+            return node
+    for node in known:
+        if name and name in (node.name, _body_name(node)):
+            return node
+    return None
+
+
+def _in_field(node: SceneNode | None, field: str) -> list[SceneNode]:
+    """Returns the nodes in a field of a node, or of a joint."""
+    if node is None:
+        return []
+    if field == "jointParameters":
+        return [n for n in node.children if n.type in PARAMETERS.values()]
+    if field == "endPoint":
+        return [n for n in node.children if n.is_solid]
+    return [n for n in node.children if n.slot == field]
+
+
+def _body_name(node: SceneNode) -> str:
+    return node.body.name() if node.is_solid and node.body is not None else ""

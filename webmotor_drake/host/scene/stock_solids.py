@@ -1,0 +1,226 @@
+"""Solids that come into the world at run time: bodies in stock, as a text says."""
+
+from pydrake.math import RigidTransform
+from pydrake.multibody.tree import RigidBody
+
+from webmotor_drake.contact.configure import properties_at_run_time
+from webmotor_drake.host.scene import solid_text
+from webmotor_drake.host.scene.drawn_nodes import TYPES, DrawnNodes
+from webmotor_drake.host.scene.physics import Physics, Refused
+from webmotor_drake.host.scene.scene_node import SceneNode
+from webmotor_drake.host.scene.scene_tree import SceneTree
+from webmotor_drake.host.scene.shapes import Shapes
+from webmotor_drake.nodes.node_types import Node
+from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.simulation.spares import (
+    MAX_COLLISIONS,
+    SOLID,
+    hold,
+    release,
+    stock_models,
+)
+from webmotor_drake.worlds.nodes import Node as TextNode
+
+# Of shapes whose contactMaterial has no entry of its own.
+_FRICTION = 1.0
+# Fields that say nothing where they are so.
+_DEFAULTS = {
+    "contactMaterial": ["default"],
+    "locked": [False],
+    "radarCrossSection": [0.0],
+}
+
+
+class StockSolids:
+    """Turns bodies in stock into the Solids of texts.
+
+    Args:
+        scenario: its `stock` gives the bodies.
+        tree: the nodes.
+        physics: the plant's side.
+        shapes: the scene graph's.
+        drawn: adds what is drawn.
+
+    Attributes:
+        solids: those in the world, by the models in stock that they are.
+    """
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        tree: SceneTree,
+        physics: Physics,
+        shapes: Shapes,
+        drawn: DrawnNodes,
+    ):
+        self._scenario, self._tree = scenario, tree
+        self._physics, self._shapes, self._drawn = physics, shapes, drawn
+        self.solids: dict[str, SceneNode] = {}
+
+    def bring(self, wanted: TextNode, ignored: list[str]) -> SceneNode:
+        """Turns a body in stock into the Solid of a text."""
+        pose = solid_text.pose_of(wanted)
+        collisions = _checked_collisions(wanted)
+        velocity = solid_text.velocity_of(wanted)
+        physics = wanted.node("physics")
+        fixed = physics is None
+        model = self._free_model()
+        body = self._body(model)
+        plant, context = self._physics.plant, self._physics.context
+        if physics is not None:
+            inertia = solid_text.inertia_of(physics, collisions)
+            self._physics.set_inertia(body, inertia)
+        node = self._tree.add(
+            self._tree.root,
+            type=Node.SOLID,
+            name="solid",
+            model=model,
+            frame=body.body_frame(),
+            body=body,
+        )
+        self._tree.replace(model, node)
+        name_node(node, wanted, "solid")
+        node.label = field_text(wanted, "model", "")
+        self._fill(node, wanted, collisions, fixed=fixed, ignored=ignored)
+        self.solids[model] = node
+        release(plant, context, model)
+        self._physics.set_pose(node, pose)
+        self._physics.stop([node])
+        if fixed:
+            hold(plant, context, model)
+        elif any(velocity):
+            self._physics.set_velocity(node, velocity)
+        return node
+
+    def _free_model(self) -> str:
+        models = stock_models(self._scenario)
+        for model in models:
+            if model not in self.solids:
+                return model
+        if not models:
+            raise Refused(
+                "the scenario has no Solids in stock; `stock: 8` gives it some"
+            )
+        raise Refused(
+            f"all {len(models)} Solids in stock are in the world;"
+            f" `stock: {2 * len(models)}` gives the scenario more"
+        )
+
+    def _body(self, model: str) -> RigidBody:
+        plant = self._physics.plant
+        instance = plant.GetModelInstanceByName(model)
+        return plant.GetBodyByName(SOLID, instance)
+
+    def _fill(
+        self,
+        node: SceneNode,
+        wanted: TextNode,
+        collisions: list[solid_text.Collision],
+        *,
+        fixed: bool,
+        ignored: list[str],
+    ) -> None:
+        """Adds a Solid's drawn and collision shapes."""
+        for child in wanted.nodes("children"):
+            self._drawn.draw(node, child, node.body, RigidTransform(), ignored)
+        self._collide(node, collisions, fixed=fixed)
+        if not fixed:
+            self._tree.add(
+                node, type=Node.PHYSICS, name="", slot="physics", body=node.body
+            )
+        ignored += _without_effect(wanted)
+
+    def _collide(
+        self,
+        node: SceneNode,
+        collisions: list[solid_text.Collision],
+        *,
+        fixed: bool,
+    ) -> None:
+        """Adds a Solid's collision shapes."""
+        plant = self._physics.plant
+        slots = plant.GetCollisionGeometriesForBody(node.body)
+        holder, field = node, "boundingObject"
+        if len(collisions) > 1:
+            holder = self._tree.add(node, type=Node.GROUP, name="", slot=field)
+            field = "children"
+        for slot, one in zip(slots, collisions, strict=False):
+            self._shapes.reshape(slot, one.shape, one.pose)
+            properties = properties_at_run_time(
+                plant,
+                self._shapes.scene_graph,
+                one.shape,
+                fixed=fixed,
+                friction=_FRICTION,
+            )
+            self._shapes.collide(slot, properties)
+            self._tree.add(
+                holder,
+                type=TYPES[one.node.type],
+                name="",
+                slot=field,
+                definition=one.node.definition,
+                geometry=slot,
+            )
+
+    def take_back(self, node: SceneNode) -> None:
+        """Takes the shapes of an imported Solid away."""
+        slots = {
+            n.geometry
+            for n in node.subtree()
+            if n.geometry in self._shapes.colliding
+        }
+        for slot in slots:
+            self._shapes.pass_through(slot)
+        for geometry in {
+            n.geometry for n in node.subtree() if n.geometry is not None
+        } - slots:
+            self._shapes.remove(geometry)
+        del self.solids[node.model]
+
+
+def _checked_collisions(wanted: TextNode) -> list[solid_text.Collision]:
+    """Returns the shapes of a Solid that collide.
+
+    Raises:
+        Refused: they are too many, or a Plane that would move.
+    """
+    collisions = solid_text.collisions_of(wanted)
+    if len(collisions) > MAX_COLLISIONS:
+        raise Refused(
+            f"{len(collisions)} shapes in a boundingObject; up to"
+            f" {MAX_COLLISIONS} are possible"
+        )
+    fixed = wanted.node("physics") is None
+    if not fixed and any(c.node.type == "Plane" for c in collisions):
+        raise Refused(
+            "a Plane cannot move; a Solid with Physics cannot have one"
+        )
+    return collisions
+
+
+def _without_effect(wanted: TextNode) -> list[str]:
+    """Returns the fields of a Solid that have no effect here."""
+    known = {
+        *("translation", "rotation", "name", "model", "children"),
+        "physics",
+        *("boundingObject", "linearVelocity", "angularVelocity"),
+    }
+    return [
+        f"the field {name}"
+        for name, field in wanted.fields.items()
+        if name not in known and field.items != _DEFAULTS.get(name)
+    ]
+
+
+def name_node(node: SceneNode, wanted: TextNode, otherwise: str) -> None:
+    """Gives a node the DEF and the name in a text."""
+    node.definition = wanted.definition
+    node.name = field_text(wanted, "name", otherwise)
+
+
+def field_text(wanted: TextNode, name: str, otherwise: str) -> str:
+    """Returns a field's text, or another if it is not set."""
+    field = wanted.fields.get(name)
+    value = field.items[0] if field is not None and field.items else otherwise
+    return value if isinstance(value, str) else otherwise
