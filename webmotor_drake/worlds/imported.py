@@ -1,8 +1,6 @@
 """From a world's file to the text of a scenario and its models."""
 
 import dataclasses as dc
-import hashlib
-import math
 import re
 from pathlib import Path
 
@@ -15,7 +13,6 @@ from webmotor_drake.nodes import (
     PointLight,
     SpotLight,
 )
-from webmotor_drake.nodes.body_sensors import WORLD_AXES
 from webmotor_drake.nodes.contact import Damping
 from webmotor_drake.worlds.controllers import find_controller
 from webmotor_drake.worlds.devices import read_node
@@ -27,6 +24,7 @@ from webmotor_drake.worlds.materials import (
     damping_of,
     shape_materials,
 )
+from webmotor_drake.worlds.model_files import add_mesh, file_names
 from webmotor_drake.worlds.models import Model, Robot
 from webmotor_drake.worlds.node_kinds import ROBOTS
 from webmotor_drake.worlds.nodes import Node
@@ -38,17 +36,12 @@ from webmotor_drake.worlds.scenario_text import ScenarioText, written
 from webmotor_drake.worlds.sdf import collision_names, model_text
 from webmotor_drake.worlds.source import Place
 from webmotor_drake.worlds.tree import Tree
+from webmotor_drake.worlds.world_info import add_world_info, axes_of
 
 # The lights of a world, by their nodes.
 LIGHTS = {
     kind.__name__: kind for kind in (DirectionalLight, PointLight, SpotLight)
 }
-# The plant's step is at most this, s: what falls does not get through a floor.
-_LONGEST_STEP = 0.008
-# The longest basicTimeStep, ms.
-_LONGEST_PERIOD = 10_000
-# How long a world runs unless it is told, s. In Webots it has no end.
-DURATION = 10.0
 
 
 @dc.dataclass
@@ -133,14 +126,14 @@ class _World:
         tree = Tree(self.report, movable=self._has_supervisor())
         for node in self.nodes:
             tree.add(node)
-        period = self._world_info(scenario)
+        period = add_world_info(self.info, self.file, scenario, self.report)
         written: dict[str, str] = {}
-        names = _file_names(tree.models)
+        names = file_names(tree.models)
         for model in tree.models:
             file = names[model.name]
 
             def mesh(triangles: np.ndarray, file: str = file) -> str:
-                return _add_mesh(written, file, triangles)
+                return add_mesh(written, file, triangles)
 
             written[f"{file}.sdf"] = model_text(model, mesh)
             scenario.add_model(model, f"{models}/{file}.sdf")
@@ -158,75 +151,6 @@ class _World:
 
     def _has_supervisor(self) -> bool:
         return any(_is_supervisor(robot) for robot in self.robots)
-
-    def _world_info(self, scenario: ScenarioText) -> float:
-        """Adds the fields of WorldInfo; returns the motors' period, s."""
-        info = self.info
-        period = 0.032
-        seed = 0
-        if info is not None:
-            step = info.number("basicTimeStep", 32.0)
-            if not 1e-3 <= step <= _LONGEST_PERIOD:
-                raise info.fields["basicTimeStep"].error(
-                    f"{step:g} ms is not allowed; must be from 0.001 to"
-                    f" {_LONGEST_PERIOD:g} ms"
-                )
-            period = step / 1000
-            seed = int(info.number("randomSeed", 0.0))
-            if info.text("physics", "<none>") not in ("", "<none>"):
-                self.report.add(
-                    "left out",
-                    f"physics plugin {info.text('physics')}",
-                    info.fields["physics"].place,
-                    "its forces are missing",
-                )
-            scenario.put("plant_config", place=info.place)
-        parts = max(1, math.ceil(period / _LONGEST_STEP - 1e-9))
-        scenario.fields["random_seed"] = max(seed, 0)
-        # Whole motor periods.
-        duration = round(math.ceil(DURATION / period - 1e-9) * period, 9)
-        scenario.fields["simulation_duration"] = duration
-        self.report.add(
-            "info",
-            "simulation_duration",
-            info.place if info is not None else str(self.file),
-            f"a world has no end in Webots; here it runs {duration:g} s unless"
-            " --scenario_text says otherwise",
-        )
-        scenario.fields["plant_config"] = {"time_step": period / parts}
-        if parts > 1:
-            self.report.add(
-                "info",
-                "basicTimeStep",
-                info.place if info is not None else str(self.file),
-                f"the plant steps {parts} times per {1000 * period:g} ms",
-            )
-        gravity = [0.0, 0.0, 0.0]
-        gravity[self._axes().index("U")] = -self._gravity()
-        if gravity != [0.0, 0.0, -9.81]:
-            scenario.fields["gravity"] = [g + 0.0 for g in gravity]
-        return period
-
-    def _axes(self) -> str:
-        """Returns the coordinate system: "ENU", "NUE" or "EUN"."""
-        if self.info is None:
-            return "ENU"
-        old = self.info.place.source.version < (2020, 1, 0)
-        given = self.info.text("coordinateSystem", "NUE" if old else "ENU")
-        if given not in WORLD_AXES:
-            raise self.info.fields["coordinateSystem"].error(
-                f"{given!r}; ENU, NUE or EUN is allowed"
-            )
-        return given
-
-    def _gravity(self) -> float:
-        if self.info is None or "gravity" not in self.info.fields:
-            return 9.81
-        field = self.info.fields["gravity"]
-        numbers = field.numbers()
-        if len(numbers) not in (1, 3):
-            raise field.error(f"{len(numbers)} numbers; one is needed")
-        return float(np.linalg.norm(numbers))
 
     def _contact(self, scenario: ScenarioText, models: list[Model]) -> None:
         """Adds contact properties, and the damping of bodies."""
@@ -279,7 +203,7 @@ class _World:
 
     def _world_axes(self, robot: Robot) -> None:
         """Gives devices the world's north, and the reference of GPS."""
-        axes = self._axes()
+        axes = axes_of(self.info)
         for device in robot.devices.values():
             if hasattr(device, "axes"):
                 device.axes = axes
@@ -337,36 +261,3 @@ def _changes(model: Model, known: set[str]) -> dict[str, object]:
 
 def _is_supervisor(robot: Node) -> bool:
     return robot.type == "Supervisor" or robot.truth("supervisor", False)
-
-
-def _file_names(models: list[Model]) -> dict[str, str]:
-    """Returns the names of models' files, valid on any system."""
-    names: dict[str, str] = {}
-    taken: set[str] = set()
-    for model in models:
-        plain = re.sub(r"[^\w-]+", "_", model.name, flags=re.ASCII).strip("_")
-        plain = plain[:60] or "model"
-        name, number = plain, 1
-        while name.lower() in taken:
-            number += 1
-            name = f"{plain}_{number}"
-        taken.add(name.lower())
-        names[model.name] = name
-    return names
-
-
-def _add_mesh(written: dict[str, str], file: str, triangles: np.ndarray) -> str:
-    """Adds a mesh to the files; returns its name."""
-    vertices, corners = np.unique(
-        triangles.reshape(-1, 3), axis=0, return_inverse=True
-    )
-    lines = ["v {!r} {!r} {!r}".format(*v) for v in vertices.tolist()]
-    lines += [
-        "f {} {} {}".format(*c) for c in (corners.reshape(-1, 3) + 1).tolist()
-    ]
-    text = "\n".join([*lines, ""])
-    # By its content: a mesh that is drawn and collides is written once.
-    number = hashlib.blake2b(text.encode(), digest_size=6).hexdigest()
-    name = f"{file}_mesh_{number}.obj"
-    written[name] = text
-    return name

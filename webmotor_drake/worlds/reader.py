@@ -1,4 +1,4 @@
-"""From a text in Webots' format to nodes (WbTokenizer.cpp, WbParser.cpp).
+"""From a text in Webots' format to nodes (WbParser.cpp).
 
 The format is VRML97's with rules of its own: a comma is a blank, a bare value is a
 list of one, and `USE x` means the nearest `DEF x` before it.
@@ -7,31 +7,19 @@ list of one, and `USE x` means the nearest `DEF x` before it.
 import dataclasses as dc
 import math
 import re
-import typing
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.worlds.nodes import Field, Is, Item, Node
 from webmotor_drake.worlds.source import Place, Source
+from webmotor_drake.worlds.tokens import Token, Tokens, is_name
 
 # What could exhaust memory or the stack.
 MAX_CHARACTERS = 100_000_000
 MAX_NODES = 500_000
 MAX_DEPTH = 150
 
-_TOKEN = re.compile(
-    r"(?:[\s,\ufeff]++|#[^\n]*+)*+"  # blanks and comments
-    r"(?:(?P<mark>[{}\[\]])"
-    r'|(?P<text>"(?:[^"\\\n]|\\.)*")'
-    r"|(?P<number>[-+.0-9][^\s,{}\[\]\"#]*)"
-    r"|(?P<word>[^\s,{}\[\]\"#]+)"
-    r"|(?P<end>\Z))"
-)
 # Many numbers at once: a mesh has a hundred thousand.
 _NUMBERS = re.compile(r"(?:[-+.0-9][-+.0-9eE]*+[\s,]++)++")
-_NAME = re.compile(
-    r"""[^-+.0-9\x00-\x20"#',.\[\\\]{}][^\x00-\x20"#',.\[\\\]{}]*"""
-)
-_PLAIN_NAME = re.compile("[A-Za-z_][A-Za-z0-9_]*")
 _ESCAPE = re.compile(r'\\([\\"])')
 # What may stand before a parameter of a PROTO.
 _KEYWORDS = (
@@ -42,14 +30,6 @@ _KEYWORDS = (
     "deprecatedField",
     "unconnectedField",
 )
-
-
-class Token(typing.NamedTuple):
-    """A token: its kind ("mark", "text", "number", "word", "end") and place."""
-
-    kind: str
-    text: str
-    offset: int
 
 
 @dc.dataclass(frozen=True)
@@ -114,14 +94,11 @@ def read_texts(source: Source) -> Texts:
     return _Reader(source).read()
 
 
-class _Reader:
+class _Reader(Tokens):
     """Reads a text from left to right."""
 
     def __init__(self, source: Source):
-        self.source = source
-        self.text = source.text
-        self.position = 0
-        self.ahead: Token | None = None
+        super().__init__(source)
         self.texts = Texts()
         self.definitions: dict[str, Node] = {}
         self.open: list[Node] = []
@@ -139,57 +116,6 @@ class _Reader:
                 if isinstance(node, Node):
                     self.texts.nodes.append(node)
         return self.texts
-
-    # Tokens
-
-    def peek(self) -> Token:
-        """Returns the next token without taking it."""
-        if self.ahead is None:
-            match = _TOKEN.match(self.text, self.position)
-            if match is None:
-                quote = self.text.index('"', self.position)
-                raise self.error(quote, "a text without its closing quote")
-            kind = match.lastgroup or ""
-            self.ahead = Token(kind, match[kind], match.start(kind))
-        return self.ahead
-
-    def take(self) -> Token:
-        """Takes the next token."""
-        token = self.peek()
-        self.move(token.offset + len(token.text))
-        return token
-
-    def move(self, position: int) -> None:
-        """Goes on from a character."""
-        self.position, self.ahead = position, None
-
-    def expect(self, mark: str, what: str) -> Token:
-        """Takes a mark."""
-        token = self.take()
-        if token.text != mark or token.kind != "mark":
-            raise self.unexpected(token, what)
-        return token
-
-    def take_name(self, what: str) -> Token:
-        """Takes a name, as of a field or a type."""
-        token = self.take()
-        if token.kind != "word" or not _is_name(token.text):
-            raise self.unexpected(token, what)
-        return token
-
-    def place(self, offset: int) -> Place:
-        """Returns the place of a character."""
-        return Place(self.source, offset)
-
-    def error(self, offset: int, problem: str) -> InputError:
-        """Returns the error for a problem at a character."""
-        return self.place(offset).error(problem)
-
-    def unexpected(self, token: Token, wanted: str) -> InputError:
-        """Returns the error for a token that stands where it cannot."""
-        shown = token.text[:40] + "..." * (len(token.text) > 40)
-        there = repr(shown) if token.kind != "end" else "the end of the file"
-        return self.error(token.offset, f"expected {wanted}, not {there}")
 
     def report(self, offset: int, problem: str) -> None:
         """Notes an error that Webots reports and ignores."""
@@ -275,7 +201,7 @@ class _Reader:
             self.take()
             name = self.take_name("a parameter after IS").text
             field.items.append(Is(name))
-        elif token.kind == "word" and _is_name(token.text):
+        elif token.kind == "word" and is_name(token.text):
             field.items.append(self.read_node_item())
         else:
             raise self.unexpected(token, f"a value of {field.name}")
@@ -369,8 +295,3 @@ class _Reader:
             depth += (token.text == "{") - (token.text == "}")
             if depth == 0:
                 return
-
-
-def _is_name(word: str) -> bool:
-    """Returns whether a word may be the name of a node or a field."""
-    return bool(_PLAIN_NAME.fullmatch(word) or _NAME.fullmatch(word))

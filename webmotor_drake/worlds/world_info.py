@@ -1,0 +1,123 @@
+"""The fields of WorldInfo in a scenario: steps, duration, gravity and axes."""
+
+import math
+from pathlib import Path
+
+import numpy as np
+
+from webmotor_drake.nodes.body_sensors import WORLD_AXES
+from webmotor_drake.worlds.nodes import Node
+from webmotor_drake.worlds.report import Report
+from webmotor_drake.worlds.scenario_text import ScenarioText
+from webmotor_drake.worlds.source import Place
+
+# The plant's step is at most this, s: what falls does not get through a floor.
+_LONGEST_STEP = 0.008
+# The longest basicTimeStep, ms.
+_LONGEST_PERIOD = 10_000
+# How long a world runs unless it is told, s. In Webots it has no end.
+_DURATION = 10.0
+
+
+def add_world_info(
+    info: Node | None, file: Path, scenario: ScenarioText, report: Report
+) -> float:
+    """Adds the fields of WorldInfo; returns the motors' period, s.
+
+    Args:
+        info: the node; None: its defaults.
+        file: the world's, for the report.
+        scenario: what they are added to.
+        report: gets what is not as in Webots.
+    """
+    period, seed = 0.032, 0
+    if info is not None:
+        period = _period(info)
+        seed = int(info.number("randomSeed", 0.0))
+        _leave_out_plugin(info, report)
+        scenario.put("plant_config", place=info.place)
+    scenario.fields["random_seed"] = max(seed, 0)
+    place = info.place if info is not None else str(file)
+    _add_duration(period, place, scenario, report)
+    _add_step(period, place, scenario, report)
+    gravity = [0.0, 0.0, 0.0]
+    gravity[axes_of(info).index("U")] = -_gravity(info)
+    if gravity != [0.0, 0.0, -9.81]:
+        scenario.fields["gravity"] = [g + 0.0 for g in gravity]
+    return period
+
+
+def _period(info: Node) -> float:
+    """Returns basicTimeStep, s."""
+    step = info.number("basicTimeStep", 32.0)
+    if not 1e-3 <= step <= _LONGEST_PERIOD:
+        raise info.fields["basicTimeStep"].error(
+            f"{step:g} ms is not allowed; must be from 0.001 to"
+            f" {_LONGEST_PERIOD:g} ms"
+        )
+    return step / 1000
+
+
+def _leave_out_plugin(info: Node, report: Report) -> None:
+    """Reports a physics plugin."""
+    if info.text("physics", "<none>") not in ("", "<none>"):
+        report.add(
+            "left out",
+            f"physics plugin {info.text('physics')}",
+            info.fields["physics"].place,
+            "its forces are missing",
+        )
+
+
+def _add_duration(
+    period: float, place: Place | str, scenario: ScenarioText, report: Report
+) -> None:
+    """Adds how long the scenario runs."""
+    # Whole motor periods.
+    duration = round(math.ceil(_DURATION / period - 1e-9) * period, 9)
+    scenario.fields["simulation_duration"] = duration
+    report.add(
+        "info",
+        "simulation_duration",
+        place,
+        f"a world has no end in Webots; here it runs {duration:g} s unless"
+        " --scenario_text says otherwise",
+    )
+
+
+def _add_step(
+    period: float, place: Place | str, scenario: ScenarioText, report: Report
+) -> None:
+    """Adds the plant's step: a whole part of the motors' period."""
+    parts = max(1, math.ceil(period / _LONGEST_STEP - 1e-9))
+    scenario.fields["plant_config"] = {"time_step": period / parts}
+    if parts > 1:
+        report.add(
+            "info",
+            "basicTimeStep",
+            place,
+            f"the plant steps {parts} times per {1000 * period:g} ms",
+        )
+
+
+def axes_of(info: Node | None) -> str:
+    """Returns the coordinate system: "ENU", "NUE" or "EUN"."""
+    if info is None:
+        return "ENU"
+    old = info.place.source.version < (2020, 1, 0)
+    given = info.text("coordinateSystem", "NUE" if old else "ENU")
+    if given not in WORLD_AXES:
+        raise info.fields["coordinateSystem"].error(
+            f"{given!r}; ENU, NUE or EUN is allowed"
+        )
+    return given
+
+
+def _gravity(info: Node | None) -> float:
+    if info is None or "gravity" not in info.fields:
+        return 9.81
+    field = info.fields["gravity"]
+    numbers = field.numbers()
+    if len(numbers) not in (1, 3):
+        raise field.error(f"{len(numbers)} numbers; one is needed")
+    return float(np.linalg.norm(numbers))
