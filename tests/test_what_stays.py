@@ -71,6 +71,8 @@ def test_the_only_code_that_is_run_is_a_controllers():
         ("sweep/job.py", "pickle"),
         ("fitting/runs.py", "pickle"),
         ("fitting/trial.py", "pickle"),
+        # A controller that is a program.
+        ("protocol/programs.py", "subprocess"),
     }
 
 

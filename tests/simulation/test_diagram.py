@@ -473,9 +473,7 @@ def test_a_garbled_scenario_is_built_or_refused_in_a_line(folder, text):
 
 def test_a_camera_whose_images_go_nowhere_is_warned_of(folder):
     text = f"{ARM}  cameras: {{eye: {{name: eye, fps: 10}}}}\n"
-    with pytest.warns(
-        MotorWarning, match="^camera eye: what it publishes takes"
-    ):
+    with pytest.warns(MotorWarning, match="^camera eye: publishing takes"):
         build(text)
     with warnings.catch_warnings():
         warnings.simplefilter("error")

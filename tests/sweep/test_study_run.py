@@ -4,7 +4,7 @@ import dataclasses as dc
 
 import numpy as np
 import pytest
-from conftest import HereAndNow
+from here_and_now import HereAndNow
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.results.metrics import motor_metrics
