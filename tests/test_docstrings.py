@@ -32,7 +32,8 @@ def documented():
 
 
 @pytest.mark.parametrize(
-    ("name", "function"), list(documented()), ids=lambda part: str(part)[:40]
+    ("name", "function"),
+    [pytest.param(n, f, id=n) for n, f in documented()],
 )
 def test_a_public_function_says_its_arguments(name, function):
     said = inspect.getdoc(function) or ""
