@@ -326,3 +326,10 @@ def test_damage_anywhere_in_the_arrays_gives_an_error_or_the_same_run(data):
     assert loaded.time.tobytes() == run.time.tobytes()
     for name in set(loaded.signals) & set(run.signals):
         assert loaded[name].tobytes() == run[name].tobytes()
+
+
+def test_the_gains_of_a_compared_model_can_be_loaded_again(tmp_path):
+    about = {"motors": {"arm/hinge motor": {"gains": [104.3, 12.5]}}}
+    signals = {"arm/hinge motor/position": np.zeros(2)}
+    Results(np.array([0.0, 0.008]), signals, about).save(tmp_path)
+    assert Results.load(tmp_path).metadata["motors"] == about["motors"]

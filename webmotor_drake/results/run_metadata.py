@@ -42,7 +42,7 @@ _PART = {
     "max_stop": _NUMBER,
     "max_velocity": _NUMBER,
     "max_effort": _NUMBER,
-    "gains": _MAPPING,
+    "gains": _NUMBERS,
 }
 
 

@@ -14,7 +14,7 @@ import threading
 import time
 import typing
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from os import getpid
 
 from webmotor_drake.controllers.in_process.forked_child import CHILD, end_child
@@ -77,6 +77,7 @@ class Lockstep:
         self._holder: Client | None = None  # None: the home thread
         self._ending = False
         self._told: set[Client] = set()
+        self._ended: set[Client] = set()
         self._refusals: Counter[Client] = Counter()
         self._closed = False
         # What starts the controller of a robot, and those that are to end for it.
@@ -215,7 +216,8 @@ class Lockstep:
         """
         if self.is_child:
             return self._tell_child(client)
-        if client not in self._due:  # a thread that outlives its controller
+        # A thread that outlives its controller.
+        if client not in self._due or client in self._ended:
             raise self._stopped(client)
         if self._closed or client in self._told:
             self._refuse(client)
@@ -278,14 +280,26 @@ class Lockstep:
             self._take_turn(client)
             if not self._ending:
                 self._run_program(client, program)
-                self._send_last(client)
+                if (
+                    not self.is_child
+                ):  # in which others may hold the lock for ever
+                    with self._alone(client):
+                        self._send_last(client)
         except ControllerStopped:
             pass
         finally:
             if self.is_child:
                 end_child(1 if self.failure else 0)
-            if not self._closed and client in self._due:
-                self._leave(client)
+            with self._alone(client):
+                if not self._closed and client in self._due:
+                    self._leave(client)
+
+    @contextlib.contextmanager
+    def _alone(self, client: "Client") -> Iterator[None]:
+        """Waits until no other thread of an ended controller steps; none does then."""
+        self._ended.add(client)
+        with client.step_lock:
+            yield
 
     def _run_program(
         self, client: "Client", program: Callable[[], None]

@@ -86,6 +86,7 @@ class Client:
         fields: the values of fields that the next step sets, by their owner.
         motions: the motions that play as the robot steps.
         order: the number of the robot in the scenario.
+        step_lock: held by the thread that steps.
         told_of_window: whether the message about the missing robot window was printed.
     """
 
@@ -96,7 +97,7 @@ class Client:
         self.told_of_window = False
         self.fields: dict[Hashable, tuple[typing.Any, Callable]] = {}
         self.order = list(host.stepped.simulation.motors).index(host.name)
-        self._stepping = threading.RLock()
+        self.step_lock = threading.RLock()
         self.battery = Measurement(Sampler(host.battery))
         self._queue: set[DeviceState] = set()
         self.devices = device_states(host, self._queue, seed)
@@ -150,9 +151,9 @@ class Client:
     @property
     def is_stepping(self) -> bool:
         """True if another thread waits in a step."""
-        free = self._stepping.acquire(blocking=False)
+        free = self.step_lock.acquire(blocking=False)
         if free:
-            self._stepping.release()
+            self.step_lock.release()
         return not free
 
     def steps(self, milliseconds: int) -> int:
@@ -167,7 +168,7 @@ class Client:
 
         Of two threads that step one waits for the other, as in Webots.
         """
-        with self._stepping:
+        with self.step_lock:
             return self._step(milliseconds)
 
     def _step(self, milliseconds: int) -> int:
