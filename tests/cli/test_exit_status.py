@@ -33,7 +33,6 @@ NO_SPACE = (
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",
 )
-@pytest.mark.usefixtures("motors_are_compiled")  # else that is told as well
 def test_a_full_standard_output_is_a_failure_and_not_wrong_input(
     tmp_path, monkeypatch, capsys, command, saved
 ):
