@@ -104,11 +104,6 @@ def check_video(
     if ending not in _WRITERS:
         raise InputError(f"cannot write {file}: .mp4, .webm or .gif is needed")
     library, codec, usual = _WRITERS[ending]
-    if importlib.util.find_spec(library) is None:
-        raise InputError(
-            f"cannot write {file}: no encoder; pip install 'webmotor-drake[video]',"
-            " or write a .gif"
-        )
     for name, value in (("fps", fps or usual), ("speed", speed)):
         if not 0 < value < math.inf:
             raise InputError(f"{name}: must be positive, got {value:g}")
@@ -117,6 +112,11 @@ def check_video(
     if min(size) < 2 or (codec and (size[0] % 2 or size[1] % 2)):
         raise InputError(
             f"size: even numbers are needed, got {size[0]}x{size[1]}"
+        )
+    if importlib.util.find_spec(library) is None:
+        raise InputError(
+            f"cannot write {file}: no encoder; pip install 'webmotor-drake[video]',"
+            " or write a .gif"
         )
     return usual
 
