@@ -54,6 +54,8 @@ class Start:
             drawn: has the positions and poses that are random, see `drawn`; None:
                 they are those of the first start.
         """
+        gravity = self._plant.mutable_gravity_field()
+        gravity.set_gravity_vector(self._scenario.gravity)
         context.SetTime(self.context.get_time())
         for system in self._diagram.GetSystems():
             if not isinstance(system, SceneGraph):

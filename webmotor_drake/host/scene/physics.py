@@ -100,7 +100,7 @@ class Physics:
             raise Refused(_why_fixed(node, joint))
         X_BF = joint.frame_on_child().GetFixedPoseInBodyFrame()
         frame.SetPoseInParentFrame(context, X_WB @ X_BF)
-        self._tell_motors()
+        self.tell_motors()
 
     def is_welded(self, node: SceneNode) -> bool:
         """Returns whether a node's body is welded to the world, and can be moved."""
@@ -118,7 +118,7 @@ class Physics:
             if contact.shape == "HalfSpace" and contact.model == model
         }
 
-    def _tell_motors(self) -> None:
+    def tell_motors(self) -> None:
         """Makes the motors take over changes of the plant's Context at once."""
         for system in self._motors.values():
             own = system.GetMyMutableContextFromRoot(self._root)
@@ -194,7 +194,7 @@ class Physics:
     def set_inertia(self, body: RigidBody, M: SpatialInertia) -> None:
         """Gives a body another mass, centre of mass and inertia."""
         body.SetSpatialInertiaInBodyFrame(self.context, M)
-        self._tell_motors()
+        self.tell_motors()
 
     def stop(self, nodes: list[SceneNode]) -> None:
         """Stops all bodies of `nodes`, and their motors' ramps (resetPhysics)."""
@@ -261,7 +261,7 @@ class Physics:
         """Moves joints and welds to their saved positions."""
         restore(self.plant, self.context, state)
         if state.welds:
-            self._tell_motors()
+            self.tell_motors()
 
     def push(
         self,

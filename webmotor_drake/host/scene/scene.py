@@ -19,6 +19,7 @@ from webmotor_drake.host.scene.scene_search import meant, named
 from webmotor_drake.host.scene.scene_tree import SceneTree
 from webmotor_drake.host.scene.shapes import Shapes
 from webmotor_drake.host.scene.stock import Stock
+from webmotor_drake.host.scene.world_info import WorldInfo
 from webmotor_drake.host.stepped_simulation import SteppedSimulation
 from webmotor_drake.motor.commands import Kind
 from webmotor_drake.nodes.motors import MotorNode
@@ -44,10 +45,7 @@ class Scene:
         root: the node that those in the world are in.
         physics: where their bodies are.
         shapes: what they look like, and collide with.
-        title: WorldInfo's.
-        basic_time_step: ms.
-        random_seed: the scenario's.
-        cfm: WorldInfo's, of the first robot.
+        info: the values of WorldInfo.
         stock: what can be imported and removed.
         labels: what setLabel shows, by its number.
         custom_data: Robot.customData by model name.
@@ -62,16 +60,17 @@ class Scene:
         self.stock = Stock(scenario, self.tree, self.physics, self.shapes)
         self.labels: dict[int, str] = stepped.simulation.labels
         self.custom_data = stepped.custom_data
-        source = scenario.source
-        self.title = source.name if source is not None else ""
-        self.basic_time_step = stepped.basic_time_step
-        self.random_seed = scenario.random_seed
         self._drivers = {
             model: driver
             for model, driver in scenario.model_drivers.items()
             if isinstance(driver, WebotsMotorDriver)
         }
-        self.cfm = next(iter(self._drivers.values())).cfm
+        self.info = WorldInfo(
+            scenario,
+            self.physics,
+            basic_time_step=stepped.basic_time_step,
+            cfm=next(iter(self._drivers.values())).cfm,
+        )
         self._hosts: dict[str, RobotHost] = robot_hosts(stepped)
         self._said: set[tuple[str, str]] = set()
         self._motors: dict[SceneNode, MotorNode] = {}
@@ -134,6 +133,7 @@ class Scene:
     def undo(self) -> None:
         """Resets shapes, motors and the stock to the start."""
         self.labels.clear()
+        self.info.undo()
         for node in list(self._motors):
             del self._motors[node]
             host = self._hosts[node.robot]

@@ -1,4 +1,4 @@
-"""The fields of shapes and their looks, of bodies' masses, and of the world."""
+"""The fields of shapes and their looks, and of bodies' masses."""
 
 import typing
 from collections.abc import Callable, Iterator
@@ -38,25 +38,6 @@ def node_in(node: SceneNode, slot: str) -> SceneField:
         return next((n for n in node.children if n.slot == slot), None)
 
     return SceneField(slot, _T.SF_NODE, read)
-
-
-def _world_info(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
-    gravity = scene.physics.plant.gravity_field().gravity_vector()
-    yield constant("info", _T.MF_STRING, [])
-    yield SceneField("title", _T.SF_STRING, lambda: scene.title)
-    yield constant("window", _T.SF_STRING, "<none>")
-    yield constant("gravity", _T.SF_FLOAT, float(np.linalg.norm(gravity)))
-    yield constant("CFM", _T.SF_FLOAT, scene.cfm)
-    yield constant("ERP", _T.SF_FLOAT, 0.2)
-    yield constant("physics", _T.SF_STRING, "<none>")
-    yield constant("basicTimeStep", _T.SF_FLOAT, scene.basic_time_step)
-    yield constant("FPS", _T.SF_FLOAT, 60.0)
-    yield constant("optimalThreadCount", _T.SF_INT32, 1)
-    yield constant("coordinateSystem", _T.SF_STRING, "ENU")
-    yield constant("gpsCoordinateSystem", _T.SF_STRING, "local")
-    yield constant("gpsReference", _T.SF_VEC3F, [0.0, 0.0, 0.0])
-    yield constant("randomSeed", _T.SF_INT32, scene.random_seed)
-    yield constant("contactProperties", _T.MF_NODE, [])
 
 
 def _shape(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
@@ -250,7 +231,7 @@ def _physics(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
 
 
 _MAKERS: dict[int, Callable[[Scene, SceneNode], Iterator[SceneField]]] = {
-    Node.WORLD_INFO: _world_info,
+    Node.WORLD_INFO: lambda scene, node: scene.info.fields(),
     Node.SHAPE: _shape,
     Node.PBR_APPEARANCE: _pbr_appearance,
     Node.APPEARANCE: _appearance,

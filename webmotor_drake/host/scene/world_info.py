@@ -1,0 +1,139 @@
+"""The fields of WorldInfo: which world it is, its gravity, and its axes.
+
+What is only kept can be set to anything; gravity acts from the next step on. A reset
+brings all of it back.
+"""
+
+import functools
+import typing
+from collections.abc import Iterator
+
+import numpy as np
+
+from webmotor_drake.host.scene.physics import Physics, Refused
+from webmotor_drake.host.scene.scene_field import FieldType, SceneField
+from webmotor_drake.scenario.scenario import Scenario
+
+_T = FieldType
+
+
+class WorldInfo:
+    """The values of a scene's WorldInfo.
+
+    Args:
+        scenario: tells most of them.
+        physics: the plant's side.
+        basic_time_step: ms.
+        cfm: of the first robot.
+    """
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        physics: Physics,
+        *,
+        basic_time_step: float,
+        cfm: float,
+    ):
+        source = scenario.source
+        self._title = source.name if source is not None else ""
+        self._seed = scenario.random_seed
+        self._step, self._cfm = basic_time_step, cfm
+        self._physics = physics
+        self._gravity = np.array(scenario.gravity)
+        devices = [
+            device
+            for driver in scenario.model_drivers.values()
+            for device in getattr(driver, "devices", {}).values()
+        ]
+        self._axes = _first(devices, "axes", _axes_by(self._gravity))
+        self._gps = _first(devices, "coordinate_system", "local")
+        self._reference = _first(devices, "reference", [0.0, 0.0, 0.0])
+        self._set: dict[str, typing.Any] = {}
+
+    def undo(self) -> None:
+        """Forgets what was set, after a reset of the plant."""
+        self._set.clear()
+
+    def fields(self) -> Iterator[SceneField]:
+        """Yields the fields in Webots' order."""
+        yield self._kept("info", _T.MF_STRING, [])
+        yield self._kept("title", _T.SF_STRING, self._title)
+        yield self._kept("window", _T.SF_STRING, "<none>")
+        yield SceneField(
+            "gravity",
+            _T.SF_FLOAT,
+            lambda: self._set.get("gravity", self._strength),
+            self._change_gravity,
+        )
+        plant = "the plant is built with it"
+        yield _fixed("CFM", _T.SF_FLOAT, self._cfm, "it is a driver's `cfm`")
+        yield _fixed("ERP", _T.SF_FLOAT, 0.2, "Drake has none")
+        yield _fixed("physics", _T.SF_STRING, "<none>", "")
+        yield _fixed("basicTimeStep", _T.SF_FLOAT, self._step, plant)
+        yield self._kept("FPS", _T.SF_FLOAT, 60.0)
+        yield self._kept("optimalThreadCount", _T.SF_INT32, 1)
+        yield _fixed("coordinateSystem", _T.SF_STRING, self._axes, "")
+        of_gps = "it is a field of each GPS"
+        yield _fixed("gpsCoordinateSystem", _T.SF_STRING, self._gps, of_gps)
+        yield _fixed("gpsReference", _T.SF_VEC3F, self._reference, of_gps)
+        yield _fixed(
+            "randomSeed", _T.SF_INT32, self._seed, "all is drawn by now"
+        )
+        yield _fixed(
+            "contactProperties", _T.MF_NODE, [], "the plant is built with them"
+        )
+
+    @property
+    def _strength(self) -> float:
+        return float(np.linalg.norm(self._gravity))
+
+    def _change_gravity(self, value: float) -> None:
+        """Gives the world another gravity, in the same direction.
+
+        Raises:
+            Refused: a negative one, which Webots has not either.
+        """
+        if not 0 <= value < np.inf:
+            raise Refused(f"{value:g} m/s^2 is not allowed; must be at least 0")
+        physics, plant = self._physics, self._physics.plant
+        down = self._gravity / (self._strength or 1.0)
+        if not self._strength:
+            down = -np.eye(3)[self._axes.index("U")]
+        context = physics.context
+        plant.mutable_gravity_field().set_gravity_vector(value * down)
+        # Gravity is no part of the Context: what was calculated for the present
+        # state has to go.
+        plant.SetPositions(context, plant.GetPositions(context))
+        physics.tell_motors()
+        self._set["gravity"] = value
+
+    def _kept(
+        self, name: str, kind: FieldType, value: typing.Any
+    ) -> SceneField:
+        """Returns a field that nothing depends on."""
+        return SceneField(
+            name,
+            kind,
+            lambda: self._set.get(name, value),
+            functools.partial(self._set.__setitem__, name),
+        )
+
+
+def _fixed(
+    name: str, kind: FieldType, value: typing.Any, instead: str
+) -> SceneField:
+    return SceneField(name, kind, lambda: value, instead=instead)
+
+
+def _first(
+    devices: list[typing.Any], field: str, otherwise: typing.Any
+) -> typing.Any:
+    """Returns a field of the first device that has it."""
+    found = (getattr(d, field) for d in devices if hasattr(d, field))
+    return next(found, otherwise)
+
+
+def _axes_by(gravity: np.ndarray) -> str:
+    """Returns the coordinate system by what is down."""
+    return "NUE" if gravity[1] and not gravity[[0, 2]].any() else "ENU"
