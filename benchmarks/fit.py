@@ -23,7 +23,7 @@ import webmotor_drake as wm
 from webmotor_drake.fitting.experiment import Experiment
 from webmotor_drake.fitting.fit import FitRun
 from webmotor_drake.fitting.runs import fit_workers
-from webmotor_drake.fitting.solve import Settings
+from webmotor_drake.fitting.solve import FitSettings
 
 NOISE = 1e-3
 TRUE = {"gain": 8.0, "delay": 0.013, "cfm": 0.02}
@@ -125,7 +125,7 @@ def speed(log: wm.Log) -> tuple[float, float, bool]:
         again_and_again(noisy(log, 0), 10),
         {path: list(numbers) for path, numbers in (BOUNDS | MORE).items()},
         model="webots",
-        settings=Settings(max_iterations=3),
+        settings=FitSettings(max_iterations=3),
     )
     rates, values = [], []
     for jobs in (1, 2):

@@ -10,10 +10,10 @@ Example:
         results = wm.run("package:two_link_arm")
         print(results["arm/elbow motor/position"][-1])
 
-Scenarios: `load_scenario`, `run`, `compare`, `run_study`, `fit`. A diagram of your own:
-`WebotsMotorDriver`, `configure_actuators`, `ApplyDriverConfig`. A Webots controller in
-your program: `RobotSession`. The command line is `webmotor --help`, the documentation
-is in docs/.
+Scenarios: `load_scenario`, `run`, `compare`, `run_study`, `fit`, `evaluate`. A diagram
+of your own: `WebotsMotorDriver`, `configure_actuators`, `ApplyDriverConfig`. A Webots
+controller in your program: `RobotSession`. The command line is `webmotor --help`, the
+documentation is in docs/.
 """
 
 import importlib
@@ -46,7 +46,9 @@ _HOME = {
     "BallJoint": "nodes.joints",
     "Brake": "nodes.motors",
     "Comparison": "comparison.comparison",
+    "Evaluation": "fitting.evaluation",
     "Fit": "fitting.outcome",
+    "FitSettings": "fitting.solve",
     "Hinge2Joint": "nodes.joints",
     "InputError": "errors",
     "JointParameters": "nodes.motors",
@@ -57,6 +59,7 @@ _HOME = {
     "MotorStepper": "simulation.motor_stepper",
     "MotorSystem": "drive.motor_system",
     "MotorWarning": "errors",
+    "ParameterSpec": "fitting.parameter",
     "PositionSensor": "nodes.motors",
     "RobotSession": "controllers.session",
     "Results": "results.results",
@@ -80,6 +83,7 @@ _HOME = {
     "compare": "comparison.comparison_run",
     "configure_actuators": "drive.driver",
     "configure_contact": "contact.configure",
+    "evaluate": "fitting.evaluation",
     "fit": "fitting.fit",
     "load_log": "fitting.log_file",
     "load_motion": "results.motion_file",

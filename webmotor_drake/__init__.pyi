@@ -32,10 +32,16 @@ from webmotor_drake.errors import (
     SimulationError as SimulationError,
     WebmotorError as WebmotorError,
 )
+from webmotor_drake.fitting.evaluation import (
+    Evaluation as Evaluation,
+    evaluate as evaluate,
+)
 from webmotor_drake.fitting.fit import fit as fit
 from webmotor_drake.fitting.log import Log as Log
 from webmotor_drake.fitting.log_file import load_log as load_log
 from webmotor_drake.fitting.outcome import Fit as Fit
+from webmotor_drake.fitting.parameter import ParameterSpec as ParameterSpec
+from webmotor_drake.fitting.solve import FitSettings as FitSettings
 from webmotor_drake.motor.commands import TimedCommand as TimedCommand
 from webmotor_drake.nodes.body_sensors import (
     GPS as GPS,

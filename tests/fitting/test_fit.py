@@ -8,12 +8,13 @@ from logged_pendulum import CFM, DELAY, NOISE, TRUE, P, log_of, pendulum
 
 import webmotor_drake as wm
 from webmotor_drake.errors import InputError
+from webmotor_drake.fitting.evaluation import Evaluation
 from webmotor_drake.fitting.experiment import Experiment
 from webmotor_drake.fitting.files import save
 from webmotor_drake.fitting.fit import fit
 from webmotor_drake.fitting.log import Log
 from webmotor_drake.fitting.series import noise_of
-from webmotor_drake.fitting.solve import Settings
+from webmotor_drake.fitting.solve import FitSettings
 from webmotor_drake.fitting.table import shown, text
 
 pytest.importorskip("scipy")
@@ -25,7 +26,7 @@ def fitted():
         pendulum(),
         log_of(pendulum(**TRUE)),
         {P: (2, 20, 5), DELAY: (0, 0.05, 0.02), CFM: (0.001, 0.1, 0.01)},
-        settings=Settings(max_iterations=8),
+        settings=FitSettings(max_iterations=8),
     )
 
 
@@ -40,9 +41,9 @@ def test_known_parameters_come_back_within_their_intervals(fitted):
 
 def test_what_is_left_is_noise_also_where_the_fit_never_was(fitted):
     for part in (fitted.fitted, fitted.kept_out):
-        # 110 and 50 samples: the RMS of noise is known to 7 and 10 %.
-        assert part.rms_after["hinge.position"] == pytest.approx(NOISE, rel=0.3)
-        assert part.rms_before["hinge.position"] > 10 * NOISE
+        # Twice 80 samples: the RMS of noise is known to 7 and 10 %.
+        assert part.after.rms["hinge.position"] == pytest.approx(NOISE, rel=0.3)
+        assert part.before.rms["hinge.position"] > 10 * NOISE
 
 
 def test_the_fit_is_told_and_saved(fitted, tmp_path):
@@ -65,8 +66,8 @@ def test_the_fit_is_told_and_saved(fitted, tmp_path):
 
 def test_a_fit_shows_itself_in_a_line_and_as_a_table(fitted):
     assert re.fullmatch(
-        r"<Fit of webots: 3 parameters, mean RMS error \S+ on what was kept out,"
-        r" \d+ runs>",
+        r"<Fit of webots: 3 parameters, mean RMS error \S+ rad on \S+ to \S+ s of what"
+        r" was kept out, \d+ runs>",
         repr(fitted),
     )
     page = fitted._repr_html_()
@@ -77,8 +78,8 @@ def test_a_fit_shows_itself_in_a_line_and_as_a_table(fitted):
 def test_the_covariance_and_the_residuals_are_arrays(fitted):
     assert fitted.covariance.shape == (3, 3)
     assert fitted.residuals.shape == (1, 160)
-    # The last 30 % were kept out.
-    assert np.isnan(fitted.residuals[0, 113:]).all()
+    # The last half was kept out.
+    assert np.isnan(fitted.residuals[0, 81:]).all()
 
 
 @pytest.mark.slow
@@ -89,7 +90,7 @@ def test_the_same_from_odes_trajectory():
         pendulum(),
         log_of(pendulum(delay=0.013), "ode"),
         {P: (2, 20, 5), DELAY: (0, 0.05, 0.02)},
-        settings=Settings(max_iterations=6),
+        settings=FitSettings(max_iterations=6),
     )
     estimates = list(found.certainty.estimates)
     assert estimates[0].value == pytest.approx(8.0, rel=0.02)
@@ -107,7 +108,7 @@ def test_what_cannot_be_told_apart_is_named():
             CFM: (0.1, 3, 1.0),
             "model_drivers.arm.joints.hinge.damping_constant": (0, 2, 0.5),
         },
-        settings=Settings(max_iterations=4),
+        settings=FitSettings(max_iterations=4),
     )
     words = " ".join(found.certainty.undetermined)
     assert "cannot be told apart" in words
@@ -130,7 +131,7 @@ def test_runs_that_fail_are_counted_and_the_fit_goes_on():
         scenario,
         log_of(scenario),
         {P: (2, 20, 5), "plant_config.time_step": (0.008, 0.01, 0.008)},
-        settings=Settings(max_iterations=3),
+        settings=FitSettings(max_iterations=3),
     )
     assert found.failed_runs > 0
     assert "multiple" in found.problem
@@ -165,9 +166,9 @@ def test_windows_start_from_what_was_measured():
     log = log_of(scenario, noise=0.0)
     for windows in (1, 4):
         experiment = Experiment(scenario, log, [], windows=windows)
-        predicted = experiment.predict(np.zeros(0))
+        found = Evaluation(experiment, experiment.predict(np.zeros(0)))
         # A start in motion is found from 9 samples, 80 ms of a triangle.
-        assert experiment.rms(predicted)["hinge.position"] < 4e-3
+        assert found.rms["hinge.position"] < 4e-3
 
 
 def test_noise_is_estimated_and_not_misled_by_motion_or_jumps():

@@ -11,7 +11,7 @@ from webmotor_drake.fitting.fit import fit
 from webmotor_drake.fitting.log import Log
 from webmotor_drake.fitting.losses import LOSSES
 from webmotor_drake.fitting.parameter import ParameterSpec
-from webmotor_drake.fitting.solve import Settings
+from webmotor_drake.fitting.solve import FitSettings
 
 pytest.importorskip("scipy")
 
@@ -35,16 +35,16 @@ def gain(log, parameters=None, **options):
 @pytest.mark.parametrize(
     "options",
     [
-        {"settings": Settings(method="cma", max_iterations=3)},
-        {"settings": Settings(starts=2, seed=3)},
-        {"settings": Settings(loss="soft_l1")},
+        {"settings": FitSettings(method="cma", max_iterations=3)},
+        {"settings": FitSettings(starts=2, seed=3)},
+        {"settings": FitSettings(loss="soft_l1")},
         {"scales": {"position": 0.02}},
         {"windows": 3},
     ],
     ids=["cma", "starts", "loss", "scales", "windows"],
 )
 def test_each_way_finds_the_gain(log, options):
-    if options.get("settings", Settings()).method == "cma":
+    if options.get("settings", FitSettings()).method == "cma":
         pytest.importorskip("cmaes")
     estimate = gain(log, **options)
     assert estimate.value == pytest.approx(GAIN, abs=NEAR)
@@ -60,7 +60,7 @@ def test_a_robust_loss_makes_little_of_outliers_also_in_the_interval(log):
         log, signals={**log.signals, ("hinge", "position"): position}
     )
     misled = gain(bad)
-    robust = gain(bad, settings=Settings(loss="soft_l1"))
+    robust = gain(bad, settings=FitSettings(loss="soft_l1"))
     assert abs(misled.value - GAIN) > NEAR
     assert robust.value == pytest.approx(GAIN, abs=NEAR)
     assert robust.deviation < 0.1 * misled.deviation

@@ -33,9 +33,14 @@ def _add_data_arguments(fit: argparse.ArgumentParser) -> None:
     fit.add_argument(
         "--log",
         metavar="FILE",
-        required=True,
         help="CSV with columns time and JOINT.target, JOINT.position and so on;"
         " or a run.npz",
+    )
+    fit.add_argument(
+        "--evaluate",
+        metavar="FILE",
+        help="another log, to which nothing is fitted: prints the errors there, of"
+        " the fitted motors or, without --log, of the scenario's own",
     )
     fit.add_argument(
         "--columns",
@@ -48,6 +53,13 @@ def _add_data_arguments(fit: argparse.ArgumentParser) -> None:
         "--parameters",
         metavar="FILE",
         help="the parameters to fit, in a file: `parameters`, and `gains` of drake_pd",
+    )
+    fit.add_argument(
+        "--gains",
+        metavar="YAML",
+        default="{}",
+        help="kp and kd of drake_pd, as in '{arm/elbow motor: [100, 5]}'; default:"
+        " those of the file, or matched to the motors",
     )
     fit.add_argument(
         "--parameter",
@@ -82,8 +94,9 @@ def _add_data_arguments(fit: argparse.ArgumentParser) -> None:
         "--validate",
         metavar="SHARE",
         type=float,
-        default=0.3,
-        help="the share of the log's end to keep out (default: %(default)s)",
+        default=0.5,
+        help="the share of the log's end to keep out of the fit; models are judged"
+        " by the faster of its last two thirds (default: %(default)s)",
     )
     fit.add_argument(
         "--windows",

@@ -10,7 +10,9 @@ from webmotor_drake.cli.exit_status import DONE, FAILED
 from webmotor_drake.cli.file_name import file_name
 from webmotor_drake.cli.progress import progress_of_fit
 from webmotor_drake.cli.saving import save_somewhere
+from webmotor_drake.engines.drake_controllers import Gains, parse_gains
 from webmotor_drake.errors import InputError, SimulationError
+from webmotor_drake.fitting.evaluation import evaluate
 from webmotor_drake.fitting.files import REPORT, overlay_name, save
 from webmotor_drake.fitting.fit import FitRun
 from webmotor_drake.fitting.log_file import load_log
@@ -18,8 +20,8 @@ from webmotor_drake.fitting.outcome import Fit
 from webmotor_drake.fitting.parameter import parse_option
 from webmotor_drake.fitting.parameter_file import ParameterFile, read_parameters
 from webmotor_drake.fitting.runs import fit_workers
-from webmotor_drake.fitting.solve import Settings
-from webmotor_drake.fitting.table import comparison_rows, text
+from webmotor_drake.fitting.solve import FitSettings
+from webmotor_drake.fitting.table import comparison_rows, evaluation_text, text
 from webmotor_drake.interrupts import interrupted_status, uninterrupted
 from webmotor_drake.results.text import aligned
 from webmotor_drake.results.whole_file import check_writable
@@ -28,6 +30,8 @@ from webmotor_drake.scenario.scenario import Scenario
 
 def fit(scenario: Scenario, args: argparse.Namespace, notes: Notes) -> int:
     """Fits a scenario's motors under one model or several; returns the exit status."""
+    if not args.log:
+        return _evaluate(scenario, args)
     out = Path(
         args.out or Path("runs", f"{file_name(scenario.source.name)}-fit")
     )
@@ -49,21 +53,64 @@ def fit(scenario: Scenario, args: argparse.Namespace, notes: Notes) -> int:
         if len(fits) > 1:
             parts.append("\n".join(aligned(comparison_rows(fits), left=1)))
         failed = say("\n\n".join(parts) + f"\n{saved}") or failed
+    if args.evaluate:
+        fitted = {m: (fit.scenario, fit.gains) for m, fit in fits.items()}
+        failed = _show_evaluations(fitted, args) or failed
     return status or failed
+
+
+def _evaluate(scenario: Scenario, args: argparse.Namespace) -> int:
+    """Prints the errors of the scenario's own motors; returns the exit status."""
+    if not args.evaluate:
+        raise InputError(
+            "no log; give --log FILE to fit to it, or --evaluate FILE"
+        )
+    gains = {**_file(args).gains, **parse_gains(args.gains)}
+    models = _names(args.models)
+    return _show_evaluations(dict.fromkeys(models, (scenario, gains)), args)
+
+
+def _show_evaluations(
+    of_models: dict[str, tuple[Scenario, Gains]], args: argparse.Namespace
+) -> int:
+    """Prints the errors of models on a log that nothing is fitted to.
+
+    Args:
+        of_models: scenario and gains by motor model.
+        args: of the command.
+    """
+    log = load_log(args.evaluate, _mapping(args.columns, "--columns"))
+    evaluations, status = {}, DONE
+    for model, (scenario, gains) in of_models.items():
+        try:
+            evaluations[model] = evaluate(
+                scenario,
+                log,
+                model=model,
+                gains=gains,
+                signals=_names(args.signals),
+                windows=args.windows,
+                between=args.between,
+            )
+        except SimulationError as error:
+            complain(f"{model}: {error}")
+            status = FAILED
+    if not evaluations:
+        return status
+    head = f"{args.evaluate}, without a fit to it:\n"
+    return say(head + evaluation_text(evaluations)) or status
 
 
 def _ready(scenario: Scenario, args: argparse.Namespace) -> dict[str, FitRun]:
     """Returns the fits that the arguments ask for, ready to run."""
-    file = ParameterFile()
-    if args.parameters:
-        file = read_parameters(args.parameters)
+    file = _file(args)
     specs = [*file.parameters, *map(parse_option, args.parameter)]
     if not specs:
         raise InputError(
             "nothing to fit; give --parameter PATH=LOW:HIGH or --parameters FILE"
         )
     log = load_log(args.log, _mapping(args.columns, "--columns"))
-    settings = Settings(
+    settings = FitSettings(
         method=args.method,
         loss=args.loss,
         starts=args.starts,
@@ -76,7 +123,7 @@ def _ready(scenario: Scenario, args: argparse.Namespace) -> dict[str, FitRun]:
             log,
             specs,
             model=model,
-            gains=file.gains,
+            gains={**file.gains, **parse_gains(args.gains)},
             signals=_names(args.signals),
             scales=_mapping(args.scales, "--scales"),
             windows=args.windows,
@@ -87,6 +134,12 @@ def _ready(scenario: Scenario, args: argparse.Namespace) -> dict[str, FitRun]:
         )
         for model in _names(args.models)
     }
+
+
+def _file(args: argparse.Namespace) -> ParameterFile:
+    if not args.parameters:
+        return ParameterFile()
+    return read_parameters(args.parameters)
 
 
 def _names(text: str) -> list[str]:

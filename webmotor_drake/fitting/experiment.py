@@ -12,7 +12,11 @@ from webmotor_drake.engines.drake_controllers import Gains
 from webmotor_drake.errors import InputError, SimulationError, unknown_name
 from webmotor_drake.fitting.commands import BETWEEN, motor_commands
 from webmotor_drake.fitting.log import MEASURED, Log
-from webmotor_drake.fitting.match import LoggedMotor, logged_motors
+from webmotor_drake.fitting.match import (
+    LoggedMotor,
+    logged_motors,
+    unknown_names,
+)
 from webmotor_drake.fitting.parameter import Parameter
 from webmotor_drake.fitting.parameter_tree import GAINS, START
 from webmotor_drake.fitting.replay import Script, replay
@@ -64,12 +68,12 @@ class Experiment:
     def __post_init__(self) -> None:
         """Finds the motors and cuts the log."""
         self._check()
-        self._span = self.span or (0, len(self.log.time) - 1)
+        self.span = self.span or (0, len(self.log.time) - 1)
         self.motors = logged_motors(self.scenario, self.log)
         self.period = _period(self.scenario)
         self.series = self._measured_series()
         self._scenario = _without_commands(self.scenario, self.motors)
-        self.cuts = windows_of(self.log, self._span, self.windows)
+        self.cuts = windows_of(self.log, self.span, self.windows)
         self._commands = [self._commands_in(window) for window in self.cuts]
 
     def _check(self) -> None:
@@ -90,7 +94,7 @@ class Experiment:
                 )
 
     def _measured_series(self) -> list[Series]:
-        first, last = self._span
+        first, last = self.span
         samples = np.arange(len(self.log.time))
         counts = (samples >= first) & (samples <= last)
         series = [
@@ -98,7 +102,8 @@ class Experiment:
                 motor,
                 signal,
                 np.where(counts, values, np.nan),
-                self._scale(signal, values),
+                self.scales.get(signal)
+                or scale_of(values[np.isfinite(values)]),
             )
             for motor in self.motors
             for signal in self.signals
@@ -112,10 +117,19 @@ class Experiment:
             )
         return series
 
-    def _scale(self, signal: str, values: np.ndarray) -> float:
-        if signal in self.scales:
-            return self.scales[signal]
-        return scale_of(values[np.isfinite(values)])
+    def remarks(self) -> list[str]:
+        """Returns what is odd about the log beside this scenario, one line each."""
+        remarks = []
+        unknown = unknown_names(self.scenario, self.log)
+        if unknown:
+            remarks.append(f"{_some(unknown)}: not in the scenario, left out")
+        still = [series.name for series in self.series if series.stands_still]
+        if still:
+            remarks.append(
+                f"{_some(still)}: no movement beyond its noise; it determines"
+                " nothing"
+            )
+        return remarks
 
     def _commands_in(self, window: Window) -> dict[str, dict]:
         """Returns the commands of a window by model and step."""
@@ -280,14 +294,9 @@ class Experiment:
             parts.append(difference[np.isfinite(series.measured)])
         return np.concatenate(parts)
 
-    def rms(self, predicted: np.ndarray) -> dict[str, float]:
-        """Returns the RMS error of each series, in its own unit, by its name."""
-        return {
-            series.name: float(
-                np.sqrt(np.nanmean((values - series.measured) ** 2))
-            )
-            for series, values in zip(self.series, predicted, strict=True)
-        }
+
+def _some(names: list[str]) -> str:
+    return f"{', '.join(names[:5])}{' and more' * (len(names) > 5)}"
 
 
 def _period(scenario: Scenario) -> float:

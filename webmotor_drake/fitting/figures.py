@@ -22,11 +22,6 @@ if TYPE_CHECKING:
 
 AFTER, BEFORE = MODEL_COLORS[0], MODEL_COLORS[1]
 _DASHES = (0, (4, 1.6))
-_UNITS = {
-    "position": ("rad", "m"),
-    "velocity": ("rad/s", "m/s"),
-    "effort": ("N·m", "N"),
-}
 _COMMAND_OF = {"position": "target", "velocity": "target_velocity"}
 # The autocorrelation is shown for so many correlation times of the slowest.
 _LAGS = 200
@@ -36,11 +31,11 @@ _BUCKETS = 500  # a curve is not wider than that in pixels
 def series_pictures(fit: Fit, index: int) -> list[Picture]:
     """Returns a series as measured, before and after; residuals; autocorrelation."""
     series = fit.fitted.experiment.series[index]
-    unit = unit_of(fit, index)
+    unit = series.unit
     parts = [fit.fitted, *([fit.kept_out] if fit.kept_out else [])]
     begin = fit.fitted.experiment.log.time[0]
     end = float(fit.fitted.experiment.log.time[-1] - begin)
-    after = fit.fitted.rms_after[series.name]
+    after = fit.fitted.after.rms[series.name]
 
     def motion(ax: "Axes") -> None:
         _draw_command(ax, fit, index, begin)
@@ -52,7 +47,7 @@ def series_pictures(fit: Fit, index: int) -> list[Picture]:
         for part in parts:
             time = part.experiment.log.time - begin
             ax.plot(
-                *thinned(time, part.residuals[index], _BUCKETS),
+                *thinned(time, part.after.residuals[index], _BUCKETS),
                 color=AFTER,
                 lw=0.9,
             )
@@ -75,17 +70,6 @@ def series_pictures(fit: Fit, index: int) -> list[Picture]:
     ]
 
 
-def unit_of(fit: Fit, index: int) -> str:
-    """Returns the unit of a series."""
-    series = fit.fitted.experiment.series[index]
-    driver = fit.scenario.model_drivers[series.motor.model]
-    motor = driver.motors[series.motor.motor]
-    linear = not hasattr(motor, "max_torque") and (
-        getattr(motor, "type", "linear") == "linear"
-    )
-    return _UNITS[series.signal][linear]
-
-
 def _draw_motion(ax: "Axes", part: Part, index: int, begin: float) -> None:
     series = part.experiment.series[index]
     log = part.experiment.log
@@ -93,12 +77,14 @@ def _draw_motion(ax: "Axes", part: Part, index: int, begin: float) -> None:
     ax.plot(
         *thinned(time, series.measured, _BUCKETS), color=TEXT, lw=3, alpha=0.35
     )
-    if part.before is not None:
+    if part.before.predicted is not None:
         style = {"color": BEFORE, "lw": 1.0, "ls": _DASHES}
-        ax.plot(*thinned(time, part.before[index], _BUCKETS), **style)
-    if part.after is not None:
+        ax.plot(*thinned(time, part.before.predicted[index], _BUCKETS), **style)
+    if part.after.predicted is not None:
         ax.plot(
-            *thinned(time, part.after[index], _BUCKETS), color=AFTER, lw=1.2
+            *thinned(time, part.after.predicted[index], _BUCKETS),
+            color=AFTER,
+            lw=1.2,
         )
 
 
@@ -121,7 +107,7 @@ def _mark_kept_out(ax: "Axes", fit: Fit, begin: float) -> None:
 def _correlogram(fit: Fit, index: int) -> Picture:
     experiment = fit.fitted.experiment
     series = experiment.series[index]
-    parts = split(experiment, experiment.residuals(fit.fitted.after))
+    parts = split(experiment, experiment.residuals(fit.fitted.after.predicted))
     correlation = autocorrelation(parts[index])
     lags = min(_LAGS, len(correlation))
     step = float(np.median(np.diff(experiment.log.time)))

@@ -1,30 +1,28 @@
 """The fit of a scenario's motors to the log of a robot."""
 
 import dataclasses as dc
-import fnmatch
 import os
 import time
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from webmotor_drake.engines.drake_controllers import Gains
-from webmotor_drake.errors import InputError, one_line, unknown_name, warn
+from webmotor_drake.errors import InputError, one_line, warn
 from webmotor_drake.fitting.estimate import certainty
+from webmotor_drake.fitting.evaluation import Evaluation
 from webmotor_drake.fitting.experiment import Experiment
 from webmotor_drake.fitting.log import Log
 from webmotor_drake.fitting.log_file import load_log
-from webmotor_drake.fitting.match import logged_motors, unknown_names
+from webmotor_drake.fitting.match import gains_of
 from webmotor_drake.fitting.outcome import Fit, Part
 from webmotor_drake.fitting.parameter import (
     ParameterSpec,
     parameters_of,
     parse_option,
 )
-from webmotor_drake.fitting.parameter_tree import GAINS
 from webmotor_drake.fitting.runs import Runs, fit_workers
 from webmotor_drake.fitting.search import Progress, Search
-from webmotor_drake.fitting.solve import Settings, solve
+from webmotor_drake.fitting.solve import FitSettings, solve
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.sweep.workers import Workers
 from webmotor_drake.worlds.load import as_scenario
@@ -44,9 +42,9 @@ def fit(
     scales: Mapping[str, float] | None = None,
     windows: int = 1,
     between: str = "hold",
-    validate: float = 0.3,
+    validate: float = 0.5,
     fit_start: bool = False,
-    settings: Settings | None = None,
+    settings: FitSettings | None = None,
     jobs: int = 1,
     scheduler: str = "",
     timeout: float | None = None,
@@ -76,7 +74,8 @@ def fit(
         windows: how many parts the fitted log is cut into, each started from what
             was measured.
         between: what commands are between samples: "hold" or "interpolate".
-        validate: the share of the log, its end, that is kept out of the fit.
+        validate: the share of the log, its end, that is kept out of the fit. Models
+            are judged by a later third of it, see `Fit.judged`.
         fit_start: whether the state at the log's first sample is fitted, too; else it
             is what was measured.
         settings: how to search.
@@ -147,12 +146,12 @@ class FitRun:
         scales: Mapping[str, float] | None = None,
         windows: int = 1,
         between: str = "hold",
-        validate: float = 0.3,
+        validate: float = 0.5,
         fit_start: bool = False,
-        settings: Settings | None = None,
+        settings: FitSettings | None = None,
     ):
         log = log if isinstance(log, Log) else load_log(log)
-        self._settings = settings or Settings()
+        self._settings = settings or FitSettings()
         gains = gains_of(scenario, log, gains or {}, model)
         found = parameters_of(_specs(parameters), scenario, model, gains)
         if not found:
@@ -177,7 +176,7 @@ class FitRun:
             starts = experiment.start_parameters()
             experiment = dc.replace(experiment, parameters=[*found, *starts])
         self._experiment = experiment
-        self.remarks = [*log.remarks(), *_remarks(experiment, log)]
+        self.remarks = [*log.remarks(), *experiment.remarks()]
 
     def run(
         self,
@@ -211,9 +210,8 @@ class FitRun:
                 self._experiment, solution.best, self._settings.loss
             ),
             fitted=Part(
-                self._experiment,
-                solution.start.predicted,
-                solution.best.predicted,
+                Evaluation(self._experiment, solution.start.predicted),
+                Evaluation(self._experiment, solution.best.predicted),
             ),
             kept_out=kept_out,
             history=solution.history,
@@ -242,42 +240,10 @@ class FitRun:
             found = runs.predict([start[:own], values[:own]])
         except KeyboardInterrupt:  # what was fitted is not lost
             found = [None, None]
-        return Part(self._kept_out, *found)
-
-
-def gains_of(
-    scenario: Scenario,
-    log: Log,
-    gains: Mapping[str, Sequence[float]],
-    model: str,
-) -> Gains:
-    """Returns the gains of each motor that the log tells of.
-
-    Args:
-        scenario: the motors.
-        log: what is known of them.
-        gains: kp and kd by "<model>/<motor>"; * stands for any text.
-        model: the motor model; others than drake_pd have none.
-
-    Raises:
-        InputError: a name that means no motor, or values that are no gains.
-    """
-    if model != "drake_pd":
-        return {}
-    names = [motor.signal for motor in logged_motors(scenario, log)]
-    found: dict[str, tuple[float, float]] = {}
-    for pattern, pair in gains.items():
-        matching = [n for n in names if fnmatch.fnmatchcase(n, pattern)]
-        if not matching:
-            problem = unknown_name("motor", pattern, names)
-            raise InputError(problem, path=(GAINS,))
-        if len(pair) != 2:
-            raise InputError(
-                f"{list(pair)}; two numbers kp and kd are needed",
-                path=(GAINS, pattern),
-            )
-        found.update({n: (float(pair[0]), float(pair[1])) for n in matching})
-    return found
+        before, after = (
+            Evaluation(self._kept_out, predicted) for predicted in found
+        )
+        return Part(before, after)
 
 
 def _specs(
@@ -318,26 +284,3 @@ def _spans(
             where=log.file,
         )
     return (0, first - 1), (first, last)
-
-
-def _remarks(experiment: Experiment, log: Log) -> list[str]:
-    """Returns what is odd about the log beside this scenario."""
-    remarks = []
-    unknown = unknown_names(experiment.scenario, log)
-    if unknown:
-        remarks.append(
-            f"{', '.join(unknown[:5])}{' and more' * (len(unknown) > 5)}: not in"
-            " the scenario, left out"
-        )
-    still = [
-        series.name
-        for series in experiment.series
-        if np.nanmax(series.measured) - np.nanmin(series.measured)
-        <= 6 * series.scale
-    ]
-    if still:
-        remarks.append(
-            f"{', '.join(still[:5])}{' and more' * (len(still) > 5)}: no movement"
-            " beyond its noise; it determines nothing"
-        )
-    return remarks

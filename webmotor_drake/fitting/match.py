@@ -1,8 +1,11 @@
 """Which motor of a scenario a name in a log means."""
 
 import dataclasses as dc
+import fnmatch
+from collections.abc import Mapping, Sequence
 
 from webmotor_drake.drive.driver import WebotsMotorDriver
+from webmotor_drake.engines.drake_controllers import Gains
 from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.fitting.log import COMMANDS, MEASURED, Log
 from webmotor_drake.motor.coupling import coupled_motors
@@ -24,6 +27,7 @@ class LoggedMotor:
         multiplier: the motor's.
         sensor: path of the joint's position sensor, if the scenario has one.
         commanded: whether the log commands it; of coupled motors the first is.
+        is_linear: whether its joint slides.
     """
 
     name: str
@@ -34,6 +38,7 @@ class LoggedMotor:
     multiplier: float
     sensor: Keys | None
     commanded: bool
+    is_linear: bool
 
     @property
     def signal(self) -> str:
@@ -97,9 +102,17 @@ def _motors_of(model: str, driver: WebotsMotorDriver) -> list[LoggedMotor]:
             multiplier=motor.multiplier or 1.0,
             sensor=sensors.get(motor.joint),
             commanded=firsts[i] == i,
+            is_linear=is_linear(motor),
         )
         for i, (name, motor) in enumerate(driver.motors.items())
     ]
+
+
+def is_linear(motor: object) -> bool:
+    """Returns whether a motor's node drives a joint that slides."""
+    return not hasattr(motor, "max_torque") and (
+        getattr(motor, "type", "linear") == "linear"
+    )
 
 
 def _with_commands(motors: list[LoggedMotor], log: Log) -> list[LoggedMotor]:
@@ -135,3 +148,38 @@ def unknown_names(scenario: Scenario, log: Log) -> list[str]:
     """Returns the names in a log that no motor of the scenario has."""
     known = {motor.name for motor in logged_motors(scenario, log)}
     return [name for name in log.names if name not in known]
+
+
+def gains_of(
+    scenario: Scenario,
+    log: Log,
+    gains: Mapping[str, Sequence[float]],
+    model: str,
+) -> Gains:
+    """Returns the gains of each motor that the log tells of.
+
+    Args:
+        scenario: the motors.
+        log: what is known of them.
+        gains: kp and kd by "<model>/<motor>"; * stands for any text.
+        model: the motor model; others than drake_pd have none.
+
+    Raises:
+        InputError: a name that means no motor, or values that are no gains.
+    """
+    if model != "drake_pd":
+        return {}
+    names = [motor.signal for motor in logged_motors(scenario, log)]
+    found: dict[str, tuple[float, float]] = {}
+    for pattern, pair in gains.items():
+        matching = [n for n in names if fnmatch.fnmatchcase(n, pattern)]
+        if not matching:
+            problem = unknown_name("motor", pattern, names)
+            raise InputError(problem, path=("gains",))
+        if len(pair) != 2:
+            raise InputError(
+                f"{list(pair)}; two numbers kp and kd are needed",
+                path=("gains", pattern),
+            )
+        found.update({n: (float(pair[0]), float(pair[1])) for n in matching})
+    return found

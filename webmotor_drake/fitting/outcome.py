@@ -2,12 +2,12 @@
 
 import dataclasses as dc
 import html
-import math
 
 import numpy as np
 
 from webmotor_drake.engines.drake_controllers import Gains
 from webmotor_drake.fitting.estimate import Certainty, Estimate
+from webmotor_drake.fitting.evaluation import Errors, Evaluation, told
 from webmotor_drake.fitting.experiment import Experiment
 from webmotor_drake.fitting.overlay import overlay_text
 from webmotor_drake.fitting.parameter_tree import GAINS, START
@@ -17,41 +17,20 @@ from webmotor_drake.scenario.scenario import Scenario
 
 @dc.dataclass(frozen=True, eq=False)
 class Part:
-    """A part of the log, and what the scenario makes of it.
+    """A part of the log, with the values to start from and with the estimates.
 
     Attributes:
-        experiment: the log's part, and its series.
-        before: what would have been measured with the start values, shape
-            (series, N); None: the run failed.
+        before: what the scenario makes of it with the start values.
         after: the same with the estimates.
     """
 
-    experiment: Experiment
-    before: np.ndarray | None
-    after: np.ndarray | None
+    before: Evaluation
+    after: Evaluation
 
     @property
-    def rms_before(self) -> dict[str, float]:
-        """RMS errors by series before the fit, in the series' unit."""
-        return self._rms(self.before)
-
-    @property
-    def rms_after(self) -> dict[str, float]:
-        """The same after the fit."""
-        return self._rms(self.after)
-
-    def _rms(self, predicted: np.ndarray | None) -> dict[str, float]:
-        if predicted is None:
-            return {s.name: math.nan for s in self.experiment.series}
-        return self.experiment.rms(predicted)
-
-    @property
-    def residuals(self) -> np.ndarray:
-        """Predicted less measured after the fit, shape (series, N); NaN: not known."""
-        measured = [series.measured for series in self.experiment.series]
-        if self.after is None:
-            return np.full_like(measured, np.nan)
-        return self.after - measured
+    def experiment(self) -> Experiment:
+        """The log's part, and its series."""
+        return self.after.experiment
 
 
 @dc.dataclass(frozen=True, eq=False, repr=False)
@@ -103,7 +82,20 @@ class Fit:
     @property
     def residuals(self) -> np.ndarray:
         """Predicted less measured, of the fitted part, shape (series, N)."""
-        return self.fitted.residuals
+        return self.fitted.after.residuals
+
+    @property
+    def judged(self) -> Errors:
+        """The errors that a model is judged by.
+
+        They are those of the faster of the last two thirds of what was kept out: the
+        first third is like what was fitted, as it lies beside it. Without such a part
+        they are those of what was fitted.
+        """
+        if self.kept_out is None:
+            return self.fitted.after.all
+        _, *later = self.kept_out.after.by_time
+        return max(later, key=lambda third: tuple(third.speed.values()))
 
     @property
     def overlay(self) -> str:
@@ -120,10 +112,13 @@ class Fit:
 
     def __repr__(self) -> str:
         """Returns the model, its error and how many runs it took, in a line."""
-        part = "kept out" if self.kept_out else "fitted"
+        part = (
+            " of what was kept out" if self.kept_out else " of what was fitted"
+        )
         return (
             f"<Fit of {self.model}: {len(self.estimates)} parameters, mean RMS error"
-            f" {self.score:.4g} on what was {part}, {self.runs} runs>"
+            f" {told(self.judged.mean, 4)} on {self.judged.name}{part},"
+            f" {self.runs} runs>"
         )
 
     def _repr_html_(self) -> str:
@@ -138,9 +133,3 @@ class Fit:
         return (
             f"{html_table(rows, left=1)}<p>{html.escape(repr(self)[1:-1])}</p>"
         )
-
-    @property
-    def score(self) -> float:
-        """Mean over the series of the RMS error on what was kept out, else fitted."""
-        part = self.kept_out or self.fitted
-        return float(np.mean(list(part.rms_after.values())))

@@ -73,7 +73,7 @@ def _samples(part: Part) -> int:
 
 def _section(fit: Fit) -> Section:
     experiment = fit.fitted.experiment
-    errors = fit.fitted.rms_after
+    errors = fit.fitted.after.rms
     worst = sorted(
         range(len(experiment.series)),
         key=lambda i: -errors[experiment.series[i].name],

@@ -5,8 +5,16 @@ import math
 
 import numpy as np
 
+from webmotor_drake.fitting.log import Log
 from webmotor_drake.fitting.match import LoggedMotor
 
+_UNITS = {
+    "position": ("rad", "m"),
+    "velocity": ("rad/s", "m/s"),
+    "effort": ("N·m", "N"),
+}
+# A speed is found from samples so far to either side.
+_BESIDE = 4
 # Less of a signal's range than that is not what a fit is about: no scale is finer.
 _FINEST = 1e-3
 # The least scale, for signals that stand still.
@@ -33,6 +41,41 @@ class Series:
     def name(self) -> str:
         """The column in the log."""
         return f"{self.motor.name}.{self.signal}"
+
+    @property
+    def unit(self) -> str:
+        """The unit of what is measured."""
+        return _UNITS[self.signal][self.motor.is_linear]
+
+    @property
+    def stands_still(self) -> bool:
+        """Whether there is no movement beyond the noise."""
+        return (
+            np.ptp(self.measured[np.isfinite(self.measured)]) <= 6 * self.scale
+        )
+
+
+def speed_of(log: Log, motor: LoggedMotor) -> np.ndarray:
+    """Returns how fast a motor's joint moved, shape (N,), rad/s or m/s.
+
+    It is what was measured, else the slope of the positions some samples to either
+    side, as neighbours differ by their noise. NaN: not known.
+    """
+    velocity = log.get(motor.name, "velocity")
+    if velocity is not None:
+        return np.abs(velocity)
+    speed = np.full(len(log.time), np.nan)
+    position = log.get(motor.name, "position")
+    if position is None:
+        return speed
+    known = np.flatnonzero(np.isfinite(position))
+    if len(known) > 1:
+        here = np.arange(len(known))
+        before = known[np.maximum(here - _BESIDE, 0)]
+        after = known[np.minimum(here + _BESIDE, len(known) - 1)]
+        way = np.abs(position[after] - position[before])
+        speed[known] = way / (log.time[after] - log.time[before])
+    return speed
 
 
 def scale_of(values: np.ndarray) -> float:

@@ -15,8 +15,8 @@ _BAD = 10.0
 
 
 @dc.dataclass(frozen=True)
-class Settings:
-    """Settings of the search.
+class FitSettings:
+    """FitSettings of the search.
 
     Attributes:
         method: "least_squares", or "cma" (CMA-ES) for rugged problems.
@@ -69,7 +69,7 @@ class Solution:
     interrupted: bool = False
 
 
-def solve(search: Search, start: np.ndarray, settings: Settings) -> Solution:
+def solve(search: Search, start: np.ndarray, settings: FitSettings) -> Solution:
     """Finds the parameters with the least residuals.
 
     Args:
@@ -99,7 +99,7 @@ def solve(search: Search, start: np.ndarray, settings: Settings) -> Solution:
     return Solution(search.best, first, search.history, costs, interrupted)
 
 
-def _starts(place: np.ndarray, settings: Settings) -> list[np.ndarray]:
+def _starts(place: np.ndarray, settings: FitSettings) -> list[np.ndarray]:
     if settings.starts == 1 or not len(place):
         return [place]
     from scipy.stats import qmc
@@ -109,7 +109,7 @@ def _starts(place: np.ndarray, settings: Settings) -> list[np.ndarray]:
 
 
 def _least_squares(
-    search: Search, place: np.ndarray, first: Point, settings: Settings
+    search: Search, place: np.ndarray, first: Point, settings: FitSettings
 ) -> Point | None:
     """Returns where least squares end that start at a place; None: it failed."""
     from scipy.optimize import least_squares
@@ -144,7 +144,9 @@ def _least_squares(
     return search.look(found.x)
 
 
-def _cma(search: Search, place: np.ndarray, settings: Settings) -> np.ndarray:
+def _cma(
+    search: Search, place: np.ndarray, settings: FitSettings
+) -> np.ndarray:
     """Returns the best place that CMA-ES finds from a place on."""
     try:
         from cmaes import CMA

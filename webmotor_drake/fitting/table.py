@@ -1,11 +1,13 @@
 """A fit as text: its parameters, its errors, what it does not determine."""
 
 import math
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 
 from webmotor_drake.fitting.estimate import Estimate
+from webmotor_drake.fitting.evaluation import Errors, Evaluation, told
 from webmotor_drake.fitting.outcome import Fit
-from webmotor_drake.results.text import aligned
+from webmotor_drake.results.text import aligned, number
 
 
 def shown(value: float, deviation: float) -> str:
@@ -48,28 +50,57 @@ def _row(estimate: Estimate) -> list[str]:
 
 
 def error_rows(fit: Fit) -> list[list[str]]:
-    """Returns the table of the RMS errors, its head first."""
-    head = ["RMS error", "before", "after"]
-    columns = [fit.fitted.rms_before, fit.fitted.rms_after]
+    """Returns the table of the RMS errors by series, its head first."""
+    head = ["RMS error", "unit", "before", "after"]
+    columns = [fit.fitted.before.all, fit.fitted.after.all]
     if fit.kept_out is not None:
         head += ["kept out, before", "kept out, after"]
-        columns += [fit.kept_out.rms_before, fit.kept_out.rms_after]
+        columns += [fit.kept_out.before.all, fit.kept_out.after.all]
+    return [head, *_by_series(columns)]
+
+
+def _by_series(columns: Sequence[Errors]) -> list[list[str]]:
+    """Returns a row per series, and one per unit of several with their means."""
+    units = columns[0].units
     rows = [
-        [name, *(_rounded(column[name]) for column in columns)]
-        for name in fit.fitted.rms_after
+        [name, unit, *(number(errors.rms[name], 4) for errors in columns)]
+        for name, unit in units.items()
     ]
-    if len(rows) > 1:
-        rows.append(["mean", *(_rounded(mean(column)) for column in columns)])
-    return [head, *rows]
+    return rows + [
+        ["mean", unit, *(number(errors.mean[unit], 4) for errors in columns)]
+        for unit, count in Counter(units.values()).items()
+        if count > 1
+    ]
 
 
-def _rounded(value: float) -> str:
-    return "-" if math.isnan(value) else f"{value:.4g}"
+def growth_rows(evaluations: Mapping[str, Evaluation]) -> list[list[str]]:
+    """Returns mean RMS errors over time and by speed, the head first.
+
+    Args:
+        evaluations: of one part of a log, by what they are called.
+    """
+    first, *_ = evaluations.values()
+    units = first.all.mean
+    rows = [["mean RMS error", "mean speed", "unit", *evaluations]]
+    choices = zip(
+        *([*e.by_time, *e.by_speed] for e in evaluations.values()), strict=True
+    )
+    for errors in choices:
+        for unit in units:
+            values = [number(e.mean[unit], 4) for e in errors]
+            rows.append([errors[0].name, told(errors[0].speed), unit, *values])
+    return rows
 
 
-def mean(errors: Mapping[str, float]) -> float:
-    """Returns the mean over the series."""
-    return sum(errors.values()) / len(errors)
+def evaluation_text(evaluations: Mapping[str, Evaluation]) -> str:
+    """Returns what the command line prints of a log that nothing was fitted to."""
+    by_series = _by_series([e.all for e in evaluations.values()])
+    lines = [
+        *aligned([["RMS error", "unit", *evaluations], *by_series], left=2),
+        "",
+        *aligned(growth_rows(evaluations), left=1),
+    ]
+    return "\n".join(lines)
 
 
 def text(fit: Fit) -> str:
@@ -78,11 +109,20 @@ def text(fit: Fit) -> str:
         f"{fit.model}:",
         *aligned(parameter_rows(fit), left=1),
         "",
-        *aligned(error_rows(fit), left=1),
+        *aligned(error_rows(fit), left=2),
+        *kept_out_lines(fit),
         *(f"not determined: {words}" for words in fit.certainty.undetermined),
         summary(fit),
     ]
     return "\n".join(line.rstrip() for line in lines)
+
+
+def kept_out_lines(fit: Fit) -> list[str]:
+    """Returns how the errors grow on what was kept out of the fit."""
+    if fit.kept_out is None:
+        return []
+    columns = {"before": fit.kept_out.before, "after": fit.kept_out.after}
+    return ["", "kept out:", *aligned(growth_rows(columns), left=1)]
 
 
 def summary(fit: Fit) -> str:
@@ -102,10 +142,5 @@ def comparison_rows(fits: Mapping[str, Fit]) -> list[list[str]]:
     if len(fits) < 2:
         return []
     parts = [fit.kept_out or fit.fitted for fit in fits.values()]
-    columns = [part.rms_after for part in parts]
-    rows = [
-        [name, *(f"{column[name]:.4g}" for column in columns)]
-        for name in columns[0]
-    ]
-    means = ["mean", *(f"{mean(column):.4g}" for column in columns)]
-    return [["RMS error, kept out", *fits], *rows, means]
+    head = [f"RMS error, {'kept out' if parts[0] else 'fitted'}", "unit", *fits]
+    return [head, *_by_series([part.after.all for part in parts])]

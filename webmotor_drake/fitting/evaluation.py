@@ -1,0 +1,222 @@
+"""How near a scenario comes to a log: in all, over time, and by speed."""
+
+import dataclasses as dc
+import functools
+import itertools
+import math
+import os
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from webmotor_drake.errors import SimulationError, one_line, warn
+from webmotor_drake.fitting.experiment import Experiment
+from webmotor_drake.fitting.log import Log
+from webmotor_drake.fitting.log_file import load_log
+from webmotor_drake.fitting.match import gains_of
+from webmotor_drake.fitting.series import speed_of
+from webmotor_drake.results.text import quantity
+from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.worlds.load import as_scenario
+
+_SPEEDS = ("slowest quarter", "second", "third", "fastest quarter")
+
+
+@dc.dataclass(frozen=True, eq=False)
+class Errors:
+    """The errors of a choice of samples.
+
+    Attributes:
+        name: which they are, such as "8 to 10.7 s".
+        rms: the RMS error of each series, in its own unit; NaN: none was measured.
+        speed: the joints' mean speed, by unit.
+        units: of the series.
+    """
+
+    name: str
+    rms: dict[str, float]
+    speed: dict[str, float]
+    units: dict[str, str]
+
+    @property
+    def mean(self) -> dict[str, float]:
+        """The mean of the series' RMS errors, by unit."""
+        units = dict.fromkeys(self.units.values())
+        return {
+            unit: _mean(
+                [self.rms[name] for name, u in self.units.items() if u == unit]
+            )
+            for unit in units
+        }
+
+
+def told(values: Mapping[str, float], digits: int = 3) -> str:
+    """Returns values by unit as a text."""
+    return ", ".join(quantity(v, unit, digits) for unit, v in values.items())
+
+
+@dc.dataclass(frozen=True, eq=False, repr=False)
+class Evaluation:
+    """What a scenario makes of a log, or of a part of it.
+
+    Attributes:
+        experiment: the scenario, and the part of the log.
+        predicted: what would have been measured, shape (series, N); NaN outside of
+            the part; None: the run failed.
+        problem: what was wrong then.
+    """
+
+    experiment: Experiment
+    predicted: np.ndarray | None
+    problem: str = ""
+
+    @property
+    def residuals(self) -> np.ndarray:
+        """Predicted less measured, shape (series, N); NaN: not known."""
+        measured = np.array([s.measured for s in self.experiment.series])
+        if self.predicted is None:
+            return np.full_like(measured, np.nan)
+        return self.predicted - measured
+
+    @property
+    def rms(self) -> dict[str, float]:
+        """The RMS error of each series, in its own unit."""
+        return self.all.rms
+
+    @functools.cached_property
+    def all(self) -> Errors:
+        """The errors of all samples."""
+        measured = [s.measured for s in self.experiment.series]
+        return self._errors("all", np.isfinite(measured))
+
+    @functools.cached_property
+    def by_time(self) -> list[Errors]:
+        """The errors of the first, second and last third of the time."""
+        time = self.experiment.log.time
+        first, last = self.experiment.span
+        begin, end = time[first], time[last]
+        edges = np.linspace(begin, end, 4)
+        which = np.searchsorted(edges[1:3], time)
+        return [
+            self._errors(f"{low:.3g} to {high:.3g} s", which == k)
+            for k, (low, high) in enumerate(itertools.pairwise(edges))
+        ]
+
+    @functools.cached_property
+    def by_speed(self) -> list[Errors]:
+        """The errors of each joint's slowest to fastest quarter of samples."""
+        speeds = self._speeds
+        which = np.full(speeds.shape, -1)
+        for row, speed in zip(which, speeds, strict=True):
+            known = np.isfinite(speed)
+            if known.any():
+                edges = np.quantile(speed[known], [0.25, 0.5, 0.75])
+                row[known] = np.searchsorted(edges, speed[known])
+        return [
+            self._errors(name, which == k) for k, name in enumerate(_SPEEDS)
+        ]
+
+    @functools.cached_property
+    def _speeds(self) -> np.ndarray:
+        """How fast each series' joint moved where it counts, shape (series, N)."""
+        experiment = self.experiment
+        return np.array(
+            [
+                np.where(
+                    np.isfinite(series.measured),
+                    speed_of(experiment.log, series.motor),
+                    np.nan,
+                )
+                for series in experiment.series
+            ]
+        )
+
+    def _errors(self, name: str, counts: np.ndarray) -> Errors:
+        """Returns the errors of those samples, shape (series, N) or (N,)."""
+        series = self.experiment.series
+        residuals = np.where(counts, self.residuals, np.nan)
+        speeds = np.where(counts, self._speeds, np.nan)
+        by_unit: dict[str, list[float]] = {}
+        for row, one in zip(speeds, series, strict=True):
+            unit = "m/s" if one.motor.is_linear else "rad/s"
+            by_unit.setdefault(unit, []).append(_mean(row))
+        return Errors(
+            name,
+            {
+                one.name: math.sqrt(_mean(row**2))
+                for row, one in zip(residuals, series, strict=True)
+            },
+            {unit: _mean(values) for unit, values in by_unit.items()},
+            {one.name: one.unit for one in series},
+        )
+
+    def __repr__(self) -> str:
+        """Returns the model and its mean error, in a line."""
+        return (
+            f"<Evaluation of {self.experiment.model} on"
+            f" {one_line(self.experiment.log.file)}: mean RMS error"
+            f" {told(self.all.mean, 4)}>"
+        )
+
+
+def evaluate(
+    scenario: Scenario | str | os.PathLike[str],
+    log: Log | str | os.PathLike[str],
+    *,
+    model: str = "webots",
+    gains: Mapping[str, Sequence[float]] | None = None,
+    signals: Sequence[str] = ("position",),
+    windows: int = 1,
+    between: str = "hold",
+) -> Evaluation:
+    """Runs a scenario with the commands of a log, and returns its errors.
+
+    Nothing is fitted: so parameters that were fitted to one log are tried on another.
+
+    Example:
+        ::
+
+            found = wm.fit(scenario, "monday.csv", {damping: (0, 2)})
+            tried = wm.evaluate(found.scenario, "tuesday.csv")
+            print(tried.rms, [e.mean for e in tried.by_speed])
+
+    Args:
+        scenario: the motors, or the name of the scenario's file.
+        log: what was commanded and measured, or the file that has it.
+        model: the motor model, one of those that `compare` knows.
+        gains: kp and kd of drake_pd, see `fit`; those that it found are `Fit.gains`.
+        signals: which of "position", "velocity" and "effort" are looked at.
+        windows: how many parts the log is cut into, each started from what was
+            measured.
+        between: what commands are between samples: "hold" or "interpolate".
+
+    Raises:
+        InputError: log and scenario do not fit each other.
+        SimulationError: the run fails.
+    """
+    scenario = as_scenario(scenario)
+    log = log if isinstance(log, Log) else load_log(log)
+    experiment = Experiment(
+        scenario,
+        log,
+        [],
+        model=model,
+        gains=gains_of(scenario, log, gains or {}, model),
+        signals=tuple(signals),
+        windows=windows,
+        between=between,
+    )
+    for remark in [*log.remarks(), *experiment.remarks()]:
+        warn(remark)
+    predicted = experiment.predict(np.zeros(0))
+    measured = np.isfinite([s.measured for s in experiment.series])
+    if not np.isfinite(predicted[measured]).all():
+        raise SimulationError("the predicted measurements are not finite")
+    return Evaluation(experiment, predicted)
+
+
+def _mean(values: Sequence[float] | np.ndarray) -> float:
+    """Returns the mean of the finite ones; NaN if there are none."""
+    values = np.asarray(values)
+    finite = values[np.isfinite(values)]
+    return float(finite.mean()) if finite.size else math.nan
