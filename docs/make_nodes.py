@@ -42,7 +42,7 @@ GROUPS: dict[str, tuple[type, ...]] = {
     "Lights": (nodes.PointLight, nodes.SpotLight, nodes.DirectionalLight),
 }
 # They stand once, above the devices.
-SHARED = ("frame", "pose")
+SHARED = ("frame", "pose", "model")
 
 
 def _default(kind: type, name: str) -> str:

@@ -387,6 +387,14 @@ def test_wrong_calls_say_so_and_do_nothing(supervisor, box, capsys):
         ),
         (
             lambda: box.getField("recognitionColors").setMFColor(0, [1, 1, 1]),
+            "out of bounds",
+        ),
+        (
+            lambda: (
+                supervisor.getSelf()
+                .getField("controllerArgs")
+                .insertMFString(0, "-v")
+            ),
             "lists cannot",
         ),
         (lambda: box.getField("color"), "unknown field 'color'"),

@@ -132,7 +132,7 @@ class CameraDevice(MountedDevice):
             self.recognition = RecognitionSampler(
                 self.node, self.place, eye.clock, eye.random, eye.has_power
             )
-            self.recognition.look_through(eye)
+            self.recognition.look_through(eye, self.surroundings.recognizable)
 
 
 class EmitterDevice(MountedDevice):

@@ -46,6 +46,7 @@ class RobotHost:
     Attributes:
         stepped: what it is in.
         name: the model's name.
+        label: Webots' Robot.model.
         motors: their nodes by motor name, in device order.
         servos: the names of those that are of the old Servo node.
         groups: for each motor the indices of those coupled with it.
@@ -66,7 +67,7 @@ class RobotHost:
     ):
         driver = stepped.simulation.scenario.model_drivers[model]
         self.stepped = stepped
-        self.name = model
+        self.name, self.label = model, driver.model
         self.motors = motors.model.motors
         self.servos = {
             name

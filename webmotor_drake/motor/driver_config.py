@@ -145,6 +145,7 @@ class DriverConfig:
     custom_data: str = field(
         "", "what the controller finds at the start (Robot.customData)"
     )
+    model: str = field("", "the text that Robot.getModel gives (Solid.model)")
     supervisor: bool = field(
         False,
         "whether its controller may see and change all of the world"

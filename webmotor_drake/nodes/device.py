@@ -39,6 +39,7 @@ class DeviceNode:
         " first body",
     )
     pose: Pose = field(Pose(), "where it sits, seen from `frame`")
+    model: str = field("", "the text that getModel gives (Solid.model)")
 
     # The number of Webots' node, of `Node`.
     node_type: typing.ClassVar[int]

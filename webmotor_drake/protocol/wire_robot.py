@@ -84,7 +84,7 @@ class WireRobot:
         listed = b"".join(
             struct.pack("<H", device.device.node_type)
             + text(device.device.name)
-            + b"\0"
+            + text(getattr(device.device.node, "model", ""))
             for device in self._devices.values()
         )
         return b"".join(
@@ -98,7 +98,8 @@ class WireRobot:
                 struct.pack("<d", self._stepped.basic_time_step),
                 text(host.project_path),
                 text(host.world_path),
-                b"\0" * 3,  # model, robot window, remote control
+                text(host.label),
+                b"\0" * 2,  # robot window, remote control
                 text(self._controller),
                 text(self._stepped.custom_data.get(host.name, "")),
                 struct.pack("<BBi", 0, 0, _FAST),

@@ -1,4 +1,4 @@
-"""Masses and friction that differ from a model's file.
+"""Masses and friction that differ from a model's file, and what it cannot say.
 
 Drake has no way to change a mass before motors and controllers look at it, so it
 gets a copy of the model's file in which the numbers are others.
@@ -19,10 +19,12 @@ from pydrake.multibody.parsing import ModelDirective, PackageMap
 from webmotor_drake.errors import InputError, below, unknown_name
 from webmotor_drake.nodes.check import check_node
 from webmotor_drake.nodes.contact import Damping
+from webmotor_drake.nodes.rules import COLOR, each
 from webmotor_drake.scenario.model_file import ModelFile
 from webmotor_drake.scenario.obj_meshes import note_copy
 
 _INERTIA = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
+_COLORS = each(COLOR)
 _FRICTION = ("drake:mu_static", "drake:mu_dynamic")
 
 
@@ -39,6 +41,10 @@ class BodyParameters:
             (Solid.contactMaterial); None: "default".
         shape_materials: the material of single collision shapes, by the shape's name.
         damping: None: the scenario's `default_damping` (Physics.damping).
+        model: the text by which cameras and supervisors know it (Solid.model); "":
+            cameras give the name of the model, or of a further body.
+        recognition_colors: red, green and blue of each colour by which cameras with
+            `recognition` know it, with what hangs on it (Solid.recognitionColors).
     """
 
     mass: float | None = None
@@ -46,6 +52,10 @@ class BodyParameters:
     contact_material: str | None = None
     shape_materials: dict[str, str] = dc.field(default_factory=dict[str, str])
     damping: Damping | None = None
+    model: str = ""
+    recognition_colors: list[list[float]] = dc.field(
+        default_factory=list[list[float]]
+    )
 
     @property
     def changes_file(self) -> bool:
@@ -65,6 +75,8 @@ def check_bodies(bodies: Bodies) -> None:
                     "friction and contact_material cannot both be given",
                     path=(model, body, "contact_material"),
                 )
+            with below(model, body, "recognition_colors"):
+                _COLORS.check(change.recognition_colors, "")
             if change.damping is not None:
                 with below(model, body, "damping"):
                     check_node(change.damping)

@@ -153,7 +153,7 @@ class _World:
         return any(_is_supervisor(robot) for robot in self.robots)
 
     def _contact(self, scenario: ScenarioText, models: list[Model]) -> None:
-        """Adds contact properties, and the damping of bodies."""
+        """Adds contact properties, and what is said of bodies."""
         info = self.info
         given = info.nodes("contactProperties") if info is not None else []
         entries = contact_properties(given, models, self.report)
@@ -198,6 +198,8 @@ class _World:
                 fields["controller_args"] = arguments
         if _is_supervisor(node):
             fields["supervisor"] = True
+        if label := node.text("model"):
+            fields["model"] = label
         if data := node.text("customData", node.text("data")):
             fields["custom_data"] = data
 
@@ -248,12 +250,16 @@ class _World:
 
 
 def _changes(model: Model, known: set[str]) -> dict[str, object]:
-    """Returns the materials and damping of a model's bodies, by their names."""
+    """Returns what a scenario says of a model's bodies, by their names."""
     changes = {}
     for link in model.links:
         change = shape_materials(link, collision_names(link), known)
         if (damping := damping_of(link.damping)) is not None:
             change["damping"] = written(damping, tagged=False)
+        if link.label:
+            change["model"] = link.label
+        if link.recognition_colors:
+            change["recognition_colors"] = link.recognition_colors
         if change:
             changes[link.name] = change
     return changes

@@ -91,6 +91,8 @@ class Link:
         damping: volume of the bounding object of each, m^3, and its damping.
         visuals: what is drawn of it.
         collisions: what collides of it.
+        label: Solid.model of its first Solid.
+        recognition_colors: of its first Solid that has some.
     """
 
     name: str
@@ -104,6 +106,10 @@ class Link:
     )
     visuals: list[Visual] = dc.field(default_factory=list[Visual])
     collisions: list[Collision] = dc.field(default_factory=list[Collision])
+    label: str = ""
+    recognition_colors: list[list[float]] = dc.field(
+        default_factory=list[list[float]]
+    )
 
     @property
     def mass(self) -> Mass:

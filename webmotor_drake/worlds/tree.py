@@ -94,7 +94,8 @@ class Tree:
         """Adds a Solid outside of any other."""
         kinds = {inner.type for inner in node.subtree()}
         moves = kinds & (JOINTS | ROBOTS) or "Physics" in kinds
-        movable = self.movable and node.definition
+        colored = any("recognitionColors" in n.fields for n in node.subtree())
+        movable = colored or (self.movable and node.definition)
         if node.type not in ROBOTS and not moves and not movable:
             base = self._base_of_scenery()
             inside = dc.replace(around, model=self._scenery, link=base)
@@ -147,11 +148,20 @@ class Tree:
             add_track(node, inside, self._devices, self.report)
         if node.type in UNSUPPORTED:
             leave_out(node, self.report)
+        self._describe(node, link)
         self._define(node, inside, link)
         model.solids.setdefault(name, (link, inside.X_W))
         for child in children_of(node):
             self._child(child, inside)
         return link
+
+    def _describe(self, node: Node, link: Link) -> None:
+        """Notes how cameras know a Solid; a device says its `model` itself."""
+        if link.place is node.place and node.type not in DEVICES:
+            link.label = node.text("model")
+        if colors := node.fields.get("recognitionColors"):
+            clipped = np.clip(colors.rows(3), 0.0, 1.0).tolist()
+            link.recognition_colors = link.recognition_colors or clipped
 
     def _is_nested(
         self, node: Node, around: Around, joint: Joint | None

@@ -58,8 +58,8 @@ class Device:
         return self._state.name
 
     def getModel(self) -> str:
-        """Returns Webots' `model` field, which these devices do not have: ""."""
-        return ""
+        """Returns Solid.model; "" of what is no Solid, such as a motor."""
+        return self._state.model
 
     def getNodeType(self) -> int:
         """Returns the number of the device's node; see `Node`."""

@@ -108,7 +108,7 @@ class Field(FieldValue):
             return
         place = index if index >= 0 else last + 1 + index
         old[place : place + set_it] = values
-        self._field.write(old)
+        self._write(call, old)
 
     def importMFNodeFromString(self, position: int, nodeString: str) -> None:
         """Brings a node into the world, at once.

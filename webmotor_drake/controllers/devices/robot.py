@@ -192,8 +192,8 @@ class Robot:
         return self._client.host.name
 
     def getModel(self) -> str:
-        """Returns Webots' `model` field, which scenarios do not have: ""."""
-        return ""
+        """Returns Robot.model, as the driver's `model` says; "" without one."""
+        return self._client.host.label
 
     def getCustomData(self) -> str:
         """Returns what `setCustomData`, or a supervisor, set; "" at first."""

@@ -35,6 +35,7 @@ class DeviceState:
     Attributes:
         tag: 1 for the robot's first device.
         name: the device's name.
+        model: Solid.model; "" of what is no Solid, such as a motor.
         node_type: of `Node`.
         type: 0 rotational, 1 linear.
         joint: the joint that it is on; "": none.
@@ -52,6 +53,7 @@ class DeviceState:
         self._queue = queue
         self.tag = device.tag
         self.name = device.name
+        self.model: str = getattr(device.node, "model", "")
         self.node_type = device.node_type
         self.joint = device.joint
         self.index = device.index
@@ -145,7 +147,7 @@ class Absent:
     """
 
     tag = 0
-    joint = ""
+    joint = model = ""
 
     def __init__(self, name: str, kind: str):
         self.name = name

@@ -88,7 +88,10 @@ def _body_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
     yield _constant("locked", _T.SF_BOOL, False)
     yield _constant("radarCrossSection", _T.SF_FLOAT, 0.0)
     yield SceneField(
-        "recognitionColors", _T.MF_COLOR, lambda: scene.colours(node)
+        "recognitionColors",
+        _T.MF_COLOR,
+        lambda: scene.colors(node),
+        functools.partial(scene.set_colors, node),
     )
     physics = scene.physics
     for name, first in (("linearVelocity", 0), ("angularVelocity", 3)):

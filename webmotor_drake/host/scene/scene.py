@@ -4,6 +4,7 @@ import typing
 from collections.abc import Callable
 
 from pydrake.math import RigidTransform
+from pydrake.multibody.tree import RigidBody
 
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.host import messages
@@ -57,7 +58,10 @@ class Scene:
         self.shapes = Shapes(stepped)
         self.tree = SceneTree(scenario, self.physics.plant, self.shapes)
         self.root = self.tree.root
-        self.stock = Stock(scenario, self.tree, self.physics, self.shapes)
+        self._recognizable = stepped.surroundings.recognizable
+        self.stock = Stock(
+            scenario, self.tree, self.physics, self.shapes, self._recognizable
+        )
         self.labels: dict[int, str] = stepped.simulation.labels
         self.custom_data = stepped.custom_data
         self._drivers = {
@@ -96,14 +100,39 @@ class Scene:
                 n for n in self.root.children if n.definition == definition
             )
 
-    def colours(self, node: SceneNode) -> list[list[float]]:
-        """Returns the recognitionColors of a model, as its cameras have them."""
+    def colors(self, node: SceneNode) -> list[list[float]]:
+        """Returns the recognitionColors of a Solid; a camera's table counts, too."""
+        body = self._body(node)
+        known = None if body is None else self._recognizable.colors(body)
+        if known is not None:
+            return known
         for driver in self._drivers.values():
             for device in driver.devices.values():
                 known = getattr(device, "recognition", None)
                 if known and node.model in known.recognition_colors:
                     return known.recognition_colors[node.model]
         return []
+
+    def set_colors(self, node: SceneNode, colors: list[list[float]]) -> None:
+        """Gives a Solid other recognitionColors, until the next reset.
+
+        Raises:
+            Refused: it has no body.
+        """
+        body = self._body(node)
+        if body is None:
+            raise Refused(f"{node.name} has no body that a camera could see")
+        if any(not 0 <= part <= 1 for color in colors for part in color):
+            raise Refused(f"{colors} are not colours; must be from 0 to 1")
+        self._recognizable.set(body, colors, id=node.id, name=node.label)
+
+    def _body(self, node: SceneNode) -> RigidBody | None:
+        """Returns the body of a Solid; of a model that a joint carries its first."""
+        if node.body is not None or not node.model:
+            return node.body
+        plant = self.physics.plant
+        bodies = plant.GetBodyIndices(plant.GetModelInstanceByName(node.model))
+        return plant.get_body(bodies[0]) if bodies else None
 
     def move_drawn(self, node: SceneNode, X_PN: RigidTransform) -> None:
         """Moves a Pose, and the shapes drawn in it.
@@ -133,6 +162,7 @@ class Scene:
     def undo(self) -> None:
         """Resets shapes, motors and the stock to the start."""
         self.labels.clear()
+        self._recognizable.forget()
         self.info.undo()
         for node in list(self._motors):
             del self._motors[node]
@@ -150,11 +180,8 @@ class Scene:
 
     def node(self, number: int) -> SceneNode | None:
         """Returns the node with an id, if it is in the world."""
-        if 0 <= number < len(self.tree.nodes):
-            node = self.tree.nodes[number]
-            if self.is_here(node):
-                return node
-        return None
+        node = self.tree.nodes.get(number)
+        return node if node is not None and self.is_here(node) else None
 
     def is_here(self, node: SceneNode) -> bool:
         """Returns whether a node is in the world."""
@@ -306,7 +333,7 @@ class Scene:
 
     def device(self, model: str, tag: int) -> SceneNode | None:
         """Returns a robot's device."""
-        for node in self.tree.nodes:
+        for node in self.tree.nodes.values():
             if node.robot == model and node.tag == tag:
                 return node
         return None

@@ -6,6 +6,8 @@ what the joint is in. Bodies are Solids. What has been welded on is a child, wha
 on a joint the joint's endPoint.
 """
 
+import itertools
+
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import (
     BallRpyJoint,
@@ -45,7 +47,7 @@ class SceneTree:
     """All nodes of a scenario's plant.
 
     Attributes:
-        nodes: by id.
+        nodes: by id; that of a body's Solid is the body's index.
         root: the node that all others are in.
         solid_of: the node of each body that has one, by the body's index.
     """
@@ -53,8 +55,9 @@ class SceneTree:
     def __init__(
         self, scenario: Scenario, plant: MultibodyPlant, shapes: Shapes
     ):
-        self.nodes: list[SceneNode] = []
-        self.root = self.add(None, type=Node.GROUP, name="root")
+        self.nodes: dict[int, SceneNode] = {}
+        self._numbers = itertools.count(plant.num_bodies())
+        self.root = self.add(None, id=0, type=Node.GROUP, name="root")
         self.add(self.root, type=Node.WORLD_INFO, name="")
         self.solid_of: dict[BodyIndex, SceneNode] = {}
         self._scenario, self._plant = scenario, plant
@@ -71,8 +74,20 @@ class SceneTree:
                 self._add_devices(model, driver)
         for solid in list(self.solid_of.values()):
             add_shape_nodes(self.add, solid, shapes, plant)
+        self._label(scenario)
         for name, models in scenario.groups.items():
             self._group(name, models)
+
+    def _label(self, scenario: Scenario) -> None:
+        """Gives Solids their `model`."""
+        for model, bodies in scenario.bodies.items():
+            instance = self._plant.GetModelInstanceByName(model)
+            for name, parameters in bodies.items():
+                body = self._plant.GetBodyByName(name, instance)
+                self.solid_of[body.index()].label = parameters.model
+        for model, driver in scenario.model_drivers.items():
+            if isinstance(driver, WebotsMotorDriver) and driver.model:
+                self._models[model].label = driver.model
 
     def _group(self, name: str, models: list[str]) -> None:
         """Puts models in a Group."""
@@ -85,8 +100,10 @@ class SceneTree:
 
     def add(self, parent: SceneNode | None, **fields: object) -> SceneNode:
         """Adds a node to another one's children."""
-        node = SceneNode(id=len(self.nodes), parent=parent, **fields)
-        self.nodes.append(node)
+        if "id" not in fields:
+            fields["id"] = next(self._numbers)
+        node = SceneNode(parent=parent, **fields)
+        self.nodes[node.id] = node
         if parent is not None:
             parent.children.append(node)
         return node
@@ -107,16 +124,15 @@ class SceneTree:
             if is_first:
                 parent = self._model_node(body, frame=joint.frame_on_parent())
             parent, is_first = self._add_joint(parent, joint, node_type), False
+        own = {
+            "id": int(body.index()),
+            "frame": body.body_frame(),
+            "body": body,
+        }
         if is_first:
-            node = self._model_node(body, frame=body.body_frame(), body=body)
+            node = self._model_node(body, **own)
         else:
-            node = self.add(
-                parent,
-                type=Node.SOLID,
-                name=body.name(),
-                frame=body.body_frame(),
-                body=body,
-            )
+            node = self.add(parent, type=Node.SOLID, name=body.name(), **own)
         self.solid_of[body.index()] = node
         return node
 

@@ -90,6 +90,21 @@ def velocity_of(node: TextNode) -> list[float]:
         raise Refused(str(error)) from None
 
 
+def colors_of(node: TextNode) -> list[list[float]]:
+    """Returns a Solid's recognitionColors.
+
+    Raises:
+        Refused: not colours.
+    """
+    try:
+        colors = _rows(node, "recognitionColors")
+    except InputError as error:
+        raise Refused(str(error)) from None
+    if any(not 0 <= part <= 1 for color in colors for part in color):
+        raise Refused(f"recognitionColors {colors}; must be from 0 to 1")
+    return colors
+
+
 def shape_of(node: TextNode) -> geometry.Shape | None:
     """Returns the form of a geometry; None for one that is not drawn here.
 

@@ -17,6 +17,7 @@ from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.host.scene.scene_tree import SceneTree
 from webmotor_drake.host.scene.shapes import Shapes
 from webmotor_drake.host.scene.stock_solids import StockSolids, name_node
+from webmotor_drake.host.senses.recognizable import Recognizable
 from webmotor_drake.nodes.node_types import Node
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.spares import (
@@ -39,6 +40,7 @@ class Stock:
         tree: the nodes; those in stock are taken out of it.
         physics: the plant's side.
         shapes: the scene graph's.
+        recognizable: what cameras recognize.
     """
 
     def __init__(
@@ -47,13 +49,16 @@ class Stock:
         tree: SceneTree,
         physics: Physics,
         shapes: Shapes,
+        recognizable: Recognizable,
     ):
         self._scenario, self._tree = scenario, tree
         self._physics = physics
         self._waiting = spare_models(scenario)
         self._removed: list[SceneNode] = []
         self._drawn = DrawnNodes(tree, shapes)
-        self._solids = StockSolids(scenario, tree, physics, shapes, self._drawn)
+        self._solids = StockSolids(
+            scenario, tree, physics, shapes, self._drawn, recognizable
+        )
         # What has been imported and is only drawn.
         self._only_drawn: list[SceneNode] = []
         for kind, models in scenario.spares.items():

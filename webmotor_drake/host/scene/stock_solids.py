@@ -10,6 +10,7 @@ from webmotor_drake.host.scene.physics import Physics, Refused
 from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.host.scene.scene_tree import SceneTree
 from webmotor_drake.host.scene.shapes import Shapes
+from webmotor_drake.host.senses.recognizable import Recognizable
 from webmotor_drake.nodes.node_types import Node
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.spares import (
@@ -40,6 +41,7 @@ class StockSolids:
         physics: the plant's side.
         shapes: the scene graph's.
         drawn: adds what is drawn.
+        recognizable: what cameras recognize.
 
     Attributes:
         solids: those in the world, by the models in stock that they are.
@@ -52,15 +54,18 @@ class StockSolids:
         physics: Physics,
         shapes: Shapes,
         drawn: DrawnNodes,
+        recognizable: Recognizable,
     ):
         self._scenario, self._tree = scenario, tree
         self._physics, self._shapes, self._drawn = physics, shapes, drawn
+        self._recognizable = recognizable
         self.solids: dict[str, SceneNode] = {}
 
     def bring(self, wanted: TextNode, ignored: list[str]) -> SceneNode:
         """Turns a body in stock into the Solid of a text."""
         pose = solid_text.pose_of(wanted)
         collisions = _checked_collisions(wanted)
+        colors = solid_text.colors_of(wanted)
         velocity = solid_text.velocity_of(wanted)
         physics = wanted.node("physics")
         fixed = physics is None
@@ -81,6 +86,9 @@ class StockSolids:
         self._tree.replace(model, node)
         name_node(node, wanted, "solid")
         node.label = field_text(wanted, "model", "")
+        if colors:
+            name = node.label or node.name
+            self._recognizable.set(body, colors, id=node.id, name=name)
         self._fill(node, wanted, collisions, fixed=fixed, ignored=ignored)
         self.solids[model] = node
         release(plant, context, model)
@@ -164,7 +172,8 @@ class StockSolids:
             )
 
     def take_back(self, node: SceneNode) -> None:
-        """Takes the shapes of an imported Solid away."""
+        """Takes the shapes and colours of an imported Solid away."""
+        self._recognizable.forget(node.body)
         slots = {
             n.geometry
             for n in node.subtree()
@@ -203,7 +212,7 @@ def _without_effect(wanted: TextNode) -> list[str]:
     """Returns the fields of a Solid that have no effect here."""
     known = {
         *("translation", "rotation", "name", "model", "children"),
-        "physics",
+        *("physics", "recognitionColors"),
         *("boundingObject", "linearVelocity", "angularVelocity"),
     }
     return [

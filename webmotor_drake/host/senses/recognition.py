@@ -4,19 +4,19 @@ import dataclasses as dc
 import typing
 
 import numpy as np
-from pydrake.multibody.tree import BodyIndex, RigidBody
 
 from webmotor_drake.host.senses.body_sampler import BodySampler
 from webmotor_drake.host.senses.camera import CameraSampler, focal_length
+from webmotor_drake.host.senses.recognizable import Recognizable, Recognized
 
 
 @dc.dataclass(frozen=True)
 class Seen:
-    """A model O that a camera D sees.
+    """A Solid O that a camera D sees.
 
     Attributes:
-        id: a number of its own.
-        model: its name.
+        id: the number of its node.
+        model: see `Recognized.name`.
         position: of its first body, in the camera's axes, m.
         orientation: in the camera's axes: axis x, y, z and angle, rad.
         size: width and height of what is seen, at its distance, m.
@@ -43,15 +43,14 @@ class RecognitionSampler(BodySampler):
         segmentation: the newest of them, as bytes of blue, green, red, alpha.
     """
 
-    __slots__ = ("_bodies", "camera", "segmentation", "segments")
+    __slots__ = ("around", "camera", "segmentation", "segments")
     blank: typing.ClassVar[list[Seen]] = []
 
-    def look_through(self, camera: CameraSampler) -> None:
-        """Sets the camera to look through."""
-        self.camera = camera
+    def look_through(self, camera: CameraSampler, around: Recognizable) -> None:
+        """Sets the camera to look through, and what there is to be recognized."""
+        self.camera, self.around = camera, around
         self.segments = False
         self.segmentation: bytes | None = None
-        self._bodies: dict[str, list[BodyIndex]] | None = None
 
     def enable(self, period: int, now: int) -> None:
         """Starts or stops."""
@@ -60,25 +59,24 @@ class RecognitionSampler(BodySampler):
         super().enable(period, now)
 
     def sensed(self) -> list[Seen]:
-        """Returns the models, the nearest first."""
+        """Returns what it recognizes, the nearest first."""
         renderer, place = self.camera.renderer, self.place
         if not renderer.works():
             return []
         labels = renderer.label(place, self.camera.core())
-        known = self.node.recognition.recognition_colors
+        own = place.robot()
         seen = []
         picture = np.zeros((*labels.shape, 4), np.uint8)
         picture[..., 3] = 255
-        for model, bodies in self._known().items():
-            mask = np.isin(labels, [int(index) for index in bodies])
-            if not mask.any():
+        for one in self.around.known(self.node.recognition.recognition_colors):
+            mask = np.isin(labels, [int(index) for index in one.bodies])
+            if own.issuperset(one.bodies) or not mask.any():
                 continue
-            colors = known[model]
-            found = self._seen(model, bodies[0], mask, colors)
+            found = self._seen(one, mask)
             if np.linalg.norm(found.position) > self.node.recognition.max_range:
                 continue
             seen.append(found)
-            red, green, blue = colors[0] if colors else (1.0, 1.0, 1.0)
+            red, green, blue = one.colors[0] if one.colors else (1.0, 1.0, 1.0)
             picture[mask, :3] = np.rint(255 * np.array([blue, green, red]))
         if self.segments:
             self.segmentation = picture.tobytes()
@@ -86,27 +84,9 @@ class RecognitionSampler(BodySampler):
         most = self.node.recognition.max_objects
         return seen if most == -1 else seen[:most]
 
-    def _known(self) -> dict[str, list[BodyIndex]]:
-        """Returns the bodies of the models that it knows; not its own robot's."""
-        if self._bodies is None:
-            plant, own = self.place.plant, self.place.robot()
-            self._bodies = {}
-            for model in self.node.recognition.recognition_colors:
-                instance = plant.GetModelInstanceByName(model)
-                bodies = plant.GetBodyIndices(instance)
-                if not own.issuperset(bodies):
-                    self._bodies[model] = list(bodies)
-        return self._bodies
-
-    def _seen(
-        self,
-        model: str,
-        first: BodyIndex,
-        mask: np.ndarray,
-        colors: list[list[float]],
-    ) -> Seen:
+    def _seen(self, one: Recognized, mask: np.ndarray) -> Seen:
         plant, place = self.place.plant, self.place
-        body: RigidBody = plant.get_body(first)
+        body = plant.get_body(one.bodies[0])
         X_WO = plant.EvalBodyPoseInWorld(place.context, body)
         X_DO = place.X_WD().inverse() @ X_WO
         turn = X_DO.rotation().ToAngleAxis()
@@ -118,8 +98,8 @@ class RecognitionSampler(BodySampler):
         focal = focal_length(self.node.width, self.camera.field_of_view)
         ahead = max(float(X_DO.translation()[0]), 0.0)
         return Seen(
-            id=int(first),
-            model=model,
+            id=one.id,
+            model=one.name,
             position=X_DO.translation().tolist(),
             orientation=[*turn.axis().tolist(), turn.angle()],
             size=[number * ahead / focal for number in pixels],
@@ -128,5 +108,5 @@ class RecognitionSampler(BodySampler):
                 int((rows[0] + rows[-1] + 1) // 2),
             ],
             size_on_image=pixels,
-            colors=[part for color in colors for part in color],
+            colors=[part for color in one.colors for part in color],
         )

@@ -17,6 +17,7 @@ from webmotor_drake.host.senses.light_sensor import PlacedLight
 from webmotor_drake.host.senses.place import Clock, Place
 from webmotor_drake.host.senses.radio import Radio
 from webmotor_drake.host.senses.ray_scene import RayScene
+from webmotor_drake.host.senses.recognizable import Recognizable
 from webmotor_drake.host.senses.renderer import Renderer
 from webmotor_drake.simulation.simulation import Simulation
 from webmotor_drake.simulation.supervised import supervisors
@@ -103,6 +104,12 @@ class Surroundings:
     def stay_in_thread(self) -> None:
         """Keeps the simulation in one thread, as the renderer requires."""
         self._stepped.drawn = True
+
+    @functools.cached_property
+    def recognizable(self) -> Recognizable:
+        """What cameras may recognize."""
+        simulation = self._stepped.simulation
+        return Recognizable(simulation.scenario, simulation.plant)
 
     @functools.cached_property
     def distances(self) -> DistanceRays:
