@@ -59,8 +59,7 @@ def test_the_fit_is_told_and_saved(fitted, tmp_path):
     own = fitted.scenario.model_drivers["arm"]
     assert again.model_drivers["arm"].delay == pytest.approx(own.delay)
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert "<script" not in page
-    assert "http://" not in page.replace("http://www.w3.org", "")
+    assert not re.search(r"(src|href)=.?http", page)
     assert page.count("<svg") >= 5
 
 

@@ -104,8 +104,7 @@ def report(
             for i, motor in enumerate(comparison.motors)
         ],
         robot=_robot(comparison),
-        chart_script=_file("uPlot.iife.min.js") + _file("report.js"),
-        chart_style=_file("uPlot.min.css"),
+        **page_parts(),
         appendix=appendix,
         texts=_scenario_texts(comparison),
         versions=_metadata(comparison).get("versions", {}),
@@ -113,15 +112,28 @@ def report(
     )
 
 
-def _template() -> jinja2.Template:
-    """Returns the project's template."""
-    environment = jinja2.Environment(
+def environment() -> jinja2.Environment:
+    """Returns what reads templates of pages: texts are escaped, no name is missing."""
+    return jinja2.Environment(
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )
-    return environment.from_string(_file("report.html"))
+
+
+def page_parts() -> dict[str, str]:
+    """Returns the style and the script that reports with charts share."""
+    return {
+        "style": _file("report.css"),
+        "chart_style": _file("uPlot.min.css"),
+        "chart_script": _file("uPlot.iife.min.js") + _file("report.js"),
+    }
+
+
+def _template() -> jinja2.Template:
+    """Returns the project's template."""
+    return environment().from_string(_file("report.html"))
 
 
 def _file(name: str) -> str:

@@ -68,10 +68,12 @@ _ON_PAPER = {
     MODEL_COLORS[6]: "#5f6b00",
     MODEL_COLORS[7]: "#a8201a",
 }
+_SHORTER = re.compile(r"(\d+\.\d\d)\d+")
 _SIZE = 4.9, 2.75  # inches; the page scales it
 _AXES = 0.125, 0.16, 0.845, 0.81  # left, bottom, width, height; shares
 _FONT = 9.5  # points
 _BUCKETS = 300  # of a curve: on paper it is no wider than that
+_FEW_POWERS = 1e3  # from least to greatest: fewer than three ticks
 _STILL = 1e-9  # a range below this is rounding: the signal stands still
 
 
@@ -150,6 +152,7 @@ def _chart(ax: "Axes", end: float) -> str:
         "range": _short(ax.get_ylim()),
         "end": end,
         "label": ax.get_xlabel(),
+        "unit": " s" if "(s)" in ax.get_xlabel() else f" {ax.get_xlabel()}",
         "lines": lines,
     }
     text = json.dumps(chart, separators=(",", ":"))
@@ -189,8 +192,7 @@ def _prepare(ax: "Axes", end: float, x_label: str) -> None:
     ax.tick_params(labelsize=_FONT - 0.5, color=TEXT, labelcolor=TEXT, length=3)
     _prepare_linear(ax.xaxis)
     if ax.get_yscale() == "log":
-        ax.yaxis.set_major_formatter(lambda value, _: f"{value:.0e}")
-        ax.tick_params(which="minor", left=False, labelleft=False)
+        _prepare_log(ax)
         return
     _prepare_linear(ax.yaxis)
     ax.ticklabel_format(axis="y", scilimits=(-4, 5), useMathText=False)
@@ -199,6 +201,17 @@ def _prepare(ax: "Axes", end: float, x_label: str) -> None:
     if high - low < _STILL:
         middle = (high + low) / 2
         ax.set_ylim(middle - 1, middle + 1)
+
+
+def _prepare_log(ax: "Axes") -> None:
+    """Sets ticks at powers of ten; of a range without two, between them, too."""
+    ax.tick_params(which="minor", left=False, labelleft=False)
+    low, high = ax.get_ylim()
+    if high / low < _FEW_POWERS:
+        ax.yaxis.get_major_locator().set_params(subs=(1.0, 2.0, 5.0))
+        ax.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    else:
+        ax.yaxis.set_major_formatter(lambda value, _: f"{value:.0e}")
 
 
 def _prepare_linear(axis: "Axis") -> None:
@@ -226,7 +239,10 @@ def _for_page(svg: str, description: str) -> str:
     # Ids that nothing refers to: every figure has the same.
     svg = re.sub(r' id="[\w.]+_\d+"', "", svg)
     svg = re.sub(r"font: ([\d.]+px) [^;\"]*", r"font: \1 var(--font)", svg)
-    svg = re.sub(r"(\d+\.\d\d)\d+", r"\1", svg)
+    # Coordinates to hundredths; what is written beside the ticks stays.
+    svg = re.sub(
+        r'"[^"<>]*"', lambda quoted: _SHORTER.sub(r"\1", quoted[0]), svg
+    )
     opening = svg[: svg.index(">")]
     view = re.search(r'viewBox="[^"]*"', opening).group()
     return (

@@ -21,6 +21,8 @@ _TOLD_APART = 30.0
 _SURE = 0.1
 # Who takes part in what is not determined, as a share of the largest.
 _PART = 0.2
+# So many of them are named.
+_NAMED = 4
 # A parameter is at its bound from there on.
 _AT_BOUND = 1e-4
 # What outliers alone leave of the stiffness of a series.
@@ -247,6 +249,14 @@ def _told(parameters: list[Parameter], change: np.ndarray) -> str:
         for p, c in zip(parameters, change, strict=True)
     ]
     return (
-        f"{', '.join(names[:-1])} and {names[-1]} cannot be told apart:"
-        f" {', '.join(parts[:-1])} and {parts[-1]} looks nearly the same"
+        f"{_joined(names)} cannot be told apart: {_joined(parts)} looks nearly the"
+        " same"
     )
+
+
+def _joined(parts: list[str]) -> str:
+    """Returns "a, b and c"; of more than four "a, b, c, d and 3 more"."""
+    *some, last = parts
+    if len(parts) > _NAMED:
+        some, last = parts[:_NAMED], f"{len(parts) - _NAMED} more"
+    return f"{', '.join(some)} and {last}"

@@ -1,11 +1,18 @@
-"""The pictures of a fit: what was measured, before and after; what is left."""
+"""The pictures of a report: what was measured and what each model makes of it.
 
+They are drawn as those of a comparison: a model has its own colour and dashes, and the
+page draws them anew to hover over and to zoom into.
+"""
+
+import html
 import math
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from webmotor_drake.comparison.svg import (
+    DASHES,
     LIMIT,
     MODEL_COLORS,
     TARGET,
@@ -20,109 +27,146 @@ from webmotor_drake.results.thinning import thinned
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-AFTER, BEFORE = MODEL_COLORS[0], MODEL_COLORS[1]
-_DASHES = (0, (4, 1.6))
+BEFORE = "before the fit"
 _COMMAND_OF = {"position": "target", "velocity": "target_velocity"}
-# The autocorrelation is shown for so many correlation times of the slowest.
-_LAGS = 200
-_BUCKETS = 500  # a curve is not wider than that in pixels
+_LAGS = 200  # of the autocorrelation, samples
+_BUCKETS = 700  # of a curve: half of the pixels that it is wide
+_UPRIGHT = 1e-3  # how wide an upright line is, as a share of the picture
+_FEW = 10.0  # from least to greatest: a logarithm would have no ticks
+# Of the matrix of correlations, pixels.
+_CELL, _LETTER = 14, 6.2
 
 
-def series_pictures(fit: Fit, index: int) -> list[Picture]:
-    """Returns a series as measured, before and after; residuals; autocorrelation."""
-    series = fit.fitted.experiment.series[index]
-    unit = series.unit
-    parts = [fit.fitted, *([fit.kept_out] if fit.kept_out else [])]
-    begin = fit.fitted.experiment.log.time[0]
-    end = float(fit.fitted.experiment.log.time[-1] - begin)
-    after = fit.fitted.after.rms[series.name]
+def series_pictures(fits: Mapping[str, Fit], index: int) -> list[Picture]:
+    """Returns a series and its residuals over time, and how these go on.
+
+    Args:
+        fits: by model; all of one log.
+        index: of the series.
+    """
+    some = next(iter(fits.values()))
+    series = some.fitted.experiment.series[index]
+    log = some.fitted.experiment.log
+    time = log.time - log.time[0]
+    measured = _whole(some, "measured", index)
 
     def motion(ax: "Axes") -> None:
-        _draw_command(ax, fit, index, begin)
-        for part in parts:
-            _draw_motion(ax, part, index, begin)
-        _mark_kept_out(ax, fit, begin)
+        _draw(ax, time, measured, TEXT, "measured", lw=4.2, alpha=0.3)
+        command = log.get(series.motor.name, _COMMAND_OF.get(series.signal, ""))
+        if command is not None and np.isfinite(command).any():
+            _draw(ax, time, command, TARGET, "command", lw=0.9)
+        if len(fits) == 1:
+            before = _whole(some, "before", index)
+            _draw(ax, time, before, MODEL_COLORS[1], BEFORE)
+        for color, (model, fit) in zip(
+            MODEL_COLORS, fits.items(), strict=False
+        ):
+            _draw(ax, time, _whole(fit, "after", index), color, model)
+        _mark_kept_out(ax, some, time)
 
     def residuals(ax: "Axes") -> None:
-        for part in parts:
-            time = part.experiment.log.time - begin
-            ax.plot(
-                *thinned(time, part.after.residuals[index], _BUCKETS),
-                color=AFTER,
-                lw=0.9,
-            )
-        _mark_kept_out(ax, fit, begin)
+        ax.axhline(0, color=TEXT, lw=0.6, label="_zero")
+        for color, (model, fit) in zip(
+            MODEL_COLORS, fits.items(), strict=False
+        ):
+            left = _whole(fit, "after", index) - measured
+            _draw(ax, time, left, color, model)
+        _mark_kept_out(ax, some, time)
 
+    end = float(time[-1])
+    name = f"{series.name}: measured, and of {', '.join(fits)}"
     return [
         draw_picture(
-            f"{series.signal.capitalize()} ({unit})",
-            f"{series.name}: measured, before the fit and after it",
-            end,
-            motion,
+            f"{series.signal.capitalize()} ({series.unit})", name, end, motion
         ),
         draw_picture(
-            f"Residual ({unit})",
-            f"{series.name}: what the fit leaves over time, RMS {after:.3g} {unit}",
+            f"Predicted less measured ({series.unit})",
+            f"{series.name}: what {', '.join(fits)} leave over time",
             end,
             residuals,
         ),
-        _correlogram(fit, index),
+        _correlogram(fits, index),
     ]
 
 
-def _draw_motion(ax: "Axes", part: Part, index: int, begin: float) -> None:
-    series = part.experiment.series[index]
-    log = part.experiment.log
-    time = log.time - begin
-    ax.plot(
-        *thinned(time, series.measured, _BUCKETS), color=TEXT, lw=3, alpha=0.35
+def _whole(fit: Fit, what: str, index: int) -> np.ndarray:
+    """Returns a series over the whole log, shape (N,): what was fitted, and the rest.
+
+    Args:
+        fit: whose.
+        what: "measured", "before" or "after".
+        index: of the series.
+    """
+    fitted = _row(fit.fitted, what, index)
+    if fit.kept_out is None:
+        return fitted
+    return np.where(
+        np.isfinite(fitted), fitted, _row(fit.kept_out, what, index)
     )
-    if part.before.predicted is not None:
-        style = {"color": BEFORE, "lw": 1.0, "ls": _DASHES}
-        ax.plot(*thinned(time, part.before.predicted[index], _BUCKETS), **style)
-    if part.after.predicted is not None:
-        ax.plot(
-            *thinned(time, part.after.predicted[index], _BUCKETS),
-            color=AFTER,
-            lw=1.2,
-        )
 
 
-def _draw_command(ax: "Axes", fit: Fit, index: int, begin: float) -> None:
-    experiment = fit.fitted.experiment
-    series, log = experiment.series[index], experiment.log
-    command = log.get(series.motor.name, _COMMAND_OF.get(series.signal, ""))
-    if command is not None and np.isfinite(command).any():
-        points = thinned(log.time - begin, command, _BUCKETS)
-        ax.plot(*points, color=TARGET, lw=0.9)
+def _row(part: Part, what: str, index: int) -> np.ndarray:
+    if what == "measured":
+        return part.experiment.series[index].measured
+    predicted = getattr(part, what).predicted
+    if predicted is None:
+        return np.full(len(part.experiment.log.time), np.nan)
+    return predicted[index]
 
 
-def _mark_kept_out(ax: "Axes", fit: Fit, begin: float) -> None:
-    if fit.kept_out is not None:
-        experiment = fit.kept_out.experiment
-        cut = experiment.log.time[experiment.span[0]] - begin
-        ax.axvline(cut, color=LIMIT, lw=1.0, ls=(0, (1, 1.4)))
+def _draw(
+    ax: "Axes",
+    time: np.ndarray,
+    values: np.ndarray,
+    color: str,
+    label: str,
+    *,
+    lw: float = 1.3,
+    alpha: float | None = None,
+) -> None:
+    points = thinned(time, values, _BUCKETS)
+    ax.plot(
+        *points,
+        color=color,
+        lw=lw,
+        ls=(0, tuple(DASHES[color])) if DASHES.get(color) else "-",
+        alpha=alpha,
+        label=label,
+    )
 
 
-def _correlogram(fit: Fit, index: int) -> Picture:
-    experiment = fit.fitted.experiment
-    series = experiment.series[index]
-    parts = split(experiment, experiment.residuals(fit.fitted.after.predicted))
-    correlation = autocorrelation(parts[index])
-    lags = min(_LAGS, len(correlation))
-    step = float(np.median(np.diff(experiment.log.time)))
-    band = 1.96 / math.sqrt(len(correlation))
+def _mark_kept_out(ax: "Axes", fit: Fit, time: np.ndarray) -> None:
+    if fit.kept_out is None:
+        return
+    cut = time[fit.kept_out.experiment.span[0]]
+    low, high = ax.get_ylim()
+    ends = [cut, cut + _UPRIGHT * time[-1]]
+    ax.plot(ends, [low, high], color=LIMIT, lw=1.0, label="_kept out")
+    ax.set_ylim(low, high)
+
+
+def _correlogram(fits: Mapping[str, Fit], index: int) -> Picture:
+    some = next(iter(fits.values())).fitted.experiment
+    step = float(np.median(np.diff(some.log.time)))
+    found = {}
+    for model, fit in fits.items():
+        experiment = fit.fitted.experiment
+        left = experiment.residuals(fit.fitted.after.predicted)
+        found[model] = autocorrelation(split(experiment, left)[index])
+    size = len(next(iter(found.values())))
+    lags, band = min(_LAGS, size), 1.96 / math.sqrt(size)
 
     def draw(ax: "Axes") -> None:
-        ax.plot(step * np.arange(lags), correlation[:lags], color=AFTER, lw=1.2)
+        for color, (model, correlation) in zip(
+            MODEL_COLORS, found.items(), strict=False
+        ):
+            _draw(ax, step * np.arange(lags), correlation[:lags], color, model)
         for level in (-band, band):
-            ax.axhline(level, color=LIMIT, lw=1.0, ls=(0, (1, 1.4)))
-        ax.axhline(0, color=TEXT, lw=0.6)
+            ax.axhline(level, color=LIMIT, lw=1.0, label="_noise")
 
     return draw_picture(
-        "Autocorrelation of the residual",
-        f"{series.name}: how the residual is like itself some time later; within"
-        " the dotted lines it is noise",
+        "Autocorrelation of the residual; within the dotted lines it is noise",
+        f"{some.series[index].name}: how the residual is like itself later",
         step * (lags - 1),
         draw,
         x_label="time between (s)",
@@ -134,12 +178,13 @@ def convergence(fit: Fit) -> Picture:
     runs, errors = zip(*fit.history, strict=True)
 
     def draw(ax: "Axes") -> None:
-        ax.plot(runs, errors, color=AFTER, lw=1.4, marker="o", ms=3)
-        if min(errors) > 0:
+        ax.plot(runs, errors, color=MODEL_COLORS[0], lw=1.4, label="residual")
+        if max(errors) > _FEW * min(errors) > 0:
             ax.set_yscale("log")
+            ax.set_ylim(min(errors) / 1.3, 1.3 * max(errors))
 
     return draw_picture(
-        "Convergence: RMS residual, over its scale",
+        "Convergence: RMS residual over its scale",
         f"from {errors[0]:.3g} to {errors[-1]:.3g} in {runs[-1]} runs",
         runs[-1],
         draw,
@@ -148,21 +193,37 @@ def convergence(fit: Fit) -> Picture:
 
 
 def correlation_matrix(fit: Fit) -> str:
-    """Returns the correlations of the estimates as an <svg> element."""
+    """Returns the correlations of the estimates as an <svg> element.
+
+    Rows have the parameters' names and numbers, columns their numbers.
+    """
     correlation = fit.certainty.correlation
+    names = [e.parameter.name for e in fit.certainty.estimates]
     size = len(correlation)
+    left = _LETTER * max(len(name) + 4 for name in names)
+    width, height = left + _CELL * size, _CELL * (size + 1)
     cells = [
-        f'<rect x="{column}" y="{row}" width="1" height="1"'
+        f'<rect x="{left + _CELL * column:g}" y="{_CELL * (row + 1)}"'
+        f' width="{_CELL}" height="{_CELL}"'
         f' fill="var(--model-{int(value < 0)})" opacity="{abs(value):.2f}">'
-        f"<title>{value:.2f}</title></rect>"
+        f"<title>{html.escape(names[row])}, {html.escape(names[column])}:"
+        f" {value:.2f}</title></rect>"
         for row, values in enumerate(correlation.tolist())
         for column, value in enumerate(values)
         if math.isfinite(value)
     ]
+    labels = [
+        f'<text x="{left - 4:g}" y="{_CELL * (i + 2) - 3}" text-anchor="end">'
+        f"{html.escape(name)} {i + 1}</text>"
+        f'<text x="{left + _CELL * (i + 0.5):g}" y="{_CELL - 3}"'
+        f' text-anchor="middle">{i + 1}</text>'
+        for i, name in enumerate(names)
+    ]
     return (
-        f'<svg viewBox="0 0 {size} {size}" role="img" class="matrix"'
+        f'<svg viewBox="0 0 {width:g} {height}" role="img" class="matrix"'
+        f' style="width: {width:g}px"'
         ' aria-label="correlation matrix of the estimates">'
-        f'<rect width="{size}" height="{size}" fill="none"'
-        ' stroke="var(--line)" stroke-width=".05"/>'
-        f"{''.join(cells)}</svg>"
+        f'<rect x="{left:g}" y="{_CELL}" width="{_CELL * size}"'
+        f' height="{_CELL * size}" fill="none" stroke="var(--line)"/>'
+        f"{''.join(cells)}{''.join(labels)}</svg>"
     )

@@ -4,11 +4,16 @@ import importlib.resources
 from collections.abc import Mapping
 from typing import NamedTuple
 
-import jinja2
-
-from webmotor_drake.comparison.svg import Picture
+from webmotor_drake.comparison.report import environment, page_parts
+from webmotor_drake.comparison.svg import (
+    DASHES,
+    MODEL_COLORS,
+    NUM_COLORS,
+    Picture,
+)
 from webmotor_drake.errors import one_line
 from webmotor_drake.fitting.figures import (
+    BEFORE,
     convergence,
     correlation_matrix,
     series_pictures,
@@ -17,12 +22,22 @@ from webmotor_drake.fitting.outcome import Fit, Part
 from webmotor_drake.fitting.table import (
     comparison_rows,
     error_rows,
+    growth_rows,
     parameter_rows,
     summary,
 )
+from webmotor_drake.results.text import quantity
 
 # Of more series, those of the largest errors get pictures: the page stays small.
 _MAX_PICTURED = 12
+
+
+class Motion(NamedTuple):
+    """A series' part of the page."""
+
+    name: str
+    error: str
+    pictures: list[Picture]
 
 
 class Section(NamedTuple):
@@ -33,10 +48,17 @@ class Section(NamedTuple):
     parameters: list[list[str]]
     errors: list[list[str]]
     undetermined: list[str]
-    pictures: dict[str, list[Picture]]
     convergence: Picture
     correlation: str
     overlay: str
+
+
+class ModelLine(NamedTuple):
+    """The line of a model: colour, as a number, and dashes."""
+
+    name: str
+    color: int
+    dash: list[float]
 
 
 def report(fits: Mapping[str, Fit]) -> str:
@@ -44,24 +66,28 @@ def report(fits: Mapping[str, Fit]) -> str:
     some = next(iter(fits.values()))
     experiment = some.fitted.experiment
     source = some.scenario.source
-    environment = jinja2.Environment(
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined,
-    )
     folder = importlib.resources.files("webmotor_drake.fitting") / "templates"
-    template = environment.from_string(
+    template = environment().from_string(
         (folder / "report.html").read_text(encoding="utf-8")
     )
+    worst = _by_error(some)
+    kept_out = {m: f.kept_out.after for m, f in fits.items() if f.kept_out}
     return template.render(
         title=one_line(source.name if source else "Scenario"),
         log=one_line(experiment.log.file),
         samples=len(experiment.log.time),
         kept_out=_samples(some.kept_out) if some.kept_out else 0,
         remarks=some.remarks,
-        comparison=comparison_rows(fits),
+        ranking=comparison_rows(fits),
+        ranking_note="RMS errors on what was kept out of the fit.",
+        growth=growth_rows(kept_out) if kept_out else [],
+        lines=_lines(fits),
+        motions=[_motion(fits, i) for i in worst[:_MAX_PICTURED]],
+        not_pictured=", ".join(
+            experiment.series[i].name for i in worst[_MAX_PICTURED:]
+        ),
         sections=[_section(fit) for fit in fits.values()],
+        **page_parts(),
     )
 
 
@@ -71,23 +97,50 @@ def _samples(part: Part) -> int:
     return last - first + 1
 
 
-def _section(fit: Fit) -> Section:
-    experiment = fit.fitted.experiment
-    errors = fit.fitted.after.rms
-    worst = sorted(
-        range(len(experiment.series)),
-        key=lambda i: -errors[experiment.series[i].name],
+def _by_error(fit: Fit) -> list[int]:
+    """Returns the series' numbers, that of the largest error first."""
+    errors = (fit.kept_out or fit.fitted).after.rms
+    series = fit.fitted.experiment.series
+    scale = {s.name: s.scale for s in series}
+    return sorted(
+        range(len(series)),
+        key=lambda i: -errors[series[i].name] / scale[series[i].name],
     )
+
+
+def _lines(fits: Mapping[str, Fit]) -> list[ModelLine]:
+    names = [*fits, BEFORE] if len(fits) == 1 else list(fits)[:NUM_COLORS]
+    return [
+        ModelLine(name, i, DASHES[MODEL_COLORS[i]])
+        for i, name in enumerate(names)
+    ]
+
+
+def _motion(fits: Mapping[str, Fit], index: int) -> Motion:
+    some = next(iter(fits.values()))
+    series = some.fitted.experiment.series[index]
+    errors = [
+        f"{model} "
+        + quantity(
+            (fit.kept_out or fit.fitted).after.rms[series.name], series.unit
+        )
+        for model, fit in fits.items()
+    ]
+    part = "kept out" if some.kept_out else "fitted"
+    return Motion(
+        series.name,
+        f"RMS, {part}: {', '.join(errors)}",
+        series_pictures(fits, index),
+    )
+
+
+def _section(fit: Fit) -> Section:
     return Section(
         model=fit.model,
         summary=summary(fit),
         parameters=parameter_rows(fit),
         errors=error_rows(fit),
         undetermined=fit.certainty.undetermined,
-        pictures={
-            experiment.series[i].name: series_pictures(fit, i)
-            for i in sorted(worst[:_MAX_PICTURED])
-        },
         convergence=convergence(fit),
         correlation=correlation_matrix(fit),
         overlay=fit.overlay,

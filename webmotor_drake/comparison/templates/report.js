@@ -10,6 +10,13 @@
   };
   const number = value => Number(value.toPrecision(5)).toString();
 
+  // Powers of ten; of a range without two of them also what lies between.
+  function logTick(value, range) {
+    const mantissa = Number((value / 10 ** Math.floor(Math.log10(value) + 1e-9)).toPrecision(2));
+    if (range < 1e3) return [1, 2, 5].includes(mantissa) ? number(value) : "";
+    return mantissa === 1 ? value.toExponential(0) : "";
+  }
+
   // The nearest place at which a line has a value: they don't share all times.
   function nearest(values, index) {
     for (let d = 0; d < values.length; d++) {
@@ -19,7 +26,7 @@
     return index;
   }
 
-  function say(chart, lines, caption) {
+  function say(chart, about, lines, caption) {
     const index = chart.cursor.idx;
     if (index == null || chart.cursor.left < 0) { caption.textContent = ""; return; }
     const told = [];
@@ -29,7 +36,7 @@
       const value = values[nearest(values, index)];
       if (value != null) told.push(`${line.name} ${number(value)}`);
     });
-    caption.textContent = `${number(chart.data[0][index])} s: ${told.join(" · ")}`;
+    caption.textContent = `${number(chart.data[0][index])}${about.unit}: ${told.join(" · ")}`;
   }
 
   function draw(figure) {
@@ -60,12 +67,12 @@
       axes: [{ ...axis, label: about.label, labelSize: 22, labelFont: "12px system-ui" },
              { ...axis, size: 64,
         values: (u, ticks) => ticks.map(t => t == null ? "" :
-          about.log ? (Math.log10(t) % 1 ? "" : t.toExponential(0)) : number(t)) }],
+          about.log ? logTick(t, high / low) : number(t)) }],
       series: [{}, ...lines.map(line => ({
         stroke: () => color(line.color), width: line.width * 1.3, alpha: line.opacity,
         dash: line.dash.map(length => length * 1.3), spanGaps: true,
         points: { show: false }, paths: line.steps ? stepped : undefined }))],
-      hooks: { setCursor: [u => say(u, lines, caption)] },
+      hooks: { setCursor: [u => say(u, about, lines, caption)] },
     }, uPlot.join(lines.map(line => [line.x, line.y])), figure);
     chart.setScale("x", { min: 0, max: about.end });
     figure.classList.add("drawn");

@@ -1,0 +1,108 @@
+"""The report of a fit: ticks, units, labels; in a browser it can be zoomed."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+from browser import browser_page
+from logged_pendulum import CFM, DELAY, TRUE, P, log_of, pendulum
+
+from webmotor_drake.fitting.fit import fit
+from webmotor_drake.fitting.report import report
+from webmotor_drake.fitting.solve import FitSettings
+
+pytest.importorskip("scipy")
+
+
+@pytest.fixture(scope="module")
+def fits():
+    log = log_of(pendulum(**TRUE))
+    few = FitSettings(max_iterations=3)
+    return {
+        model: fit(
+            pendulum(),
+            log,
+            {P: (2, 20, 5), DELAY: (0, 0.05, 0.02), CFM: (0.001, 0.1, 0.01)},
+            model=model,
+            settings=few,
+        )
+        for model in ("webots", "ideal")
+    }
+
+
+@pytest.fixture(scope="module")
+def page(fits):
+    return report(fits)
+
+
+def charts(page):
+    found = re.findall(r'<script type="application/json">(.*?)</script>', page)
+    return [json.loads(text) for text in found]
+
+
+def test_ticks_can_be_told_apart(page):
+    ticks = [
+        re.findall(r"<text [^>]*>\s*([-−]?[\d.e-]+)\s*</text>", svg)
+        for svg in re.findall(r"<svg xmlns:xlink.*?</svg>", page, re.DOTALL)
+    ]
+    assert len(ticks) == 5
+    for texts in ticks:
+        assert len(texts) > 5
+        # The two axes may both have 0.
+        assert len(set(texts)) >= len(texts) - 2
+
+
+def test_each_model_is_a_curve_of_its_own_colour_and_dash(page):
+    motion = charts(page)[0]
+    lines = {line["name"]: line for line in motion["lines"]}
+    assert {"measured", "command", "webots", "ideal"} <= set(lines)
+    assert lines["webots"]["color"] != lines["ideal"]["color"]
+    assert lines["webots"]["dash"] != lines["ideal"]["dash"]
+    assert len(lines["measured"]["x"]) == 160
+
+
+def test_tables_have_units_and_the_matrix_has_names(page):
+    assert "<td>1/s</td>" in page
+    assert "<td>rad</td>" in page
+    matrix = re.search(r'<svg[^>]*class="matrix".*?</svg>', page, re.DOTALL)
+    assert "arm.delay 2</text>" in matrix[0]
+    assert "arm.cfm, arm.delay:" in matrix[0]
+
+
+def test_the_convergence_has_several_ticks(fits, page):
+    *_, chart = [c for c in charts(page) if c["label"] == "runs"]
+    low, high = chart["range"]
+    decades = np.log10(high / low)
+    # With 1, 2 and 5 in each decade.
+    assert decades > 1 or chart["log"]
+    assert low < fits["ideal"].history[-1][1] < high
+
+
+@pytest.mark.slow
+def test_a_browser_draws_and_zooms_it(page, tmp_path):
+    file = tmp_path / "report.html"
+    file.write_text(page, encoding="utf-8")
+    with browser_page() as browser:
+        tab = browser.page
+        problems = []
+        tab.on("pageerror", lambda error: problems.append(str(error)))
+        tab.on("requestfailed", lambda request: problems.append(request.url))
+        tab.goto(file.as_uri())
+        chart = tab.locator("figure.drawn .u-over").first
+        chart.scroll_into_view_if_needed()
+        box = chart.bounding_box()
+        middle = box["y"] + box["height"] / 2
+        for share, step in ((0.3, "down"), (0.6, "up")):
+            tab.mouse.move(box["x"] + share * box["width"], middle)
+            getattr(tab.mouse, step)()
+        # Of 1.6 s the part from 0.48 to 0.96 s fills the picture now.
+        times = []
+        for share in (0.01, 0.99):
+            tab.mouse.move(box["x"] + share * box["width"], middle)
+            told = tab.locator("figure.drawn .values").first.inner_text()
+            times.append(float(told.split(" s: measured")[0]))
+        height = tab.evaluate("document.documentElement.scrollHeight")
+    assert problems == []
+    assert times == pytest.approx([0.48, 0.96], abs=0.05)
+    assert height < 4000
