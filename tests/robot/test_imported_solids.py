@@ -314,7 +314,8 @@ def test_an_imported_state_at_the_beginning_is_where_it_came(supervisor):
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("Robot { }", "has to be in the scenario's spares, or a Solid"),
+        ("Robot { }", "a Robot cannot come into a world that runs"),
+        ("Maze { }", "has to be in the scenario's spares, or a Solid"),
         ("Solid { ", "expected a field of Solid or '}'"),
         ("Solid { translation 1 }", "1 numbers; 3 are needed"),
         ("Solid { boundingObject Cone { } }", "a Cone in a boundingObject"),
@@ -356,9 +357,60 @@ def test_what_has_no_effect_is_told_once(supervisor, capsys):
     for _ in range(2):
         imported(supervisor, text)
     errors = capsys.readouterr().err
-    assert errors.count("without effect here: a PointLight, a Cone, the") == 1
+    assert errors.count("without effect here: a PointLight, a Cone\n") == 1
     node = supervisor.getRoot().getField("children").getMFNode(-1)
     assert node.getField("model").getSFString() == "cube"
+
+
+def test_what_a_solid_cannot_bring_is_told_with_a_way(supervisor, capsys):
+    imported(
+        supervisor,
+        "Solid { children [ HingeJoint { endPoint Solid { } } Solid { } GPS { } ] }",
+    )
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "a HingeJoint (a plant that runs takes no joints;" in line
+    assert "a Solid in another node (" in line
+    assert "a GPS in another node (" in line
+
+
+ICE = (
+    "stock: 2, contact_properties: [{material1: ice, coulomb_friction: [0.05]},"
+    " {material1: ice, material2: rubber, coulomb_friction: [2]}]"
+)
+
+
+@pytest.mark.parametrize(
+    ("material", "friction"), [("ice", 0.05), ("default", 1.0), ("wood", 1.0)]
+)
+def test_an_imported_solid_slides_as_its_material_does(material, friction):
+    with RobotSession(world(ICE)) as session:
+        supervisor = session.supervisor("arm")
+        node = imported(
+            supervisor,
+            solid(
+                "Box { size 0.4 0.4 0.1 }",
+                more=f'contactMaterial "{material}"',
+            ),
+        )
+        assert node.getField("contactMaterial").getSFString() == material
+        node.getField("translation").setSFVec3f([2, -2, 0.0501])
+        supervisor.step(160)
+        speed, time = 1.5, 0.08
+        node.setVelocity([speed, 0, 0, 0, 0, 0])
+        supervisor.step(80)
+        # Coulomb: v - mu g t. Before the box has sunk into its patch it presses with
+        # less, or more, than its weight.
+        left = speed - friction * G * time
+        assert node.getVelocity()[0] == pytest.approx(left, abs=0.03)
+
+
+def test_a_program_that_imports_finds_a_stock_without_asking_for_one():
+    # This file is on the way to the session.
+    scenario = loaded(FILE, "World", "{simulation_duration: .inf}")
+    with RobotSession(scenario) as session:
+        node = imported(session.supervisor("arm"), "DEF A Solid { }")
+        assert node.getDef() == "A"
+    assert scenario.stock is None
 
 
 def test_a_trail_that_is_not_drawn_keeps_its_points(supervisor, capsys):

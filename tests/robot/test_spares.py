@@ -13,7 +13,7 @@ H, G = 0.008, 9.81
 
 @pytest.fixture
 def supervisor():
-    with RobotSession(loaded(FILE, "World")) as session:
+    with RobotSession(loaded(FILE, "World", "{stock: 0}")) as session:
         yield session.supervisor("arm")
 
 

@@ -10,6 +10,10 @@ from webmotor_drake.controllers.devices.robot import Robot
 from webmotor_drake.controllers.devices.supervisor import Supervisor
 from webmotor_drake.controllers.link import active
 from webmotor_drake.controllers.link.client import Client
+from webmotor_drake.controllers.stocked import (
+    callers_import_nodes,
+    with_stock,
+)
 from webmotor_drake.errors import InputError, SimulationError, unknown_name
 from webmotor_drake.host.robot_host import robot_hosts
 from webmotor_drake.host.stepped_simulation import SteppedSimulation
@@ -106,7 +110,9 @@ class RobotSession:
         self._live: LiveView | None = None
         mine = not isinstance(simulation, Simulation)
         if not isinstance(simulation, Simulation):
-            simulation = as_scenario(simulation)
+            simulation = with_stock(
+                as_scenario(simulation), callers_import_nodes
+            )
         if meshcat is not None:
             if not isinstance(simulation, Scenario):
                 raise InputError("a Simulation is drawn where it was made to")

@@ -1,12 +1,18 @@
 """Applies a scenario's contact materials to the shapes of its plant."""
 
+from collections.abc import Sequence
+
+from pydrake.geometry import SceneGraphInspector
 from pydrake.multibody.tree import ModelInstanceIndex
 
+from webmotor_drake.contact.arriving import arriving_friction
 from webmotor_drake.contact.materials import (
     DEFAULT,
     Material,
+    MaterialOf,
     apply_contact_properties,
 )
+from webmotor_drake.contact.shape_contact import ShapeContact
 from webmotor_drake.errors import InputError, below, unknown_name
 from webmotor_drake.scenario.blame import blame
 from webmotor_drake.scenario.bodies import BodyParameters
@@ -22,11 +28,53 @@ def apply_materials(scenario: Scenario, modelled: ModelledPlant) -> None:
     """
     with blame(scenario, "bodies"):
         _check_names(scenario, modelled)
-    given = [p for bodies in scenario.bodies.values() for p in bodies.values()]
-    if not scenario.contact_properties and not any(
-        p.contact_material or p.shape_materials for p in given
-    ):
+    if not _has_materials(scenario):
         return
+    with blame(scenario, "contact_properties"):
+        apply_contact_properties(
+            modelled.plant,
+            modelled.scene_graph,
+            modelled.contacts,
+            scenario.contact_properties,
+            _material_in(scenario),
+        )
+
+
+def friction_at_run_time(
+    scenario: Scenario,
+    inspector: SceneGraphInspector,
+    contacts: Sequence[ShapeContact],
+    name: str,
+) -> float:
+    """Returns the coefficient of friction of what comes into a running world.
+
+    Args:
+        scenario: says how materials touch.
+        inspector: of the shapes that are there.
+        contacts: of these.
+        name: the material of what comes.
+    """
+    if not _has_materials(scenario):
+        return 1.0  # Webots' default
+    return arriving_friction(
+        name,
+        inspector,
+        contacts,
+        scenario.contact_properties,
+        _material_in(scenario),
+    )
+
+
+def _has_materials(scenario: Scenario) -> bool:
+    """Returns whether friction is that of materials, not the models' own."""
+    given = [p for bodies in scenario.bodies.values() for p in bodies.values()]
+    return bool(scenario.contact_properties) or any(
+        p.contact_material or p.shape_materials for p in given
+    )
+
+
+def _material_in(scenario: Scenario) -> MaterialOf:
+    """Returns what tells the materials of a scenario's shapes."""
 
     def material_of(model: str, body: str, shape: str) -> Material:
         parameters = scenario.bodies.get(model, {}).get(body, BodyParameters())
@@ -38,14 +86,7 @@ def apply_materials(scenario: Scenario, modelled: ModelledPlant) -> None:
         )
         return Material(name, own)
 
-    with blame(scenario, "contact_properties"):
-        apply_contact_properties(
-            modelled.plant,
-            modelled.scene_graph,
-            modelled.contacts,
-            scenario.contact_properties,
-            material_of,
-        )
+    return material_of
 
 
 def _check_names(scenario: Scenario, modelled: ModelledPlant) -> None:

@@ -31,11 +31,11 @@ from webmotor_drake.controllers.in_process.process_state import (
 )
 from webmotor_drake.controllers.in_process.scenario_controllers import (
     scenario_controllers,
-    with_stock,
 )
 from webmotor_drake.controllers.in_process.webots_home import webots_home
 from webmotor_drake.controllers.link import active
 from webmotor_drake.controllers.link.client import Client
+from webmotor_drake.controllers.stocked import imports_nodes, with_stock
 from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.host import messages
 from webmotor_drake.host.robot_host import RobotHost, robot_hosts
@@ -45,6 +45,7 @@ from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.robot_controllers import without_controllers
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.simulation import Simulation
+from webmotor_drake.simulation.supervised import supervisors
 
 
 def run_with_controllers(
@@ -100,7 +101,14 @@ class ControlledSimulation(Simulation):
         if controllers is None:
             controllers = scenario_controllers(scenario)
         self._controllers = controllers
-        scenario = with_stock(scenario, controllers)
+        scenario = with_stock(
+            scenario,
+            lambda: any(
+                imports_nodes(controllers[model].file)
+                for model in supervisors(scenario)
+                if model in controllers
+            ),
+        )
         super().__init__(
             without_controllers(scenario, controllers),
             meshcat=meshcat,

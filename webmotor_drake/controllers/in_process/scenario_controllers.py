@@ -1,9 +1,6 @@
 """The controllers of a scenario's robots."""
 
-import contextlib
-import copy
 import os
-from collections.abc import Mapping
 from pathlib import Path
 
 from webmotor_drake.controllers.in_process.controller_file import (
@@ -18,10 +15,6 @@ from webmotor_drake.scenario.robot_controllers import (
     robots_of,
 )
 from webmotor_drake.scenario.scenario import Scenario, located
-from webmotor_drake.simulation.spares import USUAL_STOCK
-
-# Beside a controller; there may be a thousand in a folder of all sorts.
-_MODULES = 100
 
 
 def scenario_controllers(scenario: Scenario) -> dict[str, Controller]:
@@ -48,42 +41,6 @@ def scenario_controllers(scenario: Scenario) -> dict[str, Controller]:
                 path = ("model_drivers", model, "controller")
                 raise located(scenario, error.below(*path)) from None
     return controllers
-
-
-def with_stock(
-    scenario: Scenario, controllers: Mapping[str, Controller]
-) -> Scenario:
-    """Returns the scenario with Solids in stock, if a controller imports nodes.
-
-    Args:
-        scenario: one that says how many are in stock stays as it is.
-        controllers: by model name.
-    """
-    robots = robots_of(scenario)
-    supervisors = (
-        controller
-        for model, controller in controllers.items()
-        if model in robots and robots[model].supervisor
-    )
-    if (
-        scenario.stock is not None
-        or scenario.plant_config.time_step == 0
-        or not any(map(_imports_nodes, supervisors))
-    ):
-        return scenario
-    stocked = copy.copy(scenario)
-    stocked.stock = USUAL_STOCK
-    return stocked
-
-
-def _imports_nodes(controller: Controller) -> bool:
-    """Returns whether a controller, or a module beside it, imports nodes."""
-    folder = controller.file.parent
-    for file in [controller.file, *sorted(folder.glob("*.py"))[:_MODULES]]:
-        with contextlib.suppress(OSError):
-            if file.is_file() and b"importMFNode" in file.read_bytes():
-                return True
-    return False
 
 
 def set_controller(scenario: Scenario, argument: str) -> None:

@@ -61,7 +61,7 @@ class DrawnNodes:
         if wanted.type == "Shape":
             return self._draw_shape(parent, wanted, body, X_BP, ignored)
         if wanted.type not in solid_text.HOLDERS:
-            ignored.append(f"a {wanted.type}")
+            ignored.append(solid_text.why_ignored(wanted.type))
             return self._tree.add(
                 parent,
                 type=Node.GROUP,
@@ -95,7 +95,8 @@ class DrawnNodes:
         inside = wanted.node("geometry")
         shape = solid_text.shape_of(inside) if inside is not None else None
         if inside is None or shape is None or inside.type == "Plane":
-            ignored.append(f"a {inside.type if inside else 'Shape'}")
+            kind = inside.type if inside else "Shape"
+            ignored.append(solid_text.why_ignored(kind))
             node = self._tree.add(
                 parent, type=Node.SHAPE, name="", definition=wanted.definition
             )

@@ -82,7 +82,7 @@ def _solid_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
 
 def _body_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
     """Yields the fields of a Solid about its body."""
-    yield _constant("contactMaterial", _T.SF_STRING, "default")
+    yield _constant("contactMaterial", _T.SF_STRING, node.material)
     yield node_in(node, "boundingObject")
     yield node_in(node, "physics")
     yield _constant("locked", _T.SF_BOOL, False)

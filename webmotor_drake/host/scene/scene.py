@@ -26,6 +26,7 @@ from webmotor_drake.motor.commands import Kind
 from webmotor_drake.nodes.motors import MotorNode
 from webmotor_drake.nodes.node_types import Node
 from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.simulation.contact_materials import friction_at_run_time
 
 # What Webots calls the state at the beginning.
 AT_START = "__init__"
@@ -60,7 +61,17 @@ class Scene:
         self.root = self.tree.root
         self._recognizable = stepped.surroundings.recognizable
         self.stock = Stock(
-            scenario, self.tree, self.physics, self.shapes, self._recognizable
+            scenario,
+            self.tree,
+            self.physics,
+            self.shapes,
+            self._recognizable,
+            lambda material: friction_at_run_time(
+                scenario,
+                self.shapes.inspector,
+                stepped.simulation.contacts,
+                material,
+            ),
         )
         self.labels: dict[int, str] = stepped.simulation.labels
         self.custom_data = stepped.custom_data

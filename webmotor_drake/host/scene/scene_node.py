@@ -33,6 +33,7 @@ class SceneNode:
         slot: the field of its parent that it is in.
         geometry: the shape that it stands for.
         label: Webots' `model`.
+        material: Solid.contactMaterial.
     """
 
     id: int
@@ -53,6 +54,7 @@ class SceneNode:
     slot: str = "children"
     geometry: GeometryId | None = None
     label: str = ""
+    material: str = "default"
 
     @property
     def type_name(self) -> str:

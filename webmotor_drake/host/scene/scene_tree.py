@@ -79,12 +79,14 @@ class SceneTree:
             self._group(name, models)
 
     def _label(self, scenario: Scenario) -> None:
-        """Gives Solids their `model`."""
+        """Gives Solids their `model` and `contactMaterial`."""
         for model, bodies in scenario.bodies.items():
             instance = self._plant.GetModelInstanceByName(model)
             for name, parameters in bodies.items():
                 body = self._plant.GetBodyByName(name, instance)
-                self.solid_of[body.index()].label = parameters.model
+                node = self.solid_of[body.index()]
+                node.label = parameters.model
+                node.material = parameters.contact_material or node.material
         for model, driver in scenario.model_drivers.items():
             if isinstance(driver, WebotsMotorDriver) and driver.model:
                 self._models[model].label = driver.model

@@ -19,6 +19,7 @@ from pydrake.multibody.tree import (
 from webmotor_drake.errors import InputError
 from webmotor_drake.host.scene.physics import Refused
 from webmotor_drake.host.scene.rotations import rotation_of
+from webmotor_drake.nodes.device import DEVICES
 from webmotor_drake.worlds.nodes import Node as TextNode
 from webmotor_drake.worlds.reader import read_nodes
 
@@ -26,7 +27,23 @@ _DENSITY = 1000.0
 # Nodes that hold others, and that others are drawn in.
 HOLDERS = ("Group", "Pose", "Transform")
 DRAWN = (*HOLDERS, "Shape")
+_JOINTS = ("HingeJoint", "SliderJoint", "Hinge2Joint", "BallJoint")
 _SOLIDS = ("Box", "Sphere", "Cylinder", "Capsule", "Plane")
+
+
+def why_ignored(kind: str) -> str:
+    """Returns what of a text has no effect, and why if it is no mere decoration."""
+    if kind in _JOINTS:
+        return (
+            f"a {kind} (a plant that runs takes no joints; a model in the"
+            " scenario's `spares` can have them)"
+        )
+    if kind in ("Solid", "Robot", *DEVICES):
+        return (
+            f"a {kind} in another node (a Solid comes as one body; a model in the"
+            " scenario's `spares` can have more)"
+        )
+    return f"a {kind}"
 
 
 @dc.dataclass(frozen=True)

@@ -41,6 +41,7 @@ class Stock:
         physics: the plant's side.
         shapes: the scene graph's.
         recognizable: what cameras recognize.
+        friction_of: returns the coefficient for a contactMaterial.
     """
 
     def __init__(
@@ -50,6 +51,7 @@ class Stock:
         physics: Physics,
         shapes: Shapes,
         recognizable: Recognizable,
+        friction_of: Callable[[str], float],
     ):
         self._scenario, self._tree = scenario, tree
         self._physics = physics
@@ -57,7 +59,13 @@ class Stock:
         self._removed: list[SceneNode] = []
         self._drawn = DrawnNodes(tree, shapes)
         self._solids = StockSolids(
-            scenario, tree, physics, shapes, self._drawn, recognizable
+            scenario,
+            tree,
+            physics,
+            shapes,
+            self._drawn,
+            recognizable,
+            friction_of,
         )
         # What has been imported and is only drawn.
         self._only_drawn: list[SceneNode] = []
@@ -109,6 +117,12 @@ class Stock:
 
     def _why_unknown(self, kind: str) -> str:
         """Returns why a type of node cannot be imported."""
+        if kind == "Robot":
+            return (
+                "a Robot cannot come into a world that runs: its motors and devices"
+                " are built with the plant; give the scenario its model from the"
+                " start"
+            )
         known = [*self._scenario.spares, "Solid", *solid_text.DRAWN]
         return (
             f"{unknown_name('kind of spares', kind, known)}; what is imported"

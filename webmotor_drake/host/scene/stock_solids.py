@@ -1,5 +1,7 @@
 """Solids that come into the world at run time: bodies in stock, as a text says."""
 
+from collections.abc import Callable
+
 from pydrake.math import RigidTransform
 from pydrake.multibody.tree import RigidBody
 
@@ -22,11 +24,8 @@ from webmotor_drake.simulation.spares import (
 )
 from webmotor_drake.worlds.nodes import Node as TextNode
 
-# Of shapes whose contactMaterial has no entry of its own.
-_FRICTION = 1.0
 # Fields that say nothing where they are so.
 _DEFAULTS = {
-    "contactMaterial": ["default"],
     "locked": [False],
     "radarCrossSection": [0.0],
 }
@@ -42,6 +41,7 @@ class StockSolids:
         shapes: the scene graph's.
         drawn: adds what is drawn.
         recognizable: what cameras recognize.
+        friction_of: returns the coefficient for a material.
 
     Attributes:
         solids: those in the world, by the models in stock that they are.
@@ -55,10 +55,11 @@ class StockSolids:
         shapes: Shapes,
         drawn: DrawnNodes,
         recognizable: Recognizable,
+        friction_of: Callable[[str], float],
     ):
         self._scenario, self._tree = scenario, tree
         self._physics, self._shapes, self._drawn = physics, shapes, drawn
-        self._recognizable = recognizable
+        self._recognizable, self._friction_of = recognizable, friction_of
         self.solids: dict[str, SceneNode] = {}
 
     def bring(self, wanted: TextNode, ignored: list[str]) -> SceneNode:
@@ -89,6 +90,7 @@ class StockSolids:
         if colors:
             name = node.label or node.name
             self._recognizable.set(body, colors, id=node.id, name=name)
+        node.material = field_text(wanted, "contactMaterial", "default")
         self._fill(node, wanted, collisions, fixed=fixed, ignored=ignored)
         self.solids[model] = node
         release(plant, context, model)
@@ -147,6 +149,7 @@ class StockSolids:
     ) -> None:
         """Adds a Solid's collision shapes."""
         plant = self._physics.plant
+        friction = self._friction_of(node.material)
         slots = plant.GetCollisionGeometriesForBody(node.body)
         holder, field = node, "boundingObject"
         if len(collisions) > 1:
@@ -159,7 +162,7 @@ class StockSolids:
                 self._shapes.scene_graph,
                 one.shape,
                 fixed=fixed,
-                friction=_FRICTION,
+                friction=friction,
             )
             self._shapes.collide(slot, properties)
             self._tree.add(
@@ -212,7 +215,7 @@ def _without_effect(wanted: TextNode) -> list[str]:
     """Returns the fields of a Solid that have no effect here."""
     known = {
         *("translation", "rotation", "name", "model", "children"),
-        *("physics", "recognitionColors"),
+        *("physics", "recognitionColors", "contactMaterial"),
         *("boundingObject", "linearVelocity", "angularVelocity"),
     }
     return [

@@ -1,0 +1,66 @@
+"""The friction of shapes that come into a world while it runs."""
+
+from collections.abc import Sequence
+
+from pydrake.geometry import GeometryId, SceneGraphInspector
+
+from webmotor_drake.contact.friction_fit import fitted
+from webmotor_drake.contact.materials import MaterialOf
+from webmotor_drake.contact.shape_contact import ShapeContact
+from webmotor_drake.nodes.contact import ContactProperties
+
+
+def arriving_friction(
+    name: str,
+    inspector: SceneGraphInspector,
+    contacts: Sequence[ShapeContact],
+    entries: Sequence[ContactProperties],
+    material_of: MaterialOf,
+) -> float:
+    """Returns the coefficient of friction for a shape of a material.
+
+    What is in the world keeps its own; what arrives gets what makes its pairs with
+    them as they should be, see `fitted`. Two that arrive touch as it comes out.
+
+    Args:
+        name: its material.
+        inspector: of the shapes that are there.
+        contacts: of these.
+        entries: how materials touch.
+        material_of: what these are made of.
+    """
+    known: dict[str, float] = {}
+    for contact in contacts:
+        shape = inspector.GetName(contact.geometry).rpartition("::")[2]
+        material = material_of(contact.model, contact.body, shape)
+        friction = _coefficient(inspector, contact.geometry)
+        if friction is None:
+            continue
+        if material.name == name and material.friction is None:
+            return friction
+        known[f"{material.name} with {friction!r}"] = friction
+    by_pair = {entry.materials: entry for entry in entries}
+
+    def between(other: str) -> float:
+        first, second = sorted((name, other))
+        entry = by_pair.get((first, second), ContactProperties(first, second))
+        return sum(entry.frictions()) / 2
+
+    mine = "what arrives"
+    wanted = {
+        (mine, other): between(other.rpartition(" with ")[0]) for other in known
+    }
+    return fitted(wanted, known)[mine] if wanted else between(name)
+
+
+def _coefficient(
+    inspector: SceneGraphInspector, geometry: GeometryId
+) -> float | None:
+    """Returns the coefficient of a shape; None: it has none of its own."""
+    properties = inspector.GetProximityProperties(geometry)
+    if properties is None:
+        return None
+    group, field = "material", "coulomb_friction"
+    if not properties.HasProperty(group, field):
+        return None
+    return properties.GetProperty(group, field).static_friction()
