@@ -54,6 +54,7 @@ _HOME = {
     "JointParameters": "nodes.motors",
     "JointWrenches": "drive.joint_wrenches",
     "LinearMotor": "nodes.motors",
+    "LivePage": "view.live_page",
     "Log": "fitting.log",
     "MODELS": "data",
     "MotorStepper": "simulation.motor_stepper",

@@ -105,6 +105,7 @@ from webmotor_drake.simulation.motor_stepper import MotorStepper as MotorStepper
 from webmotor_drake.sweep.runs import Runs as Runs
 from webmotor_drake.sweep.study import Study as Study, load_study as load_study
 from webmotor_drake.sweep.study_run import run_study as run_study
+from webmotor_drake.view.live_page import LivePage as LivePage
 from webmotor_drake.view.replay import replay as replay
 from webmotor_drake.view.video import write_video as write_video
 from webmotor_drake.worlds.load import load_scenario as load_scenario

@@ -9,7 +9,7 @@ from browser_input import press, pull
 
 import webmotor_drake as wm
 from webmotor_drake.runner import ready
-from webmotor_drake.view import live as live_module
+from webmotor_drake.view import live_run
 from webmotor_drake.view.live import LiveView
 from webmotor_drake.view.server import start_meshcat
 
@@ -126,7 +126,7 @@ def test_pause_pauses_and_a_step_is_one_period(meshcat, monkeypatch):
             press(meshcat, "Pause / go on")
 
     waiting = types.SimpleNamespace(sleep=act, perf_counter=time.perf_counter)
-    monkeypatch.setattr(live_module, "time", waiting)
+    monkeypatch.setattr(live_run, "time", waiting)
     press(meshcat, "Pause / go on")
     simulation.advance_to(1.0)
     assert 0.4 <= seen[0] < 0.45
@@ -143,7 +143,7 @@ def test_it_runs_at_the_rate_wanted(meshcat, monkeypatch):
         clock.now += seconds
 
     monkeypatch.setattr(
-        live_module,
+        live_run,
         "time",
         types.SimpleNamespace(sleep=sleep, perf_counter=lambda: clock.now),
     )
@@ -221,7 +221,7 @@ def test_who_pulls_a_slider_after_the_end_goes_on(meshcat, monkeypatch):
             time.sleep(0.05)
 
     waiting = types.SimpleNamespace(sleep=act, perf_counter=time.perf_counter)
-    monkeypatch.setattr(live_module, "time", waiting)
+    monkeypatch.setattr(live_run, "time", waiting)
     show_time = view._controls.show_time
     monkeypatch.setattr(
         view._controls, "show_time", lambda now: (stop(now), show_time(now))

@@ -10,17 +10,15 @@ import time
 
 import numpy as np
 import pytest
+import websockets.sync.client as sync
 from browser import browser_page
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 import webmotor_drake as wm
 from webmotor_drake.interrupts import RunEnded
 from webmotor_drake.runner import ready
+from webmotor_drake.view.live_page import LivePage
 from webmotor_drake.view.page_pull import Pull
-
-sync = pytest.importorskip("websockets.sync.client")
-from websockets.exceptions import ConnectionClosed, InvalidStatus  # noqa: E402
-
-from webmotor_drake.view.live_page import LivePage  # noqa: E402
 
 LONG = 60  # s; only what hangs meets it
 
@@ -203,8 +201,7 @@ def test_a_run_waits_while_no_page_shows_it():
         with connected(page):
             page.wait_for_browser()
         until(page, lambda: page._controls.paused)
-        with connected(page) as client:
-            client.send(run="pause")
+        with connected(page):  # one that is there again goes on
             assert simulation.run().time[-1] == pytest.approx(0.4)
 
 
@@ -231,6 +228,21 @@ def test_a_pull_moves_a_body_as_a_spring_does():
     assert end[2] == pytest.approx(expected, abs=1e-3)
     pull.release()
     assert pull.act() == 0
+
+
+def test_a_session_is_shown_in_a_page_that_does_not_end_it():
+    with contextlib.closing(
+        LivePage(rate=0, waits=False, can_end=False)
+    ) as page:
+        session = wm.RobotSession(lift(), page=page)
+        with session, connected(page) as client:
+            client.send(run="stop")
+            until(page, lambda: not page._server.inbox)
+            robot = session.robot("arm")
+            robot.step(32)
+            assert client.told[0]["title"] == "Lift"
+            # A step ends just before the next one begins.
+            assert 0.02 < session.simulation.time <= 0.032
 
 
 def test_a_port_that_is_taken_is_told():

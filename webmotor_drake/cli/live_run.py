@@ -19,6 +19,7 @@ from webmotor_drake.runner import ready
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.simulation import Simulation
 from webmotor_drake.view.live import LiveView
+from webmotor_drake.view.live_run import LiveRun
 from webmotor_drake.view.server import start_meshcat
 
 if typing.TYPE_CHECKING:
@@ -52,19 +53,19 @@ def _page(args: argparse.Namespace, rate: float) -> "LivePage":
     """Returns a page that serves what the arguments ask for."""
     from webmotor_drake.view.live_page import LivePage
 
-    for option in ("html", "show"):
-        if getattr(args, option):
-            raise InputError(f"--{option} goes with --meshcat, not with --page")
+    if args.html:
+        raise InputError("--html goes with --meshcat, not with --page")
     return LivePage(
         rate=rate,
         follow=args.follow,
         port=args.port,
+        show=args.show,
         waits=not args.keep_going,
     )
 
 
 def _run(
-    live: LiveView,
+    live: LiveRun,
     make: Callable[[], Simulation],
     scenario: Scenario,
     out: Path,
@@ -84,7 +85,8 @@ def _run(
     if not args.no_wait:
         live.wait_for_browser()
     while True:
-        done = simulate(simulation, out, quiet=args.quiet)
+        with live.listening():
+            done = simulate(simulation, out, quiet=args.quiet)
         if live.ended != "reset":
             with uninterrupted():
                 write_files(done, scenario, out, args, meshcat)
@@ -97,9 +99,7 @@ def _run(
         simulation = live.attach(make)
 
 
-def _stay(
-    live: LiveView, simulation: Simulation, done: Done, out: Path
-) -> bool:
+def _stay(live: LiveRun, simulation: Simulation, done: Done, out: Path) -> bool:
     """Keeps the browser alive after the end of a run.
 
     Returns:

@@ -21,6 +21,8 @@ from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.simulation import Simulation
 from webmotor_drake.view.live import LiveView
+from webmotor_drake.view.live_page import LivePage
+from webmotor_drake.view.live_run import LiveRun
 from webmotor_drake.worlds.load import as_scenario
 
 
@@ -90,6 +92,7 @@ class RobotSession:
         simulation: a scenario, the name of its file, or a Simulation at its start.
         meshcat: shows a scenario while it is simulated, which its controls pause and
             step, with a slider per motor; it has the recording after closing.
+        page: shows a scenario in a page of ours instead, at its own rate.
         realtime: simulated seconds per second in Meshcat; 0: as fast as possible.
         show: what to draw there over the robot; see `view.marks.MARKS`.
         follow: whether the camera goes along with the robot.
@@ -102,12 +105,13 @@ class RobotSession:
         simulation: Simulation | Scenario | str | os.PathLike[str],
         *,
         meshcat: Meshcat | None = None,
+        page: LivePage | None = None,
         realtime: float = 1.0,
         show: Iterable[str] = (),
         follow: bool = False,
         record: str = "run",
     ):
-        self._live: LiveView | None = None
+        self._live: LiveRun | None = None
         mine = not isinstance(simulation, Simulation)
         if not isinstance(simulation, Simulation):
             simulation = with_stock(
@@ -126,6 +130,13 @@ class RobotSession:
             )
             simulation = self._live.attach(
                 lambda: Simulation(scenario, meshcat=meshcat, record=record)
+            )
+        elif page is not None:
+            if not isinstance(simulation, Scenario):
+                raise InputError("a page shows a scenario, not a Simulation")
+            shown, self._live = simulation, page
+            simulation = page.attach(
+                lambda: Simulation(shown, by_hand=True, record=record)
             )
         elif isinstance(simulation, Scenario):
             simulation = Simulation(simulation, record=record)

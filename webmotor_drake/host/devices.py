@@ -211,8 +211,11 @@ def devices_of(host: RobotHost, seed: int) -> list[HostDevice]:
         for index, (name, node) in enumerate(host.brakes.items())
     ]
     devices += _mounted_devices(host, seed)
+    measured = host.stepped.simulation.measured
     for tag, device in enumerate(devices, start=1):
         device.tag = tag
+        if device.sampler is not None:
+            measured[host.name, device.name] = device.sampler
     return devices
 
 

@@ -28,11 +28,8 @@ def add_contact_arrows(
 
     Drake's own scale, 10 N per metre, leaves the screen with a robot's first step.
     """
-    context = plant.CreateDefaultContext()
-    radius = robot_sphere(plant, scene_graph, context).radius
-    gravity = np.linalg.norm(plant.gravity_field().gravity_vector())
-    weight = robot_mass(plant) * gravity
-    newtons_per_meter = max(weight, _LEAST_WEIGHT) / radius
+    newtons_per_meter, faint = arrow_scale(plant, scene_graph)
+    radius = robot_radius(plant, scene_graph)
     ContactVisualizer.AddToBuilder(
         builder,
         plant,
@@ -40,7 +37,23 @@ def add_contact_arrows(
         ContactVisualizerParams(
             newtons_per_meter=newtons_per_meter,
             newton_meters_per_meter=newtons_per_meter,
-            force_threshold=weight * _FAINT,
+            force_threshold=faint,
             radius=radius * _ARROW,
         ),
     )
+
+
+def arrow_scale(
+    plant: MultibodyPlant, scene_graph: SceneGraph
+) -> tuple[float, float]:
+    """Returns how many N are a metre of arrow, and which are too faint to draw."""
+    gravity = np.linalg.norm(plant.gravity_field().gravity_vector())
+    weight = float(robot_mass(plant) * gravity)
+    scale = max(weight, _LEAST_WEIGHT) / robot_radius(plant, scene_graph)
+    return scale, weight * _FAINT
+
+
+def robot_radius(plant: MultibodyPlant, scene_graph: SceneGraph) -> float:
+    """Returns the radius of a sphere around all robots, m."""
+    context = plant.CreateDefaultContext()
+    return robot_sphere(plant, scene_graph, context).radius

@@ -81,6 +81,9 @@ class Simulation:
         interruption: what to raise as soon as the simulator has stopped, for a
             monitor of it that ended the run.
         keys: what somebody holds down, as Webots' Keyboard has it.
+        timed_keys: what else is held down at a time, s; a list to play.
+        measured: the sensors that clients of the run have, by model and name; each
+            has a `period`, 0 where it is off, and a `value`.
         labels: what a supervisor has written beside the picture, by its number.
 
     Raises:
@@ -138,6 +141,8 @@ class Simulation:
         self.exit_status: int | None = None
         self.labels: dict[int, str] = {}
         self.keys: list[int] = []
+        self.timed_keys: Callable[[float], list[int]] = lambda time: []
+        self.measured: dict[tuple[str, str], typing.Any] = {}
         self._episodes = Episodes(self._log, keeps_all=record == "run")
         self._starts_anew = False
         self._stock = tuple(f"{m}_{SOLID}_" for m in stock_models(scenario))
@@ -151,6 +156,11 @@ class Simulation:
     def _plant_context(self) -> Context:
         root = self.simulator.get_context()
         return self.plant.GetMyContextFromRoot(root)
+
+    @property
+    def warnings(self) -> dict[str, int]:
+        """How often was warned of what so far, by text."""
+        return dict(self._warnings)
 
     @property
     def failed(self) -> bool:

@@ -54,6 +54,7 @@ class DrivenMotor:
 
     Attributes:
         offers: for each of `MODES` what it takes.
+        multiplier: what the joint gets of a command is so many times the command.
 
     Args:
         system: the motors of its model.
@@ -64,7 +65,7 @@ class DrivenMotor:
     def __init__(self, system: MotorSystem, index: int, context: Context):
         self._system, self._index, self._context = system, index, context
         self._motor = system.devices.motors[index]
-        self._multiplier = self._motor.multiplier or 1.0
+        self.multiplier = self._motor.multiplier or 1.0
         self.offers = (
             self._position_offer(),
             self._velocity_offer(),
@@ -80,17 +81,17 @@ class DrivenMotor:
         if not math.isfinite(high - low) or low >= high:
             middle = self._position()
             low, high = middle - _FREE[unit], middle + _FREE[unit]
-        low, high = sorted((low / self._multiplier, high / self._multiplier))
+        low, high = sorted((low / self.multiplier, high / self.multiplier))
         row = Command.TARGET_POSITION
         return Offer(unit, Kind.POSITION, "set_position", low, high, row)
 
     def _velocity_offer(self) -> Offer:
-        end = self._motor.max_velocity / abs(self._multiplier) or 1.0
+        end = self._motor.max_velocity / abs(self.multiplier) or 1.0
         unit, row = self._motor.units["velocity"], Command.TARGET_VELOCITY
         return Offer(unit, Kind.VELOCITY, "set_velocity", -end, end, row)
 
     def _effort_offer(self) -> Offer:
-        end = max_effort(self._motor) / abs(self._multiplier)
+        end = max_effort(self._motor) / abs(self.multiplier)
         end = end if math.isfinite(end) and end else _STRONG
         unit, row = self._motor.units["effort"], Command.DIRECT_EFFORT
         verb = "set_" + self._motor.effort_field.removeprefix("max_")
@@ -118,7 +119,7 @@ class DrivenMotor:
             yield self._give(position, math.inf)
             yield self._give(velocity, 0.0)
         else:
-            here = self._position() / self._multiplier
+            here = self._position() / self.multiplier
             yield self._give(position, here)
             yield self._give(velocity, abs(self._speed))
 
@@ -127,7 +128,7 @@ class DrivenMotor:
         value = self._table()[row, self._index]
         if math.isnan(value):  # not commanded yet: it holds where it is
             value = self._position()
-        return float(value) / self._multiplier
+        return float(value) / self.multiplier
 
     def _give(self, offer: Offer, value: float) -> tuple[str, float]:
         self._system.apply_all(

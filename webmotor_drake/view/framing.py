@@ -6,7 +6,7 @@ import numpy as np
 from pydrake.geometry import Meshcat
 from pydrake.math import RigidTransform
 from pydrake.multibody.plant import MultibodyPlant
-from pydrake.multibody.tree import RigidBody
+from pydrake.multibody.tree import Joint, RigidBody
 from pydrake.systems.framework import Context
 
 from webmotor_drake.simulation.extent import Sphere
@@ -80,12 +80,14 @@ def robot_place(plant: MultibodyPlant, context: Context) -> np.ndarray:
 
 def free_bodies(plant: MultibodyPlant) -> list[RigidBody]:
     """Returns the bodies that may go anywhere: the robots', else all such."""
-    free = [
-        joint.child_body()
-        for joint in map(plant.get_joint, plant.GetJointIndices())
-        if joint.type_name() in _FREE
-    ]
+    free = [joint.child_body() for joint in free_joints(plant)]
     driven = [
         body for body in free if plant.num_actuators(body.model_instance())
     ]
     return driven or free
+
+
+def free_joints(plant: MultibodyPlant) -> list[Joint]:
+    """Returns the joints of bodies that may go anywhere."""
+    joints = map(plant.get_joint, plant.GetJointIndices())
+    return [joint for joint in joints if joint.type_name() in _FREE]

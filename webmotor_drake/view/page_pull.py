@@ -1,11 +1,12 @@
 """A spring by which somebody pulls a body, from the page."""
 
 import numpy as np
-from pydrake.math import RigidTransform
-from pydrake.multibody.tree import RigidBody
+from pydrake.multibody.plant import MultibodyPlant
+from pydrake.multibody.tree import Joint, RigidBody
 
 from webmotor_drake.simulation.simulation import Simulation
 from webmotor_drake.simulation.supervised import NAME, Pushes
+from webmotor_drake.view.framing import free_joints
 
 # What pulls a robot of its own weight a distance of a third of a metre, 1/s².
 _STIFFNESS = 30.0
@@ -19,8 +20,11 @@ class Pull:
     The spring is as strong as the robot is heavy; on a light body it is weaker, as
     far as a step explicit in the force needs.
 
+    Attributes:
+        works: True if the simulation was made with `by_hand`.
+
     Args:
-        simulation: made with `by_hand`.
+        simulation: whose bodies.
     """
 
     def __init__(self, simulation: Simulation):
@@ -28,8 +32,11 @@ class Pull:
         root = simulation.simulator.get_mutable_context()
         self._context = self._plant.GetMyMutableContextFromRoot(root)
         diagram = simulation.simulator.get_system()
-        self._pushes: Pushes = diagram.GetSubsystemByName(NAME)
-        self._own = self._pushes.GetMyMutableContextFromRoot(root)
+        self.works = diagram.HasSubsystemNamed(NAME)
+        if self.works:
+            self._pushes: Pushes = diagram.GetSubsystemByName(NAME)
+            self._own = self._pushes.GetMyMutableContextFromRoot(root)
+        self._bases = _bases(self._plant)
         self._step = self._plant.time_step() or 1e-3
         self._body: RigidBody | None = None
 
@@ -46,6 +53,8 @@ class Pull:
             p_BP: the point that is held, in the body's frame, shape (3,), m.
             p_WT: where it is pulled to, shape (3,), m.
         """
+        if not self.works:
+            return
         self._body, self._p_BP, self._p_WT = body, p_BP, p_WT
         model = self._plant.GetBodyIndices(body.model_instance())
         mass = sum(
@@ -81,18 +90,46 @@ class Pull:
         return float(np.linalg.norm(force))
 
     def put(self, p_BP: np.ndarray, p_WT: np.ndarray, body: RigidBody) -> bool:
-        """Puts a free body down elsewhere, upright as it is, while a run waits.
+        """Puts a free robot or thing elsewhere by one of its bodies; it stands still.
+
+        It keeps its attitude and its joints' positions.
+
+        Args:
+            p_BP: the point that it is held by, in the body's frame, shape (3,), m.
+            p_WT: where that goes, shape (3,), m.
+            body: one of its bodies.
 
         Returns:
-            Whether it is free.
+            True if it is free.
         """
-        if not body.is_floating():
+        joint = self._bases.get(int(body.index()))
+        if joint is None:
             return False
         X_WB = self._plant.EvalBodyPoseInWorld(self._context, body)
+        context = self._context
         moved = p_WT - X_WB @ p_BP
-        self._plant.SetFreeBodyPose(
-            self._context,
-            body,
-            RigidTransform(X_WB.rotation(), X_WB.translation() + moved),
-        )
+        X_WF = joint.frame_on_parent().CalcPoseInWorld(context)
+        moved_F = X_WF.rotation().inverse() @ moved
+        if joint.type_name() == "planar":
+            joint.set_translation(
+                context, joint.get_translation(context) + moved_F[:2]
+            )
+        else:
+            joint.SetTranslation(
+                context, joint.get_translation(context) + moved_F
+            )
+        velocities = self._plant.GetVelocities(context).copy()
+        start = joint.velocity_start()
+        velocities[start : start + joint.num_velocities()] = 0
+        self._plant.SetVelocities(context, velocities)
         return True
+
+
+def _bases(plant: MultibodyPlant) -> dict[int, Joint]:
+    """Returns the free joint that carries a body, by the index of the body."""
+    bases = {}
+    for joint in free_joints(plant):
+        carried = plant.GetBodiesKinematicallyAffectedBy([joint.index()])
+        for index in {*carried, joint.child_body().index()}:
+            bases[int(index)] = joint
+    return bases

@@ -1,86 +1,229 @@
-"""The scene of a simulation, for the live page: its shapes once, then its poses."""
+"""The scene of a page of ours: its shapes once, then its poses."""
 
 import base64
 import re
 import struct
+import tempfile
+import typing
+from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
-from pydrake.geometry import MeshcatVisualizer, MeshcatVisualizerParams
-from pydrake.multibody.tree import BodyIndex
+from pydrake.geometry import (
+    Box,
+    FramePoseVector,
+    GeometryFrame,
+    GeometryId,
+    GeometryInstance,
+    HalfSpace,
+    IllustrationProperties,
+    Mesh,
+    Meshcat,
+    MeshcatVisualizer,
+    MeshcatVisualizerParams,
+    Role,
+    SceneGraph,
+    SceneGraphInspector,
+    Shape,
+)
+from pydrake.math import RigidTransform
+from pydrake.multibody.plant import MultibodyPlant
+from pydrake.multibody.tree import BodyIndex, RigidBody
+from pydrake.systems.framework import Context
 
 from webmotor_drake.simulation.extent import robot_corners
-from webmotor_drake.simulation.simulation import Simulation
+from webmotor_drake.view.drawn_meshes import MeshCopies
 from webmotor_drake.view.framing import free_bodies
+from webmotor_drake.view.moment import Mark, Moment
+from webmotor_drake.view.page_canvas import PageCanvas
 from webmotor_drake.view.server import start_meshcat
 
 PREFIX = "/drake/shapes"
 _PARTS = re.compile(rb"octet-binary;base64,([A-Za-z0-9+/=]+)")
-# Begins a frame of ours; no message of Meshcat does.
-_FRAME = b"\xc1"
+# Begins a message of ours; none of Meshcat does. The next byte says which.
+_OURS, _FRAME = b"\xc1", b"\0"
+# A half space is drawn as a plate so wide and thick, m.
+_WIDE, _THICK = 100.0, 0.02
 
 
 class PageScene:
-    """The bodies of a simulation as Meshcat's viewer draws them.
+    """The bodies of a plant, and marks over them, as Meshcat's viewer draws them.
 
     Attributes:
         messages: of Meshcat, which make the shapes.
-        paths: of the bodies that move, in the viewer's scene.
-        bodies: these bodies.
+        paths: of what moves, in the viewer's scene: bodies, then marks.
+        bodies: those that move.
         corners: of the boxes around the robots at the start, shape (n, 3), m.
         followed: the indices in `paths` of the robots' free bodies.
+        framed: the indices in `paths` of the bodies of robots with motors, else all.
+
+    Args:
+        plant: whose bodies.
+        scene_graph: their geometry.
+        context: the plant's, which is read for each frame.
+        marks: makes what is drawn over them.
     """
 
-    def __init__(self, simulation: Simulation):
-        plant, scene_graph = simulation.plant, simulation.scene_graph
-        root = simulation.simulator.get_context()
-        self._context = plant.GetMyContextFromRoot(root)
-        self._plant = plant
-        self.messages = _messages(simulation)
-        sent = b"".join(self.messages)
-        self.bodies, self.paths = [], []
-        for index in range(1, plant.num_bodies()):
-            body = plant.get_body(BodyIndex(index))
-            name = body.scoped_name().get_full().replace("::", "/")
-            path = f"{PREFIX}/{name}"
-            if path.encode() in sent and not plant.IsAnchored(body):
-                self.bodies.append(body)
-                self.paths.append(path)
-        self.corners = robot_corners(plant, scene_graph, self._context)
+    def __init__(
+        self,
+        plant: MultibodyPlant,
+        scene_graph: SceneGraph,
+        context: Context,
+        marks: Callable[[PageCanvas], list[Mark]] = lambda canvas: [],
+    ):
+        self._plant, self._context = plant, context
+        meshcat = start_meshcat()
+        self._canvas = PageCanvas(meshcat)
+        self._marks = marks(self._canvas)
+        drawn = _draw(plant, scene_graph, context, meshcat)
+        self._canvas.close()
+        page = meshcat.StaticHtml().encode()
+        self.messages = [base64.b64decode(p) for p in _PARTS.findall(page)]
+        self.bodies = [body for body in drawn if not plant.IsAnchored(body)]
+        self.paths = [f"{PREFIX}/{_name(body)}" for body in self.bodies]
+        self.corners = robot_corners(plant, scene_graph, context)
         free = {int(body.index()) for body in free_bodies(plant)}
         self.followed = [
             i for i, b in enumerate(self.bodies) if int(b.index()) in free
         ]
+        driven = [
+            i
+            for i, body in enumerate(self.bodies)
+            if plant.num_actuators(body.model_instance())
+        ]
+        self.framed = driven or [*range(len(self.bodies))]
 
-    def frame(self, time: float, force: float, rows: np.ndarray) -> bytes:
+    @property
+    def about(self) -> dict[str, typing.Any]:
+        """What does not change, for the page."""
+        return {
+            "paths": self.paths,
+            "bodies": len(self.bodies),
+            "corners": self.corners.tolist(),
+            "followed": self.followed,
+            "framed": self.framed,
+        }
+
+    def mark(self, moment: Moment) -> None:
+        """Draws the marks as they are at a moment; the first time adds their paths."""
+        for mark in self._marks:
+            mark.draw(moment)
+        if len(self.paths) == len(self.bodies):
+            self.paths += list(self._canvas.poses)
+
+    @property
+    def has_marks(self) -> bool:
+        """True if something is drawn over the bodies."""
+        return bool(self._marks)
+
+    def changes(self) -> list[tuple]:
+        """Returns the properties of marks that have changed: path, name, value."""
+        return self._canvas.take()
+
+    def properties(self) -> list[tuple]:
+        """Returns all properties of marks: path, name, value."""
+        return [(*key, value) for key, value in dict(self._canvas.kept).items()]
+
+    def frame(
+        self,
+        time: float,
+        rows: np.ndarray,
+        *,
+        force: float = 0.0,
+        contacts: np.ndarray | None = None,
+    ) -> bytes:
         """Returns a frame for the page.
 
         Args:
             time: the simulated time, s.
-            force: of who pulls a body, N.
             rows: numbers of the motors, shape (motors, 6).
+            force: of who pulls a body, N.
+            contacts: points, m, and forces, N, in the world, shape (n, 6).
         """
-        poses = np.empty((len(self.bodies), 4, 4), dtype="<f4")
+        poses = np.empty((len(self.paths), 4, 4), dtype="<f4")
         for i, body in enumerate(self.bodies):
             X_WB = self._plant.EvalBodyPoseInWorld(self._context, body)
             poses[i] = X_WB.GetAsMatrix4().T  # column by column
-        head = struct.pack("<xxxdIf", time, len(self.bodies), force)
-        return _FRAME + head + poses.tobytes() + rows.astype("<f4").tobytes()
+        for i, path in enumerate(self.paths[len(self.bodies) :]):
+            poses[len(self.bodies) + i] = self._canvas.poses[path].T
+        head = struct.pack("<dIf", time, len(poses), force)
+        parts = [_OURS, _FRAME, b"\0\0", head, poses.tobytes()]
+        parts.append(rows.astype("<f4").tobytes())
+        if contacts is not None:
+            parts.append(contacts.astype("<f4").tobytes())
+        return b"".join(parts)
 
 
-def _messages(simulation: Simulation) -> list[bytes]:
-    """Returns what a Meshcat sends of the scene; it is closed again at once."""
-    meshcat = start_meshcat()
+def _name(body: RigidBody) -> str:
+    return body.scoped_name().get_full().replace("::", "/")
+
+
+def _draw(
+    plant: MultibodyPlant,
+    scene_graph: SceneGraph,
+    context: Context,
+    meshcat: Meshcat,
+) -> list[RigidBody]:
+    """Draws all bodies in a Meshcat; returns those that have shapes.
+
+    They are copied for that: with the colours of COLLADA meshes, and half spaces,
+    none of which Meshcat draws.
+    """
+    inspector, copy = scene_graph.model_inspector(), SceneGraph()
+    source = copy.RegisterSource("page")
+    poses, drawn = FramePoseVector(), []
+    with tempfile.TemporaryDirectory(prefix="webmotor_") as folder:
+        meshes = MeshCopies(Path(folder))
+        for body in map(
+            plant.get_body, map(BodyIndex, range(plant.num_bodies()))
+        ):
+            frame = plant.GetBodyFrameIdIfExists(body.index())
+            shapes = frame and inspector.GetGeometries(
+                frame, Role.kIllustration
+            )
+            if not shapes:
+                continue
+            drawn.append(body)
+            name = body.scoped_name().get_full()
+            own = copy.RegisterFrame(source, GeometryFrame(name))
+            poses.set_value(own, plant.EvalBodyPoseInWorld(context, body))
+            for shape in shapes:
+                instance = _instance(inspector, shape, meshes)
+                copy.RegisterGeometry(source, own, instance)
+        of_copy = copy.CreateDefaultContext()
+        copy.get_source_pose_port(source).FixValue(of_copy, poses)
+        _publish(copy, of_copy, meshcat)
+    return drawn
+
+
+def _instance(
+    inspector: SceneGraphInspector, shape: GeometryId, meshes: MeshCopies
+) -> GeometryInstance:
+    """Returns a copy of a shape, as it is drawn."""
+    X_BG = inspector.GetPoseInFrame(shape)
+    form: Shape = inspector.GetShape(shape)
+    properties = inspector.GetIllustrationProperties(shape)
+    if isinstance(form, HalfSpace):
+        X_BG = X_BG @ RigidTransform([0, 0, -_THICK / 2])
+        form = Box(_WIDE, _WIDE, _THICK)
+    elif isinstance(form, Mesh) and (copy := meshes.copy(form)) is not None:
+        form, has_colors = copy
+        if has_colors:
+            properties = IllustrationProperties()
+    instance = GeometryInstance(X_BG, form, inspector.GetName(shape))
+    instance.set_illustration_properties(properties)
+    return instance
+
+
+def _publish(
+    scene_graph: SceneGraph, context: Context, meshcat: Meshcat
+) -> None:
+    """Has Meshcat draw a scene once."""
     visualizer = MeshcatVisualizer(
         meshcat,
         MeshcatVisualizerParams(prefix=PREFIX, enable_alpha_slider=False),
     )
     own = visualizer.CreateDefaultContext()
-    scene_graph = simulation.scene_graph
-    context = scene_graph.GetMyContextFromRoot(
-        simulation.simulator.get_context()
-    )
     query = scene_graph.get_query_output_port().EvalAbstract(context)
     visualizer.query_object_input_port().FixValue(own, query)
     visualizer.ForcedPublish(own)
-    page = meshcat.StaticHtml().encode()
-    return [base64.b64decode(part) for part in _PARTS.findall(page)]

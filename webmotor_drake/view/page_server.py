@@ -8,7 +8,6 @@ as is any other name of this machine: a foreign page must not drive the robot.
 import asyncio
 import collections
 import contextlib
-import importlib.util
 import json
 import mimetypes
 import socket
@@ -27,7 +26,8 @@ Message = str | bytes
 _HOST = "127.0.0.1"
 # Nothing is fetched from elsewhere, and nobody may frame the page.
 _POLICY = (
-    "default-src 'self' 'unsafe-inline' data: blob: ws:; frame-ancestors 'self'"
+    "default-src 'self' data: blob:; style-src 'self' 'unsafe-inline';"
+    " connect-src 'self' data: blob: {sockets}; frame-ancestors 'self'"
 )
 _LARGEST = 2**16  # bytes of a message from a page
 
@@ -46,7 +46,7 @@ class PageServer:
         port: where to listen; None: the first free one from 7000 on.
 
     Raises:
-        InputError: the port is taken, or `websockets` is not installed.
+        InputError: the port is taken.
     """
 
     def __init__(
@@ -55,10 +55,6 @@ class PageServer:
         welcome: Callable[[], list[Message]],
         port: int | None = None,
     ):
-        if importlib.util.find_spec("websockets") is None:
-            raise InputError(
-                "the page needs websockets: pip install 'webmotor-drake[page]'"
-            )
         self._files, self._welcome = files, welcome
         self.inbox: collections.deque[dict[str, typing.Any]] = (
             collections.deque(maxlen=10_000)
@@ -67,6 +63,8 @@ class PageServer:
         self._socket, self.port = _bound(port)
         self.address = f"http://{_HOST}:{self.port}"
         self._hosts = {f"{name}:{self.port}" for name in (_HOST, "localhost")}
+        sockets = " ".join(f"ws://{host}" for host in sorted(self._hosts))
+        self._policy = _POLICY.format(sockets=sockets)
         self._loop = asyncio.new_event_loop()
         self._up = threading.Event()
         self._down: asyncio.Event | None = None
@@ -86,9 +84,9 @@ class PageServer:
         """Whether a page has drawn the last frame."""
         return any(client.is_free for client in list(self._clients))
 
-    def show(self, frame: bytes) -> None:
-        """Hands a frame to all pages that have drawn the last one."""
-        self._call(self._show, frame)
+    def show(self, messages: list[Message]) -> None:
+        """Hands what makes a frame to all pages that have drawn the last one."""
+        self._call(self._show, messages)
 
     def tell(self, message: Message) -> None:
         """Sends something that no page may miss."""
@@ -146,24 +144,25 @@ class PageServer:
             [
                 ("Content-Type", f"{kind}; charset=utf-8"),
                 ("Content-Length", str(len(body))),
-                ("Content-Security-Policy", _POLICY),
+                ("Content-Security-Policy", self._policy),
                 ("Connection", "close"),
             ]
         )
         return Response(200, "OK", headers, body)
 
     async def _talk(self, connection: "ServerConnection") -> None:
-        client = _Client(connection)
+        client = _Client()
+        for message in self._welcome():
+            client.waiting.put_nowait(message)
         self._clients.add(client)
+        sender = self._loop.create_task(client.send_to(connection))
         try:
-            for message in self._welcome():
-                await connection.send(message)
-            client.started = True
             async for text in connection:
                 self._take(client, text)
         except Exception:  # a page that left, or sends what is not a message
             pass
         finally:
+            sender.cancel()
             self._clients.discard(client)
             self.inbox.append({"left": True})
 
@@ -178,35 +177,36 @@ class PageServer:
         if message:
             self.inbox.append(message)
 
-    def _show(self, frame: bytes) -> None:
+    def _show(self, messages: list[Message]) -> None:
         for client in self._clients:
             if client.is_free:
                 client.is_free = False
-                self._send(client, frame)
+                for message in messages:
+                    client.waiting.put_nowait(message)
 
     def _tell(self, message: Message) -> None:
         for client in self._clients:
-            if client.started:
-                self._send(client, message)
-
-    def _send(self, client: "_Client", message: Message) -> None:
-        task = self._loop.create_task(_sent(client.connection, message))
-        client.tasks.add(task)
-        task.add_done_callback(client.tasks.discard)
+            client.waiting.put_nowait(message)
 
 
 class _Client:
-    """A page: whether it has drawn the last frame, and has the scene."""
+    """A page.
 
-    def __init__(self, connection: "ServerConnection"):
-        self.connection = connection
-        self.started = self.is_free = self.has_loaded = False
-        self.tasks: set[asyncio.Task] = set()  # else they are collected
+    Attributes:
+        waiting: what is sent to it, in this order.
+        is_free: True if it has drawn the last frame.
+        has_loaded: True if it has the scene.
+    """
 
+    def __init__(self):
+        self.waiting: asyncio.Queue[Message] = asyncio.Queue()
+        self.is_free = self.has_loaded = False
 
-async def _sent(connection: "ServerConnection", message: Message) -> None:
-    with contextlib.suppress(Exception):  # a page that has left
-        await connection.send(message)
+    async def send_to(self, connection: "ServerConnection") -> None:
+        """Sends what waits, for ever."""
+        with contextlib.suppress(Exception):  # a page that has left
+            while True:
+                await connection.send(await self.waiting.get())
 
 
 def _bound(port: int | None) -> tuple[socket.socket, int]:

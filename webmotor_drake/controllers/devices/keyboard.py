@@ -1,4 +1,4 @@
-"""Webots' Keyboard: the keys that somebody holds in the live page."""
+"""Webots' Keyboard: the keys that somebody holds in the page, or a list plays."""
 
 from webmotor_drake.controllers.link import active
 from webmotor_drake.host import messages
@@ -7,8 +7,9 @@ from webmotor_drake.host import messages
 class Keyboard:
     """The keys that are down, sampled like a sensor (wb_keyboard_get_key).
 
-    Keys come from the live page (`webmotor run --page`); in a run without it no key
-    is ever down, and a controller that can be driven by hand is not driven.
+    Keys come from the live page (`webmotor run --page`) and from `--keys FILE`; in a
+    run without them no key is ever down, and a controller that can be driven by hand
+    is not driven.
     """
 
     END, HOME, LEFT, UP, RIGHT, DOWN = 312, 313, 314, 315, 316, 317
@@ -51,7 +52,9 @@ class Keyboard:
         now = stepped.now * stepped.basic_time_step
         if now >= self._due:
             self._due = now + self._period
-            self._keys = list(stepped.simulation.keys)
+            simulation = stepped.simulation
+            timed = simulation.timed_keys(now / 1000)
+            self._keys = list(dict.fromkeys([*simulation.keys, *timed]))
         return self._keys.pop(0) if self._keys else -1
 
     sampling_period = property(getSamplingPeriod, enable)

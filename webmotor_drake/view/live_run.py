@@ -1,0 +1,265 @@
+"""A run that is watched and driven while it goes on: paused, stepped, ended."""
+
+import abc
+import contextlib
+import math
+import time
+import typing
+from collections.abc import Callable
+
+from pydrake.systems.framework import Context, EventStatus
+
+from webmotor_drake.interrupts import RunEnded
+from webmotor_drake.results.results import Results
+from webmotor_drake.simulation.simulation import Simulation
+
+# How often what was done in a browser is looked at, s.
+LOOK = 1 / 30
+
+# A run that falls this far behind does not hurry later to catch up, s.
+_LATE = 0.1
+
+
+class Controls(typing.Protocol):
+    """Pause, step, stop, reset and rate, wherever they are shown: an interface.
+
+    Attributes:
+        paused: True if the run waits.
+    """
+
+    paused: bool
+
+    @property
+    def rate(self) -> float:
+        """Simulated seconds per second; 0: as fast as it can."""
+
+    def show_time(self, time: float) -> None:
+        """Shows the simulated time, s."""
+
+    def take_pause(self) -> bool:
+        """Returns whether to wait, after what was pressed since the last look."""
+
+    def take_steps(self) -> int:
+        """Returns how many steps were asked for; who steps waits then."""
+
+    def take_stop(self) -> bool:
+        """Returns whether the run ends here."""
+
+    def take_reset(self) -> bool:
+        """Returns whether the run starts again."""
+
+
+class DrivenMotors(typing.Protocol):
+    """Commands motors as somebody wants it: an interface.
+
+    Attributes:
+        commands: what was commanded, as in a scenario's commands, but the motor is
+            "<model>/<motor>".
+    """
+
+    commands: list[dict[str, typing.Any]]
+
+    def update(self) -> None:
+        """Commands what was asked for since the last look."""
+
+
+class Picture(typing.Protocol):
+    """What is drawn after each step: an interface."""
+
+    def draw(self, now: float) -> None:
+        """Draws the simulated time `now`, s, if a picture is due."""
+
+
+class LiveRun(abc.ABC):
+    """Shows simulations at the rate wanted, and drives their motors.
+
+    A simulation that `attach` has got is paused, stepped and ended from where it is
+    shown, wherever it is run: its monitor sees to it. All happens in the thread that
+    runs it.
+
+    Attributes:
+        ended: "stop" or "reset" once that was pressed, else "".
+        over: what is told at the end of a run.
+
+    Args:
+        rate: simulated seconds per second; 0: as fast as it can.
+        follow: whether the camera goes along with the robots.
+    """
+
+    over: str
+
+    def __init__(self, *, rate: float = 1.0, follow: bool = False):
+        self.ended: typing.Literal["", "stop", "reset"] = ""
+        self._rate, self._follow = rate, follow
+        self._controls: Controls | None = None
+
+    def run(
+        self,
+        make: Callable[[], Simulation],
+        *,
+        progress: Callable[[float, float], None] | None = None,
+    ) -> Results:
+        """Simulates to the end, or to where Stop was pressed; after Reset again.
+
+        Args:
+            make: makes a simulation.
+            progress: called now and then with the simulated time and the end, s.
+        """
+        while True:
+            simulation = self.attach(make)
+            try:
+                with self.listening():
+                    results = simulation.run(progress=progress)
+            except RunEnded:
+                results = simulation.results()
+            finally:
+                if self.ended != "reset":
+                    self.end()
+            if self.ended != "reset":
+                return results
+
+    @abc.abstractmethod
+    def end(self) -> None:
+        """Tells whoever looks that the run is over."""
+
+    @abc.abstractmethod
+    def publish(self) -> None:
+        """Gives browsers the recording, to play when somebody wants it."""
+
+    @abc.abstractmethod
+    def wait_for_browser(self) -> None:
+        """Waits until one shows the run."""
+
+    def listening(self) -> contextlib.AbstractContextManager[None]:
+        """Shows what the block prints, where that can be shown."""
+        return contextlib.nullcontext()
+
+    def attach(self, make: Callable[[], Simulation]) -> Simulation:
+        """Returns a new simulation, ready to be watched.
+
+        Args:
+            make: makes it.
+        """
+        if self._controls is not None:
+            self._rate = self._controls.rate
+        self.ended = ""
+        simulation = self._simulation = make()
+        self._controls, self._sliders, self._scene = self._shown(simulation)
+        simulation.live_commands = self._sliders.commands
+        self._step_until = -math.inf
+        self._next_look = -math.inf
+        self._start_clock(0.0)
+        simulation.simulator.set_target_realtime_rate(0)  # it is kept here
+        simulation.simulator.set_monitor(self._watch)
+        return simulation
+
+    @abc.abstractmethod
+    def _shown(
+        self, simulation: Simulation
+    ) -> tuple[Controls, DrivenMotors, Picture]:
+        """Shows a new simulation; returns what it is driven and drawn by."""
+
+    def run_on(self) -> None:
+        """Waits after the end of a run, and goes on beyond it when that is wanted.
+
+        Who pulls a motor's slider wants it, too.
+
+        Raises:
+            KeyboardInterrupt: on Ctrl-C, and when Stop or Reset was pressed.
+        """
+        self._controls.paused = True
+        given = len(self._sliders.commands)
+        while self._controls.paused and len(self._sliders.commands) == given:
+            time.sleep(LOOK)
+            self._look()
+        self._controls.paused = self._step_until > self._now
+        self._start_clock(self._now)
+        while True:
+            self._simulation.advance_to(self._now + 1.0)
+
+    def wait(self) -> None:
+        """Waits after the end of a run that cannot go on."""
+        while True:
+            self._take_end()
+            time.sleep(LOOK)
+
+    def _watch(self, root: Context) -> EventStatus | None:
+        """Does what is to be done after a step of the simulator.
+
+        An error would leave the simulator at odds with itself: who ends the run, in
+        the browser or by Ctrl-C, has the simulation raise it when the simulator has
+        stopped.
+        """
+        if self.ended:
+            return None
+        try:
+            self._scene.draw(self._now)
+            if time.perf_counter() >= self._next_look:
+                self._look()
+            if self._controls.paused:
+                self._hold()
+            else:
+                self._keep_rate()
+        except KeyboardInterrupt as interruption:
+            self._simulation.interruption = interruption
+            diagram = self._simulation.simulator.get_system()
+            return EventStatus.ReachedTermination(diagram, "ended")
+        return None
+
+    def _look(self) -> None:
+        """Takes what was done in the browser."""
+        self._next_look = time.perf_counter() + LOOK
+        self._take_end()
+        self._sliders.update()
+        self._controls.show_time(self._now)
+        steps = self._controls.take_steps()
+        if steps:
+            start = max(self._step_until, self._now)
+            self._step_until = start + steps * self._period
+        rate = self._controls.rate
+        if self._controls.take_pause() or rate != self._rate:
+            self._rate = rate
+            self._start_clock(self._now)
+
+    def _take_end(self) -> None:
+        if self._controls.take_reset():
+            self.ended = "reset"
+        elif self._controls.take_stop():
+            self.ended = "stop"
+        if self.ended:
+            raise RunEnded
+
+    def _hold(self) -> None:
+        """Waits until it goes on."""
+        while self._controls.paused and self._now >= self._step_until:
+            time.sleep(LOOK)
+            self._look()
+        self._start_clock(self._now)
+
+    def _keep_rate(self) -> None:
+        """Waits until the clock on the wall has come as far as the simulation."""
+        while self._rate and not self._controls.paused:
+            due = self._clock_started + (self._now - self._started) / self._rate
+            early = due - time.perf_counter()
+            if early < -_LATE:
+                self._start_clock(self._now)
+            if early <= 0:
+                return
+            time.sleep(min(early, LOOK))
+            if time.perf_counter() >= self._next_look:
+                self._look()
+
+    def _start_clock(self, now: float) -> None:
+        """Compares simulated and real time from now on."""
+        self._started, self._clock_started = now, time.perf_counter()
+
+    @property
+    def _now(self) -> float:
+        return self._simulation.time
+
+    @property
+    def _period(self) -> float:
+        """The motor period, s; half a plant step less ends the step in time."""
+        motors = self._simulation.motors.values()
+        step = self._simulation.plant.time_step()
+        return next((m.period for m in motors), step or 1e-3)

@@ -1,0 +1,28 @@
+"""What the pages of ours are made of: files that a server gives to browsers."""
+
+import functools
+from pathlib import Path
+
+import pydrake
+
+_HERE = Path(__file__).parent / "page_files"
+_CHARTS = Path(__file__).parents[1] / "comparison/templates"
+
+
+@functools.cache
+def page_assets() -> dict[str, str | bytes]:
+    """Returns the files by their path in the address: text or bytes."""
+    drake = Path(pydrake.__file__).parent / "share/drake/geometry"
+    own = {
+        f"/{file.name}": file.read_text(encoding="utf-8")
+        for file in sorted(_HERE.iterdir())
+        if file.suffix in (".html", ".css", ".js")
+    }
+    return {
+        **own,
+        "/": own["/index.html"],
+        "/meshcat.js": (drake / "meshcat.js").read_bytes(),
+        "/favicon.ico": (drake / "meshcat.ico").read_bytes(),
+        "/uPlot.js": (_CHARTS / "uPlot.iife.min.js").read_bytes(),
+        "/uPlot.css": (_CHARTS / "uPlot.min.css").read_bytes(),
+    }

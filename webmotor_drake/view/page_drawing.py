@@ -1,0 +1,144 @@
+"""Draws a run in a page of ours: frames, sensors, contacts, and who pulls."""
+
+import json
+import math
+import time
+import typing
+from collections.abc import Iterable
+
+import numpy as np
+
+from webmotor_drake.simulation.simulation import Simulation
+from webmotor_drake.view.marks import marks_of
+from webmotor_drake.view.moment import Mark, moment_now
+from webmotor_drake.view.page_canvas import PageCanvas
+from webmotor_drake.view.page_contacts import ContactForces
+from webmotor_drake.view.page_motors import PageMotors
+from webmotor_drake.view.page_muscles import live_muscles
+from webmotor_drake.view.page_pull import Pull
+from webmotor_drake.view.page_scene import PageScene
+from webmotor_drake.view.page_sensors import PageSensors
+from webmotor_drake.view.page_server import Message, PageServer
+
+FRAME = 1 / 30  # s
+
+
+class PageDrawing:
+    """Sends frames of a simulation, and lets the page pull bodies.
+
+    Attributes:
+        about: what does not change, for the page.
+        messages: of Meshcat, which make the shapes.
+
+    Args:
+        simulation: made with `by_hand` if bodies can be pulled.
+        motors: its motors.
+        server: of the page.
+        show: what to draw over the robots, of `MARKS`.
+    """
+
+    def __init__(
+        self,
+        simulation: Simulation,
+        motors: PageMotors,
+        server: PageServer,
+        show: Iterable[str],
+    ):
+        self._simulation, self._server, self._motors = (
+            simulation,
+            server,
+            motors,
+        )
+        root = simulation.simulator.get_context()
+        plant = simulation.plant
+        self._scene = PageScene(
+            plant,
+            simulation.scene_graph,
+            plant.GetMyContextFromRoot(root),
+            lambda canvas: self._marks(canvas, show),
+        )
+        self._contacts = ContactForces(simulation)
+        self._sensors = PageSensors(simulation)
+        self._pull = Pull(simulation)
+        self._next, self._force = -math.inf, 0.0
+        if self._scene.has_marks:
+            self._scene.mark(moment_now(simulation))
+        self.messages = self._scene.messages
+        self.about = {
+            **self._scene.about,
+            "sensors": self._sensors.about,
+            "newtons_per_meter": self._contacts.newtons_per_meter,
+            "pulls": self._pull.works,
+        }
+
+    def _marks(self, canvas: PageCanvas, show: Iterable[str]) -> list[Mark]:
+        scenario = self._simulation.scenario
+        return [
+            *live_muscles(self._simulation, canvas),
+            *marks_of(scenario, canvas, show),
+        ]
+
+    def properties(self) -> Message:
+        """Returns how marks look, for a page that comes now."""
+        return json.dumps({"changed": self._scene.properties()})
+
+    def draw(self, now: float) -> None:
+        """Has a pull act, at each step."""
+        self._force = self._pull.act()
+
+    def send(self, now: float) -> None:
+        """Sends a frame, if one is due and a page waits for it."""
+        if time.perf_counter() < self._next or not self._server.wants_frame:
+            return
+        self._next = time.perf_counter() + FRAME
+        moment = moment_now(self._simulation)
+        if self._scene.has_marks:
+            self._scene.mark(moment)
+            if changes := self._scene.changes():
+                self._server.tell(json.dumps({"changed": changes}))
+        frame = self._scene.frame(
+            now,
+            self._motors.rows(moment),
+            force=self._force,
+            contacts=self._contacts.now(),
+        )
+        self._server.show([*self._sensors.messages(), frame])
+
+    def pull(
+        self, asked: dict[str, typing.Any] | None, *, paused: bool
+    ) -> None:
+        """Pulls a body, puts it down elsewhere while a run waits, or lets go.
+
+        Args:
+            asked: the body's path, the point in it and the target in the world, m;
+                None: lets go.
+            paused: whether the run waits.
+        """
+        if asked is None:
+            if self._pull.body is not None:
+                self._note("pull", None)
+            self._pull.release()
+            return
+        paths = self._scene.paths[: len(self._scene.bodies)]
+        body = self._scene.bodies[paths.index(asked["path"])]
+        point, target = (
+            np.array(asked[name], dtype=float) for name in ("point", "target")
+        )
+        if point.shape != (3,) or not np.isfinite([point, target]).all():
+            raise ValueError
+        where = {
+            "body": body.scoped_name().get_full(),
+            "point": point.tolist(),
+            "target": target.tolist(),
+        }
+        if not paused:
+            self._pull.hold(body, point, target)
+            self._note("pull", where)
+        elif self._pull.put(point, target, body):
+            self._next = -math.inf
+            self._note("put", where)
+
+    def _note(self, verb: str, where: dict[str, typing.Any] | None) -> None:
+        """Notes in the run's metadata what was done to a body; None: let go."""
+        now = self._simulation.time
+        self._motors.commands.append({"time": now, verb: where})

@@ -1,0 +1,24 @@
+// The WebSocket to the run: what it brings, told apart; what goes back, as JSON.
+const FRAME = 0, PICTURE = 1;
+let socket = null;
+
+export function send(message) {
+  if (socket && socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
+}
+
+// Connects, and again when the connection was lost.
+export function connect(take) {
+  socket = new WebSocket(`ws://${location.host}/socket`);
+  socket.binaryType = "arraybuffer";
+  socket.onmessage = ({data}) => {
+    if (typeof data === "string") return take.told(JSON.parse(data));
+    const bytes = new Uint8Array(data);
+    if (bytes[0] !== 0xc1) return take.scene(bytes);
+    if (bytes[1] === FRAME) take.frame(data);
+    if (bytes[1] === PICTURE) take.picture(data);
+  };
+  socket.onclose = () => {
+    take.lost();
+    setTimeout(() => connect(take), 1000);
+  };
+}

@@ -1,0 +1,44 @@
+// Keys for controllers, with the numbers of Webots' Keyboard.
+import {send} from "./connection.js";
+
+const NAMED = {End: 312, Home: 313, ArrowLeft: 314, ArrowUp: 315, ArrowRight: 316,
+  ArrowDown: 317, PageUp: 366, PageDown: 367};
+const NUMPAD = {Home: 375, ArrowLeft: 376, ArrowUp: 377, ArrowRight: 378, ArrowDown: 379,
+  End: 382};
+const SHIFT = 0x10000, CONTROL = 0x20000, ALT = 0x40000;
+const keys = new Map();
+
+// The key itself, not what Shift makes of it: Shift+1 is 1 with SHIFT, as in Webots.
+function keyOf(event) {
+  const named = event.location === KeyboardEvent.DOM_KEY_LOCATION_NUMPAD
+    ? NUMPAD[event.key] || NAMED[event.key] : NAMED[event.key];
+  const plain = /^(?:Key|Digit)(.)$/.exec(event.code);
+  const letter = event.key.length === 1 ? event.key.toUpperCase() : "";
+  const isLatin = letter >= " " && letter <= "~";
+  const code = named || (isLatin && event.shiftKey && plain && /\d/.test(plain[1])
+    ? plain[1].charCodeAt(0) : letter ? letter.charCodeAt(0) : 0);
+  return code && code + (event.shiftKey ? SHIFT : 0) + (event.ctrlKey ? CONTROL : 0)
+    + (event.altKey ? ALT : 0);
+}
+
+const tellKeys = () => send({keys: [...keys.values()]});
+
+export function releaseKeys() {
+  if (!keys.size) return;
+  keys.clear();
+  tellKeys();
+}
+
+window.addEventListener("keydown", event => {
+  if (event.repeat || event.target.matches("input[type=number]")) return;
+  const key = keyOf(event);
+  if (!key) return;
+  // Arrows would move a slider that was used last; space would press a button.
+  if (event.target.matches("input, button, summary")) event.target.blur();
+  if (event.code.startsWith("Arrow") || event.key === " ") event.preventDefault();
+  keys.set(event.code, key);
+  tellKeys();
+});
+window.addEventListener("keyup", event => {
+  if (keys.delete(event.code)) tellKeys();
+});

@@ -1,0 +1,31 @@
+// Small parts of the page.
+export const byId = id => document.getElementById(id);
+
+// A number in three digits.
+export function short(number) {
+  if (number === null || Number.isNaN(number)) return "-";
+  const size = Math.abs(number);
+  if (size < 1e-6) return "0.00";
+  return size >= 1000 || size < 1e-3 ? number.toExponential(1) : number.toPrecision(3);
+}
+
+// An element with a class, and text that is never read as HTML.
+export function element(tag, className = "", text = "") {
+  const made = document.createElement(tag);
+  made.className = className;
+  made.textContent = text;
+  return made;
+}
+
+// A folder below a box, by its name; made when it is asked for first.
+export function folder(box, name, title = name) {
+  let found = [...box.children].find(d => d.dataset.folder === name);
+  if (!found) {
+    found = element("details");
+    found.open = true;
+    found.dataset.folder = name;
+    found.append(element("summary", "", title));
+    box.append(found);
+  }
+  return found;
+}

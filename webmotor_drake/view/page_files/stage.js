@@ -1,0 +1,250 @@
+// The 3D view: Meshcat's viewer with our light, ground and camera. Drake has z up,
+// three.js y.
+import {byId} from "./parts.js";
+
+const THREE = MeshCat.THREE;
+const up = ([x, y, z]) => new THREE.Vector3(x, z, -y);
+const split = path => path.split("/").filter(Boolean);
+const FROM = {fit: [1, -1, 0.55], front: [1, 0, 0.05], side: [0, -1, 0.05],
+  top: [0, -0.01, 1]};
+const MARGIN = 0.82;  // of the view is what is looked at
+const GROUND = 1.5;  // m; a fixed box at least this long and wide is a ground
+const TURN = 0.3;  // rad/s of orbit
+const FORCE = 0x2e7d32, SPRING = 0xd62728;
+
+export class Stage {
+  constructor(view) {
+    this.view = view;
+    this.viewer = new MeshCat.Viewer(view, false);
+    this.viewer.gui.domElement.style.display = "none";
+    new ResizeObserver(() => this.viewer.set_3d_pane_size()).observe(view);
+    this.addLights();
+    this.arrows = [];
+    this.overlay = new THREE.Group();
+    this.viewer.scene.add(this.overlay);
+    this.spring = new THREE.Line(new THREE.BufferGeometry().setFromPoints(
+      [new THREE.Vector3(), new THREE.Vector3()]), new THREE.LineBasicMaterial(
+      {color: SPRING, depthTest: false}));
+    this.spring.visible = false;
+    this.spring.frustumCulled = false;
+    this.overlay.add(this.spring);
+    for (const button of document.querySelectorAll("[data-view]"))
+      button.onclick = () => this.lookFrom(button.dataset.view);
+    byId("forces").onchange = () => this.viewer.set_dirty();
+    this.turned = null;
+  }
+
+  get camera() { return this.viewer.camera; }
+  get canvas() { return this.viewer.renderer.domElement; }
+
+  addLights() {
+    const viewer = this.viewer;
+    viewer.set_property(["Lights"], "visible", false);
+    viewer.set_property(["Axes"], "visible", false);
+    viewer.set_property(["Background", "<object>"], "top_color", [0.62, 0.74, 0.86]);
+    viewer.set_property(["Background", "<object>"], "bottom_color", [0.95, 0.96, 0.97]);
+    viewer.scene.add(new THREE.HemisphereLight(0xffffff, 0xb0aca4, 1.3));
+    this.sun = new THREE.DirectionalLight(0xffffff, 2.6);
+    this.sun.castShadow = true;
+    this.sun.shadow.mapSize.set(2048, 2048);
+    this.sun.shadow.bias = -5e-4;
+    this.sun.shadow.normalBias = 0.01;
+    viewer.scene.add(this.sun, this.sun.target);
+    viewer.renderer.shadowMap.enabled = true;
+  }
+
+  begin(about) {
+    for (const path of ["/drake", "/webmotor"])
+      this.viewer.handle_command({type: "delete", path});
+    this.nodes = about.paths.map(split);
+    this.paths = about.paths;
+    this.framed = about.framed;
+    this.corners = about.corners;
+    this.free = about.followed;
+    this.number = about.bodies;
+    this.pulls = about.pulls;
+    this.scale = about.newtons_per_meter;
+    this.showForces(new Float32Array(0));
+    this.followed = null;
+  }
+
+  handle(bytes) { this.viewer.handle_command_bytearray(bytes); }
+
+  change(path, name, value) {
+    this.viewer.set_property(split(path), name, value);
+    this.viewer.set_dirty();
+  }
+
+  // The number of things in the scene, which grows while meshes are parsed.
+  size() {
+    let count = 0;
+    this.viewer.scene.traverse(() => { count += 1; });
+    return count;
+  }
+
+  object(path) { return this.viewer.scene_tree.find(path).object; }
+
+  // The bodies that move, by their object in the scene.
+  bodies() {
+    return new Map(this.nodes.slice(0, this.number).map(
+      (path, i) => [this.object(path), this.paths[i]]));
+  }
+
+  // Shadows for all, squares for grounds.
+  dress() {
+    const moving = new Set(this.bodies().keys());
+    const shapes = this.object(["drake", "shapes"]);
+    let hasGround = false;
+    const visit = (object, moves) => {
+      if (object.isMesh) {
+        object.castShadow = object.receiveShadow = true;
+        if (!moves && isGround(object)) {
+          hasGround = true;
+          object.castShadow = false;
+          if (!object.material.map) object.material = squares();
+        }
+      }
+      for (const child of object.children) visit(child, moves || moving.has(child));
+    };
+    visit(shapes, false);
+    this.viewer.set_property(["Grid"], "visible", !hasGround);
+    this.viewer.set_dirty();
+  }
+
+  pose(poses) {
+    this.nodes.forEach((path, i) => this.viewer.set_transform(
+      path, Array.from(poses.subarray(16 * i, 16 * i + 16))));
+    this.follow(poses);
+    this.viewer.set_dirty();
+  }
+
+  follow(poses) {
+    if (!this.free.length) return;
+    const place = [0, 1, 2].map(
+      k => this.free.reduce((sum, i) => sum + poses[16 * i + 12 + k], 0) / this.free.length);
+    const here = up(place);
+    if (this.followed) {
+      const moved = here.clone().sub(this.followed);
+      this.sun.position.add(moved);
+      this.sun.target.position.add(moved);
+      if (byId("follow").checked) {
+        this.camera.position.add(moved);
+        this.viewer.controls.target.add(moved);
+      }
+    }
+    this.followed = here;
+  }
+
+  // Corners of boxes around what is to be seen.
+  points() {
+    const points = [];
+    for (const i of this.framed) {
+      const object = this.object(this.nodes[i]);
+      object.updateWorldMatrix(true, true);
+      object.traverse(mesh => {
+        if (!mesh.isMesh) return;
+        mesh.geometry.computeBoundingBox();
+        const {min, max} = mesh.geometry.boundingBox;
+        for (let k = 0; k < 8; k++)
+          points.push(new THREE.Vector3(k & 1 ? min.x : max.x, k & 2 ? min.y : max.y,
+            k & 4 ? min.z : max.z).applyMatrix4(mesh.matrixWorld));
+      });
+    }
+    return points.length ? points : this.corners.map(up);
+  }
+
+  lookFrom(name) {
+    const points = this.points();
+    const box = new THREE.Box3().setFromPoints(points);
+    if (box.isEmpty()) return;
+    const center = box.getCenter(new THREE.Vector3());
+    const radius = Math.max(box.getSize(new THREE.Vector3()).length() / 2, 0.05);
+    const back = up(FROM[name]).normalize();
+    const right = new THREE.Vector3(0, 1, 0).cross(back).normalize();
+    const above = back.clone().cross(right);
+    const high = MARGIN * Math.tan(this.camera.fov * Math.PI / 360);
+    const wide = high * (this.camera.aspect || 1);
+    let away = 0.1 * radius;
+    for (const point of points) {
+      const p = point.sub(center);
+      away = Math.max(away, p.dot(back) + Math.max(
+        Math.abs(p.dot(right)) / wide, Math.abs(p.dot(above)) / high));
+    }
+    this.camera.position.copy(center).addScaledVector(back, away);
+    this.viewer.controls.target.copy(center);
+    this.placeSun(center, radius);
+    this.viewer.set_dirty();
+  }
+
+  placeSun(center, radius) {
+    const wide = 4 * radius, camera = this.sun.shadow.camera;
+    this.sun.position.copy(center).add(up([0.3, -0.25, 1]).multiplyScalar(5 * radius));
+    this.sun.target.position.copy(center);
+    Object.assign(camera, {left: -wide, right: wide, top: wide, bottom: -wide,
+      near: 0.01 * radius, far: 20 * radius});
+    camera.updateProjectionMatrix();
+  }
+
+  // Arrows of contact forces: points and vectors in Drake's world.
+  showForces(numbers) {
+    const shown = byId("forces").checked ? numbers.length / 6 : 0;
+    while (this.arrows.length < shown) {
+      const arrow = new THREE.ArrowHelper(
+        new THREE.Vector3(0, 1, 0), new THREE.Vector3(), 1, FORCE);
+      this.arrows.push(arrow);
+      this.overlay.add(arrow);
+    }
+    this.arrows.forEach((arrow, k) => {
+      arrow.visible = k < shown;
+      if (!arrow.visible) return;
+      const force = up(numbers.subarray(6 * k + 3, 6 * k + 6));
+      const length = force.length() / this.scale;
+      arrow.position.copy(up(numbers.subarray(6 * k, 6 * k + 3)));
+      arrow.setDirection(force.normalize());
+      arrow.setLength(length, 0.25 * length, 0.12 * length);
+    });
+  }
+
+  // The line from where a body is held to the pointer.
+  showSpring(object, point, target) {
+    this.spring.visible = object !== null;
+    if (object !== null)
+      this.spring.geometry.setFromPoints([object.localToWorld(point.clone()), target]);
+    this.viewer.set_dirty();
+  }
+
+  render() {
+    const now = performance.now() / 1000;
+    if (byId("orbit").checked && this.turned !== null) {
+      const target = this.viewer.controls.target;
+      const out = this.camera.position.clone().sub(target);
+      out.applyAxisAngle(new THREE.Vector3(0, 1, 0), TURN * Math.min(now - this.turned, 0.2));
+      this.camera.position.copy(target).add(out);
+      this.viewer.set_dirty();
+    }
+    this.turned = now;
+    if (this.viewer.needs_render) this.viewer.render();
+  }
+}
+
+function isGround(mesh) {
+  if (mesh.geometry.type !== "BoxGeometry") return false;
+  const size = new THREE.Box3().setFromObject(mesh).getSize(new THREE.Vector3());
+  return Math.min(size.x, size.z) >= GROUND && size.y < Math.min(size.x, size.z) / 2;
+}
+
+// Squares of 0.25 m, which show motion; far away they become one grey.
+function squares() {
+  const material = new THREE.MeshStandardMaterial({color: 0xd9d9d4, roughness: 1});
+  material.onBeforeCompile = shader => {
+    shader.vertexShader = "varying vec3 vPlace;\n" + shader.vertexShader.replace(
+      "#include <project_vertex>",
+      "#include <project_vertex>\nvPlace = (modelMatrix * vec4(transformed, 1.0)).xyz;");
+    shader.fragmentShader = "varying vec3 vPlace;\n" + shader.fragmentShader.replace(
+      "#include <color_fragment>", `#include <color_fragment>
+      vec2 cell = floor(vPlace.xz / 0.25 + 1e-4);
+      float far = clamp(8.0 * max(fwidth(vPlace.x), fwidth(vPlace.z)) - 0.3, 0.0, 1.0);
+      diffuseColor.rgb *= mix(mod(cell.x + cell.y, 2.0) < 0.5 ? 1.0 : 0.8, 0.9, far);`);
+  };
+  return material;
+}

@@ -1,0 +1,104 @@
+"""The motors of a run, as rows of a page of ours."""
+
+import math
+
+import numpy as np
+
+from webmotor_drake.simulation.simulation import Simulation
+from webmotor_drake.view.driven_motor import DrivenMotor
+from webmotor_drake.view.moment import Moment
+
+# What a frame has of each motor.
+NUMBERS = (
+    "position",
+    "velocity",
+    "effort",
+    "effort_limit",
+    "target_position",
+    "mode",
+)
+
+
+class PageMotors:
+    """The motors of a simulation, as rows of the page; see `MotorSliders`.
+
+    Attributes:
+        about: of each motor what does not change, for the page.
+        commands: what was commanded, as in a scenario's commands, but the motor is
+            "<model>/<motor>".
+    """
+
+    def __init__(self, simulation: Simulation):
+        self.commands: list[dict[str, object]] = []
+        self._root = simulation.simulator.get_mutable_context()
+        self._motors, self._names, self._models = [], [], []
+        for model, system in simulation.motors.items():
+            context = system.GetMyMutableContextFromRoot(self._root)
+            for i, motor in enumerate(system.devices.names):
+                self._motors.append(DrivenMotor(system, i, context))
+                self._names.append(f"{model}/{motor}")
+                self._models.append((model, motor))
+        self.about = [
+            {
+                "robot": model,
+                "name": name,
+                "multiplier": motor.multiplier,
+                "offers": [
+                    {
+                        "low": o.low,
+                        "high": o.high,
+                        "unit": o.unit,
+                        "step": o.step,
+                    }
+                    for o in motor.offers
+                ],
+            }
+            for (model, name), motor in zip(
+                self._models, self._motors, strict=True
+            )
+        ]
+        self._asked: dict[int, float] = {}
+        self._modes: list[int] = []
+
+    def ask(self, index: int, value: float) -> None:
+        """Notes what a slider was moved to."""
+        if 0 <= index < len(self._motors) and math.isfinite(value):
+            self._asked[index] = value
+
+    def ask_mode(self, index: int) -> None:
+        """Notes that a motor's mode is to change."""
+        if 0 <= index < len(self._motors):
+            self._modes.append(index)
+
+    def update(self) -> None:
+        """Commands what was asked for."""
+        asked, self._asked = self._asked, {}
+        modes, self._modes = self._modes, []
+        now = self._root.get_time()
+        for index, value in asked.items():
+            motor = self._motors[index]
+            given = motor.command(motor.offers[motor.mode], value)
+            self._note(now, index, given)
+        for index in modes:
+            for given in self._motors[index].change_mode():
+                self._note(now, index, given)
+
+    def _note(self, now: float, index: int, given: tuple[str, float]) -> None:
+        verb, value = given
+        self.commands.append(
+            {"time": now, "motor": self._names[index], verb: value}
+        )
+
+    def rows(self, moment: Moment) -> np.ndarray:
+        """Returns `NUMBERS` of all motors at a moment, which is now, shape (n, 6).
+
+        Instead of the target stands what is commanded in the motor's mode.
+        """
+        signals = moment.signals
+        rows = np.empty((len(self._motors), len(NUMBERS)))
+        for k, (name, motor) in enumerate(
+            zip(self._names, self._motors, strict=True)
+        ):
+            rows[k] = [signals[f"{name}/{signal}"] for signal in NUMBERS]
+            rows[k, 4] = motor.commanded(motor.offers[motor.mode].row)
+        return rows

@@ -1,0 +1,31 @@
+"""The muscles of a run, for a page of ours."""
+
+import dataclasses as dc
+import typing
+
+from webmotor_drake.simulation.muscles import MeshcatCanvas
+from webmotor_drake.simulation.simulation import Simulation
+from webmotor_drake.view.moment import Mark
+from webmotor_drake.view.page_canvas import PageCanvas
+from webmotor_drake.view.posed_muscles import PosedMuscles
+
+
+@dc.dataclass(frozen=True)
+class _Robots:
+    """A simulation's robots as `PosedMuscles` has them."""
+
+    plant: typing.Any
+    motors: typing.Any
+    context: typing.Any
+
+
+def live_muscles(simulation: Simulation, canvas: PageCanvas) -> list[Mark]:
+    """Returns what draws the muscles of a simulation, if it has any."""
+    robots = simulation.motors.values()
+    nodes = [node for m in robots for node in m.model.motors.values()]
+    if not any(muscle.visible for node in nodes for muscle in node.muscles):
+        return []
+    root = simulation.simulator.get_context()
+    context = simulation.plant.GetMyContextFromRoot(root)
+    posed = _Robots(simulation.plant, simulation.motors, context)
+    return [PosedMuscles(posed, MeshcatCanvas(canvas))]

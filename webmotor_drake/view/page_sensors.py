@@ -1,0 +1,134 @@
+"""What the sensors of a run have measured, for a page of ours."""
+
+import json
+import struct
+import time
+import typing
+
+import numpy as np
+
+from webmotor_drake import nodes
+from webmotor_drake.simulation.simulation import Simulation
+
+# Begins a picture; see `PageScene.frame`.
+_PICTURE = b"\xc1\1"
+# Between two messages with values, and with pictures, s.
+_VALUES, _PICTURES = 0.1, 0.2
+# The longest side of a picture that is sent, pixels.
+_LONGEST = 240
+
+
+class PageSensors:
+    """The sensors of a simulation, as folders of the page.
+
+    Sensors measure where a controller has enabled them; the page only looks.
+
+    Attributes:
+        about: of each sensor its robot, its name and its node.
+
+    Args:
+        simulation: whose robots.
+    """
+
+    def __init__(self, simulation: Simulation):
+        self._measured = simulation.measured
+        self._keys = [
+            (model, name, node)
+            for model, driver in simulation.scenario.model_drivers.items()
+            for field in ("position_sensors", "devices")
+            for name, node in getattr(driver, field, {}).items()
+            if field == "position_sensors" or _measures(node)
+        ]
+        self.about = [
+            {
+                "robot": model,
+                "name": name,
+                "type": type(node).__name__,
+                "low": getattr(node, "min_range", 0.0),
+                "high": getattr(node, "max_range", 0.0),
+            }
+            for model, name, node in self._keys
+        ]
+        self._next = [-np.inf, -np.inf]
+
+    def messages(self) -> list[str | bytes]:
+        """Returns what has to be told now: values as JSON, pictures as bytes."""
+        now, messages = time.perf_counter(), []
+        if not self._measured:
+            return messages
+        if now >= self._next[0]:
+            self._next[0] = now + _VALUES
+            messages.append(json.dumps({"values": self._values()}))
+        if now >= self._next[1]:
+            self._next[1] = now + _PICTURES
+            messages += self._pictures()
+        return messages
+
+    def _values(self) -> list[list[float | None] | None]:
+        """Returns each sensor's value; None: it is off, or a picture."""
+        values = []
+        for model, name, node in self._keys:
+            sampler = self._measured.get((model, name))
+            seen = sampler is not None and sampler.period and not _shape(node)
+            values.append(_numbers(sampler.value) if seen else None)
+        return values
+
+    def _pictures(self) -> list[bytes]:
+        """Returns the pictures of what sees and is on."""
+        pictures = []
+        for index, (model, name, node) in enumerate(self._keys):
+            sampler = self._measured.get((model, name))
+            shape = _shape(node)
+            if sampler is None or not sampler.period or not shape:
+                continue
+            image = _image(sampler.value, node, shape)
+            if image is None:  # it has not measured yet
+                continue
+            height, width = image.shape[:2]
+            head = struct.pack("<HII", index, width, height)
+            pictures.append(_PICTURE + head + image.tobytes())
+        return pictures
+
+
+def _measures(node: typing.Any) -> bool:
+    """Returns whether a device on a body measures something that can be shown."""
+    blind = nodes.Emitter, nodes.Receiver, nodes.LED, nodes.Display
+    return not isinstance(node, blind)
+
+
+def _shape(node: typing.Any) -> tuple[int, int] | None:
+    """Returns rows and columns of what a device sees; None: it measures numbers."""
+    if isinstance(node, nodes.Lidar):
+        return node.number_of_layers, node.horizontal_resolution
+    if isinstance(node, nodes.Camera | nodes.RangeFinder):
+        return node.height, node.width
+    return None
+
+
+def _numbers(value: typing.Any) -> list[float | None]:
+    """Returns the numbers of a measurement; None for what is not finite."""
+    flat = np.hstack(value).ravel() if isinstance(value, tuple) else value
+    numbers = np.atleast_1d(np.asarray(flat, dtype=float)).ravel()
+    return [float(x) if np.isfinite(x) else None for x in numbers]
+
+
+def _image(
+    value: typing.Any, node: typing.Any, shape: tuple[int, int]
+) -> np.ndarray | None:
+    """Returns a picture, shape (rows, columns, 4), red, green, blue and 255."""
+    if isinstance(node, nodes.Camera):
+        image = np.frombuffer(value, np.uint8)
+        if image.size != 4 * shape[0] * shape[1]:
+            return None
+        image = image.reshape(*shape, 4)
+        every = -(-max(shape) // _LONGEST)
+        return np.ascontiguousarray(image[::every, ::every, [2, 1, 0, 3]])
+    ranges = np.asarray(value, dtype=float).ravel()
+    if ranges.size != shape[0] * shape[1]:
+        return None
+    share = np.clip(ranges.reshape(shape) / node.max_range, 0, 1)
+    grey = np.where(np.isfinite(share), 255 * share, 255).astype(np.uint8)
+    every = -(-shape[0] // _LONGEST), -(-shape[1] // _LONGEST)
+    grey = grey[:: every[0], :: every[1]]
+    opaque = np.full_like(grey, 255)
+    return np.ascontiguousarray(np.stack([grey, grey, grey, opaque], axis=-1))
