@@ -52,7 +52,8 @@ def _add_data_arguments(fit: argparse.ArgumentParser) -> None:
     fit.add_argument(
         "--parameters",
         metavar="FILE",
-        help="the parameters to fit, in a file: `parameters`, and `gains` of drake_pd",
+        help="the parameters to fit, in a file: `parameters`, and `gains` of drake_pd;"
+        " default: what a model has, within bounds that the motors' limits give",
     )
     fit.add_argument(
         "--gains",
@@ -74,7 +75,7 @@ def _add_data_arguments(fit: argparse.ArgumentParser) -> None:
         metavar="NAMES",
         default="webots",
         help="motor models to fit, with commas between them, such as"
-        " webots,drake_pd (default: %(default)s)",
+        " webots,drake_pd; all: those that differ, ranked (default: %(default)s)",
     )
     fit.add_argument(
         "--signals",

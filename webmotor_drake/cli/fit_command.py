@@ -1,6 +1,7 @@
 """webmotor fit: a scenario's motors, fitted to the log of a robot."""
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
 
 import yaml
@@ -16,16 +17,22 @@ from webmotor_drake.fitting.evaluation import evaluate
 from webmotor_drake.fitting.files import REPORT, overlay_name, save
 from webmotor_drake.fitting.fit import FitRun
 from webmotor_drake.fitting.log_file import load_log
+from webmotor_drake.fitting.model_parameters import DISTINCT
 from webmotor_drake.fitting.outcome import Fit
 from webmotor_drake.fitting.parameter import parse_option
 from webmotor_drake.fitting.parameter_file import ParameterFile, read_parameters
 from webmotor_drake.fitting.runs import fit_workers
 from webmotor_drake.fitting.solve import FitSettings
-from webmotor_drake.fitting.table import comparison_rows, evaluation_text, text
+from webmotor_drake.fitting.table import (
+    evaluation_text,
+    models_text,
+    text,
+)
 from webmotor_drake.interrupts import interrupted_status, uninterrupted
-from webmotor_drake.results.text import aligned
 from webmotor_drake.results.whole_file import check_writable
 from webmotor_drake.scenario.scenario import Scenario
+
+ALL = "all"
 
 
 def fit(scenario: Scenario, args: argparse.Namespace, notes: Notes) -> int:
@@ -35,7 +42,7 @@ def fit(scenario: Scenario, args: argparse.Namespace, notes: Notes) -> int:
     out = Path(
         args.out or Path("runs", f"{file_name(scenario.source.name)}-fit")
     )
-    ready = _ready(scenario, args)
+    ready = _ready(scenario, args, notes)
     for file in (REPORT, *(overlay_name(m, len(ready)) for m in ready)):
         check_writable(out / file)
     for remark in dict.fromkeys(
@@ -51,7 +58,7 @@ def fit(scenario: Scenario, args: argparse.Namespace, notes: Notes) -> int:
     if not args.quiet:
         parts = [text(fit) for fit in fits.values()]
         if len(fits) > 1:
-            parts.append("\n".join(aligned(comparison_rows(fits), left=1)))
+            parts.append(models_text(fits))
         failed = say("\n\n".join(parts) + f"\n{saved}") or failed
     if args.evaluate:
         fitted = {m: (fit.scenario, fit.gains) for m, fit in fits.items()}
@@ -66,7 +73,7 @@ def _evaluate(scenario: Scenario, args: argparse.Namespace) -> int:
             "no log; give --log FILE to fit to it, or --evaluate FILE"
         )
     gains = {**_file(args).gains, **parse_gains(args.gains)}
-    models = _names(args.models)
+    models = DISTINCT if args.models == ALL else _names(args.models)
     return _show_evaluations(dict.fromkeys(models, (scenario, gains)), args)
 
 
@@ -101,14 +108,12 @@ def _show_evaluations(
     return say(head + evaluation_text(evaluations)) or status
 
 
-def _ready(scenario: Scenario, args: argparse.Namespace) -> dict[str, FitRun]:
+def _ready(
+    scenario: Scenario, args: argparse.Namespace, notes: Notes
+) -> dict[str, FitRun]:
     """Returns the fits that the arguments ask for, ready to run."""
     file = _file(args)
-    specs = [*file.parameters, *map(parse_option, args.parameter)]
-    if not specs:
-        raise InputError(
-            "nothing to fit; give --parameter PATH=LOW:HIGH or --parameters FILE"
-        )
+    specs = [*file.parameters, *map(parse_option, args.parameter)] or None
     log = load_log(args.log, _mapping(args.columns, "--columns"))
     settings = FitSettings(
         method=args.method,
@@ -117,13 +122,15 @@ def _ready(scenario: Scenario, args: argparse.Namespace) -> dict[str, FitRun]:
         seed=args.seed,
         max_iterations=args.iterations,
     )
-    return {
-        model: FitRun(
+    gains = {**file.gains, **parse_gains(args.gains)}
+
+    def ready(model: str) -> FitRun:
+        return FitRun(
             scenario,
             log,
             specs,
             model=model,
-            gains={**file.gains, **parse_gains(args.gains)},
+            gains=gains,
             signals=_names(args.signals),
             scales=_mapping(args.scales, "--scales"),
             windows=args.windows,
@@ -132,8 +139,25 @@ def _ready(scenario: Scenario, args: argparse.Namespace) -> dict[str, FitRun]:
             fit_start=args.fit_start,
             settings=settings,
         )
-        for model in _names(args.models)
-    }
+
+    if args.models != ALL:
+        return {model: ready(model) for model in _names(args.models)}
+    return _of_all(ready, notes)
+
+
+def _of_all(ready: Callable[[str], FitRun], notes: Notes) -> dict[str, FitRun]:
+    """Returns the fits of all models that can be this scenario's."""
+    found, problems = {}, {}
+    for model in DISTINCT:
+        try:
+            found[model] = ready(model)
+        except InputError as error:
+            problems[model] = error
+    if not found:
+        raise problems[DISTINCT[0]]
+    for model, error in problems.items():
+        notes.add(f"warning: {model} is left out: {error.problem}")
+    return found
 
 
 def _file(args: argparse.Namespace) -> ParameterFile:
@@ -175,11 +199,12 @@ def _run(
                         )
                 except SimulationError as error:
                     complain(f"{model}: {error}")
-                    status = FAILED
+                    if args.models != ALL:
+                        status = FAILED
                     continue
                 if fits[model].interrupted:
                     raise KeyboardInterrupt
     except KeyboardInterrupt:
         complain("interrupted")
         status = interrupted_status()
-    return status, fits
+    return status if fits else status or FAILED, fits

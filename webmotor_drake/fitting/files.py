@@ -1,12 +1,14 @@
 """Writes the files of a fit."""
 
 import csv
+import dataclasses as dc
 import io
 import json
 from collections.abc import Mapping
 from pathlib import Path
 
 from webmotor_drake.fitting.outcome import Fit
+from webmotor_drake.fitting.ranking import ModelRank, rank_models
 from webmotor_drake.fitting.report import report
 from webmotor_drake.results.whole_file import write_together
 
@@ -33,8 +35,9 @@ def overlay_name(model: str, models: int) -> str:
 def save(fits: Mapping[str, Fit], folder: Path) -> None:
     """Writes the fits of a scenario, all files or none.
 
-    They are `report.html`; `estimates.csv`; per model an overlay, `fitted.yaml` or
-    `fitted-MODEL.yaml`; and for drake_pd `gains.yaml`, for `compare --gains`.
+    They are `report.html`; `estimates.csv`; of several models `ranking.csv`; per model
+    an overlay, `fitted.yaml` or `fitted-MODEL.yaml`; and for drake_pd `gains.yaml`, for
+    `compare --gains`.
 
     Args:
         fits: by motor model.
@@ -44,12 +47,22 @@ def save(fits: Mapping[str, Fit], folder: Path) -> None:
         folder / REPORT: report(fits),
         folder / "estimates.csv": _estimates(fits),
     }
+    if len(fits) > 1:
+        files[folder / "ranking.csv"] = _ranking(fits)
     for model, fit in fits.items():
         files[folder / overlay_name(model, len(fits))] = fit.overlay
         if fit.gains:
             gains = {name: list(pair) for name, pair in fit.gains.items()}
             files[folder / "gains.yaml"] = json.dumps(gains) + "\n"
     write_together({path: t.encode() for path, t in files.items()})
+
+
+def _ranking(fits: Mapping[str, Fit]) -> str:
+    table = io.StringIO()
+    writer = csv.writer(table, lineterminator="\n")
+    writer.writerow([field.name for field in dc.fields(ModelRank)])
+    writer.writerows(map(dc.astuple, rank_models(fits)))
+    return table.getvalue()
 
 
 def _estimates(fits: Mapping[str, Fit]) -> str:

@@ -14,6 +14,7 @@ from webmotor_drake.fitting.experiment import Experiment
 from webmotor_drake.fitting.log import Log
 from webmotor_drake.fitting.log_file import load_log
 from webmotor_drake.fitting.match import gains_of
+from webmotor_drake.fitting.model_parameters import parameters_for
 from webmotor_drake.fitting.outcome import Fit, Part
 from webmotor_drake.fitting.parameter import (
     ParameterSpec,
@@ -27,6 +28,10 @@ from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.sweep.workers import Workers
 from webmotor_drake.worlds.load import as_scenario
 
+Parameters = (
+    Sequence[ParameterSpec | str] | Mapping[str, Sequence[float]] | None
+)
+
 # A part of a log that is kept out of the fit has to have so many samples.
 _FEWEST = 4
 
@@ -34,7 +39,7 @@ _FEWEST = 4
 def fit(
     scenario: Scenario | str | os.PathLike[str],
     log: Log | str | os.PathLike[str],
-    parameters: Sequence[ParameterSpec | str] | Mapping[str, Sequence[float]],
+    parameters: Parameters = None,
     *,
     model: str = "webots",
     gains: Mapping[str, Sequence[float]] | None = None,
@@ -65,7 +70,8 @@ def fit(
             commanded is in the log.
         log: what was commanded and measured, or the file that has it.
         parameters: what is fitted: `ParameterSpec`s, or texts such as
-            "PATH=LOW:HIGH:START", or by path the bounds and perhaps the start.
+            "PATH=LOW:HIGH:START", or by path the bounds and perhaps the start; None:
+            what the model has, within bounds that the motors' limits give.
         model: the motor model, one of those that `compare` knows.
         gains: kp and kd of drake_pd by "<model>/<motor>"; * in a name stands for
             any text. Matched to the motors where it says nothing.
@@ -137,8 +143,7 @@ class FitRun:
         self,
         scenario: Scenario,
         log: Log | str | os.PathLike[str],
-        parameters: Sequence[ParameterSpec | str]
-        | Mapping[str, Sequence[float]],
+        parameters: Parameters,
         *,
         model: str,
         gains: Mapping[str, Sequence[float]] | None = None,
@@ -153,6 +158,8 @@ class FitRun:
         log = log if isinstance(log, Log) else load_log(log)
         self._settings = settings or FitSettings()
         gains = gains_of(scenario, log, gains or {}, model)
+        if parameters is None:
+            parameters, gains = parameters_for(scenario, log, model, gains)
         found = parameters_of(_specs(parameters), scenario, model, gains)
         if not found:
             raise InputError(f"no parameter to fit for the model {model}")

@@ -19,11 +19,14 @@ from webmotor_drake.fitting.figures import (
     series_pictures,
 )
 from webmotor_drake.fitting.outcome import Fit, Part
+from webmotor_drake.fitting.ranking import rank_models
 from webmotor_drake.fitting.table import (
-    comparison_rows,
+    RANKING_NOTE,
     error_rows,
     growth_rows,
     parameter_rows,
+    ranking_rows,
+    series_rows,
     summary,
 )
 from webmotor_drake.results.text import quantity
@@ -62,7 +65,9 @@ class ModelLine(NamedTuple):
 
 
 def report(fits: Mapping[str, Fit]) -> str:
-    """Returns the page of a scenario's fits, by motor model."""
+    """Returns the page of a scenario's fits, by motor model, the nearest first."""
+    if len(fits) > 1:
+        fits = {rank.model: fits[rank.model] for rank in rank_models(fits)}
     some = next(iter(fits.values()))
     experiment = some.fitted.experiment
     source = some.scenario.source
@@ -78,8 +83,9 @@ def report(fits: Mapping[str, Fit]) -> str:
         samples=len(experiment.log.time),
         kept_out=_samples(some.kept_out) if some.kept_out else 0,
         remarks=some.remarks,
-        ranking=comparison_rows(fits),
-        ranking_note="RMS errors on what was kept out of the fit.",
+        ranking=ranking_rows(fits),
+        ranking_note=RANKING_NOTE,
+        by_series=series_rows(fits) if len(fits) > 1 else [],
         growth=growth_rows(kept_out) if kept_out else [],
         lines=_lines(fits),
         motions=[_motion(fits, i) for i in worst[:_MAX_PICTURED]],

@@ -7,7 +7,14 @@ from collections.abc import Mapping, Sequence
 from webmotor_drake.fitting.estimate import Estimate
 from webmotor_drake.fitting.evaluation import Errors, Evaluation, told
 from webmotor_drake.fitting.outcome import Fit
+from webmotor_drake.fitting.ranking import rank_models
 from webmotor_drake.results.text import aligned, number
+
+RANKING_NOTE = (
+    "Of models as near as the nearest, within 5 % or by chance, that of the least BIC"
+    " comes first: a richer one has to earn its parameters. BIC and AICc are of the"
+    " fitted part, over the least."
+)
 
 
 def shown(value: float, deviation: float) -> str:
@@ -134,13 +141,57 @@ def summary(fit: Fit) -> str:
     return f"{fit.runs} runs in {fit.wall_time:.3g} s{failed}{early}"
 
 
-def comparison_rows(fits: Mapping[str, Fit]) -> list[list[str]]:
-    """Returns the errors of several models side by side, the head first.
+def ranking_rows(fits: Mapping[str, Fit]) -> list[list[str]]:
+    """Returns the models, the nearest to the robot first, with a head; [] for one."""
+    if len(fits) < 2:
+        return []
+    some = next(iter(fits.values())).judged
+    unit = next(iter(some.mean)) if len(some.mean) == 1 else "scales"
+    head = [
+        "model",
+        f"mean RMS error, {some.name} ({unit})",
+        "parameters",
+        "BIC",
+        "AICc",
+        "",
+    ]
+    return [
+        head,
+        *(
+            [
+                rank.model,
+                number(rank.error, 4),
+                str(rank.parameters),
+                f"+{rank.bic:.1f}",
+                f"+{rank.aicc:.1f}",
+                "as near as the nearest" if rank.as_near else "",
+            ]
+            for rank in rank_models(fits)
+        ),
+    ]
+
+
+def series_rows(fits: Mapping[str, Fit]) -> list[list[str]]:
+    """Returns the errors of several models by series, the head first.
 
     They are those on the part that was kept out, or else on the fitted part.
     """
-    if len(fits) < 2:
-        return []
     parts = [fit.kept_out or fit.fitted for fit in fits.values()]
-    head = [f"RMS error, {'kept out' if parts[0] else 'fitted'}", "unit", *fits]
-    return [head, *_by_series([part.after.all for part in parts])]
+    some = next(iter(fits.values()))
+    head = [f"RMS error, {'kept out' if some.kept_out else 'fitted'}", "unit"]
+    return [
+        [*head, *fits],
+        *_by_series([part.after.all for part in parts]),
+    ]
+
+
+def models_text(fits: Mapping[str, Fit]) -> str:
+    """Returns what the command line prints of several models side by side."""
+    kept_out = {m: f.kept_out.after for m, f in fits.items() if f.kept_out}
+    tables = [series_rows(fits)]
+    if kept_out:
+        tables.append(growth_rows(kept_out))
+    lines = [*aligned(ranking_rows(fits), left=1), RANKING_NOTE]
+    for table in tables:
+        lines += ["", *aligned(table, left=1)]
+    return "\n".join(lines)

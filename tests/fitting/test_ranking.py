@@ -1,0 +1,142 @@
+"""Which model is nearest: a richer one has to earn its parameters."""
+
+import csv
+import functools
+
+import numpy as np
+import pytest
+from logged_pendulum import CFM, DELAY, TRUE, P, log_of, pendulum
+
+from webmotor_drake.cli.main import main
+from webmotor_drake.fitting.fit import FitRun, fit
+from webmotor_drake.fitting.model_parameters import DISTINCT, parameters_for
+from webmotor_drake.fitting.ranking import rank_models
+from webmotor_drake.fitting.solve import FitSettings
+from webmotor_drake.fitting.table import ranking_rows
+
+pytest.importorskip("scipy")
+
+SPRING = "model_drivers.arm.joints.hinge.spring_constant"
+
+
+@pytest.fixture(scope="module")
+def log():
+    return log_of(pendulum(**TRUE))
+
+
+@functools.cache
+def fitted(model, *extra):
+    own = {P: (2, 20, 5), DELAY: (0, 0.05, 0.02), CFM: (0.001, 0.1, 0.01)}
+    more = dict.fromkeys(extra, (0, 3, 0.1))
+    few = FitSettings(max_iterations=6)
+    true = log_of(pendulum(**TRUE))
+    return fit(pendulum(), true, own | more, model=model, settings=few)
+
+
+def test_the_model_that_made_the_log_comes_first():
+    fits = {"ideal": fitted("ideal"), "webots": fitted("webots")}
+    first, second = rank_models(fits)
+    assert (first.model, second.model) == ("webots", "ideal")
+    assert first.as_near
+    assert not second.as_near
+    assert first.bic == first.aicc == 0
+    assert second.bic > 10
+    assert second.error > 1.5 * first.error
+
+
+def test_a_parameter_that_explains_nothing_costs_the_first_place():
+    fits = {"richer": fitted("webots", SPRING), "plain": fitted("webots")}
+    first, second = rank_models(fits)
+    assert first.model == "plain"
+    assert second.as_near  # but for chance
+    # The logarithm of 81 samples, less what the spring makes of the noise; searches
+    # end within a tolerance.
+    assert 0 < second.bic < 1.1 * np.log(81)
+    (_, *rows) = ranking_rows(fits)
+    assert [row[0] for row in rows] == ["plain", "richer"]
+
+
+def test_what_is_fitted_by_default_is_within_what_the_motor_can(log):
+    specs, gains = parameters_for(pendulum(), log, "drake_pd", {})
+    found = {spec.path: spec for spec in specs}
+    motor = pendulum().model_drivers["arm"].motors["hinge motor"]
+    assert gains == {"arm/hinge motor": (60, 60 / motor.max_velocity)}
+    friction = found["model_drivers.arm.joints.hinge.static_friction"]
+    assert friction.bounds == [0, 12]
+    assert 'gains."arm/hinge motor"[0]' in found
+    # Gains that are known are not fitted; kd is no longer what damps.
+    known = {"arm/hinge motor": (50.0, 2.0)}
+    specs, gains = parameters_for(pendulum(), log, "drake_pd", known)
+    paths = [spec.path for spec in specs]
+    assert "model_drivers.arm.joints.hinge.damping_constant" in paths
+    assert not any(path.startswith("gains") for path in paths)
+    assert gains == known
+
+
+@pytest.mark.parametrize("model", DISTINCT)
+def test_each_model_has_what_can_be_fitted_of_it(log, model):
+    ready = FitRun(pendulum(), log, None, model=model, settings=FitSettings())
+    parameters = ready._experiment.parameters
+    start = np.array([p.start for p in parameters])
+    assert np.isfinite(ready._experiment.predict(start)).any()
+    assert all(p.low <= p.start < p.high for p in parameters)
+    assert all(p.unit for p in parameters)
+
+
+@pytest.mark.slow
+def test_the_command_line_ranks_all_models(tmp_path, capsys, log):
+    file = tmp_path / "log.csv"
+    signals = [log.signals["hinge", s] for s in ("target", "position")]
+    np.savetxt(
+        file,
+        np.column_stack([log.time, *signals]),
+        delimiter=",",
+        header="time,hinge.target,hinge.position",
+        comments="",
+    )
+    text = (
+        "{model_drivers: {arm: {commands: [], motors: {hinge motor:"
+        " {control_pid: [8, 0, 0], max_torque: 60}}}}}"
+    )
+    status = main(
+        [
+            *("fit", "package:pendulum", "--scenario_name", "Lift"),
+            *("--scenario_text", text, "--log", str(file), "--models", "all"),
+            *("--jobs", "1", "--out", str(tmp_path / "out"), "--quiet"),
+        ]
+    )
+    assert status == 0
+    with (tmp_path / "out" / "ranking.csv").open(encoding="utf-8") as table:
+        rows = list(csv.DictReader(table))
+    assert rows[0]["model"] == "webots"
+    assert len(rows) == len(DISTINCT)
+    page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    assert "Which model is nearest to the robot" in page
+
+
+@pytest.mark.slow
+def test_models_that_a_scenario_cannot_have_are_left_out_of_all(
+    tmp_path, capsys
+):
+    """Drake's PD actuators need a solver that has them, which tamsi is not."""
+    file = tmp_path / "log.csv"
+    rows = [f"{0.1 * i:.1f},{0.02 * i:.2f},{0.02 * i:.2f}" for i in range(12)]
+    head = "time,hinge.target,hinge.position"
+    file.write_text("\n".join([head, *rows]), encoding="utf-8")
+    status = main(
+        [
+            *("fit", "package:pendulum", "--scenario_name", "Lift"),
+            "--scenario_text",
+            "{plant_config: {discrete_contact_approximation: tamsi},"
+            " model_drivers: {arm: {commands: []}}}",
+            *("--log", str(file), "--models", "all", "--jobs", "1"),
+            *("--parameter", f"{DELAY}=0:0.03", "--iterations", "1"),
+            *("--out", str(tmp_path / "out"), "--quiet"),
+        ]
+    )
+    told = capsys.readouterr().err
+    assert status == 0
+    assert "drake_pd: the run with the start values failed" in told
+    assert "tamsi" in told
+    assert list((tmp_path / "out").glob("fitted*.yaml"))
+    assert not (tmp_path / "out" / "fitted-drake_pd.yaml").is_file()

@@ -1,0 +1,196 @@
+"""What is fitted of each motor model, if nobody says what: bounds from data sheets.
+
+A motor's largest effort and speed say how large its gains, friction and inertia can
+be. What the scenario says is where the search starts.
+"""
+
+import dataclasses as dc
+import math
+from collections.abc import Callable, Iterator
+
+from webmotor_drake.engines.drake_controllers import Gains
+from webmotor_drake.fitting.log import Log
+from webmotor_drake.fitting.match import LoggedMotor, logged_motors
+from webmotor_drake.fitting.parameter import ParameterSpec
+from webmotor_drake.fitting.parameter_tree import GAINS
+from webmotor_drake.nodes.motors import max_effort
+from webmotor_drake.scenario.parameter_path import Keys, path_text, value_at
+from webmotor_drake.scenario.scenario import Scenario
+
+# Motors that differ in what they do, not in how Drake carries them.
+DISTINCT = ["webots", "ideal", "inverse_dynamics", "drake_pd"]
+
+# Without a limit a motor is taken to be as strong and as fast as Webots' default.
+_EFFORT, _SPEED = 10.0, 10.0
+_REACTION = (
+    0.1  # the time in which its full effort would reach its full speed, s
+)
+_LONGEST_DELAY = 0.03  # s
+_OFFSET = {False: 0.1, True: 0.01}  # of an encoder, rad and m
+
+
+@dc.dataclass(frozen=True)
+class _Sheet:
+    """A motor's data sheet: what bounds what is fitted of it.
+
+    Attributes:
+        motor: where it is.
+        effort: its largest, N m or N.
+        speed: its largest, rad/s or m/s.
+    """
+
+    motor: LoggedMotor
+    effort: float
+    speed: float
+
+    @property
+    def damping(self) -> float:
+        """What would brake the full effort at the full speed."""
+        return self.effort / self.speed
+
+    @property
+    def inertia(self) -> float:
+        """What the full effort would bring to full speed in a tenth of a second."""
+        return _REACTION * self.damping
+
+    def of_motor(self, *keys: str | int) -> Keys:
+        """Returns the path of a field of the motor."""
+        return (
+            "model_drivers",
+            self.motor.model,
+            "motors",
+            self.motor.motor,
+            *keys,
+        )
+
+    def of_joint(self, field: str) -> Keys:
+        """Returns the path of a field of its joint."""
+        return (
+            "model_drivers",
+            self.motor.model,
+            "joints",
+            self.motor.joint,
+            field,
+        )
+
+
+# By path: lower and upper bound, and where to start if the scenario says nothing.
+_Choices = dict[Keys, tuple[float, float, float]]
+
+
+def parameters_for(
+    scenario: Scenario, log: Log, model: str, gains: Gains
+) -> tuple[list[ParameterSpec], Gains]:
+    """Returns what is fitted of a motor model, and gains of drake_pd to start from.
+
+    Args:
+        scenario: the motors.
+        log: which of them are watched.
+        model: one of those that `compare` knows.
+        gains: of drake_pd, as far as they are known; these are not fitted.
+    """
+    motors = logged_motors(scenario, log)
+    choices: _Choices = {}
+    for model_name in dict.fromkeys(motor.model for motor in motors):
+        path = ("model_drivers", model_name, "delay")
+        choices[path] = (0.0, _LONGEST_DELAY, 0.0)
+    started = dict(gains)
+    for motor in motors:
+        sheet = _sheet(scenario, motor)
+        choices |= _of_all(sheet)
+        choices |= _OF_MODELS.get(model, _none)(sheet, gains)
+        if model == "drake_pd":
+            started.setdefault(motor.signal, (sheet.effort, sheet.damping))
+    return list(_specs(scenario, choices)), started
+
+
+def _sheet(scenario: Scenario, motor: LoggedMotor) -> _Sheet:
+    node = scenario.model_drivers[motor.model].motors[motor.motor]
+    effort, speed = max_effort(node), node.max_velocity
+    return _Sheet(
+        motor,
+        effort if 0 < effort < math.inf else _EFFORT,
+        speed if 0 < speed < math.inf else _SPEED,
+    )
+
+
+def _of_all(sheet: _Sheet) -> _Choices:
+    """Returns what any motor has: a rotor, and an encoder that may be off."""
+    inertia = sheet.inertia
+    choices = {
+        sheet.of_joint("reflected_inertia"): (0.0, inertia, 0.05 * inertia)
+    }
+    if sheet.motor.sensor is not None:
+        far = _OFFSET[sheet.motor.is_linear]
+        choices[(*sheet.motor.sensor, "offset")] = (-far, far, 0.0)
+    return choices
+
+
+def _servo(sheet: _Sheet, gains: Gains) -> _Choices:
+    """Returns what a velocity servo has: its gain, softness, and a damper."""
+    return _gain(sheet, gains) | {
+        ("model_drivers", sheet.motor.model, "cfm"): (
+            0.0,
+            1 / sheet.damping,
+            1e-3 / sheet.damping,
+        ),
+        sheet.of_joint("damping_constant"): _damping(sheet),
+    }
+
+
+def _gain(sheet: _Sheet, _: Gains) -> _Choices:
+    """Returns the gain of the law alone."""
+    return {sheet.of_motor("control_pid", 0): (0.5, 50.0, 10.0)}
+
+
+def _drake_pd(sheet: _Sheet, gains: Gains) -> _Choices:
+    """Returns PD gains, if they are not known, and friction.
+
+    A damper does what kd does: one of them is fitted.
+    """
+    dry = {sheet.of_joint("static_friction"): _dry(sheet)}
+    if sheet.motor.signal in gains:
+        return dry | {sheet.of_joint("damping_constant"): _damping(sheet)}
+    of_motor = (GAINS, sheet.motor.signal)
+    return dry | dict(
+        zip([(*of_motor, 0), (*of_motor, 1)], _loop(sheet), strict=True)
+    )
+
+
+def _loop(sheet: _Sheet) -> list[tuple[float, float, float]]:
+    """Returns kp and kd: the full effort at an error of 1, the same at full speed."""
+    kp, kd = sheet.effort, sheet.damping
+    return [(0.05 * kp, 10 * kp, kp), (0.01 * kd, 20 * kd, kd)]
+
+
+def _dry(sheet: _Sheet) -> tuple[float, float, float]:
+    return 0.0, 0.2 * sheet.effort, 0.01 * sheet.effort
+
+
+def _damping(sheet: _Sheet) -> tuple[float, float, float]:
+    return 0.0, sheet.damping, 0.02 * sheet.damping
+
+
+def _none(_: _Sheet, __: Gains) -> _Choices:
+    return {}
+
+
+_OF_MODELS: dict[str, Callable[[_Sheet, Gains], _Choices]] = {
+    "webots": _servo,
+    "webots_torque": _servo,
+    "webots_implicit": _servo,
+    "ode": _servo,
+    "ideal": _gain,
+    "inverse_dynamics": _gain,
+    "drake_pd": _drake_pd,
+}
+
+
+def _specs(scenario: Scenario, choices: _Choices) -> Iterator[ParameterSpec]:
+    """Gives what is fitted; the scenario's own values widen the bounds."""
+    for path, (low, high, start) in choices.items():
+        own = None if path[0] == GAINS else value_at(scenario, path)
+        if isinstance(own, int | float) and own:
+            start = float(own)
+        low, high = min(low, start), max(high, 2 * start)
+        yield ParameterSpec(path_text(path), [low, high], start)

@@ -1,0 +1,149 @@
+"""Which motor model is nearest to a robot: by what was kept out, and what it costs.
+
+A richer model has to earn its parameters. A model is as near as the nearest if its
+error on what was kept out is at most 5 % larger, or its squared errors are larger by
+less than two standard errors of their mean difference (as Breiman and others 1984
+prune trees). Among these the one with the least BIC comes first.
+"""
+
+import dataclasses as dc
+import math
+from collections.abc import Mapping
+
+import numpy as np
+
+from webmotor_drake.fitting.estimate import correlation_time
+from webmotor_drake.fitting.outcome import Fit
+
+# So much of an error is of no matter.
+_ALIKE = 1.05
+_STANDARD_ERRORS = 2.0
+# What was kept out is cut into so many blocks, to see how differences scatter.
+_BLOCKS = 8
+_LEAST = 1e-12  # of a mean square: what is below is rounding
+
+
+@dc.dataclass(frozen=True)
+class ModelRank:
+    """A motor model's place.
+
+    Attributes:
+        model: the motor model.
+        parameters: how many were fitted.
+        error: mean RMS error of what it is judged by, see `Fit.judged`; in units of
+            the signals' scales if they have several units.
+        bic: Schwarz's information criterion of what was fitted, over that of the
+            least; residuals count as many as are independent.
+        aicc: Akaike's, corrected for few samples, likewise.
+        as_near: whether it is as near as the nearest.
+    """
+
+    model: str
+    parameters: int
+    error: float
+    bic: float
+    aicc: float
+    as_near: bool
+
+
+def rank_models(fits: Mapping[str, Fit]) -> list[ModelRank]:
+    """Returns the places of models that were fitted to one log, the nearest first.
+
+    Args:
+        fits: by motor model; all of one log and its signals.
+    """
+    errors = {model: _error(fit) for model, fit in fits.items()}
+    nearest = min(errors, key=errors.__getitem__)
+    bic, aicc = _criteria(fits)
+    ranks = [
+        ModelRank(
+            model,
+            len(fit.certainty.estimates),
+            errors[model],
+            bic[model] - min(bic.values()),
+            aicc[model] - min(aicc.values()),
+            errors[model] <= _ALIKE * errors[nearest]
+            or _is_chance(fit, fits[nearest]),
+        )
+        for model, fit in fits.items()
+    ]
+    return sorted(
+        ranks, key=lambda r: (not r.as_near, r.bic if r.as_near else r.error)
+    )
+
+
+def _error(fit: Fit) -> float:
+    """Returns the error that a model is judged by; inf if it is not known."""
+    judged = fit.judged
+    if len(judged.mean) == 1:
+        (error,) = judged.mean.values()
+    else:
+        scales = {s.name: s.scale for s in fit.fitted.experiment.series}
+        shares = [judged.rms[name] / scale for name, scale in scales.items()]
+        error = float(
+            np.mean([s for s in shares if math.isfinite(s)] or [math.inf])
+        )
+    return error if math.isfinite(error) else math.inf
+
+
+def _is_chance(fit: Fit, nearest: Fit) -> bool:
+    """Returns whether a model's errors may be larger than the least by chance."""
+    part, best = (f.kept_out or f.fitted for f in (fit, nearest))
+    scales = np.array([[s.scale] for s in best.experiment.series])
+    mine, least = ((p.after.residuals / scales) ** 2 for p in (part, best))
+    measured = np.isfinite([s.measured for s in best.experiment.series])
+    if not np.isfinite(mine[measured]).all():
+        return False
+    # Of each series over what the nearest has of it: all count alike.
+    more = np.zeros(mine.shape)
+    for row, own, other, counts in zip(
+        more, mine, least, measured, strict=True
+    ):
+        usual = max(float(other[counts].mean()), _LEAST)
+        row[counts] = (own - other)[counts] / usual
+    more = more.sum(axis=0)[measured.any(axis=0)]
+    blocks = np.array_split(more, _BLOCKS)
+    means = [float(block.mean()) for block in blocks if block.size]
+    scatter = float(np.std(means, ddof=1)) / math.sqrt(len(means))
+    return float(np.mean(means)) <= _STANDARD_ERRORS * scatter
+
+
+def _criteria(
+    fits: Mapping[str, Fit],
+) -> tuple[dict[str, float], dict[str, float]]:
+    """Returns BIC and AICc of each model.
+
+    Each series has a variance of its own. Its samples count as many as the nearest
+    model leaves independent: the same number for all models.
+    """
+    squares = {
+        model: _mean_squares(fit.fitted.after.residuals, fit)
+        for model, fit in fits.items()
+    }
+    best = min(squares, key=lambda model: float(np.log(squares[model]).sum()))
+    counts = np.array(
+        [
+            len(left) / correlation_time(left)
+            for row in fits[best].fitted.after.residuals
+            if len(left := row[np.isfinite(row)])
+        ]
+    )
+    n = float(counts.sum())
+    bic, aicc = {}, {}
+    for model, fit in fits.items():
+        misfit = float((counts * np.log(squares[model])).sum())
+        k = len(fit.certainty.estimates)
+        bic[model] = misfit + k * math.log(n)
+        more = n - k - 1
+        aicc[model] = (
+            misfit + 2 * k + 2 * k * (k + 1) / more if more > 0 else math.inf
+        )
+    return bic, aicc
+
+
+def _mean_squares(residuals: np.ndarray, fit: Fit) -> np.ndarray:
+    """Returns the mean square of each series' residuals over its scale."""
+    scales = np.array([s.scale for s in fit.fitted.experiment.series])
+    rows = [row[np.isfinite(row)] for row in residuals]
+    means = np.array([float((row**2).mean()) for row in rows])
+    return np.maximum(means / scales**2, _LEAST)
