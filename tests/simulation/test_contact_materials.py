@@ -6,7 +6,7 @@ import warnings
 import numpy as np
 import pytest
 from free_bodies import Free, InOde
-from pydrake.geometry import Box, Sphere
+from pydrake.geometry import Box
 from standing import scenario_text, write_models
 
 from webmotor_drake.errors import InputError, MotorWarning
@@ -119,7 +119,6 @@ def test_softness_that_is_given_is_odes(simulation):
             "coulomb_friction: [0.2, 0.8]",
             "friction 0.4 and 1.6 by direction is 1",
         ),
-        ("bounce: 0.9", "a ball would rise to 0.81 of its height"),
         ("force_dependent_slip: [0.02]", "by 0.2 m/s under 10 N"),
         ("rolling_friction: [0.01, 0, 0]", "0.01 N m per N"),
     ],
@@ -213,14 +212,3 @@ def test_what_cannot_be_is_told_with_its_place(
         simulation(scenario_text(STEP, rest))
     assert f"Stand.{place}: " in str(raised.value)
     assert problem in str(raised.value)
-
-
-def test_odes_bounce_is_what_the_page_says():
-    # What is lost: docs/contact.md.
-    rises = []
-    ball = InOde([Free(Sphere(0.1), [0, 0, 1.1])], 0.008, bounce=0.5)
-    for _ in range(200):
-        ball.advance(0.008)
-        rises.append(ball.places()[0, 2] - 0.1)
-    low = int(np.argmin(rises))
-    assert max(rises[low:]) == pytest.approx(0.112, abs=0.002)

@@ -13,10 +13,13 @@ from pydrake.geometry import (
     SceneGraph,
 )
 from pydrake.multibody.plant import CoulombFriction, MultibodyPlant
-from pydrake.multibody.tree import BodyIndex
 
+from webmotor_drake.contact.bouncing_pairs import (
+    Bouncing,
+    bouncing_pairs,
+    fixed_shapes,
+)
 from webmotor_drake.contact.friction_fit import MOST, Pair, combined, fitted
-from webmotor_drake.contact.inboard import inboard_joints, to_weld_root
 from webmotor_drake.contact.shape_contact import ShapeContact
 from webmotor_drake.contact.softness import soften
 from webmotor_drake.errors import InputError, unknown_name, warn
@@ -70,10 +73,10 @@ def apply_contact_properties(
     contacts: Sequence[ShapeContact],
     entries: Sequence[ContactProperties],
     material_of: MaterialOf,
-) -> None:
+) -> Bouncing:
     """Gives shapes the friction and softness of their materials' pairs.
 
-    A pair without an entry has Webots' defaults. What Drake cannot do is told.
+    A pair without an entry has Webots' friction. What Drake cannot do is told.
 
     Args:
         plant: finalized.
@@ -81,6 +84,9 @@ def apply_contact_properties(
         contacts: of all shapes.
         entries: checked ones.
         material_of: what shapes are made of.
+
+    Returns:
+        The pairs of shapes that bounce; see `Bounces`.
     """
     inspector = scene_graph.model_inspector()
     materials = {
@@ -113,12 +119,9 @@ def apply_contact_properties(
     used = {id(_entry(by_pair, a, b)): _entry(by_pair, a, b) for a, b in pairs}
     for entry in used.values():
         _tell_of_losses(entry)
-    soften(
-        plant,
-        scene_graph,
-        {g: m.name for g, m in materials.items()},
-        by_pair,
-    )
+    names = {g: m.name for g, m in materials.items()}
+    soften(plant, scene_graph, names, by_pair)
+    return bouncing_pairs(plant, scene_graph, names, by_pair)
 
 
 def _entry(
@@ -147,15 +150,7 @@ def _meeting(
 ) -> set[tuple[Material, Material]]:
     """Returns the pairs of materials of which shapes can touch."""
     inspector = scene_graph.model_inspector()
-    joints, world = inboard_joints(plant), plant.world_body().index()
-    fixed = {
-        geometry
-        for body in map(
-            plant.get_body, map(BodyIndex, range(plant.num_bodies()))
-        )
-        if to_weld_root(body, joints)[0].index() == world
-        for geometry in plant.GetCollisionGeometriesForBody(body)
-    }
+    fixed = fixed_shapes(plant)
     pairs = set()
     for a, b in itertools.combinations(materials, 2):
         pair = tuple(sorted((materials[a], materials[b]), key=_key))
@@ -209,11 +204,6 @@ def _tell_of_losses(entry: ContactProperties) -> None:
         lost.append(
             f"friction {along:g} and {across:g} by direction is"
             f" {_friction(entry):g} in all"
-        )
-    if entry.bounce not in (0.0, ContactProperties.bounce):
-        lost.append(
-            f"nothing bounces (bounce {entry.bounce:g}: a ball would rise to"
-            f" {entry.bounce**2:.2g} of its height)"
         )
     if np.any(entry.force_dependent_slip):
         slip = max(entry.force_dependent_slip)

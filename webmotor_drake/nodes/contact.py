@@ -39,7 +39,9 @@ class ContactProperties:
         "resistance against rolling and turning; not simulated",
         rule=numbers("rho, rho2, rhoN", or_special(AT_LEAST_0, -1, "infinite")),
     )
-    bounce: float = field(0.5, "restitution; not simulated", rule=SHARE)
+    bounce: float | None = field(
+        None, "restitution; unset: nothing bounces (Webots: 0.5)", rule=SHARE
+    )
     bounce_velocity: float = field(
         0.01, "speed from which on it bounces", unit="m/s", rule=AT_LEAST_0
     )

@@ -4,8 +4,10 @@ from collections.abc import Sequence
 
 from pydrake.geometry import SceneGraphInspector
 from pydrake.multibody.tree import ModelInstanceIndex
+from pydrake.systems.framework import DiagramBuilder
 
 from webmotor_drake.contact.arriving import arriving_friction
+from webmotor_drake.contact.bounce import Bounces
 from webmotor_drake.contact.materials import (
     DEFAULT,
     Material,
@@ -13,6 +15,7 @@ from webmotor_drake.contact.materials import (
     apply_contact_properties,
 )
 from webmotor_drake.contact.shape_contact import ShapeContact
+from webmotor_drake.drive.external_forces import add_forces
 from webmotor_drake.errors import InputError, below, unknown_name
 from webmotor_drake.scenario.blame import blame
 from webmotor_drake.scenario.bodies import BodyParameters
@@ -20,7 +23,9 @@ from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.modelled_plant import ModelledPlant
 
 
-def apply_materials(scenario: Scenario, modelled: ModelledPlant) -> None:
+def apply_materials(
+    scenario: Scenario, builder: DiagramBuilder, modelled: ModelledPlant
+) -> None:
     """Gives shapes the contact of their materials, if the scenario has any.
 
     Raises:
@@ -31,13 +36,16 @@ def apply_materials(scenario: Scenario, modelled: ModelledPlant) -> None:
     if not _has_materials(scenario):
         return
     with blame(scenario, "contact_properties"):
-        apply_contact_properties(
+        bouncing = apply_contact_properties(
             modelled.plant,
             modelled.scene_graph,
             modelled.contacts,
             scenario.contact_properties,
             _material_in(scenario),
         )
+    if bouncing:
+        port = Bounces(modelled.plant, bouncing).declare_port()
+        add_forces(builder, modelled.plant, port)
 
 
 def friction_at_run_time(
