@@ -53,7 +53,8 @@ def test_handshake_and_step_are_those_of_the_example(tmp_path):
     scenario = loaded(file, "Example", "{}")
     scenario.source = None
     stepped = SteppedSimulation(Simulation(scenario))
-    robot = WireRobot(robot_hosts(stepped)["robot"], 0, "<extern>")
+    host = robot_hosts(stepped)["robot"]
+    robot = WireRobot(host, 0, "<extern>", None)
     requests = Requests()
     requests.feed(FIRST + bytes.fromhex(STEP))
     robot.carry_out(requests.next())

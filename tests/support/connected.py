@@ -36,10 +36,12 @@ class Connected:
 
     Attributes:
         results: of the run.
+        exit_status: that a supervisor has set.
         errors: what clients raised.
     """
 
     results: Results
+    exit_status: int
     errors: list[BaseException]
 
 
@@ -72,4 +74,4 @@ def connected(
         thread.join(20)
     if errors:
         raise errors[0]
-    return Connected(results, errors)
+    return Connected(results, simulation.exit_status, errors)

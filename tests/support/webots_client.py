@@ -30,6 +30,13 @@ _LAYOUTS = {
     (40, 0): "B", (61, 0): "B", (54, 0): "4d", (58, 0): "I", (41, 0): "HH",
     (38, 0): "IHHddBddBB5d", (55, 0): "IHHddBd", (48, 0): "IHHddBdH5d",
 }  # fmt: skip
+# Of a reply to a supervisor: its layout.
+_SUPERVISORS = {
+    10: "i", 16: "B", 17: "B", 18: "B", 65: "i", 82: "B", 89: "i", 90: "3d",
+    91: "9d", 92: "II16d", 93: "3d", 95: "B", 96: "6d", 98: "B",
+}  # fmt: skip
+# Of a field's value: its layout by type.
+_VALUES = {1: "B", 2: "i", 3: "d", 4: "2d", 5: "3d", 6: "4d", 7: "3d"}
 _TABLES = {45: "", 35: "", 39: "", 49: "", 42: "i3d", 60: "i"}
 
 
@@ -76,7 +83,12 @@ class WebotsClient:
     """
 
     def __init__(
-        self, *, local: Path | None = None, port: int = 0, robot: str = ""
+        self,
+        *,
+        local: Path | None = None,
+        port: int = 0,
+        robot: str = "",
+        has_protos: bool = True,
     ):
         self.local = local is not None
         if self.local:
@@ -100,6 +112,10 @@ class WebotsClient:
         self.images: dict[str, bytes] = {}
         self.queue: dict[int, bytes] = {}
         self.delay = 0
+        self.self_node = None
+        self.nodes: dict[int, dict] = {0: {"id": 0, "type": 14}}
+        self.asked_field = None
+        self.has_protos = has_protos
         self.socket.sendall(FIRST)
         self.handshake = self._read()
         stream = Stream(self.handshake)
@@ -230,10 +246,125 @@ class WebotsClient:
             return s.fields("3i")
         elif number == 80:
             return s.one("i")
-        else:
-            assert number == 46, number
+        elif number == 46:
             return s.text()
+        elif number == 6:
+            return list(s.fields(f"{s.one('B')}i"))
+        elif number == 11:
+            self.custom_data = s.text()
+            return self.custom_data
+        else:
+            assert self.supervisor, number
+            return self._of_supervisor(s, number)
         return None
+
+    def _node(self, s: Stream, layout: str = "IIiIB", named: str = "") -> int:
+        """Reads a node as `supervisor.c` does, in one of its three forms."""
+        number, kind, tag, parent, *flags = s.fields(layout)
+        assert not any(flags)
+        known = {"id": number, "type": kind, "tag": tag, "parent": parent}
+        known |= {"kind": s.text(), "def": named or s.text()}
+        if number:
+            self.nodes[number] = known
+        return number
+
+    def _of_supervisor(self, s: Stream, number: int):  # noqa: C901
+        if number == 0:
+            own, parent, *flags = s.fields("IIBB")
+            assert flags == [0, 0]
+            self.self_node = own
+            self.nodes[own] = {"id": own, "parent": parent, "kind": s.text()}
+            self.nodes[own]["def"] = s.text()
+            return own
+        if number in (83, 85, 86):
+            return self._node(s, "IIiIBB")
+        if number == 84:
+            return self._node(s, named=self.asked_field)
+        if number in (64, 87):
+            found = list(s.fields("iiBi"))
+            if self.has_protos:
+                assert s.fields("ii") == (-1, -1)
+            return (*found, s.text())
+        if number == 88:
+            return self._field_value(s)
+        if number == 94:
+            node, within, count = s.fields("IBi")
+            return node, within, [s.fields("3di") for _ in range(count)]
+        if number == 97:
+            gone = s.one("I")
+            del self.nodes[gone]
+            return gone
+        if number == 20:
+            return s.one("i"), s.text(), s.one("i")
+        if number == 77:
+            return s.text()
+        if number == 78:
+            return (*s.fields("iBi"), s.text())
+        layout = _SUPERVISORS[number]
+        found = s.fields(layout)
+        return found[0] if len(found) == 1 else found
+
+    def _field_value(self, s: Stream):
+        kind = s.one("i")
+        if kind == 0:
+            return None
+        assert s.one("I") in self.nodes
+        if self.has_protos:
+            assert s.one("i") == -1
+        s.one("I")
+        if kind & 15 == 8:
+            return s.text()
+        if kind & 15 == 9:
+            at = s.at
+            if s.one("I") == 0:
+                return None
+            s.at = at
+            return self._node(s)
+        found = s.fields(_VALUES[kind & 15])
+        return found[0] if len(found) == 1 else found
+
+    def ask(self, number: int, layout: str = "", *values, text: str = ""):
+        """Asks the simulator as a supervisor, at once; returns its reply."""
+        data = struct.pack(f"<B{layout}", number, *values)
+        if text:
+            data += text.encode() + b"\0"
+        return self._asked(number, data)
+
+    def _asked(self, number: int, data: bytes):
+        self.command("", data)
+        self.seen.pop(("", number), None)
+        assert self.step(0) == 0
+        return self.seen.get(("", number))
+
+    def from_def(self, name: str) -> int:
+        """wb_supervisor_node_get_from_def; 0: there is none."""
+        self.asked_field = name.rpartition(".")[2]
+        data = b"\x54" + name.encode() + b"\0" + struct.pack("<i", -1)
+        return self._asked(84, data)
+
+    def field(self, node: int, name: str) -> tuple[int, int, int, int, str]:
+        """wb_supervisor_node_get_field: index, type, internal, count, name."""
+        head = struct.pack("<BI", 87, node)
+        if self.has_protos:
+            head += struct.pack("<i", -1)
+        return self._asked(87, head + name.encode() + b"\0\0")
+
+    def get(self, node: int, name: str, index: int | None = None):
+        """Returns the value of a field."""
+        number = self.field(node, name)[0]
+        head = struct.pack("<BI", 88, node)
+        if self.has_protos:
+            head += struct.pack("<i", -1)
+        head += struct.pack("<IB", number, 0)
+        if index is not None:
+            head += struct.pack("<I", index)
+        return self._asked(88, head)
+
+    def set(self, node: int, name: str, layout: str, *values) -> None:
+        """Queues the value of a field with one, for the next step."""
+        number, kind, *_ = self.field(node, name)
+        head = struct.pack("<BIIIi", 62, node, number, kind, -1)
+        self.command("", head + struct.pack(f"<{layout}", *values))
 
     def clean_up(self) -> None:
         """Ends as wb_robot_cleanup does."""

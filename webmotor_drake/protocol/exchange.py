@@ -1,7 +1,7 @@
 """What the devices of a robot share of their client."""
 
 import typing
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from webmotor_drake.host.devices import HostDevice
@@ -28,19 +28,26 @@ class Exchange:
     Attributes:
         host: the simulator's side.
         devices: the simulator's side of them, in the order of their tags.
+        wire_tags: their tags by those that the scene has.
         commands: what has been commanded and is not sent.
         changed: motors whose fields a command may have changed.
-        images: the pixels that the next answer has, by tag; over TCP.
+        images: the pixels that the next answer has, by tag and number; over TCP.
         image_folder: where files with pixels are; None: over TCP.
         measuring: switches what is measured on and off.
     """
 
-    def __init__(self, host: RobotHost, devices: Sequence[HostDevice]):
+    def __init__(
+        self,
+        host: RobotHost,
+        devices: Sequence[HostDevice],
+        wire_tags: Mapping[int, int],
+    ):
         self.host = host
         self.devices = devices
+        self.wire_tags = wire_tags
         self.commands: StepCommands = []
         self.changed: list[Limited] = []
-        self.images: dict[int, bytes] = {}
+        self.images: dict[tuple[int, int], bytes] = {}
         self.image_folder: Path | None = None
         self.measuring = Measuring(host.stepped)
 

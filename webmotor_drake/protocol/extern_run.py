@@ -26,6 +26,8 @@ from webmotor_drake.simulation.simulation import Simulation
 _LOOK = 0.1
 # How long clients have to hear that it is over, and their programs to end, s.
 _GRACE, _PROGRAMS_GRACE, _INTERRUPTED_GRACE = 1.0, 10.0, 1.0
+# So many reloads in a row while no time passes are a loop that never ends.
+_RELOADS = 1000
 
 
 @dc.dataclass
@@ -41,6 +43,8 @@ class _Link:
         due: at the start of which step that is; None: it is not carried out.
         before: at which step it asked before; None: never.
         delay: how late the answer is, ms.
+        quits: whether its client is told at its next step that it is over.
+        again: whether its program is started again once it has left.
     """
 
     robot: WireRobot
@@ -51,6 +55,8 @@ class _Link:
     due: int | None = None
     before: int | None = None
     delay: int = 0
+    quits: bool = False
+    again: bool = False
 
     @property
     def name(self) -> str:
@@ -60,7 +66,7 @@ class _Link:
     def forget(self) -> None:
         """Forgets its client."""
         self.robot.leave()
-        self.expected = self.configured = False
+        self.expected = self.configured = self.quits = False
         self.asked = self.due = self.before = None
 
 
@@ -114,10 +120,15 @@ class _ConnectedRun:
         self._stepped = stepped
         self._server = server
         self._programs = programs
-        seed = stepped.simulation.scenario.random_seed
-        self._links = {
-            name: _Link(WireRobot(host, seed, _name(programs[name])))
-            for name, host in robot_hosts(stepped).items()
+        self._reloads = False
+        self._links = self._new_links()
+
+    def _new_links(self) -> dict[str, _Link]:
+        seed = self._stepped.simulation.scenario.random_seed
+        programs = self._programs
+        return {
+            name: _Link(WireRobot(host, seed, _name(programs[name]), self))
+            for name, host in robot_hosts(self._stepped).items()
             if name in programs
         }
 
@@ -127,25 +138,59 @@ class _ConnectedRun:
         try:
             self._start()
             self._simulate()
+            while self._reloads:
+                self._end_all(_PROGRAMS_GRACE)
+                self._stepped.reload()
+                self._reloads, self._links = False, self._new_links()
+                self._start()
+                self._simulate()
             patience = _PROGRAMS_GRACE
         finally:
             with uninterrupted():
-                self._say_goodbye()
-                for link in self._links.values():
-                    link.robot.leave()
-                    if link.program is not None:
-                        link.program.end(patience)
+                self._end_all(patience)
+
+    def _end_all(self, patience: float) -> None:
+        """Ends all programs."""
+        self._say_goodbye()
+        for link in self._links.values():
+            link.robot.leave()
+            if link.program is not None:
+                link.program.end(patience)
+
+    def reload(self) -> None:
+        """Ends all programs, to start them again with the simulation."""
+        stepped = self._stepped
+        if stepped.idle_reloads >= _RELOADS and stepped.now == stepped.started:
+            messages.warning(
+                "wb_supervisor_world_reload()",
+                f"the world was reloaded {_RELOADS} times in a row while no time"
+                " passed; it is not done any more",
+            )
+        elif not stepped.over:
+            self._reloads = True
+
+    def restart(self, robot: str) -> bool:
+        """Ends the program of a robot, to start it again; False: it has none."""
+        link = self._links.get(robot)
+        if link is None or robot not in self._server.clients:
+            return False
+        link.quits = True
+        if link.asked is not None:
+            self._tell_to_quit(link)
+        return True
+
+    def _tell_to_quit(self, link: _Link) -> None:
+        link.asked = link.due = None
+        link.quits = False
+        self._server.clients[link.name].answer(QUIT)
+        if link.program is not None:
+            link.again = True
 
     def _start(self) -> None:
         """Starts programs; says where others can connect."""
-        drivers = robots_of(self._stepped.simulation.scenario)
         for name, link in self._links.items():
-            file = self._programs[name]
-            if file is not None:
-                arguments = drivers[name].controller_args
-                link.program = Program(
-                    name, file, list(map(str, arguments)), self._server.folder
-                )
+            if self._programs[name] is not None:
+                self._start_program(link)
             else:
                 port = self._server.port
                 messages.say(
@@ -154,11 +199,21 @@ class _ConnectedRun:
                     f" tcp://127.0.0.1:{port}/{name}"
                 )
 
+    def _start_program(self, link: _Link) -> None:
+        file = self._programs[link.name]
+        assert file is not None
+        driver = robots_of(self._stepped.simulation.scenario)[link.name]
+        arguments = list(map(str, driver.controller_args))
+        link.program = Program(link.name, file, arguments, self._server.folder)
+        link.expected = True
+
     def _simulate(self) -> None:
         """Steps as soon as all have asked for a step."""
         stepped = self._stepped
         while True:
             self._gather()
+            if self._reloads:
+                return
             waiting = [k for k in self._links.values() if k.asked is not None]
             for link in waiting:
                 if link.due is None:
@@ -175,7 +230,9 @@ class _ConnectedRun:
     def _gather(self) -> None:
         """Hears clients until all that are expected have asked for a step."""
         links = self._links.values()
-        while any(k.expected and k.asked is None for k in links):
+        while not self._reloads and any(
+            k.expected and k.asked is None for k in links
+        ):
             self._hear(self._server.wait(self._patience()))
             self._look_at_programs()
             endless = math.isinf(self._stepped.last_step)
@@ -236,6 +293,8 @@ class _ConnectedRun:
         elif request.milliseconds == 0:
             robot.carry_out(request)
             client.answer(*robot.answer())
+        elif link.quits:
+            self._tell_to_quit(link)
         else:
             link.asked = request
 
@@ -272,20 +331,27 @@ class _ConnectedRun:
                 f"its controller is no longer connected at {at:.6g} s:"
                 f" {problem}",
             )
+        if link.again and link.program is not None:
+            link.again = False
+            link.program.end(_PROGRAMS_GRACE)
+            self._start_program(link)
 
     def _say_goodbye(self) -> None:
-        """Tells all clients that it is over, and waits for them to go."""
+        """Tells all clients that it is over, and waits for them to go.
+
+        Those that come meanwhile are not heard: they want what comes after it.
+        """
         deadline = time.monotonic() + _GRACE
         told: set[str] = set()
-        clients = self._server.clients
-        for name, client in clients.items():
+        leaving = dict(self._server.clients)
+        for name, client in leaving.items():
             client.hurry(_GRACE)
             if self._links[name].asked is not None:
                 client.answer(QUIT)
                 told.add(name)
-        while clients and time.monotonic() < deadline:
+        while leaving and time.monotonic() < deadline:
             for name in self._server.wait(deadline - time.monotonic()):
-                client = clients.get(name)
+                client = leaving.get(name)
                 if client is None:
                     continue
                 client.hear()
@@ -295,11 +361,11 @@ class _ConnectedRun:
                     told.add(name)
                 elif request is not None or client.closed:
                     self._server.drop(name)
-        for name, client in clients.items():
-            if (
-                name not in told
-            ):  # it computes; it reads this as its next answer
+                    del leaving[name]
+        for name, client in leaving.items():
+            if name not in told:  # it computes; this is its next answer
                 client.answer(QUIT)
+            self._server.drop(name)
 
 
 def _name(program: Path | None) -> str:

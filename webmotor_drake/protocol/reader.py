@@ -62,6 +62,27 @@ class Reader:
         """Returns a float of 8 bytes."""
         return struct.unpack("<d", self.take(8))[0]
 
+    def floats(self, count: int) -> list[float]:
+        """Returns so many floats of 8 bytes."""
+        return list(struct.unpack(f"<{count}d", self.take(8 * count)))
+
+    def peek(self, size: int) -> bytes:
+        """Returns the next bytes, or what is left, and stays before them."""
+        return self._data[self._at : self._at + size]
+
+    def string(self) -> str:
+        """Returns a text up to its closing 0, which is skipped.
+
+        Raises:
+            BadRequestError: it has no end.
+        """
+        end = self._data.find(b"\0", self._at)
+        if end < 0:
+            raise BadRequestError("a text without an end")
+        found = self._data[self._at : end]
+        self._at = end + 1
+        return found.decode(_ENCODING, "replace")
+
     def text(self, size: int) -> str:
         """Returns a text of so many bytes, its closing 0 among them."""
         return self.take(size).rstrip(b"\0").decode(_ENCODING, "replace")

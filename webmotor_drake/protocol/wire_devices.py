@@ -17,15 +17,13 @@ from webmotor_drake.host.devices import (
     MotorDevice,
 )
 from webmotor_drake.host.measuring import Measurement
-from webmotor_drake.host.senses.radio import Packet, ReceiverSampler
-from webmotor_drake.host.senses.sampling import Sampler
+from webmotor_drake.host.senses.radio import Packet
 from webmotor_drake.motor.commands import Kind, allowed
 from webmotor_drake.nodes.node_types import Node
 from webmotor_drake.protocol.exchange import Exchange
-from webmotor_drake.protocol.reader import Reader, text
+from webmotor_drake.protocol.reader import Reader
 
 _CONFIGURE = b"\0"
-_SET_SAMPLING_PERIOD = 1
 _MOTORS = frozenset({Node.ROTATIONAL_MOTOR, Node.LINEAR_MOTOR})
 
 
@@ -81,6 +79,10 @@ class WireDevice:
         """Carries out a command; False: it is not known."""
         return False
 
+    def change(self, field: str, value: typing.Any) -> None:
+        """Takes over what a supervisor has set: the client is told of it all."""
+        self.configure()
+
     def tell_once(self, problem: str) -> None:
         """Says something about the device, once."""
         if problem not in self._told:
@@ -91,7 +93,7 @@ class WireDevice:
         """Forgets the client that has left."""
         self.fresh.clear()
 
-    def _sibling(self, types: typing.Container[int]) -> bytes:
+    def sibling(self, types: typing.Container[int]) -> bytes:
         """Returns the tag of the device of a type on the same joint, or 0."""
         for other in self.exchange.devices:
             if other.joint == self.device.joint and other.node_type in types:
@@ -99,7 +101,7 @@ class WireDevice:
         return struct.pack("<H", 0)
 
 
-def _wanted(node_type: int) -> frozenset[int]:
+def wanted(node_type: int) -> frozenset[int]:
     """Returns the types that are meant: either motor for a motor."""
     return _MOTORS if node_type in _MOTORS else frozenset({node_type})
 
@@ -153,7 +155,7 @@ class Motor(WireDevice):
             if number == 5:
                 self._enable_feedback(block.u16())
             elif number == 8:
-                self.fresh.append(b"\x08" + self._sibling(_wanted(block.u16())))
+                self.fresh.append(b"\x08" + self.sibling(wanted(block.u16())))
             elif number == 7:
                 self._send(Kind.CONTROL_PID, [block.f64() for _ in range(3)])
             elif number in (1, 2, 3, 4, 6):
@@ -204,168 +206,14 @@ class Brake(WireDevice):
             else:
                 self.tell_once(f"a damping of {damping} is ignored")
         if number & 4:
-            self.fresh.append(b"\x04" + self._sibling(_wanted(block.u16())))
+            self.fresh.append(b"\x04" + self.sibling(wanted(block.u16())))
         return number in (2, 4, 6)
 
 
-class WireSensor(WireDevice):
-    """A device that measures."""
-
-    # How its data begin: the message's number.
-    data: int = 1
-    layout: struct.Struct = struct.Struct("<Bd")
-
-    def __init__(self, device: HostDevice, exchange: Exchange):
-        super().__init__(device, exchange)
-        self.measurement = Measurement(
-            typing.cast(Sampler, device.sampler), None
-        )
-        self.measurement.told = self.measured
-
-    def measured(self) -> None:
-        """Has the answer tell the new measurement."""
-        value = self.measurement.value
-        if isinstance(value, float):
-            self.fresh.append(self.layout.pack(self.data, value))
-        else:
-            self.fresh.append(self.layout.pack(self.data, *value))
-
-    def command(self, number: int, block: Reader) -> bool:
-        """Switches it on and off."""
-        if number == _SET_SAMPLING_PERIOD:
-            self.exchange.enable(self.measurement, block.u16())
-            return True
-        return False
-
-
-class PositionSensor(WireSensor):
-    """A position sensor."""
-
-    def configuration(self) -> bytes:
-        """Returns whether its joint turns or slides."""
-        return struct.pack("<i", self.device.type)
-
-    def command(self, number: int, block: Reader) -> bool:
-        """Switches it on and off, finds siblings."""
-        if number == 2:
-            self.fresh.append(b"\x02" + self._sibling(_wanted(block.u16())))
-            return True
-        return super().command(number, block)
-
-
-def lookup_table(node: typing.Any) -> bytes:
-    """Returns a node's lookup table."""
-    rows = node.lookup_table
-    return struct.pack("<i", len(rows)) + b"".join(
-        struct.pack("<3d", *row) for row in rows
-    )
-
-
-class Altimeter(WireSensor):
-    """An altimeter, which is not configured."""
-
-
-class TableSensor(WireSensor):
-    """A sensor with a lookup table and one number."""
-
-    def configuration(self) -> bytes:
-        """Returns the table."""
-        return lookup_table(self.device.node)
-
-
-class LightSensor(TableSensor):
-    """A light sensor."""
-
-    data = 55
-
-
-class _ThreeAxis(TableSensor):
-    layout = struct.Struct("<B3d")
-
-
-class Gyro(_ThreeAxis):
-    """A gyro."""
-
-    data = 53
-
-
-class Accelerometer(_ThreeAxis):
-    """An accelerometer."""
-
-    data = 51
-
-
-class Compass(_ThreeAxis):
-    """A compass."""
-
-    data = 52
-
-
-class DistanceSensor(TableSensor):
-    """A distance sensor."""
-
-    data = 50
-
-    def configuration(self) -> bytes:
-        """Returns type, least and largest value, aperture and table."""
-        node = self.device.node
-        outputs = [row[1] for row in node.lookup_table]
-        return struct.pack(
-            "<i3d",
-            node.types.index(node.type),
-            min(outputs, default=0.0),
-            max(outputs, default=0.0),
-            node.aperture,
-        ) + lookup_table(node)
-
-
-class TouchSensor(TableSensor):
-    """A touch sensor; a force in three axes has a message of its own."""
-
-    def __init__(self, device: HostDevice, exchange: Exchange):
-        super().__init__(device, exchange)
-        in_space = device.node.type == "force-3d"
-        self.data = 41 if in_space else 40
-        self.layout = struct.Struct("<B3d" if in_space else "<Bd")
-
-    def configuration(self) -> bytes:
-        """Returns type and table."""
-        node = self.device.node
-        return struct.pack("<i", node.types.index(node.type)) + lookup_table(
-            node
-        )
-
-
-class GPS(WireSensor):
-    """A GPS."""
-
-    layout = struct.Struct("<B7d")
-
-    def configuration(self) -> bytes:
-        """Returns the coordinate system."""
-        return struct.pack("<i", self.device.node.coordinate_system == "WGS84")
-
-    def measured(self) -> None:
-        """Tells position, speed and velocity."""
-        position, speed, velocity = self.measurement.value
-        self.fresh.append(self.layout.pack(2, *position, speed, *velocity))
-
-
-class InertialUnit(WireSensor):
-    """An inertial unit."""
-
-    data = 54
-    layout = struct.Struct("<B4d")
-
-    def configuration(self) -> bytes:
-        """Returns the noise, and by which axes a client turns quaternions."""
-        node = self.device.node
-        return struct.pack("<d", node.noise) + text(node.axes)
-
-
-def _channels(node: typing.Any) -> bytes:
-    channels = node.allowed_channels
-    return struct.pack(f"<i{len(channels)}i", len(channels), *channels)
+def channels(node: typing.Any) -> bytes:
+    """Returns the channels that an emitter or receiver may use."""
+    allowed = node.allowed_channels
+    return struct.pack(f"<i{len(allowed)}i", len(allowed), *allowed)
 
 
 class Emitter(WireDevice):
@@ -386,7 +234,7 @@ class Emitter(WireDevice):
             rate,
             node.range,
             node.max_range,
-        ) + _channels(node)
+        ) + channels(node)
 
     def command(self, number: int, block: Reader) -> bool:
         """Sends a packet."""
@@ -400,41 +248,6 @@ class Emitter(WireDevice):
                 Packet(device.node, device.place, channel, range_, data)
             )
         return True
-
-
-class Receiver(WireSensor):
-    """A receiver; the client keeps its queue."""
-
-    def configuration(self) -> bytes:
-        """Returns buffer, channel and channels."""
-        node = self.device.node
-        return struct.pack(
-            "<ii", node.buffer_size, self._sampler.channel
-        ) + _channels(node)
-
-    @property
-    def _sampler(self) -> ReceiverSampler:
-        return typing.cast(ReceiverSampler, self.device.sampler)
-
-    def measured(self) -> None:
-        """Tells of each packet that has arrived."""
-        for got in self.measurement.value:
-            head = struct.pack(
-                "<Bi4di",
-                1,
-                self._sampler.channel,
-                *got.direction,
-                got.strength,
-                len(got.data),
-            )
-            self.fresh.append(head + got.data)
-
-    def command(self, number: int, block: Reader) -> bool:
-        """Sets the channel."""
-        if number == 2:
-            self._sampler.channel = block.i32()
-            return True
-        return super().command(number, block)
 
 
 class Led(WireDevice):
@@ -486,18 +299,8 @@ def _unsimulated(payload: bytes | None) -> typing.Any:
 
 # What speaks for a device, by its node.
 KINDS: dict[type, typing.Any] = {
-    nodes.GPS: GPS,
-    nodes.Gyro: Gyro,
-    nodes.Accelerometer: Accelerometer,
-    nodes.Compass: Compass,
-    nodes.InertialUnit: InertialUnit,
-    nodes.Altimeter: Altimeter,
-    nodes.DistanceSensor: DistanceSensor,
-    nodes.TouchSensor: TouchSensor,
-    nodes.LightSensor: LightSensor,
     nodes.LED: Led,
     nodes.Emitter: Emitter,
-    nodes.Receiver: Receiver,
     nodes.Display: Display,
     nodes.Connector: _unsimulated(b"\0"),
     nodes.VacuumGripper: _unsimulated(b"\0"),

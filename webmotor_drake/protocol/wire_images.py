@@ -1,4 +1,4 @@
-"""Cameras, RangeFinders and Lidars on the wire (WbAbstractCamera.cpp).
+"""Images on the wire; RangeFinders and Lidars (WbAbstractCamera.cpp).
 
 Over a local socket pixels go through a file that both sides map; over TCP they come
 with the answer.
@@ -7,21 +7,22 @@ with the answer.
 import mmap
 import os
 import struct
-import typing
 from pathlib import Path
 
 import numpy as np
 
 from webmotor_drake import nodes
 from webmotor_drake.host.devices import HostDevice
-from webmotor_drake.host.senses.camera import CameraSampler, black
 from webmotor_drake.host.senses.lidar import angles
 from webmotor_drake.protocol.addresses import encoded
 from webmotor_drake.protocol.exchange import Exchange
 from webmotor_drake.protocol.reader import Reader, text
-from webmotor_drake.protocol.wire_devices import KINDS, WireSensor
+from webmotor_drake.protocol.wire_devices import KINDS
+from webmotor_drake.protocol.wire_sensors import WireSensor
 
 _MAPPED_FILE = 8
+# The number of an image over TCP.
+_IMAGE = 0
 _POINT = np.dtype(
     [("x", "<f4"), ("y", "<f4"), ("z", "<f4"), ("layer", "<i4"), ("t", "<f4")]
 )
@@ -78,10 +79,15 @@ class WireImage(WireSensor):
             self.tag,
             width,
             height,
-            node.field_of_view,
+            self.field_of_view,
             near,
             planar,
         )
+
+    @property
+    def field_of_view(self) -> float:
+        """The present field of view, rad."""
+        return self.device.node.field_of_view
 
     def command(self, number: int, block: Reader) -> bool:
         """Switches it on and off; with the first image, black, when it goes on."""
@@ -95,7 +101,7 @@ class WireImage(WireSensor):
         """Gives the client pixels: without any it crashes where it reads one."""
         folder = self.exchange.image_folder
         if folder is None:
-            self.exchange.images.setdefault(self.tag, self.blank())
+            self.exchange.images.setdefault((self.tag, _IMAGE), self.blank())
         elif self._file is None:
             blank = self.blank()
             path = folder / f"snap.webots.{encoded(self.device.name)}"
@@ -111,7 +117,7 @@ class WireImage(WireSensor):
         if self._file is not None:
             self._file.memory[: len(pixels)] = pixels
         else:
-            self.exchange.images[self.tag] = pixels
+            self.exchange.images[self.tag, _IMAGE] = pixels
 
     def restart(self) -> None:
         """Forgets the client that has left, and its file."""
@@ -119,61 +125,6 @@ class WireImage(WireSensor):
         if self._file is not None:
             self._file.close()
             self._file = None
-
-
-class Camera(WireImage):
-    """A camera; recognition is not offered."""
-
-    unanswered = "recognition and focus are not answered"
-
-    def configuration(self) -> bytes:
-        """Returns size, view, zoom; no recognition, no focus."""
-        node = self.device.node
-        narrow = wide = node.field_of_view
-        if node.zoom is not None:
-            narrow = node.zoom.min_field_of_view
-            wide = node.zoom.max_field_of_view
-        return self.head(node.near, planar=True) + struct.pack(
-            "<ddBB5d", narrow, wide, 0, 0, 1.0, 0, 0, 0, 0
-        )
-
-    def configure(self) -> None:
-        """Configures it; says what of it is not offered."""
-        super().configure()
-        if self.device.node.recognition is not None:
-            self.tell_once(self.unanswered)
-
-    @property
-    def _sampler(self) -> CameraSampler:
-        return typing.cast(CameraSampler, self.device.sampler)
-
-    def command(self, number: int, block: Reader) -> bool:
-        """Sets field of view and exposure, which the client has checked."""
-        if number not in (4, 6):
-            return super().command(number, block)
-        value = block.f64()
-        node, zoom = self.device.node, self.device.node.zoom
-        if number == 6 and 0 <= value < float("inf"):
-            self._sampler.exposure = value
-        elif number == 4 and (
-            value == node.field_of_view
-            or (
-                zoom is not None
-                and zoom.min_field_of_view <= value <= zoom.max_field_of_view
-            )
-        ):
-            self._sampler.field_of_view = value
-        else:
-            self.tell_once(f"{value} is ignored")
-        return True
-
-    def blank(self) -> bytes:
-        """Returns black."""
-        return black(self.device.node)
-
-    def pixels(self) -> bytes:
-        """Returns blue, green, red, alpha per pixel."""
-        return self.measurement.value
 
 
 class RangeFinder(WireImage):
@@ -260,7 +211,6 @@ class Lidar(WireImage):
 
 
 KINDS |= {
-    nodes.Camera: Camera,
     nodes.RangeFinder: RangeFinder,
     nodes.Lidar: Lidar,
 }

@@ -13,7 +13,7 @@ from webmotor_drake.host.robot_host import RobotHost
 from webmotor_drake.host.scene.urdf import urdf_of
 from webmotor_drake.host.senses.sampling import Sampler
 from webmotor_drake.nodes.node_types import Node
-from webmotor_drake.protocol import wire_images  # noqa: F401
+from webmotor_drake.protocol import wire_camera, wire_images  # noqa: F401
 from webmotor_drake.protocol.exchange import Exchange
 from webmotor_drake.protocol.framing import Request
 from webmotor_drake.protocol.reader import BadRequestError, Reader, text
@@ -21,15 +21,20 @@ from webmotor_drake.protocol.wire_devices import (
     KINDS,
     Brake,
     Motor,
-    PositionSensor,
     WireDevice,
+)
+from webmotor_drake.protocol.wire_sensors import PositionSensor
+from webmotor_drake.protocol.wire_supervisor import (
+    FAST,
+    REAL_TIME,
+    Rhythm,
+    WireSupervisor,
 )
 
 _ROBOT = b"\0\0"
 QUIT = _ROBOT + b"\x02"
-_FAST = 2
 # What the robot's own requests carry where nobody here wants it, bytes.
-_UNUSED = {34: 2, 36: 2, 39: 1, 41: 2, 42: 8, 43: 8, 44: 8, 45: 4, 33: 0, 40: 1}
+_UNUSED = {36: 2, 39: 1, 41: 2, 42: 8, 43: 8, 44: 8, 45: 4, 33: 0, 40: 1}
 _UNUSED[32] = 0
 _NO_JOYSTICK = struct.pack("<Biii", 3, -1, -1, -1)
 _BY_TYPE = {
@@ -50,9 +55,12 @@ class WireRobot:
         host: the robot.
         seed: of the noise, the scenario's random_seed.
         controller: what the client finds as the name of its controller.
+        rhythm: ends and starts programs.
     """
 
-    def __init__(self, host: RobotHost, seed: int, controller: str):
+    def __init__(
+        self, host: RobotHost, seed: int, controller: str, rhythm: Rhythm
+    ):
         self.host = host
         self._controller = controller
         self._stepped = host.stepped
@@ -61,10 +69,29 @@ class WireRobot:
         self._told: set[str] = set()
         self._battery = Measurement(Sampler(host.battery))
         self._battery.told = self._told_of_battery
-        devices = _offered(host, seed)
-        self.exchange = Exchange(host, devices)
+        self._keyboard = Measurement(Sampler(self._keys))
+        self._keyboard.told = self._told_of_keys
+        devices, wire_tags = _offered(host, seed)
+        self.exchange = Exchange(host, devices, wire_tags)
         self._devices = {d.tag: _on_the_wire(d, self.exchange) for d in devices}
         self._answered = self._stepped.now
+        self._custom_data = ""
+        self._requests = {
+            30: self._print,
+            31: self._enable_battery,
+            34: self._enable_keyboard,
+            35: self._enable_joystick,
+            37: self._set_data,
+            38: self._exit,
+            46: self._tell_urdf,
+            80: self._wait_for_event,
+            81: self._tell_window,
+        }
+        self._supervisor: WireSupervisor | None = None
+        if host.is_supervisor:
+            self._supervisor = WireSupervisor(self.exchange, rhythm)
+        self._stepped.changes.at_reset.append(self._told_of_reset)
+        self._stepped.changes.at_device_change.append(self._told_of_change)
 
     def handshake(self) -> bytes:
         """Returns what configures the robot and its devices."""
@@ -72,12 +99,10 @@ class WireRobot:
             device.restart()
             device.configure()
         self._answered = self._stepped.now
-        if self.host.is_supervisor:
-            self._tell_once(
-                "the Supervisor's requests are not answered for programs that"
-                " connect; it connects as a Robot"
-            )
-        return self._configuration() + self._from_devices()
+        told = self._configuration()
+        if self._supervisor is not None:
+            told += _ROBOT + self._supervisor.configuration()
+        return told + self._from_devices()
 
     def _configuration(self) -> bytes:
         host = self.host
@@ -87,12 +112,20 @@ class WireRobot:
             + text(getattr(device.device.node, "model", ""))
             for device in self._devices.values()
         )
+        self._custom_data = self._stepped.custom_data.get(host.name, "")
+        rate = self._stepped.simulation.simulator.get_target_realtime_rate()
         return b"".join(
             (
                 _ROBOT + b"\0",
                 text(host.name),
                 b"\0",  # a version: none, so that any client is content
-                struct.pack("<BBHH", 0, 1, len(self._devices) + 1, Node.ROBOT),
+                struct.pack(
+                    "<BBHH",
+                    self._supervisor is not None,
+                    1,
+                    len(self._devices) + 1,
+                    Node.ROBOT,
+                ),
                 struct.pack("<d", self.exchange.time),
                 listed,
                 struct.pack("<d", self._stepped.basic_time_step),
@@ -101,8 +134,8 @@ class WireRobot:
                 text(host.label),
                 b"\0" * 2,  # robot window, remote control
                 text(self._controller),
-                text(self._stepped.custom_data.get(host.name, "")),
-                struct.pack("<BBi", 0, 0, _FAST),
+                text(self._custom_data),
+                struct.pack("<BBi", 0, 0, REAL_TIME if rate else FAST),
             )
         )
 
@@ -141,38 +174,49 @@ class WireRobot:
             number = block.u8()
             if number in _UNUSED:
                 block.take(_UNUSED[number])
-            elif not self._command(number, block):
+            elif number in self._requests:
+                self._requests[number](block)
+            elif not (
+                self._supervisor and self._supervisor.command(number, block)
+            ):
                 self._tell_once(
                     f"the request {number} of the robot is not answered"
                 )
-                return
+                break
+        if self._supervisor is not None:
+            self._supervisor.finish()
 
-    def _command(self, number: int, block: Reader) -> bool:
-        """Carries out one of the robot's requests; False: it is not known."""
-        if number == 31:
-            self.exchange.enable(self._battery, block.u16())
-        elif number == 35:
-            if block.u16():
-                self._robot.append(_NO_JOYSTICK)
-        elif number == 37:
-            data = block.text(block.u16())
-            self._stepped.custom_data[self.host.name] = data
-        elif number == 30:
-            block.u8()
-            messages.say(block.text(block.u32()).rstrip("\n"))
-        elif number == 38:
-            self.left = True
-        elif number == 81:
-            block.take(block.i32())
-            self._tell_once("there is no robot window")
-        elif number == 80:
-            block.take(8)
-            self._robot.append(struct.pack("<Bi", 80, 0))  # nobody is there
-        elif number == 46:
-            self._robot.append(b"\x2e" + text(self._urdf(block)))
-        else:
-            return False
-        return True
+    def _enable_battery(self, block: Reader) -> None:
+        self.exchange.enable(self._battery, block.u16())
+
+    def _enable_keyboard(self, block: Reader) -> None:
+        self.exchange.enable(self._keyboard, block.u16())
+
+    def _enable_joystick(self, block: Reader) -> None:
+        if block.u16():
+            self._robot.append(_NO_JOYSTICK)
+
+    def _set_data(self, block: Reader) -> None:
+        self._custom_data = block.text(block.u16())
+        self._stepped.custom_data[self.host.name] = self._custom_data
+
+    def _print(self, block: Reader) -> None:
+        block.u8()
+        messages.say(block.text(block.u32()).rstrip("\n"))
+
+    def _exit(self, block: Reader) -> None:
+        self.left = True
+
+    def _tell_window(self, block: Reader) -> None:
+        block.take(block.i32())
+        self._tell_once("there is no robot window")
+
+    def _wait_for_event(self, block: Reader) -> None:
+        block.take(8)
+        self._robot.append(struct.pack("<Bi", 80, 0))  # nobody is there
+
+    def _tell_urdf(self, block: Reader) -> None:
+        self._robot.append(b"\x2e" + text(self._urdf(block)))
 
     def _urdf(self, block: Reader) -> str:
         return urdf_of(
@@ -186,14 +230,21 @@ class WireRobot:
         """Returns the messages that a client has not seen yet, and the images."""
         self.exchange.measuring.read()
         now = b""
-        if self._stepped.now != self._answered:
+        is_step = self._stepped.now != self._answered
+        if is_step:
             self._answered = self._stepped.now
             now = _ROBOT + struct.pack("<Bd", 4, self.exchange.time)
+        data = self._stepped.custom_data.get(self.host.name, "")
+        if data != self._custom_data:
+            self._custom_data = data
+            self._robot.append(b"\x0b" + text(data))
         own, self._robot = self._robot, []
+        if self._supervisor is not None:
+            own += self._supervisor.answer(is_step=is_step)
         parts = [now, *(_ROBOT + message for message in own)]
         images, self.exchange.images = self.exchange.images, {}
         return b"".join(parts) + self._from_devices(), tuple(
-            (tag, 0, pixels) for tag, pixels in sorted(images.items())
+            (*which, pixels) for which, pixels in sorted(images.items())
         )
 
     def _from_devices(self) -> bytes:
@@ -210,9 +261,34 @@ class WireRobot:
         self.exchange.measuring.stop()
         for device in self._devices.values():
             device.restart()
+        if self._supervisor is not None:
+            self._supervisor.leave()
         self._robot.clear()
         self.exchange.images.clear()
         self.left = False
+
+    def _keys(self) -> list[int]:
+        """Returns the keys that somebody holds in the live page."""
+        return list(self._stepped.simulation.keys)
+
+    def _told_of_keys(self) -> None:
+        keys = self._keyboard.value
+        self._robot.append(struct.pack(f"<BB{len(keys)}i", 6, len(keys), *keys))
+
+    def _told_of_reset(self) -> None:
+        """Restarts devices; the next answer configures the motors."""
+        for device in self._devices.values():
+            device.device.restart()
+            if isinstance(device, Motor):
+                device.configure()
+
+    def _told_of_change(
+        self, robot: str, tag: int, field: str, value: object
+    ) -> None:
+        """Takes over a supervisor's changes of a device."""
+        if robot == self.host.name and tag in self.exchange.wire_tags:
+            device = self._devices[self.exchange.wire_tags[tag]]
+            device.change(field, value)
 
     def _told_of_battery(self) -> None:
         self._robot.append(struct.pack("<Bd", 5, self._battery.value))
@@ -223,13 +299,20 @@ class WireRobot:
             messages.warning(self.host.name, problem)
 
 
-def _offered(host: RobotHost, seed: int) -> list[HostDevice]:
-    """Returns the devices that Webots' library knows, with tags without gaps."""
-    offered = []
+def _offered(
+    host: RobotHost, seed: int
+) -> tuple[list[HostDevice], dict[int, int]]:
+    """Returns the devices that Webots' library knows, and their tags.
+
+    These have no gaps; they are by the tags that the scene has.
+    """
+    offered: list[HostDevice] = []
+    tags: dict[int, int] = {}
     for device in devices_of(host, seed):
         joint = isinstance(device, MotorDevice) or device.node_type in _BY_TYPE
         if joint or type(device.node) in KINDS:
             offered.append(device)
+            tags[device.tag] = len(offered)
             device.tag = len(offered)
         else:
             messages.warning(
@@ -237,7 +320,7 @@ def _offered(host: RobotHost, seed: int) -> list[HostDevice]:
                 f"programs that connect do not find {device.name!r}: Webots'"
                 f" library knows no {type(device.node).__name__}",
             )
-    return offered
+    return offered, tags
 
 
 def _on_the_wire(device: HostDevice, exchange: Exchange) -> WireDevice:

@@ -1,0 +1,178 @@
+"""Cameras on the wire: images, and the objects that are recognized (WbCamera.cpp)."""
+
+import struct
+import typing
+
+from webmotor_drake import nodes
+from webmotor_drake.host.devices import CameraDevice
+from webmotor_drake.host.measuring import Measurement
+from webmotor_drake.host.senses.camera import CameraSampler, black
+from webmotor_drake.host.senses.recognition import Seen
+from webmotor_drake.protocol.addresses import encoded
+from webmotor_drake.protocol.exchange import Exchange
+from webmotor_drake.protocol.reader import Reader, text
+from webmotor_drake.protocol.wire_devices import KINDS
+from webmotor_drake.protocol.wire_images import MappedFile, WireImage
+
+_RECONFIGURE = 7
+_FOCAL_DISTANCE, _RECOGNITION_PERIOD, _SEGMENTATION = 5, 10, 11
+_OBJECTS, _SEGMENTATION_FILE = 12, 13
+# The number of this image over TCP.
+_SEGMENTATION_IMAGE = 9
+_SEEN = struct.Struct("<i3d4d2d2i2ii")
+
+
+class Camera(WireImage):
+    """A camera, which also recognizes objects."""
+
+    device: CameraDevice
+
+    def __init__(self, device: CameraDevice, exchange: Exchange):
+        super().__init__(device, exchange)
+        self._segmentation: MappedFile | None = None
+        self._recognized: Measurement | None = None
+        if device.recognition is not None:
+            self._recognized = Measurement(device.recognition, [])
+            self._recognized.told = self._told_of_objects
+
+    def configuration(self) -> bytes:
+        """Returns size, view, zoom, recognition; no focus."""
+        return self.head(self.device.node.near, planar=True) + self._rest()
+
+    def _rest(self) -> bytes:
+        """Returns what changes: zoom, recognition, exposure, no focus."""
+        node, recognition = self.device.node, self.device.node.recognition
+        narrow = wide = self._sampler.field_of_view
+        if node.zoom is not None:
+            narrow = node.zoom.min_field_of_view
+            wide = node.zoom.max_field_of_view
+        return struct.pack(
+            "<ddBB5d",
+            narrow,
+            wide,
+            recognition is not None,
+            recognition is not None and recognition.segmentation,
+            self._sampler.exposure,
+            *(0, 0, 0, 0),
+        )
+
+    @property
+    def _sampler(self) -> CameraSampler:
+        return self.device.sampler
+
+    @property
+    def field_of_view(self) -> float:
+        """The present field of view, rad."""
+        return self._sampler.field_of_view
+
+    def change(self, field: str, value: typing.Any) -> None:
+        """Takes over the field of view that a supervisor has set."""
+        setattr(self._sampler, field, value)
+        node = self.device.node
+        view = struct.pack("<BddB", _RECONFIGURE, value, node.near, 1)
+        self.fresh.append(view + self._rest())
+
+    def command(self, number: int, block: Reader) -> bool:
+        """Sets view and exposure, which the client has checked; recognition."""
+        if number == _FOCAL_DISTANCE:
+            block.f64()
+            self.tell_once("there is no focus")
+            return True
+        if number == _RECOGNITION_PERIOD:
+            self._recognize(block.u16())
+            return True
+        if number == _SEGMENTATION:
+            self._segment(on=bool(block.u8()))
+            return True
+        if number not in (4, 6):
+            return super().command(number, block)
+        value = block.f64()
+        node, zoom = self.device.node, self.device.node.zoom
+        if number == 6 and 0 <= value < float("inf"):
+            self._sampler.exposure = value
+        elif number == 4 and (
+            value == node.field_of_view
+            or (
+                zoom is not None
+                and zoom.min_field_of_view <= value <= zoom.max_field_of_view
+            )
+        ):
+            self._sampler.field_of_view = value
+        else:
+            self.tell_once(f"{value} is ignored")
+        return True
+
+    def _recognize(self, period: int) -> None:
+        if self._recognized is not None:
+            self.exchange.enable(self._recognized, period)
+        else:
+            self.tell_once("it has no Recognition")
+
+    def _segment(self, *, on: bool) -> None:
+        """Switches images of what is recognized; the first is black."""
+        recognition = self.device.recognition
+        if recognition is None:
+            self.tell_once("it has no Recognition")
+            return
+        recognition.segments = on
+        if on and self._segmentation is None:
+            self._show_segmentation(self.blank())
+
+    def _show_segmentation(self, pixels: bytes) -> None:
+        folder = self.exchange.image_folder
+        if folder is None:
+            self.exchange.images[self.tag, _SEGMENTATION_IMAGE] = pixels
+            return
+        if self._segmentation is None:
+            name = encoded(self.device.name)
+            path = folder / f"snap.webots.{name}.segmentation"
+            self._segmentation = MappedFile(path, len(pixels))
+            self.fresh.append(
+                struct.pack("<Bi", _SEGMENTATION_FILE, len(pixels))
+                + text(str(path))
+            )
+        self._segmentation.memory[:] = pixels
+
+    def _told_of_objects(self) -> None:
+        """Tells what has been recognized."""
+        assert self._recognized is not None
+        seen: list[Seen] = self._recognized.value
+        told = [struct.pack("<Bi", _OBJECTS, len(seen))]
+        for one in seen:
+            told += [
+                _SEEN.pack(
+                    one.id,
+                    *one.position,
+                    *one.orientation,
+                    *one.size,
+                    *one.position_on_image,
+                    *one.size_on_image,
+                    len(one.colors) // 3,
+                ),
+                struct.pack(f"<{len(one.colors)}d", *one.colors),
+                text(one.model),
+            ]
+        self.fresh.append(b"".join(told))
+        recognition = self.device.recognition
+        if recognition is not None and recognition.segments:
+            self._show_segmentation(recognition.segmentation or self.blank())
+
+    def restart(self) -> None:
+        """Forgets the client that has left, and its files."""
+        super().restart()
+        if self.device.recognition is not None:
+            self.device.recognition.segments = False
+        if self._segmentation is not None:
+            self._segmentation.close()
+            self._segmentation = None
+
+    def blank(self) -> bytes:
+        """Returns black."""
+        return black(self.device.node)
+
+    def pixels(self) -> bytes:
+        """Returns blue, green, red, alpha per pixel."""
+        return self.measurement.value
+
+
+KINDS[nodes.Camera] = Camera

@@ -1,0 +1,145 @@
+"""The scene as the client of a supervisor knows it: nodes and fields by numbers.
+
+The client keeps nodes that it was told of, and how long their lists are. So each
+answer tells which of them have gone, and which lists have another length
+(supervisor.c, WbSupervisorUtilities.cpp).
+"""
+
+import struct
+import typing
+
+from webmotor_drake.host.scene.node_fields import fields_of
+from webmotor_drake.host.scene.scene import Scene, scene_of
+from webmotor_drake.host.scene.scene_field import FieldType, SceneField
+from webmotor_drake.host.scene.scene_node import SceneNode
+from webmotor_drake.protocol.exchange import Exchange
+from webmotor_drake.protocol.reader import text
+
+_FIELD_COUNT_CHANGED, _NODE_REMOVED = b"\x14", b"\x61"
+_NODE = struct.Struct("<IIiIB")
+_OTHERS_TAG = -1
+
+
+class WireScene:
+    """What a supervisor's client knows of the scene, and is told of it.
+
+    Attributes:
+        fresh: messages that the next answer has, without their tag.
+        has_protos: whether the client's requests have an index of a PROTO, as since
+            R2025a; None: it is not known.
+
+    Args:
+        exchange: what the robot's devices share.
+    """
+
+    def __init__(self, exchange: Exchange):
+        self._exchange = exchange
+        self.fresh: list[bytes] = []
+        self.has_protos: bool | None = None
+        self._known: dict[int, SceneNode] = {}
+        self._counts: dict[tuple[int, str], int] = {}
+        self._fields: dict[int, list[SceneField]] = {}
+
+    @property
+    def scene(self) -> Scene:
+        """The world of the simulation."""
+        return scene_of(self._exchange.host.stepped)
+
+    def forget(self) -> None:
+        """Forgets the client that has left."""
+        self.fresh.clear()
+        self.has_protos = None
+        self._known.clear()
+        self._counts.clear()
+        self._fields.clear()
+
+    def tell(self, number: int, layout: str, *values: typing.Any) -> None:
+        """Has the next answer tell something.
+
+        Args:
+            number: of the message.
+            layout: of its values, as in `struct`, little-endian.
+            values: what it tells.
+        """
+        self.fresh.append(struct.pack(f"<B{layout}", number, *values))
+
+    def node(self, number: int) -> SceneNode | None:
+        """Returns the node with an id, if it is in the world."""
+        return self.scene.node(number)
+
+    def _tag(self, node: SceneNode) -> int:
+        """Returns the tag of a device of this robot; -1: it is none."""
+        if node.robot != self._exchange.host.name:
+            return _OTHERS_TAG
+        return self._exchange.wire_tags.get(node.tag, _OTHERS_TAG)
+
+    def _head(self, node: SceneNode) -> bytes:
+        """Returns id, type, tag, parent and whether it is a PROTO: none is."""
+        self._known[node.id] = node
+        parent = node.parent.id if node.parent is not None else 0
+        return _NODE.pack(node.id, node.type, self._tag(node), parent, 0)
+
+    def found_by_name(self, node: SceneNode) -> bytes:
+        """Returns a node as a look-up by DEF has it."""
+        return self._head(node) + text(node.type_name)
+
+    def described(self, node: SceneNode) -> bytes:
+        """Returns a node as other look-ups have it; none is inside of a PROTO."""
+        return self._head(node) + b"\0" + self._names(node)
+
+    def in_field(self, node: SceneNode | None) -> bytes:
+        """Returns a node as the value of a field has it."""
+        if node is None:
+            return struct.pack("<I", 0)
+        return self._head(node) + self._names(node)
+
+    def _names(self, node: SceneNode) -> bytes:
+        return text(node.type_name) + text(node.definition)
+
+    def fields(self, node: SceneNode) -> list[SceneField]:
+        """Returns the fields of a node; their places are their numbers."""
+        if node.id not in self._fields:
+            found = list(fields_of(self.scene, node).values())
+            self._fields[node.id] = found
+        return self._fields[node.id]
+
+    def field(self, node_id: int, index: int) -> SceneField | None:
+        """Returns a field by its numbers, if its node is in the world."""
+        node = self.node(node_id)
+        fields = self.fields(node) if node is not None else []
+        return fields[index] if 0 <= index < len(fields) else None
+
+    def count(self, node: SceneNode, field: SceneField) -> int:
+        """Returns how many values a field has, and notes that this is told.
+
+        A field with one value has -1, one with a node 1 or 0.
+        """
+        if field.type == FieldType.SF_NODE:
+            return int(field.read() is not None)
+        if not field.type.is_multiple:
+            return -1
+        count = len(field.read())
+        self._counts[node.id, field.name] = count
+        return count
+
+    def tell_changes(self) -> None:
+        """Has the next answer tell of known nodes and lists that have changed."""
+        for number, node in tuple(self._known.items()):
+            if not self.scene.is_here(node):
+                del self._known[number]
+                self._fields.pop(number, None)
+                self.fresh.append(_NODE_REMOVED + struct.pack("<I", number))
+        for (number, name), told in tuple(self._counts.items()):
+            node = self.node(number)
+            if node is None:
+                del self._counts[number, name]
+                continue
+            field = next(f for f in self.fields(node) if f.name == name)
+            count = self.count(node, field)
+            if count != told:
+                self.fresh.append(
+                    _FIELD_COUNT_CHANGED
+                    + struct.pack("<i", number)
+                    + text(name)
+                    + struct.pack("<i", count)
+                )

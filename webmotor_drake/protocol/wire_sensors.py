@@ -1,0 +1,224 @@
+"""Sensors without images on the wire: what configures them, what they tell."""
+
+import struct
+import typing
+
+from webmotor_drake import nodes
+from webmotor_drake.host.devices import HostDevice
+from webmotor_drake.host.measuring import Measurement
+from webmotor_drake.host.senses.radio import ReceiverSampler
+from webmotor_drake.host.senses.sampling import Sampler
+from webmotor_drake.protocol.exchange import Exchange
+from webmotor_drake.protocol.reader import Reader, text
+from webmotor_drake.protocol.wire_devices import (
+    KINDS,
+    WireDevice,
+    channels,
+    wanted,
+)
+
+_SET_SAMPLING_PERIOD = 1
+
+
+class WireSensor(WireDevice):
+    """A device that measures."""
+
+    # How its data begin: the message's number.
+    data: int = 1
+    layout: struct.Struct = struct.Struct("<Bd")
+
+    def __init__(self, device: HostDevice, exchange: Exchange):
+        super().__init__(device, exchange)
+        self.measurement = Measurement(
+            typing.cast(Sampler, device.sampler), None
+        )
+        self.measurement.told = self.measured
+
+    def measured(self) -> None:
+        """Has the answer tell the new measurement."""
+        value = self.measurement.value
+        if isinstance(value, float):
+            self.fresh.append(self.layout.pack(self.data, value))
+        else:
+            self.fresh.append(self.layout.pack(self.data, *value))
+
+    def command(self, number: int, block: Reader) -> bool:
+        """Switches it on and off."""
+        if number == _SET_SAMPLING_PERIOD:
+            self.exchange.enable(self.measurement, block.u16())
+            return True
+        return False
+
+
+class PositionSensor(WireSensor):
+    """A position sensor."""
+
+    def configuration(self) -> bytes:
+        """Returns whether its joint turns or slides."""
+        return struct.pack("<i", self.device.type)
+
+    def command(self, number: int, block: Reader) -> bool:
+        """Switches it on and off, finds siblings."""
+        if number == 2:
+            self.fresh.append(b"\x02" + self.sibling(wanted(block.u16())))
+            return True
+        return super().command(number, block)
+
+
+def lookup_table(node: typing.Any) -> bytes:
+    """Returns a node's lookup table."""
+    rows = node.lookup_table
+    return struct.pack("<i", len(rows)) + b"".join(
+        struct.pack("<3d", *row) for row in rows
+    )
+
+
+class Altimeter(WireSensor):
+    """An altimeter, which is not configured."""
+
+
+class TableSensor(WireSensor):
+    """A sensor with a lookup table and one number."""
+
+    def configuration(self) -> bytes:
+        """Returns the table."""
+        return lookup_table(self.device.node)
+
+
+class LightSensor(TableSensor):
+    """A light sensor."""
+
+    data = 55
+
+
+class _ThreeAxis(TableSensor):
+    layout = struct.Struct("<B3d")
+
+
+class Gyro(_ThreeAxis):
+    """A gyro."""
+
+    data = 53
+
+
+class Accelerometer(_ThreeAxis):
+    """An accelerometer."""
+
+    data = 51
+
+
+class Compass(_ThreeAxis):
+    """A compass."""
+
+    data = 52
+
+
+class DistanceSensor(TableSensor):
+    """A distance sensor."""
+
+    data = 50
+
+    def configuration(self) -> bytes:
+        """Returns type, least and largest value, aperture and table."""
+        node = self.device.node
+        outputs = [row[1] for row in node.lookup_table]
+        return struct.pack(
+            "<i3d",
+            node.types.index(node.type),
+            min(outputs, default=0.0),
+            max(outputs, default=0.0),
+            node.aperture,
+        ) + lookup_table(node)
+
+
+class TouchSensor(TableSensor):
+    """A touch sensor; a force in three axes has a message of its own."""
+
+    def __init__(self, device: HostDevice, exchange: Exchange):
+        super().__init__(device, exchange)
+        in_space = device.node.type == "force-3d"
+        self.data = 41 if in_space else 40
+        self.layout = struct.Struct("<B3d" if in_space else "<Bd")
+
+    def configuration(self) -> bytes:
+        """Returns type and table."""
+        node = self.device.node
+        return struct.pack("<i", node.types.index(node.type)) + lookup_table(
+            node
+        )
+
+
+class GPS(WireSensor):
+    """A GPS."""
+
+    layout = struct.Struct("<B7d")
+
+    def configuration(self) -> bytes:
+        """Returns the coordinate system."""
+        return struct.pack("<i", self.device.node.coordinate_system == "WGS84")
+
+    def measured(self) -> None:
+        """Tells position, speed and velocity."""
+        position, speed, velocity = self.measurement.value
+        self.fresh.append(self.layout.pack(2, *position, speed, *velocity))
+
+
+class InertialUnit(WireSensor):
+    """An inertial unit."""
+
+    data = 54
+    layout = struct.Struct("<B4d")
+
+    def configuration(self) -> bytes:
+        """Returns the noise, and by which axes a client turns quaternions."""
+        node = self.device.node
+        return struct.pack("<d", node.noise) + text(node.axes)
+
+
+class Receiver(WireSensor):
+    """A receiver; the client keeps its queue."""
+
+    def configuration(self) -> bytes:
+        """Returns buffer, channel and channels."""
+        node = self.device.node
+        return struct.pack(
+            "<ii", node.buffer_size, self._sampler.channel
+        ) + channels(node)
+
+    @property
+    def _sampler(self) -> ReceiverSampler:
+        return typing.cast(ReceiverSampler, self.device.sampler)
+
+    def measured(self) -> None:
+        """Tells of each packet that has arrived."""
+        for got in self.measurement.value:
+            head = struct.pack(
+                "<Bi4di",
+                1,
+                self._sampler.channel,
+                *got.direction,
+                got.strength,
+                len(got.data),
+            )
+            self.fresh.append(head + got.data)
+
+    def command(self, number: int, block: Reader) -> bool:
+        """Sets the channel."""
+        if number == 2:
+            self._sampler.channel = block.i32()
+            return True
+        return super().command(number, block)
+
+
+KINDS |= {
+    nodes.GPS: GPS,
+    nodes.Gyro: Gyro,
+    nodes.Accelerometer: Accelerometer,
+    nodes.Compass: Compass,
+    nodes.InertialUnit: InertialUnit,
+    nodes.Altimeter: Altimeter,
+    nodes.DistanceSensor: DistanceSensor,
+    nodes.TouchSensor: TouchSensor,
+    nodes.LightSensor: LightSensor,
+    nodes.Receiver: Receiver,
+}

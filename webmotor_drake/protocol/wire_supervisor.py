@@ -1,0 +1,272 @@
+"""A supervisor on the wire: its requests, and what its answers tell (supervisor.c).
+
+The scene behind it is the one that Python controllers see; nothing is decided here.
+"""
+
+import struct
+import typing
+
+from webmotor_drake.errors import unknown_name
+from webmotor_drake.host import messages
+from webmotor_drake.host.scene.node_string import node_string
+from webmotor_drake.host.scene.physics import Refused
+from webmotor_drake.host.scene.scene_node import SceneNode
+from webmotor_drake.nodes.node_types import Node
+from webmotor_drake.protocol.exchange import Exchange
+from webmotor_drake.protocol.reader import Reader, text
+from webmotor_drake.protocol.wire_fields import WireFields
+from webmotor_drake.protocol.wire_motion import WireMotion
+from webmotor_drake.protocol.wire_scene import WireScene
+
+_FROM_ID, _FROM_DEF, _FROM_TAG, _SELECTED, _PROTO = 83, 84, 85, 86, 78
+_MODE_CHANGED, _MOVIE_STATUS = 10, 18
+_PAUSE, REAL_TIME, FAST = 0, 1, 2
+_MOVIE_FAILED = 3
+
+
+class Rhythm(typing.Protocol):
+    """What ends and starts programs."""
+
+    def reload(self) -> None:
+        """Ends all programs, to start them again with the simulation."""
+
+    def restart(self, robot: str) -> bool:
+        """Ends the program of a robot; False: it has none."""
+        ...
+
+
+class WireSupervisor:
+    """The right of a robot to see and change all of the world.
+
+    Args:
+        exchange: what the robot's devices share.
+        rhythm: ends and starts programs.
+    """
+
+    def __init__(self, exchange: Exchange, rhythm: Rhythm):
+        self._exchange, self._rhythm = exchange, rhythm
+        self._stepped = exchange.host.stepped
+        self._view = WireScene(exchange)
+        order = list(self._stepped.simulation.motors).index(exchange.host.name)
+        changes = self._stepped.changes
+        self._fields = WireFields(
+            self._view, lambda change: changes.want(order, change)
+        )
+        self._motion = WireMotion(self._view)
+        self._mode = self.mode
+        self._commands = {
+            **self._fields.commands,
+            **self._motion.commands,
+            50: self._export_image,
+            51: self._load_world,
+            52: lambda block: rhythm.reload(),
+            53: self._set_label,
+            54: self._quit,
+            55: self._reset,
+            56: self._change_mode,
+            57: self._reset_physics,
+            58: self._start_movie,
+            59: lambda block: None,
+            60: self._start_animation,
+            61: lambda block: self._view.tell(17, "B", 0),
+            68: self._restart_controller,
+            69: self._set_visibility,
+            70: lambda block: block.take(4),
+            77: self._export_string,
+            _PROTO: self._proto,
+            82: self._save_world,
+            _FROM_ID: self._from_id,
+            _FROM_DEF: self._from_def,
+            _FROM_TAG: self._from_tag,
+            _SELECTED: lambda block: None,
+            97: self._remove,
+            98: lambda block: self._view.tell(98, "B", 0),
+            99: lambda block: None,
+            100: lambda block: None,
+        }
+
+    @property
+    def mode(self) -> int:
+        """The mode of the simulation, real time or fast."""
+        simulator = self._stepped.simulation.simulator
+        return REAL_TIME if simulator.get_target_realtime_rate() else FAST
+
+    def configuration(self) -> bytes:
+        """Returns what makes a client's robot a supervisor, without its tag."""
+        self._view.forget()
+        self._fields.tracked.clear()
+        self._motion.tracked.clear()
+        self._mode = self.mode
+        node = self._view.scene.robot(self._exchange.host.name)
+        parent = node.parent.id if node.parent is not None else 0
+        return (
+            struct.pack("<BIIBB", 0, node.id, parent, 0, 0)
+            + text(node.type_name)
+            + text(node.definition)
+        )
+
+    def command(self, number: int, block: Reader) -> bool:
+        """Carries out a request; False: it is not known."""
+        if number not in self._commands:
+            return False
+        self._commands[number](block)
+        return True
+
+    def finish(self) -> None:
+        """Ends a block of requests."""
+        self._fields.finish()
+
+    def answer(self, *, is_step: bool) -> list[bytes]:
+        """Returns the messages that the client has not seen, without their tag."""
+        view = self._view
+        if is_step:
+            self._fields.tell_tracked()
+            self._motion.tell_tracked()
+        view.tell_changes()
+        if self.mode != self._mode:
+            self._mode = self.mode
+            view.tell(_MODE_CHANGED, "i", self._mode)
+        told = list(view.fresh)
+        view.fresh.clear()
+        return told
+
+    def leave(self) -> None:
+        """Forgets the client that has left."""
+        self._fields.finish()
+        self._view.forget()
+
+    def _tell_node(self, message: int, node: SceneNode | None) -> None:
+        if node is not None:
+            told = self._view.described(node)
+            self._view.fresh.append(bytes([message]) + told)
+
+    def _from_id(self, block: Reader) -> None:
+        self._tell_node(_FROM_ID, self._view.node(block.u32()))
+
+    def _from_tag(self, block: Reader) -> None:
+        exchange, wire_tag = self._exchange, block.i32()
+        tags = {wire: tag for tag, wire in exchange.wire_tags.items()}
+        if wire_tag in tags:
+            scene = self._view.scene
+            node = scene.device(exchange.host.name, tags[wire_tag])
+            self._tell_node(_FROM_TAG, node)
+
+    def _from_def(self, block: Reader) -> None:
+        definition, proto = block.string(), block.i32()
+        view, scene = self._view, self._view.scene
+        if proto < 0:
+            node = scene.find(definition)
+        else:
+            base = view.node(proto)
+            node = scene.find_in(base, definition) if base else None
+        if node is None:
+            if proto < 0:
+                known = scene.definitions()
+                problem = unknown_name("DEF or model", definition, known)
+                call = f"wb_supervisor_node_get_from_def({definition!r})"
+                scene.say_once(call, problem)
+            empty = struct.pack("<BIIiIB", _FROM_DEF, 0, 0, -1, 0, 0)
+            view.fresh.append(empty + b"\0")
+            return
+        view.fresh.append(bytes([_FROM_DEF]) + view.found_by_name(node))
+        if node.definition != definition.rpartition(".")[2]:
+            self._tell_node(_FROM_ID, node)  # the client takes it for its DEF
+
+    def _proto(self, block: Reader) -> None:
+        """There are no PROTO nodes."""
+        block.take(8)
+        self._view.fresh.append(struct.pack("<BiBi", _PROTO, -1, 0, 0) + b"\0")
+
+    def _remove(self, block: Reader) -> None:
+        number, call = block.u32(), "wb_supervisor_node_remove()"
+        node = self._view.node(number)
+        if node is None:
+            messages.error(call, f"there is no node {number} in the world")
+            return
+        try:
+            self._view.scene.stock.remove(node)
+        except Refused as error:
+            messages.error(call, str(error))
+
+    def _export_string(self, block: Reader) -> None:
+        node = self._view.node(block.u32())
+        told = node_string(self._view.scene, node) if node is not None else ""
+        self._view.fresh.append(b"\x4d" + text(told))
+
+    def _set_label(self, block: Reader) -> None:
+        number = block.u16()
+        block.take(28)  # where, how large, which colour
+        label, _ = block.string(), block.string()
+        self._view.scene.labels[number] = label
+
+    def _quit(self, block: Reader) -> None:
+        self._stepped.simulation.exit_status = block.i32()
+        self._stepped.end_run()
+
+    def _reset(self, block: Reader) -> None:
+        self._stepped.changes.reset = True
+
+    def _reset_physics(self, block: Reader) -> None:
+        scene = self._view.scene
+        scene.physics.stop(scene.root.children)
+
+    def _change_mode(self, block: Reader) -> None:
+        wanted = block.i32()
+        self._mode = wanted  # what its client has noted; the answer tells ours
+        if wanted in (REAL_TIME, FAST):
+            self._stepped.set_real_time_rate(1.0 if wanted == REAL_TIME else 0)
+        else:
+            messages.error(
+                "wb_supervisor_simulation_set_mode()",
+                "there is nobody to end a pause; it goes on",
+            )
+
+    def _load_world(self, block: Reader) -> None:
+        block.string()
+        messages.error("wb_supervisor_world_load()", "a run is of one scenario")
+
+    def _save_world(self, block: Reader) -> None:
+        if block.u8():
+            block.string()
+        messages.error(
+            "wb_supervisor_world_save()", "scenarios are not written"
+        )
+        self._view.tell(82, "B", 0)
+
+    def _restart_controller(self, block: Reader) -> None:
+        call = "wb_supervisor_node_restart_controller()"
+        node = self._view.node(block.u32())
+        if node is None or node.type != Node.ROBOT:
+            messages.error(call, "the node is not a robot")
+        elif not self._rhythm.restart(node.model):
+            messages.error(call, f"{node.name} has no controller now")
+
+    def _set_visibility(self, block: Reader) -> None:
+        block.take(9)
+        messages.error(
+            "wb_supervisor_node_set_visibility()", "nodes cannot be hidden"
+        )
+
+    def _no_picture(self, call: str, instead: str) -> None:
+        messages.error(
+            f"wb_supervisor_{call}()",
+            f"there is no window to take pictures of; {instead}",
+        )
+
+    def _export_image(self, block: Reader) -> None:
+        block.u8()
+        block.string()
+        self._no_picture("export_image", "a Camera has wb_camera_save_image()")
+
+    def _start_movie(self, block: Reader) -> None:
+        block.take(12)
+        block.string()
+        instead = "'webmotor run --html' draws a run"
+        self._no_picture("movie_start_recording", instead)
+        self._view.tell(_MOVIE_STATUS, "B", _MOVIE_FAILED)
+
+    def _start_animation(self, block: Reader) -> None:
+        block.string()
+        instead = "'webmotor run --html' draws a run"
+        self._no_picture("animation_start_recording", instead)
+        self._view.tell(16, "B", 0)

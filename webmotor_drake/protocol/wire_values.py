@@ -1,0 +1,63 @@
+"""Values of fields on the wire."""
+
+import math
+import struct
+import typing
+
+import numpy as np
+
+from webmotor_drake.host.scene.scene_field import FieldType
+from webmotor_drake.protocol.reader import Reader, text
+
+_T = FieldType
+# How many floats a value has.
+_SIZES = {
+    _T.SF_FLOAT: 1,
+    _T.SF_VEC2F: 2,
+    _T.SF_VEC3F: 3,
+    _T.SF_ROTATION: 4,
+    _T.SF_COLOR: 3,
+}
+# The largest number that Webots lets pass.
+_LARGEST = float(np.finfo(np.float32).max)
+
+
+def packed(field_type: FieldType, value: typing.Any) -> bytes:
+    """Returns one value of a field that is not a node."""
+    if field_type == _T.SF_BOOL:
+        return struct.pack("<B", bool(value))
+    if field_type == _T.SF_INT32:
+        return struct.pack("<i", value)
+    if field_type == _T.SF_STRING:
+        return text(value)
+    values = [value] if field_type == _T.SF_FLOAT else list(value)
+    return struct.pack(f"<{_SIZES[field_type]}d", *values)
+
+
+def read_value(field_type: FieldType, block: Reader) -> typing.Any:
+    """Returns one value of a field; of a node its text."""
+    if field_type == _T.SF_BOOL:
+        return bool(block.u8())
+    if field_type == _T.SF_INT32:
+        return block.i32()
+    if field_type in (_T.SF_STRING, _T.SF_NODE):
+        return block.string()
+    values = block.floats(_SIZES[field_type])
+    return values[0] if field_type == _T.SF_FLOAT else values
+
+
+def why_wrong(field_type: FieldType, value: typing.Any) -> str:
+    """Returns why no field can have a value; "": one can."""
+    if field_type not in _SIZES:
+        return ""
+    values = [value] if field_type == _T.SF_FLOAT else value
+    if not are_fit(values):
+        return "numbers must be finite"
+    if field_type == _T.SF_ROTATION and not any(values[:3]):
+        return "the axis of a rotation is not 0"
+    return ""
+
+
+def are_fit(values: list[float]) -> bool:
+    """Returns whether Webots takes these numbers."""
+    return all(math.isfinite(x) and abs(x) <= _LARGEST for x in values)
