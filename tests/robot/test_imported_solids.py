@@ -515,7 +515,7 @@ def test_a_reload_takes_away_what_was_imported(tmp_path, capsys, monkeypatch):
         loaded(FILE, "World", "{simulation_duration: 0.4}"), {"arm": file}
     )
     told = unlabelled(capsys.readouterr().out)
-    assert told == 2 * ["5 [0.05, 0.05, 0.05] 8.0", "7 [1.0, 1.0, 1.0] 1.0"]
+    assert told == 2 * ["6 [0.05, 0.05, 0.05] 8.0", "8 [1.0, 1.0, 1.0] 1.0"]
 
 
 @pytest.mark.parametrize("drive", ["torque", "implicit"])

@@ -39,7 +39,7 @@ def test_a_spare_waits_comes_falls_and_goes(supervisor, children, capsys):
     supervisor.step(8)
     assert ball.getPosition()[2] == pytest.approx(3 - G * H**2)
     ball.remove()
-    assert children.getCount() == 5
+    assert children.getCount() == 6
     assert supervisor.getFromDef("BALL") is None
     capsys.readouterr()
     assert ball.getDef() == ""
@@ -77,7 +77,7 @@ def test_a_reset_puts_spares_back_and_leaves_out_what_was_removed(
     supervisor.simulationReset()
     supervisor.step(8)
     # Webots' table of resets: nodes that were added go, removed ones stay away.
-    assert children.getCount() == 4
+    assert children.getCount() == 5
     assert supervisor.getFromDef("BALL") is None
     assert supervisor.getFromDef("BOX") is None
     children.importMFNodeFromString(-1, "DEF BALL Ball { translation 0 0 2 }")
@@ -127,7 +127,7 @@ def test_what_cannot_come_or_go_is_refused_in_a_line(
         call()
         error = capsys.readouterr().err
         assert problem in error and error.count("\n") == 1, error
-    assert children.getCount() == 5
+    assert children.getCount() == 6
 
 
 def test_a_text_tells_what_has_no_effect(supervisor, children, capsys):

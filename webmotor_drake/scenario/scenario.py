@@ -62,7 +62,8 @@ class Scenario:
             models' own.
         default_damping: of bodies without one of their own (WorldInfo.defaultDamping).
         defs: names by which a supervisor finds nodes (Webots' DEF): DEF name,
-            then "model", "model::body", "model::joint" or "model::device"; with
+            then "model", "model::body", "model::joint" or "model::device",
+            "WorldInfo" or "Viewpoint"; with
             Webots' fields behind it their content, such as
             "model::joint.jointParameters", "model.physics" or "model.children[0]".
         groups: models that stand in a Group: its DEF name, then the models.

@@ -25,6 +25,8 @@ _FIELDS = (
     "material",
     "geometry",
 )
+# Nodes that each world has, which a DEF names by their type.
+WORLD_NODES = ("WorldInfo", "Viewpoint")
 _FIELD = re.compile(r"\.([A-Za-z]+)(?:\[(\d+)\])?$")
 
 
@@ -67,6 +69,9 @@ def check_defs(scenario: Scenario, plant: MultibodyPlant) -> None:
             model, part = meant.model, meant.part
             if name != model and plant.HasModelInstanceNamed(name):
                 raise InputError(f"another model is called {name}; change one")
+            if of in WORLD_NODES:
+                _check_name(name)
+                continue
             instance = model_instance(plant, model)
             known = parts_of(scenario, plant, instance)
             if part and part not in known:

@@ -89,6 +89,8 @@ class Tree:
             self.lights.append((node, around.X_W))
         elif node.type not in IGNORED:
             leave_out(node, self.report)
+        elif node.type in ("WorldInfo", "Viewpoint") and node.definition:
+            self.definitions.setdefault(node.definition, node.type)
 
     def _top_solid(self, node: Node, around: Around) -> None:
         """Adds a Solid outside of any other."""

@@ -1,6 +1,7 @@
 """Webots' Field: a value of a node."""
 
 import typing
+from pathlib import Path
 
 from webmotor_drake.controllers.devices.field_value import FieldValue
 from webmotor_drake.host import messages
@@ -148,6 +149,24 @@ class Field(FieldValue):
             return
         if ignored:
             self._scene.say_once(call, f"without effect here: {ignored}")
+
+    def importMFNode(self, position: int, filename: str) -> None:
+        """Brings the nodes of a .wbo file into the world, as Webots did until R2022b.
+
+        Args:
+            position: its place among the children; -1: the last.
+            filename: of the file, relative to the current folder; its nodes are as
+                for `importMFNodeFromString`.
+        """
+        try:
+            text = Path(filename).read_text(encoding="utf-8")
+        except (OSError, ValueError) as error:
+            messages.error(
+                self._call("importMFNode"),
+                f"{filename} cannot be read: {error}",
+            )
+            return
+        self.importMFNodeFromString(position, text)
 
     def _text_of(self, definition: str) -> str | None:
         """Returns the text of the node with a DEF, if there is one."""

@@ -4,8 +4,6 @@ import functools
 import math
 import typing
 
-import numpy as np
-
 from webmotor_drake.controllers.devices.supervised import (
     Supervised,
     is_fit,
@@ -26,6 +24,9 @@ _SIZES = {
     _T.SF_ROTATION: 4,
     _T.SF_COLOR: 3,
 }
+
+# How many are enough: Webots has 0 for those that are missing.
+_LEAST = {_T.SF_VEC3F: 2, _T.SF_COLOR: 2, _T.SF_ROTATION: 3}
 
 # What a getter of the wrong type gives.
 _DEFAULTS = {
@@ -253,9 +254,9 @@ class FieldValue(Supervised):
     ) -> typing.Any:
         """Returns a value as the field takes it; None, with an error."""
         if wanted in _SIZES:
-            if wanted in (_T.SF_VEC3F, _T.SF_COLOR) and _is_pair(value):
-                value = [*value, 0.0]  # what a fresh array of ctypes holds
-            values = numbers(call, value, _SIZES[wanted])
+            values = numbers(
+                call, value, _SIZES[wanted], least=_LEAST.get(wanted)
+            )
             if values and wanted == _T.SF_ROTATION and not any(values[:3]):
                 messages.error(call, "the axis of a rotation is not 0")
                 return None
@@ -272,8 +273,3 @@ class FieldValue(Supervised):
             self._field.write(value)
         except Refused as error:
             messages.error(call, str(error))
-
-
-def _is_pair(value: typing.Any) -> bool:
-    """Returns whether a value for three numbers has two."""
-    return isinstance(value, list | tuple | np.ndarray) and len(value) == 2

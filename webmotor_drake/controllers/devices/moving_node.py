@@ -126,7 +126,7 @@ class MovingNode(Supervised):
     def setVelocity(self, velocity: list[float]) -> None:
         """Sets linear and angular velocity of a free body, at once."""
         call = self._call(f"setVelocity({velocity!r})")
-        values = numbers(call, velocity, 6)
+        values = numbers(call, velocity, 6, least=3)
         node = self._here(call)
         if node is not None and values is not None:
             physics = self._scene.physics

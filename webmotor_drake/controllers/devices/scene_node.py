@@ -54,6 +54,13 @@ class Node(MovingNode, NodeTypes):
             return scene.root
         return scene.find(messages.text("Node()", definition))
 
+    def __eq__(self, other: object) -> bool:
+        """Returns whether both are the same node of the scene, as in Webots."""
+        return isinstance(other, Node) and self._node is other._node
+
+    def __hash__(self) -> int:
+        return hash(self._node)
+
     def __repr__(self) -> str:
         name = self._node.name if self._node is not None else None
         return f"{type(self).__name__}({name!r})"

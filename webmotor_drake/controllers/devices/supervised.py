@@ -48,8 +48,17 @@ def may_supervise(client: Client, call: str) -> bool:
     return False
 
 
-def numbers(call: str, values: object, size: int) -> list[float] | None:
+def numbers(
+    call: str, values: object, size: int, *, least: int | None = None
+) -> list[float] | None:
     """Returns an argument of so many numbers; None, with an error, for bad ones.
+
+    Args:
+        call: for the error.
+        values: the argument.
+        size: how many numbers there are to be.
+        least: how many are enough, others are 0 (what a fresh array of ctypes holds
+            in Webots); None: all.
 
     Raises:
         TypeError: it is not a sequence of numbers, as with Webots, where ctypes
@@ -60,6 +69,8 @@ def numbers(call: str, values: object, size: int) -> list[float] | None:
     ):
         raise TypeError(f"{call}: {values!r} is not a list of {size} numbers")
     result = [messages.number(call, value) for value in values]
+    if least is not None and least <= len(result) < size:
+        result += [0.0] * (size - len(result))
     if len(result) != size:
         messages.error(call, f"{len(result)} numbers; {size} are needed")
     elif not all(is_fit(call, value) for value in result):

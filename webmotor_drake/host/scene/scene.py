@@ -20,6 +20,7 @@ from webmotor_drake.host.scene.scene_search import meant, named
 from webmotor_drake.host.scene.scene_tree import SceneTree
 from webmotor_drake.host.scene.shapes import Shapes
 from webmotor_drake.host.scene.stock import Stock
+from webmotor_drake.host.scene.stored_fields import StoredFields
 from webmotor_drake.host.scene.world_info import WorldInfo
 from webmotor_drake.host.stepped_simulation import SteppedSimulation
 from webmotor_drake.motor.commands import Kind
@@ -48,6 +49,7 @@ class Scene:
         physics: where their bodies are.
         shapes: what they look like, and collide with.
         info: the values of WorldInfo.
+        viewpoint: those of the Viewpoint.
         stock: what can be imported and removed.
         labels: what setLabel shows, by its number.
         custom_data: Robot.customData by model name.
@@ -80,6 +82,7 @@ class Scene:
             for model, driver in scenario.model_drivers.items()
             if isinstance(driver, WebotsMotorDriver)
         }
+        self.viewpoint = StoredFields()
         self.info = WorldInfo(
             scenario,
             self.physics,
@@ -175,6 +178,7 @@ class Scene:
         self.labels.clear()
         self._recognizable.forget()
         self.info.undo()
+        self.viewpoint.undo()
         for node in list(self._motors):
             del self._motors[node]
             host = self._hosts[node.robot]

@@ -4,11 +4,16 @@ from collections.abc import Iterator
 
 from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.host.scene.scene_tree import PARAMETERS, SceneTree
-from webmotor_drake.simulation.scene_names import split_definition
+from webmotor_drake.simulation.scene_names import (
+    WORLD_NODES,
+    split_definition,
+)
 
 
 def meant(tree: SceneTree, of: str) -> SceneNode | None:
     """Returns the node that a DEF of the scenario names; None if there is none."""
+    if of in WORLD_NODES:
+        return next(n for n in tree.root.children if n.type_name == of)
     name = split_definition(of)
     node: SceneNode | None = tree.model(name.model)
     if name.part:

@@ -58,7 +58,8 @@ class SceneTree:
         self.nodes: dict[int, SceneNode] = {}
         self._numbers = itertools.count(plant.num_bodies())
         self.root = self.add(None, id=0, type=Node.GROUP, name="root")
-        self.add(self.root, type=Node.WORLD_INFO, name="")
+        for kind in (Node.WORLD_INFO, Node.VIEWPOINT):
+            self.add(self.root, type=kind, name="")
         self.solid_of: dict[BodyIndex, SceneNode] = {}
         self._scenario, self._plant = scenario, plant
         self._joint_nodes: dict[tuple[str, str], SceneNode] = {}

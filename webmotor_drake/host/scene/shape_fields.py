@@ -13,6 +13,7 @@ from webmotor_drake.host.scene.pose_fields import pose_fields
 from webmotor_drake.host.scene.scene import Scene
 from webmotor_drake.host.scene.scene_field import FieldType, SceneField
 from webmotor_drake.host.scene.scene_node import SceneNode
+from webmotor_drake.host.scene.viewpoint import viewpoint_fields
 from webmotor_drake.nodes.node_types import Node
 
 _T = FieldType
@@ -232,6 +233,7 @@ def _physics(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
 
 _MAKERS: dict[int, Callable[[Scene, SceneNode], Iterator[SceneField]]] = {
     Node.WORLD_INFO: lambda scene, node: scene.info.fields(),
+    Node.VIEWPOINT: lambda scene, node: viewpoint_fields(scene.viewpoint),
     Node.SHAPE: _shape,
     Node.PBR_APPEARANCE: _pbr_appearance,
     Node.APPEARANCE: _appearance,

@@ -4,7 +4,6 @@ What is only kept can be set to anything; gravity acts from the next step on. A 
 brings all of it back.
 """
 
-import functools
 import typing
 from collections.abc import Iterator
 
@@ -12,6 +11,7 @@ import numpy as np
 
 from webmotor_drake.host.scene.physics import Physics, Refused
 from webmotor_drake.host.scene.scene_field import FieldType, SceneField
+from webmotor_drake.host.scene.stored_fields import StoredFields
 from webmotor_drake.scenario.scenario import Scenario
 
 _T = FieldType
@@ -49,21 +49,21 @@ class WorldInfo:
         self._axes = _first(devices, "axes", _axes_by(self._gravity))
         self._gps = _first(devices, "coordinate_system", "local")
         self._reference = _first(devices, "reference", [0.0, 0.0, 0.0])
-        self._set: dict[str, typing.Any] = {}
+        self._stored = StoredFields()
 
     def undo(self) -> None:
         """Forgets what was set, after a reset of the plant."""
-        self._set.clear()
+        self._stored.undo()
 
     def fields(self) -> Iterator[SceneField]:
         """Yields the fields in Webots' order."""
-        yield self._kept("info", _T.MF_STRING, [])
-        yield self._kept("title", _T.SF_STRING, self._title)
-        yield self._kept("window", _T.SF_STRING, "<none>")
+        yield self._stored.field("info", _T.MF_STRING, [])
+        yield self._stored.field("title", _T.SF_STRING, self._title)
+        yield self._stored.field("window", _T.SF_STRING, "<none>")
         yield SceneField(
             "gravity",
             _T.SF_FLOAT,
-            lambda: self._set.get("gravity", self._strength),
+            lambda: self._stored.values.get("gravity", self._strength),
             self._change_gravity,
         )
         plant = "the plant is built with it"
@@ -71,8 +71,8 @@ class WorldInfo:
         yield _fixed("ERP", _T.SF_FLOAT, 0.2, "Drake has none")
         yield _fixed("physics", _T.SF_STRING, "<none>", "")
         yield _fixed("basicTimeStep", _T.SF_FLOAT, self._step, plant)
-        yield self._kept("FPS", _T.SF_FLOAT, 60.0)
-        yield self._kept("optimalThreadCount", _T.SF_INT32, 1)
+        yield self._stored.field("FPS", _T.SF_FLOAT, 60.0)
+        yield self._stored.field("optimalThreadCount", _T.SF_INT32, 1)
         yield _fixed("coordinateSystem", _T.SF_STRING, self._axes, "")
         of_gps = "it is a field of each GPS"
         yield _fixed("gpsCoordinateSystem", _T.SF_STRING, self._gps, of_gps)
@@ -106,18 +106,7 @@ class WorldInfo:
         # state has to go.
         plant.SetPositions(context, plant.GetPositions(context))
         physics.tell_motors()
-        self._set["gravity"] = value
-
-    def _kept(
-        self, name: str, kind: FieldType, value: typing.Any
-    ) -> SceneField:
-        """Returns a field that nothing depends on."""
-        return SceneField(
-            name,
-            kind,
-            lambda: self._set.get(name, value),
-            functools.partial(self._set.__setitem__, name),
-        )
+        self._stored.values["gravity"] = value
 
 
 def _fixed(
