@@ -71,6 +71,7 @@ def describe(simulation: Simulation) -> str:
             f"  {_commands(driver)}",
         ]
     lines += undriven_lines(plant, scenario.model_drivers)
+    lines += _world_lines(scenario)
     return "\n".join(lines)
 
 
