@@ -176,3 +176,16 @@ def test_something_between_two_points_blocks():
     assert not scene.blocked(np.zeros(3), near, NOBODY)
     assert not scene.blocked(np.zeros(3), far, ball)
     assert not scene.blocked(far, far, NOBODY)
+
+
+def test_a_ray_meets_a_half_space_beside_other_shapes():
+    shapes = [
+        (HalfSpace(), RigidTransform()),
+        (Box(1, 1, 1), RigidTransform([3, 0, 0.5])),
+    ]
+    *_, scene = scene_of(*shapes, moving=False)
+    origins = np.array([[0, 0, 2.0], [0, 0, 0.5]])
+    directions = np.array([[0, 0, -1.0], [1, 0, 0]])
+    batch = RayBatch(scene, origins, directions, [NOBODY, NOBODY])
+    lengths, _ = batch.cast()
+    np.testing.assert_allclose(lengths, [2, 2.5])

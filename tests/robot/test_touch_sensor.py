@@ -7,7 +7,7 @@ from folders import TEST_SCENARIOS
 from loaded import loaded
 
 from webmotor_drake.controllers.session import RobotSession
-from webmotor_drake.errors import InputError
+from webmotor_drake.errors import InputError, MotorWarning
 
 FILE = TEST_SCENARIOS / "devices.scenario.yaml"
 
@@ -100,7 +100,6 @@ def test_a_bumper_that_is_off_watches_no_more():
     ("text", "place", "problem"),
     [
         ("type: bump", "type", "did you mean bumper?"),
-        ("frame: arm", "frame", "body arm has no collision shape"),
         ("frame: arm, type: force", "frame", "body arm hangs on no weld"),
     ],
 )
@@ -111,6 +110,19 @@ def test_what_cannot_be_is_told_with_its_place(text, place, problem):
         press(f"{{model_drivers: {{arm: {text}}}}}")
     assert f"devices.skin.{place}: " in str(raised.value)
     assert problem in str(raised.value)
+
+
+def test_a_bumper_without_a_shape_feels_nothing_and_is_told():
+    text = (
+        "{model_drivers: {arm: {devices: {skin: !TouchSensor {frame: arm}}}}}"
+    )
+    with pytest.warns(MotorWarning, match="arm of a TouchSensor has no coll"):
+        session = press(text)
+    with session:
+        robot = session.robot("arm")
+        robot.getDevice("skin").enable(8)
+        robot.step(80)
+        assert robot.getDevice("skin").getValue() == 0
 
 
 @pytest.mark.parametrize(

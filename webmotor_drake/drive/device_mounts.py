@@ -15,7 +15,7 @@ from pydrake.multibody.tree import (
     WeldJoint,
 )
 
-from webmotor_drake.errors import InputError, below, unknown_name
+from webmotor_drake.errors import InputError, below, unknown_name, warn
 from webmotor_drake.nodes.device import DeviceNode, Pose
 from webmotor_drake.nodes.distance import TouchSensor
 from webmotor_drake.nodes.images import Camera, Recognition
@@ -117,15 +117,13 @@ def transform_of(pose: Pose) -> RigidTransform:
 def _check_touch(
     plant: MultibodyPlant, body: RigidBody, node: TouchSensor
 ) -> None:
-    """Refuses a bumper without collision shapes, or a force sensor without a weld."""
+    """Refuses a force sensor without a weld; warns of a bumper without shapes."""
     if node.type != "bumper":
         weld_of(plant, body)
-        return
-    if not plant.GetCollisionGeometriesForBody(body):
-        raise InputError(
-            f"body {body.name()} has no collision shape that could touch"
-            " anything",
-            path=("frame",),
+    elif not plant.GetCollisionGeometriesForBody(body):
+        warn(
+            f"body {body.name()} of a TouchSensor has no collision shape: the"
+            " sensor reads 0, as in Webots"
         )
 
 

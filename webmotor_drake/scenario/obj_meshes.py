@@ -94,7 +94,7 @@ def copy_of(original: Path, text: bytes) -> Path:
 @functools.lru_cache(maxsize=_KEPT)
 def _obj_copy(mesh: Path, *about: int) -> Path:
     """Returns an OBJ file made of a mesh; `about` distinguishes it from later ones."""
-    text = _obj(read_triangles(mesh))
+    text = obj_text(read_triangles(mesh))
     copy = _new_copy(mesh, f"{mesh.stem}.obj")
     copy.write_text(text)
     return copy
@@ -155,12 +155,32 @@ def _resolved(name: str, model: Path, packages: PackageMap) -> Path:
     )
 
 
-def _obj(triangles: np.ndarray) -> str:
-    """Returns the text of an OBJ mesh, each vertex once."""
+def obj_text(triangles: np.ndarray) -> str:
+    """Returns the text of an OBJ mesh, each vertex once.
+
+    Faces have normals, without which Drake's cameras refuse a mesh.
+
+    Args:
+        triangles: corners, shape (n, 3, 3), anticlockwise seen from outside.
+    """
     vertices, corners = np.unique(
         triangles.reshape(-1, 3), axis=0, return_inverse=True
     )
-    lines = ["v {:.9g} {:.9g} {:.9g}".format(*v) for v in vertices.tolist()]
-    corners = corners.reshape(-1, 3) + 1
-    lines += ["f {} {} {}".format(*c) for c in corners.tolist()]
+    sides = triangles[:, 1:] - triangles[:, :1]
+    across = np.cross(sides[:, 0], sides[:, 1])
+    lengths = np.linalg.norm(across, axis=1, keepdims=True)
+    across = np.where(lengths > 0, across / np.maximum(lengths, 1e-300), 0)
+    normals, faces = np.unique(
+        across.round(6) + 0.0, axis=0, return_inverse=True
+    )
+    lines = ["v {!r} {!r} {!r}".format(*v) for v in vertices.tolist()]
+    lines += ["vn {:g} {:g} {:g}".format(*n) for n in normals.tolist()]
+    lines += [
+        f"f {a}//{n} {b}//{n} {c}//{n}"
+        for (a, b, c), n in zip(
+            (corners.reshape(-1, 3) + 1).tolist(),
+            (faces.ravel() + 1).tolist(),
+            strict=True,
+        )
+    ]
     return "\n".join([*lines, ""])

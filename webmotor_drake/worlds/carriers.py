@@ -3,20 +3,18 @@
 import dataclasses as dc
 
 import numpy as np
-from pydrake.math import RigidTransform
 from pydrake.multibody.plant import MultibodyPlant
 
-from webmotor_drake.nodes import JointParameters
 from webmotor_drake.nodes.carriers import Propeller, Track
 from webmotor_drake.worlds.around import Around
 from webmotor_drake.worlds.devices import device_name, read_node
-from webmotor_drake.worlds.models import Joint, unique
+from webmotor_drake.worlds.idle_joints import idle_joint
+from webmotor_drake.worlds.models import unique
 from webmotor_drake.worlds.node_kinds import solid_name
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.poses import short
 from webmotor_drake.worlds.report import Report
 from webmotor_drake.worlds.robot_devices import RobotDevices
-from webmotor_drake.worlds.solid_links import new_link
 
 
 def add_track(
@@ -27,56 +25,32 @@ def add_track(
     motors = [d for d in node.nodes("device") if d.type == "LinearMotor"]
     problem = ""
     if not motors or robot is None:
-        problem = "no LinearMotor or no Robot"
+        problem = "it has no LinearMotor or no Robot"
     elif link is None or not link.collisions:
         problem = "nothing of it collides"
-    if problem or robot is None or link is None or model is None:
-        report.add(
-            "left out", solid_name(node), node.place, f"a Track: {problem}"
-        )
-        return
-    name = unique(f"{solid_name(node)} travel", model.names)
-    if hasattr(MultibodyPlant, "SetSurfaceVelocityAxis"):
-        robot.tracks[name] = Track(body=link.name)
-        robot.places["tracks", name] = node.place
-    else:
+    elif not hasattr(MultibodyPlant, "SetSurfaceVelocityAxis"):
+        problem = "moving surfaces came after this version of Drake"
+    if problem:
         report.add(
             "left out",
             solid_name(node),
             node.place,
-            "a Track carries nothing along: moving surfaces came after this"
-            " version of Drake",
+            f"a Track that carries nothing along: {problem}",
         )
-        _idle_belt(name, node, inside)
+    if robot is None or link is None or model is None:
+        return
+    if problem:
+        name = idle_joint(node, "device", inside, robot, "travel")
+    else:
+        name = unique(f"{solid_name(node)} travel", model.names)
+        robot.tracks[name] = Track(body=link.name)
+        robot.places["tracks", name] = node.place
     slider = dc.replace(node, type="SliderJoint")
     seen: set[str] = set()
     for device in node.nodes("device"):
         if device.type not in seen:
             devices.add_to_joint(device, name, slider, robot)
         seen.add(device.type)
-
-
-def _idle_belt(name: str, node: Node, inside: Around) -> None:
-    """Adds a joint for the motor of a Track to move, and nothing else."""
-    model, link, robot = inside.model, inside.link, inside.robot
-    assert model is not None
-    assert link is not None
-    assert robot is not None
-    x = np.array([1.0, 0.0, 0.0])
-    joint = Joint(
-        name,
-        "prismatic",
-        link,
-        RigidTransform(),
-        np.zeros(3),
-        [x],
-        [0.0],
-        node.place,
-    )
-    belt = f"{solid_name(node)} belt"
-    new_link(model, belt, "kinematic", inside.X_W, node, joint)
-    robot.joints[name] = JointParameters(kinematic=True)
-    robot.places["joints", name] = node.place
 
 
 def add_propeller(

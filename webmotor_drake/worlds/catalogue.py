@@ -18,7 +18,7 @@ BASE_NODES = frozenset(
     BallJointParameters Billboard Box Brake CadShape Camera Capsule
     Charger Color Compass Cone Connector ContactProperties Coordinate
     Cubemap Cylinder Damping DirectionalLight Display DistanceSensor
-    ElevationGrid Emitter Extrusion Fluid Focus Fog GPS Group Gyro
+    ElevationGrid Emitter Fluid Focus Fog GPS Group Gyro
     Hinge2Joint HingeJoint HingeJointParameters ImageTexture
     ImmersionProperties IndexedFaceSet IndexedLineSet InertialUnit
     JointParameters LED Lens LensFlare Lidar LightSensor LinearMotor

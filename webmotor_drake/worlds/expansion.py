@@ -181,13 +181,12 @@ class Expander:
             )
             return
         if is_static(name, url) or not looks_like_robot(node, url):
+            there = "a box of its size" if standing_box(node) else "nothing"
             self.report.add(
                 "left out",
                 name,
                 node.place,
-                "a PROTO that is not at hand; nothing stands there"
-                if standing_box(node) is None
-                else "a PROTO that is not at hand; a box of its size stands there",
+                f"a PROTO that is not at hand; {there} stands there",
             )
             return
         self.report.add(

@@ -93,15 +93,24 @@ def new_joint(
 
 def _positions(node: Node, parameters: list[Node | None]) -> list[float]:
     """Returns the saved positions of a joint, rad or m, one per axis."""
-    names = ("position", "position2", "position3")
-    positions = [
-        p.number("position", 0.0) if p is not None else node.number(name, 0.0)
-        for p, name in zip(parameters, names, strict=False)
+    return [
+        position_of(node, given, axis) for axis, given in enumerate(parameters)
     ]
-    for q in positions:
-        if abs(q) > FARTHEST:
-            raise node.error(f"a position of {q:g} cannot be computed with")
-    return positions
+
+
+def position_of(node: Node, parameters: Node | None, axis: int) -> float:
+    """Returns the saved position of an axis of a joint, rad or m.
+
+    Raises:
+        InputError: it cannot be computed with; with its place.
+    """
+    if parameters is not None:
+        q = parameters.number("position", 0.0)
+    else:
+        q = node.number(("position", "position2", "position3")[axis], 0.0)
+    if abs(q) > FARTHEST:
+        raise node.error(f"a position of {q:g} cannot be computed with")
+    return q
 
 
 def _anchor(parameters: Node | None, around: Around) -> np.ndarray:

@@ -1,5 +1,7 @@
 """Triangles of Webots' meshes: IndexedFaceSets, and files of Mesh and CadShape."""
 
+from pathlib import Path
+
 import numpy as np
 
 from webmotor_drake.errors import InputError
@@ -79,3 +81,8 @@ def mesh_of(node: Node) -> tuple[str, np.ndarray]:
         return str(file), read_triangles(file)
     except InputError as error:
         raise field.error(error.problem) from None
+
+
+def has_normals(file: str) -> bool:
+    """Returns whether an OBJ file has normals; cameras refuse it without."""
+    return b"\nvn " in Path(file).read_bytes()

@@ -5,6 +5,7 @@ import re
 
 import numpy as np
 
+from webmotor_drake.scenario.obj_meshes import obj_text
 from webmotor_drake.worlds.models import Model
 
 
@@ -26,14 +27,7 @@ def file_names(models: list[Model]) -> dict[str, str]:
 
 def add_mesh(written: dict[str, str], file: str, triangles: np.ndarray) -> str:
     """Adds a mesh to the files; returns its name."""
-    vertices, corners = np.unique(
-        triangles.reshape(-1, 3), axis=0, return_inverse=True
-    )
-    lines = ["v {!r} {!r} {!r}".format(*v) for v in vertices.tolist()]
-    lines += [
-        "f {} {} {}".format(*c) for c in (corners.reshape(-1, 3) + 1).tolist()
-    ]
-    text = "\n".join([*lines, ""])
+    text = obj_text(triangles)
     # By its content: a mesh that is drawn and collides is written once.
     number = hashlib.blake2b(text.encode(), digest_size=6).hexdigest()
     name = f"{file}_mesh_{number}.obj"

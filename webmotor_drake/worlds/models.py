@@ -15,6 +15,8 @@ from webmotor_drake.worlds.source import Place
 # What a body weighs that Webots moves without Physics, kg and kg m^2: something, so
 # that its joint has something to move.
 KINEMATIC = Mass(1e-3, np.zeros(3), 1e-6 * np.eye(3))
+# What a body weighs that only holds a device, kg and kg m^2: next to nothing.
+WEIGHTLESS = Mass(1e-6, np.zeros(3), 1e-9 * np.eye(3))
 STATIC = Mass(1.0, np.zeros(3), np.eye(3))
 
 
@@ -118,7 +120,8 @@ class Link:
             return STATIC
         whole = total(self.parts)
         if not whole.mass > 0:
-            return KINEMATIC
+            welded = self.joint is not None and self.joint.kind == "fixed"
+            return WEIGHTLESS if welded else KINEMATIC
         return dc.replace(whole, inertia=possible(whole.inertia))
 
 

@@ -8,11 +8,11 @@ response of the proximity sensors, is ours.
 from webmotor_drake.worlds.nodes import Node
 
 # Today's axes, in those of files of before R2022a: -z forward, x right, y up.
-_OLD = "rotation -0.57735026919 0.57735026919 0.57735026919 2.0943951023932"
+OLD = "rotation -0.57735026919 0.57735026919 0.57735026919 2.0943951023932"
 
 # Their texts have today's axes in all files.
 TODAYS_AXES = frozenset(
-    {"E-puck", "E-puckDistanceSensor", "E-puckGroundSensors"}
+    {"E-puck", "E-puckDistanceSensor", "E-puckGroundSensors", "Pioneer3dx"}
 )
 
 # Place of proximity and light sensors: x, y and the direction about z.
@@ -36,7 +36,8 @@ _RESPONSE = """
 _DARK, _GREEN, _GOLD = ".12 .12 .13", ".3 .6 .35", ".8 .7 .35"
 
 
-def _shape(geometry: str, color: str) -> str:
+def drawn(geometry: str, color: str) -> str:
+    """Returns the text of a Shape in a colour."""
     return (
         f"Shape {{ appearance PBRAppearance {{ baseColor {color} metalness 0"
         f" roughness 1 }} geometry {geometry} }}"
@@ -57,7 +58,7 @@ def _wheel(side: str, y: float, speed: float) -> str:
       endPoint Solid {{
         translation 0 {y} 0.0205
         name "{side} wheel"
-        children Pose {{ {lying} children {_shape(tyre, _DARK)} }}
+        children Pose {{ {lying} children {drawn(tyre, _DARK)} }}
         boundingObject Pose {{ {lying} children {tyre} }}
         physics Physics {{ density -1 mass 0.005 }}
       }}
@@ -85,7 +86,7 @@ def e_puck(node: Node) -> tuple[str, str]:
     second = node.text("version", "1").startswith("2")
     mass, speed = (0.12, 7.54) if second else (0.14, 6.28)
     old = node.place.source.has_old_axes
-    turned = _OLD if old else ""
+    turned = OLD if old else ""
     up = "0 0.03 0" if old else "0 0 0.03"
     camera = (
         f"fieldOfView {node.number('camera_fieldOfView', 0.84)!r}"
@@ -102,9 +103,9 @@ def e_puck(node: Node) -> tuple[str, str]:
       controller "<none>"
       children [
         Pose {{ {turned} children [
-          Pose {{ translation 0 0 0.03 children {_shape(bound, _GREEN)} }}
+          Pose {{ translation 0 0 0.03 children {drawn(bound, _GREEN)} }}
           Pose {{ translation 0 0 0.051
-            children {_shape("Cylinder { radius 0.03 height 0.002 }", _GOLD)} }}
+            children {drawn("Cylinder { radius 0.03 height 0.002 }", _GOLD)} }}
           {_wheel("left", 0.026, speed)}
           {_wheel("right", -0.026, speed)}
           Solid {{ name "sliders" contactMaterial "webmotor slippery"
@@ -160,7 +161,7 @@ def e_puck_ground_sensors(node: Node) -> tuple[str, str]:
         for i, y in enumerate((0.009, 0.0, -0.009))
     )
     pose = "translation 0.03 0 0.012 rotation 0 1 0 1.5707963267948966"
-    turned = _OLD if node.place.source.has_old_axes else ""
+    turned = OLD if node.place.source.has_old_axes else ""
     text = (
         f"Pose {{ {turned} children Pose {{ {pose} children [ {sensors} ] }} }}"
     )

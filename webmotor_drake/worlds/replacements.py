@@ -9,16 +9,21 @@ what lies in the floor lies in x and z.
 
 import math
 import typing
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from webmotor_drake.worlds.nodes import Node
+from webmotor_drake.worlds.replaced_lidars import LIDARS, Replacement
+from webmotor_drake.worlds.replaced_pioneer import pioneer3dx
 from webmotor_drake.worlds.replaced_robots import (
     e_puck,
     e_puck_distance_sensor,
     e_puck_ground_sensors,
 )
-
-Replacement = Callable[[Node], tuple[str, str]]
+from webmotor_drake.worlds.replaced_shapes import (
+    extrusion,
+    textured_box,
+    uneven_terrain,
+)
 
 _FLOOR, _WALL, _WOOD, _CARDBOARD, _STEEL = (
     ".78 .78 .75",
@@ -253,16 +258,6 @@ def _oil_barrel(node: Node) -> tuple[str, str]:
     return solid.text("oil barrel", "IS", lifted), "a plain cylinder"
 
 
-def _lidar(name: str, fields: str) -> Replacement:
-    """Returns the replacement of a lidar of Webots'."""
-
-    def replaced(node: Node) -> tuple[str, str]:
-        text = f'Lidar {{ name "{name}" {fields} }}'
-        return text, "a Lidar without a body, its figures from its manual"
-
-    return replaced
-
-
 def _backlash(kind: str) -> Replacement:
     """Returns the replacement of a joint with backlash."""
     aliases = " ".join(
@@ -310,32 +305,11 @@ REPLACEMENTS: dict[str, Replacement] = {
     "OilBarrel": _oil_barrel,
     "HingeJointWithBacklash": _backlash("HingeJoint"),
     "Hinge2JointWithBacklash": _backlash("Hinge2Joint"),
-    "RobotisLds01": _lidar(
-        "LDS-01",
-        "horizontalResolution 360 fieldOfView 6.283185 numberOfLayers 1"
-        " minRange 0.12 maxRange 3.5",
-    ),
-    "SickLms291": _lidar(
-        "Sick LMS 291",
-        "horizontalResolution 180 fieldOfView 3.141593 numberOfLayers 1"
-        " minRange 0.1 maxRange 80",
-    ),
-    "HokuyoUrg04lxug01": _lidar(
-        "Hokuyo URG-04LX-UG01",
-        "horizontalResolution 667 fieldOfView 4.18879 numberOfLayers 1"
-        " minRange 0.06 maxRange 5.6",
-    ),
-    "HokuyoUtm30lx": _lidar(
-        "Hokuyo UTM-30LX",
-        "horizontalResolution 1080 fieldOfView 4.712389 numberOfLayers 1"
-        " minRange 0.1 maxRange 30",
-    ),
-    "VelodyneVLP-16": _lidar(
-        "Velodyne VLP-16",
-        "horizontalResolution 3600 fieldOfView 6.283185"
-        " verticalFieldOfView 0.523599 numberOfLayers 16 minRange 0.1"
-        " maxRange 100",
-    ),
+    **LIDARS,
+    "UnevenTerrain": uneven_terrain,
+    "Extrusion": extrusion,
+    "TexturedBox": textured_box,
+    "Pioneer3dx": pioneer3dx,
     "E-puck": e_puck,
     "E-puckDistanceSensor": e_puck_distance_sensor,
     "E-puckGroundSensors": e_puck_ground_sensors,

@@ -13,7 +13,8 @@ from webmotor_drake.worlds.devices import (
     read_motor,
     read_sensor,
 )
-from webmotor_drake.worlds.models import Link, Robot
+from webmotor_drake.worlds.idle_joints import idle_joint
+from webmotor_drake.worlds.models import Robot
 from webmotor_drake.worlds.node_kinds import leave_out
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.poses import turn, webots_pose
@@ -33,6 +34,11 @@ _OLD_DEVICES = {
     **dict.fromkeys(("Pen", "Track"), _LIES),
 }
 
+# The devices of joints.
+_OF_JOINTS = frozenset(
+    {"RotationalMotor", "LinearMotor", "PositionSensor", "Brake"}
+)
+
 
 class RobotDevices:
     """Adds devices to Robots.
@@ -48,31 +54,42 @@ class RobotDevices:
     def add_of_joint(
         self, node: Node, names: list[str], around: Around
     ) -> None:
-        """Adds motors, position sensors and brakes; the first of a kind acts."""
+        """Adds motors, position sensors and brakes; the first of a kind acts.
+
+        Args:
+            node: the joint.
+            names: of the model's joints, one per axis; "" for one that is not there.
+            around: the surroundings of the joint.
+        """
         fields = ("device", "device2", "device3")
         for joint, field in zip(names, fields, strict=False):
+            devices = node.nodes(field)
+            robot = around.robot
+            if robot is None:
+                for device in devices:
+                    self._note(device, "left out", "no Robot is around it")
+                continue
+            if not joint and any(d.type in _OF_JOINTS for d in devices):
+                joint = idle_joint(node, field, around, robot)
+                for device in devices:
+                    self._note(device, "note", "its joint moves nothing")
             seen: set[str] = set()
-            for device in node.nodes(field):
+            for device in devices:
                 kind = "motor" if "Motor" in device.type else device.type
-                if around.robot is None or not joint:
-                    self.report.add(
-                        "left out",
-                        device_name(device),
-                        device.place,
-                        "no Robot is around it"
-                        if around.robot is None
-                        else "its joint moves nothing",
+                on = joint
+                if kind in seen:
+                    on = idle_joint(node, field, around, robot)
+                    self._note(
+                        device,
+                        "note",
+                        f"another {kind} stands before it: it moves nothing,"
+                        " as in Webots",
                     )
-                elif kind in seen:
-                    self.report.add(
-                        "left out",
-                        device_name(device),
-                        device.place,
-                        f"another {kind} stands before it in the joint's {field}",
-                    )
-                else:
-                    self.add_to_joint(device, joint, node, around.robot)
                 seen.add(kind)
+                self.add_to_joint(device, on, node, robot)
+
+    def _note(self, device: Node, kind: str, text: str) -> None:
+        self.report.add(kind, device_name(device), device.place, text)
 
     def add_to_joint(
         self, device: Node, joint: str, node: Node, robot: Robot
@@ -145,8 +162,8 @@ class RobotDevices:
         device = read_device(node, self.report)
         device.frame = link.name
         device.pose = webots_pose(X_LD)
-        if node.type == "TouchSensor" and not self._feels(device, node, link):
-            return
+        if node.type == "TouchSensor":
+            self._note_what_feels_nothing(device, node)
         key = self._key(node, robot)
         robot.devices[key] = device
         robot.places["devices", key] = node.place
@@ -155,15 +172,14 @@ class RobotDevices:
                 node.definition, f"{robot.model}::{key}"
             )
 
-    def _feels(self, device: typing.Any, node: Node, link: Link) -> bool:
-        """Returns whether a TouchSensor can measure; reports it if not."""
-        own = link.place is node.place
-        if own and (device.type != "bumper" or link.collisions):
-            return True
-        self.report.add(
-            "left out",
-            device_name(node),
-            node.place,
-            "a TouchSensor needs a boundingObject, and Physics for a force",
-        )
-        return False
+    def _note_what_feels_nothing(self, device: typing.Any, node: Node) -> None:
+        """Reports a TouchSensor without the fields that it measures with."""
+        lacks = "boundingObject" if device.type == "bumper" else "physics"
+        if node.node(lacks) is None:
+            self.report.add(
+                "info",
+                device_name(node),
+                node.place,
+                f"a TouchSensor of type {device.type} without {lacks}: it reads 0,"
+                " as in Webots",
+            )

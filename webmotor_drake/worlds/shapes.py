@@ -9,9 +9,10 @@ from pydrake.math import RigidTransform
 
 from webmotor_drake.worlds import masses
 from webmotor_drake.worlds.masses import Mass
-from webmotor_drake.worlds.meshes import face_set, mesh_of
+from webmotor_drake.worlds.meshes import face_set, has_normals, mesh_of
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.poses import turn
+from webmotor_drake.worlds.terrain import Grid, read_grid
 
 # Shapes whose axis was y before R2022a and is z since (WbNodeUtilities.cpp).
 _TURNED = frozenset({"Cylinder", "Capsule", "Cone", "Plane", "ElevationGrid"})
@@ -35,6 +36,7 @@ class Shape:
         triangles: of a mesh, shape (n, 3, 3), m.
         file: of a mesh that is a file with colours, to draw it.
         scale: of that file, along x, y and z.
+        grid: of a mesh that is an ElevationGrid.
     """
 
     kind: str
@@ -42,6 +44,7 @@ class Shape:
     triangles: np.ndarray | None = None
     file: str = ""
     scale: tuple[float, float, float] = (1.0, 1.0, 1.0)
+    grid: Grid | None = None
 
 
 class Geometry(typing.NamedTuple):
@@ -170,10 +173,17 @@ def _mesh(node: Node, scale: np.ndarray) -> Read:
     file, triangles = mesh_of(node)
     triangles = triangles * scale
     mass = masses.mesh(triangles)
-    if not file.endswith(".obj"):
+    if not file.endswith(".obj") or not has_normals(file):
         return Shape("mesh", triangles=triangles), mass
     sizes: tuple[float, float, float] = tuple(scale.tolist())
     return Shape("mesh", triangles=triangles, file=file, scale=sizes), mass
+
+
+def _elevation(node: Node, scale: np.ndarray) -> Read:
+    grid = read_grid(node, scale)
+    if grid is None:
+        return None, None
+    return Shape("mesh", triangles=grid.triangles(), grid=grid), None
 
 
 _READERS: dict[str, typing.Callable[[Node, np.ndarray], Read]] = {
@@ -186,6 +196,7 @@ _READERS: dict[str, typing.Callable[[Node, np.ndarray], Read]] = {
     "IndexedFaceSet": _faces,
     "Mesh": _mesh,
     "CadShape": _mesh,
+    "ElevationGrid": _elevation,
 }
 # Geometry that is only looked at.
 NEVER_COLLIDES = frozenset({"Cone", "CadShape", "IndexedLineSet", "PointSet"})

@@ -35,7 +35,7 @@ def link_of(
         return new_link(model, name, kind, X_W, node, joint)
     if around.link is None:
         return _outermost(node, name, model, inside)
-    if _is_apart(node, inside):
+    if _is_apart(node):
         weld = _weld(node, name, model, around.link, X_W)
         kind = "dynamic" if around.above else "static"
         return new_link(model, name, kind, X_W, node, weld)
@@ -83,13 +83,11 @@ def _weld(
     )
 
 
-def _is_apart(node: Node, inside: Around) -> bool:
+def _is_apart(node: Node) -> bool:
     """Returns whether a Solid has its own body, as TouchSensors and Tracks do."""
     if node.type == "Track":
         return node.node("boundingObject") is not None
-    if node.type != "TouchSensor":
-        return False
-    return inside.dynamic or node.node("boundingObject") is not None
+    return node.type == "TouchSensor"
 
 
 def new_link(

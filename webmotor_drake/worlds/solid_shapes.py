@@ -17,6 +17,10 @@ from webmotor_drake.worlds.shapes import (
     read_geometry,
 )
 from webmotor_drake.worlds.solid_mass import bounding_parts
+from webmotor_drake.worlds.terrain import Grid, pieces
+
+# Less than this is flat, m.
+_FLAT = 1e-6
 
 
 def add_visual(node: Node, around: Around, report: Report) -> None:
@@ -118,6 +122,8 @@ def _colliding(
     assert shape.triangles is not None
     assert inside.link is not None
     fixed = inside.link.kind == "static"
+    if shape.grid is not None and fixed:
+        return _terrain(shape.grid, geometry, inside, report)
     parts, filled = convex_parts(shape.triangles, fixed=fixed)
     if filled:
         report.add(
@@ -133,4 +139,19 @@ def _colliding(
             geometry.place,
             f"collides as {len(parts)} convex parts",
         )
+    return [Shape("mesh", triangles=part) for part in parts]
+
+
+def _terrain(
+    grid: Grid, geometry: Node, inside: Around, report: Report
+) -> list[Shape]:
+    """Returns the pieces of an ElevationGrid."""
+    parts, above = pieces(grid)
+    report.add(
+        "hull" if above > _FLAT else "info",
+        f"{geometry.type} of {inside.solid}",
+        geometry.place,
+        f"collides as {len(parts)} convex pieces"
+        + f", at most {above:.2g} m above it" * (above > _FLAT),
+    )
     return [Shape("mesh", triangles=part) for part in parts]

@@ -235,7 +235,7 @@ def _planes_and_sizes(
             sizes.append([count, count + len(solid.size), 0.0])
             count += len(solid.size)
         else:
-            sizes.append([*solid.size, 0.0, 0.0][:3])
+            sizes.append([*solid.size, 0.0, 0.0, 0.0][:3])
     return np.concatenate(planes).ravel(), np.array(sizes, float).ravel()
 
 

@@ -1,0 +1,33 @@
+"""Worlds of a few lines, written into a project's folder."""
+
+from pathlib import Path
+
+import webmotor_drake as wm
+from webmotor_drake.worlds.load import load_scenario
+
+HEAD = "#VRML_SIM R2023b utf8\n"
+OLD = "#VRML_SIM R2021b utf8\n"
+
+
+def world_file(folder: Path, text: str, head: str = HEAD) -> Path:
+    """Writes a world into a project; returns its file."""
+    file = folder / "worlds" / "test.wbt"
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(head + text)
+    return file
+
+
+def add_controller(folder: Path, name: str, text: str) -> None:
+    """Writes a Python controller into a project."""
+    file = folder / "controllers" / name / f"{name}.py"
+    file.parent.mkdir(parents=True)
+    file.write_text(text)
+
+
+def plant_of(file: Path, **options):
+    """Returns the plant of a world, its Context and its scenario."""
+    scenario = load_scenario(file, **options)
+    diagram = wm.build_diagram(scenario)
+    plant = diagram.GetSubsystemByName("plant")
+    context = diagram.CreateDefaultContext()
+    return plant, plant.GetMyContextFromRoot(context), scenario

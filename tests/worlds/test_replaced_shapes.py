@@ -1,0 +1,129 @@
+"""Our own stand-ins for Webots' extrusions, terrains and the Pioneer."""
+
+import numpy as np
+import pytest
+from world_files import HEAD, OLD, plant_of, world_file
+
+from webmotor_drake.worlds import masses
+from webmotor_drake.worlds.load import report_of
+from webmotor_drake.worlds.meshes import face_set
+from webmotor_drake.worlds.reader import read_nodes
+from webmotor_drake.worlds.replaced_shapes import extrusion, uneven_terrain
+
+pytestmark = pytest.mark.filterwarnings("ignore::webmotor_drake.MotorWarning")
+
+
+def mass_of(fields):
+    (node,) = read_nodes(f"Extrusion {{ {fields} }}")
+    (faces,) = read_nodes(extrusion(node)[0])
+    return masses.mesh(face_set(faces))
+
+
+@pytest.mark.parametrize(
+    ("fields", "mass", "com"),
+    [
+        ("", 4, [0, 0.5, 0]),
+        ("spine [ 0 0 0, 0 0 3 ]", 12, [0, 0, 1.5]),
+        ("spine [ 0 1 0, 2 1 0 ] crossSection [ 0 0, 0 1, 1 1, 0 0 ]", 1, None),
+        # The same section the other way round, and not closed.
+        ("crossSection [ 0 0, 1 1, 0 1, 0 0 ] spine [ 0 0 0, 0 2 0 ]", 1, None),
+        ("scale [ 1 1, 2 2 ]", (4 + 16 + 8) / 3, None),
+        # Bent by a right angle, its corner mitred.
+        ("spine [ 0 0 0, 0 4 0, 4 4 0 ] splineSubdivision 1", 32, None),
+    ],
+)
+def test_an_extrusion_has_the_volume_of_its_section_along_its_spine(
+    fields, mass, com
+):
+    found = mass_of(fields)
+    assert found is not None  # its faces look outwards
+    expected = 1000 * mass
+    tolerance = 0.3 if "4 4 0" in fields else 1e-9
+    assert found.mass == pytest.approx(expected, rel=tolerance)
+    if com is not None:
+        np.testing.assert_allclose(found.com, com, atol=1e-12)
+
+
+def test_a_terrain_has_its_size_and_its_seed():
+    def heights(fields):
+        (node,) = read_nodes(f"UnevenTerrain {{ {fields} }}")
+        (solid,) = read_nodes(uneven_terrain(node)[0])
+        (grid,) = [n for n in solid.subtree() if n.type == "ElevationGrid"][:1]
+        return np.array(grid.fields["height"].numbers()), grid
+
+    z, grid = heights("size 10 20 2 xDimension 11 yDimension 21 randomSeed 5")
+    assert grid.number("xSpacing", 0) == 1
+    assert grid.number("ySpacing", 0) == 1
+    assert z.min() == 0
+    assert z.max() == 2
+    again, _ = heights("size 10 20 2 xDimension 11 yDimension 21 randomSeed 5")
+    other, _ = heights("size 10 20 2 xDimension 11 yDimension 21 randomSeed 6")
+    np.testing.assert_array_equal(z, again)
+    assert (z != other).any()
+    flat, _ = heights(
+        "flatBounds TRUE flatCenter TRUE xDimension 21 yDimension 21"
+    )
+    flat = flat.reshape(21, 21)
+    assert (flat[0] == 0).all()
+    assert flat[10, 10] == 0
+
+
+def drive(tmp_path, head, text):
+    from webmotor_drake.controllers.session import RobotSession
+
+    with RobotSession(world_file(tmp_path, text, head)) as session:
+        robot = session.robot("Pioneer 3-DX")
+        for side in ("left", "right"):
+            motor = robot.getDevice(f"{side} wheel")
+            motor.setPosition(float("inf"))
+            motor.setVelocity(3)
+            robot.getDevice(f"{side} wheel sensor").enable(16)
+        sonars = [robot.getDevice(f"so{i}") for i in range(16)]
+        for sonar in sonars:
+            sonar.enable(16)
+        gps = robot.getDevice("gps")
+        gps.enable(16)
+        robot.step(2016)
+        return np.array(gps.getValues()), [s.getValue() for s in sonars]
+
+
+def test_a_pioneer_drives_forward_and_its_sonars_see_a_wall(tmp_path):
+    text = """
+    WorldInfo { basicTimeStep 16 }
+    Solid { boundingObject Plane { } }
+    Solid { translation 2 0 0.5 boundingObject Box { size 0.1 9 1 } name "wall" }
+    Pioneer3dx { extensionSlot GPS { } }
+    """
+    place, sonars = drive(tmp_path, HEAD, text)
+    # 2 s at 3 rad/s and a radius of 97.5 mm, less the start.
+    assert place[0] == pytest.approx(0.585, abs=0.02)
+    assert abs(place[1]) < 1e-3
+    assert place[2] == pytest.approx(0.0975, abs=1e-3)
+    for i in (3, 4):
+        distance = (1.95 - place[0] - 0.166) / np.cos(np.radians(10))
+        assert sonars[i] == pytest.approx(1024 * (1 - distance / 5), rel=0.05)
+    assert sonars[11] == sonars[12] == 0
+
+
+def test_in_an_old_world_it_drives_along_minus_z(tmp_path):
+    text = """
+    WorldInfo { basicTimeStep 16 coordinateSystem "NUE" }
+    Solid { boundingObject Plane { } }
+    Pioneer3dx { extensionSlot GPS { } }
+    """
+    place, _ = drive(tmp_path, OLD, text)
+    np.testing.assert_allclose(place, [0, 0.0975, -0.585], atol=0.02)
+
+
+def test_the_replacements_are_told(tmp_path):
+    text = """
+    Solid { children Shape { geometry Extrusion { } }
+      boundingObject Extrusion { } }
+    Solid { translation 5 0 0 boundingObject TexturedBox { size 1 2 3 }
+      physics Physics { } name "crate" }
+    """
+    plant, _, scenario = plant_of(world_file(tmp_path, text))
+    names = [e.name for e in report_of(scenario).of_kind("replaced")]
+    assert names == ["Extrusion", "TexturedBox"]
+    crate = plant.GetBodyByName("crate")
+    assert crate.default_mass() == pytest.approx(6000)

@@ -1,0 +1,62 @@
+"""Joints that carry nothing: for devices that are there and move nothing.
+
+Controllers get a motor or a sensor of a joint without an endPoint all the same.
+"""
+
+import numpy as np
+from pydrake.math import RigidTransform
+
+from webmotor_drake.nodes import JointParameters
+from webmotor_drake.worlds.around import Around
+from webmotor_drake.worlds.joints import parameters_of, position_of
+from webmotor_drake.worlds.models import WEIGHTLESS, Joint, Robot, unique
+from webmotor_drake.worlds.nodes import Node
+from webmotor_drake.worlds.solid_links import new_link
+
+# Far more than the weight of what is held, N or N m.
+_HOLDING = 1.0
+_AXES = {"device": 0, "device2": 1, "device3": 2}
+
+
+def idle_joint(
+    node: Node, field: str, around: Around, robot: Robot, word: str = "idle"
+) -> str:
+    """Adds a joint at whose end is a body without shapes and weight.
+
+    Args:
+        node: the joint whose devices need it, or a Track.
+        field: the field of the devices: "device", "device2" or "device3".
+        around: the surroundings of the joint.
+        robot: gets its parameters.
+        word: what it is called.
+
+    Returns:
+        Its name.
+    """
+    model, link = around.model, around.link
+    assert model is not None
+    assert link is not None
+    axis = _AXES[field]
+    given = [*parameters_of(node), None, None][axis]
+    slides = node.type in ("SliderJoint", "Track")
+    joint = Joint(
+        unique(f"{node.definition or node.type} {word}", model.names),
+        "prismatic" if slides else "revolute",
+        link,
+        RigidTransform(),
+        np.zeros(3),
+        [np.array([1.0, 0.0, 0.0])],
+        [position_of(node, given, axis)],
+        node.place,
+    )
+    end = new_link(
+        model, f"{joint.name} end", "kinematic", link.X_W, node, joint
+    )
+    end.parts.append(WEIGHTLESS)
+    driven = any("Motor" in device.type for device in node.nodes(field))
+    # What no motor moves stays where it is.
+    robot.joints[joint.name] = JointParameters(
+        kinematic=driven, static_friction=0.0 if driven else _HOLDING
+    )
+    robot.places["joints", joint.name] = node.place
+    return joint.name

@@ -1,0 +1,186 @@
+"""ElevationGrids: their surface, and the convex pieces that collide.
+
+Drake has no height fields. A piece is the hull of some cells down to the base. A cell
+that is a ridge along its diagonal is one piece, a valley two; where that makes too
+many, flat neighbours become one piece, whose top is a little above them.
+"""
+
+import dataclasses as dc
+
+import numpy as np
+
+from webmotor_drake.worlds.nodes import Node
+
+# More pieces than this take Drake tens of seconds to set up.
+MOST_PIECES = 700
+# Points that a grid may have.
+_MOST_POINTS = 1_000_000
+_HALVINGS = 30
+
+# Cells from x and y on, up to others.
+Block = tuple[int, int, int, int]
+
+
+@dc.dataclass(frozen=True, eq=False)
+class Grid:
+    """The points of an ElevationGrid.
+
+    Attributes:
+        x: of its columns, shape (nx,), m.
+        y: of its rows, shape (ny,), m.
+        z: heights, shape (ny, nx), m.
+        base: the height of what is below, m.
+    """
+
+    x: np.ndarray
+    y: np.ndarray
+    z: np.ndarray
+    base: float
+
+    def triangles(self, block: Block | None = None) -> np.ndarray:
+        """Returns the surface, seen from above anticlockwise, shape (n, 3, 3), m."""
+        i0, j0, i1, j1 = block or (0, 0, len(self.x) - 1, len(self.y) - 1)
+        x, y = np.meshgrid(self.x[i0 : i1 + 1], self.y[j0 : j1 + 1])
+        points = np.stack([x, y, self.z[j0 : j1 + 1, i0 : i1 + 1]], axis=2)
+        a, b = points[:-1, :-1], points[:-1, 1:]
+        c, d = points[1:, 1:], points[1:, :-1]
+        pairs = np.array([(a, b, c), (a, c, d)])
+        corners = np.moveaxis(pairs, 1, 3).reshape(-1, 3, 3)
+        if (self.y[-1] < self.y[0]) != (self.x[-1] < self.x[0]):
+            corners = corners[:, ::-1]
+        return corners
+
+
+def read_grid(node: Node, scale: np.ndarray) -> Grid | None:
+    """Reads an ElevationGrid; None if it has less than two by two points.
+
+    Args:
+        node: the node. In files of before R2022a its rows run along z.
+        scale: of its frame, along x, y and z.
+
+    Raises:
+        InputError: more points than can be computed with; with a place.
+    """
+    old = node.place.source.has_old_axes and "zDimension" in node.fields
+    rows = "z" if old else "y"
+    nx = int(node.number("xDimension", 0))
+    ny = int(node.number(f"{rows}Dimension", 0))
+    dx = node.number("xSpacing", 1.0) * float(scale[0])
+    dy = node.number(f"{rows}Spacing", 1.0) * float(scale[1])
+    if min(nx, ny) < 2 or not (dx > 0 and dy > 0):
+        return None
+    if nx * ny > _MOST_POINTS:
+        raise node.error(f"more than {_MOST_POINTS:,} points")
+    given = node.fields.get("height")
+    heights = np.zeros(nx * ny)
+    numbers = list(given.numbers())[: nx * ny] if given is not None else []
+    heights[: len(numbers)] = numbers
+    z = heights.reshape(ny, nx) * float(scale[2])
+    thickness = max(node.number("thickness", 1.0), 0.01) * float(scale[2])
+    # Its z was the frame's y: rows go the other way.
+    way = -1.0 if node.place.source.has_old_axes else 1.0
+    return Grid(
+        dx * np.arange(nx),
+        way * dy * np.arange(ny),
+        z,
+        float(z.min()) - thickness,
+    )
+
+
+def pieces(
+    grid: Grid, most: int = MOST_PIECES
+) -> tuple[list[np.ndarray], float]:
+    """Returns a grid as convex pieces.
+
+    Args:
+        grid: the points.
+        most: how many pieces there may be.
+
+    Returns:
+        Triangles of each piece, whose hull is meant, and how far the tops of pieces
+        are above the grid at most, m.
+    """
+    whole = (0, 0, len(grid.x) - 1, len(grid.y) - 1)
+    tree = _Tree(grid)
+    rough = 0.0
+    if len(tree.blocks(whole, rough)) > most:
+        low, high = 0.0, tree.roughness(whole)
+        for _ in range(_HALVINGS):
+            rough = (low + high) / 2
+            if len(tree.blocks(whole, rough)) > most:
+                low = rough
+            else:
+                high = rough
+        rough = high
+    found = tree.blocks(whole, rough)
+    above = max(
+        (tree.roughness(b) for b, tops in found if tops is None), default=0
+    )
+    return [_piece(grid, block, tops) for block, tops in found], float(above)
+
+
+class _Tree:
+    """Divides a grid into blocks that are flat enough.
+
+    Args:
+        grid: the points.
+    """
+
+    def __init__(self, grid: Grid):
+        self.grid = grid
+        self._known: dict[Block, float] = {}
+
+    def roughness(self, block: Block) -> float:
+        """Returns how far the hull of a block's points is above them at most, m."""
+        if block not in self._known:
+            i0, j0, i1, j1 = block
+            z = self.grid.z[j0 : j1 + 1, i0 : i1 + 1]
+            # From a plane of the mean slopes: the hull stays below the highest.
+            along = (z[:, -1] - z[:, 0]).mean() / (i1 - i0)
+            across = (z[-1] - z[0]).mean() / (j1 - j0)
+            flat = z - along * np.arange(i1 - i0 + 1)
+            flat = flat - across * np.arange(j1 - j0 + 1)[:, None]
+            self._known[block] = float(np.ptp(flat))
+        return self._known[block]
+
+    def blocks(
+        self, block: Block, rough: float
+    ) -> list[tuple[Block, int | None]]:
+        """Returns blocks that are flat enough, and halves of cells that are not.
+
+        Args:
+            block: the cells to divide.
+            rough: how far hulls may be above the points, m.
+
+        Returns:
+            Blocks, with the number of the triangle (0 or 1) where it is half a cell.
+        """
+        found: list[tuple[Block, int | None]] = []
+        waiting = [block]
+        while waiting:
+            part = waiting.pop()
+            i0, j0, i1, j1 = part
+            if self.roughness(part) <= rough + 1e-12:
+                found.append((part, None))
+            elif i1 - i0 == 1 and j1 - j0 == 1:
+                z = self.grid.z
+                ridge = z[j0, i0] + z[j1, i1] - z[j0, i1] - z[j1, i0]
+                # Of a ridge the hull is what it is.
+                found += [(part, 2)] if ridge >= 0 else [(part, 0), (part, 1)]
+            elif i1 - i0 >= j1 - j0:
+                middle = (i0 + i1) // 2
+                waiting += [(i0, j0, middle, j1), (middle, j0, i1, j1)]
+            else:
+                middle = (j0 + j1) // 2
+                waiting += [(i0, j0, i1, middle), (i0, middle, i1, j1)]
+        return found
+
+
+def _piece(grid: Grid, block: Block, half: int | None) -> np.ndarray:
+    """Returns triangles with all points of a piece and those at its base below."""
+    top = grid.triangles(block)
+    if half in (0, 1):
+        top = top[half : half + 1]
+    below = top[:, ::-1].copy()
+    below[:, :, 2] = grid.base
+    return np.concatenate([top, below])
