@@ -228,9 +228,9 @@ class _Pass:
         distance = float(own @ sampler.weights)
         if sampler.node.type != "infra-red":
             return distance
-        solids = self._batch.solids
         factors = [
-            0.2 + 0.8 * solids[i].red if i >= 0 else 1.0 for i in met[part]
+            0.2 + 0.8 * self._batch.redness(part.start + i) if is_hit else 1.0
+            for i, is_hit in enumerate(hit)
         ]
         factor = float(np.array(factors) @ sampler.weights)
         further = distance / factor - distance

@@ -22,6 +22,7 @@ from webmotor_drake.host.senses.ray_kernel import (
     POLYTOPE,
     cast_rays,
 )
+from webmotor_drake.host.senses.surface_redness import Redness, redness_of
 
 Bodies = frozenset[BodyIndex]
 
@@ -35,14 +36,14 @@ class Solid:
         size: as `cast_rays` has it; the planes of a polytope, (k, 4).
         body: the body B that it is on.
         X_BG: its pose there, 12 numbers.
-        red: how red it is drawn, 0 to 1.
+        geometry: which one it is.
     """
 
     kind: int
     size: typing.Any
     body: RigidBody
     X_BG: np.ndarray
-    red: float
+    geometry: GeometryId
 
 
 class RayScene:
@@ -81,6 +82,7 @@ class RayScene:
         self.version = 0
         self._inspector, self._role = inspector, role
         self._solids: list[Solid] | None = None
+        self._redness: dict[GeometryId, Redness] = {}
 
     @property
     def solids(self) -> list[Solid]:
@@ -97,7 +99,17 @@ class RayScene:
     def forget(self) -> None:
         """Makes the shapes be looked up again after a change."""
         self._solids = None
+        self._redness.clear()
         self.version += 1
+
+    def redness(self, solid: Solid) -> Redness:
+        """Returns what tells how red a shape is drawn where a ray meets it."""
+        known = self._redness
+        if solid.geometry not in known:
+            known[solid.geometry] = redness_of(
+                self._inspector(), solid.geometry
+            )
+        return known[solid.geometry]
 
     def blocked(
         self, start: np.ndarray, end: np.ndarray, unseen: Bodies
@@ -139,7 +151,7 @@ class RayBatch:
     ):
         count = len(unseen)
         self._origins, self._directions = origins, directions
-        self._context = scene.context
+        self._scene, self._context = scene, scene.context
         if bodies is None:
             bodies = [scene.plant.world_body()] * count
         common = frozenset.intersection(*unseen) if unseen else frozenset()
@@ -207,16 +219,25 @@ class RayBatch:
         """
         cosines = []
         for i in rays:
-            X_WB = self._poses[self._ray_bodies[i]]
-            X_WG = self._placed[self._met[i]]
-            direction = self._directions[i]
-            end = self._origins[i] + self._lengths[i] * direction
-            p_W = X_WB[:, :3] @ end + X_WB[:, 3]
-            p_G = (p_W - X_WG[:, 3]) @ X_WG[:, :3]
-            d_G = X_WB[:, :3] @ direction @ X_WG[:, :3]
+            p_G, d_G = self._end(i)
             normal_G = _normal(self.solids[self._met[i]], p_G)
             cosines.append(abs(float(normal_G @ d_G)))
         return cosines
+
+    def redness(self, i: int) -> float:
+        """Returns how red the shape is where ray `i` met it, 0 to 1."""
+        redness = self._scene.redness(self.solids[self._met[i]])
+        return redness(*self._end(i))
+
+    def _end(self, i: int) -> tuple[np.ndarray, np.ndarray]:
+        """Returns where a ray met its shape, and its direction, in that frame."""
+        X_WB = self._poses[self._ray_bodies[i]]
+        X_WG = self._placed[self._met[i]]
+        direction = self._directions[i]
+        end = self._origins[i] + self._lengths[i] * direction
+        p_W = X_WB[:, :3] @ end + X_WB[:, 3]
+        p_G = (p_W - X_WG[:, 3]) @ X_WG[:, :3]
+        return p_G, X_WB[:, :3] @ direction @ X_WG[:, :3]
 
 
 def _bodies(plant: MultibodyPlant) -> Iterable[BodyIndex]:
@@ -252,8 +273,7 @@ def _solids(
         shaped = _shape(inspector, geometry_id)
         if shaped is not None:
             X_BG = inspector.GetPoseInFrame(geometry_id).GetAsMatrix34()
-            red = _redness(inspector, geometry_id)
-            yield Solid(*shaped, body, X_BG.ravel(), red)
+            yield Solid(*shaped, body, X_BG.ravel(), geometry_id)
 
 
 def _shape(
@@ -286,14 +306,6 @@ def _faces(hull: typing.Any) -> np.ndarray:
     corners = [hull.vertex(hull.element(i).vertex(0)) for i in faces]
     offsets = (normals * np.array(corners)).sum(axis=1)
     return np.column_stack([normals, offsets])
-
-
-def _redness(inspector: SceneGraphInspector, geometry_id: GeometryId) -> float:
-    """Returns how red a shape is drawn; white without a colour."""
-    properties = inspector.GetIllustrationProperties(geometry_id)
-    if properties is None or not properties.HasProperty("phong", "diffuse"):
-        return 1.0
-    return properties.GetProperty("phong", "diffuse").r()
 
 
 def _normal(solid: Solid, p: np.ndarray) -> np.ndarray:

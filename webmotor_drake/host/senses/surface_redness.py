@@ -1,0 +1,243 @@
+"""How red a drawn surface is where a ray meets it (WbShape.cpp pickColor).
+
+A box with a texture, and an OBJ mesh with texture coordinates, have it as they are
+drawn. Other shapes with a texture have its mean.
+"""
+
+import dataclasses as dc
+import functools
+import typing
+from pathlib import Path
+
+import numpy as np
+from pydrake import geometry
+from pydrake.geometry import GeometryId, SceneGraphInspector
+
+from webmotor_drake.errors import warn
+
+# Returns the redness at a point of the surface that a ray meets: the point and the
+# ray's direction, in the shape's frame.
+Redness = typing.Callable[[np.ndarray, np.ndarray], float]
+
+_PHONG = "phong"
+
+
+def redness_of(inspector: SceneGraphInspector, shape: GeometryId) -> Redness:
+    """Returns what tells how red a drawn shape is, 0 to 1; white without a colour."""
+    properties = inspector.GetIllustrationProperties(shape)
+    form = inspector.GetShape(shape)
+    plain, named, scale = 1.0, None, np.ones(2)
+    if properties is not None:
+        if properties.HasProperty(_PHONG, "diffuse"):
+            plain = properties.GetProperty(_PHONG, "diffuse").r()
+        if properties.HasProperty(_PHONG, "diffuse_map"):
+            named = properties.GetProperty(_PHONG, "diffuse_map")
+        if properties.HasProperty(_PHONG, "diffuse_scale"):
+            scale = np.array(properties.GetProperty(_PHONG, "diffuse_scale"))
+    if isinstance(form, geometry.Mesh) and form.extension() == ".obj":
+        mesh = _textured_mesh(form, named and Path(named))
+        if mesh is not None:
+            return lambda p, d: plain * mesh.red(p, d)
+    image = named and _image(Path(named))
+    if not image:
+        return lambda p, d: plain
+    if isinstance(form, geometry.Box):
+        half = form.size() / 2
+        return lambda p, d: plain * image.red(*(_of_box(p / half) * scale))
+    return lambda p, d: plain * image.mean
+
+
+@dc.dataclass(frozen=True)
+class Image:
+    """The red channel of a texture.
+
+    Attributes:
+        reds: row by row from the top, 0 to 1, shape (h, w).
+        mean: of all.
+    """
+
+    reds: np.ndarray
+    mean: float
+
+    def red(self, u: float, v: float) -> float:
+        """Returns the redness at texture coordinates: right, and up."""
+        rows, columns = self.reds.shape
+        row = int((1 - v % 1) * rows) % rows
+        return float(self.reds[row, int(u % 1 * columns) % columns])
+
+
+@functools.lru_cache(maxsize=64)
+def _image(file: Path) -> Image | None:
+    """Reads a texture; None, with a warning, if it cannot be read."""
+    try:
+        from PIL import Image as Pillow
+
+        with Pillow.open(file) as picture:
+            reds = np.asarray(picture.convert("RGB"))[..., 0] / 255
+    except (ImportError, OSError, ValueError) as error:
+        warn(f"infra-red sensors do not see the texture {file}: {error}")
+        return None
+    return Image(reds, float(reds.mean()))
+
+
+def _of_box(p: np.ndarray) -> np.ndarray:
+    """Returns the texture coordinates on a box, as Drake's VTK engine has them.
+
+    Args:
+        p: the point, from -1 to 1 along each edge, shape (3,).
+    """
+    axis = int(np.abs(p).argmax())
+    x, y, z = (p + 1) / 2
+    up = p[axis] > 0
+    if axis == 0:
+        return np.array([y if up else 1 - y, z])
+    if axis == 1:
+        return np.array([1 - x if up else x, z])
+    return np.array([x, y if up else 1 - y])
+
+
+class TexturedMesh:
+    """The triangles of a mesh, with their texture coordinates.
+
+    Args:
+        corners: shape (n, 3, 3), m.
+        places: texture coordinates of the corners, shape (n, 3, 2).
+        images: of each triangle; None: it has none.
+    """
+
+    def __init__(
+        self,
+        corners: np.ndarray,
+        places: np.ndarray,
+        images: list[Image | None],
+    ):
+        self._first = corners[:, 0]
+        self._edges = corners[:, 1:] - corners[:, :1]
+        self._places, self._images = places, images
+        known = [image.mean for image in images if image is not None]
+        self._mean = float(np.mean(known)) if known else 1.0
+        self._size = float(np.ptp(corners.reshape(-1, 3), axis=0).max())
+
+    def red(self, p: np.ndarray, direction: np.ndarray) -> float:
+        """Returns the redness of the first triangle behind a point.
+
+        The point is on the convex hull, which stands for the mesh. Where the ray
+        passes the mesh itself by, the mean is taken.
+        """
+        start = p - 1e-9 * self._size * direction
+        e1, e2 = self._edges[:, 0], self._edges[:, 1]
+        across = np.cross(direction, e2)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            inverse = 1 / (e1 * across).sum(axis=1)
+            away = start - self._first
+            b = (away * across).sum(axis=1) * inverse
+            turned = np.cross(away, e1)
+            c = turned @ direction * inverse
+            t = (e2 * turned).sum(axis=1) * inverse
+        edge = -1e-9
+        met = (b >= edge) & (c >= edge) & (b + c <= 1 - edge) & (t >= 0)
+        if not met.any():
+            return self._mean
+        i = int(np.where(met, t, np.inf).argmin())
+        image = self._images[i]
+        if image is None:
+            return 1.0
+        weights = np.array([1 - b[i] - c[i], b[i], c[i]])
+        return image.red(*(weights @ self._places[i]))
+
+
+def _textured_mesh(
+    mesh: geometry.Mesh, named: Path | None
+) -> TexturedMesh | None:
+    """Returns an OBJ mesh with a texture; None without one.
+
+    Args:
+        mesh: an OBJ file.
+        named: the texture that its properties name, which comes first.
+    """
+    source = mesh.source()
+    if not source.is_path():
+        return None
+    try:
+        corners, places, materials = _read_obj(Path(source.path()))
+    except (IndexError, ValueError):  # Drake tells of such a mesh
+        return None
+    images = {
+        name: _image(named or file)
+        for name, file in materials.items()
+        if named or file
+    }
+    if not corners or not any(images.values()):
+        return None
+    points = np.array([c for c, _ in corners]) * mesh.scale3()
+    return TexturedMesh(
+        points, np.array(places), [images.get(name) for _, name in corners]
+    )
+
+
+def _read_obj(
+    file: Path,
+) -> tuple[list[tuple[list, str]], list, dict[str, Path | None]]:
+    """Reads the triangles of an OBJ that have texture coordinates.
+
+    Returns:
+        Corners with their material, texture coordinates, and the texture of each
+        material.
+    """
+    points, textures = [], []
+    corners, places = [], []
+    materials: dict[str, Path | None] = {"": None}
+    material = ""
+    for line in _lines(file):
+        match line:
+            case ["v", x, y, z, *_]:
+                points.append([float(x), float(y), float(z)])
+            case ["vt", u, v, *_]:
+                textures.append([float(u), float(v)])
+            case ["usemtl", name, *_]:
+                material = name
+                materials.setdefault(name, None)
+            case ["mtllib", *names]:
+                materials |= _read_mtl(file.parent / " ".join(names))
+            case ["f", *items]:
+                pairs = [_pair(item, points, textures) for item in items]
+                if any(place is None for _, place in pairs):
+                    continue
+                for i in range(1, len(pairs) - 1):
+                    fan = (pairs[0], pairs[i], pairs[i + 1])
+                    corners.append(([p for p, _ in fan], material))
+                    places.append([place for _, place in fan])
+    return corners, places, materials
+
+
+def _pair(
+    item: str, points: list, textures: list
+) -> tuple[list[float], list[float] | None]:
+    """Returns the point and the texture coordinates of a corner such as "3/1/2"."""
+    first, _, rest = item.partition("/")
+    second = rest.partition("/")[0]
+    place = None
+    if second:
+        place = textures[int(second) - (int(second) > 0)]
+    return points[int(first) - (int(first) > 0)], place
+
+
+def _read_mtl(file: Path) -> dict[str, Path | None]:
+    """Returns the textures of the materials in a file."""
+    found: dict[str, Path | None] = {}
+    name = ""
+    for line in _lines(file):
+        match line:
+            case ["newmtl", name, *_]:
+                found[name] = None
+            case ["map_Kd", *_, image]:
+                found[name] = file.parent / image
+    return found
+
+
+def _lines(file: Path) -> list[list[str]]:
+    try:
+        text = file.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return []
+    return [line.split() for line in text.splitlines()]
