@@ -35,6 +35,13 @@ GROUPS: dict[str, tuple[type, ...]] = {
         nodes.Hinge2Joint,
         nodes.BallJoint,
     ),
+    "Motor models": (
+        nodes.Pd,
+        nodes.DcMotor,
+        nodes.Friction,
+        nodes.Thermal,
+        nodes.Elastic,
+    ),
     "Devices": tuple(
         d for d in DEVICES.values() if declared(d).keys() > {"pose"}
     ),

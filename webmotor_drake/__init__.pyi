@@ -77,6 +77,13 @@ from webmotor_drake.nodes.lights import (
     PointLight as PointLight,
     SpotLight as SpotLight,
 )
+from webmotor_drake.nodes.motor_models import (
+    DcMotor as DcMotor,
+    Elastic as Elastic,
+    Friction as Friction,
+    Pd as Pd,
+    Thermal as Thermal,
+)
 from webmotor_drake.nodes.motors import (
     Brake as Brake,
     JointParameters as JointParameters,

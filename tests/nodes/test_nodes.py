@@ -8,6 +8,13 @@ from mechanisms import warnings_of
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.nodes.check import check_node, with_fallbacks
+from webmotor_drake.nodes.motor_models import (
+    DcMotor,
+    Elastic,
+    Friction,
+    Pd,
+    Thermal,
+)
 from webmotor_drake.nodes.motors import (
     JointParameters,
     LinearMotor,
@@ -40,6 +47,13 @@ def test_the_defaults_are_webots():
         "multiplier": 1,
         "sound": "default",  # stands for the clips that Webots brings
         "muscles": [],
+        # Not Webots', and not acting unless a model is chosen.
+        "model": "",
+        "pd": dc.asdict(Pd()),
+        "dc_motor": dc.asdict(DcMotor()),
+        "friction": dc.asdict(Friction()),
+        "thermal": dc.asdict(Thermal()),
+        "elastic": dc.asdict(Elastic()),
     }
     assert dc.asdict(RotationalMotor()) == {**common, "max_torque": 10}
     assert dc.asdict(LinearMotor()) == {**common, "max_force": 10}

@@ -21,9 +21,14 @@ from webmotor_drake.engines.stepped_motors import SteppedMotors
 from webmotor_drake.engines.stepped_run import Engine, SteppedRun
 from webmotor_drake.errors import SimulationError, counted_warnings, one_line
 from webmotor_drake.motor.driver_config import DRIVES
+from webmotor_drake.nodes.motor_models import MODELS
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.blame import DRAKE_ERRORS
-from webmotor_drake.scenario.scenario import Scenario, with_drive
+from webmotor_drake.scenario.scenario import (
+    Scenario,
+    with_drive,
+    with_model,
+)
 from webmotor_drake.simulation.metadata import run_metadata
 from webmotor_drake.simulation.simulation import Simulation
 
@@ -47,6 +52,11 @@ ABOUT = {
     " as drake_pd.",
     "ideal": "Webots motors of unlimited effort: the law alone. Available effort"
     " of 0 still turns them off.",
+    **{
+        name: f"{about[0].upper()}{about[1:]}."
+        for name, about in MODELS.items()
+        if name != "webots"
+    },
     "ode": "The same mechanism and motor law on the Open Dynamics Engine, as in"
     " Webots.",
 }
@@ -82,6 +92,7 @@ def engine_of(
         scenario: what to run.
         gains: for drake_pd.
     """
+    scenario = with_model(scenario, "webots")
     engines = {
         "drake_pd": lambda: PdEngine(scenario, gains),
         "inverse_dynamics": lambda: InverseDynamicsEngine(scenario),
@@ -92,7 +103,8 @@ def engine_of(
 
 
 def with_drive_of(name: str, scenario: Scenario) -> Scenario:
-    """Returns the scenario with the drive that a model's name asks for, if any."""
+    """Returns the scenario with the motors, and the drive, that a name asks for."""
+    scenario = with_model(scenario, name if name in MODELS else "webots")
     drive = _FORCED_DRIVES.get(name)
     return scenario if drive is None else with_drive(scenario, drive)
 

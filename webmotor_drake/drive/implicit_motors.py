@@ -45,6 +45,7 @@ from webmotor_drake.drive.effort_limits import EffortLimits
 from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.drive.servo_brakes import ServoBrakes
+from webmotor_drake.drive.servo_models import ServoModels
 from webmotor_drake.drive.servo_parameters import ServoParameters
 from webmotor_drake.drive.servo_places import servo_places
 from webmotor_drake.drive.servo_step import (
@@ -56,6 +57,7 @@ from webmotor_drake.drive.servo_step import (
 from webmotor_drake.errors import warn
 from webmotor_drake.motor.battery import Battery
 from webmotor_drake.motor.commands import Kind, StepCommands
+from webmotor_drake.motor.models.model_state import ModelState
 from webmotor_drake.motor.tables import Demand
 
 # Commands after which a motor's bound, or a brake, is another.
@@ -143,8 +145,13 @@ class ImplicitMotors(MotorSystem):
         self._slots = places.slots
         self._brakes = ServoBrakes(places)
         self._limits = EffortLimits(model.acting)
+        laws = self._motor_step.models
+        self._models = laws and ServoModels(plant, model, laws, self.tables)
+        inertia = plant.CalcMassMatrix(plant.CreateDefaultContext())
+        driven = [named.joint.velocity_start() for named in model.driven]
+        self._felt = np.diag(inertia)[driven]
         self._may_be_constant = not (
-            battery or model.brakes or any(model.kinematic)
+            battery or model.brakes or any(model.kinematic) or laws
         )
         self._is_usual = self._may_be_constant and not delay
         servos = Servo.records(
@@ -209,6 +216,9 @@ class ImplicitMotors(MotorSystem):
         self, context: Context, values: np.ndarray, plant_state: np.ndarray
     ) -> None:
         net = self._net_actuation(context)
+        if self._models is not None:
+            net = net.copy()
+            self._models.settle(values, net, plant_state)
         if self._places.brakes:
             net = net.copy()
             demand = self.tables.demand_table(values)
@@ -222,6 +232,23 @@ class ImplicitMotors(MotorSystem):
         disturbed = self._servo_step.settle(values, net, self._limits.held)
         if disturbed and values[self._constant]:
             self._warn_of_other_limits()
+        if self._models is not None:
+            friction = values[self.tables.drive][self._motor_step.models.own]
+            self._models.finish(values, friction, plant_state)
+
+    def _loads(
+        self, context: Context, values: np.ndarray, plant_state: np.ndarray
+    ) -> np.ndarray:
+        """Returns what was left of each joint's motion in the last step.
+
+        The contact solver says no more than that; see docs/motor_models.md.
+        """
+        table = self.tables.models_table(values)
+        v = plant_state[self.velocity_indices]
+        change = v - table[ModelState.START_VELOCITY]
+        acted = table[ModelState.EFFORT] + table[ModelState.FRICTION]
+        moved = self._felt * change / self._plant_step
+        return table[ModelState.STARTED] * (moved - acted)
 
     def _warn_of_other_limits(self) -> None:
         warn(_DISTURBED.format(name=self.get_name()))
@@ -265,12 +292,15 @@ class ImplicitMotors(MotorSystem):
             values[self._begun] = 1.0
             self.read_plant_parameters(context)
             self._limits.tell_others()
+        desired = state.get_mutable_value(self._desired_index)
+        if self._models is not None:
+            self._models.prepare(values, desired)
         self._servo_step.prepare(
             values,
             plant_state,
             self._limits.held,
             state.get_mutable_value(self._actuation_index),
-            state.get_mutable_value(self._desired_index),
+            desired,
         )
         if self._places.brakes:
             self._brakes.feed(
@@ -320,6 +350,8 @@ class ImplicitMotors(MotorSystem):
         """Serves the desired state; writes the effort limits before."""
         values = self._values(context)
         self._limits.write(values[self._bounds])
+        if self._models is not None:
+            self._models.write(values)
         if self._places.brakes:
             self._brakes.write(self.tables.demand_table(values)[Demand.BRAKE])
         state = context.get_discrete_state()

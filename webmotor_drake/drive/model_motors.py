@@ -28,6 +28,7 @@ from webmotor_drake.nodes.motors import (
     JointParameters,
     MotorNode,
     RotationalMotor,
+    is_modelled,
     widened,
 )
 
@@ -104,10 +105,16 @@ class ModelMotors:
         return [n.parameters for n in self.named if n.actuator is not None]
 
     def softness(self, cfm: float) -> np.ndarray:
-        """Returns the acting joints' cfm: 0 for kinematic ones."""
-        return np.array(
-            [0.0 if p.kinematic else cfm for p in self.acting_parameters]
-        )
+        """Returns the acting joints' cfm.
+
+        It is 0 for kinematic ones, and where it would be that of dry friction
+        beside a motor model: what sticks does not creep.
+        """
+        softness = [0.0 if p.kinematic else cfm for p in self.acting_parameters]
+        for i, motor in enumerate(self.motors.values()):
+            if is_modelled(motor):
+                softness[i] = 0.0
+        return np.array(softness)
 
     def actuation_slots(self, plant: MultibodyPlant) -> tuple[int, np.ndarray]:
         """Returns the length of the model's actuation, and the actors' places."""

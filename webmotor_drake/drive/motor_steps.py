@@ -13,6 +13,8 @@ from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.own_gains import GainsWatch
 from webmotor_drake.drive.position_check import check_positions
 from webmotor_drake.motor.commands import StepCommands
+from webmotor_drake.motor.models.model_laws import ModelLaws
+from webmotor_drake.motor.models.model_state import ModelState
 from webmotor_drake.motor.step import MotorStep
 from webmotor_drake.motor.timed_commands import TimedCommands
 
@@ -116,6 +118,20 @@ class MotorSteps(LeafSystem):
             self._battery_ports.use(context, state, values)
         return feedback, self._battery_level(state)
 
+    def finished_models(self, context: Context) -> np.ndarray:
+        """Returns the `ModelState` table after a motor step; see `finished_step`."""
+        state = context.get_discrete_state().Clone()
+        values = state.get_mutable_value(self._tables_index)
+        if values[self.tables.last_step] >= 0:
+            plant_state = self._state_port.Eval(context)
+            self._finish_plant_step(context, values, plant_state)
+        return values[self.tables.models].copy()
+
+    @property
+    def laws(self) -> ModelLaws | None:
+        """The laws of motors that are no Webots servos; None without any."""
+        return self._motor_step.models
+
     def _battery_level(self, state: DiscreteValues) -> np.ndarray | None:
         if self._battery_ports is None:
             return None
@@ -194,7 +210,41 @@ class MotorSteps(LeafSystem):
             if last >= 0 and self._battery_ports is not None:
                 self._battery_ports.use(context, state, values)
             self._start_motor_step(context, values, plant_state, last, step)
+        if self._motor_step.models is not None:
+            self._begin_models(context, values, plant_state, begins)
         self._start_plant_step(context, state, values, plant_state)
+
+    def _begin_models(
+        self,
+        context: Context,
+        values: np.ndarray,
+        plant_state: np.ndarray,
+        period_begins: bool,
+    ) -> None:
+        """Gives motor models the start of a plant step."""
+        laws, tables = self._motor_step.models, self.tables
+        table, command = (
+            tables.models_table(values),
+            tables.command_table(values),
+        )
+        own = laws.own
+        if laws.needs_load:
+            loads = self._loads(context, values, plant_state)
+            table[ModelState.LOAD, own] = loads[own]
+        laws.begin(
+            table,
+            command,
+            self._positions(context, plant_state),
+            plant_state[self.velocity_indices],
+            period_begins=period_begins,
+        )
+        table[ModelState.BUDGET, own] = laws.friction(table, command)
+
+    def _loads(
+        self, context: Context, values: np.ndarray, plant_state: np.ndarray
+    ) -> np.ndarray:
+        """Returns what acts on the motors' joints besides, shape (n,), N m or N."""
+        raise NotImplementedError
 
     def _start_motor_step(
         self,

@@ -15,6 +15,7 @@ from pydrake.systems.framework import (
 from webmotor_drake.drive.battery_ports import BatteryPorts
 from webmotor_drake.drive.command_ports import CommandPorts
 from webmotor_drake.drive.model_motors import ModelMotors
+from webmotor_drake.drive.modelled_motors import model_laws
 from webmotor_drake.drive.motor_steps import MotorSteps
 from webmotor_drake.motor.battery import Battery
 from webmotor_drake.motor.commands import StepCommands
@@ -105,6 +106,7 @@ class MotorSystem(MotorSteps):
             period=period,
             drive_state=drive_state,
             delay=delay,
+            models=model_laws(plant, model, period),
         )
         super().__init__(
             plant,

@@ -18,7 +18,11 @@ from pydrake.multibody.tree import (
 from pydrake.systems.framework import DiagramBuilder
 
 from webmotor_drake.drive.model_motors import ModelMotors
-from webmotor_drake.drive.plant_queries import brake_name, gains_of
+from webmotor_drake.drive.plant_queries import (
+    brake_name,
+    gains_of,
+    model_loop_name,
+)
 from webmotor_drake.errors import InputError, warn
 
 
@@ -94,8 +98,9 @@ class GainsWatch:
 
     def __init__(self, plant: MultibodyPlant, model: ModelMotors):
         joints = {a.joint().index(): a.joint() for a in model.acting}
-        # Those of brakes change at run time.
-        brakes = {brake_name(joint) for joint in joints.values()}
+        # Those of brakes and motor models change at run time.
+        changing = {brake_name(joint) for joint in joints.values()}
+        changing |= {model_loop_name(joint) for joint in joints.values()}
         actuators = map(
             plant.get_joint_actuator, plant.GetJointActuatorIndices()
         )
@@ -103,7 +108,7 @@ class GainsWatch:
             (actuator, gains_of(actuator))
             for actuator in actuators
             if actuator.joint().index() in joints
-            and actuator.name() not in brakes
+            and actuator.name() not in changing
         ]
 
     def check(self) -> None:

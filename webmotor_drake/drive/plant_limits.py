@@ -8,7 +8,12 @@ from pydrake.multibody.tree import Joint, JointActuator
 from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.plant_queries import position_limits
 from webmotor_drake.errors import warn
-from webmotor_drake.nodes.motors import JointParameters, MotorNode, max_effort
+from webmotor_drake.nodes.motors import (
+    JointParameters,
+    MotorNode,
+    is_modelled,
+    max_effort,
+)
 
 
 def configure_plant(plant: MultibodyPlant, resolved: ModelMotors) -> None:
@@ -30,6 +35,7 @@ def configure_plant(plant: MultibodyPlant, resolved: ModelMotors) -> None:
     for i, ((name, motor), driven) in enumerate(motors):
         given = driven.parameters
         lifted = given.has_effort or given.kinematic or i in braked
+        lifted = lifted or is_modelled(motor)  # with friction beside
         _set_effort_limit(name, motor, driven.actuator, lifted=lifted)
         _warn_of_limits(name, motor, driven.joint)
 
@@ -40,7 +46,7 @@ def _set_effort_limit(
     """Makes the motor's largest effort the actuator's limit.
 
     It is `lifted` where the actuator also carries a spring, a damper, friction or
-    a brake: the motor system keeps the motor's own bound.
+    a brake, or the motor has a model: the motor system keeps the motor's own bound.
     """
     limit, model = max_effort(motor), actuator.effort_limit()
     if limit > model:

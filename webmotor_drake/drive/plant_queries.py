@@ -76,7 +76,10 @@ def find_actuators(
     for index in plant.GetJointActuatorIndices():
         actuator = plant.get_joint_actuator(index)
         joint = actuator.joint()
-        beside = companion_name(joint), brake_name(joint), friction_name(joint)
+        beside = (
+            *(companion_name(joint), brake_name(joint)),
+            *(friction_name(joint), model_loop_name(joint)),
+        )
         own = actuator.name() not in beside
         if actuator.model_instance() == instance and own:
             found[joint.name()] = actuator
@@ -96,6 +99,11 @@ def brake_name(joint: Joint) -> str:
 def friction_name(joint: Joint) -> str:
     """Returns the name of the actuator that is a joint's static friction."""
     return f"{joint.name()}_static_friction"
+
+
+def model_loop_name(joint: Joint) -> str:
+    """Returns the name of the actuator that is the loop of a joint's motor model."""
+    return f"{joint.name()}_model_loop"
 
 
 def own_gains(

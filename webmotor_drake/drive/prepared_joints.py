@@ -20,7 +20,7 @@ from webmotor_drake.drive.tracks import add_track_joint
 from webmotor_drake.errors import below
 from webmotor_drake.motor.driver_checks import CheckedDriver
 from webmotor_drake.motor.driver_config import DriverConfig
-from webmotor_drake.nodes.motors import JointParameters
+from webmotor_drake.nodes.motors import JointParameters, is_modelled
 
 
 def prepare_actuators(
@@ -54,6 +54,7 @@ def prepare_actuators(
         if name not in actuators:
             actuators[name] = add_motor_actuator(sim_plant, there)
     acting = {**driven, **passive, **braked}
+    modelled = {m.joint for m in config.motors.values() if is_modelled(m)}
     apart = bodies_kept_apart(sim_plant, instance, config.self_collision)
     drive, _ = choose_drive(config.drive, sim_plant, acting.values(), apart)
     for name, there in acting.items():
@@ -64,6 +65,7 @@ def prepare_actuators(
                 actuators.get(name),
                 config.joints.get(name, JointParameters()),
                 braked=name in braked,
+                modelled=name in modelled,
             )
         elif name not in actuators:
             sim_plant.AddJointActuator(f"{name}_parameters", there)

@@ -12,7 +12,11 @@ from pydrake.multibody.tree import (
 )
 
 from webmotor_drake.drive.model_motors import ModelMotors
-from webmotor_drake.drive.plant_queries import brake_name, companion_name
+from webmotor_drake.drive.plant_queries import (
+    brake_name,
+    companion_name,
+    model_loop_name,
+)
 from webmotor_drake.drive.servo_parameters import (
     add_damping_note,
     added_damping,
@@ -33,6 +37,7 @@ def add_servo(
     parameters: JointParameters,
     *,
     braked: bool = False,
+    modelled: bool = False,
 ) -> None:
     """Adds the actuators that make a joint a velocity servo; `arm_servos` turns it on.
 
@@ -42,6 +47,7 @@ def add_servo(
         actuator: the joint's own; None adds one.
         parameters: the joint's spring and damper.
         braked: whether a brake will add damping at run time.
+        modelled: whether its motor is no Webots servo.
 
     Raises:
         InputError: the joint has been prepared already.
@@ -55,6 +61,8 @@ def add_servo(
     if actuator is None:
         actuator = plant.AddJointActuator(f"{joint.name()}_parameters", joint)
     last = plant.AddJointActuator(companion_name(joint), joint)
+    if modelled:
+        last = plant.AddJointActuator(model_loop_name(joint), joint)
     if braked:
         last = plant.AddJointActuator(brake_name(joint), joint)
     # Of several actuators on a joint Drake takes the last one's rotor.

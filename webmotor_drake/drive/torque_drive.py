@@ -221,6 +221,29 @@ class TorqueDrive:
         inertia = plant.CalcMassMatrix(context)[np.ix_(tree, tree)]
         return np.linalg.solve(inertia, force)
 
+    def loads(self, state: np.ndarray, external: External) -> np.ndarray:
+        """Returns what acts on the joints besides motors, friction and dampers.
+
+        Args:
+            state: the plant's [q, v].
+            external: what else acts on the plant.
+
+        Returns:
+            Shape (m,), N m or N; what acts through other joints' motion is in it,
+            what their motors do at the same time is not.
+        """
+        plant, context, forces = self._plant, self._context, self._forces
+        plant.SetPositionsAndVelocities(context, state)
+        plant.CalcForceElementsContribution(context, forces)
+        if external is not NOTHING:
+            self._add(external)
+        joints = self._problem.joints
+        force = plant.CalcInverseDynamics(
+            context, self._no_acceleration, forces
+        )
+        pull = joints["spring"] * state[joints["q_place"]]
+        return -force[joints["dof"]] - pull
+
     def spring_effort(self, state: np.ndarray, brake: np.ndarray) -> np.ndarray:
         """Returns the springs' and dampers' effort in the step that led here.
 

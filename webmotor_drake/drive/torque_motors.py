@@ -23,8 +23,10 @@ from webmotor_drake.drive.torque_drive import (
     External,
     TorqueDrive,
 )
+from webmotor_drake.drive.torque_models import TorqueModels
 from webmotor_drake.drive.torque_problem import tree_by_tree
 from webmotor_drake.drive.torque_rest import misses
+from webmotor_drake.drive.torque_solve import MOVING
 from webmotor_drake.drive.torque_step_loops import (
     MISSED,
     NOT_FINITE,
@@ -33,6 +35,7 @@ from webmotor_drake.drive.torque_step_loops import (
 from webmotor_drake.errors import warn
 from webmotor_drake.motor.battery import Battery
 from webmotor_drake.motor.commands import StepCommands
+from webmotor_drake.motor.models.model_state import ModelState
 from webmotor_drake.motor.tables import Demand
 
 # How far a velocity may be from what the effort was computed for, rad/s or m/s, and
@@ -122,6 +125,11 @@ class TorqueMotors(MotorSystem):
         usual = plant.CreateDefaultContext()
         self._drive = self._drive_for(usual)
         self._usual_parameters = parameters_of(plant, usual)
+        rows = trees.members["row"][np.argsort(trees.members["joint"])]
+        laws = self._motor_step.models
+        self._models = laws and TorqueModels(
+            laws, self.tables, rows[: self._n], list(model.motors)
+        )
         self._tree_places = plant.num_positions() + trees.velocities
         start, end = self.tables.drive.start, self.tables.drive.stop
         self._held = slice(start, start + len(model.acting))
@@ -132,7 +140,7 @@ class TorqueMotors(MotorSystem):
         self._is_usual = (
             ACTIVE
             and self._lead > 0
-            and not (battery or delay or any(model.kinematic))
+            and not (battery or delay or any(model.kinematic) or laws)
         )
         self._parameters_port = self.DeclareAbstractInputPort(
             "plant_parameters", nothing_read()
@@ -258,6 +266,8 @@ class TorqueMotors(MotorSystem):
             if not 0 < context.get_time() - time < self._plant_step:
                 values[self._foreseen] = np.nan
         values[self.tables.effort] = applied[: self._n]
+        if self._models is not None:
+            self._finish_models(context, values, plant_state, applied)
         if self._lead == 0:
             missed = self._accelerates_otherwise(context, plant_state)
         else:
@@ -266,6 +276,35 @@ class TorqueMotors(MotorSystem):
                 *(values[self._foreseen], _MISSED),
             )
         self._count_missed(context, values, missed)
+
+    def _loads(
+        self, context: Context, values: np.ndarray, plant_state: np.ndarray
+    ) -> np.ndarray:
+        drive = self._drive_in(context, values)
+        loads = drive.loads(plant_state, self._forces.now(context))
+        return loads[: self._n]
+
+    def _finish_models(
+        self,
+        context: Context,
+        values: np.ndarray,
+        plant_state: np.ndarray,
+        applied: np.ndarray,
+    ) -> None:
+        """Notes what modelled motors have done in the step just finished."""
+        laws, tables = self._motor_step.models, self.tables
+        table, command = (
+            tables.models_table(values),
+            tables.command_table(values),
+        )
+        own = laws.own
+        w = plant_state[self.velocity_indices[own]]
+        effort, friction = table[[ModelState.ANCHOR, ModelState.SLOPE]][:, own]
+        if self._on_demand(self._forces.now(context)):
+            effort, _ = laws.effort(table, command, w)
+            friction = applied[own] - effort
+        laws.finish(table, command, w, effort, friction)
+        values[tables.effort][own] = effort
 
     def _accelerates_otherwise(
         self, context: Context, plant_state: np.ndarray
@@ -304,14 +343,21 @@ class TorqueMotors(MotorSystem):
         if forces is not NOTHING and self._on_demand(forces):
             return
         effort = values[self._held]
-        total, values[self._went] = self._drive_in(context, values).solve(
-            plant_state,
-            values[self.tables.demand],
-            effort,
-            forces,
-            values[self._foreseen],
-            values.item(self._went),
-        )
+        drive, last = self._drive_in(context, values), values.item(self._went)
+        if self._models is not None:
+            total, went, own, friction = self._models.solve(
+                *(drive, plant_state, values, effort, forces),
+                *(values[self._foreseen], last),
+            )
+            table = self.tables.models_table(values)
+            rows = [ModelState.ANCHOR, ModelState.SLOPE]
+            table[np.ix_(rows, self._motor_step.models.own)] = own, friction
+        else:
+            total, went = drive.solve(
+                *(plant_state, values[self.tables.demand], effort, forces),
+                *(values[self._foreseen], last),
+            )
+        values[self._went] = went
         actuation = state.get_mutable_value(self._actuation_index)
         actuation[self._slots] = total
         if self._lead == 0:  # a continuous plant has no step to wait for
@@ -321,12 +367,19 @@ class TorqueMotors(MotorSystem):
         values = self._values(context)
         actuation = np.zeros(self._num_actuators)
         foreseen = np.empty(len(self._tree_places))
-        actuation[self._slots], _ = self._parameters_port.Eval(context).solve(
+        drive = self._parameters_port.Eval(context)
+        effort = np.zeros(len(self.model.acting))
+        state, forces = (
             self._state_port.Eval(context),
-            values[self.tables.demand],
-            np.zeros(len(self.model.acting)),
             self._forces.look(context),
-            foreseen,
         )
+        if self._models is not None:
+            actuation[self._slots], *_ = self._models.solve(
+                *(drive, state, values, effort, forces, foreseen, MOVING)
+            )
+        else:
+            actuation[self._slots], _ = drive.solve(
+                *(state, values[self.tables.demand], effort, forces, foreseen)
+            )
         self._foreseen_on_demand = context.get_time(), foreseen
         output.SetFromVector(actuation)

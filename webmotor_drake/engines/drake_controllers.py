@@ -4,17 +4,8 @@ They get the same commands as Webots motors: targets clipped by the soft limits,
 available effort as effort limit, direct effort as it is. What they lack is the
 law: they see a new target as a step, without limit on velocity or acceleration.
 
-**Matched gains.** A Webots motor without load follows its target as
-v = P (target - q) - D v, since its servo reaches the commanded velocity within one
-motor period h. So its pole is -p with p = P / (1 + D), and the servo's own time
-constant is h. A PD controller on an inertia I has the poles of
-I s^2 + kd s + kp. They are -p and -1/h with
-
-    kp = I p / h,    kd = I (p + 1/h).
-
-I is what the joint's motor has to move at the start: the inertia felt at the joint
-while the other motors' joints stand still and joints without a motor are free to
-move. In velocity control kp is 0. An integral gain has no counterpart.
+Without gains of their own PD actuators have those of `matched_gains`; in velocity
+control kp is 0.
 """
 
 import math
@@ -22,14 +13,14 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import yaml
-from pydrake.multibody.plant import (
-    MultibodyPlant,
-)
 from pydrake.systems.controllers import InverseDynamicsController
-from pydrake.systems.framework import Context
 
+from webmotor_drake.drive.matched_gains import (
+    felt_inertia,
+    matched_gains,
+    poles,
+)
 from webmotor_drake.engines.drake_plant import DrakePlant
-from webmotor_drake.engines.stepped_motors import SteppedMotors
 from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.motor.signals import direct_effort
 from webmotor_drake.motor.tables import Command, Demand
@@ -59,7 +50,7 @@ class PdEngine:
         self._drake = DrakePlant(scenario, "drake_pd", friction_beside=True)
         self.motors = self._drake.motors
         check_gains(gains or {}, self.motors.names)
-        self.gains = {**matched_gains(self._drake), **(gains or {})}
+        self.gains = {**_matched(self._drake), **(gains or {})}
         self._gains = np.transpose(
             [self.gains[name] for name in self.motors.names]
         )
@@ -125,7 +116,7 @@ class InverseDynamicsEngine:
         order = np.argsort(
             self._drake.v_index
         )  # motors by the plant's velocities
-        pole, fast = _poles(self.motors)
+        pole, fast = poles(self.motors.nodes, self.motors.period)
         kp, kd = pole * fast, pole + fast
         self._controller = InverseDynamicsController(
             plant, kp[order], np.zeros(len(order)), kd[order], False
@@ -250,41 +241,9 @@ def check_gains(gains: Gains, motors: list[str]) -> None:
             )
 
 
-def matched_gains(drake: DrakePlant) -> dict[str, tuple[float, float]]:
-    """Returns kp and kd by motor; the module's docstring derives them."""
+def _matched(drake: DrakePlant) -> dict[str, tuple[float, float]]:
+    """Returns kp and kd by motor; see `matched_gains`."""
     inertia = felt_inertia(drake.plant, drake.context, drake.v_index)
-    pole, fast = _poles(drake.motors)
-    kp, kd = inertia * pole * fast, inertia * (pole + fast)
+    kp, kd = matched_gains(drake.motors.nodes, inertia, drake.motors.period)
     pairs = zip(kp.tolist(), kd.tolist(), strict=True)
     return dict(zip(drake.motors.names, pairs, strict=True))
-
-
-def _poles(motors: SteppedMotors) -> tuple[np.ndarray, float]:
-    """Returns p of each motor, shape (n,), and 1/h, both 1/s."""
-    p, _, d = np.array([node.control_pid for node in motors.nodes]).T
-    return p / (1 + d), 1 / motors.period
-
-
-def felt_inertia(
-    plant: MultibodyPlant, context: Context, driven: list[int]
-) -> np.ndarray:
-    """Returns the inertia felt at each driven joint, kg m^2 or kg.
-
-    The other driven joints stand still, all others are free to move.
-
-    Args:
-        plant: the finalized plant.
-        context: its Context.
-        driven: velocity indices of the driven joints, n of them.
-    """
-    M = plant.CalcMassMatrix(context)
-    free = np.setdiff1d(np.arange(len(M)), driven)
-    inertia = []
-    for i in driven:
-        felt = M[i, i]
-        if free.size:
-            felt -= M[i, free] @ np.linalg.solve(
-                M[np.ix_(free, free)], M[free, i]
-            )
-        inertia.append(felt)
-    return np.array(inertia)

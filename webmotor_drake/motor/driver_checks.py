@@ -9,11 +9,13 @@ from webmotor_drake.errors import InputError, below
 from webmotor_drake.motor.battery import Battery, battery_of
 from webmotor_drake.motor.commands import StepCommands, check_command, schedule
 from webmotor_drake.motor.driver_config import DriverConfig
+from webmotor_drake.motor.models.at_joints import at_joint
 from webmotor_drake.nodes.check import check_node
 from webmotor_drake.nodes.motors import (
     JointParameters,
     LinearMotor,
     Servo,
+    is_modelled,
     motor_of,
     parameters_of,
     suspension_name,
@@ -195,10 +197,11 @@ def motor_period(driver_config: DriverConfig, time_step: float) -> float:
 
 
 def expanded(driver_config: Driver) -> Driver:
-    """Returns the driver with Servos and `drive: kinematic` spelled out.
+    """Returns the driver with what it abbreviates spelled out.
 
-    A Servo is a motor and the JointParameters of its joint; a kinematic drive
-    makes the joints of all motors kinematic.
+    A Servo is a motor and the JointParameters of its joint; a kinematic drive makes
+    the joints of all motors kinematic; a motor without a `model` has the driver's,
+    and leaves to its joint what `at_joint` says.
 
     Raises:
         InputError: a Servo's joint has JointParameters of its own.
@@ -227,4 +230,21 @@ def expanded(driver_config: Driver) -> Driver:
             joints[motor.joint] = dc.replace(
                 joints.get(motor.joint, JointParameters()), kinematic=True
             )
+    _spell_out_models(driver_config, motors, joints)
     return dc.replace(driver_config, motors=motors, joints=joints, drive=drive)
+
+
+def _spell_out_models(
+    config: DriverConfig,
+    motors: dict[str, typing.Any],
+    joints: dict[str, JointParameters],
+) -> None:
+    """Gives motors their models, and joints what these leave to them."""
+    for name, motor in motors.items():
+        motors[name] = motor = dc.replace(
+            motor, model=motor.model or config.model
+        )
+        if is_modelled(motor):
+            motors[name], joints[motor.joint] = at_joint(
+                name, motor, joints.get(motor.joint, JointParameters())
+            )

@@ -22,6 +22,7 @@ from webmotor_drake.nodes import (
 from webmotor_drake.nodes.carriers import Propeller, Track
 from webmotor_drake.nodes.device import DEVICES, DeviceNode
 from webmotor_drake.nodes.field import field, node
+from webmotor_drake.nodes.motor_models import MODELS
 from webmotor_drake.nodes.rules import AT_LEAST_0, one_of, within
 
 # What `devices` may hold; for Drake's reader a union of all that are declared.
@@ -59,6 +60,12 @@ class DriverConfig:
         "softness of the velocity servos (WorldInfo.CFM)",
         unit="rad/s/(N m) or m/s/N",
         rule=AT_LEAST_0,
+    )
+    model: str = field(
+        "webots",
+        "which kind of motors these are, see Motor models; a motor's own `model`"
+        " counts before it",
+        rule=one_of(*MODELS, kind="motor model"),
     )
     delay: float = field(
         0.0,

@@ -11,7 +11,10 @@ from webmotor_drake.motor.commands import Kind, StepCommands
 from webmotor_drake.motor.devices import MotorDevices
 from webmotor_drake.motor.kinematic_law import move
 from webmotor_drake.motor.law import step_servos
+from webmotor_drake.motor.models.model_laws import ModelLaws
+from webmotor_drake.motor.models.model_state import MODEL_STATES
 from webmotor_drake.motor.row_commands import COMMANDS_IN_ROWS, RowCommands
+from webmotor_drake.motor.signals import direct_effort
 from webmotor_drake.motor.tables import Command, Demand, LawState, MotorTables
 from webmotor_drake.nodes.motors import MotorNode
 
@@ -29,6 +32,7 @@ class MotorStep:
     Attributes:
         devices: the motors as commands see them.
         friction: static friction of the drive's joints, shape (m,), N m or N.
+        models: the laws of motors that are no Webots servos; None without any.
         tables: the layout of the vector.
 
     Args:
@@ -39,6 +43,7 @@ class MotorStep:
         period: the motor period h, s.
         drive_state: the number of floats that the drive keeps in the vector.
         delay: the time that commands take to the motors, s.
+        models: the laws of motors that are no Webots servos, if there are any.
     """
 
     def __init__(
@@ -51,14 +56,20 @@ class MotorStep:
         period: float,
         drive_state: int,
         delay: float = 0.0,
+        models: ModelLaws | None = None,
     ):
+        self.models = models
         self._delay = CommandDelay(delay, period)
         self.devices = MotorDevices(motors, kinematic)
         self._all = tuple(range(len(motors)))
         self._row_commands = RowCommands(self.devices)
         self.friction = np.array(friction)
         self.tables = MotorTables(
-            len(motors), len(friction), drive_state, self._delay.tables
+            len(motors),
+            len(friction),
+            drive_state,
+            self._delay.tables,
+            MODEL_STATES if models else 0,
         )
         self._kinematic = np.flatnonzero(kinematic).tolist()
         self._braked = list(braked)
@@ -174,6 +185,20 @@ class MotorStep:
                 law_state,
                 tables.demand_table(values),
             )
+        if self.models is not None:
+            self._forget_servos(values, self.models.own)
+
+    def _forget_servos(self, values: np.ndarray, own: np.ndarray) -> None:
+        """Takes back what the law of Webots says of motors that have another."""
+        tables = self.tables
+        command = tables.command_table(values)[:, own]
+        turning = np.isinf(command[Command.TARGET_POSITION])
+        known = np.where(turning, command[Command.TARGET_VELOCITY], np.nan)
+        law_state = tables.law_state_table(values)
+        law_state[LawState.VELOCITY_TARGET, own] = known
+        law_state[LawState.VELOCITY_COMMAND, own] = known
+        demand = tables.demand_table(values)
+        demand[: Demand.BRAKE, own] = 0.0
 
     def _given(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Returns the tables that commands are applied to.
@@ -203,6 +228,10 @@ class MotorStep:
         demand = self.tables.demand_table(values)
         feedback = effort - demand[Demand.DIRECT_EFFORT, : len(effort)]
         feedback[self._kinematic] = 0.0
+        if self.models is not None:
+            direct = direct_effort(self.tables.command_table(values))
+            own = self.models.own
+            feedback[own] = effort[own] - direct[own]
         return feedback
 
     def effort_was_commanded(self, values: np.ndarray) -> bool:

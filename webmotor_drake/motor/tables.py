@@ -64,6 +64,7 @@ class MotorTables:
         effort: of the motors' efforts in the plant step just finished.
         drive: of the drive's own state.
         line: of the commands on their way, see `CommandDelay`.
+        models: of the `ModelState` table; empty if all are Webots motors.
         last_step: the index of the number of the last plant step, at the end;
             -1 before the first.
 
@@ -72,16 +73,26 @@ class MotorTables:
         joints: the number m of joints that a drive acts on.
         drive: the number of floats that the drive keeps.
         line: the number of `Command` tables on their way.
+        models: the number of rows of the `ModelState` table.
     """
 
-    def __init__(self, motors: int, joints: int, drive: int, line: int = 0):
+    def __init__(
+        self,
+        motors: int,
+        joints: int,
+        drive: int,
+        line: int = 0,
+        models: int = 0,
+    ):
         self._line_shape = line, len(Command), motors
+        self._models_shape = models, motors
         sizes = (
             len(Command) * motors,
             len(LawState) * motors,
             len(Demand) * joints,
             motors,
             line * len(Command) * motors,
+            models * motors,
             drive,
         )
         ends = np.cumsum(sizes).tolist()
@@ -91,6 +102,7 @@ class MotorTables:
             self.demand,
             self.effort,
             self.line,
+            self.models,
             self.drive,
         ) = map(slice, [0, *ends], ends)
         self.last_step = ends[-1]
@@ -118,6 +130,10 @@ class MotorTables:
     def demand_table(self, values: np.ndarray) -> np.ndarray:
         """Returns the `Demand` table as a view, shape (rows, m)."""
         return values[self.demand].reshape(DEMANDS, -1)
+
+    def models_table(self, values: np.ndarray) -> np.ndarray:
+        """Returns the `ModelState` table as a view, shape (rows, n)."""
+        return values[self.models].reshape(self._models_shape)
 
     def line_tables(self, values: np.ndarray) -> np.ndarray:
         """Returns the commands on their way as a view, shape (line, rows, n)."""

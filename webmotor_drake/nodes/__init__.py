@@ -8,6 +8,7 @@ from webmotor_drake.nodes.distance import *
 from webmotor_drake.nodes.images import *
 from webmotor_drake.nodes.joints import *
 from webmotor_drake.nodes.lights import *
+from webmotor_drake.nodes.motor_models import *
 from webmotor_drake.nodes.motors import *
 from webmotor_drake.nodes.radio import *
 from webmotor_drake.nodes.unsimulated import *

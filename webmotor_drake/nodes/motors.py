@@ -10,6 +10,14 @@ import typing
 from webmotor_drake.errors import InputError, warn
 from webmotor_drake.nodes.check import check_node
 from webmotor_drake.nodes.field import Fallback, field, node
+from webmotor_drake.nodes.motor_models import (
+    MODELS,
+    DcMotor,
+    Elastic,
+    Friction,
+    Pd,
+    Thermal,
+)
 from webmotor_drake.nodes.node_types import Node
 from webmotor_drake.nodes.rules import (
     AT_LEAST_0,
@@ -131,6 +139,22 @@ class Motor:
     )
     muscles: list[Muscle] = field(
         list[Muscle](), "drawn in Meshcat and in recordings"
+    )
+    model: str = field(
+        "",
+        "which kind of motor it is, see Motor models; default: the driver's `model`",
+        rule=one_of("", *MODELS, kind="motor model"),
+    )
+    pd: Pd = field(Pd(), "its loop, unless it is a Webots servo")
+    dc_motor: DcMotor = field(DcMotor(), "its data sheet, as a DC motor")
+    friction: Friction = field(
+        Friction(), "of motor and gear, unless it is a Webots servo"
+    )
+    thermal: Thermal = field(
+        Thermal(), "how it heats up, unless it is a Webots servo"
+    )
+    elastic: Elastic = field(
+        Elastic(), "the spring behind its gear, in series_elastic"
     )
 
     def mended(self, name: str) -> None:
@@ -272,6 +296,11 @@ class JointParameters:
     def needs_actuator(self) -> bool:
         """True if a field is set that Drake has at actuators only."""
         return self.has_effort or self.reflected_inertia is not None
+
+
+def is_modelled(motor: MotorNode) -> bool:
+    """Returns whether a motor is another than Webots' velocity servo."""
+    return motor.model not in ("", "webots")
 
 
 def suspension_name(joint: str) -> str:

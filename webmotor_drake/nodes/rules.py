@@ -88,6 +88,13 @@ def or_special(rule: Rule, special: float, meaning: str) -> Rule:
 AT_LEAST_0 = _number("at least 0", lambda v: v >= 0, minimum=0)
 POSITIVE = _number("above 0", lambda v: v > 0, exclusiveMinimum=0)
 SHARE = within(0, 1)
+# An efficiency: a share that is not nothing.
+SOME = _number(
+    "above 0 and at most 1",
+    lambda v: 0 < v <= 1,
+    exclusiveMinimum=0,
+    maximum=1,
+)
 # A step to which values are rounded, or a range.
 POSITIVE_OR_NONE = or_special(POSITIVE, -1, "none")
 

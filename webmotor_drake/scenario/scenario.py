@@ -19,6 +19,7 @@ from pydrake.visualization import VisualizationConfig
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.errors import InputError
 from webmotor_drake.nodes.contact import ContactProperties, Damping
+from webmotor_drake.nodes.motors import Servo
 from webmotor_drake.scenario.bodies import BodyParameters
 from webmotor_drake.scenario.source import Source
 from webmotor_drake.scenario.stochastic import Position
@@ -201,6 +202,27 @@ def with_drive(scenario: Scenario, drive: str) -> Scenario:
     changed = copy.copy(scenario)
     changed.model_drivers = {
         name: dc.replace(driver, drive=drive)
+        if isinstance(driver, WebotsMotorDriver)
+        else driver
+        for name, driver in scenario.model_drivers.items()
+    }
+    return changed
+
+
+def with_model(scenario: Scenario, model: str) -> Scenario:
+    """Returns the scenario with another model of its Webots motors, of all."""
+    changed = copy.copy(scenario)
+    changed.model_drivers = {
+        name: dc.replace(
+            driver,
+            model=model,
+            motors={
+                motor: node
+                if isinstance(node, Servo)
+                else dc.replace(node, model="")
+                for motor, node in driver.motors.items()
+            },
+        )
         if isinstance(driver, WebotsMotorDriver)
         else driver
         for name, driver in scenario.model_drivers.items()

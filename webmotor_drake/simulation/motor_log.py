@@ -29,6 +29,8 @@ from pydrake.systems.primitives import LogVectorOutput, VectorLog
 from webmotor_drake.drive.joint_wrenches import COMPONENTS, JointWrenches
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.errors import warn
+from webmotor_drake.motor.models.model_signals import with_model_signals
+from webmotor_drake.motor.models.model_state import MODEL_STATES
 from webmotor_drake.motor.signals import direct_effort, step_signals
 from webmotor_drake.motor.tables import Command, LawState
 from webmotor_drake.simulation.body_poses import BodyPoses
@@ -115,8 +117,8 @@ class MotorLog:
             table = {
                 "position": state[system.position_indices],
                 "velocity": state[system.velocity_indices],
-                **_step_signals(system, *recorded[:3]),
-                **_wrench_signals(*recorded[3:]),
+                **_step_signals(system, *recorded[:4]),
+                **_wrench_signals(*recorded[4:]),
             }
             for i, motor in enumerate(system.devices.names):
                 for name, values in table.items():
@@ -198,7 +200,10 @@ class MotorLog:
     def _recorded(
         self, model: str, context: Context, places: "_Places"
     ) -> list[np.ndarray]:
-        """Returns effort, command, law state and perhaps wrenches, (rows, K+1)."""
+        """Returns effort, command, law state, models and perhaps wrenches.
+
+        Each has the shape (rows, K+1); without models there are no rows of them.
+        """
         tables = self._motors[model].tables
         values, *wrenches = (
             samples.data(context) for samples in self._samples[model]
@@ -207,6 +212,7 @@ class MotorLog:
             values[tables.effort][:, places.efforts],
             values[tables.command][:, places.tables],
             values[tables.law_state][:, places.tables],
+            values[tables.models][:, places.efforts],
             *(wrench[:, places.efforts] for wrench in wrenches),
         ]
 
@@ -233,7 +239,7 @@ class MotorLog:
         own = system.GetMyContextFromRoot(context)
         direct = direct_effort(command.reshape(len(Command), -1))
         effort = system.finished_step(own)[0] + direct
-        now = [effort, command, law_state]
+        now = [effort, command, law_state, system.finished_models(own)]
         if model in self._wrenches:
             now.append(self._samples[model][1].now(context))
         return [_with(*pair) for pair in zip(recorded, now, strict=True)]
@@ -354,13 +360,14 @@ def _step_signals(
     effort: np.ndarray,
     command: np.ndarray,
     law_state: np.ndarray,
+    models: np.ndarray,
 ) -> dict[str, np.ndarray]:
     """Returns the signals of motor steps, each of shape (n, K+1)."""
     devices = system.devices
     n = len(devices.names)
     samples = command.shape[1]
     command = command.reshape(len(Command), n, samples)
-    return step_signals(
+    signals = step_signals(
         command,
         law_state.reshape(len(LawState), n, samples),
         effort,
@@ -370,3 +377,8 @@ def _step_signals(
         period=system.period,
         kinematic=devices.kinematic,
     )
+    laws = system.laws
+    if laws is None:
+        return signals
+    models = models.reshape(MODEL_STATES, n, samples)
+    return with_model_signals(signals, models, laws.rows)

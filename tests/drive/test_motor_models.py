@@ -1,0 +1,291 @@
+"""Motor models against closed forms, on both drives."""
+
+import math
+
+import numpy as np
+import pytest
+from _lib.plants import MODEL, add_body, add_joint, new_plant
+from mechanisms import Rig, driven, pendulum
+
+from webmotor_drake.drive.driver import WebotsMotorDriver
+from webmotor_drake.motor.commands import TimedCommand
+from webmotor_drake.nodes.motor_models import (
+    DcMotor,
+    Elastic,
+    Friction,
+    Pd,
+    Thermal,
+)
+from webmotor_drake.nodes.motors import JointParameters, RotationalMotor
+
+DRIVES = ("torque", "implicit")
+J = 0.02  # kg m^2
+
+
+def wheel(time_step, inertia=J):
+    """Returns a plant with a balanced wheel on the joint "hinge"."""
+    plant = new_plant(time_step)
+    body = add_body(plant, "wheel", com=(0.0, 0.0, 0.0), inertia=(inertia,) * 3)
+    add_joint(plant, "hinge", body)
+    return plant
+
+
+def signals(
+    plant, seconds, *, commands=(), drive="torque", joint=None, **motor
+):
+    """Returns what a motor on the plant's hinge does, by signal."""
+    driver = WebotsMotorDriver(
+        drive=drive,
+        motors={"motor": RotationalMotor("hinge", **motor)},
+        joints={"hinge": joint or JointParameters()},
+        commands=[TimedCommand(motor="motor", **c) for c in commands],
+    )
+    rig = Rig(*driven(plant, driver))
+    found = rig.signals(round(seconds / plant.time_step()))
+    return {
+        name.removeprefix(f"{MODEL}/motor/"): v for name, v in found.items()
+    }
+
+
+def full_speed():
+    """Returns commands that ask for more speed than a motor has."""
+    return [{"set_position": math.inf, "set_velocity": 1e4}]
+
+
+SHEET = DcMotor(torque_constant=0.5, resistance=2.0, supply_voltage=12.0)
+DC = {
+    "model": "dc_motor",
+    "max_velocity": 1e5,
+    "max_torque": 1e3,
+    "dc_motor": SHEET,
+    "pd": Pd(kp=0.0, kd=1e6),
+}
+
+
+@pytest.mark.parametrize("drive", DRIVES)
+@pytest.mark.parametrize("h", [0.001, 0.008])
+def test_a_dc_motor_on_full_voltage_speeds_up_exponentially(drive, h):
+    found = signals(wheel(h), 1.0, commands=full_speed(), drive=drive, **DC)
+    tm, free = 2.0 * J / 0.5**2, 12.0 / 0.5
+    k = np.arange(len(found["velocity"]))
+    # The implicit Euler step of v' = (free - v) / tm, to the solver's precision.
+    expected = free * (1 - (1 + h / tm) ** -k)
+    np.testing.assert_allclose(found["velocity"], expected, atol=1e-6)
+    exact = free * (1 - np.exp(-k * h / tm))
+    assert np.abs(found["velocity"] - exact).max() < 0.2 * free * h / tm
+    stall = 12.0 / 2.0 * 0.5
+    np.testing.assert_allclose(
+        found["effort"][1:], stall * (1 - expected[1:] / free), atol=1e-6
+    )
+    np.testing.assert_allclose(
+        found["current"][1:], found["effort"][1:] / 0.5, atol=1e-12
+    )
+
+
+@pytest.mark.parametrize("drive", DRIVES)
+def test_a_stalled_dc_motor_makes_its_stall_torque(drive):
+    stop = JointParameters(min_stop=-0.1, max_stop=0.01)
+    found = signals(
+        wheel(0.004), 0.5, commands=full_speed(), drive=drive, joint=stop, **DC
+    )
+    assert found["effort"][-1] == pytest.approx(3.0, rel=1e-4)
+    assert found["saturated"][-1] == 1
+
+
+@pytest.mark.parametrize("drive", DRIVES)
+def test_a_gear_multiplies_torque_and_divides_speed(drive):
+    sheet = DcMotor(0.3, 240.0, gear_ratio=10.0, rotor_inertia=1e-4)
+    geared = {**DC, "dc_motor": sheet}
+    found = signals(
+        wheel(0.002), 1.5, commands=full_speed(), drive=drive, **geared
+    )
+    assert found["velocity"][-1] == pytest.approx(24.0, rel=3e-3)  # after 6 tm
+    # The rotor turns along: J + 100 J_rotor.
+    tm = (J + 1e-2) * 24.0 / 3.0
+    assert found["velocity"][1] == pytest.approx(
+        24.0 * (1 - 1 / (1 + 0.002 / tm)), rel=1e-6
+    )
+
+
+@pytest.mark.parametrize("drive", DRIVES)
+def test_an_implicit_loop_is_drakes_pd_recurrence(drive):
+    h, kp, kd = 0.008, 30.0, 1.5
+    found = signals(
+        wheel(h),
+        0.4,
+        commands=[{"set_position": 0.5}],
+        drive=drive,
+        model="pd",
+        pd=Pd(kp=kp, kd=kd),
+        max_torque=100.0,
+    )
+    q = v = 0.0
+    for k in range(1, len(found["velocity"])):
+        v = (J * v + h * kp * (0.5 - q)) / (J + h * kd + h * h * kp)
+        q += h * v
+        assert found["velocity"][k] == pytest.approx(v, abs=1e-9)
+        assert found["position"][k] == pytest.approx(q, abs=1e-9)
+
+
+@pytest.mark.parametrize("drive", DRIVES)
+def test_an_explicit_loop_is_held_for_a_motor_period(drive):
+    h, kp, kd = 0.008, 30.0, 1.5
+    driver = WebotsMotorDriver(
+        drive=drive,
+        basic_time_step=h,
+        model="pd_explicit",
+        motors={
+            "motor": RotationalMotor(
+                "hinge", pd=Pd(kp=kp, kd=kd), max_torque=100.0
+            )
+        },
+        commands=[TimedCommand(motor="motor", set_position=0.5)],
+    )
+    found = Rig(*driven(wheel(h / 4), driver)).signals(50)
+    q = v = 0.0
+    for k in range(1, 51):
+        effort = kp * (0.5 - q) - kd * v
+        for _ in range(4):
+            v += h / 4 * effort / J
+            q += h / 4 * v
+        assert found[f"{MODEL}/motor/velocity"][k] == pytest.approx(v, abs=1e-9)
+        assert found[f"{MODEL}/motor/effort"][k] == pytest.approx(
+            effort, abs=1e-9
+        )
+
+
+@pytest.mark.parametrize("drive", DRIVES)
+@pytest.mark.parametrize("h", [0.001, 0.008, 0.032])
+def test_a_sticking_motor_stays_for_a_minute(drive, h):
+    # Gravity's 2.45 N m at most against what friction holds at rest.
+    friction = Friction(coulomb=0.5, stribeck=0.2)
+    plant = pendulum(h)
+    plant.GetJointByName("hinge").set_default_positions([0.25])
+    held = {"model": "pd", "friction": friction, "max_torque": 0.0}
+    found = signals(plant, 60.0 if h > 0.001 else 10.0, drive=drive, **held)
+    # Drake's solver slips while it finds the effort, as its own friction does.
+    settled = found["position"][10:]
+    assert abs(settled[0] - 0.25) < (1e-9 if drive == "torque" else 1e-5)
+    # It feeds efforts forward on a grid that leaves 2e-8 rad/s.
+    assert np.ptp(settled) < (1e-12 if drive == "torque" else 2e-8 * 60)
+    weight = 9.81 * 0.25 * math.sin(0.25)
+    np.testing.assert_allclose(found["friction"][10:], weight, rtol=1e-5)
+
+
+@pytest.mark.parametrize("drive", DRIVES)
+def test_friction_lets_go_at_coulomb_and_stribeck(drive):
+    # A ramp of torque in steps of 1 mN m.
+    ramp = [{"time": 0.01 * k, "set_torque": 0.001 * k} for k in range(200)]
+    friction = Friction(coulomb=0.08, stribeck=0.04)
+    found = signals(
+        wheel(0.01),
+        2.0,
+        commands=ramp,
+        drive=drive,
+        model="pd",
+        friction=friction,
+    )
+    first = int(np.argmax(np.abs(found["velocity"]) > 1e-3))
+    assert found["effort"][first] == pytest.approx(0.121, abs=1.5e-3)
+
+
+@pytest.mark.parametrize("drive", DRIVES)
+@pytest.mark.parametrize(("h", "late"), [(0.001, 0.002), (0.008, 0.012)])
+def test_a_free_wheel_coasts_as_long_as_friction_says(drive, h, late):
+    Kc, Kv, v0 = 0.1, 0.02, 5.0
+    driver = WebotsMotorDriver(
+        drive=drive,
+        model="pd",
+        motors={
+            "motor": RotationalMotor(
+                "hinge",
+                max_torque=0.0,
+                friction=Friction(coulomb=Kc, viscous=Kv),
+            )
+        },
+    )
+    rig = Rig(*driven(wheel(h), driver))
+    simulator = rig.started(np.array([0.0, v0]))
+    states = []
+    for k in range(round(1.0 / h)):
+        rig.advance(simulator, k)
+        states.append(rig.state(simulator))
+    q, v = np.array(states).T
+    stops = J / Kv * math.log(1 + Kv * v0 / Kc)
+    way = J * v0 / Kv - J * Kc / Kv**2 * math.log(1 + Kv * v0 / Kc)
+    assert h * np.argmax(v < 1e-9) == pytest.approx(stops, abs=late)
+    assert q[-1] == pytest.approx(way, abs=1.5 * late)
+    assert np.abs(v[-1]) < 1e-12
+
+
+@pytest.mark.parametrize("drive", DRIVES)
+def test_a_winding_trips_when_its_data_sheet_says(drive):
+    # 2 N m against a stop, of which 1 N m may stay.
+    stop = JointParameters(min_stop=-0.1, max_stop=1e-6)
+    found = signals(
+        wheel(0.01),
+        8.0,
+        commands=[{"set_torque": 2.0}],
+        drive=drive,
+        joint=stop,
+        model="pd",
+        thermal=Thermal(continuous_torque=1.0, time_constant=10.0),
+    )
+    trips = 10.0 * math.log(4 / 3)
+    limited = (
+        np.argmax(found["effort"] < 1.5) if found["effort"][1] > 1.5 else 0
+    )
+    first = np.flatnonzero(found["effort"][1:] < 1.5)[0] + 1
+    assert limited == 0 and 0.01 * first == pytest.approx(trips, abs=0.021)
+    assert found["effort"][-1] == pytest.approx(1.0)
+    assert found["temperature"][first - 1] == pytest.approx(125.0, abs=0.2)
+
+
+@pytest.mark.parametrize("drive", DRIVES)
+def test_a_spring_before_the_link_has_its_frequency(drive):
+    # The motor is held by a stiff loop: the link swings on the spring alone.
+    K, h = 50.0, 0.0005
+    plant = wheel(h)
+    plant.GetJointByName("hinge").set_default_positions([0.0])
+    driver = WebotsMotorDriver(
+        drive=drive,
+        model="series_elastic",
+        motors={
+            "motor": RotationalMotor(
+                "hinge",
+                max_torque=1e9,
+                pd=Pd(kp=1e7, kd=1e4),
+                elastic=Elastic(stiffness=K, motor_inertia=0.01),
+            )
+        },
+        commands=[TimedCommand(motor="motor", set_position=0.0)],
+    )
+    rig = Rig(*driven(plant, driver))
+    simulator = rig.started(np.array([0.0, 1.0]))
+    q = []
+    for k in range(round(1.0 / h)):
+        rig.advance(simulator, k)
+        q.append(rig.state(simulator)[0])
+    crossings = np.flatnonzero(np.diff(np.sign(q[1:])))
+    half = h * np.mean(np.diff(crossings))
+    assert math.pi / half == pytest.approx(math.sqrt(K / J), rel=5e-3)
+
+
+def test_both_drives_move_alike_until_a_limit_falls():
+    for model in ("pd", "pd_explicit", "series_elastic"):
+        found = [
+            signals(
+                pendulum(0.004),
+                0.4,
+                commands=[{"set_position": 0.3}],
+                drive=drive,
+                model=model,
+                pd=Pd(kp=20.0, kd=1.0),
+                friction=Friction(coulomb=0.1, viscous=0.05),
+                elastic=Elastic(stiffness=500.0, motor_inertia=0.02),
+            )["position"]
+            for drive in DRIVES
+        ]
+        # Where friction begins to hold the motor, Drake's solver has last step's
+        # piece of the law.
+        np.testing.assert_allclose(*found, atol=1e-5)

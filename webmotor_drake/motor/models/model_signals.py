@@ -1,0 +1,47 @@
+"""The signals that motor models have besides, or otherwise, than Webots' motors."""
+
+import numpy as np
+
+from webmotor_drake.motor.models.model_state import ModelState
+from webmotor_drake.motor.models.parameters import ModelRows
+
+
+def with_model_signals(
+    signals: dict[str, np.ndarray], models: np.ndarray, rows: ModelRows
+) -> dict[str, np.ndarray]:
+    """Returns the signals of motor steps with what models say of themselves.
+
+    `effort_limit` is the largest effort at the motor's speed. There are `friction`
+    (N m or N), and for motors that have it `current` (A), `temperature` (°C),
+    `motor_position` (rad or m, before the spring) and `motor_effort`. A motor without
+    one of these has NaN.
+
+    Args:
+        signals: see `step_signals`, each of shape (n, K+1).
+        models: `ModelState` rows, shape (rows, n, K+1).
+        rows: the parameters of the m modelled motors.
+    """
+    own, mine = rows.own, models[:, rows.own]
+    limit = signals["effort_limit"].copy()
+    limit[own, 1:] = mine[ModelState.LIMIT, :, 1:]
+    made = mine[ModelState.MOTOR_EFFORT]
+    saturated = signals["saturated"].copy()
+    at_limit = np.abs(made) >= mine[ModelState.LIMIT] * (1 - 1e-6)
+    saturated[own, 1:] = (at_limit & (made != 0))[:, 1:]
+    share = mine[ModelState.HEAT]
+    heats = np.isfinite(rows.continuous)[:, np.newaxis]
+    warm = rows.ambient[:, np.newaxis] + rows.warming[:, np.newaxis] * share
+    elastic = rows.elastic[:, np.newaxis]
+    besides = {
+        "friction": mine[ModelState.FRICTION],
+        "current": made / rows.per_current[:, np.newaxis],
+        "temperature": np.where(heats, warm, np.nan),
+        "motor_effort": np.where(elastic, made, np.nan),
+        "motor_position": np.where(elastic, mine[ModelState.POSITION], np.nan),
+    }
+    added = {}
+    for name, values in besides.items():
+        if np.isfinite(values).any():
+            added[name] = np.full(limit.shape, np.nan)
+            added[name][own] = values
+    return {**signals, "effort_limit": limit, "saturated": saturated, **added}

@@ -1,0 +1,330 @@
+"""What motors are, beside Webots' velocity servos: the parameters of their models.
+
+Webots' motor follows velocity commands. `MODELS` are what robots have besides: PD
+loops on a board, DC motors behind gears, springs in series, friction, heat, networks
+that were fitted to a log. The fields' names are those of the data sheets; numbers are
+at the joint, in SI units, unless a field says otherwise.
+"""
+
+import typing
+
+from webmotor_drake.errors import InputError
+from webmotor_drake.nodes.field import field, node
+from webmotor_drake.nodes.rules import (
+    AT_LEAST_0,
+    POSITIVE,
+    SHARE,
+    SOME,
+    between,
+    one_of,
+)
+
+__all__ = [
+    "MODELS",
+    "DcMotor",
+    "Elastic",
+    "Friction",
+    "Pd",
+    "Thermal",
+]
+
+# What each model is, by the name that a motor, `--model` and `compare` give it.
+MODELS = {
+    "webots": "Webots' velocity servo",
+    "pd": "a PD loop, solved at the end of each step",
+    "pd_explicit": "a PD loop on a board, held for a motor period",
+    "dc_motor": "a PD loop on a DC motor with its torque-speed line",
+    "series_elastic": "the same behind a spring, with an inertia of its own",
+}
+
+_PER_POSITION = "N m/rad or N/m"
+_PER_VELOCITY = "N m s/rad or N s/m"
+_EFFORT = "N m or N"
+# Two sources of one number agree within this share.
+_AGREE = 0.1
+
+
+@node
+class Pd:
+    """A PD loop: kp (target - position) + kd (target velocity - velocity).
+
+    The motor's available effort bounds it. A target without a velocity has 0.
+    """
+
+    kp: float | None = field(
+        None,
+        "position gain; default: matched to `control_pid`, as drake_pd's is",
+        unit=_PER_POSITION,
+        rule=AT_LEAST_0,
+    )
+    kd: float | None = field(
+        None,
+        "velocity gain; default: matched as kp is",
+        unit=_PER_VELOCITY,
+        rule=AT_LEAST_0,
+    )
+    explicit: bool = field(
+        False,
+        "whether it is computed when a motor period begins and held, as on a board"
+        " that is no faster; else at the end of each step, as on a fast one",
+    )
+
+
+@node
+class DcMotor:
+    """A DC motor and its gear: a torque that falls with speed (MuJoCo's dcmotor).
+
+    Either stall torque and no-load speed say its line, or torque constant, resistance
+    and supply voltage. All are the motor's own; the gear brings them to the joint.
+    """
+
+    stall_torque: float | None = field(
+        None,
+        "torque at standstill (Isaac Lab's saturation_effort); default: that of"
+        " torque constant, resistance and voltage, else the motor's max_torque",
+        unit=_EFFORT,
+        rule=POSITIVE,
+    )
+    no_load_speed: float | None = field(
+        None,
+        "speed without load (Isaac Lab's velocity_limit); default: that of voltage"
+        " and torque constant, else the motor's max_velocity",
+        unit="rad/s or m/s",
+        rule=POSITIVE,
+    )
+    torque_constant: float | None = field(
+        None, "torque per current", unit="N m/A or N/A", rule=POSITIVE
+    )
+    resistance: float | None = field(
+        None, "of the winding", unit="ohm", rule=POSITIVE
+    )
+    supply_voltage: float | None = field(
+        None, "the largest at the winding", unit="V", rule=POSITIVE
+    )
+    gear_ratio: float = field(
+        1.0,
+        "turns of the motor per turn of the joint",
+        unit="1",
+        rule=POSITIVE,
+    )
+    efficiency: float = field(
+        1.0,
+        "of the gear, driving or driven: a friction that grows with the load",
+        unit="1",
+        rule=SOME,
+    )
+    rotor_inertia: float = field(
+        0.0,
+        "of what turns with the motor; the joint feels it times gear_ratio^2",
+        unit="kg m^2 or kg",
+        rule=AT_LEAST_0,
+    )
+    control: str = field(
+        "torque",
+        '"torque": a current loop makes the PD\'s torque as far as the voltage'
+        ' allows; "voltage": the duty is `error_gain` times the position error, as'
+        " in hobby servos",
+        rule=one_of("torque", "voltage", kind="control"),
+    )
+    error_gain: float = field(
+        10.0,
+        "with voltage control: duty per position error",
+        unit="1/rad or 1/m",
+        rule=AT_LEAST_0,
+    )
+    max_duty: float = field(
+        1.0, "with voltage control: its largest share", unit="1", rule=SHARE
+    )
+
+    def check(self) -> None:
+        """Refuses data sheets that contradict themselves."""
+        K, R, U = self.torque_constant, self.resistance, self.supply_voltage
+        given = [x is not None for x in (K, R, U)]
+        if any(given) and not all(given):
+            raise InputError(
+                "torque_constant, resistance and supply_voltage come together"
+            )
+        if K is None or R is None or U is None:
+            return
+        for name, value, other, unit in (
+            ("stall_torque", self.stall_torque, U * K / R, "N m"),
+            ("no_load_speed", self.no_load_speed, U / K, "rad/s"),
+        ):
+            if value is not None and abs(value - other) > _AGREE * other:
+                raise InputError(
+                    f"{value:g} {unit} contradicts the {other:.4g} {unit} of"
+                    " torque_constant, resistance and supply_voltage; leave out"
+                    " one of them",
+                    path=(name,),
+                )
+
+    def line(self, effort: float, speed: float) -> tuple[float, float]:
+        """Returns stall torque and no-load speed at the joint.
+
+        Args:
+            effort: the motor's largest, N m or N, for what is not given.
+            speed: its largest, rad/s or m/s.
+        """
+        N = self.gear_ratio
+        K, R, U = self.torque_constant, self.resistance, self.supply_voltage
+        if K is not None and R is not None and U is not None:
+            return N * U * K / R, U / K / N
+        stall, free = self.stall_torque, self.no_load_speed
+        return (
+            effort if stall is None else N * stall,
+            speed if free is None else free / N,
+        )
+
+    @property
+    def torque_per_current(self) -> float:
+        """The joint's, N m/A or N/A; NaN if no torque constant is known."""
+        K = self.torque_constant
+        return float("nan") if K is None else self.gear_ratio * K
+
+
+@node
+class Friction:
+    """Dry and viscous friction of a motor and its gear, as BAM has it (M1 to M6).
+
+    What holds a resting joint, and brakes a moving one, is up to
+
+        coulomb + |motor_load τm - external_load τe|
+            + E (stribeck + |motor_load_stribeck τm - external_load_stribeck τe| + Q)
+
+    with E = exp(-|v / stribeck_velocity|^alpha), the motor's torque τm and all that
+    acts on the joint besides, τe; Q is motor_quadratic τm² where τe drives against a
+    stronger motor, external_quadratic τe² where it drives a weaker one. Viscous
+    friction comes besides. M1 is coulomb and viscous, M2 has stribeck, M3 and M4 have
+    equal loads of motor and outside (Duclusaud and others 2024, arXiv 2410.08650).
+    """
+
+    coulomb: float = field(0.0, "dry friction", unit=_EFFORT, rule=AT_LEAST_0)
+    viscous: float = field(
+        0.0, "viscous friction", unit=_PER_VELOCITY, rule=AT_LEAST_0
+    )
+    stribeck: float = field(
+        0.0,
+        "what dry friction has more at rest",
+        unit=_EFFORT,
+        rule=AT_LEAST_0,
+    )
+    stribeck_velocity: float = field(
+        0.2,
+        "the speed at which that is gone",
+        unit="rad/s or m/s",
+        rule=POSITIVE,
+    )
+    alpha: float = field(1.35, "how sharply that goes", unit="1", rule=POSITIVE)
+    motor_load: float = field(
+        0.0,
+        "share of the motor's torque that becomes friction",
+        unit="1",
+        rule=AT_LEAST_0,
+    )
+    external_load: float = field(
+        0.0, "the same of the load from outside", unit="1", rule=AT_LEAST_0
+    )
+    motor_load_stribeck: float = field(
+        0.0, "what motor_load has more at rest", unit="1", rule=AT_LEAST_0
+    )
+    external_load_stribeck: float = field(
+        0.0, "what external_load has more at rest", unit="1", rule=AT_LEAST_0
+    )
+    motor_quadratic: float = field(
+        0.0,
+        "of the motor's torque squared, at rest",
+        unit="1/(N m) or 1/N",
+        rule=AT_LEAST_0,
+    )
+    external_quadratic: float = field(
+        0.0,
+        "of the load from outside squared, at rest",
+        unit="1/(N m) or 1/N",
+        rule=AT_LEAST_0,
+    )
+
+    dry: typing.ClassVar[tuple[str, ...]] = ("coulomb", "stribeck")
+    loads: typing.ClassVar[tuple[str, ...]] = (
+        "motor_load",
+        "external_load",
+        "motor_load_stribeck",
+        "external_load_stribeck",
+        "motor_quadratic",
+        "external_quadratic",
+    )
+
+
+@node
+class Thermal:
+    """The heat of a winding, and the limit that keeps it from burning (i²t).
+
+    Heat follows the square of the effort with a time constant; at 1 the effort is
+    limited to the continuous one until it has fallen to `recovery`.
+    """
+
+    continuous_torque: float | None = field(
+        None,
+        "the effort that it bears for ever; none: no limit",
+        unit=_EFFORT,
+        rule=POSITIVE,
+    )
+    time_constant: float = field(
+        10.0,
+        "of the winding: x times continuous_torque trips from cold after"
+        " time_constant ln(x²/(x² - 1))",
+        unit="s",
+        rule=POSITIVE,
+    )
+    recovery: float = field(
+        0.9, "the heat at which the limit ends", unit="1", rule=between(0, 1)
+    )
+    ambient: float = field(25.0, "the temperature of a cold motor", unit="°C")
+    max_temperature: float = field(
+        125.0, "the temperature at which it trips", unit="°C"
+    )
+
+    def check(self) -> None:
+        """Refuses a motor that is too hot when it is cold."""
+        if self.max_temperature <= self.ambient:
+            raise InputError(
+                f"{self.max_temperature:g} °C is not above the ambient"
+                f" {self.ambient:g} °C",
+                path=("max_temperature",),
+            )
+
+
+@node
+class Elastic:
+    """A spring between gear and link, and the play of the gear.
+
+    The motor turns an inertia of its own; what reaches the link is what the spring
+    transmits.
+    """
+
+    stiffness: float | None = field(
+        None,
+        "of the spring; needed by series_elastic",
+        unit=_PER_POSITION,
+        rule=POSITIVE,
+    )
+    damping: float = field(
+        0.0, "of the spring", unit=_PER_VELOCITY, rule=AT_LEAST_0
+    )
+    backlash: float = field(
+        0.0,
+        "the gap in which nothing is transmitted",
+        unit="rad or m",
+        rule=AT_LEAST_0,
+    )
+    motor_inertia: float | None = field(
+        None,
+        "of motor and gear, as the joint would feel it; default: that of dc_motor,"
+        " else the joint's reflected_inertia",
+        unit="kg m^2 or kg",
+        rule=POSITIVE,
+    )
+    encoder: str = field(
+        "motor",
+        "where the PD loop measures",
+        rule=one_of("motor", "link", kind="encoder"),
+    )
