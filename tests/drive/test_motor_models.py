@@ -54,7 +54,7 @@ def full_speed():
 
 SHEET = DcMotor(torque_constant=0.5, resistance=2.0, supply_voltage=12.0)
 DC = {
-    "model": "dc_motor",
+    "motor_model": "dc_motor",
     "max_velocity": 1e5,
     "max_torque": 1e3,
     "dc_motor": SHEET,
@@ -115,7 +115,7 @@ def test_an_implicit_loop_is_drakes_pd_recurrence(drive):
         0.4,
         commands=[{"set_position": 0.5}],
         drive=drive,
-        model="pd",
+        motor_model="pd",
         pd=Pd(kp=kp, kd=kd),
         max_torque=100.0,
     )
@@ -133,7 +133,7 @@ def test_an_explicit_loop_is_held_for_a_motor_period(drive):
     driver = WebotsMotorDriver(
         drive=drive,
         basic_time_step=h,
-        model="pd_explicit",
+        motor_model="pd_explicit",
         motors={
             "motor": RotationalMotor(
                 "hinge", pd=Pd(kp=kp, kd=kd), max_torque=100.0
@@ -161,7 +161,7 @@ def test_a_sticking_motor_stays_for_a_minute(drive, h):
     friction = Friction(coulomb=0.5, stribeck=0.2)
     plant = pendulum(h)
     plant.GetJointByName("hinge").set_default_positions([0.25])
-    held = {"model": "pd", "friction": friction, "max_torque": 0.0}
+    held = {"motor_model": "pd", "friction": friction, "max_torque": 0.0}
     found = signals(plant, 60.0 if h > 0.001 else 10.0, drive=drive, **held)
     # Drake's solver slips while it finds the effort, as its own friction does.
     settled = found["position"][10:]
@@ -182,7 +182,7 @@ def test_friction_lets_go_at_coulomb_and_stribeck(drive):
         2.0,
         commands=ramp,
         drive=drive,
-        model="pd",
+        motor_model="pd",
         friction=friction,
     )
     first = int(np.argmax(np.abs(found["velocity"]) > 1e-3))
@@ -195,7 +195,7 @@ def test_a_free_wheel_coasts_as_long_as_friction_says(drive, h, late):
     Kc, Kv, v0 = 0.1, 0.02, 5.0
     driver = WebotsMotorDriver(
         drive=drive,
-        model="pd",
+        motor_model="pd",
         motors={
             "motor": RotationalMotor(
                 "hinge",
@@ -228,7 +228,7 @@ def test_a_winding_trips_when_its_data_sheet_says(drive):
         commands=[{"set_torque": 2.0}],
         drive=drive,
         joint=stop,
-        model="pd",
+        motor_model="pd",
         thermal=Thermal(continuous_torque=1.0, time_constant=10.0),
     )
     trips = 10.0 * math.log(4 / 3)
@@ -249,7 +249,7 @@ def test_a_spring_before_the_link_has_its_frequency(drive):
     plant.GetJointByName("hinge").set_default_positions([0.0])
     driver = WebotsMotorDriver(
         drive=drive,
-        model="series_elastic",
+        motor_model="series_elastic",
         motors={
             "motor": RotationalMotor(
                 "hinge",
@@ -279,7 +279,7 @@ def test_both_drives_move_alike_until_a_limit_falls():
                 0.4,
                 commands=[{"set_position": 0.3}],
                 drive=drive,
-                model=model,
+                motor_model=model,
                 pd=Pd(kp=20.0, kd=1.0),
                 friction=Friction(coulomb=0.1, viscous=0.05),
                 elastic=Elastic(stiffness=500.0, motor_inertia=0.02),

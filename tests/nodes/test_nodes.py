@@ -48,7 +48,7 @@ def test_the_defaults_are_webots():
         "sound": "default",  # stands for the clips that Webots brings
         "muscles": [],
         # Not Webots', and not acting unless a model is chosen.
-        "model": "",
+        "motor_model": "",
         "pd": dc.asdict(Pd()),
         "dc_motor": dc.asdict(DcMotor()),
         "friction": dc.asdict(Friction()),

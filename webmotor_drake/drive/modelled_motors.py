@@ -29,8 +29,9 @@ def model_laws(
     if plant.time_step() == 0:
         name, motor = next(iter(modelled.items()))
         raise InputError(
-            f"{motor.model} needs a discrete plant; a time_step above 0 is allowed",
-            path=("motors", name, "model"),
+            f"{motor.motor_model} needs a discrete plant; a time_step above 0 is"
+            " allowed",
+            path=("motors", name, "motor_model"),
         )
     context = plant.CreateDefaultContext()
     driven = [named.joint.velocity_start() for named in model.driven]

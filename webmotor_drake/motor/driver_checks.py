@@ -200,7 +200,7 @@ def expanded(driver_config: Driver) -> Driver:
     """Returns the driver with what it abbreviates spelled out.
 
     A Servo is a motor and the JointParameters of its joint; a kinematic drive makes
-    the joints of all motors kinematic; a motor without a `model` has the driver's,
+    the joints of all motors kinematic; a motor without a `motor_model` has the driver's,
     and leaves to its joint what `at_joint` says.
 
     Raises:
@@ -242,7 +242,7 @@ def _spell_out_models(
     """Gives motors their models, and joints what these leave to them."""
     for name, motor in motors.items():
         motors[name] = motor = dc.replace(
-            motor, model=motor.model or config.model
+            motor, motor_model=motor.motor_model or config.motor_model
         )
         if is_modelled(motor):
             motors[name], joints[motor.joint] = at_joint(

@@ -61,9 +61,9 @@ class DriverConfig:
         unit="rad/s/(N m) or m/s/N",
         rule=AT_LEAST_0,
     )
-    model: str = field(
+    motor_model: str = field(
         "webots",
-        "which kind of motors these are, see Motor models; a motor's own `model`"
+        "which kind of motors these are, see Motor models; a motor's own `motor_model`"
         " counts before it",
         rule=one_of(*MODELS, kind="motor model"),
     )

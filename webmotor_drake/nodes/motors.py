@@ -140,9 +140,9 @@ class Motor:
     muscles: list[Muscle] = field(
         list[Muscle](), "drawn in Meshcat and in recordings"
     )
-    model: str = field(
+    motor_model: str = field(
         "",
-        "which kind of motor it is, see Motor models; default: the driver's `model`",
+        "which kind of motor it is, see Motor models; default: the driver's `motor_model`",
         rule=one_of("", *MODELS, kind="motor model"),
     )
     pd: Pd = field(Pd(), "its loop, unless it is a Webots servo")
@@ -300,7 +300,7 @@ class JointParameters:
 
 def is_modelled(motor: MotorNode) -> bool:
     """Returns whether a motor is another than Webots' velocity servo."""
-    return motor.model not in ("", "webots")
+    return motor.motor_model not in ("", "webots")
 
 
 def suspension_name(joint: str) -> str:

@@ -215,11 +215,11 @@ def with_model(scenario: Scenario, model: str) -> Scenario:
     changed.model_drivers = {
         name: dc.replace(
             driver,
-            model=model,
+            motor_model=model,
             motors={
                 motor: node
                 if isinstance(node, Servo)
-                else dc.replace(node, model="")
+                else dc.replace(node, motor_model="")
                 for motor, node in driver.motors.items()
             },
         )

@@ -27,9 +27,9 @@ def at_joint(
     """
     if joint.kinematic:
         raise InputError(
-            f"{motor.model} cannot move the kinematic joint {motor.joint}; model:"
+            f"{motor.motor_model} cannot move the kinematic joint {motor.joint}; motor_model:"
             " webots can",
-            path=("motors", name, "model"),
+            path=("motors", name, "motor_model"),
         )
     sheet = motor.dc_motor if has_line(motor) else None
     rotor = sheet.rotor_inertia * sheet.gear_ratio**2 if sheet else 0.0
@@ -42,7 +42,7 @@ def at_joint(
     inertia = rotor or joint.reflected_inertia
     if sheet:
         motor = dc.replace(motor, dc_motor=dc.replace(sheet, rotor_inertia=0.0))
-    if motor.model == "series_elastic":  # it turns before the spring
+    if motor.motor_model == "series_elastic":  # it turns before the spring
         own = motor.elastic.motor_inertia or inertia
         elastic = dc.replace(motor.elastic, motor_inertia=own)
         return (

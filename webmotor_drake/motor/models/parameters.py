@@ -112,7 +112,7 @@ def _column(
 ) -> dict[str, float]:
     """Returns the parameters of one motor."""
     pd, dc_motor, thermal = motor.pd, motor.dc_motor, motor.thermal
-    elastic = motor.model == "series_elastic"
+    elastic = motor.motor_model == "series_elastic"
     line = has_line(motor)
     stall, free = math.inf, math.inf
     if line:
@@ -123,7 +123,9 @@ def _column(
     return {
         "kp": plant.kp[i] if pd.kp is None else pd.kp,
         "kd": plant.kd[i] if pd.kd is None else pd.kd,
-        "explicit": pd.explicit or motor.model == "pd_explicit" or by_voltage,
+        "explicit": pd.explicit
+        or motor.motor_model == "pd_explicit"
+        or by_voltage,
         "by_voltage": by_voltage,
         "duty_gain": dc_motor.error_gain * stall if by_voltage else 0.0,
         "max_duty": dc_motor.max_duty * stall if by_voltage else 0.0,
@@ -147,9 +149,9 @@ def has_line(motor: MotorNode) -> bool:
 
     One behind a spring has it if its data sheet says so.
     """
-    if motor.model == "series_elastic":
+    if motor.motor_model == "series_elastic":
         return motor.dc_motor != type(motor.dc_motor)()
-    return motor.model == "dc_motor"
+    return motor.motor_model == "dc_motor"
 
 
 def _warn_of_guess(name: str, motor: MotorNode) -> None:
