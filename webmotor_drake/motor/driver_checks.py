@@ -200,8 +200,8 @@ def expanded(driver_config: Driver) -> Driver:
     """Returns the driver with what it abbreviates spelled out.
 
     A Servo is a motor and the JointParameters of its joint; a kinematic drive makes
-    the joints of all motors kinematic; a motor without a `motor_model` has the driver's,
-    and leaves to its joint what `at_joint` says.
+    the joints of all motors kinematic; a motor without a `motor_model` has the
+    driver's, and leaves to its joint what `at_joint` says.
 
     Raises:
         InputError: a Servo's joint has JointParameters of its own.

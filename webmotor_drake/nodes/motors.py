@@ -142,7 +142,7 @@ class Motor:
     )
     motor_model: str = field(
         "",
-        "which kind of motor it is, see Motor models; default: the driver's `motor_model`",
+        "which kind of motor it is, see Motor models; default: the driver's",
         rule=one_of("", *MODELS, kind="motor model"),
     )
     pd: Pd = field(Pd(), "its loop, unless it is a Webots servo")

@@ -27,7 +27,7 @@ def at_joint(
     """
     if joint.kinematic:
         raise InputError(
-            f"{motor.motor_model} cannot move the kinematic joint {motor.joint}; motor_model:"
+            f"{motor.motor_model} cannot move the kinematic joint {motor.joint};"
             " webots can",
             path=("motors", name, "motor_model"),
         )
