@@ -4,8 +4,10 @@ import os
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
+from webmotor_drake.errors import InputError
 from webmotor_drake.interrupts import interruptible, uninterrupted
 from webmotor_drake.results.results import Results
+from webmotor_drake.scenario.key_list import KeyList
 from webmotor_drake.scenario.robot_controllers import connected_robots
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.simulation import Simulation
@@ -92,6 +94,7 @@ def ready(
     meshcat: "Meshcat | None" = None,
     by_hand: bool = False,
     port: int | None = None,
+    keys: KeyList | None = None,
 ) -> Simulation:
     """Returns the simulation of a scenario, with the controllers that it names.
 
@@ -100,10 +103,25 @@ def ready(
         meshcat: where to draw, if anywhere.
         by_hand: whether somebody may push bodies.
         port: where programs connect, see `ExternSimulation`; None: Webots' own.
+        keys: what controllers see somebody hold down.
 
     Raises:
         InputError: the scenario, or a controller, cannot run.
     """
+    simulation = _simulation(scenario, meshcat, by_hand, port)
+    if keys is not None:
+        if type(simulation) is Simulation:
+            raise InputError("keys are for controllers, and there is none")
+        simulation.timed_keys = keys.at
+    return simulation
+
+
+def _simulation(
+    scenario: Scenario,
+    meshcat: "Meshcat | None",
+    by_hand: bool,
+    port: int | None,
+) -> Simulation:
     drivers = scenario.model_drivers.values()
     if not any(getattr(driver, "controller", "") for driver in drivers):
         return Simulation(scenario, meshcat=meshcat, by_hand=by_hand)

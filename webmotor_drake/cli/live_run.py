@@ -16,6 +16,7 @@ from webmotor_drake.errors import InputError, SimulationError
 from webmotor_drake.interrupts import RunEnded, uninterrupted
 from webmotor_drake.results.summary import summary_table
 from webmotor_drake.runner import ready
+from webmotor_drake.scenario.key_list import load_keys
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.simulation import Simulation
 from webmotor_drake.view.live import LiveView
@@ -35,16 +36,21 @@ def run_live(
     rate = args.realtime
     if rate is None:
         rate = scenario.simulator_config.target_realtime_rate or 1.0
+    keys = load_keys(args.keys) if args.keys else None
     if args.page:
         with contextlib.closing(_page(args, rate)) as page:
             make = functools.partial(
-                ready, scenario, by_hand=True, port=args.extern_port
+                ready,
+                scenario,
+                by_hand=True,
+                port=args.extern_port,
+                keys=keys,
             )
             return _run(page, make, scenario, out, args, notes, page.address)
     meshcat = start_meshcat()
     live = LiveView(meshcat, rate=rate, follow=args.follow, show=args.show)
     make = functools.partial(
-        ready, scenario, meshcat=meshcat, port=args.extern_port
+        ready, scenario, meshcat=meshcat, port=args.extern_port, keys=keys
     )
     return _run(live, make, scenario, out, args, notes, meshcat)
 

@@ -44,6 +44,12 @@ def add(
         " ones if it is taken, any for 0; default: 1234, as Webots",
     )
     run.add_argument(
+        "--keys",
+        metavar="FILE",
+        help="keys that controllers see somebody hold down: lines of a time, s, and"
+        " the keys that are down from then on, such as '1.5 UP SHIFT+A', or none",
+    )
+    run.add_argument(
         "--plot", action="store_true", help="draw run.png beside them"
     )
     run.add_argument(

@@ -10,6 +10,7 @@ from webmotor_drake.cli.run_files import write_files
 from webmotor_drake.errors import InputError, warn
 from webmotor_drake.results.summary import summary_table
 from webmotor_drake.runner import ready
+from webmotor_drake.scenario.key_list import load_keys
 from webmotor_drake.scenario.robot_controllers import (
     connected_robots,
     make_extern,
@@ -33,7 +34,12 @@ def run(scenario: Scenario, args: argparse.Namespace, notes: Notes) -> int:
         from webmotor_drake.view.page import page_meshcat
 
         meshcat = page_meshcat(args.html)
-    simulation = ready(scenario, meshcat=meshcat, port=args.extern_port)
+    simulation = ready(
+        scenario,
+        meshcat=meshcat,
+        port=args.extern_port,
+        keys=load_keys(args.keys) if args.keys else None,
+    )
     if meshcat is not None:
         from webmotor_drake.view.scene import Scene
 

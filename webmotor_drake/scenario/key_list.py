@@ -1,0 +1,146 @@
+"""A list of keys that are held down, and when: `--keys FILE`.
+
+::
+
+    # time in s, and the keys that are down from then on
+    0.5   UP
+    1.0   UP LEFT
+    2.0   SHIFT+A
+    2.5   none
+"""
+
+import bisect
+import dataclasses as dc
+import math
+import os
+from pathlib import Path
+
+from webmotor_drake.errors import InputError, unknown_name
+
+# The numbers that Webots' Keyboard has for keys that are no letters.
+NAMED = {
+    "END": 312,
+    "HOME": 313,
+    "LEFT": 314,
+    "UP": 315,
+    "RIGHT": 316,
+    "DOWN": 317,
+    "PAGEUP": 366,
+    "PAGEDOWN": 367,
+    "NUMPAD_HOME": 375,
+    "NUMPAD_LEFT": 376,
+    "NUMPAD_UP": 377,
+    "NUMPAD_RIGHT": 378,
+    "NUMPAD_DOWN": 379,
+    "NUMPAD_END": 382,
+    "SPACE": 32,
+}
+MODIFIERS = {"SHIFT": 0x10000, "CONTROL": 0x20000, "ALT": 0x40000}
+_NONE = "NONE"
+
+
+@dc.dataclass(frozen=True)
+class KeyList:
+    """Keys that are held down, and when.
+
+    Attributes:
+        times: when the keys change, s, in ascending order.
+        keys: which are down from then on, as Webots' Keyboard has them.
+    """
+
+    times: list[float]
+    keys: list[list[int]]
+
+    def at(self, time: float) -> list[int]:
+        """Returns the keys that are down at a time, s."""
+        index = bisect.bisect_right(self.times, time + 1e-9)
+        return self.keys[index - 1] if index else []
+
+
+def load_keys(file: str | os.PathLike[str]) -> KeyList:
+    """Returns the list of keys in a file.
+
+    Each line has a time, s, and the keys that are down from then on: a character, or
+    a name of `NAMED`, after modifiers and "+" if there are any; or none. What
+    follows "# " is a comment.
+
+    Raises:
+        InputError: it cannot be read; the text says file, line and column.
+    """
+    try:
+        text = Path(file).read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "it is not UTF-8"
+        raise InputError(f"cannot read {file}: {reason}") from None
+    times: list[float] = []
+    keys: list[list[int]] = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        words = _words(line)
+        if not words:
+            continue
+        place = f"{file}:{number}"
+        times.append(_time(*words[0], place, times))
+        keys.append(_keys(words[1:], f"{place}:{len(line) + 1}", place))
+    if not times:
+        raise InputError("there are no keys", where=str(file))
+    return KeyList(times, keys)
+
+
+def _words(line: str) -> list[tuple[int, str]]:
+    """Returns the words of a line with their columns, from 1; without a comment."""
+    words, at = [], 0
+    for word in line.split():
+        if word == "#" or (word.startswith("#") and not words):
+            break
+        at = line.index(word, at)
+        words.append((at + 1, word))
+        at += len(word)
+    return words
+
+
+def _time(column: int, word: str, place: str, times: list[float]) -> float:
+    """Returns the time that a line begins with."""
+    where = f"{place}:{column}"
+    try:
+        time = float(word)
+    except ValueError:
+        time = math.nan
+    if not 0 <= time < math.inf:
+        raise InputError(
+            f"{word!r} is not a time; a line begins with one, at least 0 s",
+            where=where,
+        )
+    if times and time <= times[-1]:
+        raise InputError(
+            f"{time:g} s is not after {times[-1]:g} s of the line before",
+            where=where,
+        )
+    return time
+
+
+def _keys(words: list[tuple[int, str]], end: str, place: str) -> list[int]:
+    """Returns the keys of a line."""
+    if not words:
+        raise InputError("keys are missing; 'none' releases all", where=end)
+    if [word.upper() for _, word in words] == [_NONE]:
+        return []
+    return [_key(word, f"{place}:{column}") for column, word in words]
+
+
+def _key(word: str, where: str) -> int:
+    """Returns the number of a key such as SHIFT+UP."""
+    *modifiers, name = word[:-1].split("+")
+    name += word[-1]  # which may be + itself
+    total = 0
+    for modifier in modifiers:
+        if modifier.upper() not in MODIFIERS:
+            raise InputError(
+                unknown_name("modifier", modifier, MODIFIERS), where=where
+            )
+        total |= MODIFIERS[modifier.upper()]
+    if len(name) == 1 and " " < name <= "~":
+        return total + ord(name.upper())
+    if name.upper() not in NAMED:
+        known = [*NAMED, "none", "A", "1"]
+        raise InputError(unknown_name("key", name, known), where=where)
+    return total + NAMED[name.upper()]
