@@ -71,7 +71,7 @@ def test_a_port_in_use_is_told(monkeypatch, capsys):
         (["--to", "0.1"], "--to goes with --video"),
         (["--video", "a.avi"], "write a.avi: .mp4, .webm or .gif is needed"),
         (["--video", "a.mp4", "--size", "5x5"], "size: even numbers are"),
-        (["--show", "efforts"], "--show goes with --meshcat or --html"),
+        (["--show", "efforts"], "--show goes with --page, --meshcat or --html"),
         (["--meshcat", "--show", "effort"], "did you mean efforts?"),
         (["--video", "a.gif", "--camera", "top"], "unknown camera 'top'"),
     ],
@@ -82,14 +82,15 @@ def test_options_that_make_no_sense_are_refused(options, problem, capsys):
     assert not Path("runs/Lift/run.npz").exists()
 
 
-def test_view_shows_what_there_is_until_ctrl_c(monkeypatch, capsys):
+@pytest.mark.parametrize("where", [[], ["--meshcat"]])
+def test_view_shows_what_there_is_until_ctrl_c(where, monkeypatch, capsys):
     def interrupt(_):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(view_command.time, "sleep", interrupt)
     assert main(["run", *LIFT, *SHORT]) == 0
     for shown in (["runs/Lift"], LIFT, [str(wm.MODELS / "lift.urdf")]):
-        assert main(["view", *shown, "--show", "limits"]) == 0
+        assert main(["view", *shown, *where, "--show", "limits"]) == 0
         assert "webmotor: open http://127.0.0.1:" in capsys.readouterr().err
 
 

@@ -130,7 +130,7 @@ def test_a_newcomer_pulls_a_slider_of_the_arm(page, start, tmp_path):
     (given,) = results.metadata["live_commands"]
     assert given["set_position"] == pytest.approx(0.5)
 
-    again = start("view", "out")
+    again = start("view", "out", "--meshcat")
     page.go(again.address)
     places = set()
     until(lambda: places.add(tuple(page.place(*TOOL))) or len(places) > 3)
@@ -170,7 +170,7 @@ def test_a_page_plays_without_any_network(page, tmp_path):
 
 
 def test_a_model_is_looked_at_with_a_slider_per_joint(page, start):
-    command = start("view", str(wm.MODELS / "six_axis.urdf"))
+    command = start("view", str(wm.MODELS / "six_axis.urdf"), "--meshcat")
     page.go(command.address)
     page.open_controls()
     hand = page.place("drake", "illustration", "six_axis", "tool")

@@ -3,24 +3,21 @@
 import contextlib
 import functools
 import http.client
-import json
 import struct
-import threading
 import time
 
 import numpy as np
 import pytest
 import websockets.sync.client as sync
 from browser import browser_page
-from websockets.exceptions import ConnectionClosed, InvalidStatus
+from page_client import LONG, connected
+from websockets.exceptions import InvalidStatus
 
 import webmotor_drake as wm
 from webmotor_drake.interrupts import RunEnded
 from webmotor_drake.runner import ready
 from webmotor_drake.view.live_page import LivePage
 from webmotor_drake.view.page_pull import Pull
-
-LONG = 60  # s; only what hangs meets it
 
 
 def lift(duration=0.4, **driver):
@@ -45,49 +42,6 @@ def until(page, happened):
         assert time.monotonic() < end
         page._read()
         time.sleep(0.001)
-
-
-@contextlib.contextmanager
-def connected(page):
-    """Gives a page's client, which has the scene."""
-    with sync.connect(
-        page.address.replace("http", "ws") + "/socket",
-        origin=page.address,
-        max_size=None,
-    ) as ws:
-        yield Client(ws)
-
-
-class Client:
-    """What a browser does, without drawing."""
-
-    def __init__(self, ws):
-        self.ws = ws
-        self.told, self.frames = [], []
-        self.complete = threading.Event()
-        self.drawn = threading.Event()
-        threading.Thread(target=self._listen, daemon=True).start()
-        assert self.complete.wait(LONG)
-
-    def send(self, **message):
-        self.ws.send(json.dumps(message))
-
-    def _listen(self):
-        # It may be told of a frame while it leaves.
-        with contextlib.suppress(ConnectionClosed):
-            self._answer()
-
-    def _answer(self):
-        for message in self.ws:
-            if isinstance(message, str):
-                self.told.append(json.loads(message))
-                if "complete" in self.told[-1]:
-                    self.send(loaded=True)
-                    self.complete.set()
-            elif message[:1] == b"\xc1":
-                self.frames.append(message)
-                self.drawn.set()
-                self.send(drawn=True)
 
 
 def test_a_page_gets_the_scene_and_frames_of_the_run():

@@ -48,7 +48,7 @@ def run(scenario: Scenario, args: argparse.Namespace, notes: Notes) -> int:
             lambda root: scene.draw(simulation.time)
         )
     elif args.show:
-        raise InputError("--show goes with --meshcat or --html")
+        raise InputError("--show goes with --page, --meshcat or --html")
     if args.show and args.video is not None:
         warn(f"--show is not drawn in {args.video}, only in pages")
     prepare(simulation, out, args)

@@ -17,10 +17,21 @@ def add(
         help="show a scenario, a model or a run's folder in a browser",
         description="Shows robots in a browser until Ctrl-C: those of a scenario or"
         " of a model file (URDF, SDF), with a slider per joint, or a run again"
-        " whose folder FILE is.",
+        " whose folder FILE is, with plots of its motors.",
     )
     view.set_defaults(command=_view)
     add_scenario_arguments(view)
+    view.add_argument(
+        "--meshcat",
+        action="store_true",
+        help="show it in Drake's Meshcat instead of a page of ours",
+    )
+    view.add_argument(
+        "--port",
+        metavar="N",
+        type=int,
+        help="where the page is; default: the first free one from 7000 on",
+    )
     add_show_arguments(view)
 
 

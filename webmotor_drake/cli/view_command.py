@@ -1,21 +1,27 @@
 """webmotor view: robots that stand still, or a run again, in a browser."""
 
 import argparse
+import contextlib
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from webmotor_drake.cli.console import Notes
+from webmotor_drake.cli.console import Notes, complain
 from webmotor_drake.cli.exit_status import DONE
 from webmotor_drake.cli.meshcat_address import tell_address
 from webmotor_drake.cli.scenario_arguments import load
 from webmotor_drake.data import PREFIX
+from webmotor_drake.errors import InputError
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.view.joint_sliders import JointSliders
 from webmotor_drake.view.marks import checked_marks
 from webmotor_drake.view.model_scenario import model_scenario
+from webmotor_drake.view.page_server import PageServer
 from webmotor_drake.view.replay import replay
+from webmotor_drake.view.replay_page import replay_page
 from webmotor_drake.view.server import start_meshcat
+from webmotor_drake.view.still_page import StillPage
 
 # How often the sliders are looked at, s.
 _LOOK = 1 / 30
@@ -24,6 +30,40 @@ _LOOK = 1 / 30
 def view(args: argparse.Namespace, notes: Notes) -> int:
     """Shows what the arguments name until Ctrl-C; returns the exit status."""
     checked_marks(args.show)
+    if args.meshcat and args.port is not None:
+        raise InputError("--port goes without --meshcat")
+    shown = _in_meshcat(args) if args.meshcat else _in_a_page(args)
+    with shown as update:
+        notes.show()
+        try:
+            while True:
+                update()
+                time.sleep(_LOOK)
+        except KeyboardInterrupt:  # there is nothing else to wait for
+            return DONE
+
+
+@contextlib.contextmanager
+def _in_a_page(args: argparse.Namespace) -> Iterator[Callable[[], None]]:
+    """Shows it in a page of ours; gives what updates it."""
+    page: PageServer | StillPage
+    if Path(args.file).is_dir():
+        results = Results.load(args.file)
+        page = replay_page(
+            results, show=args.show, follow=args.follow, port=args.port
+        )
+        update = _nothing
+    else:
+        page = StillPage(_scenario(args), show=args.show, port=args.port)
+        update = page.update
+    with contextlib.closing(page):
+        complain(f"open {page.address} in a browser (Ctrl-C ends)")
+        yield update
+
+
+@contextlib.contextmanager
+def _in_meshcat(args: argparse.Namespace) -> Iterator[Callable[[], None]]:
+    """Shows it in Drake's Meshcat; gives what updates it."""
     if Path(args.file).is_dir():
         results = Results.load(args.file)
         meshcat = start_meshcat()
@@ -33,14 +73,8 @@ def view(args: argparse.Namespace, notes: Notes) -> int:
         scenario = _scenario(args)
         meshcat = start_meshcat()
         update = JointSliders(scenario, meshcat, show=args.show).update
-    notes.show()
     tell_address(meshcat)
-    try:
-        while True:
-            update()
-            time.sleep(_LOOK)
-    except KeyboardInterrupt:  # there is nothing else to wait for
-        return DONE
+    yield update
 
 
 def _scenario(args: argparse.Namespace) -> Scenario:

@@ -1,6 +1,5 @@
 """Robots to look at without running them, with a slider per joint."""
 
-import math
 from collections.abc import Iterable
 
 import numpy as np
@@ -8,19 +7,21 @@ from pydrake.geometry import Meshcat
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import Joint
 
-from webmotor_drake.drive.plant_queries import position_limits
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.extent import robot_sphere
 from webmotor_drake.simulation.muscles import MeshcatCanvas
 from webmotor_drake.view.framing import look_at
+from webmotor_drake.view.hand_joints import (
+    UNITS,
+    hand_joints,
+    joint_ends,
+    joint_names,
+    slider_step,
+)
 from webmotor_drake.view.marks import marks_of
 from webmotor_drake.view.moment import Moment
 from webmotor_drake.view.posed_muscles import PosedMuscles
 from webmotor_drake.view.puppet import Puppet
-
-# What a slider without stops offers to each side: half a turn, or 1 m.
-_FREE = {"revolute": math.pi, "prismatic": 1.0}
-_UNITS = {"revolute": "rad", "prismatic": "m"}
 
 
 class JointSliders:
@@ -43,18 +44,17 @@ class JointSliders:
         self._marks = [PosedMuscles(puppet, MeshcatCanvas(meshcat)), *marks]
         meshcat.DeleteAddedControls()
         plant, context = puppet.plant, puppet.context
-        motors = _motors(puppet)
+        motors = joint_names(puppet)
         self._joints: dict[str, Joint] = {}
-        for joint in map(plant.get_joint, plant.GetJointIndices()):
-            if joint.type_name() in _FREE:
-                label = _label(plant, joint, motors)
-                while label in self._joints:  # a motor may be called as a joint
-                    label += "'"
-                self._joints[label] = joint
+        for joint in hand_joints(plant):
+            label = _label(plant, joint, motors)
+            while label in self._joints:  # a motor may be called as a joint
+                label += "'"
+            self._joints[label] = joint
         for label, joint in self._joints.items():
             value = joint.GetOnePosition(context)
-            low, high = _ends(joint, value)
-            step = 10.0 ** (math.floor(math.log10(high - low)) - 3)
+            low, high = joint_ends(joint, value)
+            step = slider_step(low, high)
             meshcat.AddSlider(label, low, high, step, value)
         self._shown = self._values()
         self._draw(puppet.positions)
@@ -82,35 +82,11 @@ class JointSliders:
         return {label: get(label) for label in self._joints}
 
 
-def _motors(puppet: Puppet) -> dict[int, str]:
-    """Returns the names of the motors by the index of their joint."""
-    return {
-        int(joint.index()): motor
-        for system in puppet.motors.values()
-        for motor, joint in zip(
-            system.devices.names, system.model.joints, strict=False
-        )
-    }
-
-
 def _label(plant: MultibodyPlant, joint: Joint, motors: dict[int, str]) -> str:
     """Returns the name of a joint's slider: unique, and short where it can be."""
     name = motors.get(int(joint.index()), joint.name())
-    models = {
-        int(plant.get_joint(index).model_instance())
-        for index in plant.GetJointIndices()
-        if plant.get_joint(index).type_name() in _FREE
-    }
+    models = {int(other.model_instance()) for other in hand_joints(plant)}
     if len(models) > 1:
         model = plant.GetModelInstanceName(joint.model_instance())
         name = f"{model}/{name}"
-    return f"{name} ({_UNITS[joint.type_name()]})"
-
-
-def _ends(joint: Joint, value: float) -> tuple[float, float]:
-    """Returns the ends of a joint's slider: its stops, if it has any."""
-    low, high = position_limits(joint)
-    free = _FREE[joint.type_name()]
-    low = low if math.isfinite(low) else min(value, 0.0) - free
-    high = high if math.isfinite(high) else max(value, 0.0) + free
-    return (low, high) if low < high else (value - free, value + free)
+    return f"{name} ({UNITS[joint.type_name()]})"

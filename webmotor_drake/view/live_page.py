@@ -104,7 +104,8 @@ class LivePage(LiveRun):
     def _shown(
         self, simulation: Simulation
     ) -> tuple[PageControls, PageMotors, PageDrawing]:
-        motors = PageMotors(simulation)
+        root = simulation.simulator.get_mutable_context()
+        motors = PageMotors(simulation.motors, root)
         self._drawing = PageDrawing(
             simulation, motors, self._server, self._show
         )

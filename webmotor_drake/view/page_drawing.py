@@ -21,6 +21,8 @@ from webmotor_drake.view.page_sensors import PageSensors
 from webmotor_drake.view.page_server import Message, PageServer
 
 FRAME = 1 / 30  # s
+# How many samples go together, and what such a message begins with.
+_SAMPLES, SAMPLES = 3, b"\xc1\2\0\0"
 
 
 class PageDrawing:
@@ -61,6 +63,7 @@ class PageDrawing:
         self._sensors = PageSensors(simulation)
         self._pull = Pull(simulation)
         self._next, self._force = -math.inf, 0.0
+        self._samples: list[np.ndarray] = []
         if self._scene.has_marks:
             self._scene.mark(moment_now(simulation))
         self.messages = self._scene.messages
@@ -87,22 +90,32 @@ class PageDrawing:
         self._force = self._pull.act()
 
     def send(self, now: float) -> None:
-        """Sends a frame, if one is due and a page waits for it."""
-        if time.perf_counter() < self._next or not self._server.wants_frame:
+        """Sends what is due: samples for plots, and a frame if a page waits for it."""
+        if time.perf_counter() < self._next or not self._server.pages:
             return
         self._next = time.perf_counter() + FRAME
         moment = moment_now(self._simulation)
+        rows = self._motors.rows(moment)
+        self._sample(now, rows)
+        if not self._server.wants_frame:
+            return
         if self._scene.has_marks:
             self._scene.mark(moment)
             if changes := self._scene.changes():
                 self._server.tell(json.dumps({"changed": changes}))
         frame = self._scene.frame(
-            now,
-            self._motors.rows(moment),
-            force=self._force,
-            contacts=self._contacts.now(),
+            now, rows, force=self._force, contacts=self._contacts.now()
         )
         self._server.show([*self._sensors.messages(), frame])
+
+    def _sample(self, now: float, rows: np.ndarray) -> None:
+        """Keeps a sample for plots, which a page gets though it draws slowly."""
+        self._samples.append(np.append(now, rows))
+        if len(self._samples) >= _SAMPLES:
+            self._server.tell(
+                SAMPLES + np.array(self._samples, dtype="<f4").tobytes()
+            )
+            self._samples.clear()
 
     def pull(
         self, asked: dict[str, typing.Any] | None, *, paused: bool

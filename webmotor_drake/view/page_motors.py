@@ -1,10 +1,13 @@
 """The motors of a run, as rows of a page of ours."""
 
 import math
+import typing
+from collections.abc import Mapping
 
 import numpy as np
+from pydrake.systems.framework import Context
 
-from webmotor_drake.simulation.simulation import Simulation
+from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.view.driven_motor import DrivenMotor
 from webmotor_drake.view.moment import Moment
 
@@ -20,23 +23,29 @@ NUMBERS = (
 
 
 class PageMotors:
-    """The motors of a simulation, as rows of the page; see `MotorSliders`.
+    """The motors of robots, as rows of the page; see `MotorSliders`.
 
     Attributes:
         about: of each motor what does not change, for the page.
+        names: "<model>/<motor>" of each.
         commands: what was commanded, as in a scenario's commands, but the motor is
             "<model>/<motor>".
+
+    Args:
+        motors: by model name.
+        root: the diagram's Context, which commands change.
     """
 
-    def __init__(self, simulation: Simulation):
-        self.commands: list[dict[str, object]] = []
-        self._root = simulation.simulator.get_mutable_context()
-        self._motors, self._names, self._models = [], [], []
-        for model, system in simulation.motors.items():
-            context = system.GetMyMutableContextFromRoot(self._root)
+    def __init__(self, motors: Mapping[str, MotorSystem], root: Context):
+        self.commands: list[dict[str, typing.Any]] = []
+        self._root = root
+        self.names: list[str] = []
+        self._motors, self._models = [], []
+        for model, system in motors.items():
+            context = system.GetMyMutableContextFromRoot(root)
             for i, motor in enumerate(system.devices.names):
                 self._motors.append(DrivenMotor(system, i, context))
-                self._names.append(f"{model}/{motor}")
+                self.names.append(f"{model}/{motor}")
                 self._models.append((model, motor))
         self.about = [
             {
@@ -86,7 +95,7 @@ class PageMotors:
     def _note(self, now: float, index: int, given: tuple[str, float]) -> None:
         verb, value = given
         self.commands.append(
-            {"time": now, "motor": self._names[index], verb: value}
+            {"time": now, "motor": self.names[index], verb: value}
         )
 
     def rows(self, moment: Moment) -> np.ndarray:
@@ -97,7 +106,7 @@ class PageMotors:
         signals = moment.signals
         rows = np.empty((len(self._motors), len(NUMBERS)))
         for k, (name, motor) in enumerate(
-            zip(self._names, self._motors, strict=True)
+            zip(self.names, self._motors, strict=True)
         ):
             rows[k] = [signals[f"{name}/{signal}"] for signal in NUMBERS]
             rows[k, 4] = motor.commanded(motor.offers[motor.mode].row)

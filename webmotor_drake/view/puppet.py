@@ -40,6 +40,7 @@ class Puppet:
         scene_graph: its geometry.
         motors: the motors by model name.
         context: the plant's; at first in the scenario's initial positions.
+        root: the whole diagram's.
         scene_context: the scene graph's.
 
     Args:
@@ -83,10 +84,10 @@ class Puppet:
         if camera is not None:
             self._sensor = _add_camera(assembly, camera)
         with blame(scenario):
-            self._root = assembly.builder.Build().CreateDefaultContext()
-        self.context = self.plant.GetMyMutableContextFromRoot(self._root)
+            self.root = assembly.builder.Build().CreateDefaultContext()
+        self.context = self.plant.GetMyMutableContextFromRoot(self.root)
         self.scene_context = self.scene_graph.GetMyMutableContextFromRoot(
-            self._root
+            self.root
         )
 
     @property
@@ -101,21 +102,21 @@ class Puppet:
             positions: of the plant, shape (n,).
             time: when, in a recording, s.
         """
-        self._root.SetTime(time)
+        self.root.SetTime(time)
         self.plant.SetPositions(self.context, positions)
         if self._visualizer is not None:
             self._visualizer.ForcedPublish(
-                self._visualizer.GetMyContextFromRoot(self._root)
+                self._visualizer.GetMyContextFromRoot(self.root)
             )
 
     def picture(self) -> ImageRgba8U:
         """Returns what the camera sees."""
-        context = self._sensor.GetMyContextFromRoot(self._root)
+        context = self._sensor.GetMyContextFromRoot(self.root)
         return self._sensor.color_image_output_port().Eval(context)
 
     def move_camera(self, X_WB: RigidTransform) -> None:
         """Puts the camera, which is fixed to the world, elsewhere."""
-        context = self._sensor.GetMyMutableContextFromRoot(self._root)
+        context = self._sensor.GetMyMutableContextFromRoot(self.root)
         self._sensor.SetX_PB(context, X_WB)
 
 

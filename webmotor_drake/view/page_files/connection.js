@@ -1,5 +1,5 @@
 // The WebSocket to the run: what it brings, told apart; what goes back, as JSON.
-const FRAME = 0, PICTURE = 1;
+const FRAME = 0, PICTURE = 1, SAMPLES = 2;
 let socket = null;
 
 export function send(message) {
@@ -15,6 +15,7 @@ export function connect(take) {
     const bytes = new Uint8Array(data);
     if (bytes[0] !== 0xc1) return take.scene(bytes);
     if (bytes[1] === FRAME) take.frame(data);
+    if (bytes[1] === SAMPLES) take.samples(new Float32Array(data, 4));
     if (bytes[1] === PICTURE) take.picture(data);
   };
   socket.onclose = () => {

@@ -24,8 +24,8 @@ const puller = new Puller(stage);
 const replay = new Replay(showFrame, (...change) => stage.change(...change));
 let about = null, latest = null, state = "";
 
-connect({told, frame, picture: data => panel.showPicture(data),
-  scene: bytes => stage.handle(bytes), lost});
+connect({told, frame, lost, samples: numbers => panel.keep(numbers),
+  picture: data => panel.showPicture(data), scene: bytes => stage.handle(bytes)});
 
 function lost() {
   byId("notice").textContent = "the run has ended, or its server is gone";
@@ -109,7 +109,7 @@ function showFrame(data) {
   const numbers = new Float32Array(data, 20 + 64 * paths, 6 * motors);
   stage.pose(poses);
   stage.showForces(new Float32Array(data, 20 + 64 * paths + 24 * motors));
-  panel.show(time, numbers, about.kind === "run");
+  panel.show(time, numbers);
   byId("time").textContent = about.duration
     ? `${time.toFixed(2)} of ${about.duration.toPrecision(4) * 1} s` : `${time.toFixed(2)} s`;
   const force = head.getFloat32(16, true);

@@ -66,17 +66,24 @@ export class Panel {
     return made;
   }
 
-  show(time, numbers, keeps) {
+  show(time, numbers) {
     this.time = time;
     this.rows.forEach((made, k) => {
-      const own = numbers.subarray(NUMBERS * k, NUMBERS * (k + 1));
-      showMotor(made, own);
-      const [position, velocity, effort, , commanded, mode] = own;
-      if (keeps && made.trace)
-        made.trace.add(time,
-          [position, mode === 0 ? commanded * made.motor.multiplier : null, velocity, effort]);
+      showMotor(made, numbers.subarray(NUMBERS * k, NUMBERS * (k + 1)));
     });
     this.plots.show(time);
+  }
+
+  // Keeps samples for plots: of each the time, and the numbers of all motors.
+  keep(samples) {
+    const size = 1 + NUMBERS * this.rows.length;
+    for (let at = 0; at < samples.length; at += size)
+      this.rows.forEach((made, k) => {
+        const [position, velocity, effort, , commanded, mode] =
+          samples.subarray(at + 1 + NUMBERS * k);
+        const target = mode === 0 ? commanded * made.motor.multiplier : null;
+        made.trace.add(samples[at], [position, target, velocity, effort]);
+      });
   }
 
   // Takes the signals of a run that is over: times, and a list per motor and signal.

@@ -7,7 +7,7 @@ const up = ([x, y, z]) => new THREE.Vector3(x, z, -y);
 const split = path => path.split("/").filter(Boolean);
 const FROM = {fit: [1, -1, 0.55], front: [1, 0, 0.05], side: [0, -1, 0.05],
   top: [0, -0.01, 1]};
-const MARGIN = 0.82;  // of the view is what is looked at
+const MARGIN = 0.7;  // of the view is what is looked at
 const GROUND = 1.5;  // m; a fixed box at least this long and wide is a ground
 const TURN = 0.3;  // rad/s of orbit
 const FORCE = 0x2e7d32, SPRING = 0xd62728;
@@ -18,10 +18,12 @@ export class Stage {
     this.viewer = new MeshCat.Viewer(view, false);
     this.viewer.gui.domElement.style.display = "none";
     new ResizeObserver(() => this.viewer.set_3d_pane_size()).observe(view);
+    // The scene itself is turned; what is ours has y up.
+    this.overlay = new THREE.Group();
+    this.overlay.quaternion.copy(this.viewer.scene.quaternion).invert();
+    this.viewer.scene.add(this.overlay);
     this.addLights();
     this.arrows = [];
-    this.overlay = new THREE.Group();
-    this.viewer.scene.add(this.overlay);
     this.spring = new THREE.Line(new THREE.BufferGeometry().setFromPoints(
       [new THREE.Vector3(), new THREE.Vector3()]), new THREE.LineBasicMaterial(
       {color: SPRING, depthTest: false}));
@@ -43,13 +45,13 @@ export class Stage {
     viewer.set_property(["Axes"], "visible", false);
     viewer.set_property(["Background", "<object>"], "top_color", [0.62, 0.74, 0.86]);
     viewer.set_property(["Background", "<object>"], "bottom_color", [0.95, 0.96, 0.97]);
-    viewer.scene.add(new THREE.HemisphereLight(0xffffff, 0xb0aca4, 1.3));
+    this.overlay.add(new THREE.HemisphereLight(0xffffff, 0xb0aca4, 1.3));
     this.sun = new THREE.DirectionalLight(0xffffff, 2.6);
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(2048, 2048);
     this.sun.shadow.bias = -5e-4;
     this.sun.shadow.normalBias = 0.01;
-    viewer.scene.add(this.sun, this.sun.target);
+    this.overlay.add(this.sun, this.sun.target);
     viewer.renderer.shadowMap.enabled = true;
   }
 
@@ -150,7 +152,8 @@ export class Stage {
             k & 4 ? min.z : max.z).applyMatrix4(mesh.matrixWorld));
       });
     }
-    return points.length ? points : this.corners.map(up);
+    // A base that is fixed to the world does not move.
+    return this.free.length && points.length ? points : points.concat(this.corners.map(up));
   }
 
   lookFrom(name) {
@@ -244,7 +247,7 @@ function squares() {
       "#include <color_fragment>", `#include <color_fragment>
       vec2 cell = floor(vPlace.xz / 0.25 + 1e-4);
       float far = clamp(8.0 * max(fwidth(vPlace.x), fwidth(vPlace.z)) - 0.3, 0.0, 1.0);
-      diffuseColor.rgb *= mix(mod(cell.x + cell.y, 2.0) < 0.5 ? 1.0 : 0.8, 0.9, far);`);
+      diffuseColor.rgb *= mix(mod(cell.x + cell.y, 2.0) < 0.5 ? 1.0 : 0.74, 0.87, far);`);
   };
   return material;
 }

@@ -1,0 +1,129 @@
+"""What a run's sensors measure, and what it prints and warns of, in the page."""
+
+import contextlib
+import functools
+import struct
+import sys
+
+import numpy as np
+import pytest
+from page_client import connected
+
+import webmotor_drake as wm
+from webmotor_drake.runner import ready
+from webmotor_drake.view.live_page import LivePage
+from webmotor_drake.view.page_console import PageConsole
+
+
+def run_with_a_page(scenario):
+    """Runs a scenario with a page; returns its client and the results."""
+    with contextlib.closing(LivePage(rate=0, waits=False)) as page:
+        simulation = page.attach(
+            functools.partial(ready, scenario, by_hand=True)
+        )
+        with connected(page) as client:
+            page.wait_for_browser()
+            with page.listening():
+                results = simulation.run()
+            page.end()
+            client.after("over")
+        return client, results
+
+
+def controlled(tmp_path, text, body):
+    """Returns the touch scenario's robot with a controller of its own."""
+    controller = tmp_path / "own.py"
+    controller.write_text(
+        "from controller import Robot\nrobot = Robot()\n" + body
+    )
+    scenario = wm.load_scenario("package:controller_gps", text=text)
+    for driver in scenario.model_drivers.values():
+        if getattr(driver, "controller", ""):
+            driver.controller = str(controller)
+    return scenario
+
+
+def test_a_sensor_shows_what_its_controller_read_last(tmp_path):
+    body = (
+        "gps = robot.getDevice('gps')\ngps.enable(8)\n"
+        "while robot.step(8) != -1:\n"
+        "    print(*(f'{x:.4f}' for x in gps.getValues()))\n"
+    )
+    scenario = controlled(tmp_path, "{simulation_duration: 2}", body)
+    client, _ = run_with_a_page(scenario)
+    sensors = client.told[0]["sensors"]
+    index = [s["name"] for s in sensors].index("gps")
+    assert sensors[index]["type"] == "GPS"
+    seen = [m["values"][index] for m in client.told if "values" in m]
+    printed = [
+        line
+        for m in client.told
+        for kind, line in m.get("said", [])
+        if kind == "out"
+    ]
+    measured = next(s for s in seen if s[0] is not None)
+    first = " ".join(f"{x:.4f}" for x in measured[:3])
+    assert first in printed
+    off = [k for k, s in enumerate(sensors) if s["name"] != "gps"]
+    assert all(
+        m["values"][k] is None
+        for m in client.told
+        if "values" in m
+        for k in off
+    )
+
+
+def test_a_camera_shows_its_picture_in_red_green_blue():
+    scenario = wm.load_scenario(
+        "package:controller_camera", text="{simulation_duration: 0.5}"
+    )
+    client, _ = run_with_a_page(scenario)
+    _, index, width, height = struct.unpack("<2sHII", client.pictures[-1][:12])
+    sensor = client.told[0]["sensors"][index]
+    assert sensor["type"] == "Camera"
+    pixels = np.frombuffer(client.pictures[-1], np.uint8, offset=12)
+    pixels = pixels.reshape(height, width, 4)
+    assert (pixels[..., 3] == 255).all()
+    assert pixels[..., :3].std() > 1  # something is seen
+
+
+def test_warnings_are_told_once_and_while_the_run_goes_on(tmp_path):
+    body = (
+        "motor = next(d for d in (robot.getDeviceByIndex(i) for i in"
+        " range(robot.getNumberOfDevices())) if hasattr(d, 'getMaxVelocity'))\n"
+        "while robot.step(8) != -1:\n    motor.setVelocity(1e3)\n"
+    )
+    scenario = controlled(tmp_path, "{simulation_duration: 0.4}", body)
+    with pytest.warns(wm.MotorWarning):
+        client, _ = run_with_a_page(scenario)
+    said = [line for m in client.told for line in m.get("said", [])]
+    warned = [text for kind, text in said if kind == "warning"]
+    assert len(warned) == len(set(warned)) == 1
+    assert "1000" in warned[0]
+
+
+def test_only_whole_lines_are_collected_and_all_is_printed(capsys):
+    console = PageConsole()
+    with console.listening():
+        print("one", end="")
+        print(" line")
+        print("\x1b[31mred\x1b[0m")
+        sys.stderr.write("50 %\r60 %\rdone\n")
+        print("begun", end="")
+    assert console.take() == [
+        ("out", "one line"),
+        ("out", "red"),
+        ("error", "done"),
+    ]
+    assert capsys.readouterr().out == "one line\n\x1b[31mred\x1b[0m\nbegun"
+    assert console.take() == []
+    assert len(console.kept) == 3
+
+
+def test_a_page_that_comes_later_is_told_the_last_lines():
+    console = PageConsole()
+    with console.listening():
+        for i in range(1200):
+            print(i)
+    console.take()
+    assert [int(text) for _, text in console.kept] == [*range(700, 1200)]

@@ -1,0 +1,149 @@
+"""Robots that stand still in a page of ours, with a slider per joint."""
+
+import json
+import math
+import typing
+from collections.abc import Iterable
+
+import numpy as np
+
+from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.simulation.muscles import MeshcatCanvas
+from webmotor_drake.view.hand_joints import (
+    UNITS,
+    hand_joints,
+    joint_ends,
+    joint_names,
+    slider_step,
+)
+from webmotor_drake.view.marks import checked_marks, marks_of
+from webmotor_drake.view.moment import Mark, Moment
+from webmotor_drake.view.page_assets import page_assets
+from webmotor_drake.view.page_canvas import PageCanvas
+from webmotor_drake.view.page_motors import NUMBERS
+from webmotor_drake.view.page_scene import PageScene
+from webmotor_drake.view.page_server import Message, PageServer
+from webmotor_drake.view.posed_muscles import PosedMuscles
+from webmotor_drake.view.puppet import Puppet
+
+
+class StillPage:
+    """Shows a scenario's robots, whose joints the page's sliders move.
+
+    A slider goes from stop to stop and is named after the motor, else the joint.
+
+    Args:
+        scenario: whose robots.
+        show: what to draw over them, of `MARKS`.
+        port: where to listen; None: the first free one.
+
+    Raises:
+        InputError: no port is free, or there is nothing of a name in `show`.
+    """
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        *,
+        show: Iterable[str] = (),
+        port: int | None = None,
+    ):
+        names = checked_marks(show)
+        self._puppet = puppet = Puppet(scenario)
+
+        def marks(canvas: PageCanvas) -> list[Mark]:
+            return [
+                PosedMuscles(puppet, MeshcatCanvas(canvas)),
+                *marks_of(scenario, canvas, names),
+            ]
+
+        self._scene = PageScene(
+            puppet.plant, puppet.scene_graph, puppet.context, marks
+        )
+        self._joints = hand_joints(puppet.plant)
+        self._mark()
+        source = scenario.source
+        about = {
+            "kind": "still",
+            "title": source.name if source else "",
+            "motors": self._about(),
+            **self._scene.about,
+            "rate": 1.0,
+            "can_end": False,
+        }
+        self._about_it = [json.dumps(about), *self._scene.messages]
+        self._is_stale = False
+        self._server = PageServer(page_assets(), self._welcome, port)
+
+    @property
+    def address(self) -> str:
+        """The page's address, for a browser on this machine."""
+        return self._server.address
+
+    def close(self) -> None:
+        """Ends the server."""
+        self._server.close()
+
+    def update(self) -> None:
+        """Moves the joints whose sliders were moved, and sends what is seen."""
+        while self._server.inbox:
+            message = self._server.inbox.popleft()
+            self._is_stale |= "set" in message or "loaded" in message
+            try:
+                if "set" in message:
+                    self._set(*message["set"])
+            except (TypeError, ValueError, IndexError):
+                continue  # no page of ours has sent that
+        if self._is_stale and self._server.wants_frame:
+            self._is_stale = False
+            self._mark()
+            changes = json.dumps({"changed": self._scene.changes()})
+            self._server.tell(changes)
+            self._server.show([self._scene.frame(0.0, self._rows())])
+
+    def _welcome(self) -> list[Message]:
+        changed = json.dumps({"changed": self._scene.properties()})
+        return [*self._about_it, changed, json.dumps({"complete": True})]
+
+    def _set(self, index: int, value: float) -> None:
+        """Moves a joint."""
+        if not 0 <= int(index) < len(self._joints) or not math.isfinite(value):
+            raise ValueError
+        joint = self._joints[int(index)]
+        low, high = joint_ends(joint, float(value))
+        positions = self._puppet.positions
+        positions[joint.position_start()] = min(max(float(value), low), high)
+        self._puppet.pose(positions)
+
+    def _mark(self) -> None:
+        self._scene.mark(Moment(0.0, self._puppet.positions, {}))
+
+    def _rows(self) -> np.ndarray:
+        """Returns what a frame has of each joint; see `NUMBERS`."""
+        rows = np.zeros((len(self._joints), len(NUMBERS)))
+        for row, joint in zip(rows, self._joints, strict=True):
+            row[[0, 4]] = joint.GetOnePosition(self._puppet.context)
+        return rows
+
+    def _about(self) -> list[dict[str, typing.Any]]:
+        """Returns what does not change of each joint."""
+        plant, names = self._puppet.plant, joint_names(self._puppet)
+        rows = []
+        for joint in self._joints:
+            value = joint.GetOnePosition(self._puppet.context)
+            low, high = joint_ends(joint, value)
+            offer = {
+                "low": low,
+                "high": high,
+                "unit": UNITS[joint.type_name()],
+                "step": slider_step(low, high),
+            }
+            rows.append(
+                {
+                    "robot": plant.GetModelInstanceName(joint.model_instance()),
+                    "name": names.get(int(joint.index()), joint.name()),
+                    "multiplier": 1.0,
+                    "offers": [offer],
+                }
+            )
+        return rows
