@@ -35,7 +35,16 @@ def motors_are_compiled():
 
 
 # The rooms whose tests look at Drake's own behaviour, slow ones included.
-_ROOMS_ON_DRAKE = ("drive", "simulation", "engines", "robot", "view")
+_ROOMS_ON_DRAKE = (
+    "contact",
+    "drive",
+    "engines",
+    "protocol",
+    "robot",
+    "simulation",
+    "view",
+    "worlds",
+)
 
 
 def pytest_collection_modifyitems(items):
