@@ -82,13 +82,13 @@ def pendulum(**driver: object) -> wm.Scenario:
     return scenario
 
 
-def truth(model: str = "webots") -> wm.Log:
+def truth(model: str = "webots") -> wm.RobotLog:
     """Returns a log of 2 s without noise."""
     now = np.arange(0, 2.0, 0.01)
     knots = [0, 0.2, 0.4, 0.7, 1.0, 1.3, 1.6, 2.0]
     target = np.interp(now, knots, [0, 0.8, 0.8, -0.6, 0.9, -0.2, 0.4, 0.0])
     position = np.where(now == 0, 0.0, np.nan)
-    log = wm.Log(
+    log = wm.RobotLog(
         now, {("hinge", "target"): target, ("hinge", "position"): position}
     )
     scenario = pendulum(delay=TRUE["delay"], cfm=TRUE["cfm"])
@@ -97,14 +97,16 @@ def truth(model: str = "webots") -> wm.Log:
     return log
 
 
-def noisy(log: wm.Log, seed: int) -> wm.Log:
+def noisy(log: wm.RobotLog, seed: int) -> wm.RobotLog:
     """Returns the log with noise on what was measured."""
     noise = NOISE * np.random.default_rng(seed).standard_normal(len(log.time))
     position = log.signals["hinge", "position"] + noise
-    return wm.Log(log.time, {**log.signals, ("hinge", "position"): position})
+    return wm.RobotLog(
+        log.time, {**log.signals, ("hinge", "position"): position}
+    )
 
 
-def missed(log: wm.Log, repetitions: int) -> list[float]:
+def missed(log: wm.RobotLog, repetitions: int) -> list[float]:
     """Returns of how many in 100 repetitions each interval misses the truth."""
     misses = np.zeros(len(TRUE))
     for seed in range(repetitions):
@@ -118,7 +120,7 @@ def missed(log: wm.Log, repetitions: int) -> list[float]:
     return (100 * misses / repetitions).tolist()
 
 
-def speed(log: wm.Log) -> tuple[float, float, bool]:
+def speed(log: wm.RobotLog) -> tuple[float, float, bool]:
     """Returns runs per second on one process and on two, and if both agree."""
     ready = FitRun(
         pendulum(joints={"hinge": wm.JointParameters()}),
@@ -138,10 +140,10 @@ def speed(log: wm.Log) -> tuple[float, float, bool]:
     return rates[0], rates[1], values[0] == values[1]
 
 
-def again_and_again(log: wm.Log, times: int) -> wm.Log:
+def again_and_again(log: wm.RobotLog, times: int) -> wm.RobotLog:
     """Returns a longer log, the same motion so many times."""
     step = log.time[1] - log.time[0]
-    return wm.Log(
+    return wm.RobotLog(
         step * np.arange(times * len(log.time)),
         {name: np.tile(values, times) for name, values in log.signals.items()},
     )
@@ -216,7 +218,7 @@ def beside_mujoco() -> Table:
     return table
 
 
-def pd_log() -> wm.Log:
+def pd_log() -> wm.RobotLog:
     """Returns a log of the pendulum under a PD controller, without noise."""
     log = truth()
     scenario = pendulum()
@@ -231,7 +233,9 @@ def pd_log() -> wm.Log:
     gains = {"arm/hinge motor": (PD_TRUE["gain"], PD_KD)}
     experiment = Experiment(scenario, log, [], "drake_pd", gains)
     position = experiment.predict(np.zeros(0))[0]
-    return wm.Log(log.time, {**log.signals, ("hinge", "position"): position})
+    return wm.RobotLog(
+        log.time, {**log.signals, ("hinge", "position"): position}
+    )
 
 
 def measure(*, repetitions: int, parts: Sequence[str] = PARTS) -> list[Table]:

@@ -22,7 +22,7 @@ from fuzz_folders import soon
 from webmotor_drake.data import MODELS, SCENARIOS
 from webmotor_drake.errors import WebmotorError
 from webmotor_drake.fitting.log_file import load_log
-from webmotor_drake.fitting.parameter_file import read_parameters
+from webmotor_drake.fitting.parameter import read_parameters
 from webmotor_drake.results.motion_file import load_motion
 from webmotor_drake.robot import run_with_controllers
 from webmotor_drake.scenario.load import load_scenario

@@ -16,8 +16,7 @@ from matplotlib.figure import Figure
 import webmotor_drake as wm
 from webmotor_drake.fitting.experiment import Experiment
 from webmotor_drake.fitting.fit import gains_of
-from webmotor_drake.fitting.parameter import parameters_of
-from webmotor_drake.fitting.parameter_file import read_parameters
+from webmotor_drake.fitting.parameter import parameters_of, read_parameters
 
 DOCS = Path(__file__).parent
 SCENARIOS = DOCS.parent / "scenarios"

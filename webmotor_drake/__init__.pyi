@@ -37,14 +37,14 @@ from webmotor_drake.fitting.evaluation import (
     evaluate as evaluate,
 )
 from webmotor_drake.fitting.fit import fit as fit
-from webmotor_drake.fitting.log import Log as Log
 from webmotor_drake.fitting.log_file import load_log as load_log
-from webmotor_drake.fitting.outcome import Fit as Fit
+from webmotor_drake.fitting.motor_fit import MotorFit as MotorFit
 from webmotor_drake.fitting.parameter import ParameterSpec as ParameterSpec
 from webmotor_drake.fitting.ranking import (
     ModelRank as ModelRank,
     rank_models as rank_models,
 )
+from webmotor_drake.fitting.robot_log import RobotLog as RobotLog
 from webmotor_drake.fitting.solve import FitSettings as FitSettings
 from webmotor_drake.motor.commands import TimedCommand as TimedCommand
 from webmotor_drake.nodes.body_sensors import (

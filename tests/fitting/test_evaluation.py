@@ -7,7 +7,7 @@ from logged_pendulum import NOISE, TRUE, log_of, pendulum
 import webmotor_drake as wm
 from webmotor_drake.cli.main import main
 from webmotor_drake.errors import InputError
-from webmotor_drake.fitting.series import speed_of
+from webmotor_drake.fitting.logged_motors import speed_of
 
 
 @pytest.fixture(scope="module")
@@ -48,12 +48,12 @@ def test_a_speed_is_found_from_positions_and_holes_in_them(log):
     position = 3 * time
     position[50:60] = np.nan
     (motor,) = wm.evaluate(pendulum(), log).experiment.motors
-    moving = wm.Log(time, {("hinge", "position"): position})
+    moving = wm.RobotLog(time, {("hinge", "position"): position})
     speed = speed_of(moving, motor)
     np.testing.assert_allclose(speed[np.isfinite(position)], 3.0)
     assert np.isnan(speed[50:60]).all()
     measured = {("hinge", "velocity"): np.full(200, -7.0)}
-    assert (speed_of(wm.Log(time, measured), motor) == 7).all()
+    assert (speed_of(wm.RobotLog(time, measured), motor) == 7).all()
 
 
 def test_the_command_line_tells_the_errors_of_each_model(

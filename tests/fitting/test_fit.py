@@ -10,10 +10,10 @@ import webmotor_drake as wm
 from webmotor_drake.errors import InputError
 from webmotor_drake.fitting.evaluation import Evaluation
 from webmotor_drake.fitting.experiment import Experiment
-from webmotor_drake.fitting.files import save
 from webmotor_drake.fitting.fit import fit
-from webmotor_drake.fitting.log import Log
-from webmotor_drake.fitting.series import noise_of
+from webmotor_drake.fitting.logged_motors import noise_of
+from webmotor_drake.fitting.report import save
+from webmotor_drake.fitting.robot_log import RobotLog
 from webmotor_drake.fitting.solve import FitSettings
 from webmotor_drake.fitting.table import shown, text
 
@@ -65,8 +65,8 @@ def test_the_fit_is_told_and_saved(fitted, tmp_path):
 
 def test_a_fit_shows_itself_in_a_line_and_as_a_table(fitted):
     assert re.fullmatch(
-        r"<Fit of webots: 3 parameters, mean RMS error \S+ rad on \S+ to \S+ s of what"
-        r" was kept out, \d+ runs>",
+        r"<MotorFit of webots: 3 parameters, mean RMS error \S+ rad on \S+ to \S+ s"
+        r" of what was kept out, \d+ runs>",
         repr(fitted),
     )
     page = fitted._repr_html_()
@@ -154,7 +154,9 @@ def test_bad_input_is_refused_before_anything_runs(change, problem):
     time = np.linspace(0, 1, 20)
     change = dict(change)
     name = change.pop("names", "hinge")
-    log = Log(time, {(name, s): np.sin(time) for s in ("target", "position")})
+    log = RobotLog(
+        time, {(name, s): np.sin(time) for s in ("target", "position")}
+    )
     parameters = change.pop("parameters", {P: (2, 20, 5)})
     with pytest.raises(InputError, match=problem):
         fit(pendulum(), log, parameters, **change)

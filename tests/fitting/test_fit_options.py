@@ -8,9 +8,9 @@ from logged_pendulum import DELAY, TRUE, P, log_of, pendulum
 
 from webmotor_drake.cli.main import main
 from webmotor_drake.fitting.fit import fit
-from webmotor_drake.fitting.log import Log
-from webmotor_drake.fitting.losses import LOSSES
 from webmotor_drake.fitting.parameter import ParameterSpec
+from webmotor_drake.fitting.robot_log import RobotLog
+from webmotor_drake.fitting.search import LOSSES
 from webmotor_drake.fitting.solve import FitSettings
 
 pytest.importorskip("scipy")
@@ -21,7 +21,7 @@ NEAR = 0.03
 
 
 @pytest.fixture(scope="module")
-def log() -> Log:
+def log() -> RobotLog:
     return log_of(pendulum(**TRUE))
 
 

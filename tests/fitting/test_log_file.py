@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.fitting.log import Log
 from webmotor_drake.fitting.log_file import load_log, log_of_run
+from webmotor_drake.fitting.robot_log import RobotLog
 from webmotor_drake.results.results import Results
 
 HEAD = "time,hinge.target,hinge.position\n"
@@ -122,7 +122,7 @@ def test_wrong_columns_are_refused(csv, columns, problem):
 def test_gaps_holes_and_degrees_are_told():
     time = np.array([0, 0.1, 0.2, 1.0, 1.1])
     position = np.array([0, np.nan, 90, 45, np.nan])
-    remarks = Log(time, {("hinge", "position"): position}).remarks()
+    remarks = RobotLog(time, {("hinge", "position"): position}).remarks()
     assert remarks[0].startswith("1 gap in time, the longest 0.8 s")
     assert "2 values are missing in 1 column" in remarks[1]
     assert "hinge: degrees by the look of it" in remarks[2]

@@ -6,12 +6,12 @@ import pytest
 
 import webmotor_drake as wm
 from webmotor_drake.errors import InputError
-from webmotor_drake.fitting.overlay import overlay_text
 from webmotor_drake.fitting.parameter import (
     ParameterSpec,
     parameters_of,
     parse_option,
 )
+from webmotor_drake.scenario.overlay import overlay_text
 from webmotor_drake.scenario.parameter_path import parse_path, value_at
 
 MOTORS = "model_drivers.arm.motors"

@@ -6,7 +6,7 @@ import numpy as np
 
 import webmotor_drake as wm
 from webmotor_drake.fitting.experiment import Experiment
-from webmotor_drake.fitting.log import Log
+from webmotor_drake.fitting.robot_log import RobotLog
 
 NOISE = 1e-3
 P = 'model_drivers.arm.motors."hinge motor".control_pid[0]'
@@ -27,7 +27,9 @@ def pendulum(**driver):
     return scenario
 
 
-def log_of(scenario, model="webots", noise=NOISE, seed=0, still=False) -> Log:
+def log_of(
+    scenario, model="webots", noise=NOISE, seed=0, still=False
+) -> RobotLog:
     """Returns a log of 1.6 s of what a scenario does."""
     time = np.arange(0, 1.6, 0.01)
     knots = [0, 0.2, 0.4, 0.7, 1.0, 1.3, 1.6]
@@ -37,12 +39,12 @@ def log_of(scenario, model="webots", noise=NOISE, seed=0, still=False) -> Log:
         ("hinge", "target"): target * (not still),
         ("hinge", "position"): start,
     }
-    truth = Experiment(scenario, Log(time, signals), [], model)
+    truth = Experiment(scenario, RobotLog(time, signals), [], model)
     random = np.random.default_rng(seed)
     signals["hinge", "position"] = truth.predict(np.zeros(0))[
         0
     ] + noise * random.standard_normal(len(time))
-    return Log(time, signals)
+    return RobotLog(time, signals)
 
 
 TRUE = {"cfm": 0.02, "delay": 0.013}

@@ -14,13 +14,16 @@ from webmotor_drake.cli.saving import save_somewhere
 from webmotor_drake.engines.drake_controllers import Gains, parse_gains
 from webmotor_drake.errors import InputError, SimulationError
 from webmotor_drake.fitting.evaluation import evaluate
-from webmotor_drake.fitting.files import REPORT, overlay_name, save
 from webmotor_drake.fitting.fit import FitRun
 from webmotor_drake.fitting.log_file import load_log
 from webmotor_drake.fitting.model_parameters import DISTINCT
-from webmotor_drake.fitting.outcome import Fit
-from webmotor_drake.fitting.parameter import parse_option
-from webmotor_drake.fitting.parameter_file import ParameterFile, read_parameters
+from webmotor_drake.fitting.motor_fit import MotorFit
+from webmotor_drake.fitting.parameter import (
+    ParameterFile,
+    parse_option,
+    read_parameters,
+)
+from webmotor_drake.fitting.report import REPORT, overlay_name, save
 from webmotor_drake.fitting.runs import fit_workers
 from webmotor_drake.fitting.solve import FitSettings
 from webmotor_drake.fitting.table import (
@@ -185,9 +188,9 @@ def _mapping(text: str, option: str) -> dict:
 
 def _run(
     ready: dict[str, FitRun], args: argparse.Namespace
-) -> tuple[int, dict[str, Fit]]:
+) -> tuple[int, dict[str, MotorFit]]:
     """Runs the fits, or as many as there is time for."""
-    fits: dict[str, Fit] = {}
+    fits: dict[str, MotorFit] = {}
     status = DONE
     try:
         with fit_workers(args.jobs, args.scheduler, args.timeout) as workers:

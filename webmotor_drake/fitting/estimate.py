@@ -5,9 +5,8 @@ import dataclasses as dc
 import numpy as np
 
 from webmotor_drake.fitting.experiment import Experiment
-from webmotor_drake.fitting.losses import LOSSES, Loss
 from webmotor_drake.fitting.parameter import Parameter
-from webmotor_drake.fitting.solve import Point
+from webmotor_drake.fitting.search import LOSSES, Loss, Point
 
 # Of a normal distribution.
 _95_PERCENT = 1.96

@@ -11,10 +11,9 @@ import numpy as np
 
 from webmotor_drake.errors import SimulationError, one_line, warn
 from webmotor_drake.fitting.experiment import Experiment
-from webmotor_drake.fitting.log import Log
 from webmotor_drake.fitting.log_file import load_log
-from webmotor_drake.fitting.match import gains_of
-from webmotor_drake.fitting.series import speed_of
+from webmotor_drake.fitting.logged_motors import gains_of, speed_of
+from webmotor_drake.fitting.robot_log import RobotLog
 from webmotor_drake.results.text import quantity
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.worlds.load import as_scenario
@@ -161,7 +160,7 @@ class Evaluation:
 
 def evaluate(
     scenario: Scenario | str | os.PathLike[str],
-    log: Log | str | os.PathLike[str],
+    log: RobotLog | str | os.PathLike[str],
     *,
     model: str = "webots",
     gains: Mapping[str, Sequence[float]] | None = None,
@@ -184,7 +183,7 @@ def evaluate(
         scenario: the motors, or the name of the scenario's file.
         log: what was commanded and measured, or the file that has it.
         model: the motor model, one of those that `compare` knows.
-        gains: kp and kd of drake_pd, see `fit`; those that it found are `Fit.gains`.
+        gains: kp and kd of drake_pd, see `fit`; what it found is `MotorFit.gains`.
         signals: which of "position", "velocity" and "effort" are looked at.
         windows: how many parts the log is cut into, each started from what was
             measured.
@@ -195,7 +194,7 @@ def evaluate(
         SimulationError: the run fails.
     """
     scenario = as_scenario(scenario)
-    log = log if isinstance(log, Log) else load_log(log)
+    log = log if isinstance(log, RobotLog) else load_log(log)
     experiment = Experiment(
         scenario,
         log,

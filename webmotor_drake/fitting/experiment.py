@@ -10,18 +10,27 @@ from webmotor_drake.comparison.known_models import NAMES
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.engines.drake_controllers import Gains
 from webmotor_drake.errors import InputError, SimulationError, unknown_name
-from webmotor_drake.fitting.commands import BETWEEN, motor_commands
-from webmotor_drake.fitting.log import MEASURED, Log
-from webmotor_drake.fitting.match import (
+from webmotor_drake.fitting.logged_motors import (
     LoggedMotor,
+    Series,
     logged_motors,
+    scale_of,
     unknown_names,
 )
 from webmotor_drake.fitting.parameter import Parameter
 from webmotor_drake.fitting.parameter_tree import GAINS, START
-from webmotor_drake.fitting.replay import Script, replay
-from webmotor_drake.fitting.series import Series, scale_of
-from webmotor_drake.fitting.windows import Window, windows_of
+from webmotor_drake.fitting.replay import (
+    BETWEEN,
+    Script,
+    motor_commands,
+    replay,
+)
+from webmotor_drake.fitting.robot_log import (
+    MEASURED,
+    RobotLog,
+    Window,
+    windows_of,
+)
 from webmotor_drake.motor.driver_checks import expanded, motor_period
 from webmotor_drake.scenario.blame import DRAKE_ERRORS
 from webmotor_drake.scenario.parameter_path import Keys, with_values
@@ -55,7 +64,7 @@ class Experiment:
     """
 
     scenario: Scenario
-    log: Log
+    log: RobotLog
     parameters: list[Parameter]
     model: str = "webots"
     gains: Gains = dc.field(default_factory=dict)

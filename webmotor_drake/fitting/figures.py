@@ -21,7 +21,7 @@ from webmotor_drake.comparison.svg import (
     draw_picture,
 )
 from webmotor_drake.fitting.estimate import autocorrelation, split
-from webmotor_drake.fitting.outcome import Fit, Part
+from webmotor_drake.fitting.motor_fit import MotorFit, Part
 from webmotor_drake.results.thinning import thinned
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ _FEW = 10.0  # from least to greatest: a logarithm would have no ticks
 _CELL, _LETTER = 14, 6.2
 
 
-def series_pictures(fits: Mapping[str, Fit], index: int) -> list[Picture]:
+def series_pictures(fits: Mapping[str, MotorFit], index: int) -> list[Picture]:
     """Returns a series and its residuals over time, and how these go on.
 
     Args:
@@ -89,7 +89,7 @@ def series_pictures(fits: Mapping[str, Fit], index: int) -> list[Picture]:
     ]
 
 
-def _whole(fit: Fit, what: str, index: int) -> np.ndarray:
+def _whole(fit: MotorFit, what: str, index: int) -> np.ndarray:
     """Returns a series over the whole log, shape (N,): what was fitted, and the rest.
 
     Args:
@@ -135,7 +135,7 @@ def _draw(
     )
 
 
-def _mark_kept_out(ax: "Axes", fit: Fit, time: np.ndarray) -> None:
+def _mark_kept_out(ax: "Axes", fit: MotorFit, time: np.ndarray) -> None:
     if fit.kept_out is None:
         return
     cut = time[fit.kept_out.experiment.span[0]]
@@ -145,7 +145,7 @@ def _mark_kept_out(ax: "Axes", fit: Fit, time: np.ndarray) -> None:
     ax.set_ylim(low, high)
 
 
-def _correlogram(fits: Mapping[str, Fit], index: int) -> Picture:
+def _correlogram(fits: Mapping[str, MotorFit], index: int) -> Picture:
     some = next(iter(fits.values())).fitted.experiment
     step = float(np.median(np.diff(some.log.time)))
     found = {}
@@ -173,7 +173,7 @@ def _correlogram(fits: Mapping[str, Fit], index: int) -> Picture:
     )
 
 
-def convergence(fit: Fit) -> Picture:
+def convergence(fit: MotorFit) -> Picture:
     """Returns the least residual over the runs that were done."""
     runs, errors = zip(*fit.history, strict=True)
 
@@ -192,7 +192,7 @@ def convergence(fit: Fit) -> Picture:
     )
 
 
-def correlation_matrix(fit: Fit) -> str:
+def correlation_matrix(fit: MotorFit) -> str:
     """Returns the correlations of the estimates as an <svg> element.
 
     Rows have the parameters' names and numbers, columns their numbers.

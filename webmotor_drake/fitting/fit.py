@@ -11,16 +11,16 @@ from webmotor_drake.errors import InputError, one_line, warn
 from webmotor_drake.fitting.estimate import certainty
 from webmotor_drake.fitting.evaluation import Evaluation
 from webmotor_drake.fitting.experiment import Experiment
-from webmotor_drake.fitting.log import Log
 from webmotor_drake.fitting.log_file import load_log
-from webmotor_drake.fitting.match import gains_of
+from webmotor_drake.fitting.logged_motors import gains_of
 from webmotor_drake.fitting.model_parameters import parameters_for
-from webmotor_drake.fitting.outcome import Fit, Part
+from webmotor_drake.fitting.motor_fit import MotorFit, Part
 from webmotor_drake.fitting.parameter import (
     ParameterSpec,
     parameters_of,
     parse_option,
 )
+from webmotor_drake.fitting.robot_log import RobotLog
 from webmotor_drake.fitting.runs import Runs, fit_workers
 from webmotor_drake.fitting.search import Progress, Search
 from webmotor_drake.fitting.solve import FitSettings, solve
@@ -38,7 +38,7 @@ _FEWEST = 4
 
 def fit(
     scenario: Scenario | str | os.PathLike[str],
-    log: Log | str | os.PathLike[str],
+    log: RobotLog | str | os.PathLike[str],
     parameters: Parameters = None,
     *,
     model: str = "webots",
@@ -54,7 +54,7 @@ def fit(
     scheduler: str = "",
     timeout: float | None = None,
     progress: Progress = None,
-) -> Fit:
+) -> MotorFit:
     """Finds the parameters with which a scenario reproduces a robot's log.
 
     Example:
@@ -81,7 +81,7 @@ def fit(
             was measured.
         between: what commands are between samples: "hold" or "interpolate".
         validate: the share of the log, its end, that is kept out of the fit. Models
-            are judged by a later third of it, see `Fit.judged`.
+            are judged by a later third of it, see `MotorFit.judged`.
         fit_start: whether the state at the log's first sample is fitted, too; else it
             is what was measured.
         settings: how to search.
@@ -142,7 +142,7 @@ class FitRun:
     def __init__(
         self,
         scenario: Scenario,
-        log: Log | str | os.PathLike[str],
+        log: RobotLog | str | os.PathLike[str],
         parameters: Parameters,
         *,
         model: str,
@@ -155,7 +155,7 @@ class FitRun:
         fit_start: bool = False,
         settings: FitSettings | None = None,
     ):
-        log = log if isinstance(log, Log) else load_log(log)
+        log = log if isinstance(log, RobotLog) else load_log(log)
         self._settings = settings or FitSettings()
         gains = gains_of(scenario, log, gains or {}, model)
         if parameters is None:
@@ -191,7 +191,7 @@ class FitRun:
         progress: Progress = None,
         *,
         timeout: float | None = None,
-    ) -> Fit:
+    ) -> MotorFit:
         """Searches; see `fit`.
 
         Args:
@@ -209,7 +209,7 @@ class FitRun:
         if solution.interrupted:
             workers = timeout = None  # they are gone
         kept_out = self._validated(start, values, workers, timeout)
-        return Fit(
+        return MotorFit(
             model=self._experiment.model,
             scenario=scenario,
             gains=gains,
@@ -268,7 +268,7 @@ def _specs(
 
 
 def _spans(
-    log: Log, validate: float
+    log: RobotLog, validate: float
 ) -> tuple[tuple[int, int], tuple[int, int] | None]:
     """Returns the first and last sample to fit to, and those that are kept out.
 

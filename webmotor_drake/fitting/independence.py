@@ -11,7 +11,7 @@ from pydrake.multibody.plant import MultibodyPlant
 
 from webmotor_drake.drive.topology import welded_groups
 from webmotor_drake.errors import MotorWarning
-from webmotor_drake.fitting.match import LoggedMotor
+from webmotor_drake.fitting.logged_motors import LoggedMotor
 from webmotor_drake.fitting.parameter import Parameter
 from webmotor_drake.fitting.parameter_tree import GAINS, START
 from webmotor_drake.scenario.parameter_path import Keys

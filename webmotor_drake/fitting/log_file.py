@@ -1,17 +1,150 @@
-"""Logs from files: CSV, or the run.npz of a run of ours."""
+"""Logs from files: CSV, whose columns say what they are; or the run.npz of a run."""
 
 import csv
+import dataclasses as dc
+import math
 import os
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import numpy as np
 
-from webmotor_drake.errors import InputError
-from webmotor_drake.fitting.log import Log
-from webmotor_drake.fitting.log_columns import TIME, columns_of
+from webmotor_drake.errors import InputError, unknown_name
+from webmotor_drake.fitting.robot_log import SIGNALS, RobotLog
 from webmotor_drake.results.results import Results
 from webmotor_drake.results.whole_file import check_regular
+
+UNITS = {
+    "rad": 1.0,
+    "m": 1.0,
+    "s": 1.0,
+    "deg": math.pi / 180,
+    "mm": 1e-3,
+    "ms": 1e-3,
+    "us": 1e-6,
+    "rpm": 2 * math.pi / 60,
+    "rad/s": 1.0,
+    "m/s": 1.0,
+    "deg/s": math.pi / 180,
+    "N·m": 1.0,
+    "Nm": 1.0,
+    "N": 1.0,
+}
+TIME = ("", "time")
+# Signals of our own runs, by their names in logs.
+_OF_RUNS = {"target_position": "target"}
+_NAME = re.compile(r"(?P<name>.+)[./](?P<signal>\w+)")
+
+
+@dc.dataclass(frozen=True)
+class Column:
+    """A column of a file as the log has it.
+
+    Attributes:
+        name: of the joint or motor; empty for the time.
+        signal: one of `log.SIGNALS`, or "time".
+        factor: from the file's unit to ours.
+    """
+
+    name: str
+    signal: str
+    factor: float = 1.0
+
+
+def column_of(text: str) -> Column | None:
+    """Returns what a column is by its name; None if it is nothing that counts."""
+    text = text.strip()
+    if text in ("time", "t", "time_s"):
+        return Column(*TIME)
+    match = _NAME.fullmatch(text)
+    if match is None:
+        return None
+    signal = _OF_RUNS.get(match["signal"], match["signal"])
+    return Column(match["name"], signal) if signal in SIGNALS else None
+
+
+def columns_of(
+    header: Iterable[str], given: Mapping[str, str], file: str
+) -> dict[str, Column]:
+    """Returns what the columns of a file are.
+
+    Args:
+        header: the columns' names.
+        given: by column what it is, `JOINT.SIGNAL` or `time`, and after a space its
+            unit: one of `UNITS`, or a factor to ours.
+        file: for messages.
+
+    Raises:
+        InputError: a column that is not there, two that are the same, no time.
+    """
+    header = list(header)
+    columns = {name: column_of(name) for name in header}
+    for name, text in given.items():
+        if name not in header:
+            raise InputError(unknown_name("column", name, header), where=file)
+        columns[name] = _given(name, text)
+    found = {name: c for name, c in columns.items() if c is not None}
+    owners: dict[tuple[str, str], str] = {}
+    for name, column in found.items():
+        key = column.name, column.signal
+        if key in owners:
+            raise InputError(
+                f"columns {owners[key]!r} and {name!r} are both"
+                f" {'.'.join(filter(None, key))}",
+                where=file,
+            )
+        owners[key] = name
+    if TIME not in owners:
+        raise InputError(
+            "no times; a column `time` (s) is needed, or one that is said to be"
+            f" it (columns: {_some(header)})",
+            where=file,
+        )
+    if len(found) < 2:
+        raise InputError(
+            "no column is named <joint>.<signal> or <model>/<motor>/<signal>, with"
+            f" one of {', '.join(SIGNALS)} (columns: {_some(header)})",
+            where=file,
+        )
+    return found
+
+
+def _given(name: str, text: str) -> Column:
+    """Returns the column that "JOINT.SIGNAL UNIT" says."""
+    what, _, unit = text.strip().rpartition(" ")
+    if not what or (column_of(what) is None and column_of(text) is not None):
+        what, unit = text.strip(), "s"
+    column = column_of(what)
+    if column is None:
+        raise InputError(
+            f"{text!r} is not a signal; JOINT.SIGNAL or time is allowed, with one of"
+            f" {', '.join(SIGNALS)}, and a unit after a space",
+            path=("columns", name),
+        )
+    return dc.replace(column, factor=_factor(unit, name))
+
+
+def _factor(unit: str, name: str) -> float:
+    if unit in UNITS:
+        return UNITS[unit]
+    try:
+        factor = float(unit)
+    except ValueError:
+        factor = math.nan
+    if not math.isfinite(factor) or factor == 0:
+        problem = unknown_name("unit", unit, UNITS)
+        raise InputError(
+            f"{problem}; a factor to rad, m and s is allowed, too",
+            path=("columns", name),
+        )
+    return factor
+
+
+def _some(header: list[str]) -> str:
+    shown = ", ".join(header[:8])
+    return shown + (" and more" if len(header) > 8 else "")
+
 
 # What a number takes in memory while a file is read, bytes.
 _PER_VALUE = 100
@@ -19,7 +152,7 @@ _PER_VALUE = 100
 
 def load_log(
     file: str | os.PathLike[str], columns: Mapping[str, str] | None = None
-) -> Log:
+) -> RobotLog:
     """Reads a log.
 
     Args:
@@ -39,7 +172,7 @@ def load_log(
     return _read_csv(path, columns or {})
 
 
-def log_of_run(results: Results, file: str = "run.npz") -> Log:
+def log_of_run(results: Results, file: str = "run.npz") -> RobotLog:
     """Returns a run of ours as a log.
 
     A row tells what was commanded in the step that ends there; a log tells what is
@@ -59,14 +192,14 @@ def log_of_run(results: Results, file: str = "run.npz") -> Log:
             signals[motor, "target_velocity"] = turning
         for signal in ("position", "velocity", "effort"):
             signals[motor, signal] = results[f"{motor}/{signal}"]
-    return Log(results.time, signals, file)
+    return RobotLog(results.time, signals, file)
 
 
 def _from_start(values: np.ndarray) -> np.ndarray:
     return np.append(values[1:], values[-1])
 
 
-def _read_csv(path: Path, given: Mapping[str, str]) -> Log:
+def _read_csv(path: Path, given: Mapping[str, str]) -> RobotLog:
     check_regular(path)
     try:
         _check_size(path)
@@ -90,7 +223,7 @@ def _read_csv(path: Path, given: Mapping[str, str]) -> Log:
         for i, column in enumerate(columns.values())
     }
     time = signals.pop(TIME)
-    return Log(time, signals, str(path))
+    return RobotLog(time, signals, str(path))
 
 
 def _numbers(

@@ -9,10 +9,10 @@ import math
 from collections.abc import Callable, Iterator
 
 from webmotor_drake.engines.drake_controllers import Gains
-from webmotor_drake.fitting.log import Log
-from webmotor_drake.fitting.match import LoggedMotor, logged_motors
+from webmotor_drake.fitting.logged_motors import LoggedMotor, logged_motors
 from webmotor_drake.fitting.parameter import ParameterSpec
 from webmotor_drake.fitting.parameter_tree import GAINS
+from webmotor_drake.fitting.robot_log import RobotLog
 from webmotor_drake.nodes.motors import max_effort
 from webmotor_drake.scenario.parameter_path import Keys, path_text, value_at
 from webmotor_drake.scenario.scenario import Scenario
@@ -79,7 +79,7 @@ _Choices = dict[Keys, tuple[float, float, float]]
 
 
 def parameters_for(
-    scenario: Scenario, log: Log, model: str, gains: Gains
+    scenario: Scenario, log: RobotLog, model: str, gains: Gains
 ) -> tuple[list[ParameterSpec], Gains]:
     """Returns what is fitted of a motor model, and gains of drake_pd to start from.
 

@@ -2,15 +2,70 @@
 
 import dataclasses as dc
 import math
+import os
 import re
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from webmotor_drake.engines.drake_controllers import Gains
 from webmotor_drake.errors import InputError
 from webmotor_drake.fitting.parameter_tree import GAINS, ParameterTree
-from webmotor_drake.fitting.parameter_units import unit_of
 from webmotor_drake.scenario.parameter_path import Keys, path_text
 from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.scenario.yaml_document import read_document
+from webmotor_drake.scenario.yaml_typed import load_typed
+
+# Of rotational and of linear joints.
+_UNITS = {
+    "reflected_inertia": ("kg·m²", "kg"),
+    "damping_constant": ("N·m·s/rad", "N·s/m"),
+    "spring_constant": ("N·m/rad", "N/m"),
+    "static_friction": ("N·m", "N"),
+    "max_torque": ("N·m", "N·m"),
+    "max_force": ("N", "N"),
+    "max_velocity": ("rad/s", "m/s"),
+    "acceleration": ("rad/s²", "m/s²"),
+    "offset": ("rad", "m"),
+    "cfm": ("rad/s/(N·m)", "m/s/N"),
+    "delay": ("s", "s"),
+    "mass": ("kg", "kg"),
+    "damping": ("N·m·s/rad", "N·s/m"),
+}
+_INDEXED = {
+    "control_pid": ("1/s", "1/s²", "1"),
+    GAINS: ("N·m/rad", "N·m·s/rad"),
+}
+
+
+def unit_of(path: Keys, scenario: Scenario) -> str:
+    """Returns the unit of what stands at a path, empty if it is not known."""
+    *_, last = path
+    if isinstance(last, int):
+        if path[0] == GAINS:
+            return _INDEXED[GAINS][last]
+        units = _INDEXED.get(path[-2], ())
+        return units[last] if last < len(units) else ""
+    pair = _UNITS.get(last)
+    if pair is None:
+        return ""
+    return pair[_is_linear(path, scenario)]
+
+
+def _is_linear(path: Keys, scenario: Scenario) -> bool:
+    """Returns whether a field belongs to a joint that a LinearMotor drives."""
+    if path[0] != "model_drivers" or len(path) < 4:
+        return False
+    driver = scenario.model_drivers[path[1]]
+    if path[2] == "motors":
+        return hasattr(driver.motors[path[3]], "max_force")
+    joint = path[3]
+    if path[2] == "position_sensors":
+        joint = driver.position_sensors[joint].joint
+    return any(
+        getattr(motor, "joint", "") == joint
+        and not hasattr(motor, "max_torque")
+        for motor in driver.motors.values()
+    )
 
 
 @dc.dataclass(frozen=True)
@@ -191,3 +246,27 @@ def _joined(names: list[str]) -> str:
     """Returns the name of a value that several places share."""
     first, *rest = names
     return f"{first} and {len(rest)} more"
+
+
+@dc.dataclass
+class ParameterFile:
+    """A file of parameters.
+
+    Attributes:
+        parameters: what is fitted.
+        gains: kp and kd of drake_pd by "<model>/<motor>", N m/rad and N m s/rad or
+            N/m and N s/m; * in a name stands for any text.
+    """
+
+    parameters: list[ParameterSpec] = dc.field(default_factory=list)
+    gains: dict[str, list[float]] = dc.field(default_factory=dict)
+
+
+def read_parameters(file: str | os.PathLike[str]) -> ParameterFile:
+    """Reads a file of parameters.
+
+    Raises:
+        InputError: it is not such a file; with its place.
+    """
+    document = read_document(Path(file))
+    return load_typed(ParameterFile, document, defaults=ParameterFile())

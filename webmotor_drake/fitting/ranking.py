@@ -2,7 +2,7 @@
 
 A richer model has to earn its parameters. A model is as near as the nearest if its
 error on what was kept out is at most 5 % larger, or its squared errors are larger by
-less than two standard errors of their mean difference (as Breiman and others 1984
+less than two standard errors of their mean log ratio (as Breiman and others 1984
 prune trees). Among these the one with the least BIC comes first.
 """
 
@@ -13,7 +13,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from webmotor_drake.fitting.estimate import correlation_time
-from webmotor_drake.fitting.outcome import Fit
+from webmotor_drake.fitting.motor_fit import MotorFit
 
 # So much of an error is of no matter.
 _ALIKE = 1.05
@@ -30,8 +30,8 @@ class ModelRank:
     Attributes:
         model: the motor model.
         parameters: how many were fitted.
-        error: mean RMS error of what it is judged by, see `Fit.judged`; in units of
-            the signals' scales if they have several units.
+        error: mean RMS error of what it is judged by, see `MotorFit.judged`; in units
+            of the signals' scales if they have several units.
         bic: Schwarz's information criterion of what was fitted, over that of the
             least; residuals count as many as are independent.
         aicc: Akaike's, corrected for few samples, likewise.
@@ -46,7 +46,7 @@ class ModelRank:
     as_near: bool
 
 
-def rank_models(fits: Mapping[str, Fit]) -> list[ModelRank]:
+def rank_models(fits: Mapping[str, MotorFit]) -> list[ModelRank]:
     """Returns the places of models that were fitted to one log, the nearest first.
 
     Args:
@@ -72,7 +72,7 @@ def rank_models(fits: Mapping[str, Fit]) -> list[ModelRank]:
     )
 
 
-def _error(fit: Fit) -> float:
+def _error(fit: MotorFit) -> float:
     """Returns the error that a model is judged by; inf if it is not known."""
     judged = fit.judged
     if len(judged.mean) == 1:
@@ -86,7 +86,7 @@ def _error(fit: Fit) -> float:
     return error if math.isfinite(error) else math.inf
 
 
-def _is_chance(fit: Fit, nearest: Fit) -> bool:
+def _is_chance(fit: MotorFit, nearest: MotorFit) -> bool:
     """Returns whether a model's errors may be larger than the least by chance."""
     part, best = (f.kept_out or f.fitted for f in (fit, nearest))
     scales = np.array([[s.scale] for s in best.experiment.series])
@@ -94,22 +94,23 @@ def _is_chance(fit: Fit, nearest: Fit) -> bool:
     measured = np.isfinite([s.measured for s in best.experiment.series])
     if not np.isfinite(mine[measured]).all():
         return False
-    # Of each series over what the nearest has of it: all count alike.
-    more = np.zeros(mine.shape)
-    for row, own, other, counts in zip(
-        more, mine, least, measured, strict=True
-    ):
-        usual = max(float(other[counts].mean()), _LEAST)
-        row[counts] = (own - other)[counts] / usual
-    more = more.sum(axis=0)[measured.any(axis=0)]
-    blocks = np.array_split(more, _BLOCKS)
-    means = [float(block.mean()) for block in blocks if block.size]
-    scatter = float(np.std(means, ddof=1)) / math.sqrt(len(means))
-    return float(np.mean(means)) <= _STANDARD_ERRORS * scatter
+    # By block: of each series over what the nearest has of it, all alike.
+    blocks = np.array_split(np.flatnonzero(measured.any(axis=0)), _BLOCKS)
+    ratios = []
+    for block in blocks:
+        of_series = [
+            (own[block][counts[block]].mean() + _LEAST)
+            / (other[block][counts[block]].mean() + _LEAST)
+            for own, other, counts in zip(mine, least, measured, strict=True)
+            if counts[block].any()
+        ]
+        ratios.append(float(np.mean(np.log(of_series))))
+    scatter = float(np.std(ratios, ddof=1)) / math.sqrt(len(ratios))
+    return float(np.mean(ratios)) <= _STANDARD_ERRORS * scatter
 
 
 def _criteria(
-    fits: Mapping[str, Fit],
+    fits: Mapping[str, MotorFit],
 ) -> tuple[dict[str, float], dict[str, float]]:
     """Returns BIC and AICc of each model.
 
@@ -141,7 +142,7 @@ def _criteria(
     return bic, aicc
 
 
-def _mean_squares(residuals: np.ndarray, fit: Fit) -> np.ndarray:
+def _mean_squares(residuals: np.ndarray, fit: MotorFit) -> np.ndarray:
     """Returns the mean square of each series' residuals over its scale."""
     scales = np.array([s.scale for s in fit.fitted.experiment.series])
     rows = [row[np.isfinite(row)] for row in residuals]

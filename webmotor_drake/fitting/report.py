@@ -1,7 +1,12 @@
-"""A fit as one web page that opens offline; it is templates/report.html, filled in."""
+"""The files of a fit: its page, tables and overlays. The page opens offline."""
 
+import csv
+import dataclasses as dc
 import importlib.resources
+import io
+import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import NamedTuple
 
 from webmotor_drake.comparison.report import environment, page_parts
@@ -18,8 +23,8 @@ from webmotor_drake.fitting.figures import (
     correlation_matrix,
     series_pictures,
 )
-from webmotor_drake.fitting.outcome import Fit, Part
-from webmotor_drake.fitting.ranking import rank_models
+from webmotor_drake.fitting.motor_fit import MotorFit, Part
+from webmotor_drake.fitting.ranking import ModelRank, rank_models
 from webmotor_drake.fitting.table import (
     RANKING_NOTE,
     error_rows,
@@ -30,6 +35,7 @@ from webmotor_drake.fitting.table import (
     summary,
 )
 from webmotor_drake.results.text import quantity
+from webmotor_drake.results.whole_file import write_together
 
 # Of more series, those of the largest errors get pictures: the page stays small.
 _MAX_PICTURED = 12
@@ -64,7 +70,7 @@ class ModelLine(NamedTuple):
     dash: list[float]
 
 
-def report(fits: Mapping[str, Fit]) -> str:
+def report(fits: Mapping[str, MotorFit]) -> str:
     """Returns the page of a scenario's fits, by motor model, the nearest first."""
     if len(fits) > 1:
         fits = {rank.model: fits[rank.model] for rank in rank_models(fits)}
@@ -103,7 +109,7 @@ def _samples(part: Part) -> int:
     return last - first + 1
 
 
-def _by_error(fit: Fit) -> list[int]:
+def _by_error(fit: MotorFit) -> list[int]:
     """Returns the series' numbers, that of the largest error first."""
     errors = (fit.kept_out or fit.fitted).after.rms
     series = fit.fitted.experiment.series
@@ -114,7 +120,7 @@ def _by_error(fit: Fit) -> list[int]:
     )
 
 
-def _lines(fits: Mapping[str, Fit]) -> list[ModelLine]:
+def _lines(fits: Mapping[str, MotorFit]) -> list[ModelLine]:
     names = [*fits, BEFORE] if len(fits) == 1 else list(fits)[:NUM_COLORS]
     return [
         ModelLine(name, i, DASHES[MODEL_COLORS[i]])
@@ -122,7 +128,7 @@ def _lines(fits: Mapping[str, Fit]) -> list[ModelLine]:
     ]
 
 
-def _motion(fits: Mapping[str, Fit], index: int) -> Motion:
+def _motion(fits: Mapping[str, MotorFit], index: int) -> Motion:
     some = next(iter(fits.values()))
     series = some.fitted.experiment.series[index]
     errors = [
@@ -140,7 +146,7 @@ def _motion(fits: Mapping[str, Fit], index: int) -> Motion:
     )
 
 
-def _section(fit: Fit) -> Section:
+def _section(fit: MotorFit) -> Section:
     return Section(
         model=fit.model,
         summary=summary(fit),
@@ -151,3 +157,69 @@ def _section(fit: Fit) -> Section:
         correlation=correlation_matrix(fit),
         overlay=fit.overlay,
     )
+
+
+REPORT = "report.html"
+_COLUMNS = (
+    "model",
+    "parameter",
+    "start",
+    "estimate",
+    "deviation",
+    "low",
+    "high",
+    "unit",
+    "at_bound",
+    "is_determined",
+)
+
+
+def overlay_name(model: str, models: int) -> str:
+    """Returns the name of a model's overlay, of a fit of so many models."""
+    return "fitted.yaml" if models == 1 else f"fitted-{model}.yaml"
+
+
+def save(fits: Mapping[str, MotorFit], folder: Path) -> None:
+    """Writes the fits of a scenario, all files or none.
+
+    They are `report.html`; `estimates.csv`; of several models `ranking.csv`; per model
+    an overlay, `fitted.yaml` or `fitted-MODEL.yaml`; and for drake_pd `gains.yaml`, for
+    `compare --gains`.
+
+    Args:
+        fits: by motor model.
+        folder: where to.
+    """
+    files = {
+        folder / REPORT: report(fits),
+        folder / "estimates.csv": _estimates(fits),
+    }
+    if len(fits) > 1:
+        files[folder / "ranking.csv"] = _ranking(fits)
+    for model, fit in fits.items():
+        files[folder / overlay_name(model, len(fits))] = fit.overlay
+        if fit.gains:
+            gains = {name: list(pair) for name, pair in fit.gains.items()}
+            files[folder / "gains.yaml"] = json.dumps(gains) + "\n"
+    write_together({path: t.encode() for path, t in files.items()})
+
+
+def _ranking(fits: Mapping[str, MotorFit]) -> str:
+    table = io.StringIO()
+    writer = csv.writer(table, lineterminator="\n")
+    writer.writerow([field.name for field in dc.fields(ModelRank)])
+    writer.writerows(map(dc.astuple, rank_models(fits)))
+    return table.getvalue()
+
+
+def _estimates(fits: Mapping[str, MotorFit]) -> str:
+    table = io.StringIO()
+    writer = csv.writer(table, lineterminator="\n")
+    writer.writerow(_COLUMNS)
+    for model, fit in fits.items():
+        for e in fit.certainty.estimates:
+            low, high = e.interval
+            row = [model, e.parameter.name, e.parameter.start, e.value]
+            row += [e.deviation, low, high, e.parameter.unit, e.at_bound]
+            writer.writerow([*row, e.is_determined])
+    return table.getvalue()

@@ -5,8 +5,7 @@ import dataclasses as dc
 import numpy as np
 
 from webmotor_drake.errors import InputError, SimulationError
-from webmotor_drake.fitting.losses import LOSSES
-from webmotor_drake.fitting.search import Point, Search
+from webmotor_drake.fitting.search import LOSSES, Point, Search
 
 METHODS = ("least_squares", "cma")
 
@@ -16,7 +15,7 @@ _BAD = 10.0
 
 @dc.dataclass(frozen=True)
 class FitSettings:
-    """FitSettings of the search.
+    """How `fit` searches.
 
     Attributes:
         method: "least_squares", or "cma" (CMA-ES) for rugged problems.
@@ -135,6 +134,7 @@ def _least_squares(
         np.clip(place, 1e-6, 1 - 1e-6),
         jacobian,
         bounds=(0.0, 1.0),
+        x_scale="jac",  # bounds may be far wider than what the log allows
         loss=settings.loss,
         ftol=settings.tolerance,
         xtol=settings.tolerance,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from webmotor_drake.fitting.estimate import Estimate
 from webmotor_drake.fitting.evaluation import Errors, Evaluation, told
-from webmotor_drake.fitting.outcome import Fit
+from webmotor_drake.fitting.motor_fit import MotorFit
 from webmotor_drake.fitting.ranking import rank_models
 from webmotor_drake.results.text import aligned, number
 
@@ -30,7 +30,7 @@ def shown(value: float, deviation: float) -> str:
     return f"{value:.{min(decimals, 12)}f}"
 
 
-def parameter_rows(fit: Fit) -> list[list[str]]:
+def parameter_rows(fit: MotorFit) -> list[list[str]]:
     """Returns the table of the parameters, its head first."""
     head = ["parameter", "start", "estimate", "95 % interval", "unit", ""]
     return [head, *(_row(e) for e in fit.certainty.estimates)]
@@ -56,7 +56,7 @@ def _row(estimate: Estimate) -> list[str]:
     return [parameter.name, start, value, interval, unit, ""]
 
 
-def error_rows(fit: Fit) -> list[list[str]]:
+def error_rows(fit: MotorFit) -> list[list[str]]:
     """Returns the table of the RMS errors by series, its head first."""
     head = ["RMS error", "unit", "before", "after"]
     columns = [fit.fitted.before.all, fit.fitted.after.all]
@@ -110,7 +110,7 @@ def evaluation_text(evaluations: Mapping[str, Evaluation]) -> str:
     return "\n".join(lines)
 
 
-def text(fit: Fit) -> str:
+def text(fit: MotorFit) -> str:
     """Returns what the command line prints of a fit."""
     lines = [
         f"{fit.model}:",
@@ -124,7 +124,7 @@ def text(fit: Fit) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
-def kept_out_lines(fit: Fit) -> list[str]:
+def kept_out_lines(fit: MotorFit) -> list[str]:
     """Returns how the errors grow on what was kept out of the fit."""
     if fit.kept_out is None:
         return []
@@ -132,7 +132,7 @@ def kept_out_lines(fit: Fit) -> list[str]:
     return ["", "kept out:", *aligned(growth_rows(columns), left=1)]
 
 
-def summary(fit: Fit) -> str:
+def summary(fit: MotorFit) -> str:
     """Returns in a line how the fit went."""
     failed = ""
     if fit.failed_runs:
@@ -141,7 +141,7 @@ def summary(fit: Fit) -> str:
     return f"{fit.runs} runs in {fit.wall_time:.3g} s{failed}{early}"
 
 
-def ranking_rows(fits: Mapping[str, Fit]) -> list[list[str]]:
+def ranking_rows(fits: Mapping[str, MotorFit]) -> list[list[str]]:
     """Returns the models, the nearest to the robot first, with a head; [] for one."""
     if len(fits) < 2:
         return []
@@ -171,7 +171,7 @@ def ranking_rows(fits: Mapping[str, Fit]) -> list[list[str]]:
     ]
 
 
-def series_rows(fits: Mapping[str, Fit]) -> list[list[str]]:
+def series_rows(fits: Mapping[str, MotorFit]) -> list[list[str]]:
     """Returns the errors of several models by series, the head first.
 
     They are those on the part that was kept out, or else on the fitted part.
@@ -185,7 +185,7 @@ def series_rows(fits: Mapping[str, Fit]) -> list[list[str]]:
     ]
 
 
-def models_text(fits: Mapping[str, Fit]) -> str:
+def models_text(fits: Mapping[str, MotorFit]) -> str:
     """Returns what the command line prints of several models side by side."""
     kept_out = {m: f.kept_out.after for m, f in fits.items() if f.kept_out}
     tables = [series_rows(fits)]

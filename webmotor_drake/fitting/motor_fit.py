@@ -9,9 +9,9 @@ from webmotor_drake.engines.drake_controllers import Gains
 from webmotor_drake.fitting.estimate import Certainty, Estimate
 from webmotor_drake.fitting.evaluation import Errors, Evaluation, told
 from webmotor_drake.fitting.experiment import Experiment
-from webmotor_drake.fitting.overlay import overlay_text
 from webmotor_drake.fitting.parameter_tree import GAINS, START
 from webmotor_drake.results.text import html_table
+from webmotor_drake.scenario.overlay import overlay_text
 from webmotor_drake.scenario.scenario import Scenario
 
 
@@ -34,7 +34,7 @@ class Part:
 
 
 @dc.dataclass(frozen=True, eq=False, repr=False)
-class Fit:
+class MotorFit:
     """A scenario's motors, fitted to a log under a motor model.
 
     Attributes:
@@ -116,8 +116,8 @@ class Fit:
             " of what was kept out" if self.kept_out else " of what was fitted"
         )
         return (
-            f"<Fit of {self.model}: {len(self.estimates)} parameters, mean RMS error"
-            f" {told(self.judged.mean, 4)} on {self.judged.name}{part},"
+            f"<MotorFit of {self.model}: {len(self.estimates)} parameters, mean RMS"
+            f" error {told(self.judged.mean, 4)} on {self.judged.name}{part},"
             f" {self.runs} runs>"
         )
 

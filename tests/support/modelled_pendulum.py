@@ -1,0 +1,74 @@
+"""Logs of a pendulum under each motor model, its parameters drawn at random."""
+
+import dataclasses as dc
+
+import numpy as np
+
+import webmotor_drake as wm
+from webmotor_drake.fitting.experiment import Experiment
+from webmotor_drake.fitting.model_parameters import parameters_for
+from webmotor_drake.fitting.parameter import parameters_of
+from webmotor_drake.fitting.robot_log import RobotLog
+
+NOISE = 1e-3  # rad
+LENGTH = 3.2  # s
+# Where in its bounds a parameter is drawn: what is seen in a log of these motions.
+_SHARES = {
+    "delay": (0.1, 0.6),
+    "reflected_inertia": (0.05, 0.3),
+    "cfm": (0.02, 0.1),
+    "damping_constant": (0.02, 0.2),
+    "static_friction": (0.05, 0.2),
+    "control_pid[0]": (0.1, 0.25),
+    "[0]": (0.05, 0.2),  # of gains
+    "[1]": (0.02, 0.06),
+}
+
+
+def pendulum() -> wm.Scenario:
+    """Returns a pendulum with a motor that is limited in all it can."""
+    scenario = wm.load_scenario("package:pendulum", name="Lift")
+    motor = wm.RotationalMotor(
+        joint="hinge", max_torque=20, max_velocity=6, acceleration=60
+    )
+    own = scenario.model_drivers["arm"]
+    changed = dc.replace(own, motors={"hinge motor": motor}, commands=[])
+    scenario.model_drivers = {"arm": changed}
+    return scenario
+
+
+def log_of(model: str, seed: int) -> RobotLog:
+    """Returns a log of a motor of that model: ramps, the later the faster."""
+    random = np.random.default_rng(seed)
+    time = np.arange(0, LENGTH, 0.01)
+    knots = np.cumsum(np.linspace(0.4, 0.2, 12)) - 0.4
+    signs = (-1) ** np.arange(len(knots))
+    heights = signs * random.uniform(0.2, 0.6, len(knots))
+    target = np.interp(time, knots, heights)
+    signals = {
+        ("hinge", "target"): target,
+        ("hinge", "position"): np.where(time == 0, 0.0, np.nan),
+    }
+    log = RobotLog(time, signals)
+    scenario = pendulum()
+    specs, gains = parameters_for(scenario, log, model, {})
+    found = parameters_of(specs, scenario, model, gains)
+    truth = Experiment(scenario, log, found, model, gains)
+    values = [_drawn(p, random) for p in found]
+    position = truth.predict(np.array(values))[0]
+    noise = NOISE * random.standard_normal(len(time))
+    return RobotLog(time, {**signals, ("hinge", "position"): position + noise})
+
+
+def _drawn(parameter, random) -> float:
+    text = "".join(
+        f"[{k}]" if isinstance(k, int) else f".{k}"
+        for k in parameter.paths[0][-2:]
+    )
+    low, high = next(
+        (share for end, share in _SHARES.items() if text.endswith(end)),
+        (0.1, 0.5),
+    )
+    return parameter.low + (parameter.high - parameter.low) * random.uniform(
+        low, high
+    )
