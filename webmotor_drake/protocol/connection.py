@@ -3,6 +3,7 @@
 import contextlib
 import select
 import socket
+import struct
 
 from webmotor_drake.protocol.framing import (
     Image,
@@ -13,7 +14,9 @@ from webmotor_drake.protocol.framing import (
 )
 from webmotor_drake.protocol.reader import BadRequestError
 
-_CHUNK = 2**18
+_CHUNK = 2**16
+# How long a word is waited for without a look at the other sockets, s.
+_SOON = 0.02
 # Linux tells a close behind unread bytes; elsewhere it is told once they are read.
 _HUNG_UP = getattr(select, "POLLRDHUP", select.POLLHUP)
 
@@ -34,6 +37,10 @@ class Connection:
         self.closed = False
         self.problem = ""
         self._requests = Requests()
+        microseconds = struct.pack("@ll", 0, round(_SOON * 1e6))
+        connected.setsockopt(
+            socket.SOL_SOCKET, socket.SO_RCVTIMEO, microseconds
+        )
 
     def fileno(self) -> int:
         """Returns the descriptor, for selectors."""
@@ -49,6 +56,18 @@ class Connection:
             data = b""
         self.closed = self.closed or not data
         return data
+
+    def hear_soon(self) -> bool:
+        """Takes in what arrives within a moment; False: nothing has."""
+        try:
+            data = self.socket.recv(_CHUNK)
+        except (BlockingIOError, InterruptedError):
+            return False
+        except OSError:
+            data = b""
+        self.closed = not data
+        self._requests.feed(data)
+        return True
 
     def hear(self) -> None:
         """Takes in what has arrived."""

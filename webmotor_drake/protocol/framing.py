@@ -3,8 +3,8 @@
 A request is the same over a local socket and TCP; an answer is not.
 """
 
-import dataclasses as dc
 import struct
+import typing
 
 from webmotor_drake.protocol.reader import BadRequestError
 
@@ -15,8 +15,7 @@ _HEAD = struct.Struct("<II")
 _BLOCK = struct.Struct("<Hi")
 
 
-@dc.dataclass(frozen=True)
-class Request:
+class Request(typing.NamedTuple):
     """What a client asks for.
 
     Attributes:
@@ -34,11 +33,17 @@ class Requests:
     """The requests in a stream of bytes."""
 
     def __init__(self) -> None:
-        self._waiting = bytearray()
+        self._waiting = b""
+        self._more: list[bytes] = []  # what follows, in parts
+        self._missing = 0  # of the next request, bytes
 
     def feed(self, data: bytes) -> None:
         """Adds bytes that have arrived."""
-        self._waiting += data
+        if not self._waiting:
+            self._waiting = data
+            return
+        self._more.append(data)
+        self._missing -= len(data)
 
     def next(self) -> Request | None:
         """Returns the next whole request; None: more has to arrive.
@@ -46,19 +51,26 @@ class Requests:
         Raises:
             BadRequestError: this is no request.
         """
+        if self._more:
+            if self._missing > 0:
+                return None
+            self._waiting = b"".join([self._waiting, *self._more])
+            self._more.clear()
         waiting = self._waiting
         if len(waiting) < 4:
+            self._missing = 4 - len(waiting)
             return None
         size = int.from_bytes(waiting[:4], "little")
         if size == 0:
-            del waiting[:4]
+            self._waiting = waiting[4:]
             return Request(0, (), last=True)
         if not _HEAD.size <= size <= LARGEST:
             raise BadRequestError(f"a request of {size} bytes")
         if len(waiting) < size:
+            self._missing = size - len(waiting)
             return None
-        data = bytes(waiting[:size])
-        del waiting[:size]
+        self._waiting = waiting[size:]
+        data = waiting[:size]
         return Request(_HEAD.unpack_from(data)[1], _blocks(data))
 
 

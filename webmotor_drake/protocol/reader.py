@@ -3,6 +3,7 @@
 import struct
 
 _ENCODING = "utf-8"
+_F64 = struct.Struct("<d")
 
 
 class BadRequestError(Exception):
@@ -60,7 +61,7 @@ class Reader:
 
     def f64(self) -> float:
         """Returns a float of 8 bytes."""
-        return struct.unpack("<d", self.take(8))[0]
+        return _F64.unpack(self.take(8))[0]
 
     def floats(self, count: int) -> list[float]:
         """Returns so many floats of 8 bytes."""

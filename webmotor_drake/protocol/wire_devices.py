@@ -24,6 +24,8 @@ from webmotor_drake.protocol.exchange import Exchange
 from webmotor_drake.protocol.reader import Reader
 
 _CONFIGURE = b"\0"
+# The motor's commands with one number.
+_ONE_NUMBER = {number: Kind(number) for number in (1, 2, 3, 4, 6)}
 _MOTORS = frozenset({Node.ROTATIONAL_MOTOR, Node.LINEAR_MOTOR})
 
 
@@ -152,14 +154,14 @@ class Motor(WireDevice):
         """Carries out the motor's requests."""
         while block.left:
             number = block.u16()
-            if number == 5:
+            if number in _ONE_NUMBER:
+                self._send(_ONE_NUMBER[number], block.f64())
+            elif number == 5:
                 self._enable_feedback(block.u16())
             elif number == 8:
                 self.fresh.append(b"\x08" + self.sibling(wanted(block.u16())))
             elif number == 7:
-                self._send(Kind.CONTROL_PID, [block.f64() for _ in range(3)])
-            elif number in (1, 2, 3, 4, 6):
-                self._send(Kind(number), block.f64())
+                self._send(Kind.CONTROL_PID, block.floats(3))
             else:
                 self.tell_once(f"the request {number} is not known")
                 return
