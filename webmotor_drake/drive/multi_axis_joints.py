@@ -20,13 +20,13 @@ from pydrake.multibody.tree import (
     Joint,
     ModelInstanceIndex,
     RevoluteJoint,
-    RigidBody,
     SpatialInertia,
 )
 
+from webmotor_drake.drive.suspension import add_slider
 from webmotor_drake.errors import InputError, unknown_name, warn
 from webmotor_drake.nodes.joints import BallJoint, Hinge2Joint
-from webmotor_drake.nodes.motors import MotorNode
+from webmotor_drake.nodes.motors import JointParameters, MotorNode
 
 # The intermediate body: a sphere, kg and m.
 _MASS, _RADIUS = 1e-3, 0.01
@@ -96,6 +96,7 @@ def add_joint(
     instance: ModelInstanceIndex,
     name: str,
     node: Hinge2Joint | BallJoint,
+    first: JointParameters | None = None,
 ) -> list[RevoluteJoint]:
     """Adds a joint of a driver to its model.
 
@@ -105,6 +106,7 @@ def add_joint(
             parent and child are.
         name: see `add_hinge2_joint`.
         node: a checked one.
+        first: the parameters of its first axis; a Hinge2Joint may have a suspension.
 
     Raises:
         InputError: bodies that are not there or that the joint cannot join; the
@@ -119,11 +121,13 @@ def add_joint(
     )
     X_PA = RigidTransform(node.anchor)
     X_CA = X_PC.inverse() @ X_PA
-    ends = [
+    ends: list[Frame] = [
         plant.AddFrame(FixedOffsetFrame(f"{name}_{end}", frame, X, instance))
         for end, frame, X in (("parent", parent, X_PA), ("child", child, X_CA))
     ]
     if isinstance(node, Hinge2Joint):
+        if first is not None and first.has_suspension:
+            ends[0] = add_slider(plant, instance, f"{name}_1", ends[0], first)
         return add_hinge2_joint(
             plant, name, *ends, axis=node.axis, axis2=node.axis2
         )
@@ -151,27 +155,6 @@ def within_quarter_turn(name: str, motor: MotorNode, joint: Joint) -> MotorNode:
                 f" {limits[1]:g} rad are used"
             )
     return dc.replace(motor, min_position=limits[0], max_position=limits[1])
-
-
-def solid_ends(
-    plant: MultibodyPlant, joint: Joint
-) -> tuple[RigidBody, RigidBody]:
-    """Returns the bodies that a joint joins in Webots, without the small ones between.
-
-    Args:
-        plant: with the joint.
-        joint: any; one of several axes stands for all of them.
-    """
-    name, _, place = joint.name().rpartition("_")
-    parent, child = joint.parent_body(), joint.child_body()
-    instance = joint.model_instance()
-    if place in ("2", "3") and parent.name() == f"{name}_body_{int(place) - 1}":
-        first = plant.GetJointByName(f"{name}_1", instance)
-        parent = first.parent_body()
-    while place.isdigit() and child.name() == f"{name}_body_{place}":
-        place = str(int(place) + 1)
-        child = plant.GetJointByName(f"{name}_{place}", instance).child_body()
-    return parent, child
 
 
 def is_of_ball(plant: MultibodyPlant, joint: Joint) -> bool:

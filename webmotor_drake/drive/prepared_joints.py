@@ -17,9 +17,10 @@ from webmotor_drake.drive.self_collision import bodies_kept_apart
 from webmotor_drake.drive.servo_actuators import add_servo
 from webmotor_drake.drive.suspension import add_suspension
 from webmotor_drake.drive.tracks import add_track_joint
-from webmotor_drake.errors import below
+from webmotor_drake.errors import InputError, below
 from webmotor_drake.motor.driver_checks import CheckedDriver
 from webmotor_drake.motor.driver_config import DriverConfig
+from webmotor_drake.nodes.joints import Hinge2Joint
 from webmotor_drake.nodes.motors import JointParameters, is_modelled
 
 
@@ -77,9 +78,9 @@ def _add_structure(
     sim_plant: MultibodyPlant,
 ) -> None:
     """Adds the joints and loops that a driver brings along."""
-    _add_multi_axis_joints(config, instance, sim_plant)
+    added = _add_multi_axis_joints(config, instance, sim_plant)
     for name, parameters in config.joints.items():
-        if parameters.has_suspension:
+        if parameters.has_suspension and name not in added:
             add_suspension(sim_plant, instance, name, parameters)
     for name, loop in config.loops.items():
         with below("loops", name):
@@ -94,8 +95,25 @@ def _add_structure(
 
 def _add_multi_axis_joints(
     config: DriverConfig, instance: ModelInstanceIndex, plant: MultibodyPlant
-) -> None:
-    """Adds the joints that the driver brings along."""
+) -> set[str]:
+    """Adds the joints that the driver brings along; returns their axes' names.
+
+    Raises:
+        InputError: a suspension of an axis that has none.
+    """
+    names = set()
     for name, added in config.multi_axis_joints.items():
+        first = config.joints.get(f"{name}_1")
         with below("multi_axis_joints", name):
-            add_joint(plant, instance, name, added)
+            axes = add_joint(plant, instance, name, added, first)
+        own = [axis.name() for axis in axes]
+        hard = own[1:] if isinstance(added, Hinge2Joint) else own
+        for axis in hard:
+            if axis in config.joints and config.joints[axis].has_suspension:
+                raise InputError(
+                    f"{axis} has no suspension; of joints with several axes the"
+                    " first of a Hinge2Joint has",
+                    path=("joints", axis, "suspension_spring_constant"),
+                )
+        names.update(own)
+    return names

@@ -12,6 +12,7 @@ from pydrake.math import RigidTransform
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import (
     FixedOffsetFrame,
+    Frame,
     JointActuator,
     ModelInstanceIndex,
     PrismaticJoint,
@@ -20,6 +21,7 @@ from pydrake.multibody.tree import (
 )
 from pydrake.systems.framework import DiagramBuilder
 
+from webmotor_drake.drive.joint_ends import solid_ends
 from webmotor_drake.drive.plant_queries import find_actuators, find_joint
 from webmotor_drake.drive.self_collision import find_scene_graph
 from webmotor_drake.errors import InputError
@@ -54,13 +56,40 @@ def add_suspension(
             f"joint {name} is a {old.type_name()} joint; hinges have a suspension",
             path=("joints", name, "suspension_spring_constant"),
         )
-    axis = np.array(parameters.suspension_axis)
     parent = old.frame_on_parent()
+    actuator = find_actuators(plant, instance).get(name)
+    kept = _without_joint(plant, old, actuator)
+    axle = add_slider(plant, instance, name, parent, parameters)
+    new = plant.AddJoint(RevoluteJoint(name, axle, *kept.ends))
+    new.set_position_limits(*kept.limits)
+    new.set_default_positions(kept.position)
+    new.set_default_damping_vector(kept.damping)
+    if kept.actuator is not None:
+        again = plant.AddJointActuator(kept.actuator, new, kept.effort)
+        again.set_default_rotor_inertia(kept.rotor)
+        again.set_default_gear_ratio(kept.gear)
+
+
+def add_slider(
+    plant: MultibodyPlant,
+    instance: ModelInstanceIndex,
+    name: str,
+    parent: Frame,
+    parameters: JointParameters,
+) -> Frame:
+    """Returns the frame of a hinge's axle, on a slider that hangs on its parent.
+
+    Args:
+        plant: not yet finalized.
+        instance: the model.
+        name: of the hinge.
+        parent: where the hinge would be without a suspension.
+        parameters: with a suspension.
+    """
+    axis = np.array(parameters.suspension_axis)
     R_PF = parent.GetFixedPoseInBodyFrame().rotation()
     inertia = SpatialInertia.SolidSphereWithMass(_MASS, _RADIUS)
     hub = plant.AddRigidBody(f"{name}_hub", instance, inertia)
-    actuator = find_actuators(plant, instance).get(name)
-    kept = _without_joint(plant, old, actuator)
     plant.AddJoint(
         PrismaticJoint(
             suspension_name(name),
@@ -69,24 +98,11 @@ def add_suspension(
             R_PF.inverse() @ (axis / np.linalg.norm(axis)),
         )
     )
-    new = plant.AddJoint(
-        RevoluteJoint(
-            name,
-            plant.AddFrame(
-                FixedOffsetFrame(
-                    f"{name}_axle", hub.body_frame(), RigidTransform(), instance
-                )
-            ),
-            *kept.ends,
+    return plant.AddFrame(
+        FixedOffsetFrame(
+            f"{name}_axle", hub.body_frame(), RigidTransform(), instance
         )
     )
-    new.set_position_limits(*kept.limits)
-    new.set_default_positions(kept.position)
-    new.set_default_damping_vector(kept.damping)
-    if kept.actuator is not None:
-        again = plant.AddJointActuator(kept.actuator, new, kept.effort)
-        again.set_default_rotor_inertia(kept.rotor)
-        again.set_default_gear_ratio(kept.gear)
 
 
 class _Kept:
@@ -146,8 +162,6 @@ def keep_suspended_apart(
     for name, parameters in config.joints.items():
         if not parameters.has_suspension or scene_graph is None:
             continue
-        slider = plant.GetJointByName(suspension_name(name), instance)
-        wheel = plant.GetJointByName(name, instance).child_body()
         sides = [
             GeometrySet(
                 [
@@ -156,7 +170,7 @@ def keep_suspended_apart(
                     for geometry in plant.GetCollisionGeometriesForBody(body)
                 ]
             )
-            for end in (slider.parent_body(), wheel)
+            for end in solid_ends(plant, plant.GetJointByName(name, instance))
         ]
         scene_graph.collision_filter_manager().Apply(
             CollisionFilterDeclaration().ExcludeBetween(*sides)

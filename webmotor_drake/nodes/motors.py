@@ -247,10 +247,13 @@ class JointParameters:
         False, "whether the joint simply moves, as in Webots without Physics"
     )
     suspension_spring_constant: float = field(
-        0.0, "of a hinge's suspension", unit="N/m", rule=AT_LEAST_0
+        0.0,
+        "of the suspension of a hinge, or of a Hinge2Joint's first axis",
+        unit="N/m",
+        rule=AT_LEAST_0,
     )
     suspension_damping_constant: float = field(
-        0.0, "of a hinge's suspension", unit="N s/m", rule=AT_LEAST_0
+        0.0, "of the same suspension", unit="N s/m", rule=AT_LEAST_0
     )
     suspension_axis: list[float] = field(
         [1.0, 0.0, 0.0],
