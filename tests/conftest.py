@@ -39,6 +39,7 @@ _ROOMS_ON_DRAKE = (
     "contact",
     "drive",
     "engines",
+    "gym",
     "protocol",
     "robot",
     "simulation",

@@ -61,6 +61,7 @@ _HOME = {
     "RobotLog": "fitting.robot_log",
     "MODELS": "data",
     "ModelRank": "fitting.ranking",
+    "MotorLoop": "simulation.motor_loop",
     "MotorStepper": "simulation.motor_stepper",
     "MotorSystem": "drive.motor_system",
     "MotorWarning": "errors",
@@ -107,6 +108,8 @@ _HOME = {
     "write_video": "view.video",
 }
 __all__ = sorted([*_HOME, "__version__", "nodes"])
+# Rooms with names of their own; `gym` needs its extra.
+_ROOMS = ("gym", "nodes")
 
 
 def __getattr__(name: str) -> object:
@@ -114,8 +117,8 @@ def __getattr__(name: str) -> object:
     if name in _HOME:
         module = importlib.import_module(f"webmotor_drake.{_HOME[name]}")
         return getattr(module, name)
-    if name == "nodes":
-        return importlib.import_module("webmotor_drake.nodes")
+    if name in _ROOMS:
+        return importlib.import_module(f"webmotor_drake.{name}")
     if name == "__version__":
         from importlib.metadata import version  # it costs more than all else
 

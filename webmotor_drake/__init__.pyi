@@ -1,6 +1,6 @@
 """The public names, for tools that read types; the .py imports them lazily."""
 
-from webmotor_drake import nodes as nodes
+from webmotor_drake import gym as gym, nodes as nodes
 from webmotor_drake.comparison.comparison import Comparison as Comparison
 from webmotor_drake.comparison.comparison_run import compare as compare
 from webmotor_drake.contact.configure import (
@@ -112,6 +112,7 @@ from webmotor_drake.simulation.linearize import (
     Linearization as Linearization,
     linearize as linearize,
 )
+from webmotor_drake.simulation.motor_loop import MotorLoop as MotorLoop
 from webmotor_drake.simulation.motor_stepper import MotorStepper as MotorStepper
 from webmotor_drake.sweep.runs import Runs as Runs
 from webmotor_drake.sweep.study import Study as Study, load_study as load_study

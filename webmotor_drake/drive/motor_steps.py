@@ -132,6 +132,20 @@ class MotorSteps(LeafSystem):
         """The laws of motors that are no Webots servos; None without any."""
         return self._motor_step.models
 
+    def finished_effort(self, context: Context) -> np.ndarray:
+        """Returns the efforts of the plant step just done, shape (n,), N m or N.
+
+        Direct effort is in it; springs and dampers are not.
+
+        Args:
+            context: this system's Context, as for `finished_step`.
+        """
+        values = self._values(context).copy()
+        if values[self.tables.last_step] >= 0:
+            plant_state = self._state_port.Eval(context)
+            self._finish_plant_step(context, values, plant_state)
+        return values[self.tables.effort]
+
     def _battery_level(self, state: DiscreteValues) -> np.ndarray | None:
         if self._battery_ports is None:
             return None

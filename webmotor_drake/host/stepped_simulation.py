@@ -184,11 +184,20 @@ class SteppedSimulation:
             self.changes.end_step()
             self.changes.after_reset()
 
+    def take_over(self, step: int) -> None:
+        """Takes over that another loop has simulated until `step`; sensors measure."""
+        self.now = self._done = step
+        self._measure()
+
     def measure_start(self) -> None:
         """Makes enabled sensors measure the start of an episode."""
         with self.lock:
             state = self._state_port.Eval(self.plant_context)
             self.sampled[:] = state.tolist()
+            self.surroundings.begin_episode()
+            for sampler in self.samplers:
+                sampler.restart()
+                sampler.last = self.now - sampler.period  # all are due
             for sampler in self.samplers:
                 sampler.measure_start(self.now)
                 sampler.restart()

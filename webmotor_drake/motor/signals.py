@@ -79,6 +79,22 @@ def step_signals(
     }
 
 
+def at_limit(
+    command: np.ndarray, effort: np.ndarray, friction: np.ndarray
+) -> np.ndarray:
+    """Returns which servos are at their limits, shape (n,), bool.
+
+    Args:
+        command: `Command` rows, shape (10, n).
+        effort: what the motors applied, shape (n,), N m or N.
+        friction: static friction of the joints, shape (n,), N m or N.
+    """
+    limit = np.maximum(command[Command.AVAILABLE_EFFORT], friction)
+    found = np.abs(effort) >= limit * _AT_LIMIT
+    found &= limit > 0
+    return found & (command[Command.EFFORT_CONTROL] != 1)
+
+
 def mode(command: np.ndarray) -> np.ndarray:
     """Returns 0 in position control, 1 in velocity control, 2 in effort control.
 

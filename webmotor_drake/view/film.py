@@ -17,7 +17,7 @@ from webmotor_drake.view.drawn_meshes import draw_meshes
 from webmotor_drake.view.film_muscles import FilmCanvas
 from webmotor_drake.view.film_scene import checker_grounds, film_renderer
 from webmotor_drake.view.framing import TOWARDS_CAMERA, robot_place
-from webmotor_drake.view.moment import moment_at
+from webmotor_drake.view.moment import Moment, moment_at
 from webmotor_drake.view.posed_muscles import PosedMuscles
 from webmotor_drake.view.puppet import Puppet
 from webmotor_drake.view.replay import corners_of, posable
@@ -71,7 +71,10 @@ class Film:
         Returns:
             Red, green and blue of each pixel, shape (height, width, 3), uint8.
         """
-        moment = moment_at(self._results, row)
+        return self.draw(moment_at(self._results, row))
+
+    def draw(self, moment: Moment) -> np.ndarray:
+        """Returns the robots at a moment; see `picture`."""
         self._puppet.pose(moment.positions)
         self._place()
         self._muscles.draw(moment)

@@ -116,6 +116,11 @@ class Surroundings:
         """The rays of all distance sensors."""
         return DistanceRays(self.solids, lambda: self.drawn)
 
+    def begin_episode(self) -> None:
+        """Notes that what was measured last is of another time."""
+        if "distances" in self.__dict__:
+            self.distances.cast_at = -1
+
     @functools.cached_property
     def radio(self) -> Radio:
         """The carrier of packets."""

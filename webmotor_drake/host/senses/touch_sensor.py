@@ -38,6 +38,11 @@ class BumperSampler(BodySampler):
             samplers.remove(self._watch)
         super().enable(period, now)
 
+    def restart(self) -> None:
+        """Forgets touches before."""
+        super().restart()
+        self._touched = False
+
     def _look(self) -> None:
         place = self.place
         port = place.plant.get_geometry_query_input_port()

@@ -1,0 +1,169 @@
+"""Many environments at a time: each as one alone, and Gymnasium's own modes."""
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.vector import AutoresetMode
+
+import webmotor_drake as wm
+from webmotor_drake.errors import InputError
+from webmotor_drake.gym import make_vec
+from webmotor_drake.gym.tasks import make, task_of
+
+NUMBER = 5
+HINGE = "cart_pole/hinge/position"
+
+
+def actions_of(envs, steps):
+    chance = np.random.default_rng(1)
+    return [
+        chance.uniform(-1, 1, envs.action_space.shape) for _ in range(steps)
+    ]
+
+
+@pytest.mark.parametrize("task", ["CartPole", "Reacher"])
+def test_robots_in_one_plant_move_as_each_alone_bit_for_bit(task):
+    envs = gymnasium.make_vec(f"webmotor_drake/{task}-v0", num_envs=NUMBER)
+    alone = [make(task) for _ in range(NUMBER)]
+    seen, _ = envs.reset(seed=10)
+    assert np.array_equal(
+        seen, [e.reset(seed=10 + i)[0] for i, e in enumerate(alone)]
+    )
+    over = np.zeros(NUMBER, dtype=bool)
+    episodes = 0
+    for action in actions_of(envs, 150):
+        seen, rewards, ended, late, info = envs.step(action)
+        for i, env in enumerate(alone):
+            if over[i]:
+                found, own = env.reset()
+                reward, stops = 0.0, (False, False)
+                episodes += 1
+            else:
+                found, reward, *stops, own = env.step(action[i])
+            assert np.array_equal(found, seen[i])
+            assert reward == rewards[i]
+            assert tuple(stops) == (ended[i], late[i])
+            assert own["time"] == info["time"][i]
+            assert np.array_equal(own["saturated"], info["saturated"][i])
+        over = ended | late
+    assert episodes > 2
+
+
+def test_in_the_same_step_the_last_observation_is_in_info():
+    envs = gymnasium.make_vec(
+        "webmotor_drake/CartPole-v0",
+        num_envs=NUMBER,
+        autoreset_mode=AutoresetMode.SAME_STEP,
+    )
+    assert envs.metadata["autoreset_mode"] == AutoresetMode.SAME_STEP
+    envs.reset(seed=0)
+    for action in actions_of(envs, 100):
+        seen, _, ended, late, info = envs.step(action)
+        over = ended | late
+        if over.any():
+            break
+    assert np.array_equal(info["_final_obs"], over)
+    assert (abs(info["final_obs"][over, 2]) > 0.3).all()
+    assert (abs(seen[over, 2]) <= 0.1).all()
+    assert (info["final_info"]["time"][over] > 0).all()
+
+
+def test_without_autoreset_a_mask_says_who_begins_anew():
+    envs = gymnasium.make_vec(
+        "webmotor_drake/CartPole-v0",
+        num_envs=3,
+        autoreset_mode=AutoresetMode.DISABLED,
+    )
+    envs.reset(seed=0)
+    seen, *_ = envs.step(np.ones((3, 1)))
+    after, _ = envs.reset(
+        options={"reset_mask": np.array([False, True, False])}
+    )
+    assert np.array_equal(after[[0, 2]], seen[[0, 2]])
+    assert not np.array_equal(after[1], seen[1])
+    _, *_, info = envs.step(np.ones((3, 1)))
+    assert info["time"] == pytest.approx([0.032, 0.016, 0.032])
+
+
+def test_masses_and_damping_of_each_robot_are_its_own():
+    """Each is as one alone with what it has drawn."""
+    task = task_of("CartPole") | {
+        "randomize": {
+            "bodies.cart_pole.pole.mass": (0.05, 1.0),
+            "model_drivers.cart_pole.joints.hinge.damping_constant": (0, 0.1),
+        },
+        "actions": "effort",
+    }
+    envs = make_vec(num_envs=4, **task)
+    alone = [wm.gym.WebmotorEnv(**task) for _ in range(4)]
+    envs.reset(seed=3)
+    for i, env in enumerate(alone):
+        env.reset(seed=3 + i)
+    for action in actions_of(envs, 10):
+        seen, *_ = envs.step(0.1 * action)
+        each = [e.step(0.1 * a)[0] for e, a in zip(alone, action, strict=True)]
+        assert np.array_equal(seen, each)
+
+
+def test_a_failure_truncates_all_and_they_live_on():
+    envs = make_vec(num_envs=3, **task_of("CartPole"))
+    seen, _ = envs.reset(seed=0)
+    world = envs._world
+    velocities = np.full(6, 1e200)
+    world.robots.plant.SetVelocities(world.loop.plant_context, velocities)
+    late = np.zeros(3, dtype=bool)
+    while not late.any():
+        seen, _, _, late, info = envs.step(np.zeros((3, 1)))
+    assert late.all()
+    assert np.isfinite(seen).all()
+    assert all("failed" in text or "finite" in text for text in info["failure"])
+    seen, rewards, _, late, info = envs.step(np.zeros((3, 1)))
+    assert not late.any()
+    assert not rewards.any()
+    assert info["time"].tolist() == [0, 0, 0]
+    assert np.isfinite(envs.step(np.zeros((3, 1)))[0]).all()
+
+
+@pytest.mark.parametrize(
+    ("scenario", "words"),
+    [
+        (wm.SCENARIOS / "gym" / "quadruped.scenario.yaml", "collide"),
+        ("package:two_link_arm", "timed commands"),
+        ("package:controller_radio", "commands the motors itself"),
+    ],
+)
+def test_what_does_not_fit_in_one_plant_is_told(scenario, words):
+    with pytest.raises(InputError, match=words):
+        make_vec(
+            scenario,
+            2,
+            actions="velocity",
+            observations=["time"],
+            reward=lambda now: 0.0,
+        )
+
+
+def test_what_needs_a_rebuild_is_not_for_one_plant():
+    with pytest.raises(InputError, match="processes=True"):
+        make_vec(
+            num_envs=2,
+            **task_of("CartPole"),
+            randomize={"gravity[2]": (-10, -9)},
+        )
+
+
+@pytest.mark.slow
+def test_processes_give_the_bits_of_one():
+    envs = gymnasium.make_vec("webmotor_drake/Rover-v0", num_envs=2)
+    try:
+        alone = [make("Rover") for _ in range(2)]
+        seen, _ = envs.reset(seed=4)
+        assert np.array_equal(
+            seen, [e.reset(seed=4 + i)[0] for i, e in enumerate(alone)]
+        )
+        for action in actions_of(envs, 20):
+            seen, *_ = envs.step(action)
+            each = [e.step(a)[0] for e, a in zip(alone, action, strict=True)]
+            assert np.array_equal(seen, each)
+    finally:
+        envs.close()

@@ -1,0 +1,210 @@
+"""Many robots of a scenario in one plant."""
+
+import copy
+import dataclasses as dc
+
+from pydrake.common.yaml import yaml_dump_typed, yaml_load_typed
+from pydrake.geometry import GeometrySet, Role
+from pydrake.multibody.parsing import ModelDirective
+from pydrake.systems.analysis import ApplySimulatorConfig, Simulator
+from pydrake.systems.framework import DiagramBuilder
+
+from webmotor_drake.compiled import make_ready
+from webmotor_drake.drive.driver import WebotsMotorDriver
+from webmotor_drake.drive.many_robots import ApplyDriverConfigToMany
+from webmotor_drake.errors import InputError, SimulationError
+from webmotor_drake.gym.world import is_random
+from webmotor_drake.scenario.blame import drake_text
+from webmotor_drake.scenario.load import check_scenario
+from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.simulation.failure import FAILURES
+from webmotor_drake.simulation.modelled_plant import add_plant
+
+# Beyond so many Build() takes long without sampled ports, in their number cubed.
+_MANY = 100
+
+
+def check_one_plant(scenario: Scenario) -> str:
+    """Returns the model of which many fit in one plant.
+
+    Raises:
+        InputError: they don't; says why.
+    """
+    drivers = scenario.model_drivers
+    if len(drivers) != 1:
+        raise _refused(f"the scenario has {len(drivers)} robots")
+    [(model, driver)] = drivers.items()
+    if not isinstance(driver, WebotsMotorDriver):
+        raise _refused(f"{model} has no Webots motors")
+    if driver.commands:
+        raise _refused(
+            "it has timed commands, and each robot a time of its own"
+        )
+    if is_random(scenario):
+        raise _refused(
+            "the scenario itself draws its start; draw it with the argument `reset`"
+        )
+    for directive in scenario.directives:
+        if directive.add_model is None and directive.add_weld is None:
+            raise _refused(
+                "its directives are more than add_model and add_weld"
+            )
+    return model
+
+
+def _refused(why: str) -> InputError:
+    return InputError(
+        f"not many of it in one plant: {why}; make_vec(..., processes=True) runs them"
+    )
+
+
+class ManyRobots:
+    """A plant with many copies of a scenario's robot, which touch nothing.
+
+    It has what `MotorLoop` needs of a `Simulation`.
+
+    Attributes:
+        scenario: of one robot.
+        models: for each copy the names of the models, by those of the scenario.
+        plant: Drake's plant.
+        motors: one system with the motors of all, copy by copy.
+        simulator: of the diagram.
+        failed: whether it goes no further without a reset.
+
+    Args:
+        scenario: of one robot; see `check_one_plant`.
+        number: how many.
+
+    Raises:
+        InputError: its robots don't fit in one plant.
+    """
+
+    def __init__(self, scenario: Scenario, number: int):
+        model = check_one_plant(scenario)
+        self.scenario, self.failed = scenario, False
+        added = [d.add_model.name for d in scenario.directives if d.add_model]
+        self.models = [
+            {name: f"{name}_{i}" for name in added} for i in range(number)
+        ]
+        copies = _copied(scenario, self.models)
+        builder = DiagramBuilder()
+        modelled = add_plant(copies, check_scenario(copies), builder)
+        self.plant, self.scene_graph = modelled.plant, modelled.scene_graph
+        inspector = self.scene_graph.model_inspector()
+        ids = GeometrySet(inspector.GetAllGeometryIds())
+        if inspector.GetGeometryIds(ids, Role.kProximity):
+            raise _refused("its shapes collide")
+        try:
+            system = ApplyDriverConfigToMany(
+                scenario.model_drivers[model],
+                [models[model] for models in self.models],
+                self.plant,
+                builder,
+            )
+        except InputError as error:
+            raise _refused(error.problem) from None
+        self.motors = {"": system}
+        self.simulator = Simulator(builder.Build())
+        ApplySimulatorConfig(scenario.simulator_config, self.simulator)
+        self._start = self.simulator.get_context().Clone()
+        self._begins = True
+        make_ready()
+
+    def reset(self, seed: int | None = None) -> None:
+        """Goes back to the start; see `Simulation.reset`. Nothing is random."""
+        root = self.simulator.get_mutable_context()
+        root.SetTime(0.0)
+        for system in (self.plant, *self.motors.values()):
+            own = system.GetMyMutableContextFromRoot(root)
+            start = system.GetMyContextFromRoot(self._start)
+            own.SetStateAndParametersFrom(start)
+        self._begins, self.failed = True, False
+
+    def start_of(self, copy: int) -> None:
+        """Takes one copy back to its start; all others stay as they are.
+
+        Args:
+            copy: which.
+        """
+        root = self.simulator.get_mutable_context()
+        context = self.plant.GetMyMutableContextFromRoot(root)
+        start = self.plant.GetMyContextFromRoot(self._start)
+        for name in self.models[copy].values():
+            instance = self.plant.GetModelInstanceByName(name)
+            self.plant.SetPositionsAndVelocities(
+                context,
+                instance,
+                self.plant.GetPositionsAndVelocities(start, instance),
+            )
+
+    def restart_motors(self, copy: int) -> None:
+        """Makes a copy's motors those of a start, where its joints are now."""
+        root = self.simulator.get_mutable_context()
+        [system] = self.motors.values()
+        [model] = self.scenario.model_drivers
+        system.restart_model(
+            system.GetMyMutableContextFromRoot(root),
+            self.plant.GetModelInstanceByName(self.models[copy][model]),
+        )
+
+    def advance_to_step(self, step: int) -> None:
+        """Simulates until motor step `step` is about to start."""
+        [system] = self.motors.values()
+        try:
+            if self._begins:
+                self.simulator.Initialize()
+                self._begins = False
+            self.simulator.AdvanceTo(system.next_step_time(step))
+        except FAILURES as error:
+            self.failed = True
+            raise SimulationError(
+                f"the simulation failed: {drake_text(error)}"
+            ) from error
+
+
+def _copied(scenario: Scenario, models: list[dict[str, str]]) -> Scenario:
+    """Returns the scenario with all its models several times."""
+    many = copy.copy(scenario)
+    many.directives = [
+        _renamed(directive, names)
+        for names in models
+        for directive in scenario.directives
+    ]
+    many.model_drivers = {
+        names[model]: dc.replace(driver)
+        for names in models
+        for model, driver in scenario.model_drivers.items()
+    }
+    for field in ("initial_position", "recorded_bodies", "bodies"):
+        given = getattr(scenario, field)
+        copied = {
+            names[model]: value
+            for names in models
+            for model, value in given.items()
+        }
+        setattr(many, field, copied)
+    many.plant_config = copy.deepcopy(scenario.plant_config)
+    many.plant_config.use_sampled_output_ports = len(models) > _MANY
+    return many
+
+
+def _renamed(
+    directive: ModelDirective, names: dict[str, str]
+) -> ModelDirective:
+    """Returns a directive about models of other names."""
+
+    def renamed(frame: str) -> str:
+        model, scope, rest = frame.rpartition("::")
+        return names.get(model, model) + scope + rest
+
+    text = yaml_dump_typed(directive, schema=ModelDirective)
+    new = yaml_load_typed(schema=ModelDirective, data=text)
+    if new.add_model is not None:
+        new.add_model.name = names[new.add_model.name]
+        for pose in new.add_model.default_free_body_pose.values():
+            if pose.base_frame:
+                pose.base_frame = renamed(pose.base_frame)
+    else:
+        new.add_weld.parent = renamed(new.add_weld.parent)
+        new.add_weld.child = renamed(new.add_weld.child)
+    return new

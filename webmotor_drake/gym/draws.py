@@ -1,0 +1,60 @@
+"""What is drawn anew in each episode."""
+
+import math
+import typing
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from webmotor_drake.errors import InputError
+
+# What a value is drawn from: between two numbers, evenly; one of several; by a
+# function of the random numbers; or it is always the same.
+Draw = (
+    tuple[float, float]
+    | Sequence[typing.Any]
+    | Callable[[np.random.Generator], typing.Any]
+    | float
+)
+
+
+def check_draw(draw: Draw, name: str) -> None:
+    """Raises InputError for what nothing can be drawn from."""
+    if isinstance(draw, tuple):
+        numbers = len(draw) == 2 and all(_is_number(end) for end in draw)
+        if not numbers or not -math.inf < draw[0] <= draw[1] < math.inf:
+            raise InputError(
+                f"{draw} is no range; (low, high) is allowed, two numbers of"
+                " which the first is the smaller"
+            ).below(name)
+    elif isinstance(draw, list):
+        if not draw:
+            raise InputError("an empty list to choose from").below(name)
+    elif not callable(draw) and not _is_number(draw):
+        raise InputError(
+            f"{draw!r} is no draw; (low, high), a list to choose from, a function"
+            " of the random numbers, or a number are allowed"
+        ).below(name)
+
+
+def drawn(draw: Draw, random: np.random.Generator) -> typing.Any:
+    """Returns a value of a draw."""
+    if isinstance(draw, tuple):
+        return float(random.uniform(*draw))
+    if isinstance(draw, list):
+        return draw[int(random.integers(len(draw)))]
+    return draw(random) if callable(draw) else draw
+
+
+def all_drawn(
+    draws: Mapping[str, Draw] | Callable[[np.random.Generator], typing.Any],
+    random: np.random.Generator,
+) -> dict[str, typing.Any]:
+    """Returns a value of each draw, in their order; of a function what it returns."""
+    if callable(draws):
+        return dict(draws(random))
+    return {name: drawn(draw, random) for name, draw in draws.items()}
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)

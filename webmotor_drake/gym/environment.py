@@ -1,0 +1,331 @@
+"""A scenario as an environment of Gymnasium."""
+
+import os
+import typing
+from collections.abc import Callable, Mapping, Sequence
+
+import gymnasium
+import numpy as np
+from gymnasium.error import ResetNeeded
+
+from webmotor_drake.errors import InputError, SimulationError, unknown_name
+from webmotor_drake.gym.actions import ActionMap, Actions
+from webmotor_drake.gym.draws import Draw, all_drawn
+from webmotor_drake.gym.instant import Instant
+from webmotor_drake.gym.observations import Computed, ObservationMap
+from webmotor_drake.gym.pictures import Pictures
+from webmotor_drake.gym.randomization import Randomization, Values
+from webmotor_drake.gym.starts import (
+    Starts,
+    check_starts,
+    is_of_plant,
+    own_values,
+    set_start,
+)
+from webmotor_drake.gym.world import (
+    World,
+    check_without_controller,
+    is_random,
+)
+from webmotor_drake.results.results import Results
+from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.simulation.simulation import Simulation
+from webmotor_drake.worlds.load import as_scenario
+
+if typing.TYPE_CHECKING:
+    from webmotor_drake.view.live_page import LivePage
+
+Observation = np.ndarray | dict[str, np.ndarray]
+RENDER_MODES = ("rgb_array", "human")
+# What `reset` takes besides a seed.
+OPTIONS = ("state", "values", "record")
+# An end of the scenario that is nearer, in steps, is reached.
+_ROUNDING = 1e-6
+
+
+class WebmotorEnv(gymnasium.Env):
+    """A scenario as an environment: an agent's numbers command its motors.
+
+    ::
+
+        env = WebmotorEnv(
+            "cart_pole.scenario.yaml",
+            actions="velocity",
+            observations=["cart_pole/slider/position", "cart_pole/hinge/position"],
+            reward=lambda now: np.cos(now["cart_pole/hinge/position"]),
+            terminated=lambda now: abs(now["cart_pole/hinge/position"]) > 0.2,
+            reset={"cart_pole/hinge/position": (-0.05, 0.05)},
+        )
+
+    An action acts in the step that it is given for, the first one after a reset, too;
+    one outside the space is clipped (`info` says so), one that is not a number
+    refused. A step is `time_step` long. The episode is truncated at the scenario's
+    `simulation_duration`, and where the simulation fails: `info["failure"]` says why,
+    the observation is the last good one, the reward 0; the next reset mends it.
+
+    The same seed gives the same episodes, bit for bit. Nothing is recorded but with
+    ``reset(options={"record": True})``: `results` has that episode then.
+
+    `info` has "time" (s since the reset), "saturated" and "clipped" (truth values in
+    the order of `motors` and `action_names`).
+
+    Args:
+        scenario: what runs, or the name of its file or world; without a controller.
+        actions: a kind for all motors, "position", "velocity" or "effort", or a kind
+            or an `Action` by "<model>/<motor>".
+        observations: signals by name, see `Readings`, and what is `Computed` of them;
+            images become a Dict.
+        reward: of an `Instant`, a number.
+        terminated: of an `Instant`, whether the episode is over; None: never.
+        reset: where episodes start, by name, see `set_start`: (low, high), a list
+            to choose from, a number or a function of the random numbers; or a function
+            of them that returns all values. A name without "/" is the task's own, such
+            as a goal: it can be observed and rewarded. What the scenario draws is
+            drawn, too.
+        randomize: parameters by path, as `webmotor sweep --vary` has them, that each
+            episode draws anew, in the same way.
+        time_step: s, a multiple of the motors' period; None: that.
+        scaled: whether actions are from -1 to 1, from limit to limit, or in the
+            motors' units.
+        info: of an `Instant`, what `info` has besides.
+        render_mode: "rgb_array": `render` gives a picture; "human": a page shows the
+            robots in real time.
+        render_size: width and height of pictures, pixels.
+
+    Attributes:
+        action_names: of the action's elements.
+        observation_names: of the observation's elements; of "numbers" in a Dict.
+        motors: "<model>/<motor>" of all.
+
+    Raises:
+        InputError: the scenario cannot run, has a controller, or something of the
+            above does not fit it; an unknown name comes with the nearest.
+    """
+
+    metadata: typing.ClassVar[dict[str, typing.Any]] = {
+        "render_modes": list(RENDER_MODES)
+    }
+
+    def __init__(
+        self,
+        scenario: Scenario | str | os.PathLike[str],
+        *,
+        actions: Actions,
+        observations: Sequence[str | Computed],
+        reward: Callable[[Instant], float],
+        terminated: Callable[[Instant], bool] | None = None,
+        reset: Starts | None = None,
+        randomize: Mapping[str, Draw] | None = None,
+        time_step: float | None = None,
+        scaled: bool = True,
+        info: Callable[[Instant], Mapping[str, typing.Any]] | None = None,
+        render_mode: str | None = None,
+        render_size: tuple[int, int] = (640, 480),
+    ):
+        scenario = as_scenario(scenario)
+        check_without_controller(scenario)
+        if render_mode is not None and render_mode not in RENDER_MODES:
+            raise InputError(
+                unknown_name("render_mode", render_mode, RENDER_MODES)
+            )
+        self.render_mode = render_mode
+        self._randomization = Randomization(scenario, randomize or {})
+        self._scenario = self._randomization.scenario
+        self._is_random = is_random(scenario)
+        self._reward, self._terminated = reward, terminated
+        self._starts: Starts = reset if reset is not None else {}
+        self._more_info = info
+        self._computed = [c for c in observations if isinstance(c, Computed)]
+        self._own = own_values(self._starts)
+        self._time_step = time_step
+        self._page: LivePage | None = None
+        self._record = "nothing"
+        # Of a first simulation all names and limits are read.
+        simulation = self._watched(self._scenario)
+        self._map = ActionMap(actions, simulation.motors, scaled=scaled)
+        self._world_now = self._world(self._scenario, made=simulation)
+        self._observations = ObservationMap(observations, self._world_now)
+        check_starts(self._starts, simulation.plant)
+        self.action_space = self._map.space
+        self.observation_space = self._observations.space
+        self.action_names = self._map.names
+        self.observation_names = self._observations.names
+        self.motors = self._world_now.loop.motors
+        self._observer = self._observations.reader(self._world_now)
+        self.metadata = {
+            **self.metadata,
+            "render_fps": 1
+            / (self._world_now.loop.period * self._world_now.stride),
+        }
+        self._pictures = Pictures(self._scenario, render_size)
+        self._built_with: Values = {}
+        self._over = True
+        self._seen: Observation | None = None
+
+    def reset(
+        self,
+        *,
+        seed: int | None = None,
+        options: dict[str, typing.Any] | None = None,
+    ) -> tuple[Observation, dict[str, typing.Any]]:
+        """Starts an episode.
+
+        Args:
+            seed: of all that is drawn from now on, in this episode and the next ones.
+            options: "state": the plant's [q, v] at the start; "values": parameters of
+                `randomize` by path, in place of drawn ones; "record": True: `results`
+                has this episode.
+
+        Returns:
+            The observation and info.
+
+        Raises:
+            InputError: an option does not fit.
+        """
+        super().reset(seed=seed)
+        options = options or {}
+        for name in options:
+            if name not in OPTIONS:
+                raise InputError(unknown_name("option", name, OPTIONS))
+        random = self.np_random
+        drawn_seed = int(random.integers(2**32))
+        values = self._randomization.drawn(random, options.get("values"))
+        start = all_drawn(self._starts, random)
+        self._own.update(
+            {name: v for name, v in start.items() if not is_of_plant(name)}
+        )
+        self._build_for(
+            values, "episode" if options.get("record") else "nothing"
+        )
+        world = self._world_now
+
+        def prepare(simulation: Simulation) -> None:
+            self._randomization.set_values(simulation, values)
+            context = world.loop.plant_context
+            set_start(simulation.plant, context, start)
+            if options.get("state") is not None:
+                world.loop.set_state(options["state"])
+
+        world.start(drawn_seed, prepare, is_drawn=self._is_random)
+        instant = world.now
+        instant.random = random
+        instant.action = np.zeros(len(self.action_names))
+        self._seen = self._observer.observation()
+        instant.observation = instant.before = self._seen
+        self._over = False
+        return self._seen, self._info(np.zeros(len(self.action_names), bool))
+
+    def step(
+        self, action: typing.Any
+    ) -> tuple[Observation, float, bool, bool, dict[str, typing.Any]]:
+        """Simulates a step; see the class.
+
+        Args:
+            action: in the action space.
+
+        Returns:
+            Observation, reward, terminated, truncated, info.
+
+        Raises:
+            InputError: the action has another shape, or is not a number.
+            ResetNeeded: the episode is over, or none has begun.
+        """
+        if self._over:
+            raise ResetNeeded("the episode is over; call reset() first")
+        inside, outside = self._map.clipped(action)
+        world = self._world_now
+        try:
+            world.step(self._map.rows(inside))
+        except SimulationError as error:
+            self._over = True
+            info = self._info(outside) | {"failure": str(error)}
+            return self._seen, 0.0, False, True, info
+        instant = world.now
+        instant.before, instant.action = self._seen, inside
+        instant.observation = self._seen = self._observer.observation()
+        reward = float(self._reward(instant))
+        ended = bool(self._terminated and self._terminated(instant))
+        end = self._scenario.simulation_duration
+        late = world.loop.time + _ROUNDING * world.loop.period >= end
+        self._over = ended or late
+        return self._seen, reward, ended, late, self._info(outside)
+
+    def results(self) -> Results:
+        """Returns the episode, as far as it was recorded; see `reset`."""
+        return self._world_now.simulation.results()
+
+    def render(self) -> np.ndarray | None:
+        """Returns a picture, shape (height, width, 3), in the mode "rgb_array"."""
+        if self.render_mode != "rgb_array":
+            return None
+        return self._pictures.picture(self._world_now.simulation)
+
+    def close(self) -> None:
+        """Closes the page, if there is one."""
+        if self._page is not None:
+            self._page.close()
+            self._page = None
+
+    @property
+    def simulation(self) -> Simulation:
+        """What is simulated; it is another one after a reset that built it anew."""
+        return self._world_now.simulation
+
+    @property
+    def page(self) -> "LivePage | None":
+        """The page of the mode "human"; its `address` is for a browser."""
+        return self._page
+
+    def _info(self, clipped: np.ndarray) -> dict[str, typing.Any]:
+        info = {
+            "time": self._world_now.loop.time,
+            "saturated": self._world_now.saturated(),
+            "clipped": clipped,
+        }
+        if self._more_info is not None:
+            info.update(self._more_info(self._world_now.now))
+        return info
+
+    def _build_for(self, values: Values, record: str) -> None:
+        """Builds the simulation anew if the values, or a record, need it."""
+        changed = self._randomization.rebuilds and values != self._built_with
+        if not changed and record == self._record:
+            return
+        self._record, self._built_with = record, values
+        self._world_now = self._world(self._randomization.scenario_with(values))
+        self._observer = self._observations.reader(self._world_now)
+
+    def _world(
+        self, scenario: Scenario, made: Simulation | None = None
+    ) -> World:
+        return World(
+            scenario,
+            self._map.commands,
+            self._time_step,
+            own=self._own,
+            computed=self._computed,
+            make=(lambda _: made) if made else self._watched,
+        )
+
+    def _watched(self, scenario: Scenario) -> Simulation:
+        """Returns a simulation; in the mode "human" a page shows it."""
+        record = self._record
+        if self.render_mode != "human":
+            return Simulation(scenario, record=record)
+        if self._page is None:
+            self._page = _open_page()
+        return self._page.attach(
+            lambda: Simulation(scenario, record=record, by_hand=True)
+        )
+
+
+def _open_page() -> "LivePage":
+    """Opens a page in a browser; says where it is if there is none."""
+    import webbrowser
+
+    from webmotor_drake.view.live_page import LivePage
+
+    page = LivePage(waits=False)
+    if not webbrowser.open(page.address):
+        gymnasium.logger.warn(f"the robots are shown at {page.address}")
+    return page

@@ -1,0 +1,81 @@
+"""Parameters of a scenario that change in the plant's Context, without a rebuild."""
+
+import typing
+from collections.abc import Callable
+
+import numpy as np
+from pydrake.multibody.plant import MultibodyPlant
+from pydrake.systems.framework import Context
+
+from webmotor_drake.scenario.parameter_path import Keys, value_at
+from webmotor_drake.scenario.scenario import Scenario
+
+# Sets a value in the plant's Context; the model's name comes first.
+Setter = Callable[[MultibodyPlant, Context, str, typing.Any], None]
+
+
+def setter_of(scenario: Scenario, path: Keys) -> Setter | None:
+    """Returns what sets the value at a path in place; None: a rebuild does.
+
+    Masses take the inertia along, as in `BodyParameters`. Damping goes to the joint
+    itself, so that the scenario that is built must have none there, see `neutral`.
+    """
+    match path:
+        case ("bodies", str(), str(body), "mass"):
+
+            def set_mass(
+                plant: MultibodyPlant,
+                context: Context,
+                model: str,
+                value: float,
+            ) -> None:
+                instance = plant.GetModelInstanceByName(model)
+                plant.GetBodyByName(body, instance).SetMass(context, value)
+
+            return set_mass
+        case (
+            "model_drivers",
+            str(),
+            "joints",
+            str(joint),
+            "damping_constant",
+        ):
+
+            def set_damping(
+                plant: MultibodyPlant,
+                context: Context,
+                model: str,
+                value: float,
+            ) -> None:
+                instance = plant.GetModelInstanceByName(model)
+                found = plant.GetJointByName(joint, instance)
+                own = found.default_damping_vector()
+                found.SetDampingVector(context, own + abs(value))
+
+            return set_damping
+        case ("gravity",) | ("gravity", int()):
+            axis = path[1] if len(path) > 1 else None
+            usual = np.array(value_at(scenario, ("gravity",)), dtype=float)
+
+            def set_gravity(
+                plant: MultibodyPlant,
+                context: Context,
+                model: str,
+                value: float,
+            ) -> None:
+                vector = usual.copy()
+                vector[slice(None) if axis is None else axis] = value
+                plant.mutable_gravity_field().set_gravity_vector(vector)
+
+            return set_gravity
+    return None
+
+
+def neutral(path: Keys) -> float | None:
+    """Returns the value with which a scenario is built; None: its own."""
+    return 0.0 if path[-1] == "damping_constant" else None
+
+
+def model_of(path: Keys) -> str:
+    """Returns the model that a path is about; "": none."""
+    return str(path[1]) if path[0] in ("bodies", "model_drivers") else ""

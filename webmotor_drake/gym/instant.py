@@ -1,0 +1,49 @@
+"""An environment after a step, as rewards and ends are made of it."""
+
+import typing
+
+import numpy as np
+from pydrake.multibody.plant import MultibodyPlant
+from pydrake.systems.framework import Context
+
+from webmotor_drake.gym.observations import Source
+
+
+class Instant:
+    """What there is after a step; a reward is a function of it.
+
+    ``now["<model>/<joint>/position"]`` is any signal that can be observed, whether it
+    is or not. In an environment of many robots in one plant, all arrays have one more
+    dimension in front, a row per robot, and numbers are arrays of shape (robots,):
+    functions written with numpy serve both.
+
+    Attributes:
+        observation: as `step` returns it.
+        action: what was commanded, in the action space; zeros at a reset.
+        before: the observation before the step.
+        random: the random numbers of the environment.
+        plant: Drake's plant, for what has no name.
+        context: the plant's Context.
+    """
+
+    observation: typing.Any
+    action: np.ndarray
+    before: typing.Any
+    random: typing.Any
+
+    def __init__(self, source: Source, plant: MultibodyPlant, context: Context):
+        self._source = source
+        self.plant, self.context = plant, context
+
+    def __getitem__(self, name: str) -> typing.Any:
+        """Returns a signal's value: a number, or an array of it.
+
+        Raises:
+            InputError: there is no such signal.
+        """
+        return self._source.reading(name).value()
+
+    @property
+    def time(self) -> typing.Any:
+        """The time since the last reset, s."""
+        return self["time"]

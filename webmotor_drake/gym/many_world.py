@@ -1,0 +1,141 @@
+"""The plant of many environments: what is stepped together, read robot by robot."""
+
+import math
+import typing
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from webmotor_drake.errors import InputError, SimulationError
+from webmotor_drake.gym.copies import ManyRobots
+from webmotor_drake.gym.instant import Instant
+from webmotor_drake.gym.observations import Computed
+from webmotor_drake.gym.readings import Reading, Readings
+from webmotor_drake.gym.world import own_reading, stride_of
+from webmotor_drake.simulation.motor_loop import MotorLoop
+
+
+class ManyWorld:
+    """Steps many robots; readings have a row per robot. See `World`.
+
+    Attributes:
+        robots: what is simulated.
+        loop: steps it.
+        now: the present.
+        copies: (robots,).
+        times: since each robot's last reset, s, shape (robots,).
+
+    Args:
+        robots: what is simulated.
+        commands: as `MotorLoop` takes them.
+        time_step: of the environments, s; None: the motors' period.
+        own: values that are not of the simulation, by name, shape (robots, ...).
+        computed: what is computed of all others.
+        motors: the names of one robot's motors.
+    """
+
+    def __init__(
+        self,
+        robots: ManyRobots,
+        commands: list[str],
+        time_step: float | None,
+        *,
+        own: Mapping[str, np.ndarray],
+        computed: Sequence[Computed],
+        motors: list[str],
+    ):
+        self.robots = robots
+        self.copies = (len(robots.models),)
+        self.loop = MotorLoop(robots, commands=commands)
+        [system] = robots.motors.values()
+        self.loop.motors = list(system.devices.names)
+        self.stride = stride_of(time_step, self.loop.period)
+        self._readings = Readings(self.loop, self.stride)
+        self._own, self._single = own, len(motors)
+        self._steps = np.zeros(self.copies, dtype=int)
+        self.now = Instant(self, robots.plant, self.loop.plant_context)
+        self._computed = {c.name: c.reading(self.now) for c in computed}
+        self._known: dict[str, Reading] = {}
+
+    @property
+    def state(self) -> np.ndarray:
+        """The plant's [q, v] after the last step."""
+        return self.loop.state
+
+    @property
+    def times(self) -> np.ndarray:
+        """The times since the robots' last resets, s, shape (robots,)."""
+        return self._steps * self.loop.period
+
+    def reading(self, name: str) -> Reading:
+        """Returns what can be read of all robots under the name of one."""
+        if name in self._computed:
+            return self._computed[name]
+        if name in self._own:
+            return own_reading(name, self._own)
+        if name not in self._known:
+            self._known[name] = self._find(name)
+        return self._known[name]
+
+    def _find(self, name: str) -> Reading:
+        if name == "time":
+            return Reading([name], (), 0.0, math.inf, lambda: self.times)
+        model, slash, rest = name.partition("/")
+        each = [
+            self._readings.reading(names.get(model, model) + slash + rest)
+            for names in self.robots.models
+        ]
+        first = each[0]
+        if first.is_image:
+            raise InputError(
+                f"{name}: images are not for many robots in one plant;"
+                " make_vec(..., processes=True) has them"
+            )
+        names = [
+            n.replace(
+                f"{self.robots.models[0].get(model, model)}/", f"{model}/", 1
+            )
+            for n in first.names
+        ]
+
+        def stacked() -> np.ndarray:
+            return np.array([reading.value() for reading in each])
+
+        value: typing.Callable[[], np.ndarray] = stacked
+        places = None
+        if first.places is not None:
+            places = np.array([reading.places for reading in each])
+            flat = places if first.shape else places[:, 0]
+            value = lambda: self.loop.state[flat]  # noqa: E731
+        return Reading(names, first.shape, first.low, first.high, value, places)
+
+    def saturated(self) -> np.ndarray:
+        """Returns which motors are at their limits, shape (robots, motors), bool."""
+        return self._readings.saturated().reshape(-1, self._single)
+
+    def reset(self) -> None:
+        """Goes back to the start with all robots."""
+        self.loop.reset()
+
+    def begin(self, mask: np.ndarray) -> None:
+        """Notes that some robots are at their start."""
+        self._steps[mask] = 0
+
+    def read(self) -> None:
+        """Reads what was set by hand."""
+        self._readings.moved = self.loop.read()
+
+    def step(self, rows: list[np.ndarray]) -> None:
+        """Simulates a step of the environments.
+
+        Args:
+            rows: for each of the commands a value per motor, shape (robots, motors).
+
+        Raises:
+            SimulationError: it failed, or its state is no longer finite.
+        """
+        self._readings.step([row.reshape(-1) for row in rows])
+        self._steps += self.stride
+        if not math.isfinite(self.state.sum()):
+            self.robots.failed = True
+            raise SimulationError("the state is no longer finite")

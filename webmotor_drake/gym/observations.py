@@ -1,0 +1,172 @@
+"""Observations: what an agent sees, as one array, with images as a dict."""
+
+import dataclasses as dc
+import math
+import typing
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from gymnasium import spaces
+
+from webmotor_drake.errors import InputError, below
+from webmotor_drake.gym.readings import Reading
+
+# The name of the numbers beside images.
+NUMBERS = "numbers"
+
+
+@dc.dataclass(frozen=True)
+class Computed:
+    """An observation that is computed from others.
+
+    Attributes:
+        name: under which rewards find it, too.
+        value: of an `Instant`: a number, or an array of `size`.
+        size: the number of its elements.
+        low: no value is below it.
+        high: no value is above it.
+    """
+
+    name: str
+    value: Callable[[typing.Any], typing.Any]
+    size: int = 1
+    low: float = -math.inf
+    high: float = math.inf
+
+    def reading(self, now: typing.Any) -> Reading:
+        """Returns it as a reading of an instant."""
+        several = self.size > 1
+        return Reading(
+            [f"{self.name}[{i}]" for i in range(self.size)]
+            if several
+            else [self.name],
+            (self.size,) if several else (),
+            self.low,
+            self.high,
+            lambda: self.value(now),
+        )
+
+
+class Source(typing.Protocol):
+    """What observations are read from.
+
+    Attributes:
+        state: the plant's [q, v].
+        copies: the shape of what is read of several robots; () for one.
+    """
+
+    state: np.ndarray
+    copies: tuple[int, ...]
+
+    def reading(self, name: str) -> Reading:
+        """Returns what can be read under a name."""
+
+
+class ObservationMap:
+    """From names to an array of their values, in their order.
+
+    Attributes:
+        names: of the array's elements.
+        space: a Box; with images a Dict of them, by name, and of the array, "numbers".
+
+    Args:
+        names: what is observed, see `Readings`; a `Computed` is known by its name.
+        source: where it is read; another one of the same scenario can be read, too.
+
+    Raises:
+        InputError: nothing has such a name, or none is given.
+    """
+
+    def __init__(self, names: Sequence[str | Computed], source: Source):
+        if isinstance(names, str) or not names:
+            raise InputError(
+                "a list of at least one signal's name is needed"
+            ).below("observations")
+        readings = {}
+        for name in map(name_of, names):
+            with below("observations"):
+                readings[name] = source.reading(name)
+        self._images = [n for n, r in readings.items() if r.is_image]
+        numbers = {n: r for n, r in readings.items() if not r.is_image}
+        self._names = list(numbers)
+        self.names = [name for r in numbers.values() for name in r.names]
+        self.space: spaces.Space = _box(list(numbers.values()))
+        if self._images:
+            shown = {name: _image_box(readings[name]) for name in self._images}
+            if numbers:
+                shown[NUMBERS] = self.space
+            self.space = spaces.Dict(shown)
+
+    def reader(self, source: Source) -> "Observer":
+        """Returns what reads observations of a source."""
+        return Observer(source, self._names, self._images)
+
+
+def name_of(observation: str | Computed) -> str:
+    """Returns the name of what is observed."""
+    return (
+        observation.name if isinstance(observation, Computed) else observation
+    )
+
+
+class Observer:
+    """Reads observations of a source.
+
+    Args:
+        source: where.
+        numbers: the names of what becomes elements of the array.
+        images: the names of images.
+    """
+
+    def __init__(
+        self, source: Source, numbers: Sequence[str], images: Sequence[str]
+    ):
+        self._source = source
+        self._size, self._others = 0, []
+        slots, places = [], []
+        for name in numbers:
+            reading = source.reading(name)
+            end = self._size + len(reading.names)
+            if reading.places is not None:
+                slots += range(self._size, end)
+                places.append(reading.places)
+            else:
+                self._others.append((slice(self._size, end), reading.value))
+            self._size = end
+        self._images = {name: source.reading(name).value for name in images}
+        self._slots = np.array(slots, dtype=int)
+        self._places = (
+            np.concatenate(places, axis=-1) if places else np.empty(0, int)
+        )
+        self._all_state = bool(places) and not self._others
+
+    def observation(self) -> np.ndarray | dict[str, np.ndarray]:
+        """Returns a new observation."""
+        if not self._images:
+            return self._numbers()
+        seen = {name: value() for name, value in self._images.items()}
+        if self._size:
+            seen[NUMBERS] = self._numbers()
+        return seen
+
+    def _numbers(self) -> np.ndarray:
+        source = self._source
+        if self._all_state:
+            return source.state[self._places]
+        found = np.empty((*source.copies, self._size))
+        found[..., self._slots] = source.state[self._places]
+        for part, value in self._others:
+            values = np.asarray(value())
+            shape = *source.copies, part.stop - part.start
+            found[..., part] = values.reshape(shape)
+        return found
+
+
+def _box(readings: list[Reading]) -> spaces.Box:
+    low = [r.low for r in readings for _ in r.names]
+    high = [r.high for r in readings for _ in r.names]
+    return spaces.Box(np.array(low), np.array(high), dtype=np.float64)
+
+
+def _image_box(reading: Reading) -> spaces.Box:
+    return spaces.Box(0, 255, reading.shape, np.uint8)

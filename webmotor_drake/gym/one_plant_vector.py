@@ -1,0 +1,304 @@
+"""Many environments in one plant: robots that touch nothing, stepped together."""
+
+import os
+import typing
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+from gymnasium.utils import seeding
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from webmotor_drake.errors import InputError, SimulationError, unknown_name
+from webmotor_drake.gym.actions import ActionMap, Actions
+from webmotor_drake.gym.copies import ManyRobots
+from webmotor_drake.gym.draws import Draw, all_drawn
+from webmotor_drake.gym.instant import Instant
+from webmotor_drake.gym.many_world import ManyWorld
+from webmotor_drake.gym.observations import Computed, ObservationMap
+from webmotor_drake.gym.randomization import Randomization
+from webmotor_drake.gym.starts import (
+    Starts,
+    check_starts,
+    is_of_plant,
+    own_values,
+    set_start,
+)
+from webmotor_drake.gym.world import World, check_without_controller
+from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.worlds.load import as_scenario
+
+_ROUNDING = 1e-6
+_OPTIONS = ("reset_mask",)
+
+
+class WebmotorVectorEnv(VectorEnv):
+    """`num_envs` environments of a scenario, their robots in one plant.
+
+    64 small robots cost some ten times one. Each moves as in a `WebmotorEnv` of its
+    own, from the same seed to the last bits. That is for robots that touch nothing
+    (`drive: torque`); others go to processes, see `make_vec`.
+
+    Functions of an `Instant` get arrays with a row per robot. `info` has arrays with
+    an entry per environment. Ended episodes begin anew as `autoreset_mode` says:
+    NEXT_STEP, in the step after, of which the action is ignored; SAME_STEP, at once,
+    with the last observation in `info["final_obs"]`; DISABLED, by
+    ``reset(options={"reset_mask": mask})``. If the simulation fails, all episodes are
+    truncated.
+
+    Args:
+        scenario: see `WebmotorEnv`, as for what is not listed here. Distributions of
+            the scenario itself are refused.
+        num_envs: how many.
+        randomize: masses and damping only.
+        autoreset_mode: see above.
+
+    Attributes:
+        action_names: of an action's elements.
+        observation_names: of an observation's elements.
+        motors: "<model>/<motor>" of one robot's.
+
+    Raises:
+        InputError: as `WebmotorEnv`; or its robots don't fit in one plant.
+    """
+
+    def __init__(
+        self,
+        scenario: Scenario | str | os.PathLike[str],
+        num_envs: int,
+        *,
+        actions: Actions,
+        observations: Sequence[str | Computed],
+        reward: Callable[[Instant], typing.Any],
+        terminated: Callable[[Instant], typing.Any] | None = None,
+        reset: Starts | None = None,
+        randomize: Mapping[str, Draw] | None = None,
+        time_step: float | None = None,
+        scaled: bool = True,
+        info: Callable[[Instant], Mapping[str, typing.Any]] | None = None,
+        autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
+    ):
+        scenario = as_scenario(scenario)
+        check_without_controller(scenario)
+        self._randomization = Randomization(scenario, randomize or {})
+        if self._randomization.in_place_only() is not None:
+            raise InputError(
+                "in one plant only masses and damping of each robot's own can be"
+                " drawn; make_vec(..., processes=True) draws everything"
+            ).below("randomize", self._randomization.in_place_only() or "")
+        self.num_envs = num_envs
+        self.metadata = {
+            **self.metadata,
+            "autoreset_mode": AutoresetMode(autoreset_mode),
+        }
+        self._mode = AutoresetMode(autoreset_mode)
+        self._scenario = self._randomization.scenario
+        self._reward, self._terminated = reward, terminated
+        self._starts: Starts = reset if reset is not None else {}
+        self._more_info = info
+        robots = ManyRobots(self._scenario, num_envs)
+        # One alone says what there is to command and to see.
+        computed = [c for c in observations if isinstance(c, Computed)]
+        some = own_values(self._starts)
+        single = World(
+            self._scenario, [], time_step, own=some, computed=computed
+        )
+        self._map = ActionMap(actions, single.simulation.motors, scaled=scaled)
+        check_starts(self._starts, single.simulation.plant)
+        observed = ObservationMap(observations, single)
+        self.motors = single.loop.motors
+        self._own = {
+            name: np.zeros((num_envs, *np.shape(value)))
+            for name, value in some.items()
+        }
+        self._world = ManyWorld(
+            robots,
+            self._map.commands,
+            time_step,
+            own=self._own,
+            computed=computed,
+            motors=self.motors,
+        )
+        self._observer = observed.reader(self._world)
+        self.single_action_space = self._map.space
+        self.single_observation_space = observed.space
+        self.action_space = batch_space(self._map.space, num_envs)
+        self.observation_space = batch_space(observed.space, num_envs)
+        self.action_names = self._map.names
+        self.observation_names = observed.names
+        self._randoms: list[np.random.Generator] = []
+        self._over = np.ones(num_envs, dtype=bool)
+        self._clipped = np.zeros((num_envs, len(self.action_names)), bool)
+
+    def reset(
+        self,
+        *,
+        seed: int | Sequence[int | None] | None = None,
+        options: dict[str, typing.Any] | None = None,
+    ) -> tuple[np.ndarray, dict[str, typing.Any]]:
+        """Starts all episodes, or those of a mask; see `VectorEnv.reset`.
+
+        Args:
+            seed: of the first robot, one more for each; or a seed for each.
+            options: "reset_mask": which robots, shape (num_envs,), bool.
+        """
+        for name in options or {}:
+            if name not in _OPTIONS:
+                raise InputError(unknown_name("option", name, _OPTIONS))
+        mask = np.ones(self.num_envs, dtype=bool)
+        if options and options.get("reset_mask") is not None:
+            mask = np.asarray(options["reset_mask"], dtype=bool)
+        self._seed(seed, mask)
+        if mask.all() or self._world.robots.failed:
+            mask = np.ones(self.num_envs, dtype=bool)
+            self._world.reset()
+        self._begin(mask)
+        self._world.read()
+        now = self._world.now
+        now.action = np.zeros((self.num_envs, len(self.action_names)))
+        now.observation = now.before = self._observer.observation()
+        self._over &= ~mask
+        self._clipped[:] = False
+        return now.observation, self._info()
+
+    def step(
+        self, actions: typing.Any
+    ) -> tuple[
+        np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, typing.Any]
+    ]:
+        """Simulates a step of all; see `VectorEnv.step`.
+
+        Raises:
+            InputError: the actions have another shape, or are not numbers.
+        """
+        inside, self._clipped = self._map.clipped(actions)
+        begins = self._over if self._mode == AutoresetMode.NEXT_STEP else None
+        try:
+            self._world.step(self._map.rows(inside))
+        except SimulationError as error:
+            return self._failed(error)
+        now = self._world.now
+        now.before, now.action = now.observation, inside
+        now.observation = self._observer.observation()
+        rewards, ended, late = self._judged()
+        if begins is not None and begins.any():
+            rewards[begins] = 0.0
+            ended[begins] = late[begins] = False
+            now.observation = self._anew(begins)
+        over = ended | late
+        info = self._info()
+        self._over = over
+        if self._mode == AutoresetMode.SAME_STEP and over.any():
+            final = now.observation
+            now.observation = self._anew(over)
+            info |= _final(final, info, over)
+            self._over = np.zeros(self.num_envs, dtype=bool)
+        return now.observation, rewards, ended, late, info
+
+    def _judged(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Returns rewards, and which episodes are over or out of time."""
+        now, number = self._world.now, self.num_envs
+        rewards = np.array(
+            np.broadcast_to(self._reward(now), number), dtype=float
+        )
+        ended = np.zeros(number, dtype=bool)
+        if self._terminated is not None:
+            ended[:] = self._terminated(now)
+        end = self._scenario.simulation_duration
+        late = self._world.times + _ROUNDING * self._world.loop.period >= end
+        return rewards, ended, late
+
+    def _failed(
+        self, error: SimulationError
+    ) -> tuple[
+        np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, typing.Any]
+    ]:
+        """Truncates all episodes; they begin anew as the mode says."""
+        number = self.num_envs
+        info = self._info()
+        info["failure"] = np.full(number, str(error), dtype=object)
+        info["_failure"] = np.ones(number, dtype=bool)
+        self._over = np.ones(number, dtype=bool)
+        now = self._world.now
+        final = now.observation
+        self._world.reset()
+        self._begin(self._over)
+        self._world.read()
+        if self._mode == AutoresetMode.SAME_STEP:
+            info |= _final(final, info, self._over)
+            now.observation = self._observer.observation()
+            self._over = np.zeros(number, dtype=bool)
+        seen = now.observation
+        nothing = np.zeros(number, dtype=bool)
+        return seen, np.zeros(number), nothing, ~nothing, info
+
+    def _seed(
+        self, seed: int | Sequence[int | None] | None, mask: np.ndarray
+    ) -> None:
+        """Makes new random numbers where a seed is given, or none were."""
+        seeds: Sequence[int | None]
+        if seed is None or isinstance(seed, int):
+            seeds = [
+                None if seed is None else seed + i for i in range(self.num_envs)
+            ]
+        else:
+            seeds = seed
+        if not self._randoms:
+            self._randoms = [seeding.np_random(s)[0] for s in seeds]
+            self._world.now.random = self._randoms
+            return
+        for i in np.flatnonzero(mask).tolist():
+            if seeds[i] is not None:
+                self._randoms[i] = seeding.np_random(seeds[i])[0]
+
+    def _anew(self, mask: np.ndarray) -> np.ndarray:
+        """Begins the episodes of some; returns the observation of all."""
+        self._begin(mask)
+        self._world.read()
+        return self._observer.observation()
+
+    def _begin(self, mask: np.ndarray) -> None:
+        """Draws and sets the start of some robots."""
+        robots = self._world.robots
+        context = self._world.loop.plant_context
+        for i in np.flatnonzero(mask).tolist():
+            random, models = self._randoms[i], robots.models[i]
+            random.integers(2**32)  # what one alone draws for its sensors
+            values = self._randomization.drawn(random)
+            start = all_drawn(self._starts, random)
+            for name, value in start.items():
+                if not is_of_plant(name):
+                    self._own[name][i] = value
+            robots.start_of(i)
+            self._randomization.set_parameters(
+                robots.plant, context, values, models
+            )
+            set_start(robots.plant, context, start, models)
+            robots.restart_motors(i)
+        if mask.any():
+            self._randomization.tell_motors(robots)
+        self._world.begin(mask)
+
+    def _info(self) -> dict[str, typing.Any]:
+        info = {
+            "time": self._world.times.copy(),
+            "saturated": self._world.saturated(),
+            "clipped": self._clipped,
+        }
+        if self._more_info is not None:
+            info.update(self._more_info(self._world.now))
+        every = np.ones(self.num_envs, dtype=bool)
+        return info | {f"_{name}": every for name in info}
+
+
+def _final(
+    observation: np.ndarray, info: dict[str, typing.Any], over: np.ndarray
+) -> dict[str, typing.Any]:
+    """Returns what `info` has of episodes that ended in the step that began others."""
+    last = {name: np.copy(v) for name, v in info.items() if name[0] != "_"}
+    return {
+        "final_obs": observation,
+        "_final_obs": over.copy(),
+        "final_info": last | {f"_{name}": over.copy() for name in last},
+        "_final_info": over.copy(),
+    }

@@ -1,0 +1,146 @@
+"""Domain randomization: parameters of the scenario that each episode draws anew."""
+
+import typing
+from collections.abc import Mapping
+
+import numpy as np
+from pydrake.multibody.plant import MultibodyPlant
+from pydrake.systems.framework import Context
+
+from webmotor_drake.errors import InputError, below
+from webmotor_drake.gym.draws import Draw, check_draw, drawn
+from webmotor_drake.gym.in_place import Setter, model_of, neutral, setter_of
+from webmotor_drake.scenario.parameter_path import (
+    Keys,
+    parse_path,
+    path_text,
+    typed_value,
+    with_values,
+)
+from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.simulation.simulation import Simulation
+
+Values = dict[Keys, typing.Any]
+
+
+class Randomization:
+    """Draws parameters by their paths, as `webmotor sweep --vary` names them.
+
+    Masses of bodies, damping of joints and gravity change in the plant's Context,
+    whatever else needs a rebuild; both give what a fresh build with these values does.
+
+    Attributes:
+        scenario: as it is built before values are set.
+        rebuilds: whether an episode needs a rebuild.
+
+    Args:
+        scenario: what is varied.
+        draws: by path.
+
+    Raises:
+        InputError: a path leads nowhere, or a value does not fit.
+    """
+
+    def __init__(self, scenario: Scenario, draws: Mapping[str, Draw]):
+        self._draws: dict[Keys, Draw] = {}
+        for text, draw in draws.items():
+            with below("randomize"):
+                check_draw(draw, text)
+            path = parse_path(text)
+            for value in _samples(draw):
+                typed_value(scenario, path, value)
+            self._draws[path] = draw
+        self._setters: dict[Keys, Setter] = {}
+        for path in self._draws:
+            setter = setter_of(scenario, path)
+            if setter is not None:
+                self._setters[path] = setter
+        neutrals = {
+            p: n for p in self._setters if (n := neutral(p)) is not None
+        }
+        self.scenario = with_values(scenario, neutrals)
+        self.rebuilds = len(self._setters) < len(self._draws)
+
+    def drawn(
+        self,
+        random: np.random.Generator,
+        given: Mapping[str, typing.Any] | None = None,
+    ) -> Values:
+        """Returns the values of an episode.
+
+        Args:
+            random: where they come from; as much is drawn with `given` as without.
+            given: values that are not drawn, by path.
+
+        Raises:
+            InputError: a value that is given is not among those that are drawn.
+        """
+        values = {path: drawn(d, random) for path, d in self._draws.items()}
+        for text, value in (given or {}).items():
+            path = parse_path(text)
+            if path not in values:
+                known = ", ".join(map(path_text, values)) or "nothing"
+                raise InputError(f"{text} is not randomized; {known} is").below(
+                    "options", "values"
+                )
+            values[path] = value
+        return values
+
+    def scenario_with(self, values: Values) -> Scenario:
+        """Returns the scenario to build for these values."""
+        others = {p: v for p, v in values.items() if p not in self._setters}
+        return with_values(self.scenario, others)
+
+    def in_place_only(self) -> str | None:
+        """Returns a path of what is not of one robot alone, or needs a rebuild."""
+        for path in self._draws:
+            if path not in self._setters or not model_of(path):
+                return path_text(path)
+        return None
+
+    def set_values(self, simulation: Simulation, values: Values) -> None:
+        """Sets in place what can be.
+
+        Args:
+            simulation: after a reset.
+            values: of the episode.
+        """
+        root = simulation.simulator.get_mutable_context()
+        context = simulation.plant.GetMyMutableContextFromRoot(root)
+        self.set_parameters(simulation.plant, context, values, {})
+        self.tell_motors(simulation)
+
+    def set_parameters(
+        self,
+        plant: MultibodyPlant,
+        context: Context,
+        values: Values,
+        models: Mapping[str, str],
+    ) -> None:
+        """Sets in the plant's Context what can be; see `tell_motors`.
+
+        Args:
+            plant: the plant.
+            context: its Context.
+            values: of the episode.
+            models: other names of models in the plant, by those of the scenario.
+        """
+        for path, set_value in self._setters.items():
+            model = model_of(path)
+            set_value(plant, context, models.get(model, model), values[path])
+
+    def tell_motors(self, simulation: Simulation) -> None:
+        """Has the motors see what was set before their next step."""
+        if not self._setters:
+            return
+        root = simulation.simulator.get_mutable_context()
+        for system in simulation.motors.values():
+            own = system.GetMyMutableContextFromRoot(root)
+            system.read_plant_parameters(own)
+
+
+def _samples(draw: Draw) -> list[typing.Any]:
+    """Returns values that a draw can have, to look at their type."""
+    if callable(draw):
+        return []
+    return list(draw) if isinstance(draw, (tuple, list)) else [draw]

@@ -1,0 +1,288 @@
+"""What there is to read of a simulation, by name."""
+
+import dataclasses as dc
+import math
+import typing
+from collections.abc import Callable
+
+import numpy as np
+from pydrake.multibody.plant import MultibodyPlant
+from pydrake.multibody.tree import Joint, ModelInstanceIndex, RigidBody
+
+from webmotor_drake.errors import InputError, unknown_name
+from webmotor_drake.gym.sensors import Sensors
+from webmotor_drake.motor.signals import at_limit
+from webmotor_drake.motor.tables import Command, LawState
+from webmotor_drake.simulation.motor_loop import MotorLoop
+
+_ENDLESS = -math.inf, math.inf
+# What a motor tells besides position and velocity, with its limits.
+_OF_MOTORS = {
+    "effort": _ENDLESS,
+    "target_position": _ENDLESS,
+    "velocity_command": _ENDLESS,
+    "saturated": (0.0, 1.0),
+}
+# What a body tells, with the number of its elements.
+_OF_BODIES = {
+    "position": 3,
+    "quaternion": 4,
+    "velocity": 3,
+    "angular_velocity": 3,
+}
+
+
+@dc.dataclass(frozen=True)
+class Reading:
+    """Something that can be read after each step.
+
+    Attributes:
+        names: of its elements.
+        shape: () for a number.
+        low: no value is below it.
+        high: no value is above it.
+        value: returns it.
+        places: its place in the plant's [q, v], of what stands there; else None.
+        is_image: True if it is an image of bytes.
+    """
+
+    names: list[str]
+    shape: tuple[int, ...]
+    low: float
+    high: float
+    value: Callable[[], typing.Any]
+    places: np.ndarray | None = None
+    is_image: bool = False
+
+
+class Readings:
+    """Finds what can be read of a simulation, and reads it.
+
+    - "<model>/<motor>/position" and "velocity" of its joint, "effort",
+      "target_position", "velocity_command", "saturated" (1 or 0)
+    - "<model>/<joint>/position" and "velocity", driven or not
+    - "<model>/<body>/position", "quaternion" (w, x, y, z), "velocity" and
+      "angular_velocity", of the body's frame in the world
+    - "<model>/<sensor>": any sensor of the scenario
+    - "time", since the last reset
+
+    Rad or m, rad/s or m/s, N m or N, s.
+
+    Attributes:
+        moved: the motors' positions, velocities and efforts, as `MotorLoop.step`.
+
+    Args:
+        loop: what runs.
+        stride: the motor steps per step of the environment.
+    """
+
+    def __init__(self, loop: MotorLoop, stride: int):
+        self._loop = loop
+        self._plant: MultibodyPlant = loop.simulation.plant
+        self._context = loop.plant_context
+        self._sensors: Sensors | None = None
+        self._stride = stride
+        self._known: dict[str, Reading] = {}
+        self.moved = loop.read()
+
+    def start(self, seed: int) -> None:
+        """Reads the start of an episode.
+
+        Args:
+            seed: of the sensors' noise.
+        """
+        self.moved = self._loop.read()
+        if self._sensors is not None:
+            self._sensors.start(seed)
+
+    def step(self, rows: list[np.ndarray]) -> None:
+        """Steps the loop and reads.
+
+        Args:
+            rows: for `MotorLoop.step`.
+        """
+        if self._sensors is None:
+            self.moved = self._loop.step(*rows, number=self._stride)
+        else:
+            self.moved = self._sensors.step(rows)
+
+    def saturated(self) -> np.ndarray:
+        """Returns which motors are at their limits, shape (motors,), bool."""
+        found, start = [], 0
+        for system, values in self._loop.tables():
+            end = start + len(system.devices.names)
+            command = system.tables.command_table(values)
+            effort = self.moved[2, start:end]
+            found.append(at_limit(command, effort, system.static_friction))
+            start = end
+        return found[0] if len(found) == 1 else np.concatenate(found)
+
+    def reading(self, name: str) -> Reading:
+        """Returns what can be read under a name.
+
+        Raises:
+            InputError: nothing; says what is near.
+        """
+        found = self._known.get(name)
+        if found is None:
+            found = self._known[name] = self._find(name)
+        return found
+
+    def _find(self, name: str) -> Reading:
+        if name == "time":
+            return Reading([name], (), 0.0, math.inf, lambda: self._loop.time)
+        model, _, rest = name.partition("/")
+        whose, _, what = rest.rpartition("/")
+        motor = f"{model}/{whose}"
+        if motor in self._loop.motors:
+            index = self._loop.motors.index(motor)
+            if what in ("position", "velocity"):
+                row = ("position", "velocity").index(what)
+                return self._of_state(name, self._loop.places[row, index])
+            if what in _OF_MOTORS:
+                return self._of_motor(name, index, what)
+        if whose and self._plant.HasModelInstanceNamed(model):
+            instance = self._plant.GetModelInstanceByName(model)
+            found = self._of_joint(name, instance, whose, what)
+            found = found or self._of_body(name, instance, whose, what)
+            if found is not None:
+                return found
+        found = self._of_sensor(name)
+        if found is None:
+            raise InputError(unknown_name("signal", name, self.names()))
+        return found
+
+    def _of_state(self, name: str, places: np.ndarray) -> Reading:
+        """Returns the reading of a part of the plant's state."""
+        if np.ndim(places) == 0:
+            place = int(places)
+            names, shape = [name], ()
+            value: Callable = lambda: self._loop.state[place]  # noqa: E731
+        else:
+            names = [f"{name}[{i}]" for i in range(len(places))]
+            shape = (len(places),)
+            value = lambda: self.state[places]  # noqa: E731
+        return Reading(names, shape, *_ENDLESS, value, np.atleast_1d(places))
+
+    def _of_motor(self, name: str, index: int, what: str) -> Reading:
+        loop = self._loop
+        system, own = loop.owner(index)
+        tables, n = system.tables, len(system.devices.names)
+        if what == "effort":
+
+            def value() -> float:
+                return self.moved[2, index]
+
+        elif what == "saturated":
+
+            def value() -> float:
+                return float(self.saturated()[index])
+
+        else:
+            place = (
+                tables.command.start + Command.TARGET_POSITION * n + own
+                if what == "target_position"
+                else tables.law_state.start
+                + LawState.VELOCITY_COMMAND * n
+                + own
+            )
+
+            def value() -> float:
+                return loop.table(system)[place]
+
+        return Reading([name], (), *_OF_MOTORS[what], value)
+
+    def _of_joint(
+        self, name: str, instance: ModelInstanceIndex, whose: str, what: str
+    ) -> Reading | None:
+        if what not in ("position", "velocity"):
+            return None
+        if not self._plant.HasJointNamed(whose, instance):
+            return None
+        joint = self._plant.GetJointByName(whose, instance)
+        if joint.num_positions() == 0 or _is_free(joint):
+            return None
+        if what == "position":
+            first, size = joint.position_start(), joint.num_positions()
+        else:
+            first, size = joint.velocity_start(), joint.num_velocities()
+            first += self._plant.num_positions()
+        places = np.arange(first, first + size)
+        return self._of_state(name, places if size > 1 else places[0])
+
+    def _of_body(
+        self, name: str, instance: ModelInstanceIndex, whose: str, what: str
+    ) -> Reading | None:
+        if what not in _OF_BODIES:
+            return None
+        if not self._plant.HasBodyNamed(whose, instance):
+            return None
+        body = self._plant.GetBodyByName(whose, instance)
+        size = _OF_BODIES[what]
+        names = [f"{name}[{i}]" for i in range(size)]
+        return Reading(names, (size,), *_ENDLESS, self._body_value(body, what))
+
+    def _body_value(
+        self, body: RigidBody, what: str
+    ) -> Callable[[], np.ndarray]:
+        plant, context = self._plant, self._context
+        if what == "position":
+            return lambda: plant.EvalBodyPoseInWorld(
+                context, body
+            ).translation()
+        if what == "quaternion":
+            return lambda: (
+                plant.EvalBodyPoseInWorld(context, body)
+                .rotation()
+                .ToQuaternion()
+                .wxyz()
+            )
+        part = "translational" if what == "velocity" else "rotational"
+
+        def value() -> np.ndarray:
+            velocity = plant.EvalBodySpatialVelocityInWorld(context, body)
+            return getattr(velocity, part)()
+
+        return value
+
+    def _of_sensor(self, name: str) -> Reading | None:
+        sensors = self._sensors or Sensors(self._loop, self._stride)
+        if name not in sensors.names:
+            return None
+        self._sensors = sensors
+        m = sensors.switch_on(name)
+        indices = np.ndindex(m.shape)
+        names = [f"{name}{list(index) if index else ''}" for index in indices]
+        names = [name] if m.is_image else names
+        return Reading(
+            names, m.shape, m.low, m.high, m.value, is_image=m.is_image
+        )
+
+    def names(self) -> list[str]:
+        """Returns all names that can be read."""
+        names = ["time"]
+        for motor in self._loop.motors:
+            names += [f"{motor}/{what}" for what in _OF_MOTORS]
+        names += [f"{m}/{w}" for m in self._loop.motors for w in _STATE]
+        plant = self._plant
+        for index in plant.GetJointIndices():
+            joint = plant.get_joint(index)
+            if joint.num_positions() and not _is_free(joint):
+                model = plant.GetModelInstanceName(joint.model_instance())
+                names += [f"{model}/{joint.name()}/{w}" for w in _STATE]
+        for model in self._loop.simulation.motors:
+            if plant.HasModelInstanceNamed(model):
+                instance = plant.GetModelInstanceByName(model)
+                for index in plant.GetBodyIndices(instance):
+                    body = plant.get_body(index).name()
+                    names += [f"{model}/{body}/{w}" for w in _OF_BODIES]
+        sensors = self._sensors or Sensors(self._loop, self._stride)
+        return names + sensors.names
+
+
+_STATE = "position", "velocity"
+
+
+def _is_free(joint: Joint) -> bool:
+    """Returns whether a joint is that of a free body, which tells by itself."""
+    return joint.type_name() in ("quaternion_floating", "rpy_floating")

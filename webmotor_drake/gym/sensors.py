@@ -1,0 +1,146 @@
+"""The sensors of a scenario's robots, measured once per step of an environment."""
+
+import dataclasses as dc
+import math
+import typing
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from webmotor_drake import nodes
+from webmotor_drake.host.devices import HostDevice, MotorDevice, devices_of
+from webmotor_drake.host.robot_host import robot_hosts
+from webmotor_drake.host.senses.sampling import Sampler
+from webmotor_drake.host.stepped_simulation import SteppedSimulation
+from webmotor_drake.simulation.motor_loop import MotorLoop
+
+
+@dc.dataclass(frozen=True)
+class Measured:
+    """What a sensor measures.
+
+    Attributes:
+        shape: of a measurement; () for a number.
+        low: no measurement is below it.
+        high: no measurement is above it.
+        value: returns the latest.
+        is_image: True if it is an image of bytes.
+    """
+
+    shape: tuple[int, ...]
+    low: float
+    high: float
+    value: Callable[[], typing.Any]
+    is_image: bool = False
+
+
+class Sensors:
+    """Measures with those sensors that are asked for, at the end of each step.
+
+    Args:
+        loop: what steps the simulation.
+        stride: the motor steps from one measurement to the next.
+    """
+
+    def __init__(self, loop: MotorLoop, stride: int):
+        self._loop, self._stride = loop, stride
+        self._stepped = SteppedSimulation(loop.simulation)
+        seed = loop.simulation.scenario.random_seed
+        self._devices: dict[str, HostDevice] = {
+            f"{model}/{device.name}": device
+            for model, host in robot_hosts(self._stepped).items()
+            for device in devices_of(host, seed)
+            if device.sampler is not None
+            and not isinstance(device, MotorDevice)
+            and not isinstance(device.node, nodes.Receiver)
+        }
+        self._on: dict[str, Sampler] = {}
+        self._before = 0
+
+    @property
+    def names(self) -> list[str]:
+        """Every "<model>/<sensor>"."""
+        return list(self._devices)
+
+    def switch_on(self, name: str) -> Measured:
+        """Switches a sensor on, and says what it measures."""
+        device = self._devices[name]
+        sampler = typing.cast(Sampler, device.sampler)
+        if name not in self._on:
+            self._stepped.samplers.append(sampler)
+            sampler.enable(self._stride, self._stepped.now)
+            self._on[name] = sampler
+        return _measured(device.node, sampler)
+
+    def step(self, rows: list[np.ndarray]) -> np.ndarray:
+        """Steps the loop, and measures at the end; returns what `MotorLoop.step` does.
+
+        What is touched within a step is felt, too.
+
+        Args:
+            rows: for `MotorLoop.step`.
+        """
+        single = any(s.period < self._stride for s in self._stepped.samplers)
+        number = 1 if single else self._stride
+        for _ in range(self._stride // number):
+            moved = self._loop.step(*rows, number=number)
+            self._stepped.take_over(self._before + self._loop.steps)
+        return moved
+
+    def start(self, seed: int) -> None:
+        """Measures the start of an episode.
+
+        Args:
+            seed: of the sensors' noise.
+        """
+        self._before = self._stepped.started = self._stepped.now
+        for sampler in self._on.values():
+            sampler.reseed(seed)
+        self._stepped.measure_start()
+
+
+def _measured(node: typing.Any, sampler: Sampler) -> Measured:
+    """Returns what a device measures, with the limits that it keeps to."""
+    if isinstance(node, nodes.Camera):
+        shape = node.height, node.width
+        return Measured(
+            (*shape, 3), 0, 255, lambda: _colors(sampler.value, shape), True
+        )
+    if isinstance(node, nodes.RangeFinder):
+        shape = node.height, node.width
+        return Measured(
+            shape,
+            *(0.0, math.inf),
+            lambda: np.array(sampler.value, dtype=float).reshape(shape),
+        )
+    low, high = _limits(node)
+    if isinstance(node, nodes.GPS):  # the position of it, not the speed
+        return Measured((3,), low, high, lambda: np.array(sampler.value[0]))
+    shape = np.shape(sampler.value)  # the blank one before the first
+    if shape:
+        return Measured(
+            shape, low, high, lambda: np.array(sampler.value, dtype=float)
+        )
+    return Measured(shape, low, high, lambda: float(sampler.value))
+
+
+def _limits(node: typing.Any) -> tuple[float, float]:
+    """Returns the least and the greatest value of a sensor."""
+    if isinstance(node, nodes.TouchSensor) and node.type == "bumper":
+        return 0.0, 1.0
+    table: Mapping | typing.Any = getattr(node, "lookup_table", None)
+    if (
+        isinstance(node, nodes.DistanceSensor)
+        and table is not None
+        and len(table)
+    ):
+        rows = np.asarray(table, dtype=float)
+        if not rows[:, 2].any() and getattr(node, "resolution", -1) <= 0:
+            return float(rows[:, 1].min()), float(rows[:, 1].max())
+    return -math.inf, math.inf
+
+
+def _colors(image: bytes, shape: tuple[int, int]) -> np.ndarray:
+    """Returns red, green and blue of an image of blue, green, red and alpha."""
+    pixels = np.frombuffer(image, dtype=np.uint8).reshape(*shape, 4)
+    return pixels[..., 2::-1].copy()

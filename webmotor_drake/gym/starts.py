@@ -1,0 +1,204 @@
+"""The states in which episodes start."""
+
+import math
+import typing
+from collections.abc import Callable, Mapping
+
+import numpy as np
+from pydrake.math import RigidTransform, RollPitchYaw
+from pydrake.multibody.plant import MultibodyPlant
+from pydrake.multibody.tree import (
+    BodyIndex,
+    Joint,
+    QuaternionFloatingJoint,
+    RpyFloatingJoint,
+)
+from pydrake.systems.framework import Context
+
+from webmotor_drake.errors import InputError, below, unknown_name
+from webmotor_drake.gym.draws import Draw, all_drawn, check_draw
+
+Starts = (
+    Mapping[str, Draw]
+    | Callable[[np.random.Generator], Mapping[str, typing.Any]]
+)
+
+# Of a free body, besides joints.
+_POSE = "x", "y", "z", "roll", "pitch", "yaw"
+
+
+def check_starts(starts: Starts, plant: MultibodyPlant) -> None:
+    """Raises InputError for what is no draw, or has no place in the plant."""
+    if callable(starts):
+        return
+    context = plant.CreateDefaultContext()
+    for name, draw in starts.items():
+        with below("reset"):
+            check_draw(draw, name)
+            if is_of_plant(name):
+                set_start(plant, context, {name: _some(draw)})
+
+
+def is_of_plant(name: str) -> bool:
+    """Returns whether a start is a joint's or body's; others are the task's own."""
+    return "/" in name
+
+
+def own_values(starts: Starts) -> dict[str, typing.Any]:
+    """Returns the values of a start that are the task's own, some draw of them."""
+    random = np.random.default_rng(0)
+    if callable(starts):
+        some = all_drawn(starts, random)
+        return {n: value for n, value in some.items() if not is_of_plant(n)}
+    own = {n: draw for n, draw in starts.items() if not is_of_plant(n)}
+    for name, draw in own.items():
+        with below("reset"):
+            check_draw(draw, name)
+    return all_drawn(own, random)
+
+
+def set_start(
+    plant: MultibodyPlant,
+    context: Context,
+    values: Mapping[str, typing.Any],
+    models: Mapping[str, str] | None = None,
+) -> None:
+    """Sets positions and velocities of joints and free bodies.
+
+    Args:
+        plant: finalized.
+        context: its Context, which is changed.
+        values: by name: "<model>/<joint>/position" and "velocity" (rad or m, a number
+            per degree of freedom), "<model>/<body>/x", "y", "z" (m), "roll", "pitch"
+            and "yaw" (rad) of a free body in the world; what is not named stays.
+            Names without "/" are the task's own, and nothing is set.
+        models: other names of models in the plant.
+
+    Raises:
+        InputError: there is no such thing, or a value is not finite.
+    """
+    poses: dict[tuple[str, str], dict[str, float]] = {}
+    for name, value in values.items():
+        if not is_of_plant(name):
+            continue
+        model, _, rest = name.partition("/")
+        model = (models or {}).get(model, model)
+        whose, _, what = rest.rpartition("/")
+        numbers = np.atleast_1d(np.asarray(value, dtype=float))
+        if not np.isfinite(numbers).all():
+            raise InputError(f"{value} is not allowed; must be finite").below(
+                name
+            )
+        if what in _POSE:
+            poses.setdefault((model, whose), {})[what] = float(numbers[0])
+        elif not _set_joint(plant, context, (model, whose, what), numbers):
+            raise InputError(unknown_name("start", name, _names(plant)))
+    for (model, body), given in poses.items():
+        _set_pose(plant, context, model, body, given)
+
+
+def _set_joint(
+    plant: MultibodyPlant,
+    context: Context,
+    name: tuple[str, str, str],
+    numbers: np.ndarray,
+) -> bool:
+    """Sets a joint's positions or velocities; False: there is no such joint."""
+    model, whose, what = name
+    if what not in ("position", "velocity"):
+        return False
+    if not plant.HasModelInstanceNamed(model):
+        return False
+    instance = plant.GetModelInstanceByName(model)
+    if not plant.HasJointNamed(whose, instance):
+        return False
+    joint = plant.GetJointByName(whose, instance)
+    if what == "position":
+        vector, first, size = (
+            plant.GetPositions(context),
+            joint.position_start(),
+            joint.num_positions(),
+        )
+    else:
+        vector, first, size = (
+            plant.GetVelocities(context),
+            joint.velocity_start(),
+            joint.num_velocities(),
+        )
+    if size == 0:
+        return False
+    if len(numbers) != size:
+        raise InputError(f"{len(numbers)} numbers; it takes {size}").below(
+            "/".join(name)
+        )
+    vector[first : first + size] = numbers
+    if what == "position":
+        plant.SetPositions(context, vector)
+    else:
+        plant.SetVelocities(context, vector)
+    return True
+
+
+def _set_pose(
+    plant: MultibodyPlant,
+    context: Context,
+    model: str,
+    name: str,
+    given: Mapping[str, float],
+) -> None:
+    """Sets parts of the pose of a free body."""
+    first = f"{model}/{name}/{next(iter(given))}"
+    if not plant.HasModelInstanceNamed(model):
+        raise InputError(unknown_name("start", first, _names(plant)))
+    instance = plant.GetModelInstanceByName(model)
+    if not plant.HasBodyNamed(name, instance):
+        raise InputError(unknown_name("start", first, _names(plant)))
+    body = plant.GetBodyByName(name, instance)
+    joint = _free_joints(plant).get(body.index())
+    if joint is None:
+        raise InputError(
+            f"{model}/{name} is not free; a position of its joint can be given"
+        )
+    X_WB = plant.EvalBodyPoseInWorld(context, body)
+    angles = RollPitchYaw(X_WB.rotation()).vector()
+    before = dict(zip(_POSE, [*X_WB.translation(), *angles], strict=True))
+    pose = [given.get(part, before[part]) for part in _POSE]
+    X_WB = RigidTransform(RollPitchYaw(pose[3:]), pose[:3])
+    X_WF = joint.frame_on_parent().CalcPoseInWorld(context)
+    X_BM = joint.frame_on_child().GetFixedPoseInBodyFrame()
+    joint.SetPose(context, X_WF.inverse() @ X_WB @ X_BM)
+
+
+def _free_joints(plant: MultibodyPlant) -> dict[BodyIndex, Joint]:
+    """Returns the joints of free bodies, by their bodies."""
+    joints = [plant.get_joint(i) for i in plant.GetJointIndices()]
+    return {
+        joint.child_body().index(): joint
+        for joint in joints
+        if isinstance(joint, QuaternionFloatingJoint | RpyFloatingJoint)
+    }
+
+
+def _names(plant: MultibodyPlant) -> list[str]:
+    """Returns what can be set."""
+    names = []
+    for index in plant.GetJointIndices():
+        joint = plant.get_joint(index)
+        model = plant.GetModelInstanceName(joint.model_instance())
+        if joint.num_positions():
+            names += [
+                f"{model}/{joint.name()}/{w}" for w in ("position", "velocity")
+            ]
+    for joint in _free_joints(plant).values():
+        body = joint.child_body()
+        model = plant.GetModelInstanceName(body.model_instance())
+        names += [f"{model}/{body.name()}/{part}" for part in _POSE]
+    return names
+
+
+def _some(draw: Draw) -> typing.Any:
+    """Returns a value that can be drawn; 0 of a function."""
+    if callable(draw):
+        return 0.0
+    value = draw[0] if isinstance(draw, (tuple, list)) else draw
+    return value if math.isfinite(np.sum(value)) else 0.0

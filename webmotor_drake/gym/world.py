@@ -1,0 +1,165 @@
+"""The simulation of an environment: built once, reset for each episode."""
+
+import math
+import typing
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from webmotor_drake.errors import InputError
+from webmotor_drake.gym.instant import Instant
+from webmotor_drake.gym.observations import Computed
+from webmotor_drake.gym.readings import Reading, Readings
+from webmotor_drake.scenario.scenario import Scenario, located
+from webmotor_drake.simulation.motor_loop import MotorLoop
+from webmotor_drake.simulation.simulation import Simulation
+
+# How to run a scenario that has a controller of its own.
+_WITHOUT = (
+    "an environment commands the motors itself; leave it out, or say"
+    " controller: '' (in Python: wm.load_scenario(FILE,"
+    " text=\"{model_drivers: {MODEL: {controller: ''}}}\"))"
+)
+# A control period that is off by less, in motor periods, is a multiple of theirs.
+_ROUNDING = 1e-6
+
+
+class World:
+    """A scenario's simulation, stepped by an environment.
+
+    Attributes:
+        simulation: what is simulated.
+        loop: steps it.
+        now: the present, for rewards and the like.
+        stride: the motor steps per step of the environment.
+        copies: (): there is one of each robot.
+
+    Args:
+        scenario: what is simulated.
+        commands: as `MotorLoop` takes them.
+        time_step: of the environment, s; None: the motors' period.
+        own: values that are not of the simulation, by name.
+        computed: what is computed of all others.
+        record: as `Simulation` takes it.
+        make: makes the simulation, if somebody watches; None: `Simulation`.
+    """
+
+    copies: tuple[int, ...] = ()
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        commands: list[str],
+        time_step: float | None,
+        *,
+        own: Mapping[str, typing.Any],
+        computed: Sequence[Computed] = (),
+        record: str = "nothing",
+        make: Callable[[Scenario], Simulation] | None = None,
+    ):
+        if make is None:
+            self.simulation = Simulation(scenario, record=record)
+        else:
+            self.simulation = make(scenario)
+        self.loop = MotorLoop(self.simulation, commands=commands)
+        self.stride = stride_of(time_step, self.loop.period)
+        self._readings = Readings(self.loop, self.stride)
+        self._own = own
+        plant = self.simulation.plant
+        self.now = Instant(self, plant, self.loop.plant_context)
+        self._computed = {c.name: c.reading(self.now) for c in computed}
+
+    @property
+    def state(self) -> np.ndarray:
+        """The plant's [q, v] after the last step."""
+        return self.loop.state
+
+    def reading(self, name: str) -> Reading:
+        """Returns what can be read under a name; see `Readings`."""
+        if name in self._computed:
+            return self._computed[name]
+        if name in self._own:
+            return own_reading(name, self._own)
+        return self._readings.reading(name)
+
+    def saturated(self) -> np.ndarray:
+        """Returns which motors are at their limits, shape (motors,), bool."""
+        return self._readings.saturated()
+
+    def start(
+        self,
+        seed: int,
+        prepare: Callable[[Simulation], None],
+        *,
+        is_drawn: bool,
+    ) -> None:
+        """Goes back to the start of an episode.
+
+        Args:
+            seed: of the scenario's distributions and of the sensors' noise.
+            prepare: sets parameters and state.
+            is_drawn: whether the scenario has distributions.
+        """
+        self.loop.reset(seed=seed if is_drawn else None)
+        prepare(self.simulation)
+        self._readings.start(seed)
+
+    def step(self, rows: list[np.ndarray]) -> None:
+        """Simulates a step of the environment.
+
+        Args:
+            rows: for each of the commands a value per motor.
+
+        Raises:
+            SimulationError: it failed, or its state is no longer finite.
+        """
+        self._readings.step(rows)
+        if not math.isfinite(self.state.sum()):
+            self.simulation.check_state()
+
+
+def own_reading(name: str, own: Mapping[str, typing.Any]) -> Reading:
+    """Returns the reading of a value that an episode has drawn."""
+    return Reading([name], (), -math.inf, math.inf, lambda: own[name])
+
+
+def stride_of(time_step: float | None, period: float) -> int:
+    """Returns the motor periods in a step of an environment.
+
+    Raises:
+        InputError: it is no multiple of the motors' period.
+    """
+    if time_step is None:
+        return 1
+    stride = time_step / period
+    if not stride > 0.5 or abs(stride - round(stride)) > _ROUNDING:
+        raise InputError(
+            f"{time_step:g} s is no multiple of the motors' period,"
+            f" {period:g} s"
+        ).below("time_step")
+    return round(stride)
+
+
+def check_without_controller(scenario: Scenario) -> None:
+    """Raises InputError if a robot has a controller of its own, or no motors."""
+    for model, driver in scenario.model_drivers.items():
+        if getattr(driver, "controller", ""):
+            path = "model_drivers", model, "controller"
+            raise located(
+                scenario,
+                InputError(f"{driver.controller!r}: {_WITHOUT}", path=path),
+            )
+
+
+def is_random(scenario: Scenario) -> bool:
+    """Returns whether the start of a scenario is drawn from a seed."""
+    positions: typing.Iterable[Mapping] = scenario.initial_position.values()
+    if any(
+        not isinstance(q, np.ndarray) for p in positions for q in p.values()
+    ):
+        return True
+    for directive in scenario.directives:
+        poses = getattr(directive.add_model, "default_free_body_pose", {})
+        if any(not pose.IsDeterministic() for pose in poses.values()):
+            return True
+    return False

@@ -1,0 +1,252 @@
+"""A scenario's motors in a fast loop: rows of targets in, what moves out."""
+
+import os
+import typing
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from webmotor_drake.drive.command_ports import COMMAND_PORTS
+from webmotor_drake.errors import InputError, unknown_name
+from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.simulation.simulation import Simulation
+from webmotor_drake.worlds.load import as_scenario
+
+if typing.TYPE_CHECKING:
+    from pydrake.systems.framework import Context, FixedInputPortValue
+
+    from webmotor_drake.drive.motor_system import MotorSystem
+
+
+class MotorLoop:
+    """Steps the motors of a scenario with as little in between as possible.
+
+    ::
+
+        loop = wm.MotorLoop("package:two_link_arm")
+        q, v, e = loop.reset()
+        while loop.time < 3:
+            q, v, e = loop.step(targets(q))
+
+    What is given to `step`, also to the first one after `reset`, acts in the very step
+    that starts then. A row has a value per motor, model by model in device order;
+    NaN commands nothing. Sensors, timed commands' devices and other things of
+    Webots are with `RobotSession`; environments to learn in with `webmotor_drake.gym`.
+
+    Args:
+        scenario: what runs, the name of its file, or a Simulation at its start.
+        commands: what the rows say, of `COMMAND_PORTS`: "target_position" (rad or
+            m), "target_velocity" (rad/s or m/s; alone it is velocity control),
+            "available_effort" and "direct_effort" (N m or N).
+        seed: with which it starts, see `Simulation.reset`; None: the scenario's.
+
+    Attributes:
+        simulation: what is simulated; of a scenario nothing is recorded.
+        motors: their names, "<model>/<motor>", n of them.
+        period: of the motors, s.
+        steps: the motor steps done since the last reset.
+        places: of the motors' positions and velocities in the plant's [q, v],
+            shape (2, n).
+        plant_context: the plant's Context.
+        state: the plant's [q, v] at the last `read`, `step` or `reset`.
+
+    Raises:
+        InputError: the scenario cannot run, has no motors, or a command is unknown.
+    """
+
+    def __init__(
+        self,
+        scenario: Simulation | Scenario | str | os.PathLike[str],
+        *,
+        commands: Sequence[str] = ("target_position",),
+        seed: int | None = None,
+    ):
+        if isinstance(scenario, Scenario | str | os.PathLike):
+            scenario = as_scenario(scenario)
+            scenario = Simulation(scenario, record="nothing")
+        self.simulation = scenario
+        motors = self.simulation.motors
+        if not motors:
+            raise InputError("a MotorLoop needs motors; the scenario has none")
+        self.motors = [
+            f"{model}/{name}"
+            for model, system in motors.items()
+            for name in system.devices.names
+        ]
+        self.period = next(iter(motors.values())).period
+        self.steps = 0
+        root = self.simulation.simulator.get_mutable_context()
+        plant = self.simulation.plant
+        self.plant_context = plant.GetMyMutableContextFromRoot(root)
+        self._state_port = plant.get_state_output_port()
+        self._systems = [
+            (system, system.GetMyMutableContextFromRoot(root))
+            for system in motors.values()
+        ]
+        self.places = np.array(
+            [
+                np.concatenate([s.position_indices for s, _ in self._systems]),
+                np.concatenate([s.velocity_indices for s, _ in self._systems]),
+            ]
+        )
+        self._rows = [_CommandRow(n, self._systems) for n in _names(commands)]
+        if seed is not None:
+            self.simulation.reset(seed)
+        self.state = self._state_port.Eval(self.plant_context)
+
+    @property
+    def time(self) -> float:
+        """The time since the last reset, s."""
+        return self.steps * self.period
+
+    def reset(
+        self,
+        state: npt.ArrayLike | None = None,
+        *,
+        seed: int | None = None,
+    ) -> np.ndarray:
+        """Goes back to the start, or to another state; nothing is built anew.
+
+        Args:
+            state: the plant's [q, v]; None: that of the start. Motors that nobody
+                commands hold their joints where they are then.
+            seed: draws what is random in the scenario, see `Simulation.reset`.
+
+        Returns:
+            As `step`; the efforts are 0.
+        """
+        self.simulation.reset(seed)
+        self.steps = 0
+        for row in self._rows:
+            row.clear()
+        if state is not None:
+            self.set_state(state)
+        return self.read()
+
+    def set_state(self, state: npt.ArrayLike) -> None:
+        """Sets the plant's [q, v].
+
+        Args:
+            state: shape (nq + nv,).
+
+        Raises:
+            InputError: it has another size, or is not finite.
+        """
+        plant = self.simulation.plant
+        given = np.asarray(state, dtype=float)
+        if given.shape != (plant.num_multibody_states(),):
+            raise InputError(
+                f"a state of shape {given.shape} is not allowed; [q, v] has"
+                f" {plant.num_multibody_states()} elements"
+            )
+        if not np.isfinite(given).all():
+            raise InputError("a state must be finite")
+        plant.SetPositionsAndVelocities(self.plant_context, given)
+
+    def step(self, *rows: npt.ArrayLike, number: int = 1) -> np.ndarray:
+        """Simulates motor steps.
+
+        Args:
+            rows: a value per motor for each of `commands`, shape (n,) each; they act
+                in all of these steps. None of them: what was given last.
+            number: how many steps.
+
+        Returns:
+            Positions, velocities and efforts at their end, shape (3, n), rad or m,
+            rad/s or m/s, N m or N.
+
+        Raises:
+            SimulationError: it failed, now or before; a reset mends it.
+        """
+        for command, row in zip(self._rows, rows, strict=bool(rows)):
+            command.set(row)
+        self.steps += number
+        self.simulation.advance_to_step(self.steps)
+        return self.read()
+
+    def read(self) -> np.ndarray:
+        """Returns positions, velocities and efforts as they are, shape (3, n)."""
+        self.state = self._state_port.Eval(self.plant_context)
+        found = np.empty((3, len(self.motors)))
+        found[:2] = self.state[self.places]
+        start = 0
+        for system, context in self._systems:
+            effort = system.finished_effort(context)
+            found[2, start : start + len(effort)] = effort
+            start += len(effort)
+        return found
+
+    def owner(self, index: int) -> "tuple[MotorSystem, int]":
+        """Returns the system of a motor, and its place there.
+
+        Args:
+            index: in `motors`.
+        """
+        for system, _ in self._systems:
+            if index < len(system.devices.names):
+                return system, index
+            index -= len(system.devices.names)
+        raise IndexError(index)
+
+    def tables(self) -> "list[tuple[MotorSystem, np.ndarray]]":
+        """Returns each system with its vector of `MotorTables`, not to be changed."""
+        return [(system, self.table(system)) for system, _ in self._systems]
+
+    def table(self, system: "MotorSystem") -> np.ndarray:
+        """Returns the vector of `MotorTables`, not to be changed.
+
+        Args:
+            system: of which motors.
+        """
+        context = next(c for s, c in self._systems if s is system)
+        return system.GetOutputPort("tables").Eval(context)
+
+
+def _names(commands: Sequence[str]) -> list[str]:
+    """Returns the commands, if they are known."""
+    commands = [commands] if isinstance(commands, str) else list(commands)
+    for name in commands:
+        if name not in COMMAND_PORTS:
+            raise InputError(unknown_name("command", name, COMMAND_PORTS))
+    return commands
+
+
+class _CommandRow:
+    """An input port of all models' motors, fixed to a row that changes.
+
+    The port's value is fixed once and its memory written: a third of the time, and
+    Drake notices as well.
+
+    Args:
+        name: of the port.
+        systems: the motors with their Contexts.
+    """
+
+    def __init__(self, name: str, systems: "list[tuple[MotorSystem, Context]]"):
+        self._name = name
+        self._size = sum(len(s.devices.names) for s, _ in systems)
+        self._parts: list[tuple[FixedInputPortValue, slice]] = []
+        start = 0
+        for system, context in systems:
+            part = slice(start, start + len(system.devices.names))
+            nothing = np.full(part.stop - start, np.nan)
+            fixed = system.GetInputPort(name).FixValue(context, nothing)
+            self._parts.append((fixed, part))
+            start = part.stop
+
+    def set(self, row: npt.ArrayLike) -> None:
+        """Sets a value per motor."""
+        values = np.asarray(row, dtype=float)
+        if values.shape != (self._size,):
+            raise InputError(
+                f"{self._name}: shape {values.shape} is not allowed; there are"
+                f" {self._size} motors"
+            )
+        for fixed, part in self._parts:
+            vector = fixed.GetMutableData().get_mutable_value()
+            vector.SetFromVector(values[part])
+
+    def clear(self) -> None:
+        """Commands nothing from now on."""
+        self.set(np.full(self._size, np.nan))
