@@ -1,5 +1,8 @@
 """A scenario as an environment: Gymnasium's checks, seeds, ends, bad input."""
 
+import time
+import urllib.request
+
 import gymnasium
 import numpy as np
 import pytest
@@ -368,6 +371,30 @@ def test_a_render_is_a_picture_of_the_present():
     env.reset(options={"state": [0, 1.2, 0, 0]})
     assert (env.render() != upright).any()
     assert cart().render() is None
+
+
+def test_a_page_shows_the_robots_in_real_time(monkeypatch):
+    opened = []
+    monkeypatch.setattr(
+        "webbrowser.open", lambda address: not opened.append(address)
+    )
+    env = cart(render_mode="human")
+    try:
+        assert opened == [env.page.address]
+        with urllib.request.urlopen(env.page.address) as answer:
+            assert answer.status == 200
+        env.reset(seed=0)
+        started = time.perf_counter()
+        found = [env.step([0.1])[0] for _ in range(30)]
+        assert time.perf_counter() - started > 0.3  # 0.48 s are simulated
+        env.reset(seed=0)
+        again = [env.step([0.1])[0] for _ in range(30)]
+        assert np.array_equal(found, again)
+    finally:
+        env.close()
+    unseen = cart()
+    unseen.reset(seed=0)
+    assert np.array_equal(found, [unseen.step([0.1])[0] for _ in range(30)])
 
 
 CAMERA = """

@@ -325,7 +325,7 @@ def _open_page() -> "LivePage":
 
     from webmotor_drake.view.live_page import LivePage
 
-    page = LivePage(waits=False)
+    page = LivePage(waits=False, can_end=False)
     if not webbrowser.open(page.address):
         gymnasium.logger.warn(f"the robots are shown at {page.address}")
     return page
