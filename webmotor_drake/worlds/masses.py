@@ -32,12 +32,6 @@ class Mass:
         """Returns the same with a mass and inertia that is `factor` times as large."""
         return Mass(factor * self.mass, self.com, factor * self.inertia)
 
-    def enlarged(self, scale: float) -> "Mass":
-        """Returns the mass of a body of the same density, `scale` times as long."""
-        return Mass(
-            scale**3 * self.mass, scale * self.com, scale**5 * self.inertia
-        )
-
 
 def total(parts: list[Mass]) -> Mass:
     """Returns the total of several masses in one frame."""

@@ -46,11 +46,6 @@ class Source:
         """True if shapes and devices have the axes of versions before R2022a."""
         return self.version < (2022, 0, 0)
 
-    @property
-    def declares_protos(self) -> bool:
-        """True if it names its PROTOs by EXTERNPROTO, as from R2022b on."""
-        return self.version >= (2022, 1, 0)
-
     @functools.cached_property
     def _line_starts(self) -> list[int]:
         return [0, *(m.end() for m in re.finditer("\n", self.text))]

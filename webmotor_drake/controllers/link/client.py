@@ -11,6 +11,7 @@ import threading
 import typing
 from collections.abc import Callable, Hashable
 
+from webmotor_drake.controllers.link.device_changes import DeviceChanges
 from webmotor_drake.controllers.link.device_state import (
     Absent,
     DeviceState,
@@ -18,7 +19,6 @@ from webmotor_drake.controllers.link.device_state import (
     Request,
 )
 from webmotor_drake.controllers.link.device_states import device_states
-from webmotor_drake.controllers.link.image_states import CameraState
 from webmotor_drake.controllers.link.motions import Motions
 from webmotor_drake.host import messages
 from webmotor_drake.host.measuring import Measurement, Measuring
@@ -102,7 +102,7 @@ class Client:
         self._queue: set[DeviceState] = set()
         self.devices = device_states(host, self._queue, seed)
         self._battery_period: int | None = None
-        self._changed: dict[MotorState, None] = {}
+        self._changes = DeviceChanges(host, self.devices)
         self.motions = Motions()
         self._stepped = host.stepped
         self._answered = self._stepped.now
@@ -111,8 +111,6 @@ class Client:
         self.asked = 0
         self._due: int | None = None
         self._idle_steps = 0
-        self._stepped.changes.at_reset.append(self._told_of_reset)
-        self._stepped.changes.at_device_change.append(self._told_of_change)
 
     def sibling(
         self, device: DeviceState | Absent, kind: type[DeviceState], call: str
@@ -280,7 +278,7 @@ class Client:
         for device in devices:
             requests, device.requests = device.requests, {}
             if not _CONFIGURES.isdisjoint(requests):
-                before[device] = self._configured(device)
+                before[device] = self._changes.reported(device)
             for number in sorted(requests) if len(requests) > 1 else requests:
                 value = requests[number]
                 if number in _PERIODS:
@@ -291,9 +289,7 @@ class Client:
                     kind = _SENT_AS.get(number, number)
                     commands.append((device.index, kind, value))
         self.host.send(commands)
-        for device, fields in before.items():
-            if self._configured(device) != fields:
-                self._changed[device] = None
+        self._changes.compare(before)
 
     def leave(self) -> None:
         """Sends queued requests, as Webots' library does when a controller ends.
@@ -302,8 +298,7 @@ class Client:
         """
         self.send(0)
         self.send_fields()
-        self._stepped.changes.at_reset.remove(self._told_of_reset)
-        self._stepped.changes.at_device_change.remove(self._told_of_change)
+        self._changes.stop()
         self._measuring.stop()
 
     def begin_episode(self, seed: int) -> None:
@@ -316,30 +311,6 @@ class Client:
             measurement = getattr(device, "measurement", None)
             if measurement is not None:
                 measurement.sampler.reseed(seed)
-
-    def _told_of_change(
-        self, robot: str, tag: int, field: str, value: typing.Any
-    ) -> None:
-        """Takes over a supervisor's changes of a device."""
-        if robot != self.host.name:
-            return
-        device = self.devices[tag - 1]
-        if isinstance(device, MotorState):
-            self._changed[device] = None  # the next answer tells
-        elif isinstance(device, CameraState):
-            device.change(field, value)
-
-    def _told_of_reset(self) -> None:
-        """Restarts devices; the next answer configures the motors."""
-        for device in self.devices:
-            device.restart()
-            if isinstance(device, MotorState):
-                self._changed[device] = None
-
-    def _configured(self, motor: MotorState) -> tuple:
-        """Returns the fields whose changes are reported."""
-        settings = self.host.settings(motor.index)
-        return settings.acceleration, settings.control_pid
 
     def _enable(self, measurement: Measurement, period: int) -> None:
         """Makes the simulator sample every `period` ms from now on; 0: no more."""
@@ -368,6 +339,4 @@ class Client:
         """Takes over the simulator's measurements and changes."""
         self._answered = self._stepped.now
         self._measuring.read()
-        for motor in self._changed:
-            motor.configure(self.host.settings(motor.index))
-        self._changed.clear()
+        self._changes.answer()
