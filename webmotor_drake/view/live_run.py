@@ -66,8 +66,8 @@ class DrivenMotors(typing.Protocol):
 class Picture(typing.Protocol):
     """What is drawn after each step: an interface."""
 
-    def draw(self, now: float) -> None:
-        """Draws the simulated time `now`, s, if a picture is due."""
+    def step(self) -> None:
+        """Draws what there is to see, if a picture is due."""
 
 
 class LiveRun(abc.ABC):
@@ -193,7 +193,7 @@ class LiveRun(abc.ABC):
         if self.ended:
             return None
         try:
-            self._scene.draw(self._now)
+            self._scene.step()
             if time.perf_counter() >= self._next_look:
                 self._look()
             if self._controls.paused:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Protocol
 
 import numpy as np
+from pydrake.systems.framework import Context
 
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.motor.signals import effort_limit, mode
@@ -56,7 +57,8 @@ def moment_now(simulation: Simulation) -> Moment:
     state = plant.get_state_output_port().Eval(plant.GetMyContextFromRoot(root))
     signals = {}
     for model, system in simulation.motors.items():
-        table = _table(system, system.GetMyContextFromRoot(root), state)
+        context = system.GetMyContextFromRoot(root)
+        table = motor_signals(system, context, state)
         for i, motor in enumerate(system.devices.names):
             for name, values in table.items():
                 signals[f"{model}/{motor}/{name}"] = float(values[i])
@@ -64,19 +66,27 @@ def moment_now(simulation: Simulation) -> Moment:
     return Moment(root.get_time(), positions, signals)
 
 
-def _table(
-    system: MotorSystem, context: object, state: np.ndarray
+def motor_signals(
+    system: MotorSystem, context: Context, state: np.ndarray
 ) -> dict[str, np.ndarray]:
-    """Returns the signals of a model's motors, each of shape (n,)."""
+    """Returns the signals of a model's motors now, each of shape (n,).
+
+    Args:
+        system: the motors.
+        context: their Context.
+        state: the plant's [q, v].
+    """
     n = len(system.devices.names)
     values = system.GetOutputPort("tables").Eval(context)
     command = system.tables.command_table(values).reshape(len(Command), n, 1)
     return {
         "position": state[system.position_indices],
         "velocity": state[system.velocity_indices],
-        "target_position": command[Command.TARGET_POSITION, :, 0],
         "effort": values[system.tables.effort],
         "effort_limit": effort_limit(command, system.static_friction)[:, 0],
+        "target_position": command[Command.TARGET_POSITION, :, 0],
+        "target_velocity": command[Command.TARGET_VELOCITY, :, 0],
+        "direct_effort": command[Command.DIRECT_EFFORT, :, 0],
         "mode": mode(command)[:, 0],
     }
 

@@ -53,10 +53,12 @@ class PageDrawing:
         )
         root = simulation.simulator.get_context()
         plant = simulation.plant
+        self._context = plant.GetMyContextFromRoot(root)
+        self._state = plant.get_state_output_port()
         self._scene = PageScene(
             plant,
             simulation.scene_graph,
-            plant.GetMyContextFromRoot(root),
+            self._context,
             lambda canvas: self._marks(canvas, show),
         )
         self._contacts = ContactForces(simulation)
@@ -85,22 +87,22 @@ class PageDrawing:
         """Returns how marks look, for a page that comes now."""
         return json.dumps({"changed": self._scene.properties()})
 
-    def draw(self, now: float) -> None:
-        """Has a pull act, at each step."""
-        self._force = self._pull.act()
+    def step(self) -> None:
+        """Has a pull act."""
+        if self._pull.body is not None:
+            self._force = self._pull.act()
 
     def send(self, now: float) -> None:
         """Sends what is due: samples for plots, and a frame if a page waits for it."""
         if time.perf_counter() < self._next or not self._server.pages:
             return
         self._next = time.perf_counter() + FRAME
-        moment = moment_now(self._simulation)
-        rows = self._motors.rows(moment)
+        rows = self._motors.rows(self._state.Eval(self._context))
         self._sample(now, rows)
         if not self._server.wants_frame:
             return
         if self._scene.has_marks:
-            self._scene.mark(moment)
+            self._scene.mark(moment_now(self._simulation))
             if changes := self._scene.changes():
                 self._server.tell(json.dumps({"changed": changes}))
         frame = self._scene.frame(
@@ -131,6 +133,7 @@ class PageDrawing:
             if self._pull.body is not None:
                 self._note("pull", None)
             self._pull.release()
+            self._force = 0.0
             return
         paths = self._scene.paths[: len(self._scene.bodies)]
         body = self._scene.bodies[paths.index(asked["path"])]

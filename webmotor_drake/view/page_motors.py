@@ -9,7 +9,7 @@ from pydrake.systems.framework import Context
 
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.view.driven_motor import DrivenMotor
-from webmotor_drake.view.moment import Moment
+from webmotor_drake.view.moment import motor_signals
 
 # What a frame has of each motor.
 NUMBERS = (
@@ -40,9 +40,10 @@ class PageMotors:
         self.commands: list[dict[str, typing.Any]] = []
         self._root = root
         self.names: list[str] = []
-        self._motors, self._models = [], []
+        self._motors, self._models, self._systems = [], [], []
         for model, system in motors.items():
             context = system.GetMyMutableContextFromRoot(root)
+            self._systems.append((system, context))
             for i, motor in enumerate(system.devices.names):
                 self._motors.append(DrivenMotor(system, i, context))
                 self.names.append(f"{model}/{motor}")
@@ -66,6 +67,7 @@ class PageMotors:
                 self._models, self._motors, strict=True
             )
         ]
+        self._multipliers = np.array([m.multiplier for m in self._motors])
         self._asked: dict[int, float] = {}
         self._modes: list[int] = []
 
@@ -98,16 +100,27 @@ class PageMotors:
             {"time": now, "motor": self.names[index], verb: value}
         )
 
-    def rows(self, moment: Moment) -> np.ndarray:
-        """Returns `NUMBERS` of all motors at a moment, which is now, shape (n, 6).
+    def rows(self, state: np.ndarray) -> np.ndarray:
+        """Returns `NUMBERS` of all motors now, shape (n, 6).
 
-        Instead of the target stands what is commanded in the motor's mode.
+        Instead of the target stands what is commanded in the motor's mode, before
+        the multiplier.
+
+        Args:
+            state: the plant's [q, v].
         """
-        signals = moment.signals
-        rows = np.empty((len(self._motors), len(NUMBERS)))
-        for k, (name, motor) in enumerate(
-            zip(self.names, self._motors, strict=True)
-        ):
-            rows[k] = [signals[f"{name}/{signal}"] for signal in NUMBERS]
-            rows[k, 4] = motor.commanded(motor.offers[motor.mode].row)
+        rows = np.empty((len(self.names), len(NUMBERS)))
+        start = 0
+        for system, context in self._systems:
+            signals = motor_signals(system, context, state)
+            own = rows[start : start + len(system.devices.names)]
+            start += len(own)
+            for k, name in enumerate(NUMBERS):
+                own[:, k] = signals[name]
+            mode, target = signals["mode"], signals["target_position"]
+            # Not commanded yet, it holds where it is.
+            held = np.where(np.isnan(target), signals["position"], target)
+            own[:, 4] = np.where(mode == 1, signals["target_velocity"], held)
+            own[mode == 2, 4] = signals["direct_effort"][mode == 2]
+        rows[:, 4] /= self._multipliers
         return rows

@@ -141,9 +141,9 @@ class PageScene:
             contacts: points, m, and forces, N, in the world, shape (n, 6).
         """
         poses = np.empty((len(self.paths), 4, 4), dtype="<f4")
+        pose, context = self._plant.EvalBodyPoseInWorld, self._context
         for i, body in enumerate(self.bodies):
-            X_WB = self._plant.EvalBodyPoseInWorld(self._context, body)
-            poses[i] = X_WB.GetAsMatrix4().T  # column by column
+            poses[i] = pose(context, body).GetAsMatrix4().T  # column by column
         for i, path in enumerate(self.paths[len(self.bodies) :]):
             poses[len(self.bodies) + i] = self._canvas.poses[path].T
         head = struct.pack("<dIf", time, len(poses), force)

@@ -54,6 +54,10 @@ class Scene:
         self._start = robot_place(simulation.plant, self._context)
         self.draw(0.0)
 
+    def step(self) -> None:
+        """Draws the present, if a frame is due; see `draw`."""
+        self.draw(self._simulation.time)
+
     def draw(self, now: float) -> None:
         """Draws what the simulation does not draw itself, if a frame is due.
 
