@@ -376,7 +376,7 @@ def test_a_display_draws(off, tmp_path):
     display.drawPixel(0, 0)
     display.setOpacity(0.5)
     display.drawLine(10, 20, 14, 20)
-    pixels = display._pixels
+    pixels = display._canvas.pixels
     assert pixels[0, 0].tolist() == [0, 255, 0, 255]
     assert pixels[23, 14].tolist() == [255, 0, 0, 255]
     assert pixels[24, 14].tolist() == [0, 0, 0, 0]
@@ -389,9 +389,9 @@ def test_a_display_draws(off, tmp_path):
         lambda: display.drawRectangle(1, 1, 3, 3),
         lambda: display.drawText("text", 20, 40),
     ):
-        before = display._pixels.sum()
+        before = display._canvas.pixels.sum()
         draw()
-        assert display._pixels.sum() > before
+        assert display._canvas.pixels.sum() > before
     display.imageSave(None, str(tmp_path / "d.png"))
     with Image.open(tmp_path / "d.png") as image:
         assert image.size == (80, 60)
@@ -402,15 +402,15 @@ def test_a_display_copies_pastes_and_loads(off, tmp_path, capsys):
     data = bytes([1, 2, 3, 255] * 4)
     image = display.imageNew(data, display.BGRA, 2, 2)
     display.imagePaste(image, 79, 59)  # most of it is outside
-    assert display._pixels[59, 79].tolist() == [3, 2, 1, 255]
+    assert display._canvas.pixels[59, 79].tolist() == [3, 2, 1, 255]
     display.imagePaste(image, -1, 0, True)
-    assert display._pixels[0, 0].tolist() == [3, 2, 1, 255]
+    assert display._canvas.pixels[0, 0].tolist() == [3, 2, 1, 255]
     copy = display.imageCopy(78, 58, 4, 4)
     display.imageSave(copy, str(tmp_path / "c.png"))
     loaded = display.imageLoad(str(tmp_path / "c.png"))
-    assert display._images[loaded].shape == (4, 4, 4)
+    assert display._canvas.images[loaded].shape == (4, 4, 4)
     listed = display.imageNew([[[9, 8, 7]] * 2] * 2, display.RGB, 2, 2)
-    assert display._images[listed][0, 0].tolist() == [9, 8, 7, 255]
+    assert display._canvas.images[listed][0, 0].tolist() == [9, 8, 7, 255]
     display.imageDelete(image)
     display.imagePaste(image, 0, 0)
     assert display.imageLoad("nowhere.png") is None
@@ -431,7 +431,7 @@ def test_a_display_copies_pastes_and_loads(off, tmp_path, capsys):
 
 def test_a_display_shows_a_camera_below_what_is_drawn(off, capsys):
     display, camera = off.getDevice("display"), off.getDevice("camera")
-    display._pixels[:] = 0
+    display._canvas.pixels[:] = 0
     display.attachCamera(camera)
     display.attachCamera(camera)
     assert display._shown()[10, 10].tolist() == [0, 0, 0, 255]  # black

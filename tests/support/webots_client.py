@@ -68,6 +68,13 @@ class Stream:
         return found
 
 
+def _seen(s: Stream) -> tuple:
+    """Returns a recognized object: id, position, ..., colours, model."""
+    found = s.fields("i3d4d2d2i2i")
+    colors = [s.fields("3d") for _ in range(s.one("i"))]
+    return (*found, colors, s.text())
+
+
 class EndedError(Exception):
     """The server has closed."""
 
@@ -162,8 +169,9 @@ class WebotsClient:
                 data += self._exactly(size)
             else:
                 tag, number = struct.unpack("<HB", self._exactly(3))
-                assert number in (0, 9)
-                self.images[self._by_tag[tag][0]] = self._exactly(size)
+                name = self._by_tag[tag][0]
+                which = {0: name, 9: f"{name} segmentation"}[number]
+                self.images[which] = self._exactly(size)
         assert len(data) == total
         self.delay = struct.unpack("<i", data[:4])[0]
         return data[4:]
@@ -206,7 +214,7 @@ class WebotsClient:
             self.messages.append((name, number, value))
             self.seen[name, number] = value
 
-    def _value(self, s: Stream, name: str, kind: int, number: int):
+    def _value(self, s: Stream, name: str, kind: int, number: int):  # noqa: C901
         if kind == ROBOT:
             return self._of_robot(s, number)
         if kind in _MOTORS and number == 0:
@@ -216,11 +224,17 @@ class WebotsClient:
             head = s.fields(_TABLES[kind])
             rows = s.one("i")
             return (*head, [s.fields("3d") for _ in range(rows)])
-        if kind in (38, 48, 55) and number == 8:
+        if kind in (38, 48, 55) and number in (8, 13):
             size, path = s.one("i"), s.text()
             with open(path, "r+b") as file:
-                self.maps[name] = mmap.mmap(file.fileno(), size)
+                which = name if number == 8 else f"{name} segmentation"
+                self.maps[which] = mmap.mmap(file.fileno(), size)
             return size
+        if kind == 38 and number == 12:
+            return [_seen(s) for _ in range(s.one("i"))]
+        if kind == 41 and number == 66:
+            image, width, height = s.fields("3i")
+            return image, width, height, s.bytes(4 * width * height)
         if kind == 46 and number == 0:
             return s.one("d"), s.text()
         if kind == 43 and number == 0:

@@ -51,6 +51,10 @@ class Reader:
         """Returns an unsigned number of 2 bytes."""
         return int.from_bytes(self.take(2), "little")
 
+    def i16(self) -> int:
+        """Returns a signed number of 2 bytes."""
+        return int.from_bytes(self.take(2), "little", signed=True)
+
     def u32(self) -> int:
         """Returns an unsigned number of 4 bytes."""
         return int.from_bytes(self.take(4), "little")

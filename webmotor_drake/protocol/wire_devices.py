@@ -284,17 +284,6 @@ class Unsimulated(WireDevice):
         return self._payload
 
 
-class Display(WireDevice):
-    """A display; nothing is drawn."""
-
-    unanswered = "nothing is drawn for programs that connect; it stays black"
-
-    def configuration(self) -> bytes:
-        """Returns width and height."""
-        node = self.device.node
-        return struct.pack("<HH", node.width, node.height)
-
-
 def _unsimulated(payload: bytes | None) -> typing.Any:
     return functools.partial(Unsimulated, payload=payload)
 
@@ -303,7 +292,6 @@ def _unsimulated(payload: bytes | None) -> typing.Any:
 KINDS: dict[type, typing.Any] = {
     nodes.LED: Led,
     nodes.Emitter: Emitter,
-    nodes.Display: Display,
     nodes.Connector: _unsimulated(b"\0"),
     nodes.VacuumGripper: _unsimulated(b"\0"),
     nodes.Radar: _unsimulated(struct.pack("<4d", 0, 0, 0, 0)),

@@ -13,7 +13,11 @@ from webmotor_drake.host.robot_host import RobotHost
 from webmotor_drake.host.scene.urdf import urdf_of
 from webmotor_drake.host.senses.sampling import Sampler
 from webmotor_drake.nodes.node_types import Node
-from webmotor_drake.protocol import wire_camera, wire_images  # noqa: F401
+from webmotor_drake.protocol import (
+    wire_camera,  # noqa: F401
+    wire_display,  # noqa: F401
+    wire_images,  # noqa: F401
+)
 from webmotor_drake.protocol.exchange import Exchange
 from webmotor_drake.protocol.framing import Request
 from webmotor_drake.protocol.reader import BadRequestError, Reader, text

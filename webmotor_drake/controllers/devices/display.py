@@ -15,18 +15,7 @@ from webmotor_drake.controllers.devices.images import (
 )
 from webmotor_drake.controllers.link.mounted_state import MountedState
 from webmotor_drake.host import messages
-
-if typing.TYPE_CHECKING:
-    from PIL.ImageDraw import ImageDraw
-
-# Where red, green, blue and alpha are in a format's pixel.
-_ORDERS = {
-    3: (0, 1, 2),
-    4: (0, 1, 2, 3),
-    5: (1, 2, 3, 0),
-    6: (2, 1, 0, 3),
-    7: (3, 2, 1, 0),
-}
+from webmotor_drake.host.canvas import ORDERS, Canvas, part, picture
 
 # Letters are painted at their full size, whatever the display shows of them.
 _LARGEST_FONT = 1000
@@ -45,11 +34,7 @@ class Display(ImageDevice):
 
     def __init__(self, *arguments: typing.Any, **keywords: typing.Any):
         super().__init__(*arguments, **keywords)
-        shape = self.getHeight(), self.getWidth(), 4
-        self._pixels = np.zeros(shape, np.uint8)
-        self._color, self._alpha, self._opacity = (255, 255, 255), 1.0, 1.0
-        self._font_size = 8
-        self._images: dict[int, np.ndarray] = {}
+        self._canvas = Canvas(self.getWidth(), self.getHeight())
         self._next_image = 1
         self._camera: Camera | None = None
 
@@ -58,18 +43,19 @@ class Display(ImageDevice):
         call = self._call(f"setColor({color!r})")
         number = messages.whole_number(call, color)
         if 0 <= number <= 0xFFFFFF:
-            self._color = number >> 16, number >> 8 & 255, number & 255
+            self._canvas.set_color(number)
         else:
             messages.error(call, "ignored; 0 to 0xFFFFFF is allowed")
 
     def setAlpha(self, alpha: float) -> None:
         """Sets the alpha of the next drawings, 0 to 1."""
-        self._alpha = self._part(f"setAlpha({alpha!r})", alpha, self._alpha)
+        call = f"setAlpha({alpha!r})"
+        self._canvas.alpha = self._part(call, alpha, self._canvas.alpha)
 
     def setOpacity(self, opacity: float) -> None:
         """Sets how much the next drawings cover, 0 to 1."""
         call = f"setOpacity({opacity!r})"
-        self._opacity = self._part(call, opacity, self._opacity)
+        self._canvas.opacity = self._part(call, opacity, self._canvas.opacity)
 
     def _part(self, method: str, value: float, before: float) -> float:
         part = messages.number(self._call(method), value)
@@ -83,88 +69,68 @@ class Display(ImageDevice):
         call = self._call(f"setFont({font!r}, {size!r})")
         number = messages.whole_number(call, size)
         if 1 <= number <= _LARGEST_FONT:
-            self._font_size = number
+            self._canvas.font_size = number
         else:
             messages.error(call, f"ignored; 1 to {_LARGEST_FONT} is allowed")
 
     def drawPixel(self, x: int, y: int) -> None:
         """Draws a pixel."""
-        self._draw(lambda draw: draw.point((int(x), int(y)), fill=255))
+        self._canvas.point(int(x), int(y))
 
     def drawLine(self, x1: int, y1: int, x2: int, y2: int) -> None:
         """Draws a line."""
-        ends = [(int(x1), int(y1)), (int(x2), int(y2))]
-        self._draw(lambda draw: draw.line(ends, fill=255))
+        self._canvas.line(int(x1), int(y1), int(x2), int(y2))
 
     def drawRectangle(self, x: int, y: int, width: int, height: int) -> None:
         """Draws the outline of a rectangle."""
-        self._rectangle("drawRectangle()", (x, y, width, height), "outline")
+        self._rectangle("drawRectangle()", (x, y, width, height), fill=False)
 
     def fillRectangle(self, x: int, y: int, width: int, height: int) -> None:
         """Draws a rectangle."""
-        self._rectangle("fillRectangle()", (x, y, width, height), "fill")
+        self._rectangle("fillRectangle()", (x, y, width, height), fill=True)
 
-    def _rectangle(self, method: str, place: Sequence[float], how: str) -> None:
+    def _rectangle(
+        self, method: str, place: Sequence[float], *, fill: bool
+    ) -> None:
         x, y, width, height = map(int, place)
         if width < 1 or height < 1:
             messages.error(self._call(method), "ignored; it has no size")
             return
-        corners = [(x, y), (x + width - 1, y + height - 1)]
-        self._draw(lambda draw: draw.rectangle(corners, **{how: 255}))
+        self._canvas.rectangle(x, y, width, height, fill=fill)
 
     def drawOval(self, cx: int, cy: int, a: int, b: int) -> None:
         """Draws the outline of an ellipse of half axes a and b."""
-        self._oval("drawOval()", (cx, cy, a, b), "outline")
+        self._oval("drawOval()", (cx, cy, a, b), fill=False)
 
     def fillOval(self, cx: int, cy: int, a: int, b: int) -> None:
         """Draws an ellipse of half axes a and b."""
-        self._oval("fillOval()", (cx, cy, a, b), "fill")
+        self._oval("fillOval()", (cx, cy, a, b), fill=True)
 
-    def _oval(self, method: str, place: Sequence[float], how: str) -> None:
+    def _oval(self, method: str, place: Sequence[float], *, fill: bool) -> None:
         x, y, a, b = map(int, place)
         if a < 1 or b < 1:
             messages.error(self._call(method), "ignored; it has no size")
             return
-        corners = [(x - a, y - b), (x + a, y + b)]
-        self._draw(lambda draw: draw.ellipse(corners, **{how: 255}))
+        self._canvas.oval(x, y, a, b, fill=fill)
 
     def drawPolygon(self, x: Sequence[int], y: Sequence[int]) -> None:
         """Draws the outline of a polygon."""
-        self._polygon(x, y, "outline")
+        self._polygon(x, y, fill=False)
 
     def fillPolygon(self, x: Sequence[int], y: Sequence[int]) -> None:
         """Draws a polygon."""
-        self._polygon(x, y, "fill")
+        self._polygon(x, y, fill=True)
 
-    def _polygon(self, x: Sequence[int], y: Sequence[int], how: str) -> None:
+    def _polygon(
+        self, x: Sequence[int], y: Sequence[int], *, fill: bool
+    ) -> None:
         corners = list(zip(map(int, x), map(int, y), strict=False))
         if len(corners) > 1:
-            self._draw(lambda draw: draw.polygon(corners, **{how: 255}))
+            self._canvas.polygon(corners, fill=fill)
 
     def drawText(self, text: str, x: int, y: int) -> None:
         """Draws a text from its top left."""
-        from PIL import ImageFont
-
-        font = ImageFont.load_default(self._font_size)
-        place = int(x), int(y)
-        self._draw(lambda draw: draw.text(place, str(text), 255, font))
-
-    def _draw(self, paint: typing.Callable[["ImageDraw"], object]) -> None:
-        """Blends a drawing into the pixels."""
-        from PIL import Image, ImageDraw
-
-        if not self._pixels.size:
-            return
-        height, width = self._pixels.shape[:2]
-        mask = Image.new("L", (width, height))
-        paint(ImageDraw.Draw(mask))
-        color = np.array([*self._color, 255 * self._alpha])
-        self._blend(np.asarray(mask) > 0, color)
-
-    def _blend(self, where: np.ndarray, color: np.ndarray) -> None:
-        old = self._pixels[where]
-        new = (1 - self._opacity) * old + self._opacity * color
-        self._pixels[where] = np.rint(new)
+        self._canvas.text(str(text), int(x), int(y))
 
     def imageNew(
         self, data: typing.Any, format: int, width: int, height: int
@@ -178,10 +144,10 @@ class Display(ImageDevice):
             height: in pixels.
         """
         call = self._call("imageNew()")
-        if format not in _ORDERS or width < 1 or height < 1:
+        if format not in ORDERS or width < 1 or height < 1:
             messages.error(call, "a format and a size above 0 are needed")
             return None
-        order = _ORDERS[format]
+        order = ORDERS[format]
         flat = (
             np.frombuffer(data, np.uint8)
             if isinstance(data, bytes)
@@ -193,16 +159,11 @@ class Display(ImageDevice):
                 f"{flat.size} numbers; {width * height * len(order)} are needed",
             )
             return None
-        pixels = flat[: width * height * len(order)]
-        pixels = pixels.reshape(height, width, len(order))[..., list(order)]
-        if len(order) == 3:
-            opaque = np.full((height, width, 1), 255, np.uint8)
-            pixels = np.concatenate([pixels, opaque], axis=2)
-        return self._kept(pixels.copy())
+        return self._kept(picture(flat, format, width, height))
 
     def _kept(self, pixels: np.ndarray) -> int:
         handle, self._next_image = self._next_image, self._next_image + 1
-        self._images[handle] = pixels
+        self._canvas.images[handle] = pixels
         return handle
 
     def imageLoad(self, filename: str) -> int | None:
@@ -224,40 +185,15 @@ class Display(ImageDevice):
             call = self._call("imageCopy()")
             messages.error(call, "ignored; it has no size")
             return None
-        copy = np.zeros((height, width, 4), np.uint8)
-        inside, place = self._overlap(x, y, copy.shape)
-        copy[place] = self._shown()[inside]
-        return self._kept(copy)
+        return self._kept(part(self._shown(), x, y, width, height))
 
     def imagePaste(
         self, image: int, x: int, y: int, blend: bool = False
     ) -> None:
         """Puts an image on the display, by its alpha if it is to blend."""
         pixels = self._image("imagePaste()", image)
-        if pixels is None:
-            return
-        inside, place = self._overlap(int(x), int(y), pixels.shape)
-        new = pixels[place].astype(float)
-        if blend:
-            alpha = new[..., 3:] / 255
-            old = self._pixels[inside]
-            new[..., :3] = alpha * new[..., :3] + (1 - alpha) * old[..., :3]
-            new[..., 3] = np.maximum(new[..., 3], old[..., 3])
-        self._pixels[inside] = np.rint(new)
-
-    def _overlap(
-        self, x: int, y: int, shape: Sequence[int]
-    ) -> tuple[tuple[slice, slice], tuple[slice, slice]]:
-        """Returns where an image at x, y is on the display, and in the image."""
-        rows, columns = self._pixels.shape[:2]
-        left, top = min(max(x, 0), columns), min(max(y, 0), rows)
-        right = min(max(x + shape[1], left), columns)
-        bottom = min(max(y + shape[0], top), rows)
-        inside = slice(top, bottom), slice(left, right)
-        return inside, (
-            slice(top - y, bottom - y) if bottom > top else slice(0, 0),
-            slice(left - x, right - x) if right > left else slice(0, 0),
-        )
+        if pixels is not None:
+            self._canvas.paste(pixels, int(x), int(y), blend=blend)
 
     def imageSave(self, image: int | None, filename: str) -> None:
         """Writes an image, or the display (None), as .png or .jpg."""
@@ -269,12 +205,12 @@ class Display(ImageDevice):
     def imageDelete(self, image: int) -> None:
         """Forgets an image."""
         if self._image("imageDelete()", image) is not None:
-            del self._images[image]
+            del self._canvas.images[image]
 
     def _image(self, method: str, image: int) -> np.ndarray | None:
-        if image not in self._images:
+        if image not in self._canvas.images:
             messages.error(self._call(method), f"there is no image {image!r}")
-        return self._images.get(image)
+        return self._canvas.images.get(image)
 
     def attachCamera(self, camera: Camera) -> None:
         """Shows a camera's image below the drawings, if they are of one size."""
@@ -291,15 +227,11 @@ class Display(ImageDevice):
 
     def _shown(self) -> np.ndarray:
         """Returns the pixels, over those of the camera."""
-        camera = self._camera
-        size = self._pixels.shape[:2]
-        if camera is None or (camera.getHeight(), camera.getWidth()) != size:
-            return self._pixels
-        below = rgba(camera._state.measurement.value, size[1], size[0])
-        drawn = self._pixels[..., 3:] / 255
-        mixed = drawn * self._pixels + (1 - drawn) * below
-        mixed[..., 3] = 255
-        return np.rint(mixed).astype(np.uint8)
+        camera, below = self._camera, None
+        if camera is not None:
+            image = camera._state.measurement.value
+            below = rgba(image, camera.getWidth(), camera.getHeight())
+        return self._canvas.over(below)
 
     color = property(fset=setColor)
     alpha = property(fset=setAlpha)

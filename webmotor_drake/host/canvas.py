@@ -1,0 +1,168 @@
+"""The pixels of a Display, and what draws on them (WbDisplay.cpp)."""
+
+import typing
+from collections.abc import Sequence
+
+import numpy as np
+
+if typing.TYPE_CHECKING:
+    from PIL.ImageDraw import ImageDraw
+
+# Where red, green, blue and alpha are in a format's pixel.
+ORDERS = {
+    3: (0, 1, 2),
+    4: (0, 1, 2, 3),
+    5: (1, 2, 3, 0),
+    6: (2, 1, 0, 3),
+    7: (3, 2, 1, 0),
+}
+
+Place = tuple[tuple[slice, slice], tuple[slice, slice]]
+
+
+class Canvas:
+    """Pixels in a buffer, red, green, blue and alpha; black at first.
+
+    Attributes:
+        pixels: shape (height, width, 4), from 0 to 255.
+        color: of the next drawings: red, green, blue, 0 to 255.
+        alpha: of the next drawings, 0 to 1.
+        opacity: how much the next drawings cover, 0 to 1.
+        font_size: of the next texts, in pixels.
+        images: copies and loaded images, by their handles.
+
+    Args:
+        width: in pixels.
+        height: in pixels.
+    """
+
+    def __init__(self, width: int, height: int):
+        self.pixels = np.zeros((height, width, 4), np.uint8)
+        self.color, self.alpha, self.opacity = (255, 255, 255), 1.0, 1.0
+        self.font_size = 8
+        self.images: dict[int, np.ndarray] = {}
+
+    def set_color(self, color: int) -> None:
+        """Sets the colour of the next drawings, 0xRRGGBB."""
+        self.color = color >> 16 & 255, color >> 8 & 255, color & 255
+
+    def point(self, x: int, y: int) -> None:
+        """Draws a pixel."""
+        self._draw(lambda draw: draw.point((x, y), fill=255))
+
+    def line(self, x1: int, y1: int, x2: int, y2: int) -> None:
+        """Draws a line."""
+        ends = [(x1, y1), (x2, y2)]
+        self._draw(lambda draw: draw.line(ends, fill=255))
+
+    def rectangle(
+        self, x: int, y: int, width: int, height: int, *, fill: bool
+    ) -> None:
+        """Draws a rectangle with a size, or its outline."""
+        corners = [(x, y), (x + width - 1, y + height - 1)]
+        how = _how(fill=fill)
+        self._draw(lambda draw: draw.rectangle(corners, **how))
+
+    def oval(self, x: int, y: int, a: int, b: int, *, fill: bool) -> None:
+        """Draws an ellipse of half axes a and b, or its outline."""
+        corners = [(x - a, y - b), (x + a, y + b)]
+        how = _how(fill=fill)
+        self._draw(lambda draw: draw.ellipse(corners, **how))
+
+    def polygon(
+        self, corners: Sequence[tuple[int, int]], *, fill: bool
+    ) -> None:
+        """Draws a polygon of two corners and more, or its outline."""
+        how = _how(fill=fill)
+        self._draw(lambda draw: draw.polygon(corners, **how))
+
+    def text(self, text: str, x: int, y: int) -> None:
+        """Draws a text from its top left; there is one font."""
+        from PIL import ImageFont
+
+        font = ImageFont.load_default(self.font_size)
+        self._draw(lambda draw: draw.text((x, y), text, 255, font))
+
+    def _draw(self, paint: typing.Callable[["ImageDraw"], object]) -> None:
+        """Blends a drawing into the pixels."""
+        from PIL import Image, ImageDraw
+
+        if not self.pixels.size:
+            return
+        height, width = self.pixels.shape[:2]
+        mask = Image.new("L", (width, height))
+        paint(ImageDraw.Draw(mask))
+        color = np.array([*self.color, 255 * self.alpha])
+        where = np.asarray(mask) > 0
+        old = self.pixels[where]
+        new = (1 - self.opacity) * old + self.opacity * color
+        self.pixels[where] = np.rint(new)
+
+    def paste(self, image: np.ndarray, x: int, y: int, *, blend: bool) -> None:
+        """Puts an image on the pixels, by its alpha if it is to blend."""
+        inside, place = _overlap(self.pixels.shape, x, y, image.shape)
+        new = image[place].astype(float)
+        if blend:
+            alpha = new[..., 3:] / 255
+            old = self.pixels[inside]
+            new[..., :3] = alpha * new[..., :3] + (1 - alpha) * old[..., :3]
+            new[..., 3] = np.maximum(new[..., 3], old[..., 3])
+        self.pixels[inside] = np.rint(new)
+
+    def over(self, below: np.ndarray | None) -> np.ndarray:
+        """Returns the pixels over an image of their size; None: over nothing."""
+        if below is None or below.shape[:2] != self.pixels.shape[:2]:
+            return self.pixels
+        drawn = self.pixels[..., 3:] / 255
+        mixed = drawn * self.pixels + (1 - drawn) * below
+        mixed[..., 3] = 255
+        return np.rint(mixed).astype(np.uint8)
+
+
+def part(
+    pixels: np.ndarray, x: int, y: int, width: int, height: int
+) -> np.ndarray:
+    """Returns a part of an image; transparent beyond its edges."""
+    copy = np.zeros((height, width, 4), np.uint8)
+    inside, place = _overlap(pixels.shape, x, y, copy.shape)
+    copy[place] = pixels[inside]
+    return copy
+
+
+def picture(
+    flat: np.ndarray, pixel_format: int, width: int, height: int
+) -> np.ndarray:
+    """Returns an image made of numbers.
+
+    Args:
+        flat: 0 to 255, row by row; as many as are needed.
+        pixel_format: of `ORDERS`.
+        width: in pixels.
+        height: in pixels.
+    """
+    order = ORDERS[pixel_format]
+    pixels = flat[: width * height * len(order)]
+    pixels = pixels.reshape(height, width, len(order))[..., list(order)]
+    if len(order) == 3:
+        opaque = np.full((height, width, 1), 255, np.uint8)
+        pixels = np.concatenate([pixels, opaque], axis=2)
+    return pixels.copy()
+
+
+def _how(*, fill: bool) -> dict[str, int]:
+    return {"fill" if fill else "outline": 255}
+
+
+def _overlap(
+    around: Sequence[int], x: int, y: int, shape: Sequence[int]
+) -> Place:
+    """Returns where an image at x, y is on another one, and in itself."""
+    rows, columns = around[:2]
+    left, top = min(max(x, 0), columns), min(max(y, 0), rows)
+    right = min(max(x + shape[1], left), columns)
+    bottom = min(max(y + shape[0], top), rows)
+    inside = slice(top, bottom), slice(left, right)
+    return inside, (
+        slice(top - y, bottom - y) if bottom > top else slice(0, 0),
+        slice(left - x, right - x) if right > left else slice(0, 0),
+    )
