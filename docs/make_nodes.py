@@ -41,6 +41,7 @@ GROUPS: dict[str, tuple[type, ...]] = {
         nodes.Friction,
         nodes.Thermal,
         nodes.Elastic,
+        nodes.Learned,
     ),
     "Devices": tuple(
         d for d in DEVICES.values() if declared(d).keys() > {"pose"}

@@ -56,6 +56,7 @@ _HOME = {
     "InputError": "errors",
     "JointParameters": "nodes.motors",
     "JointWrenches": "drive.joint_wrenches",
+    "Learned": "nodes.motor_models",
     "LinearMotor": "nodes.motors",
     "LivePage": "view.live_page",
     "RobotLog": "fitting.robot_log",

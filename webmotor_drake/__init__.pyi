@@ -81,6 +81,7 @@ from webmotor_drake.nodes.motor_models import (
     DcMotor as DcMotor,
     Elastic as Elastic,
     Friction as Friction,
+    Learned as Learned,
     Pd as Pd,
     Thermal as Thermal,
 )

@@ -51,11 +51,12 @@ def has_ode() -> bool:
     return True
 
 
-# A spring has no default.
+# A spring and a network have no default.
 MODELS = [
     name
     for name in NAMES
-    if name != "series_elastic" and (name != "ode" or has_ode())
+    if name not in ("series_elastic", "learned")
+    and (name != "ode" or has_ode())
 ]
 DYNAMIC = [name for name in MODELS if name != "webots_kinematic"]
 

@@ -12,6 +12,7 @@ from webmotor_drake.nodes.motor_models import (
     DcMotor,
     Elastic,
     Friction,
+    Learned,
     Pd,
     Thermal,
 )
@@ -54,6 +55,7 @@ def test_the_defaults_are_webots():
         "friction": dc.asdict(Friction()),
         "thermal": dc.asdict(Thermal()),
         "elastic": dc.asdict(Elastic()),
+        "learned": dc.asdict(Learned()),
     }
     assert dc.asdict(RotationalMotor()) == {**common, "max_torque": 10}
     assert dc.asdict(LinearMotor()) == {**common, "max_force": 10}

@@ -575,6 +575,7 @@ def test_every_field_of_ours_can_be_given():
         "InertialUnit",
         "JointParameters",
         "LED",
+        "Learned",
         "Lidar",
         "LightSensor",
         "LinearMotor",

@@ -11,6 +11,7 @@ from webmotor_drake.cli.free_joints import (
     gains_lines,
     undriven_lines,
 )
+from webmotor_drake.cli.model_lines import model_lines
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.plant_queries import position_limits
@@ -19,6 +20,7 @@ from webmotor_drake.nodes.motors import (
     LinearMotor,
     MotorNode,
     RotationalMotor,
+    is_modelled,
     max_effort,
 )
 from webmotor_drake.runner import ready
@@ -116,7 +118,7 @@ def _motor_lines(model: ModelMotors) -> list[str]:
         others = [names[k] for k in groups[i] if k != i]
         lines += [
             f"  {name}: {type(motor).__name__} on joint {motor.joint}",
-            f"    {_law(motor)}",
+            *_what_moves(model, i),
             f"    {_effort(model, i)}",
             f"    {_targets(motor)}; {_stops(model, i)}",
         ]
@@ -173,6 +175,14 @@ def _device_lines(driver: WebotsMotorDriver) -> list[str]:
 def _units(model: ModelMotors, i: int) -> dict[str, str]:
     revolute = isinstance(model.joints[i], RevoluteJoint)
     return (RotationalMotor if revolute else LinearMotor).units
+
+
+def _what_moves(model: ModelMotors, i: int) -> list[str]:
+    """Returns the lines on the law of a motor, or on its model."""
+    motor = list(model.motors.values())[i]
+    if is_modelled(motor):
+        return [f"    {line}" for line in model_lines(motor)]
+    return [f"    {_law(motor)}"]
 
 
 def _law(motor: MotorNode) -> str:

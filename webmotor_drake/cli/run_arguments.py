@@ -23,6 +23,12 @@ def add(
         help="folder for run.npz and run.json; default: runs/NAME",
     )
     run.add_argument(
+        "--model",
+        metavar="NAME",
+        help="another motor model than the scenario's, one of those that compare"
+        " knows; an unknown name lists them",
+    )
+    run.add_argument(
         "--controller",
         metavar="FILE",
         action="append",

@@ -22,6 +22,19 @@ def run(scenario: Scenario, args: argparse.Namespace, notes: Notes) -> int:
     """Runs a scenario; returns the exit status."""
     _choose_controllers(scenario, args)
     out = Path(args.out or Path("runs", file_name(scenario.source.name)))
+    if args.model is not None:
+        from webmotor_drake.cli import model_run
+
+        if model_run.is_engine(scenario, args.model):
+            return model_run.run_engine(scenario, out, args, notes)
+        scenario = model_run.with_motor_model(scenario, args.model)
+    return _run_diagram(scenario, out, args, notes)
+
+
+def _run_diagram(
+    scenario: Scenario, out: Path, args: argparse.Namespace, notes: Notes
+) -> int:
+    """Runs a scenario's diagram; returns the exit status."""
     if args.meshcat or args.page:
         from webmotor_drake.cli.live_run import run_live
 

@@ -6,6 +6,7 @@ from webmotor_drake.drive.matched_gains import felt_inertia, matched_gains
 from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor.models.model_laws import ModelLaws
+from webmotor_drake.motor.models.motor_networks import MotorNetworks
 from webmotor_drake.motor.models.parameters import Plant, model_rows
 from webmotor_drake.nodes.motors import is_modelled
 
@@ -39,4 +40,8 @@ def model_laws(
     kp, kd = matched_gains(model.motors.values(), inertia, period)
     friction = [named.parameters.static_friction for named in model.driven]
     rows = model_rows(model.motors, friction, Plant(kp, kd))
-    return None if rows is None else ModelLaws(rows, plant.time_step())
+    if rows is None:
+        return None
+    learned = any(m.motor_model == "learned" for m in modelled.values())
+    networks = MotorNetworks(modelled, period) if learned else None
+    return ModelLaws(rows, plant.time_step(), networks)

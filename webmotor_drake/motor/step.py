@@ -12,7 +12,6 @@ from webmotor_drake.motor.devices import MotorDevices
 from webmotor_drake.motor.kinematic_law import move
 from webmotor_drake.motor.law import step_servos
 from webmotor_drake.motor.models.model_laws import ModelLaws
-from webmotor_drake.motor.models.model_state import MODEL_STATES
 from webmotor_drake.motor.row_commands import COMMANDS_IN_ROWS, RowCommands
 from webmotor_drake.motor.signals import direct_effort
 from webmotor_drake.motor.tables import Command, Demand, LawState, MotorTables
@@ -69,7 +68,7 @@ class MotorStep:
             len(friction),
             drive_state,
             self._delay.tables,
-            MODEL_STATES if models else 0,
+            models.states if models else 0,
         )
         self._kinematic = np.flatnonzero(kinematic).tolist()
         self._braked = list(braked)

@@ -16,7 +16,9 @@ from webmotor_drake.nodes.rules import (
     SHARE,
     SOME,
     between,
+    each,
     one_of,
+    whole,
 )
 
 __all__ = [
@@ -24,6 +26,7 @@ __all__ = [
     "DcMotor",
     "Elastic",
     "Friction",
+    "Learned",
     "Pd",
     "Thermal",
 ]
@@ -32,9 +35,10 @@ __all__ = [
 MODELS = {
     "webots": "Webots' velocity servo",
     "pd": "a PD loop, solved at the end of each step",
-    "pd_explicit": "a PD loop on a board, held for a motor period",
+    "pd_explicit": "a PD loop on a board, held from motor step to motor step",
     "dc_motor": "a PD loop on a DC motor with its torque-speed line",
     "series_elastic": "the same behind a spring, with an inertia of its own",
+    "learned": "a network that was trained by a log",
 }
 
 _PER_POSITION = "N m/rad or N/m"
@@ -328,3 +332,43 @@ class Elastic:
         "where the PD loop measures",
         rule=one_of("motor", "link", kind="encoder"),
     )
+
+
+@node
+class Learned:
+    """An actuator network: effort from position errors and velocities of late.
+
+    A network sees samples of one period, as it was trained, and its effort is held for
+    one; what the motor's friction and delay did is in it already. The motor's
+    available effort bounds it, and the torque-speed line of a `dc_motor` that says one
+    (Hwangbo and others 2019; Isaac Lab's ActuatorNetMLP).
+    """
+
+    file: str = field(
+        "",
+        "the network: .npz with weight_0, bias_0, weight_1 ... and activation, or"
+        " .onnx; relative to the scenario file",
+    )
+    period: float = field(
+        0.005,
+        "between two samples, a multiple of the motor period",
+        unit="s",
+        rule=POSITIVE,
+    )
+    lags: list[int] = field(
+        [0, 1, 2],
+        "how many samples ago each input is from, 0: now (Isaac Lab's input_idx)",
+        rule=each(whole(0, 100)),
+    )
+    order: str = field(
+        "pos_vel",
+        "whether position errors come before velocities, or after",
+        rule=one_of("pos_vel", "vel_pos", kind="order"),
+    )
+    position_scale: float = field(
+        1.0,
+        "on target less position; -1 for nets that want it reversed",
+        unit="1",
+    )
+    velocity_scale: float = field(1.0, "on velocities", unit="1")
+    effort_scale: float = field(1.0, "on what the network gives", unit="1")

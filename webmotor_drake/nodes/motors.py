@@ -15,6 +15,7 @@ from webmotor_drake.nodes.motor_models import (
     DcMotor,
     Elastic,
     Friction,
+    Learned,
     Pd,
     Thermal,
 )
@@ -156,6 +157,7 @@ class Motor:
     elastic: Elastic = field(
         Elastic(), "the spring behind its gear, in series_elastic"
     )
+    learned: Learned = field(Learned(), "its network, in learned")
 
     def mended(self, name: str) -> None:
         """Warns of a motor that Webots keeps as it is.

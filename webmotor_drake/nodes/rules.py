@@ -38,7 +38,8 @@ def _number(
     def check(value: Value, unit: str) -> None:
         if not allows(value):
             # One of two units would be no answer.
-            unit = f" {unit}" if unit and " or " not in unit else ""
+            known = unit not in ("", "1") and " or " not in unit
+            unit = f" {unit}" if known else ""
             raise InputError(f"{value:g}{unit} is not allowed; must be {words}")
 
     return Rule(words, check, schema)

@@ -230,6 +230,23 @@ def with_model(scenario: Scenario, model: str) -> Scenario:
     return changed
 
 
+def with_network_files(scenario: Scenario) -> Scenario:
+    """Returns the scenario with whole paths of the networks of its motors."""
+    changed = copy.copy(scenario)
+    changed.model_drivers = dict(scenario.model_drivers)
+    for name, driver in scenario.model_drivers.items():
+        if not isinstance(driver, WebotsMotorDriver):
+            continue
+        motors = dict(driver.motors)
+        for motor, node in driver.motors.items():
+            if not isinstance(node, Servo) and node.learned.file:
+                file = str(path_in(scenario, node.learned.file))
+                learned = dc.replace(node.learned, file=file)
+                motors[motor] = dc.replace(node, learned=learned)
+        changed.model_drivers[name] = dc.replace(driver, motors=motors)
+    return changed
+
+
 def without_effects(scenario: Scenario) -> Scenario:
     """Returns the scenario to build and inspect, without effects outside.
 

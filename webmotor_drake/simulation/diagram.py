@@ -30,6 +30,7 @@ from webmotor_drake.scenario.sampled import sampled
 from webmotor_drake.scenario.scenario import (
     NOWHERE,
     Scenario,
+    with_network_files,
 )
 from webmotor_drake.simulation.body_poses import BodyPoses
 from webmotor_drake.simulation.contact_arrows import add_contact_arrows
@@ -120,6 +121,7 @@ def assemble(
         before_finalize: given the plant, it adds what has to be in it besides.
         by_hand: whether somebody may push bodies.
     """
+    scenario = with_network_files(scenario)
     drivers = check_scenario(scenario)
     scenario = sampled(scenario)
     builder = DiagramBuilder()

@@ -99,6 +99,7 @@ def _descriptions(motors: MotorSystem) -> dict[str, dict[str, Any]]:
             "type": type(node).__name__,
             "unit": node.units["position"],
             "drive": "kinematic" if kinematic else motors.drive,
+            "motor_model": node.motor_model,
             "basic_time_step": motors.period,
             "control_pid": node.control_pid,
             "acceleration": node.acceleration,

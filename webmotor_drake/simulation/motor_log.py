@@ -30,7 +30,6 @@ from webmotor_drake.drive.joint_wrenches import COMPONENTS, JointWrenches
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.errors import warn
 from webmotor_drake.motor.models.model_signals import with_model_signals
-from webmotor_drake.motor.models.model_state import MODEL_STATES
 from webmotor_drake.motor.signals import direct_effort, step_signals
 from webmotor_drake.motor.tables import Command, LawState
 from webmotor_drake.simulation.body_poses import BodyPoses
@@ -380,5 +379,5 @@ def _step_signals(
     laws = system.laws
     if laws is None:
         return signals
-    models = models.reshape(MODEL_STATES, n, samples)
+    models = models.reshape(-1, n, samples)
     return with_model_signals(signals, models, laws.rows)

@@ -15,7 +15,11 @@ from webmotor_drake.motor.models.elastic import (
     spring,
 )
 from webmotor_drake.motor.models.friction import budget
-from webmotor_drake.motor.models.model_state import ModelState as S
+from webmotor_drake.motor.models.model_state import (
+    MODEL_STATES,
+    ModelState as S,
+)
+from webmotor_drake.motor.models.motor_networks import MotorNetworks
 from webmotor_drake.motor.models.parameters import ModelRows
 from webmotor_drake.motor.tables import Command
 
@@ -29,14 +33,23 @@ class ModelLaws:
         own: the places of the m motors among the n.
         rows: their parameters.
         needs_load: whether friction depends on the row LOAD.
+        states: the number of rows that they need.
         steepest: what each law falls by at most per velocity, shape (m,).
 
     Args:
         rows: their parameters.
         step: of the plant, s.
+        networks: of learned motors.
     """
 
-    def __init__(self, rows: ModelRows, step: float):
+    def __init__(
+        self,
+        rows: ModelRows,
+        step: float,
+        networks: MotorNetworks | None = None,
+    ):
+        self._networks = networks
+        self.states = MODEL_STATES + (networks.rows if networks else 0)
         self.rows, self.own, self._step = rows, rows.own, step
         self.needs_load = rows.friction.has_load
         self._any_explicit = bool(rows.explicit.any())
@@ -80,6 +93,8 @@ class ModelLaws:
             mine[S.IS_HOT] = hot
         if self._any_explicit and period_begins:
             mine[S.HELD] = self._computed_ahead(mine, command[:, own])
+            if self._networks is not None:
+                self._networks.sample(mine, command[:, own])
         table[:, own] = mine
 
     def _computed_ahead(

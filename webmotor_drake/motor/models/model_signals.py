@@ -13,8 +13,9 @@ def with_model_signals(
 
     `effort_limit` is the largest effort at the motor's speed. There are `friction`
     (N m or N), and for motors that have it `current` (A), `temperature` (°C),
-    `motor_position` (rad or m, before the spring) and `motor_effort`. A motor without
-    one of these has NaN.
+    `motor_position` (rad or m, before the spring), `motor_effort` and `out_of_range`
+    (the share of a network's inputs that it was not trained with). A motor without one
+    of these has NaN.
 
     Args:
         signals: see `step_signals`, each of shape (n, K+1).
@@ -36,6 +37,9 @@ def with_model_signals(
         "friction": mine[ModelState.FRICTION],
         "current": made / rows.per_current[:, np.newaxis],
         "temperature": np.where(heats, warm, np.nan),
+        "out_of_range": np.where(
+            rows.learned[:, np.newaxis], mine[ModelState.OUT_OF_RANGE], np.nan
+        ),
         "motor_effort": np.where(elastic, made, np.nan),
         "motor_position": np.where(elastic, mine[ModelState.POSITION], np.nan),
     }

@@ -32,6 +32,12 @@ class ModelState(enum.IntEnum):
     SLOPE = 15
     LOW = 16
     HIGH = 17
+    SAMPLES = 18  # how many samples networks have taken
+    NETWORK = 19  # what a network said last, N m or N
+    OUT_OF_RANGE = (
+        20  # the share of a network's inputs that it was not trained with
+    )
 
 
+# Behind these rows come the samples of networks: errors, newest first, velocities.
 MODEL_STATES = len(ModelState)

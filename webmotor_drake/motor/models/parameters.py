@@ -76,6 +76,7 @@ class ModelRows:
     inertia: np.ndarray  # of the motor before its spring
     sees_link: np.ndarray
     line: np.ndarray  # whether there is a torque-speed line
+    learned: np.ndarray  # whether there is a network
 
 
 def model_rows(
@@ -124,8 +125,9 @@ def _column(
         "kp": plant.kp[i] if pd.kp is None else pd.kp,
         "kd": plant.kd[i] if pd.kd is None else pd.kd,
         "explicit": pd.explicit
-        or motor.motor_model == "pd_explicit"
-        or by_voltage,
+        or by_voltage
+        or motor.motor_model in ("pd_explicit", "learned"),
+        "learned": motor.motor_model == "learned",
         "by_voltage": by_voltage,
         "duty_gain": dc_motor.error_gain * stall if by_voltage else 0.0,
         "max_duty": dc_motor.max_duty * stall if by_voltage else 0.0,
@@ -147,9 +149,9 @@ def _column(
 def has_line(motor: MotorNode) -> bool:
     """Returns whether a motor has a torque-speed line.
 
-    One behind a spring has it if its data sheet says so.
+    One behind a spring, or a learned one, has it if its data sheet says so.
     """
-    if motor.motor_model == "series_elastic":
+    if motor.motor_model in ("series_elastic", "learned"):
         return motor.dc_motor != type(motor.dc_motor)()
     return motor.motor_model == "dc_motor"
 

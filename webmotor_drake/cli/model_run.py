@@ -1,0 +1,85 @@
+"""webmotor run --model: a run with another motor model than the scenario's."""
+
+import argparse
+from pathlib import Path
+
+from webmotor_drake.cli.console import Notes, complain, say
+from webmotor_drake.cli.exit_status import DONE, FAILED
+from webmotor_drake.cli.one_run import PLOT, Done, save
+from webmotor_drake.cli.progress import progress_bar
+from webmotor_drake.cli.run_files import write_files
+from webmotor_drake.comparison.known_models import (
+    NAMES,
+    engine_of,
+    prepare,
+    with_drive_of,
+)
+from webmotor_drake.errors import InputError, SimulationError, unknown_name
+from webmotor_drake.interrupts import uninterrupted
+from webmotor_drake.results.results import check_writable
+from webmotor_drake.results.summary import summary_table
+from webmotor_drake.results.whole_file import check_writable as check_file
+from webmotor_drake.scenario.robot_controllers import connected_robots
+from webmotor_drake.scenario.scenario import Scenario
+
+# What only a diagram of motor systems can do.
+_ON_MOTOR_SYSTEMS = (
+    *("page", "meshcat", "html", "video", "graphviz"),
+    *("extern", "controller", "show", "follow"),
+)
+
+
+def is_engine(scenario: Scenario, model: str) -> bool:
+    """Returns whether a model's motors are no motor systems of a diagram.
+
+    Raises:
+        InputError: there is no such model.
+    """
+    if model not in NAMES:
+        raise InputError(unknown_name("model", model, NAMES))
+    return engine_of(model, scenario, None) is not None
+
+
+def with_motor_model(scenario: Scenario, model: str) -> Scenario:
+    """Returns the scenario with that model of its motors, which is no engine."""
+    changed = with_drive_of(model, scenario)
+    changed.source = scenario.source
+    return changed
+
+
+def run_engine(
+    scenario: Scenario, out: Path, args: argparse.Namespace, notes: Notes
+) -> int:
+    """Runs a scenario on an engine of `compare`; returns the exit status."""
+    for option in _ON_MOTOR_SYSTEMS:
+        if getattr(args, option, None):
+            raise InputError(
+                f"--{option} goes with webots and its like, not with --model"
+                f" {args.model}"
+            )
+    for robot in connected_robots(scenario):
+        raise InputError(
+            f"--model {args.model} runs commands, not programs",
+            path=("model_drivers", robot, "controller"),
+        )
+    run = prepare(args.model, scenario, None)
+    for file in (args.sound, out / PLOT if args.plot else None):
+        if file is not None:
+            check_file(file)
+    check_writable(out)
+    notes.show()
+    duration = scenario.simulation_duration
+    status = DONE
+    try:
+        with progress_bar(duration, quiet=args.quiet) as progress:
+            results = run(progress)
+    except SimulationError as error:
+        complain(error)
+        status, results = FAILED, error.results
+    with uninterrupted():
+        done: Done = save(status, results, out)
+    if not args.quiet:
+        told = say(f"{summary_table(done.results)}\n{done.saved}")
+        done.status = done.status or told
+    write_files(done, scenario, out, args, None)
+    return done.status
