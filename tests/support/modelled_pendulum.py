@@ -44,6 +44,7 @@ def log_of(model: str, seed: int) -> RobotLog:
     knots = np.cumsum(np.linspace(0.4, 0.2, 12)) - 0.4
     signs = (-1) ** np.arange(len(knots))
     heights = signs * random.uniform(0.2, 0.6, len(knots))
+    heights[0] = 0.0  # from rest: a step says little of a delay
     target = np.interp(time, knots, heights)
     signals = {
         ("hinge", "target"): target,

@@ -73,9 +73,9 @@ def _add_data_arguments(fit: argparse.ArgumentParser) -> None:
     fit.add_argument(
         "--models",
         metavar="NAMES",
-        default="webots",
+        default="",
         help="motor models to fit, with commas between them, such as"
-        " webots,drake_pd; all: those that differ, ranked (default: %(default)s)",
+        " webots,pd; all: those that differ, ranked; default: the scenario's own",
     )
     fit.add_argument(
         "--signals",

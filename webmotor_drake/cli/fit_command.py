@@ -14,6 +14,7 @@ from webmotor_drake.cli.saving import save_somewhere
 from webmotor_drake.engines.drake_controllers import Gains, parse_gains
 from webmotor_drake.errors import InputError, SimulationError
 from webmotor_drake.fitting.evaluation import evaluate
+from webmotor_drake.fitting.experiment import own_model
 from webmotor_drake.fitting.fit import FitRun
 from webmotor_drake.fitting.log_file import load_log
 from webmotor_drake.fitting.model_parameters import DISTINCT
@@ -76,7 +77,7 @@ def _evaluate(scenario: Scenario, args: argparse.Namespace) -> int:
             "no log; give --log FILE to fit to it, or --evaluate FILE"
         )
     gains = {**_file(args).gains, **parse_gains(args.gains)}
-    models = DISTINCT if args.models == ALL else _names(args.models)
+    models = DISTINCT if args.models == ALL else _models(scenario, args)
     return _show_evaluations(dict.fromkeys(models, (scenario, gains)), args)
 
 
@@ -144,8 +145,12 @@ def _ready(
         )
 
     if args.models != ALL:
-        return {model: ready(model) for model in _names(args.models)}
+        return {model: ready(model) for model in _models(scenario, args)}
     return _of_all(ready, notes)
+
+
+def _models(scenario: Scenario, args: argparse.Namespace) -> list[str]:
+    return _names(args.models or own_model(scenario))
 
 
 def _of_all(ready: Callable[[str], FitRun], notes: Notes) -> dict[str, FitRun]:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from webmotor_drake.errors import SimulationError, one_line, warn
-from webmotor_drake.fitting.experiment import Experiment
+from webmotor_drake.fitting.experiment import Experiment, own_model
 from webmotor_drake.fitting.log_file import load_log
 from webmotor_drake.fitting.logged_motors import gains_of, speed_of
 from webmotor_drake.fitting.robot_log import RobotLog
@@ -162,7 +162,7 @@ def evaluate(
     scenario: Scenario | str | os.PathLike[str],
     log: RobotLog | str | os.PathLike[str],
     *,
-    model: str = "webots",
+    model: str = "",
     gains: Mapping[str, Sequence[float]] | None = None,
     signals: Sequence[str] = ("position",),
     windows: int = 1,
@@ -182,7 +182,8 @@ def evaluate(
     Args:
         scenario: the motors, or the name of the scenario's file.
         log: what was commanded and measured, or the file that has it.
-        model: the motor model, one of those that `compare` knows.
+        model: the motor model, one of those that `compare` knows; else the
+            scenario's own.
         gains: kp and kd of drake_pd, see `fit`; what it found is `MotorFit.gains`.
         signals: which of "position", "velocity" and "effort" are looked at.
         windows: how many parts the log is cut into, each started from what was
@@ -194,6 +195,7 @@ def evaluate(
         SimulationError: the run fails.
     """
     scenario = as_scenario(scenario)
+    model = model or own_model(scenario)
     log = log if isinstance(log, RobotLog) else load_log(log)
     experiment = Experiment(
         scenario,

@@ -32,9 +32,10 @@ from webmotor_drake.fitting.robot_log import (
     windows_of,
 )
 from webmotor_drake.motor.driver_checks import expanded, motor_period
+from webmotor_drake.nodes.motor_models import MODELS
 from webmotor_drake.scenario.blame import DRAKE_ERRORS
 from webmotor_drake.scenario.parameter_path import Keys, with_values
-from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.scenario.scenario import Scenario, with_model
 
 # How far from what was measured a start is looked for, over the signal's scale.
 _REACH = 10.0
@@ -182,8 +183,16 @@ class Experiment:
         return max(math.ceil(time / self.period - 1e-6), 1)
 
     def with_values(self, values: np.ndarray) -> tuple[Scenario, Gains]:
-        """Returns scenario and gains with the parameters' values, shape (P,)."""
-        return _with(self.scenario, self.gains, self.parameters, values)
+        """Returns scenario and gains with the parameters' values, shape (P,).
+
+        The scenario's motors are of the model, if that is one of a scenario's.
+        """
+        scenario, gains = _with(
+            self.scenario, self.gains, self.parameters, values
+        )
+        if self.model in MODELS:
+            scenario = with_model(scenario, self.model)
+        return scenario, gains
 
     def predict(self, values: np.ndarray) -> np.ndarray:
         """Returns what would have been measured, shape (series, N).
@@ -306,6 +315,14 @@ class Experiment:
 
 def _some(names: list[str]) -> str:
     return f"{', '.join(names[:5])}{' and more' * (len(names) > 5)}"
+
+
+def own_model(scenario: Scenario) -> str:
+    """Returns the motor model that a scenario's first driver says."""
+    for driver in scenario.model_drivers.values():
+        if isinstance(driver, WebotsMotorDriver):
+            return driver.motor_model
+    return "webots"
 
 
 def _period(scenario: Scenario) -> float:

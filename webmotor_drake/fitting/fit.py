@@ -10,7 +10,7 @@ import numpy as np
 from webmotor_drake.errors import InputError, one_line, warn
 from webmotor_drake.fitting.estimate import certainty
 from webmotor_drake.fitting.evaluation import Evaluation
-from webmotor_drake.fitting.experiment import Experiment
+from webmotor_drake.fitting.experiment import Experiment, own_model
 from webmotor_drake.fitting.log_file import load_log
 from webmotor_drake.fitting.logged_motors import gains_of
 from webmotor_drake.fitting.model_parameters import parameters_for
@@ -41,7 +41,7 @@ def fit(
     log: RobotLog | str | os.PathLike[str],
     parameters: Parameters = None,
     *,
-    model: str = "webots",
+    model: str = "",
     gains: Mapping[str, Sequence[float]] | None = None,
     signals: Sequence[str] = ("position",),
     scales: Mapping[str, float] | None = None,
@@ -72,7 +72,8 @@ def fit(
         parameters: what is fitted: `ParameterSpec`s, or texts such as
             "PATH=LOW:HIGH:START", or by path the bounds and perhaps the start; None:
             what the model has, within bounds that the motors' limits give.
-        model: the motor model, one of those that `compare` knows.
+        model: the motor model, one of those that `compare` knows; else the
+            scenario's own.
         gains: kp and kd of drake_pd by "<model>/<motor>"; * in a name stands for
             any text. Matched to the motors where it says nothing.
         signals: which of "position", "velocity" and "effort" are fitted to.
@@ -157,6 +158,7 @@ class FitRun:
     ):
         log = log if isinstance(log, RobotLog) else load_log(log)
         self._settings = settings or FitSettings()
+        model = model or own_model(scenario)
         gains = gains_of(scenario, log, gains or {}, model)
         if parameters is None:
             parameters, gains = parameters_for(scenario, log, model, gains)

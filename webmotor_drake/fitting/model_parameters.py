@@ -13,18 +13,27 @@ from webmotor_drake.fitting.logged_motors import LoggedMotor, logged_motors
 from webmotor_drake.fitting.parameter import ParameterSpec
 from webmotor_drake.fitting.parameter_tree import GAINS
 from webmotor_drake.fitting.robot_log import RobotLog
-from webmotor_drake.nodes.motors import max_effort
+from webmotor_drake.nodes.motors import MotorNode, max_effort
 from webmotor_drake.scenario.parameter_path import Keys, path_text, value_at
 from webmotor_drake.scenario.scenario import Scenario
 
 # Motors that differ in what they do, not in how Drake carries them.
-DISTINCT = ["webots", "ideal", "inverse_dynamics", "drake_pd"]
+DISTINCT = [
+    "webots",
+    "ideal",
+    "inverse_dynamics",
+    "pd",
+    "pd_explicit",
+    "dc_motor",
+    "series_elastic",
+]
 
 # Without a limit a motor is taken to be as strong and as fast as Webots' default.
 _EFFORT, _SPEED = 10.0, 10.0
 _REACTION = (
     0.1  # the time in which its full effort would reach its full speed, s
 )
+_DEFLECTION = 0.1  # of a spring under the full effort, rad or m
 _LONGEST_DELAY = 0.03  # s
 _OFFSET = {False: 0.1, True: 0.01}  # of an encoder, rad and m
 
@@ -35,11 +44,13 @@ class _Sheet:
 
     Attributes:
         motor: where it is.
+        node: its node.
         effort: its largest, N m or N.
         speed: its largest, rad/s or m/s.
     """
 
     motor: LoggedMotor
+    node: MotorNode
     effort: float
     speed: float
 
@@ -109,6 +120,7 @@ def _sheet(scenario: Scenario, motor: LoggedMotor) -> _Sheet:
     effort, speed = max_effort(node), node.max_velocity
     return _Sheet(
         motor,
+        node,
         effort if 0 < effort < math.inf else _EFFORT,
         speed if 0 < speed < math.inf else _SPEED,
     )
@@ -163,6 +175,55 @@ def _loop(sheet: _Sheet) -> list[tuple[float, float, float]]:
     return [(0.05 * kp, 10 * kp, kp), (0.01 * kd, 20 * kd, kd)]
 
 
+def _pd(sheet: _Sheet, _: Gains) -> _Choices:
+    """Returns a PD loop's gains, if its node doesn't know them, and friction."""
+    choices = {sheet.of_motor("friction", "coulomb"): _dry(sheet)}
+    if sheet.node.pd.kp is not None and sheet.node.pd.kd is not None:
+        return choices | {
+            sheet.of_motor("friction", "viscous"): _damping(sheet)
+        }
+    kp, kd = _loop(sheet)
+    choices[sheet.of_motor("pd", "kp")] = kp
+    choices[sheet.of_motor("pd", "kd")] = kd
+    return choices
+
+
+def _dc_motor(sheet: _Sheet, gains: Gains) -> _Choices:
+    """Returns the same and the torque-speed line, unless K, R and U say it."""
+    choices = _pd(sheet, gains)
+    if sheet.node.dc_motor.torque_constant is not None:
+        return choices
+    ratio = sheet.node.dc_motor.gear_ratio
+    for field, value in (
+        ("stall_torque", sheet.effort / ratio),
+        ("no_load_speed", sheet.speed * ratio),
+    ):
+        choices[sheet.of_motor("dc_motor", field)] = (
+            0.3 * value,
+            5 * value,
+            value,
+        )
+    return choices
+
+
+def _series_elastic(sheet: _Sheet, gains: Gains) -> _Choices:
+    """Returns the same as of a PD loop, its spring, and the inertia before that."""
+    stiffness, inertia = sheet.effort / _DEFLECTION, sheet.inertia
+    return _pd(sheet, gains) | {
+        sheet.of_motor("elastic", "stiffness"): (
+            0.1 * stiffness,
+            20 * stiffness,
+            stiffness,
+        ),
+        sheet.of_motor("elastic", "damping"): _damping(sheet),
+        sheet.of_motor("elastic", "motor_inertia"): (
+            1e-3 * inertia,
+            inertia,
+            0.05 * inertia,
+        ),
+    }
+
+
 def _dry(sheet: _Sheet) -> tuple[float, float, float]:
     return 0.0, 0.2 * sheet.effort, 0.01 * sheet.effort
 
@@ -183,6 +244,10 @@ _OF_MODELS: dict[str, Callable[[_Sheet, Gains], _Choices]] = {
     "ideal": _gain,
     "inverse_dynamics": _gain,
     "drake_pd": _drake_pd,
+    "pd": _pd,
+    "pd_explicit": _pd,
+    "dc_motor": _dc_motor,
+    "series_elastic": _series_elastic,
 }
 
 

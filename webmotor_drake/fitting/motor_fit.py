@@ -99,10 +99,16 @@ class MotorFit:
 
     @property
     def overlay(self) -> str:
-        """The estimates as YAML, for `--overlay` and `--scenario_text`."""
+        """The model and the estimates as YAML, for `--overlay`, `--scenario_text`."""
+        models = {
+            ("model_drivers", name, "motor_model"): driver.motor_model
+            for name, driver in self.scenario.model_drivers.items()
+            if getattr(driver, "motor_model", "webots") != "webots"
+        }
         return overlay_text(
             self.scenario,
-            {
+            models
+            | {
                 path: float(f"{e.value:.8g}")
                 for e in self.certainty.estimates
                 for path in e.parameter.paths
