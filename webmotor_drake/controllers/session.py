@@ -43,7 +43,7 @@ class Together:
             self._stepped.finish()
         return self._stepped.over
 
-    def wait(self, client: Client, due: int) -> bool:
+    def wait(self, client: Client, due: float) -> bool:
         """Simulates until the start of step `due`; False at the end."""
         others = [other for other in self.clients if other is not client]
         for other in others:

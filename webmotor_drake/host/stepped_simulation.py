@@ -105,7 +105,7 @@ class SteppedSimulation:
         )
         self.drawn = is_drawn(simulation)
 
-    def time_of(self, step: int) -> float:
+    def time_of(self, step: float) -> float:
         """Returns the start of a step, s; a reset sets the time to 0."""
         return (step - self.started) * self.basic_time_step / 1000
 
@@ -127,7 +127,7 @@ class SteppedSimulation:
         """True if the scenario has no further step."""
         return self.now >= self.last_step
 
-    def advance(self, step: int) -> None:
+    def advance(self, step: float) -> None:
         """Simulates until the start of `step`, or the end; sensors measure."""
         step = min(step, self.last_step)
         with self.lock:

@@ -68,7 +68,7 @@ class Lockstep:
         self._stepped = stepped
         self._process = getpid()
         # Of the robots that still have a controller: the step they wait for.
-        self._due: dict[Client, int] = {}
+        self._due: dict[Client, float] = {}
         self._home = _turn()
         self._home_thread = threading.get_ident()
         self._turns: dict[Client, threading.Lock] = {}
@@ -225,7 +225,7 @@ class Lockstep:
             self._simulate(self._stepped.now)
         return self._tell(client)
 
-    def wait(self, client: "Client", due: int) -> bool:
+    def wait(self, client: "Client", due: float) -> bool:
         """Gives the turn away until step `due` starts; False at the end."""
         if self.is_child:
             return not self._tell_child(client)
@@ -357,7 +357,7 @@ class Lockstep:
             self._simulate(min(self._due.values()))
         return None
 
-    def _simulate(self, step: int) -> None:
+    def _simulate(self, step: float) -> None:
         """Simulates to the start of `step`; past the last one the run ends."""
         stepped = self._stepped
         try:

@@ -48,7 +48,7 @@ def unregister(client: Client) -> None:
 
 def client_of(robot: Owner | None) -> Client:
     """Returns the client that a device of `robot` commands; None: `current`."""
-    return robot._client if robot is not None else current()
+    return current() if robot is None else robot._client  # pyright: ignore[reportPrivateUsage]
 
 
 def current() -> Client:

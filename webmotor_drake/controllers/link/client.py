@@ -11,7 +11,10 @@ import threading
 import typing
 from collections.abc import Callable, Hashable
 
-from webmotor_drake.controllers.link.device_changes import DeviceChanges
+from webmotor_drake.controllers.link.device_changes import (
+    DeviceChanges,
+    Reported,
+)
 from webmotor_drake.controllers.link.device_state import (
     Absent,
     DeviceState,
@@ -19,6 +22,7 @@ from webmotor_drake.controllers.link.device_state import (
     Request,
 )
 from webmotor_drake.controllers.link.device_states import device_states
+from webmotor_drake.controllers.link.image_states import CameraState
 from webmotor_drake.controllers.link.motions import Motions
 from webmotor_drake.host import messages
 from webmotor_drake.host.measuring import Measurement, Measuring
@@ -30,7 +34,7 @@ from webmotor_drake.motor.commands import Kind, StepCommands
 _CONFIGURES = {Kind.ACCELERATION, Kind.CONTROL_PID}
 
 # What the simulator is asked for where the controller's side has checked.
-_SENT_AS = {Kind.VELOCITY: Kind.CHECKED_VELOCITY}
+_SENT_AS: dict[int, Kind] = {Kind.VELOCITY: Kind.CHECKED_VELOCITY}
 
 _PERIODS = frozenset(
     {
@@ -40,6 +44,9 @@ _PERIODS = frozenset(
     }
 )
 _TAG = operator.attrgetter("tag")
+
+# Sets a field to a value.
+Setter = Callable[[typing.Any], None]
 
 # So many steps of 0 ms in a row are a loop that never ends.
 _IDLE_STEPS = 10_000
@@ -54,9 +61,11 @@ class Rhythm(typing.Protocol):
         Raises:
             BaseException: it was told so before, and has to end.
         """
+        ...
 
-    def wait(self, client: "Client", due: int) -> bool:
+    def wait(self, client: "Client", due: float) -> bool:
         """Waits for the start of step `due`; False if the simulation is over."""
+        ...
 
     def reload(self) -> str:
         """Ends all controllers, to start them again with the simulation.
@@ -64,6 +73,7 @@ class Rhythm(typing.Protocol):
         Returns:
             What keeps it from that; "": nothing.
         """
+        ...
 
     def restart(self, model: str) -> bool:
         """Ends the controller of a robot at its next step, to start it again.
@@ -71,6 +81,7 @@ class Rhythm(typing.Protocol):
         Returns:
             Whether it has one that can be.
         """
+        ...
 
 
 class Client:
@@ -95,7 +106,7 @@ class Client:
         self.rhythm = rhythm
         self.robot: object | None = None
         self.told_of_window = False
-        self.fields: dict[Hashable, tuple[typing.Any, Callable]] = {}
+        self.fields: dict[Hashable, tuple[typing.Any, Setter]] = {}
         self.order = list(host.stepped.simulation.motors).index(host.name)
         self.step_lock = threading.RLock()
         self.battery = Measurement(Sampler(host.battery))
@@ -109,7 +120,7 @@ class Client:
         self._last_period = 0, 0  # ms, and in basic steps
         self._measuring = Measuring(host.stepped)
         self.asked = 0
-        self._due: int | None = None
+        self._due: float | None = None
         self._idle_steps = 0
 
     def sibling(
@@ -274,11 +285,12 @@ class Client:
         # Another thread may be adding some.
         self._queue.difference_update(devices)
         commands: StepCommands = []
-        before = {}
+        before: dict[MotorState, Reported] = {}
         for device in devices:
             requests, device.requests = device.requests, {}
             if not _CONFIGURES.isdisjoint(requests):
-                before[device] = self._changes.reported(device)
+                motor = typing.cast(MotorState, device)
+                before[motor] = self._changes.reported(motor)
             for number in sorted(requests) if len(requests) > 1 else requests:
                 value = requests[number]
                 if number in _PERIODS:
@@ -286,7 +298,7 @@ class Client:
                 elif number == Request.ACTION:
                     device.act(self.asked)
                 else:
-                    kind = _SENT_AS.get(number, number)
+                    kind: typing.Any = _SENT_AS.get(number, number)
                     commands.append((device.index, kind, value))
         self.host.send(commands)
         self._changes.compare(before)
@@ -322,9 +334,10 @@ class Client:
         if number == Request.SAMPLING_PERIOD:
             self._enable(device.measurement, period)
         elif number == Request.RECOGNITION_PERIOD:
-            self._enable(device.recognition, period)
+            camera = typing.cast(CameraState, device)
+            self._enable(typing.cast(Measurement, camera.recognition), period)
         else:
-            self._enable_feedback(device, period)
+            self._enable_feedback(typing.cast(MotorState, device), period)
 
     def _enable_feedback(self, motor: MotorState, period: int) -> None:
         if period and self.host.kinematic[motor.index]:

@@ -170,5 +170,9 @@ class Absent:
         if field in ("feedback", "measurement"):
             return Measurement(Sampler(lambda: math.nan))
         if field.startswith(("set_", "request")):
-            return lambda *arguments: None
+            return _goes_nowhere
         return math.nan
+
+
+def _goes_nowhere(*arguments: object) -> None:
+    """Stands for a request of a device that is absent."""

@@ -23,8 +23,10 @@ def find_device(
         called: what it is called in messages.
         node_type: of `Node`, its type; None: any of that kind.
     """
+    found: Sequence[DeviceState] = ()
     if isinstance(name, int):
-        found = devices[name - 1 : name] if name > 0 else []
+        if name > 0:
+            found = devices[name - 1 : name]
     else:
         found = [d for d in devices if d.name == name]
         if not found:
