@@ -9,7 +9,6 @@ import time
 import numpy as np
 import pytest
 import websockets.sync.client as sync
-from browser import browser_page
 from page_client import LONG, connected
 from websockets.exceptions import InvalidStatus
 
@@ -205,29 +204,3 @@ def test_a_port_that_is_taken_is_told():
         pytest.raises(wm.InputError, match="is taken"),
     ):
         LivePage(port=page._server.port)
-
-
-@pytest.mark.slow
-def test_a_browser_shows_the_robot_and_drives_it():
-    text = "{simulation_duration: 1000}"
-    scenario = wm.load_scenario("package:two_link_arm", text=text)
-    with browser_page(700, 420) as shown, live(scenario) as (page, simulation):
-        browser = shown.page
-
-        browser.goto(page.address)
-        browser.locator(".motor").nth(1).wait_for()
-        while not page._server.pages:
-            browser.title()  # lets the browser work
-        browser.locator(".motor .name").first.click()
-        assert browser.locator(".plot").count() == 1
-        slider = browser.locator(".motor input").first
-        slider.evaluate(
-            "s => { s.value = s.min; s.dispatchEvent(new Event('input')); }"
-        )
-        browser.click("#stop")
-        until(page, lambda: browser.title() and page._controls._pressed)
-        with pytest.raises(RunEnded):
-            simulation.run()
-        assert "set_position" in simulation.live_commands[0]
-        assert not [p for p in shown.problems if "script-src" not in p]
-        assert all(r.startswith(page.address) for r in shown.requests)

@@ -22,6 +22,8 @@ const panel = new Panel(byId("robots"), plots);
 const stage = new Stage(byId("view"));
 const puller = new Puller(stage);
 const replay = new Replay(showFrame, (...change) => stage.change(...change));
+// For who looks with the browser's own tools, and for tests.
+window.webmotor = {stage, panel, replay};
 let about = null, latest = null, state = "";
 
 connect({told, frame, lost, samples: numbers => panel.keep(numbers),

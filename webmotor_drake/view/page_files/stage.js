@@ -30,6 +30,8 @@ export class Stage {
     this.spring.visible = false;
     this.spring.frustumCulled = false;
     this.overlay.add(this.spring);
+    // Else the camera's controls would take the pointer, and the click with it.
+    byId("cameras").addEventListener("pointerdown", event => event.stopPropagation());
     for (const button of document.querySelectorAll("[data-view]"))
       button.onclick = () => this.lookFrom(button.dataset.view);
     byId("forces").onchange = () => this.viewer.set_dirty();

@@ -1,0 +1,273 @@
+"""A browser drives a run in the page: rows, plots, keys, pulls, cameras, tabs."""
+
+import pytest
+from browser import browser_page
+from live_command import until
+
+import webmotor_drake as wm
+
+pytestmark = pytest.mark.slow
+
+CONTROLLER = """
+from controller import Keyboard, Robot
+robot = Robot()
+keyboard = Keyboard()
+keyboard.enable(8)
+before = None
+while robot.step(8) != -1:
+    keys = []
+    while (key := keyboard.getKey()) != -1:
+        keys.append(key)
+    if keys != before:
+        print("keys", sorted(keys), "<b>bold</b>")
+    before = keys
+"""
+# A name that would run a script if a page took it for HTML.
+NAME = "<img src=x onerror=alert(1)>"
+SCENARIO = """
+Cart:
+  simulation_duration: 1000
+  plant_config: {time_step: 0.008}
+  directives:
+  - add_model:
+      name: floor
+      file: package://webmotor_models/ground.urdf
+  - add_weld: {parent: world, child: floor::ground}
+  - add_model:
+      name: cart
+      file: package://webmotor_models/rover.urdf
+      default_free_body_pose: {chassis: {translation: [0, 0, 0.1]}}
+  model_drivers:
+    cart: !WebotsMotorDriver
+      motors:
+        "<img src=x onerror=alert(1)>": !RotationalMotor
+          joint: front_left
+          max_torque: 1
+        right: !RotationalMotor {joint: front_right, max_torque: 1}
+      controller: own.py
+"""
+
+
+@pytest.fixture
+def shown():
+    """Returns a page of a new browser."""
+    with browser_page(width=700, height=400) as page:
+        yield page
+
+
+def ready_page(page, address):
+    """Opens an address; waits until the scene is there."""
+    page.goto(address)
+    page.locator(".motor").first.wait_for()
+    until(
+        lambda: page.evaluate(
+            "!document.getElementById('notice').textContent.startsWith('load')"
+        )
+    )
+    until(lambda: page.evaluate("webmotor.panel.time !== undefined"))
+
+
+def time_of(page):
+    return page.evaluate("webmotor.panel.time")
+
+
+def said(page):
+    return page.locator("#said").inner_text()
+
+
+def place(page, body="chassis"):
+    """Returns where a body is on the screen, and in Drake's world."""
+    return page.evaluate(
+        """body => {
+            const {stage} = webmotor;
+            const i = stage.paths.findIndex(path => path.endsWith(body));
+            const at = stage.object(stage.nodes[i]).getWorldPosition(
+                new MeshCat.THREE.Vector3());
+            const world = [at.x, -at.z, at.y];
+            stage.camera.updateMatrixWorld();
+            const seen = at.project(stage.camera);
+            const area = stage.canvas.getBoundingClientRect();
+            return {x: area.left + (seen.x + 1) / 2 * area.width,
+                y: area.top + (1 - seen.y) / 2 * area.height, world};
+        }""",
+        body,
+    )
+
+
+def is_seen(at):
+    """Returns whether a place on the screen is within the 3D view."""
+    return 0 < at["x"] < 330 and 0 < at["y"] < 400
+
+
+def drag(page, dx, dy):
+    """Drags the cart with Shift, and lets go."""
+    start = place(page)
+    page.keyboard.down("Shift")
+    page.mouse.move(start["x"], start["y"])
+    page.mouse.down()
+    for share in (0.3, 0.6, 1.0):
+        page.mouse.move(start["x"] + share * dx, start["y"] + share * dy)
+    return start
+
+
+def drop(page):
+    page.mouse.up()
+    page.keyboard.up("Shift")
+
+
+def test_all_that_a_page_offers(shown, start, tmp_path):
+    (tmp_path / "own.py").write_text(CONTROLLER)
+    (tmp_path / "cart.scenario.yaml").write_text(SCENARIO)
+    command = start("run", "cart.scenario.yaml", "--page", "--out", "out")
+    page = shown.page
+    shown.problems.clear()
+    ready_page(page, command.address)
+
+    # Names are text; what controllers print, too.
+    assert page.locator(".motor .name").first.inner_text() == NAME
+    until(lambda: "<b>bold</b>" in said(page))
+
+    # A plot of a motor that was clicked has samples.
+    page.locator(".motor .name").nth(1).click()
+    until(
+        lambda: page.evaluate(
+            "webmotor.panel.rows[1].trace.samples[0].length > 5"
+        )
+    )
+    assert page.locator(".plot canvas").count() == 1
+
+    # Several keys at once, with modifiers, and none any more.
+    page.keyboard.down("ArrowUp")
+    page.keyboard.down("Control")
+    page.keyboard.down("k")
+    until(lambda: f"keys [315, {ord('K') + 0x20000}]" in said(page))
+    for key in ("k", "Control", "ArrowUp"):
+        page.keyboard.up(key)
+    until(lambda: said(page).strip().split("\n")[-1].startswith("keys []"))
+
+    # Cameras.
+    places = set()
+    for view in ("front", "top", "side", "fit"):
+        page.click(f"[data-view={view}]")
+        camera = page.evaluate("webmotor.stage.camera.position.toArray()")
+        places.add(tuple(round(x, 1) for x in camera))
+        until(lambda: is_seen(place(page)))
+    assert len(places) == 4
+    page.check("#follow")
+    page.check("#orbit")
+    turned = page.evaluate("webmotor.stage.camera.position.toArray()")
+    until(
+        lambda: page.evaluate("webmotor.stage.camera.position.x") != turned[0]
+    )
+
+    page.uncheck("#orbit")
+    page.uncheck("#follow")
+    page.click("[data-view=fit]")
+
+    # Pause, one step, on.
+    page.click("#pause")
+    until(
+        lambda: page.evaluate(
+            "document.getElementById('pause').textContent == 'go on'"
+        )
+    )
+    until(lambda: rests(page))
+    before = time_of(page)
+    page.click("#step")
+    until(lambda: time_of(page) > before and rests(page))
+    assert time_of(page) == pytest.approx(before + 0.008, abs=1e-6)
+
+    # Put elsewhere while it waits; then pulled while it runs.
+    first = drag(page, 40, -60)
+    drop(page)
+    until(lambda: place(page)["world"][2] > first["world"][2] + 0.02)
+    page.click("#pause")
+    page.click("[data-view=fit]")
+    drag(page, 60, 0)
+    until(
+        lambda: page.evaluate(
+            "/ N$/.test(document.getElementById('pull').textContent)"
+        )
+    )
+    drop(page)
+
+    # A motor is driven.
+    page.locator(".motor .mode").nth(1).click()
+    until(
+        lambda: page.evaluate(
+            "document.querySelectorAll('.motor .mode')[1].textContent == 'vel'"
+        )
+    )
+    page.locator(".motor input").nth(1).evaluate(
+        "s => { s.value = s.max / 2; s.dispatchEvent(new Event('input')); }"
+    )
+
+    # Reloaded, it has everything again; a second page, too.
+    page.reload()
+    ready_page(page, command.address)
+    assert page.locator(".motor").count() == 2
+    second = page.context.browser.new_page()
+    ready_page(second, command.address)
+    now = time_of(second)
+    until(lambda: time_of(page) > now)
+
+    # A key that is held when its page closes is let go.
+    second.bring_to_front()
+    second.keyboard.down("w")
+    until(lambda: f"keys [{ord('W')}]" in said(page))
+    second.close()
+    until(lambda: said(page).strip().split("\n")[-1].startswith("keys []"))
+
+    assert shown.problems == []
+    assert all(
+        request.startswith((command.address, "data:", "blob:"))
+        for request in shown.requests
+    )
+    assert command.interrupt() == 130, command.told
+    verbs = {
+        verb
+        for given in wm.Results.load(tmp_path / "out").metadata["live_commands"]
+        for verb in given
+    }
+    assert {"put", "pull", "set_velocity"} <= verbs
+
+
+def rests(page):
+    """Returns whether the time stands still."""
+    before = time_of(page)
+    page.wait_for_timeout(300)
+    return time_of(page) == before
+
+
+def test_a_run_is_played_again_with_its_plots(shown, start, tmp_path):
+    wm.run("package:two_link_arm").save(tmp_path / "out")
+    command = start("view", "out", "--show", "efforts,targets")
+    page = shown.page
+    shown.problems.clear()
+    ready_page(page, command.address)
+    until(lambda: page.evaluate("webmotor.panel.time > 0.2"))
+    page.locator(".motor .name").first.click()
+    assert page.locator(".plot canvas").count() == 1
+    # All of the run is plotted, and the slider goes to any time of it.
+    end = page.evaluate("Math.max(...webmotor.panel.rows[0].trace.samples[0])")
+    assert end == pytest.approx(wm.Results.load(tmp_path / "out").time[-1])
+    page.locator("#moment").evaluate(
+        "s => { s.value = 0.5; s.dispatchEvent(new Event('input')); }"
+    )
+    page.click("#pause")
+    assert shown.problems == []
+    assert command.interrupt() == 0, command.told
+
+
+def test_joints_of_a_model_are_moved(shown, start):
+    command = start("view", str(wm.MODELS / "six_axis.urdf"))
+    page = shown.page
+    shown.problems.clear()
+    ready_page(page, command.address)
+    before = place(page, "tool")["world"]
+    page.locator(".motor input").nth(1).evaluate(
+        "s => { s.value = 1; s.dispatchEvent(new Event('input')); }"
+    )
+    until(lambda: place(page, "tool")["world"] != before)
+    assert shown.problems == []
+    assert command.interrupt() == 0, command.told
