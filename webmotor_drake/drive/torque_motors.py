@@ -17,6 +17,7 @@ from pydrake.systems.framework import (
 from webmotor_drake.compiled import ACTIVE
 from webmotor_drake.drive.force_ports import ForcePorts
 from webmotor_drake.drive.model_motors import ModelMotors
+from webmotor_drake.drive.model_restarts import ModelRestarts
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.drive.plant_port import nothing_read, parameters_of
 from webmotor_drake.drive.torque_drive import (
@@ -37,7 +38,7 @@ from webmotor_drake.errors import warn
 from webmotor_drake.motor.battery import Battery
 from webmotor_drake.motor.commands import StepCommands
 from webmotor_drake.motor.models.model_state import ModelState
-from webmotor_drake.motor.tables import Command, Demand
+from webmotor_drake.motor.tables import Demand
 
 # How far a velocity may be from what the effort was computed for, rad/s or m/s, and
 # as a share of the velocity: what solvers leave is a thousand times less.
@@ -138,11 +139,10 @@ class TorqueMotors(MotorSystem):
         self._went, self._missed, self._usual_plant = range(end - 3, end)
         foreseen = self._foreseen.start, self._foreseen.stop
         self._ends = np.array([*self.tables.ends(self._held), foreseen])
-        self._initial_values = self._motor_step.initial_values()
-        # Of models that were restarted, see `_find_places`.
-        self._places_of: dict[
-            ModelInstanceIndex, tuple[np.ndarray, np.ndarray, np.ndarray]
-        ] = {}
+        initial = self._motor_step.initial_values()
+        self._restarts = ModelRestarts(
+            plant, model, trees.velocities, self.tables, initial
+        )
         self._is_usual = (
             ACTIVE
             and self._lead > 0
@@ -330,42 +330,10 @@ class TorqueMotors(MotorSystem):
             context: this system's Context, which is changed.
             instance: the model, which has another state in the plant.
         """
-        if instance not in self._places_of:
-            self._places_of[instance] = self._find_places(instance)
-        motors, joints, rows = self._places_of[instance]
-        values, initial = self.mutable_tables(context), self._initial_values
-        tables, n = self.tables, self._n
-        per_motor = tables.command, tables.law_state, tables.line, tables.models
-        for table in per_motor:
-            shape = -1, n
-            given = initial[table].reshape(shape)[:, motors]
-            values[table].reshape(shape)[:, motors] = given
-        demand = tables.demand_table(values)
-        demand[:, joints] = tables.demand_table(initial)[:, joints]
-        values[tables.effort][motors] = 0.0
-        values[self._held][joints] = 0.0
-        values[self._foreseen][rows] = np.nan  # nobody has missed it
-        if values[tables.last_step] < 0:
-            return  # the first step holds what is there
-        target = tables.command_table(values)[Command.TARGET_POSITION]
         state = self._state_port.Eval(context)
-        target[motors] = state[self.position_indices[motors]]
-
-    def _find_places(
-        self, instance: ModelInstanceIndex
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Returns a model's places among motors, joints and the trees' velocities."""
-        acting = [a.joint().model_instance() for a in self.model.acting]
-        joints = np.flatnonzero([other == instance for other in acting])
-        own = {
-            start + i
-            for index in self._plant.GetJointIndices(instance)
-            for joint in [self._plant.get_joint(index)]
-            for start in [joint.velocity_start()]
-            for i in range(joint.num_velocities())
-        }
-        rows = np.flatnonzero(np.isin(self._trees.velocities, list(own)))
-        return joints[joints < self._n], joints, rows
+        q = state[self.position_indices]
+        values = self.mutable_tables(context)
+        self._restarts.restart(values, instance, q, self._held, self._foreseen)
 
     def _accelerates_otherwise(
         self, context: Context, plant_state: np.ndarray
