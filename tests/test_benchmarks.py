@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import fit
+import learning
 import memory
 import peers
 import performance_page
@@ -44,6 +45,16 @@ def test_step_cost_has_a_number_for_each_goal(monkeypatch, tmp_path):
     for table in tables[4:]:
         for row in table["rows"].values():
             assert all(isinstance(cell, str) or cell > 0 for cell in row)
+
+
+@pytest.mark.slow
+def test_learning_has_costs_and_rates(monkeypatch, tmp_path):
+    monkeypatch.setattr(learning, "QUICK", TINY)
+    monkeypatch.setattr(learning, "ROBOTS", (1, 2))
+    monkeypatch.setattr(learning, "WORKER_STEPS", 20)
+    tables = written(learning.measure(quick=True), tmp_path)["tables"]
+    for name, row in (r for t in tables for r in t["rows"].items()):
+        assert "adds" in name or min(row) > 0
 
 
 @pytest.mark.slow

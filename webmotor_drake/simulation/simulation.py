@@ -15,9 +15,9 @@ from webmotor_drake.compiled import clock, make_ready
 from webmotor_drake.drive.joint_wrenches import FRAME
 from webmotor_drake.errors import (
     InputError,
+    NotedWarnings,
     SimulationError,
     counted_warnings,
-    noted_warnings,
     unknown_name,
 )
 from webmotor_drake.results.results import Results
@@ -255,16 +255,12 @@ class Simulation:
                 raise KeyboardInterrupt from error
             self._fail(error)
 
-    @contextlib.contextmanager
-    def noted(self) -> Iterator[None]:
+    def noted(self) -> contextlib.AbstractContextManager[None]:
         """Counts time and warnings of the block, which are shown as they come."""
-        make_ready()
-        started = clock()
-        try:
-            with noted_warnings(self._warnings):
-                yield
-        finally:
-            self._wall_time += clock() - started
+        return _Noted(self._warnings, self._took)
+
+    def _took(self, seconds: float) -> None:
+        self._wall_time += seconds
 
     def advance_to(self, time: float) -> None:
         """Simulates until `time`, s, over all resets.
@@ -366,6 +362,23 @@ class Simulation:
         return Results(
             time=rows, signals=signals, metadata=metadata, positions=positions
         )
+
+
+class _Noted(NotedWarnings):
+    """Counts the warnings of a block, and tells how long it took."""
+
+    def __init__(self, counts: Counter[str], took: Callable[[float], None]):
+        super().__init__(counts)
+        self._took = took
+
+    def __enter__(self) -> None:
+        make_ready()
+        self._started = clock()
+        super().__enter__()
+
+    def __exit__(self, *_: object) -> None:
+        super().__exit__()
+        self._took(clock() - self._started)
 
 
 def _parts(end: float) -> Iterator[float]:

@@ -36,6 +36,9 @@ _CONFIGURES = {Kind.ACCELERATION, Kind.CONTROL_PID}
 # What the simulator is asked for where the controller's side has checked.
 _SENT_AS: dict[int, Kind] = {Kind.VELOCITY: Kind.CHECKED_VELOCITY}
 
+# What is sent as it is, as most requests are.
+_PLAIN = frozenset({int(Kind.POSITION), int(Kind.EFFORT)})
+
 _PERIODS = frozenset(
     {
         Request.FEEDBACK_PERIOD,
@@ -288,6 +291,11 @@ class Client:
         before: dict[MotorState, Reported] = {}
         for device in devices:
             requests, device.requests = device.requests, {}
+            if len(requests) == 1:
+                [(number, value)] = requests.items()
+                if number in _PLAIN:
+                    commands.append((device.index, number, value))
+                    continue
             if not _CONFIGURES.isdisjoint(requests):
                 motor = typing.cast(MotorState, device)
                 before[motor] = self._changes.reported(motor)

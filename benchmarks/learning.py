@@ -1,0 +1,181 @@
+"""What environments to learn in cost, and how many robot-steps there are in a second.
+
+    python benchmarks/learning.py [--quick] [--out FILE]
+
+Motors have periods of 16 ms, plants steps of 8 ms. Costs are the processor's; cases
+take turns. "No interface" is one AdvanceTo over all steps. Processes are timed by the
+clock on the wall; a step of the quadruped is two periods there.
+"""
+
+import time
+import warnings
+from collections.abc import Callable
+
+import gymnasium
+import numpy as np
+from _lib import interleaved, report
+from _lib.report import Table
+
+import webmotor_drake as wm
+from webmotor_drake import MotorWarning
+from webmotor_drake.gym.tasks import make, task_of
+
+TASKS = ("CartPole", "Reacher", "Quadruped")
+ROBOTS = (1, 16, 64)
+WORKERS, WORKER_STEPS = 2, 600
+QUICK = {"rounds": 2, "seconds": 0.05}
+
+
+def costs(timing: dict) -> Table:
+    """Returns µs per motor period of what lies around the motors."""
+    ways: dict[str, Callable[[str], interleaved.Case]] = {
+        "no interface": bare,
+        "MotorLoop: a row in, positions, velocities, efforts out": loop,
+        "MotorLoop, a reset and a step": resets,
+        "WebmotorEnv.step": environment,
+    }
+    table = Table("µs per motor period", list(TASKS))
+    for task in TASKS:
+        cases = {name: way(task) for name, way in ways.items()}
+        found = interleaved.microseconds_a_step(cases, **timing)
+        for name, cost in found.items():
+            table.rows.setdefault(name, []).append(cost)
+    added = np.subtract(
+        table.rows["MotorLoop: a row in, positions, velocities, efforts out"],
+        table.rows["no interface"],
+    ).tolist()
+    table.rows["MotorLoop adds (goal)"] = added
+    table.goals["MotorLoop adds (goal)"] = [8.0, 8.0, None]
+    return table
+
+
+def _loop(task: str) -> wm.MotorLoop:
+    env = make(task)
+    loop = wm.MotorLoop(task_of(task)["scenario"], commands=env._map.commands)
+    inside = np.zeros(env.action_space.shape)
+    loop.step(*env._map.rows(inside))
+    return loop
+
+
+def bare(task: str) -> interleaved.Case:
+    """Returns the case of one AdvanceTo over all steps, with targets that stay."""
+    loop, _ = _loop(task)
+
+    def advance(steps: int) -> None:
+        loop.steps += steps
+        loop.simulation.advance_to_step(loop.steps)
+
+    return interleaved.timed(advance)
+
+
+def loop(task: str) -> interleaved.Case:
+    """Returns the case of a row in and an array out per motor period."""
+    stepped, rows = _loop(task)
+
+    def advance(steps: int) -> None:
+        for _ in range(steps):
+            stepped.step(*rows)
+
+    return interleaved.timed(advance)
+
+
+def resets(task: str) -> interleaved.Case:
+    """Returns the case of a reset and a step."""
+    stepped, rows = _loop(task)
+
+    def advance(steps: int) -> None:
+        for _ in range(steps):
+            stepped.reset()
+            stepped.step(*rows)
+
+    return interleaved.timed(advance)
+
+
+def environment(task: str) -> interleaved.Case:
+    """Returns the case of an environment that nobody ends, a period per step."""
+    env = make(task, terminated=None, time_step=None)
+    env.reset(seed=0)
+    action = np.zeros(env.action_space.shape)
+
+    def advance(steps: int) -> None:
+        for _ in range(steps):
+            *_, late, _ = env.step(action)
+            if late:
+                env.reset()
+
+    return interleaved.timed(advance)
+
+
+def rates(timing: dict, worker_steps: int) -> Table:
+    """Returns robot-steps per second."""
+    table = Table("robot-steps per second", ["all in one", "per robot"])
+    cases = {f"CartPole, {n} in one plant": plant(n) for n in ROBOTS}
+    cases["CartPole alone"] = environment("CartPole")
+    found = interleaved.microseconds_a_step(cases, **timing)
+    for name, cost in found.items():
+        robots = int(name.split()[1]) if "plant" in name else 1
+        table.rows[name] = [1e6 * robots / cost, 1e6 / cost]
+    alone = _quadruped_alone(worker_steps)
+    table.rows["Quadruped alone, by the wall"] = [alone, alone]
+    together = _quadruped_workers(worker_steps)
+    name = f"Quadruped, {WORKERS} processes, by the wall"
+    table.rows[name] = [together, together / WORKERS]
+    return table
+
+
+def plant(robots: int) -> interleaved.Case:
+    """Returns the case of many robots in one plant that begin anew as they fall."""
+    envs = gymnasium.make_vec("webmotor_drake/CartPole-v0", num_envs=robots)
+    envs.reset(seed=0)
+    chance = np.random.default_rng(0)
+    actions = chance.uniform(-1, 1, (100, *envs.action_space.shape))
+
+    def advance(steps: int) -> None:
+        for step in range(steps):
+            envs.step(actions[step % len(actions)])
+
+    return interleaved.timed(advance)
+
+
+def _quadruped_alone(steps: int) -> float:
+    env = make("Quadruped")
+    env.reset(seed=0)
+    env.action_space.seed(0)
+    started = time.perf_counter()
+    for _ in range(steps):
+        *_, ended, late, _ = env.step(env.action_space.sample())
+        if ended or late:
+            env.reset()
+    return steps / (time.perf_counter() - started)
+
+
+def _quadruped_workers(steps: int) -> float:
+    envs = gymnasium.make_vec("webmotor_drake/Quadruped-v0", num_envs=WORKERS)
+    try:
+        envs.reset(seed=0)
+        envs.action_space.seed(0)
+        envs.step(envs.action_space.sample())  # compiles
+        started = time.perf_counter()
+        for _ in range(steps):
+            envs.step(envs.action_space.sample())
+        return steps * WORKERS / (time.perf_counter() - started)
+    finally:
+        envs.close()
+
+
+def measure(*, quick: bool) -> list[Table]:
+    """Returns costs per period and rates."""
+    timing = QUICK if quick else {}
+    steps = WORKER_STEPS // 10 if quick else WORKER_STEPS
+    return [costs(timing), rates(timing, steps)]
+
+
+def main() -> None:
+    """Prints the tables."""
+    args = report.options(__doc__).parse_args()
+    warnings.simplefilter("ignore", MotorWarning)
+    report.show("learning", measure(quick=args.quick), args)
+
+
+if __name__ == "__main__":
+    main()
