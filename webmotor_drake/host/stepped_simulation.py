@@ -12,7 +12,7 @@ import numpy as np
 from webmotor_drake.host.senses.sampling import Sampler, measure_due
 from webmotor_drake.host.senses.surroundings import Surroundings
 from webmotor_drake.host.world_changes import WorldChanges
-from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.scenario.scenario import Scenario, robots_of
 from webmotor_drake.simulation.simulation import CHECKS, Simulation
 
 # The longest stretch, in basic steps, without a look at whether to stop.
@@ -315,7 +315,7 @@ def is_drawn(simulation: Simulation) -> bool:
 def _custom_data(scenario: Scenario) -> dict[str, str]:
     """Returns the robots' Robot.customData at the start."""
     return {
-        model: data
-        for model, driver in scenario.model_drivers.items()
-        if (data := getattr(driver, "custom_data", ""))
+        model: driver.custom_data
+        for model, driver in robots_of(scenario).items()
+        if driver.custom_data
     }

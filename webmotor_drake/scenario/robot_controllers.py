@@ -6,24 +6,14 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.errors import InputError
-from webmotor_drake.scenario.scenario import Scenario, path_in
+from webmotor_drake.scenario.scenario import Scenario, path_in, robots_of
 
 # What Webots has as the controller of a robot that a program connects to.
 EXTERN = "<extern>"
 
 # Programs of other languages, which Webots' launcher knows how to start.
 OTHERS = {".jar": "Java", ".class": "Java", ".m": "MATLAB"}
-
-
-def robots_of(scenario: Scenario) -> dict[str, WebotsMotorDriver]:
-    """Returns the drivers of the robots, by model name."""
-    return {
-        model: driver
-        for model, driver in scenario.model_drivers.items()
-        if isinstance(driver, WebotsMotorDriver)
-    }
 
 
 def is_program(file: Path) -> bool:

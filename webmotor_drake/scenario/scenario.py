@@ -175,6 +175,15 @@ def _unpickled(fields: dict[str, object], source: Source | None) -> Scenario:
     return scenario
 
 
+def robots_of(scenario: Scenario) -> dict[str, WebotsMotorDriver]:
+    """Returns the drivers of the robots, by model name."""
+    return {
+        model: driver
+        for model, driver in scenario.model_drivers.items()
+        if isinstance(driver, WebotsMotorDriver)
+    }
+
+
 def located(scenario: Scenario, error: InputError) -> InputError:
     """Returns `error`, whose path starts in `scenario`, with its place."""
     if scenario.source is None or error.where:

@@ -3,7 +3,7 @@
 import contextlib
 import copy
 import dataclasses as dc
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 from pydrake.geometry import SceneGraph
@@ -25,7 +25,6 @@ from webmotor_drake.drive.plant_queries import model_instance
 from webmotor_drake.drive.prepared_joints import prepare_actuators
 from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.motor.driver_checks import CheckedDriver
-from webmotor_drake.nodes.distance import TouchSensor
 from webmotor_drake.scenario.blame import DRAKE_ERRORS, blame, drake_text
 from webmotor_drake.scenario.bodies import with_bodies
 from webmotor_drake.scenario.checks import MAX_LENGTH
@@ -33,7 +32,13 @@ from webmotor_drake.scenario.directives import (
     known_packages,
     process_directives,
 )
-from webmotor_drake.scenario.scenario import Scenario, file_in, located
+from webmotor_drake.scenario.scenario import (
+    Scenario,
+    file_in,
+    located,
+    robots_of,
+)
+from webmotor_drake.simulation.sampled_ports import fields_with_forces
 from webmotor_drake.simulation.scene_names import check_defs
 from webmotor_drake.simulation.spares import add_stock, place_spares
 from webmotor_drake.simulation.supervised import (
@@ -238,16 +243,7 @@ def _check_reaction_forces(scenario: Scenario, plant: MultibodyPlant) -> None:
         )
     else:
         return
-    for model, driver in scenario.model_drivers.items():
-        for field in _fields_with_forces(driver):
+    for model, driver in robots_of(scenario).items():
+        for field in fields_with_forces(driver):
             path = ("model_drivers", model, *field)
             raise located(scenario, InputError(problem, path=path))
-
-
-def _fields_with_forces(driver: object) -> Iterator[tuple[str, ...]]:
-    """Yields the fields of a driver that ask for the joints' reaction forces."""
-    if getattr(driver, "reaction_forces", False):
-        yield ("reaction_forces",)
-    for name, node in getattr(driver, "devices", {}).items():
-        if isinstance(node, TouchSensor) and node.type != "bumper":
-            yield "devices", name

@@ -1,12 +1,13 @@
 """Turns off the plant's sampled output ports where nobody reads them."""
 
 import copy
+from collections.abc import Iterator
 
 from pydrake.manipulation import ZeroForceDriver
 
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.nodes.distance import TouchSensor
-from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.scenario.scenario import Scenario, robots_of
 
 # Directives with which Build() without sampled ports takes about 0.1 s.
 _MANY = 80
@@ -24,8 +25,7 @@ def without_samples(scenario: Scenario) -> Scenario:
         scenario.visualization
         or scenario.cameras
         or not all(isinstance(driver, ours) for driver in drivers)
-        or any(getattr(d, "reaction_forces", False) for d in drivers)
-        or any(_feels_forces(d) for d in drivers)
+        or any(any(fields_with_forces(d)) for d in robots_of(scenario).values())
         or len(scenario.directives) > _MANY
     ):
         return scenario
@@ -35,9 +35,10 @@ def without_samples(scenario: Scenario) -> Scenario:
     return lean
 
 
-def _feels_forces(driver: object) -> bool:
-    """Returns whether a driver has devices that need the joints' reaction forces."""
-    return any(
-        isinstance(node, TouchSensor) and node.type != "bumper"
-        for node in getattr(driver, "devices", {}).values()
-    )
+def fields_with_forces(driver: WebotsMotorDriver) -> Iterator[tuple[str, ...]]:
+    """Yields the fields of a driver that ask for the joints' reaction forces."""
+    if driver.reaction_forces:
+        yield ("reaction_forces",)
+    for name, node in driver.devices.items():
+        if isinstance(node, TouchSensor) and node.type != "bumper":
+            yield "devices", name

@@ -21,8 +21,7 @@ from pydrake.systems.framework import (
     LeafSystem,
 )
 
-from webmotor_drake.drive.driver import WebotsMotorDriver
-from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.scenario.scenario import Scenario, robots_of
 
 NAME = "supervisor.pushes"
 
@@ -31,8 +30,8 @@ def supervisors(scenario: Scenario) -> list[str]:
     """Returns the robots whose controllers may be supervisors, in their order."""
     return [
         model
-        for model, driver in scenario.model_drivers.items()
-        if isinstance(driver, WebotsMotorDriver) and driver.supervisor
+        for model, driver in robots_of(scenario).items()
+        if driver.supervisor
     ]
 
 

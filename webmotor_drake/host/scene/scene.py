@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pydrake.math import RigidTransform
 from pydrake.multibody.tree import RigidBody
 
-from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.host import messages
 from webmotor_drake.host.robot_host import (
     MotorSettings,
@@ -26,7 +25,7 @@ from webmotor_drake.host.stepped_simulation import SteppedSimulation
 from webmotor_drake.motor.commands import Kind
 from webmotor_drake.nodes.motors import MotorNode
 from webmotor_drake.nodes.node_types import Node
-from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.scenario.scenario import Scenario, robots_of
 from webmotor_drake.simulation.contact_materials import friction_at_run_time
 
 # What Webots calls the state at the beginning.
@@ -77,11 +76,7 @@ class Scene:
         )
         self.labels: dict[int, str] = stepped.simulation.labels
         self.custom_data = stepped.custom_data
-        self._drivers = {
-            model: driver
-            for model, driver in scenario.model_drivers.items()
-            if isinstance(driver, WebotsMotorDriver)
-        }
+        self._drivers = robots_of(scenario)
         self.viewpoint = StoredFields()
         self.info = WorldInfo(
             scenario,

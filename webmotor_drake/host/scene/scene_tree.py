@@ -25,7 +25,7 @@ from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.host.scene.shape_nodes import add_shape_nodes
 from webmotor_drake.host.scene.shapes import Shapes
 from webmotor_drake.nodes.node_types import Node
-from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.scenario.scenario import Scenario, robots_of
 from webmotor_drake.simulation.scene_names import device_tables
 
 JOINTS = {
@@ -61,7 +61,7 @@ class SceneTree:
         for kind in (Node.WORLD_INFO, Node.VIEWPOINT):
             self.add(self.root, type=kind, name="")
         self.solid_of: dict[BodyIndex, SceneNode] = {}
-        self._scenario, self._plant = scenario, plant
+        self._robots, self._plant = robots_of(scenario), plant
         self._joint_nodes: dict[tuple[str, str], SceneNode] = {}
         self._models: dict[str, SceneNode] = {}
         inboard = {
@@ -70,9 +70,8 @@ class SceneTree:
         }
         for i in range(1, plant.num_bodies()):
             self._add_body(plant.get_body(BodyIndex(i)), inboard)
-        for model, driver in scenario.model_drivers.items():
-            if isinstance(driver, WebotsMotorDriver):
-                self._add_devices(model, driver)
+        for model, driver in self._robots.items():
+            self._add_devices(model, driver)
         for solid in list(self.solid_of.values()):
             add_shape_nodes(self.add, solid, shapes, plant)
         self._label(scenario)
@@ -88,9 +87,10 @@ class SceneTree:
                 node = self.solid_of[body.index()]
                 node.label = parameters.model
                 node.material = parameters.contact_material or node.material
-        for model, driver in scenario.model_drivers.items():
-            if isinstance(driver, WebotsMotorDriver) and driver.model:
-                self._models[model].label = driver.model
+        for model, driver in self._robots.items():
+            self._models[model].label = (
+                driver.model or self._models[model].label
+            )
 
     def _group(self, name: str, models: list[str]) -> None:
         """Puts models in a Group."""
@@ -149,10 +149,9 @@ class SceneTree:
         return self._add_model(model, **fields)
 
     def _add_model(self, model: str, **fields: object) -> SceneNode:
-        driver = self._scenario.model_drivers.get(model)
-        robot = isinstance(driver, WebotsMotorDriver)
-        node_type = Node.ROBOT if robot else Node.SOLID
-        if robot:
+        driver = self._robots.get(model)
+        node_type = Node.SOLID if driver is None else Node.ROBOT
+        if driver is not None:
             fields["settings"] = driver
         node = self.add(
             self.root, type=node_type, name=model, model=model, **fields
@@ -164,8 +163,8 @@ class SceneTree:
         self, parent: SceneNode, joint: Joint, node_type: int
     ) -> SceneNode:
         model = self._plant.GetModelInstanceName(joint.model_instance())
-        driver = self._scenario.model_drivers.get(model)
-        settings = getattr(driver, "joints", {}).get(joint.name())
+        driver = self._robots.get(model)
+        settings = driver and driver.joints.get(joint.name())
         node = self.add(
             parent,
             type=node_type,

@@ -12,7 +12,7 @@ import numpy as np
 from webmotor_drake.host.scene.physics import Physics, Refused
 from webmotor_drake.host.scene.scene_field import FieldType, SceneField
 from webmotor_drake.host.scene.stored_fields import StoredFields
-from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.scenario.scenario import Scenario, robots_of
 
 _T = FieldType
 
@@ -43,8 +43,8 @@ class WorldInfo:
         self._gravity = np.array(scenario.gravity)
         devices = [
             device
-            for driver in scenario.model_drivers.values()
-            for device in getattr(driver, "devices", {}).values()
+            for driver in robots_of(scenario).values()
+            for device in driver.devices.values()
         ]
         self._axes = _first(devices, "axes", _axes_by(self._gravity))
         self._gps = _first(devices, "coordinate_system", "local")

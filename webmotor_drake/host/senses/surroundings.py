@@ -19,6 +19,7 @@ from webmotor_drake.host.senses.radio import Radio
 from webmotor_drake.host.senses.ray_scene import RayScene
 from webmotor_drake.host.senses.recognizable import Recognizable
 from webmotor_drake.host.senses.renderer import Renderer
+from webmotor_drake.scenario.scenario import robots_of
 from webmotor_drake.simulation.simulation import Simulation
 from webmotor_drake.simulation.supervised import supervisors
 
@@ -141,10 +142,10 @@ class Surroundings:
         stepped = self._stepped
         plant = stepped.simulation.plant
         lights = []
-        for model, driver in stepped.simulation.scenario.model_drivers.items():
-            nodes = getattr(driver, "lights", {})
+        for model, driver in robots_of(stepped.simulation.scenario).items():
             instance = plant.GetModelInstanceByName(model)
-            for name, mount in light_mounts(plant, instance, nodes).items():
+            mounts = light_mounts(plant, instance, driver.lights)
+            for name, mount in mounts.items():
                 place = Place(plant, stepped.plant_context, mount)
-                lights.append(PlacedLight(nodes[name], place))
+                lights.append(PlacedLight(driver.lights[name], place))
         return lights
