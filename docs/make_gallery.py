@@ -16,10 +16,11 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 import webmotor_drake as wm
-from webmotor_drake.data import scenario_file, scenario_names
+from webmotor_drake.data import SCENARIOS, scenario_file, scenario_names
 from webmotor_drake.view.film import Film
 
 DOCS = Path(__file__).parent
+WORLDS = SCENARIOS / "worlds" / "worlds"
 MOTORS = 4  # more lines tell nothing at this size
 HEAD = """\
 # Gallery
@@ -57,9 +58,36 @@ def section(file: str) -> str:
     )
 
 
+def world_names() -> list[str]:
+    """Returns the names of the pictures of worlds."""
+    return [f"world_{file.stem}" for file in sorted(WORLDS.glob("*.wbt"))]
+
+
+def world_section(name: str) -> str:
+    """Returns what the page says of a world."""
+    file = WORLDS / f"{name.removeprefix('world_')}.wbt"
+    comments = []
+    for line in file.read_text(encoding="utf-8").splitlines()[1:]:
+        if not line.startswith("#"):
+            break
+        comments.append(line.removeprefix("#").strip() + "\n")
+    return (
+        f"\n## {name.replace('_', ' ')}\n\n![{name}](gallery/{name}.png)\n\n"
+        f"{''.join(comments)}\n```sh\nwebmotor run"
+        f" scenarios/worlds/worlds/{file.name}\n```\n"
+    )
+
+
+def scenario_of(name: str) -> wm.Scenario:
+    """Returns the world of a picture, or the first scenario of a file."""
+    if name in world_names():
+        return wm.load_scenario(WORLDS / f"{name.removeprefix('world_')}.wbt")
+    return wm.load_scenario(f"package:{name}", name=names_in(name)[0])
+
+
 def draw(file: str) -> None:
-    """Runs the first scenario of a file; draws its robot and the motors that move."""
-    scenario = wm.load_scenario(f"package:{file}", name=names_in(file)[0])
+    """Runs a world or a file's first scenario; draws robot and motors that move."""
+    scenario = scenario_of(file)
     results = wm.run(scenario)
     figure = Figure(figsize=(9.6, 2.4), dpi=80, layout="constrained")
     robot, position, effort = figure.subplots(1, 3)
@@ -103,10 +131,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", metavar="NAME")
     warnings.simplefilter("ignore", wm.MotorWarning)
-    for file in parser.parse_args().names or scenario_names():
+    everything = [*scenario_names(), *world_names()]
+    for file in parser.parse_args().names or everything:
         draw(file)
         print(file, flush=True)
     page = HEAD + "".join(section(file) for file in scenario_names())
+    page += "".join(world_section(name) for name in world_names())
     (DOCS / "gallery.md").write_text(page, encoding="utf-8")
 
 

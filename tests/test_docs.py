@@ -17,6 +17,11 @@ def test_the_gallery_shows_every_scenario_as_its_file_says():
     for name in scenario_names():
         assert gallery["section"](name) in page, "run docs/make_gallery.py"
         assert (DOCS / "gallery" / f"{name}.png").is_file()
+    for name in gallery["world_names"]():
+        assert gallery["world_section"](name) in page, (
+            "run docs/make_gallery.py"
+        )
+        assert (DOCS / "gallery" / f"{name}.png").is_file()
 
 
 def test_the_page_of_nodes_says_what_is_declared():

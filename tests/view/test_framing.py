@@ -8,7 +8,7 @@ from pydrake.math import RigidTransform
 
 import webmotor_drake as wm
 from webmotor_drake.simulation.extent import robot_mass
-from webmotor_drake.view.framing import follow_robot, robot_place
+from webmotor_drake.view.framing import follow_robot, robot_place, upright
 from webmotor_drake.view.puppet import Puppet
 from webmotor_drake.view.server import start_meshcat
 
@@ -84,3 +84,10 @@ def test_a_live_rover_is_followed(meshcat):
 def test_the_ground_does_not_count_in_the_robots_weight():
     plant = Puppet(driven("walk")).plant
     assert robot_mass(plant) == pytest.approx(7.4)  # as models/quadruped.urdf
+
+
+def test_a_world_with_y_up_is_seen_upright():
+    R = upright([0, -9.81, 0])
+    np.testing.assert_allclose(R @ np.array([0, 0, 1.0]), [0, 1, 0], atol=1e-15)
+    for gravity in ([0, 0, -9.81], [0, 0, 0], [0, 0, -1.6]):
+        assert upright(gravity).IsNearlyIdentity()

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from pydrake.multibody.plant import MultibodyPlant
 
 import webmotor_drake as wm
 from webmotor_drake.data import SCENARIOS
@@ -39,3 +40,14 @@ def test_the_quadcopter_rises_and_hovers():
     assert results["quadcopter/quadcopter/position"][-1, 2] == pytest.approx(
         1, abs=0.05
     )
+
+
+@pytest.mark.slow
+def test_the_conveyor_takes_both_boxes_off():
+    if not hasattr(MultibodyPlant, "SetSurfaceVelocityAxis"):
+        pytest.skip("moving surfaces came after this version of Drake")
+    results = run("conveyor", 10)
+    for box in ("first", "second"):
+        y, z = results[f"{box}/{box}/position"][-1, 1:]
+        assert y > 0.2
+        assert z < 0.2

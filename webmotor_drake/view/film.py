@@ -16,7 +16,7 @@ from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.view.drawn_meshes import draw_meshes
 from webmotor_drake.view.film_muscles import FilmCanvas
 from webmotor_drake.view.film_scene import checker_grounds, film_renderer
-from webmotor_drake.view.framing import TOWARDS_CAMERA, robot_place
+from webmotor_drake.view.framing import TOWARDS_CAMERA, robot_place, upright
 from webmotor_drake.view.moment import Moment, moment_at
 from webmotor_drake.view.posed_muscles import PosedMuscles
 from webmotor_drake.view.puppet import Puppet
@@ -111,7 +111,7 @@ def _film_camera(
         clipping_near=1e-3,
         clipping_far=1e3,
         renderer_name="film",
-        renderer_class=film_renderer(),
+        renderer_class=film_renderer(upright(scenario.gravity)),
     )
 
 
@@ -125,7 +125,9 @@ def _framed(
     """Returns what puts the camera where it sees the robots in their present pose."""
     corners = corners_of(results, puppet, follow=follow)
     center = (corners.min(axis=0) + corners.max(axis=0)) / 2
-    R_WC = _looking(-TOWARDS_CAMERA)
+    R_WC = upright(puppet.plant.gravity_field().gravity_vector()) @ _looking(
+        -TOWARDS_CAMERA
+    )
     p_WC = center - R_WC.col(2) * _distance(
         (corners - center) @ R_WC.matrix(), size
     )

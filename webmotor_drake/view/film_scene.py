@@ -15,6 +15,7 @@ from pydrake.geometry import (
     SceneGraph,
     Shape,
 )
+from pydrake.math import RotationMatrix
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import BodyIndex
 
@@ -31,11 +32,15 @@ _PICTURE = 2048
 _PLANE = 100.0
 
 
-def film_renderer() -> RenderEngineVtkParams:
-    """Returns how films are drawn: a lamp with shadows, another beside the camera."""
+def film_renderer(up: RotationMatrix) -> RenderEngineVtkParams:
+    """Returns how films are drawn: a lamp with shadows, another beside the camera.
+
+    Args:
+        up: the turn from z up to the world's own up.
+    """
     lamp = LightParameter(
         type="directional",
-        direction=[-0.35, 0.25, -1.0],
+        direction=(up @ np.array([-0.35, 0.25, -1.0])).tolist(),
         frame="world",
         intensity=0.85,
     )

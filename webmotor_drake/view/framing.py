@@ -1,10 +1,12 @@
 """Places cameras, so that a robot fills the picture."""
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
+from pydrake.common.eigen_geometry import AngleAxis
 from pydrake.geometry import Meshcat
-from pydrake.math import RigidTransform
+from pydrake.math import RigidTransform, RotationMatrix
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import Joint, RigidBody
 from pydrake.systems.framework import Context
@@ -41,6 +43,21 @@ def look_at(sphere: Sphere, meshcat: Meshcat, *, room: float = _ROOM) -> None:
     """Has browsers look at a sphere; see `camera_place`."""
     place = camera_place(sphere, MESHCAT_FOV, room=room)
     meshcat.SetCameraPose(place, sphere.center)
+
+
+def upright(gravity: Sequence[float] | np.ndarray) -> RotationMatrix:
+    """Returns the turn from z up to the world's own up; Webots' may have y up.
+
+    Args:
+        gravity: of the world, m/s^2.
+    """
+    up = -np.array(gravity, float)
+    if not up.any() or not np.cross(up, [0, 0, 1]).any():
+        return RotationMatrix()
+    axis = np.cross([0, 0, 1], up)
+    angle = math.atan2(float(np.linalg.norm(axis)), float(up[2]))
+    turn = AngleAxis(angle=angle, axis=axis / np.linalg.norm(axis))
+    return RotationMatrix(turn)
 
 
 # What Meshcat draws: the simulation, our marks, the grid.
