@@ -63,7 +63,6 @@ def _page(args: argparse.Namespace, rate: float) -> "LivePage":
         raise InputError("--html goes with --meshcat, not with --page")
     return LivePage(
         rate=rate,
-        follow=args.follow,
         port=args.port,
         show=args.show,
         waits=not args.keep_going,

@@ -17,7 +17,7 @@ def add_show_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--follow",
         action="store_true",
-        help="the camera follows the robot",
+        help="the camera follows the robot, as it does in the page",
     )
 
 

@@ -49,9 +49,7 @@ def _in_a_page(args: argparse.Namespace) -> Iterator[Callable[[], None]]:
     page: PageServer | StillPage
     if Path(args.file).is_dir():
         results = Results.load(args.file)
-        page = replay_page(
-            results, show=args.show, follow=args.follow, port=args.port
-        )
+        page = replay_page(results, show=args.show, port=args.port)
         update = _nothing
     else:
         page = StillPage(_scenario(args), show=args.show, port=args.port)

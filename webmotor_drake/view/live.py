@@ -43,8 +43,8 @@ class LiveView(LiveRun):
         show: Iterable[str] = (),
         can_end: bool = True,
     ):
-        super().__init__(rate=rate, follow=follow)
-        self._meshcat = meshcat
+        super().__init__(rate=rate)
+        self._meshcat, self._follow = meshcat, follow
         self._can_end = can_end
         self._show = checked_marks(show)
 

@@ -33,7 +33,6 @@ class LivePage(LiveRun):
 
     Args:
         rate: simulated seconds per second; 0: as fast as it can.
-        follow: whether the camera goes along with the robots at first.
         port: where to listen; None: the first free one.
         show: what to draw over the robots, of `MARKS`.
         waits: whether a run waits while no page shows it.
@@ -49,13 +48,12 @@ class LivePage(LiveRun):
         self,
         *,
         rate: float = 1.0,
-        follow: bool = False,
         port: int | None = None,
         show: Iterable[str] = (),
         waits: bool = True,
         can_end: bool = True,
     ):
-        super().__init__(rate=rate, follow=follow)
+        super().__init__(rate=rate)
         self._show = checked_marks(show)
         self._waits, self._can_end = waits, can_end
         self._is_left, self._told = False, ""
@@ -118,7 +116,6 @@ class LivePage(LiveRun):
             **self._drawing.about,
             "duration": duration if math.isfinite(duration) else None,
             "rate": self._rate,
-            "follow": self._follow,
             "can_end": self._can_end,
         }
         self._told = "runs"

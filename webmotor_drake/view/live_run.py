@@ -83,14 +83,13 @@ class LiveRun(abc.ABC):
 
     Args:
         rate: simulated seconds per second; 0: as fast as it can.
-        follow: whether the camera goes along with the robots.
     """
 
     over: str
 
-    def __init__(self, *, rate: float = 1.0, follow: bool = False):
+    def __init__(self, *, rate: float = 1.0):
         self.ended: typing.Literal["", "stop", "reset"] = ""
-        self._rate, self._follow = rate, follow
+        self._rate = rate
         self._controls: Controls | None = None
 
     def run(

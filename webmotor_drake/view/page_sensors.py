@@ -8,6 +8,7 @@ import typing
 import numpy as np
 
 from webmotor_drake import nodes
+from webmotor_drake.nodes import unsimulated
 from webmotor_drake.simulation.simulation import Simulation
 
 # Begins a picture; see `PageScene.frame`.
@@ -93,7 +94,8 @@ class PageSensors:
 def _measures(node: typing.Any) -> bool:
     """Returns whether a device on a body measures something that can be shown."""
     blind = nodes.Emitter, nodes.Receiver, nodes.LED, nodes.Display
-    return not isinstance(node, blind)
+    is_simulated = type(node).__module__ != unsimulated.__name__
+    return is_simulated and not isinstance(node, blind)
 
 
 def _shape(node: typing.Any) -> tuple[int, int] | None:

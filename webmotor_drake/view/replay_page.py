@@ -31,7 +31,6 @@ def replay_page(
     *,
     scenario: Scenario | None = None,
     show: Iterable[str] = (),
-    follow: bool = False,
     port: int | None = None,
 ) -> PageServer:
     """Serves a page that plays a run again, for browsers on this machine.
@@ -40,7 +39,6 @@ def replay_page(
         results: of a run, or loaded from a run's folder.
         scenario: what ran; None: what the results say of it.
         show: what to draw over the robots; see `view.marks.MARKS`.
-        follow: whether the camera goes along with the robots at first.
         port: where to listen; None: the first free one.
 
     Returns:
@@ -71,7 +69,6 @@ def replay_page(
         **scene.about,
         "duration": float(results.time[-1]),
         "rate": 1.0,
-        "follow": follow,
         "can_end": False,
         "changes": changes,
     }

@@ -54,7 +54,9 @@ function begin(message) {
   latest = null;
   document.title = about.title ? `${about.title} - webmotor` : "webmotor";
   byId("rate").value = about.rate;
-  byId("follow").checked = about.follow;
+  // A robot that may go anywhere would leave the view.
+  byId("follow").checked = about.followed.length > 0;
+  byId("follow").parentElement.hidden = !about.followed.length;
   byId("said").replaceChildren();
   byId("hint").textContent = HINTS[about.kind];
   byId("run-buttons").hidden = about.kind === "still";

@@ -3,7 +3,7 @@ import {element} from "./parts.js";
 
 const KEPT = 10;  // s
 const COLORS = ["#0072b2", "#009e73", "#e69f00", "#cc79a7", "#56b4e9", "#999933"];
-const WIDE = 46;  // pixels of an axis
+const WIDE = 54;  // pixels of an axis
 
 export class Plots {
   constructor(box) {

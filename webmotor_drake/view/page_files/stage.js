@@ -8,7 +8,8 @@ const split = path => path.split("/").filter(Boolean);
 const FROM = {fit: [1, -1, 0.55], front: [1, 0, 0.05], side: [0, -1, 0.05],
   top: [0, -0.01, 1]};
 const MARGIN = 0.7;  // of the view is what is looked at
-const GROUND = 1.5;  // m; a fixed box at least this long and wide is a ground
+// A fixed box at least so wide is a ground: m, and seen from the robots.
+const GROUND = 1.5, GROUND_SHARE = 3;
 const TURN = 0.3;  // rad/s of orbit
 const FORCE = 0x2e7d32, SPRING = 0xd62728;
 
@@ -98,14 +99,17 @@ export class Stage {
   dress() {
     const moving = new Set(this.bodies().keys());
     const shapes = this.object(["drake", "shapes"]);
+    const box = new THREE.Box3().setFromPoints(this.points());
+    const size = box.isEmpty() ? 1 : box.getSize(new THREE.Vector3()).length();
+    const least = Math.min(GROUND, GROUND_SHARE * size), side = squareOf(size);
     let hasGround = false;
     const visit = (object, moves) => {
       if (object.isMesh) {
         object.castShadow = object.receiveShadow = true;
-        if (!moves && isGround(object)) {
+        if (!moves && isGround(object, least)) {
           hasGround = true;
           object.castShadow = false;
-          if (!object.material.map) object.material = squares();
+          if (!object.material.map) object.material = squares(side);
         }
       }
       for (const child of object.children) visit(child, moves || moving.has(child));
@@ -232,23 +236,31 @@ export class Stage {
   }
 }
 
-function isGround(mesh) {
+function isGround(mesh, least) {
   if (mesh.geometry.type !== "BoxGeometry") return false;
   const size = new THREE.Box3().setFromObject(mesh).getSize(new THREE.Vector3());
-  return Math.min(size.x, size.z) >= GROUND && size.y < Math.min(size.x, size.z) / 2;
+  return Math.min(size.x, size.z) >= least && size.y < Math.min(size.x, size.z) / 2;
 }
 
-// Squares of 0.25 m, which show motion; far away they become one grey.
-function squares() {
+// The side of squares, m: some of them go along what is looked at.
+function squareOf(size) {
+  const power = 10 ** Math.floor(Math.log10(0.35 * size));
+  return power * [5, 2.5, 1].find(step => step * power <= 0.35 * size);
+}
+
+// Squares show motion; far away they become one grey.
+function squares(side) {
   const material = new THREE.MeshStandardMaterial({color: 0xd9d9d4, roughness: 1});
   material.onBeforeCompile = shader => {
+    shader.uniforms.side = {value: side};
     shader.vertexShader = "varying vec3 vPlace;\n" + shader.vertexShader.replace(
       "#include <project_vertex>",
       "#include <project_vertex>\nvPlace = (modelMatrix * vec4(transformed, 1.0)).xyz;");
-    shader.fragmentShader = "varying vec3 vPlace;\n" + shader.fragmentShader.replace(
-      "#include <color_fragment>", `#include <color_fragment>
-      vec2 cell = floor(vPlace.xz / 0.25 + 1e-4);
-      float far = clamp(8.0 * max(fwidth(vPlace.x), fwidth(vPlace.z)) - 0.3, 0.0, 1.0);
+    shader.fragmentShader = "uniform float side;\nvarying vec3 vPlace;\n"
+      + shader.fragmentShader.replace("#include <color_fragment>", `#include <color_fragment>
+      vec2 at = vPlace.xz / side;
+      vec2 cell = floor(at + 1e-4);
+      float far = clamp(2.0 * max(fwidth(at.x), fwidth(at.y)) - 0.3, 0.0, 1.0);
       diffuseColor.rgb *= mix(mod(cell.x + cell.y, 2.0) < 0.5 ? 1.0 : 0.74, 0.87, far);`);
   };
   return material;
