@@ -272,8 +272,9 @@ class WireRobot:
         self.left = False
 
     def _keys(self) -> list[int]:
-        """Returns the keys that somebody holds in the live page."""
-        return list(self._stepped.simulation.keys)
+        """Returns the keys that somebody holds in the page, or a list plays."""
+        now = self._stepped.now * self._stepped.basic_time_step / 1000
+        return self._stepped.simulation.held_keys(now)
 
     def _told_of_keys(self) -> None:
         keys = self._keyboard.value

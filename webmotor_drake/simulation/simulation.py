@@ -81,7 +81,7 @@ class Simulation:
         interruption: what to raise as soon as the simulator has stopped, for a
             monitor of it that ended the run.
         keys: what somebody holds down, as Webots' Keyboard has it.
-        timed_keys: what else is held down at a time, s; a list to play.
+        timed_keys: what else is held down at a time, s: a list that is played.
         measured: the sensors that clients of the run have, by model and name; each
             has a `period`, 0 where it is off, and a `value`.
         labels: what a supervisor has written beside the picture, by its number.
@@ -156,6 +156,10 @@ class Simulation:
     def _plant_context(self) -> Context:
         root = self.simulator.get_context()
         return self.plant.GetMyContextFromRoot(root)
+
+    def held_keys(self, time: float) -> list[int]:
+        """Returns the keys that are down at a time, s: in a page, or by a list."""
+        return list(dict.fromkeys([*self.keys, *self.timed_keys(time)]))
 
     @property
     def warnings(self) -> dict[str, int]:

@@ -52,9 +52,7 @@ class Keyboard:
         now = stepped.now * stepped.basic_time_step
         if now >= self._due:
             self._due = now + self._period
-            simulation = stepped.simulation
-            timed = simulation.timed_keys(now / 1000)
-            self._keys = list(dict.fromkeys([*simulation.keys, *timed]))
+            self._keys = stepped.simulation.held_keys(now / 1000)
         return self._keys.pop(0) if self._keys else -1
 
     sampling_period = property(getSamplingPeriod, enable)
