@@ -452,7 +452,7 @@ def test_what_is_not_simulated_is_said_once_and_the_client_lives_on(capsys):
 
     connected(with_sensors(), arm=control)
     told = capsys.readouterr().err
-    for device in ("Pen", "Speaker", "Radar", "Display"):
+    for device in ("Pen", "Speaker", "Radar"):
         assert told.count(f"{device} '") == 1
     assert "LED" not in told
 

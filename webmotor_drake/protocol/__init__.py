@@ -11,7 +11,7 @@ by a local socket or TCP. The modules, from the wire up:
 - `wire_robot`: a robot: its handshake, its blocks, its answers. A client of `host`.
 - `addresses`, `connection`, `server`: sockets of this machine.
 - `programs`: programs that are started here.
-- `link`: a robot and its program.
+- `link`, `farewell`: a robot and its program; the end of it.
 - `extern_run`: simulates in the rhythm of all clients.
 - `extern_simulation`: a Simulation that does so.
 """

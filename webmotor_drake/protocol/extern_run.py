@@ -6,7 +6,6 @@ bits (WbControlledWorld.cpp).
 """
 
 import math
-import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from webmotor_drake.host import messages
 from webmotor_drake.host.robot_host import robot_hosts
 from webmotor_drake.host.stepped_simulation import SteppedSimulation
 from webmotor_drake.interrupts import interruptible, uninterrupted
+from webmotor_drake.protocol.farewell import say_goodbye
 from webmotor_drake.protocol.framing import Request
 from webmotor_drake.protocol.link import Link
 from webmotor_drake.protocol.programs import Program
@@ -24,8 +24,8 @@ from webmotor_drake.simulation.simulation import Simulation
 
 # How often it is looked whether a program that was started is still there, s.
 _LOOK = 0.1
-# How long clients have to hear that it is over, and their programs to end, s.
-_GRACE, _PROGRAMS_GRACE, _INTERRUPTED_GRACE = 1.0, 10.0, 1.0
+# How long programs have to end, s; after an interrupt.
+_PROGRAMS_GRACE, _INTERRUPTED_GRACE = 10.0, 1.0
 # So often a client is heard before there is a look at all sockets.
 _DIRECTLY = 50
 # So many reloads in a row while no time passes are a loop that never ends.
@@ -114,7 +114,7 @@ class _ConnectedRun:
 
     def _end_all(self, patience: float) -> None:
         """Ends all programs."""
-        self._say_goodbye()
+        say_goodbye(self._server, self._links)
         for link in self._links.values():
             link.robot.leave()
             if link.program is not None:
@@ -327,37 +327,6 @@ class _ConnectedRun:
             link.again = False
             link.program.end(_PROGRAMS_GRACE)
             self._start_program(link)
-
-    def _say_goodbye(self) -> None:
-        """Tells all clients that it is over, and waits for them to go.
-
-        Those that come meanwhile are not heard: they want what comes after it.
-        """
-        deadline = time.monotonic() + _GRACE
-        told: set[str] = set()
-        leaving = dict(self._server.clients)
-        for name, client in leaving.items():
-            client.hurry(_GRACE)
-            if self._links[name].asked is not None:
-                client.answer(QUIT)
-                told.add(name)
-        while leaving and time.monotonic() < deadline:
-            for name in self._server.wait(deadline - time.monotonic()):
-                client = leaving.get(name)
-                if client is None:
-                    continue
-                client.hear()
-                request = client.request()
-                if request is not None and not request.last:
-                    client.answer(QUIT)
-                    told.add(name)
-                elif request is not None or client.closed:
-                    self._server.drop(name)
-                    del leaving[name]
-        for name, client in leaving.items():
-            if name not in told:  # it computes; this is its next answer
-                client.answer(QUIT)
-            self._server.drop(name)
 
 
 def _name(program: Path | None) -> str:

@@ -168,6 +168,8 @@ class WireFields:
         if field.write is None:
             wrong = "the field cannot change while the simulation runs"
             wrong += f"; {field.instead}" if field.instead else ""
+        elif not field.type.is_multiple and not values:
+            wrong = "it has one value, which stays"
         if wrong or field.write is None:
             messages.error(call, wrong)
         elif field.type.is_multiple:
