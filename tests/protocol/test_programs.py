@@ -14,6 +14,7 @@ from webots_client import WebotsClient, extern_socket
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.protocol.extern_simulation import ExternSimulation
+from webmotor_drake.protocol.programs import command_of
 from webmotor_drake.runner import ready
 from webmotor_drake.scenario.robot_controllers import make_extern
 
@@ -73,17 +74,58 @@ def test_a_program_that_never_connects_is_told_and_the_run_goes_on(
     assert "exited with status 3" in capfd.readouterr().err
 
 
+@pytest.mark.parametrize("name", ["walk.m", "walk.jar", "walk.exe"])
+def test_what_is_not_there_is_said_with_its_place(name):
+    with pytest.raises(InputError, match=r"arm\.controller.*walk"):
+        ExternSimulation(with_controller(name))
+
+
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "language"), [("walk.m", "MATLAB"), ("Walk.class", "Java")]
+)
+def test_other_languages_need_webots_library(
+    monkeypatch, tmp_path, name, language
+):
+    monkeypatch.delenv("WEBOTS_HOME", raising=False)
+    (tmp_path / name).touch()
+    with pytest.raises(InputError, match=rf"in {language}.*set WEBOTS_HOME"):
+        ExternSimulation(with_controller(tmp_path / name))
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
     [
-        ("walk.m", "in MATLAB is not started"),
-        ("walk.jar", "in Java is not started"),
-        ("walk.exe", "no program"),
+        ("walk", ["/c/walk", "1", "2"]),
+        (
+            "Walk.class",
+            [
+                *("java", "-classpath"),
+                "/w/lib/controller/java/Controller.jar:/c",
+                "-Djava.library.path=/w/lib/controller/java",
+                *("Walk", "1", "2"),
+            ],
+        ),
+        (
+            "Walk.jar",
+            [
+                *("java", "-classpath"),
+                "/w/lib/controller/java/Controller.jar:/c:/c/Walk.jar",
+                "-Djava.library.path=/w/lib/controller/java",
+                *("Walk", "1", "2"),
+            ],
+        ),
+        (
+            "walk.m",
+            [
+                *("matlab", "-sd", "/w/lib/controller/matlab"),
+                *("-batch", "launcher"),
+            ],
+        ),
     ],
 )
-def test_what_cannot_be_started_is_said_with_its_place(name, told):
-    with pytest.raises(InputError, match=told):
-        ExternSimulation(with_controller(name))
+def test_programs_are_started_by_their_extension(monkeypatch, name, expected):
+    monkeypatch.setenv("WEBOTS_HOME", "/w")
+    assert command_of(Path("/c", name), ["1", "2"]) == expected
 
 
 def test_python_beside_a_program_is_refused():

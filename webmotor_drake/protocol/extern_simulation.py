@@ -2,11 +2,13 @@
 
 import os
 from collections.abc import Callable
+from pathlib import Path
 
 from pydrake.geometry import Meshcat
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.protocol.extern_run import run_connected
+from webmotor_drake.protocol.programs import command_of
 from webmotor_drake.scenario.robot_controllers import (
     OTHERS,
     connected_robots,
@@ -75,18 +77,24 @@ def _check(scenario: Scenario, programs: dict) -> None:
                 f" connect, such as that of {others}; make this robot <extern>"
                 " as well, and start Python with Webots' own package"
             )
-        elif file is not None and file.suffix.lower() in OTHERS:
-            language = OTHERS[file.suffix.lower()]
-            problem = (
-                f"a controller in {language} is not started here; make the robot"
-                " <extern>, and start it as docs/extern_controllers.md says"
-            )
-        elif file is not None and not (
-            file.is_file() and os.access(file, os.X_OK)
-        ):
-            problem = f"{file} is no program that can be started"
+        elif file is not None:
+            problem = _why_not_startable(file)
         if problem:
             error = InputError(
                 problem, path=("model_drivers", model, "controller")
             )
             raise located(scenario, error)
+
+
+def _why_not_startable(file: Path) -> str:
+    """Returns why a program cannot be started; "": it can be tried."""
+    if file.suffix.lower() in OTHERS:
+        if not file.is_file():
+            return f"there is no {file}"
+        try:
+            command_of(file, ())
+        except InputError as error:
+            return str(error)
+    elif not (file.is_file() and os.access(file, os.X_OK)):
+        return f"{file} is no program that can be started"
+    return ""

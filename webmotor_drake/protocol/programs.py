@@ -9,6 +9,7 @@ from pathlib import Path
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.host import messages
+from webmotor_drake.scenario.robot_controllers import OTHERS
 
 # How long a program may go on after it was told to stop, s.
 _SOON = 2.0
@@ -33,15 +34,18 @@ class Program:
         self._robot = robot
         self._file = file
         self._told = False
+        command = command_of(file, arguments)
+        environment = _environment(robot, instance)
+        environment |= _for_matlab(file, arguments)
         try:
             self._process = subprocess.Popen(
-                [str(file), *arguments],
-                cwd=file.parent,
-                env=_environment(robot, instance),
+                command, cwd=file.parent, env=environment
             )
         except OSError as error:
+            what = f"{command[0]} for " if command[0] != str(file) else ""
             raise InputError(
-                f"cannot start the controller {file}: {error.strerror or error}"
+                f"cannot start {what}the controller {file}:"
+                f" {error.strerror or error}"
             ) from None
 
     @property
@@ -77,6 +81,59 @@ class Program:
             return
         self._process.kill()
         self._process.wait()
+
+
+def command_of(file: Path, arguments: Sequence[str]) -> list[str]:
+    """Returns what starts a controller, as Webots' launcher does by its extension.
+
+    Java's Controller.jar, and MATLAB's launcher.m, are those in WEBOTS_HOME
+    (webots_controller.c).
+
+    Args:
+        file: the controller, with a folder.
+        arguments: what it gets; one in MATLAB gets them by its environment.
+
+    Raises:
+        InputError: WEBOTS_HOME is not set, where it is needed.
+    """
+    suffix = file.suffix.lower()
+    if suffix not in OTHERS:
+        return [str(file), *arguments]
+    home = os.environ.get("WEBOTS_HOME")
+    if not home:
+        raise InputError(
+            f"the controller {file} is in {OTHERS[suffix]}, and needs Webots'"
+            " library for it; set WEBOTS_HOME to where Webots is installed"
+        )
+    library = Path(home, "lib", "controller")
+    if suffix == ".m":
+        return ["matlab", "-sd", str(library / "matlab"), "-batch", "launcher"]
+    java = library / "java"
+    classes = [java / "Controller.jar", file.parent]
+    if suffix == ".jar":
+        classes.append(file)
+    return [
+        "java",
+        "-classpath",
+        ":".join(map(str, classes)),
+        f"-Djava.library.path={java}",
+        file.stem,
+        *arguments,
+    ]
+
+
+def _for_matlab(file: Path, arguments: Sequence[str]) -> dict[str, str]:
+    """Returns what MATLAB's launcher.m wants to know of a controller."""
+    if file.suffix.lower() != ".m":
+        return {}
+    version = Path(os.environ["WEBOTS_HOME"], "resources", "version.txt")
+    lines = version.read_text().splitlines() if version.is_file() else []
+    return {
+        "WEBOTS_PROJECT": str(file.parent.parent.parent),
+        "WEBOTS_CONTROLLER_NAME": file.stem,
+        "WEBOTS_CONTROLLER_ARGS": ":".join(arguments),
+        "WEBOTS_VERSION": lines[0] if lines else "",
+    }
 
 
 def _environment(robot: str, instance: Path) -> dict[str, str]:

@@ -143,10 +143,9 @@ class WireFields:
     def _set(self, block: Reader) -> None:
         number, index = block.u32(), block.u32()
         field_type, place = block.u32(), block.i32()
-        try:
-            single = FieldType(field_type & 0x0F)
-        except ValueError:
-            raise BadRequestError(f"a field of type {field_type}") from None
+        if field_type & 0x0F not in range(_T.SF_BOOL, _T.SF_NODE):
+            raise BadRequestError(f"a field of type {field_type}")
+        single = FieldType(field_type & 0x0F)
         value = read_value(single, block)
         field = self._view.field(number, index)
         if field is None or field.type != field_type:
