@@ -300,7 +300,7 @@ def test_an_unknown_robot_is_refused_with_its_place_and_what_to_do(world):
         load_scenario(file)
     text = str(error.value)
     assert ":3:1: Nao: " in text and ":4:1: Panda: " in text
-    assert "--proto-path" in text and "--without Nao" in text
+    assert "--proto_path" in text and "--without Nao" in text
     options = Options(without=("Nao", "Panda"))
     assert report_of(load_scenario(file, options=options)).of_kind("left out")
 
@@ -369,11 +369,11 @@ def test_an_old_floor_lies_in_x_and_z(world):
         imported = import_world(
             world("RectangleArena { floorSize 4 2 }", head), Options()
         )
-        first = imported.models["scenery.sdf"].split("<collision")[1]
+        first = imported.models["scenery.sdf"].split("<visual")[1]
         first = first.partition("<size>")[2].partition("</size>")[0]
         size = [float(x) for x in first.split()]
         expected = [4.0, 2.0]
-        expected.insert(flat, 1.0)
+        expected.insert(flat, 0.002)
         assert size == expected
 
 
@@ -687,3 +687,94 @@ def test_light_sensors_see_the_lights_of_the_world(world):
     _, _, scenario = plant_of(file)
     (light,) = scenario.model_drivers["robot"].lights.values()
     assert (light.location, light.intensity) == ([1, 0, 1], 2)
+
+
+def test_a_robot_at_the_end_of_a_joint_has_its_own_driver(world, tmp_path):
+    for name in ("outer", "inner"):
+        folder = tmp_path / "controllers" / name
+        folder.mkdir(parents=True)
+        (folder / f"{name}.py").write_text("")
+    file = world("""
+    Robot { name "outer" translation 0 0 1 controller "outer" children HingeJoint {
+      jointParameters HingeJointParameters { axis 0 1 0 position 0.2 }
+      device RotationalMotor { name "m" }
+      endPoint Robot {
+        name "inner" translation 0 0 -0.1 controller "inner"
+        boundingObject Box { size 0.1 0.1 0.2 }
+        physics Physics { density -1 mass 2 }
+        children [
+          GPS { }
+          HingeJoint {
+            jointParameters HingeJointParameters { axis 0 1 0 anchor 0 0 -0.1 }
+            device RotationalMotor { name "m" }
+            endPoint Solid { translation 0 0 -0.2 name "tip"
+              boundingObject Box { size 0.05 0.05 0.2 }
+              physics Physics { density -1 mass 1 } }
+          }
+        ]
+      }
+    } }
+    """)
+    plant, context, scenario = plant_of(file)
+    drivers = scenario.model_drivers
+    assert drivers["inner"].controller.endswith("inner.py")
+    assert list(drivers["inner"].motors) == list(drivers["outer"].motors)
+    joint = plant.GetJointByName("inner hinge")
+    joint.set_angle(context, 1.0)
+    # From 0.2 it has turned by 0.8 about y.
+    place = body_pose(plant, context, "inner").translation()
+    expected = [-0.1 * np.sin(0.8), 0, 1 - 0.1 * np.cos(0.8)]
+    np.testing.assert_allclose(place, expected, atol=1e-11)
+    inner = [plant.GetModelInstanceByName("inner")]
+    assert plant.CalcTotalMass(context, inner) == pytest.approx(3)
+
+
+def test_a_suspension_gives_way_along_its_axis_in_the_body(world):
+    file = world("""
+    Robot { name "car" children Pose { rotation 0 0 1 1.5707963267948966
+      children HingeJoint {
+        jointParameters HingeJointParameters { axis 0 1 0 suspensionAxis 1 0 0
+          suspensionSpringConstant 500 suspensionDampingConstant 20 }
+        endPoint Solid { name "wheel" boundingObject Sphere { radius 0.1 }
+          physics Physics { density -1 mass 1 } }
+      } }
+      boundingObject Box { size 1 1 1 } physics Physics { } }
+    """)
+    plant, _, scenario = plant_of(file)
+    given = scenario.model_drivers["car"].joints["wheel hinge"]
+    np.testing.assert_allclose(given.suspension_axis, [0, 1, 0], atol=1e-12)
+    assert given.suspension_spring_constant == 500
+    assert plant.HasJointNamed("wheel hinge_suspension")
+    assert not report_of(scenario).of_kind("left out")
+
+
+def test_nothing_falls_over_the_edge_of_a_floor(world):
+    text = """
+    Floor { size 1 1 }
+    Solid { translation 3 0 0.5 name "ball" boundingObject Sphere { radius 0.1 }
+      physics Physics { } }
+    """
+    scenario = load_scenario(world(text), text="{simulation_duration: 1.6}")
+    end = wm.run(scenario)["ball/ball/position"][-1]
+    assert end[2] == pytest.approx(0.1, abs=0.01)
+
+
+def test_a_camera_sees_faces_that_a_world_gives(world):
+    from webmotor_drake.controllers.session import RobotSession
+
+    file = world("""
+    Robot { name "eye" children Camera { width 8 height 8 } }
+    Solid { translation 1 0 0 children Shape {
+      appearance PBRAppearance { baseColor 1 0 0 metalness 0 }
+      geometry IndexedFaceSet {
+        coord Coordinate { point [ 0 -1 -1, 0 1 -1, 0 1 1, 0 -1 1 ] }
+        coordIndex [ 0, 3, 2, 1, -1 ]
+      } } }
+    """)
+    with RobotSession(file) as session:
+        robot = session.robot("eye")
+        camera = robot.getDevice("camera")
+        camera.enable(32)
+        robot.step(64)
+        pixels = np.array(camera.getImageArray())
+    assert pixels[4, 4, 0] > 2 * pixels[4, 4, 1]

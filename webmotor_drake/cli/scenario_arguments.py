@@ -44,7 +44,7 @@ def add_world_arguments(command: argparse.ArgumentParser) -> None:
     """Adds what says how a world is read."""
     group = command.add_argument_group("of a world (.wbt)")
     group.add_argument(
-        "--proto-path",
+        "--proto_path",
         metavar="DIR",
         action="append",
         default=[],
@@ -58,7 +58,7 @@ def add_world_arguments(command: argparse.ArgumentParser) -> None:
         help="leaves out a PROTO or a kind of node",
     )
     group.add_argument(
-        "--allow-webots-assets",
+        "--allow_webots_assets",
         action="store_true",
         help="reads files whose header allows them to be used with Webots only: you"
         " answer for your right to do so",

@@ -106,7 +106,7 @@ def scenario_of(results: Results) -> Scenario:
             Path(file),
             parse_document(override, "--scenario_text"),
             parse_document(overlay, "--overlay"),
-            options=Options(),
+            options=Options.from_metadata(about.get("world_options")),
         )
     return scenario_from(
         YamlSource.parsed(

@@ -139,7 +139,7 @@ class Expander:
                 name,
                 node.place,
                 f"{self.project.shown(file)} is for use with Webots only by its"
-                " header; it is not read (--allow-webots-assets)",
+                " header; it is not read (--allow_webots_assets)",
             )
             file = None
         if file is None and name in REPLACEMENTS:
@@ -164,7 +164,7 @@ class Expander:
                 node.type,
                 node.place,
                 f"{file} is for use with Webots only by its header; it is not"
-                " read (--allow-webots-assets)",
+                " read (--allow_webots_assets)",
             )
             return None
         return file
@@ -193,7 +193,7 @@ class Expander:
             "missing",
             name,
             node.place,
-            "a robot or a device whose PROTO is not at hand; --proto-path DIR"
+            "a robot or a device whose PROTO is not at hand; --proto_path DIR"
             f" says where it is, --without {name} goes on without it",
         )
 

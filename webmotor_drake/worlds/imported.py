@@ -35,6 +35,7 @@ from webmotor_drake.worlds.report import Report
 from webmotor_drake.worlds.scenario_text import ScenarioText, written
 from webmotor_drake.worlds.sdf import collision_names, model_text
 from webmotor_drake.worlds.source import Place
+from webmotor_drake.worlds.touched import motors_at
 from webmotor_drake.worlds.tree import Tree
 from webmotor_drake.worlds.world_info import add_world_info, axes_of
 
@@ -94,11 +95,13 @@ def import_world(
         if (node := expander.expand(written)) is not None
     ]
     report.refuse("missing")
-    if options.strict:
-        report.refuse("left out", "replaced", "hull", "kinematic", "changed")
     world = _World(file, project, report, nodes)
     world.folder = (folder or file.parent).absolute()
-    return world.imported(models)
+    imported = world.imported(models)
+    report.touch(motors_at(nodes))
+    if options.strict:
+        report.refuse("left out", "replaced", "hull", "kinematic", "changed")
+    return imported
 
 
 class _World:

@@ -1,9 +1,14 @@
 """Stops, springs, dampers and friction of joints, and who keeps them."""
 
+import numpy as np
+from pydrake.math import RotationMatrix
+
+from webmotor_drake.nodes import JointParameters
 from webmotor_drake.worlds.around import Around
 from webmotor_drake.worlds.devices import read_parameters
 from webmotor_drake.worlds.models import Robot
 from webmotor_drake.worlds.nodes import Node
+from webmotor_drake.worlds.poses import short
 from webmotor_drake.worlds.report import Report
 
 
@@ -12,18 +17,36 @@ def add_parameters(
     parameters: list[Node | None],
     node: Node,
     around: Around,
+    R_PU: RotationMatrix,
     report: Report,
     *,
     dynamic: bool,
 ) -> None:
-    """Adds stops, springs, dampers and friction."""
+    """Adds stops, springs, dampers, friction and suspension.
+
+    Args:
+        names: of the model's joints, one per axis.
+        parameters: JointParameters of each axis.
+        node: the joint.
+        around: its surroundings.
+        R_PU: the orientation of its frame in the body that it hangs on.
+        report: gets what is not as in Webots.
+        dynamic: whether its endPoint has Physics.
+    """
     robot = keeper_of(around)
     if node.type == "BallJoint" and parameters[1:] == [None, None]:
         parameters = [parameters[0]] * 3
     for name, given in zip(names, parameters, strict=True):
         read = read_parameters(given, report)
         read.kinematic = not dynamic
-        if read.kinematic or read.has_stops or read.has_effort:
+        if read.has_suspension:
+            _turn_suspension(read, R_PU, node, report)
+        if (
+            read.kinematic
+            or read.has_stops
+            or read.has_effort
+            or read.has_suspension
+        ):
             robot.joints[name] = read
             place = given.place if given is not None else node.place
             robot.places["joints", name] = place
@@ -34,11 +57,18 @@ def add_parameters(
             node.place,
             "its endPoint has no Physics: the motor simply moves it",
         )
-    first = parameters[0]
-    if first is not None and first.number("suspensionSpringConstant", 0.0):
-        report.add(
-            "left out", "suspension", first.place, "the joint is rigid there"
-        )
+
+
+def _turn_suspension(
+    read: JointParameters, R_PU: RotationMatrix, node: Node, report: Report
+) -> None:
+    """Turns a suspension's axis into the frame of the body, or leaves it out."""
+    axis = np.array(read.suspension_axis)
+    if node.type == "HingeJoint" and not read.kinematic and axis.any():
+        read.suspension_axis = [*map(short, R_PU @ axis)]
+        return
+    report.add("left out", "suspension", node.place, "the joint is rigid there")
+    read.suspension_spring_constant = read.suspension_damping_constant = 0.0
 
 
 def keeper_of(around: Around) -> Robot:

@@ -99,10 +99,20 @@ class WorldSource(YamlSource):
     def metadata(self) -> dict[str, typing.Any]:
         """Returns the origin for a run's metadata, with the differences from Webots."""
         entries = [
-            {"kind": e.kind, "name": e.name, "text": e.text, "places": e.places}
+            {
+                "kind": e.kind,
+                "name": e.name,
+                "text": e.text,
+                "places": e.places,
+                "motors": e.motors,
+            }
             for e in self.report.entries
         ]
-        return super().metadata() | {"world": entries}
+        options = self.options.as_metadata()
+        return super().metadata() | {
+            "world": entries,
+            **({"world_options": options} if options else {}),
+        }
 
 
 def load_scenario(
@@ -133,8 +143,8 @@ def load_scenario(
     if not is_world(file):
         if options is not None:
             raise InputError(
-                "not a world (.wbt); --proto-path, --without, --strict and"
-                " --allow-webots-assets go with one",
+                "not a world (.wbt); --proto_path, --without, --strict and"
+                " --allow_webots_assets go with one",
                 where=os.fspath(file),
             )
         return yaml_files.load_scenario(

@@ -8,6 +8,7 @@ import dataclasses as dc
 import functools
 import os
 import re
+import typing
 from pathlib import Path
 
 from webmotor_drake.errors import InputError, one_line
@@ -42,6 +43,25 @@ class Options:
     allow_webots_assets: bool = False
     without: tuple[str, ...] = ()
     strict: bool = False
+
+    def as_metadata(self) -> dict[str, typing.Any]:
+        """Returns what differs from the defaults, for a run's metadata."""
+        given = {
+            "proto_paths": [str(path.absolute()) for path in self.proto_paths],
+            "allow_webots_assets": self.allow_webots_assets,
+            "without": list(self.without),
+        }
+        return {name: value for name, value in given.items() if value}
+
+    @classmethod
+    def from_metadata(cls, given: typing.Any) -> "Options":
+        """Returns the options that a run's metadata name; none of anything else."""
+        values = given if isinstance(given, dict) else {}
+        return cls(
+            tuple(map(Path, values.get("proto_paths", ()))),
+            bool(values.get("allow_webots_assets")),
+            tuple(values.get("without", ())),
+        )
 
 
 @dc.dataclass(eq=False)

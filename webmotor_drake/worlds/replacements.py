@@ -34,6 +34,8 @@ _FLOOR, _WALL, _WOOD, _CARDBOARD, _STEEL = (
 )
 # How thick floors are below what one sees, m: nothing gets through a metre.
 _DEEP = 1.0
+# Floors end far from what one sees: Webots' are planes, which have no end.
+_WIDE = 2000.0
 # What a segment of a ring overlaps the next by.
 _OVERLAP = 1.02
 
@@ -133,12 +135,18 @@ def _size(node: Node, default: Vector, old_default: Vector) -> Vector:
     return x, y, z
 
 
+def _ground(solid: _Solid) -> None:
+    """Adds what collides of a floor."""
+    size, center = (_WIDE, _WIDE, _DEEP), (0, 0, -_DEEP / 2)
+    solid.box(size, center, color=_FLOOR, drawn=False)
+
+
 def _rectangle_arena(node: Node) -> tuple[str, str]:
     x, y = _positive(node, "floorSize", (1, 1))
     thick = _positive(node, "wallThickness", (0.01,))[0]
     high = _positive(node, "wallHeight", (0.1,))[0]
     solid = _Solid(node)
-    solid.box((x, y, _DEEP), (0, 0, -_DEEP / 2), color=_FLOOR, drawn=False)
+    _ground(solid)
     solid.box((x, y, 0.002), (0, 0, -0.001), color=_FLOOR, collides=False)
     for side in (-1, 1):
         along = (x + 2 * thick, thick, high)
@@ -157,10 +165,7 @@ def _circle_arena(node: Node) -> tuple[str, str]:
     high = _positive(node, "wallHeight", (0.1,))[0]
     parts = max(8, min(128, int(node.number("subdivision", 48))))
     solid = _Solid(node)
-    wide = 2 * (radius + thick)
-    solid.box(
-        (wide, wide, _DEEP), (0, 0, -_DEEP / 2), color=_FLOOR, drawn=False
-    )
+    _ground(solid)
     disc = f"Cylinder {{ radius {radius + thick!r} height 0.002 }}"
     solid.add(disc, (0, 0, -0.001), color=_FLOOR, collides=False)
     middle = radius / math.cos(math.pi / parts) + thick / 2
@@ -178,7 +183,7 @@ def _circle_arena(node: Node) -> tuple[str, str]:
 def _floor(node: Node) -> tuple[str, str]:
     x, y = _positive(node, "size", (10, 10))
     solid = _Solid(node)
-    solid.box((x, y, _DEEP), (0, 0, -_DEEP / 2), color=_FLOOR, drawn=False)
+    _ground(solid)
     solid.box((x, y, 0.002), (0, 0, -0.001), color=_FLOOR, collides=False)
     return solid.text("floor"), "a floor of our own; no tiles"
 

@@ -1,6 +1,7 @@
 """The report of an import: all that it replaced, omitted or changed, with places."""
 
 import dataclasses as dc
+from collections.abc import Callable, Iterable
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.worlds.source import Place
@@ -27,16 +28,26 @@ class Entry:
         name: the node, PROTO or file.
         text: what became of it.
         places: where it stands, the first first.
+        motors: the motors that it has to do with.
     """
 
     kind: str
     name: str
     text: str
     places: list[str] = dc.field(default_factory=list[str])
+    motors: list[str] = dc.field(default_factory=list[str])
 
     def __str__(self) -> str:
         times = f" ({len(self.places)} times)" if len(self.places) > 1 else ""
-        return f"{self.places[0]}: {self.name}: {self.text}{times}"
+        moved = (
+            f"; touches the motors {_few(self.motors)}" if self.motors else ""
+        )
+        return f"{self.places[0]}: {self.name}: {self.text}{times}{moved}"
+
+
+def _few(names: list[str]) -> str:
+    """Returns names in a row, not too many of them."""
+    return ", ".join(names[:8]) + ", ..." * (len(names) > 8)
 
 
 class Report:
@@ -44,6 +55,8 @@ class Report:
 
     def __init__(self) -> None:
         self._entries: dict[tuple[str, str, str], Entry] = {}
+        # Places of entries, until `touch`: with the whole text of their files.
+        self._places: list[tuple[Entry, Place]] = []
 
     def add(self, kind: str, name: str, place: Place | str, text: str) -> None:
         """Adds an entry, or a place to one that is there."""
@@ -51,6 +64,15 @@ class Report:
             (kind, name, text), Entry(kind, name, text)
         )
         entry.places.append(str(place))
+        if isinstance(place, Place):
+            self._places.append((entry, place))
+
+    def touch(self, motors_at: Callable[[Place], Iterable[str]]) -> None:
+        """Tells the entries which motors are at their places."""
+        for entry, place in self._places:
+            new = set(motors_at(place)) - set(entry.motors)
+            entry.motors += sorted(new)
+        self._places.clear()
 
     @property
     def entries(self) -> list[Entry]:

@@ -23,7 +23,14 @@ from webmotor_drake.worlds.joints import (
 )
 from webmotor_drake.worlds.link_mass import add_mass
 from webmotor_drake.worlds.loops import close_loop
-from webmotor_drake.worlds.models import Joint, Link, Model, Robot, unique
+from webmotor_drake.worlds.models import (
+    WEIGHTLESS,
+    Joint,
+    Link,
+    Model,
+    Robot,
+    unique,
+)
 from webmotor_drake.worlds.node_kinds import (
     GROUPS,
     IGNORED,
@@ -39,7 +46,7 @@ from webmotor_drake.worlds.node_kinds import (
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.report import Report
 from webmotor_drake.worlds.robot_devices import RobotDevices
-from webmotor_drake.worlds.solid_links import base_of, link_of
+from webmotor_drake.worlds.solid_links import base_of, link_of, new_link
 from webmotor_drake.worlds.solid_shapes import add_collisions, add_visual
 
 # Solids and shapes that a world may have, USE expanded.
@@ -140,7 +147,7 @@ class Tree:
         link = link_of(node, name, around, inside, joint, self.report)
         inside = dc.replace(inside, link=link)
         if node.type in ROBOTS:
-            inside = dc.replace(inside, robot=self._robot(node, model, around))
+            inside = dc.replace(inside, robot=self._robot(node, model))
         if dynamic:
             add_mass(node, inside, self.report)
         add_collisions(node, inside, self.report)
@@ -188,17 +195,22 @@ class Tree:
         self._solid(node, inside, None)
         return carrier
 
-    def _robot(self, node: Node, model: Model, around: Around) -> Robot | None:
+    def _mount(
+        self, node: Node, around: Around, joint: Joint, *, dynamic: bool
+    ) -> Link:
+        """Adds a Robot at the end of a joint of another: it is welded to the end."""
+        model = around.model
+        assert model is not None
+        X_W = inside_of(node, around, self.report).X_W
+        name = f"{solid_name(node)} mount"
+        kind = "dynamic" if dynamic else "kinematic"
+        mount = new_link(model, name, kind, X_W, node, joint)
+        mount.parts.append(WEIGHTLESS)
+        self._nested(node, dc.replace(around, link=mount))
+        return mount
+
+    def _robot(self, node: Node, model: Model) -> Robot:
         """Returns the record of a Robot node."""
-        if model.robot is not None:
-            self.report.add(
-                "left out",
-                f"Robot {node.text('name', 'robot')}",
-                node.place,
-                "a Robot at the end of a joint of another: its body is there, its"
-                " controller is not run",
-            )
-            return model.robot
         model.robot = Robot(model.name, node.place)
         model.robot.fields = {"node": node}
         return model.robot
@@ -288,11 +300,15 @@ class Tree:
             if len(joint.axes) == 1
             else [f"{joint.name}_{i + 1}" for i in range(len(joint.axes))]
         )
+        R_PU = (parent.X_W.inverse() @ around.X_W).rotation()
         add_parameters(
-            names, parameters, node, around, self.report, dynamic=dynamic
+            names, parameters, node, around, R_PU, self.report, dynamic=dynamic
         )
         self._devices.add_of_joint(node, names, around)
-        link = self._solid(end, around, joint)
+        if end.type in ROBOTS and around.robot is not None:
+            link = self._mount(end, around, joint, dynamic=dynamic)
+        else:
+            link = self._solid(end, around, joint)
         if len(names) > 1:
             robot = keeper_of(around)
             robot.multi_axis_joints[joint.name] = multi_axis(joint, link)

@@ -1,0 +1,95 @@
+"""The report of a world: complete, with motors, and refused by --strict."""
+
+import pytest
+from world_files import world_file
+
+from webmotor_drake.cli.main import main
+from webmotor_drake.errors import InputError
+from webmotor_drake.worlds.load import load_scenario, report_of
+from webmotor_drake.worlds.project import Options
+
+pytestmark = pytest.mark.filterwarnings("ignore::webmotor_drake.MotorWarning")
+
+TEXT = """
+Robot {
+  children [
+    HingeJoint {
+      device RotationalMotor { name "shoulder" }
+      endPoint Solid {
+        name "arm"
+        children [
+          Shape { geometry Mesh { url "missing.stl" } }
+          HingeJoint {
+            device [ RotationalMotor { name "elbow" } ]
+            endPoint Solid {
+              children Shape { geometry Mesh { url "missing.stl" } }
+              name "hand"
+            }
+          }
+        ]
+        physics Physics { }
+        boundingObject Cone { }
+      }
+    }
+    Fluid { }
+  ]
+}
+SolidBox { }
+Oak { }
+"""
+
+
+@pytest.fixture
+def file(tmp_path):
+    return world_file(tmp_path, TEXT)
+
+
+def test_entries_say_which_motors_they_touch(file):
+    report = report_of(load_scenario(file))
+    motors = {(e.kind, e.name): e.motors for e in report.entries}
+    assert motors["left out", "Mesh of arm"] == ["shoulder"]
+    assert motors["left out", "Mesh of hand"] == ["elbow"]
+    assert motors["left out", "Cone"] == ["shoulder"]
+    assert motors["kinematic", "hand hinge"] == ["elbow"]
+    assert motors["left out", "Fluid"] == []
+    (mesh,) = [e for e in report.entries if e.name == "Mesh of hand"]
+    assert str(mesh).endswith("; touches the motors elbow")
+
+
+def test_check_lists_all_of_them(file, capsys):
+    assert main(["check", str(file)]) == 0
+    told = capsys.readouterr().out
+    listed = told[told.index("of the world:") :]
+    for name in (
+        "Mesh of arm",
+        "Fluid",
+        "Cone",
+        "SolidBox",
+        "Oak",
+        "hand hinge",
+    ):
+        assert f": {name}: " in listed
+    assert "touches the motors shoulder" in listed
+
+
+def test_strict_refuses_a_world_with_all_that_differs_in_one_line(file, capsys):
+    with pytest.raises(InputError) as raised:
+        load_scenario(file, options=Options(strict=True))
+    told = str(raised.value)
+    for name in (
+        "Mesh of arm",
+        "Fluid",
+        "Cone",
+        "SolidBox",
+        "Oak",
+        "hand hinge",
+    ):
+        assert f": {name}: " in told
+    assert main(["check", str(file), "--strict"]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "Fluid" in line
+
+
+def test_strict_lets_a_world_pass_that_is_as_in_webots(tmp_path):
+    file = world_file(tmp_path, "Solid { boundingObject Plane { } }")
+    load_scenario(file, options=Options(strict=True))
