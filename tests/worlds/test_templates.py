@@ -122,3 +122,27 @@ def test_a_template_makes_one_node(body):
         body(
             JAVASCRIPT + "PROTO T [ ] { %< if (false) { >% Solid { } %< } >% }"
         )
+
+
+def test_a_template_reads_files_of_its_project_and_no_others(body, tmp_path):
+    (tmp_path / "track.csv").write_text("1 2 0\n3 4 0\n")
+    (tmp_path.parent / "secret.txt").write_text("nobody's")
+    node = body(
+        JAVASCRIPT + "PROTO T [ ] {\n"
+        "%<\n  const there = ['track.csv', 'no.csv', '../secret.txt',"
+        " '/etc/passwd'].map(f => wbfile.fileExists(f));\n"
+        "  const folder = context.proto.slice(0, context.proto.lastIndexOf('/'));\n"
+        "  const rows = wbfile.readTextFile(folder + '/track.csv')"
+        ".trim().split('\\n');\n>%\n"
+        'Solid { name "%<= there.join() >%" children [\n'
+        "%< for (const row of rows) { >% Pose { translation %<= row >% } %< } >%"
+        " ] }\n}"
+    )
+    assert node.text("name") == "true,false,false,false"
+    poses = [c.numbers("translation", (0,) * 3) for c in node.nodes("children")]
+    assert poses == [[1, 2, 0], [3, 4, 0]]
+    with pytest.raises(InputError, match="no file below the project"):
+        body(
+            JAVASCRIPT + "PROTO T [ ] {"
+            " %< wbfile.readTextFile('../secret.txt'); >% Solid { } }"
+        )

@@ -20,9 +20,18 @@ const __silent = () => {};
 const console = {
   log: __silent, info: __silent, debug: __silent, warn: __silent, error: __silent,
 };
+const __files = {};  // null: not there, or not below the project
+const __file = (path) => {
+  if (!(path in __files)) throw new Error('webmotor wants ' + JSON.stringify(String(path)));
+  return __files[path];
+};
 const wbfile = {
-  fileExists: () => false,
-  readTextFile: () => { throw new Error('templates read no files here'); },
+  fileExists: (path) => __file(path) !== null,
+  readTextFile: (path) => {
+    const text = __file(path);
+    if (text === null) throw new Error('no file below the project: ' + path);
+    return text;
+  },
   writeTextFile: () => { throw new Error('templates write no files here'); },
 };
 

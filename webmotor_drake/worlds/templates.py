@@ -15,6 +15,7 @@ from webmotor_drake.worlds.nodes import Field, Item, Node
 from webmotor_drake.worlds.project import ProtoFile
 from webmotor_drake.worlds.reader import read_texts
 from webmotor_drake.worlds.source import Place, Source
+from webmotor_drake.worlds.template_files import TemplateFiles
 
 _SECONDS, _BYTES = 1.0, 64 * 2**20
 _JAVASCRIPT = re.compile(
@@ -53,8 +54,7 @@ def expanded_body(
     }
     given = json.dumps(data)
     javascript = bool(_JAVASCRIPT.search(source.text[:start])) or "%<" in body
-    key = (javascript, body, given, source.name)
-    text = _evaluated(key, place)
+    text = _evaluated((javascript, body, given, source.name), source, place)
     made = Source(
         f"{source.name} (expanded)",
         text,
@@ -74,15 +74,21 @@ def expanded_body(
 _CACHE: dict[tuple[bool, str, str, str], str] = {}
 
 
-def _evaluated(key: tuple[bool, str, str, str], place: Place) -> str:
+def _evaluated(
+    key: tuple[bool, str, str, str], source: Source, place: Place
+) -> str:
     """Returns the text that a template makes, from a cache if it has been made."""
-    if key not in _CACHE:
-        javascript, body, given, name = key
-        run = _run_javascript if javascript else _run_lua
+    javascript, body, given, name = key
+    # Files may have changed.
+    if key not in _CACHE or "wbfile" in body:
         try:
             if len(_CACHE) > 200:
                 _CACHE.clear()
-            _CACHE[key] = run(body, given)
+            _CACHE[key] = (
+                _with_files(body, given, source)
+                if javascript
+                else _run_lua(body, given)
+            )
         except _ScriptError as error:
             raise InputError(
                 f"its template fails: {one_line(error)}", where=name
@@ -115,7 +121,18 @@ def _parts(
     yield "text", body[at:]
 
 
-def _run_javascript(body: str, given: str) -> str:
+def _with_files(body: str, given: str, source: Source) -> str:
+    """Runs a script, again with each file that it asks for."""
+    files = TemplateFiles(source)
+    while True:
+        try:
+            return _run_javascript(body, given, files.script())
+        except _ScriptError as error:
+            if not files.add_wanted(str(error)):
+                raise
+
+
+def _run_javascript(body: str, given: str, files: str) -> str:
     import quickjs
 
     texts: list[str] = []
@@ -142,6 +159,7 @@ def _run_javascript(body: str, given: str) -> str:
         [
             '"use strict";',
             _modules("js"),
+            files,
             f"const __texts = {json.dumps(texts)};",
             f"const fields = __fields({given});",
             "const __out = [];",

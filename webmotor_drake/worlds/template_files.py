@@ -1,0 +1,62 @@
+"""The files that a template may read: text below its project's folder."""
+
+import json
+from pathlib import Path
+
+from webmotor_drake.worlds.source import Source
+
+# What is read at most, bytes, and how many files.
+_MOST_BYTES, MOST_FILES = 10_000_000, 50
+# How a script says that it wants a file, which it gets the next time it is run.
+WANTS = "webmotor wants "
+
+
+class TemplateFiles:
+    """The files of a template, read as it asks for them.
+
+    An engine with a time limit calls nothing of ours, so a script is run again with
+    what it asked for.
+
+    Args:
+        source: the PROTO.
+    """
+
+    def __init__(self, source: Source):
+        folder = source.folder.absolute()
+        above = [up.parent for up in folder.parents if up.name == "protos"]
+        if folder.name == "protos":
+            above.insert(0, folder.parent)
+        self._folder = folder
+        self._root = above[0] if above else folder
+        self._texts: dict[str, str | None] = {}
+        self._proto = folder / Path(source.name).name
+
+    def script(self) -> str:
+        """Returns what a script is told: the files so far, and where it is."""
+        context = {"proto": str(self._proto), "project_path": str(self._root)}
+        return (
+            f"Object.assign(__files, {json.dumps(self._texts)});"
+            f"Object.assign(context, {json.dumps(context)});"
+        )
+
+    def add_wanted(self, error: str) -> bool:
+        """Reads the file that an error asks for; returns whether it asks for any."""
+        if WANTS not in error or len(self._texts) >= MOST_FILES:
+            return False
+        name = json.loads(error.partition(WANTS)[2])
+        if name in self._texts:
+            return False
+        self._texts[name] = self._text(name)
+        return True
+
+    def _text(self, name: str) -> str | None:
+        """Returns the text of a file; None if it is not there or not below."""
+        try:
+            file = (self._folder / name.replace("\\", "/")).resolve()
+            if not file.is_relative_to(self._root.resolve()):
+                return None
+            if not file.is_file() or file.stat().st_size > _MOST_BYTES:
+                return None
+            return file.read_text(encoding="utf-8", errors="replace")
+        except (OSError, ValueError):
+            return None
