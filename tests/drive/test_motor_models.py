@@ -8,6 +8,7 @@ from _lib.plants import MODEL, add_body, add_joint, new_plant
 from mechanisms import Rig, driven, pendulum
 
 from webmotor_drake.drive.driver import WebotsMotorDriver
+from webmotor_drake.errors import InputError
 from webmotor_drake.motor.commands import TimedCommand
 from webmotor_drake.nodes.motor_models import (
     DcMotor,
@@ -241,14 +242,13 @@ def test_a_winding_trips_when_its_data_sheet_says(drive):
     assert found["temperature"][first - 1] == pytest.approx(125.0, abs=0.2)
 
 
-@pytest.mark.parametrize("drive", DRIVES)
-def test_a_spring_before_the_link_has_its_frequency(drive):
+def test_a_spring_before_the_link_has_its_frequency():
     # The motor is held by a stiff loop: the link swings on the spring alone.
     K, h = 50.0, 0.0005
     plant = wheel(h)
     plant.GetJointByName("hinge").set_default_positions([0.0])
     driver = WebotsMotorDriver(
-        drive=drive,
+        drive="torque",
         motor_model="series_elastic",
         motors={
             "motor": RotationalMotor(
@@ -272,7 +272,7 @@ def test_a_spring_before_the_link_has_its_frequency(drive):
 
 
 def test_both_drives_move_alike_until_a_limit_falls():
-    for model in ("pd", "pd_explicit", "series_elastic"):
+    for model in ("pd", "pd_explicit"):
         found = [
             signals(
                 pendulum(0.004),
@@ -282,10 +282,119 @@ def test_both_drives_move_alike_until_a_limit_falls():
                 motor_model=model,
                 pd=Pd(kp=20.0, kd=1.0),
                 friction=Friction(coulomb=0.1, viscous=0.05),
-                elastic=Elastic(stiffness=500.0, motor_inertia=0.02),
             )["position"]
             for drive in DRIVES
         ]
-        # Where friction begins to hold the motor, Drake's solver has last step's
-        # piece of the law.
-        np.testing.assert_allclose(*found, atol=1e-5)
+        # Friction's last bits in Drake's solver.
+        np.testing.assert_allclose(*found, atol=1e-7)
+
+
+def test_reversing_crosses_the_backlash():
+    # A slow triangle of the motor: the link stands still for the gap, and no more.
+    b, h = 0.05, 0.004
+    driver = WebotsMotorDriver(
+        drive="torque",
+        motor_model="series_elastic",
+        motors={
+            "motor": RotationalMotor(
+                "hinge",
+                max_torque=1e6,
+                pd=Pd(kp=1e5, kd=1e3),
+                elastic=Elastic(
+                    stiffness=500.0, damping=1.0, backlash=b, motor_inertia=0.01
+                ),
+            )
+        },
+        joints={"hinge": JointParameters(static_friction=0.2)},
+        commands=[
+            TimedCommand(
+                time=k * h,
+                motor="motor",
+                set_position=0.5 - abs(0.5 - 0.2 * k * h),
+            )
+            for k in range(round(5.0 / h))
+        ],
+    )
+    rig = Rig(*driven(wheel(h), driver))
+    found = rig.signals(round(4.9 / h))
+    motor = found[f"{MODEL}/motor/motor_position"]
+    link = found[f"{MODEL}/motor/position"]
+    turned = int(np.argmax(motor))
+    still = np.flatnonzero(link < link.max() - 1e-6)
+    first = still[still > np.argmax(link)][0]
+    # The spring's own give, 0.2 N m / 500 N m/rad on each side, comes on top.
+    gap = motor[turned] - motor[first]
+    assert gap == pytest.approx(b + 2 * 0.2 / 500.0, abs=2e-3)
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"motor_model": "series_elastic"}, "needs stiffness"),
+        (
+            {
+                "motor_model": "series_elastic",
+                "elastic": Elastic(stiffness=100.0),
+            },
+            "needs motor_inertia",
+        ),
+        ({"motor_model": "dc"}, "unknown motor model 'dc'"),
+        (
+            {"dc_motor": DcMotor(torque_constant=1.0, resistance=2.0)},
+            "come together",
+        ),
+        (
+            {"dc_motor": DcMotor(20.0, None, 0.5, 2.0, 12.0)},
+            "20 N m contradicts the 3 N m",
+        ),
+        (
+            {"dc_motor": DcMotor(None, 100.0, 0.5, 2.0, 12.0)},
+            "100 rad/s contradicts the 24 rad/s",
+        ),
+        (
+            {"dc_motor": DcMotor(efficiency=1.2)},
+            "1.2 is not allowed; must be above 0",
+        ),
+        ({"friction": Friction(coulomb=-1.0)}, "-1 is not allowed"),
+        ({"thermal": Thermal(max_temperature=20.0)}, "not above the ambient"),
+        ({"pd": Pd(kp=-1.0)}, "-1 is not allowed"),
+    ],
+)
+def test_what_a_data_sheet_cannot_say_is_one_line(change, problem):
+    with pytest.raises(InputError, match=problem) as caught:
+        signals(wheel(0.004), 0.1, **change)
+    assert "\n" not in str(caught.value)
+    assert caught.value.path[:2] == ("motors", "motor")
+
+
+def test_what_a_plant_or_drive_cannot_carry_is_one_line():
+    elastic = Elastic(stiffness=100.0, motor_inertia=0.01)
+    with pytest.raises(InputError, match="the implicit drive does not carry"):
+        signals(
+            wheel(0.004),
+            0.1,
+            drive="implicit",
+            motor_model="series_elastic",
+            elastic=elastic,
+        )
+    with pytest.raises(InputError, match="needs a discrete plant"):
+        driver = WebotsMotorDriver(
+            basic_time_step=0.01,
+            motors={"motor": RotationalMotor("hinge", motor_model="pd")},
+        )
+        driven(wheel(0.0), driver)
+    with pytest.raises(InputError, match="cannot move the kinematic joint"):
+        signals(
+            wheel(0.004),
+            0.1,
+            motor_model="pd",
+            joint=JointParameters(kinematic=True),
+        )
+    with pytest.raises(InputError, match="leave out one"):
+        signals(
+            wheel(0.004),
+            0.1,
+            motor_model="dc_motor",
+            dc_motor=DcMotor(1.0, 10.0, rotor_inertia=1e-3),
+            joint=JointParameters(reflected_inertia=0.1),
+        )

@@ -54,7 +54,7 @@ from webmotor_drake.drive.servo_step import (
     Servo,
     ServoStep,
 )
-from webmotor_drake.errors import warn
+from webmotor_drake.errors import InputError, warn
 from webmotor_drake.motor.battery import Battery
 from webmotor_drake.motor.commands import Kind, StepCommands
 from webmotor_drake.motor.models.model_state import ModelState
@@ -146,6 +146,7 @@ class ImplicitMotors(MotorSystem):
         self._brakes = ServoBrakes(places)
         self._limits = EffortLimits(model.acting)
         laws = self._motor_step.models
+        _check_springs(model)
         self._models = laws and ServoModels(plant, model, laws, self.tables)
         inertia = plant.CalcMassMatrix(plant.CreateDefaultContext())
         driven = [named.joint.velocity_start() for named in model.driven]
@@ -356,3 +357,18 @@ class ImplicitMotors(MotorSystem):
             self._brakes.write(self.tables.demand_table(values)[Demand.BRAKE])
         state = context.get_discrete_state()
         output.SetFromVector(state.get_value(self._desired_index))
+
+
+def _check_springs(model: ModelMotors) -> None:
+    """Refuses motors before springs.
+
+    The solver would have the piece of their law that held a step before; with stiff
+    springs that gives energy.
+    """
+    for name, motor in model.motors.items():
+        if motor.motor_model == "series_elastic":
+            raise InputError(
+                "the implicit drive does not carry series_elastic; drive: torque"
+                " does, which sees no contact",
+                path=("motors", name, "motor_model"),
+            )

@@ -14,9 +14,8 @@ from webmotor_drake.motor.models.model_laws import ModelLaws
 from webmotor_drake.motor.models.model_state import ModelState
 from webmotor_drake.motor.tables import DEMANDS, Demand, MotorTables
 
-# Newton's steps; where they run in circles, steps along the steepest slope come
-# closer each time.
-_NEWTON, _TURNS = 12, 200
+# Newton's steps; where they run in circles, one law at a time is sought by secants.
+_NEWTON, _TURNS = 6, 100
 _EXACT = 1e-9
 _UNSETTLED = (
     "the laws of the motors {names} were left {error:.1g} N m or N apart"
@@ -78,7 +77,7 @@ class TorqueModels:
         friction = table[ModelState.FRICTION, own]
         w = table[ModelState.START_VELOCITY, own]
         given, fall, _, _ = laws.anchored(table, command)
-        off = np.zeros(len(own))
+        off = before = np.zeros(len(own))
         for turn in range(_TURNS):
             wanted[Demand.DIRECT_EFFORT, own] = given + fall * w
             wanted[Demand.BRAKE, own] = brake + fall
@@ -91,10 +90,15 @@ class TorqueModels:
             given += fall * (w - reached)
             law, slope = laws.effort(table, command, reached)
             off = np.abs(law - given)
-            if (off <= _EXACT * (1 + np.abs(law))).all():
+            wrong = off > _EXACT * (1 + np.abs(law))
+            if not wrong.any():
                 return total, went, given, friction
-            given, w = law, reached
-            fall = slope if turn < _NEWTON else laws.steepest
+            if turn >= _NEWTON:
+                wrong[np.argmax(wrong) + 1 :] = False
+                slope = _secant(law - before, reached - w, slope, laws.steepest)
+            before = law
+            given, fall = np.where(wrong, (law, slope), (given, fall))
+            w = reached
         names = ", ".join(self._names[i] for i in own)
         warn(_UNSETTLED.format(names=names, error=off.max()))
         return (
@@ -103,3 +107,19 @@ class TorqueModels:
             wanted[Demand.DIRECT_EFFORT, own] - fall * w,
             friction,
         )
+
+
+def _secant(
+    change: np.ndarray, way: np.ndarray, slope: np.ndarray, steepest: np.ndarray
+) -> np.ndarray:
+    """Returns what laws fell by per velocity between two points, shape (m,).
+
+    Args:
+        change: of the efforts, N m or N.
+        way: of the velocities; where there is none, the slope counts.
+        slope: at the second point.
+        steepest: what no law exceeds.
+    """
+    moved = np.abs(way) > 1e-12
+    fall = -change / np.where(moved, way, 1.0)
+    return np.clip(np.where(moved, fall, slope), 0.0, steepest)

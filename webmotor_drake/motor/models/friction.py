@@ -4,6 +4,9 @@ import numpy as np
 
 from webmotor_drake.motor.models.parameters import FrictionRows
 
+# By so many Stribeck velocities nothing is left of what friction has more at rest.
+_FAST = 1e3
+
 
 def budget(
     rows: FrictionRows,
@@ -22,7 +25,8 @@ def budget(
         motor: what the motors make, shape (n,), N m or N.
         load: what acts on the joints besides, shape (n,), N m or N.
     """
-    slow = np.exp(-(np.abs(velocity / rows.stribeck_velocity) ** rows.alpha))
+    speed = np.minimum(np.abs(velocity / rows.stribeck_velocity), _FAST)
+    slow = np.exp(-(speed**rows.alpha))
     held = rows.coulomb + slow * rows.stribeck
     if not rows.has_load:
         return held

@@ -249,7 +249,7 @@ class ModelLaws:
     ) -> tuple[np.ndarray, np.ndarray]:
         """Returns the motors' effort and velocity after springs gave links `effort`.
 
-        What a link got is what its motor lost, to the last bit of the solve.
+        What a link got is what its motor lost.
         """
         law = self._before_spring(mine, command, w)
 
