@@ -27,7 +27,10 @@ def test_commands_run(command, at_root):
 
 @pytest.mark.parametrize(
     "code",
-    blocks(README, "python"),
+    [
+        pytest.param(c, marks=[pytest.mark.slow] if "make_vec" in c else [])
+        for c in blocks(README, "python")
+    ],
     ids=lambda code: code.splitlines()[-1][:40],
 )
 def test_each_python_snippet_runs_as_pasted(code, at_root):
