@@ -49,12 +49,13 @@ def costs(timing: dict) -> Table:
     return table
 
 
-def _loop(task: str) -> wm.MotorLoop:
-    env = make(task)
-    loop = wm.MotorLoop(task_of(task)["scenario"], commands=env._map.commands)
-    inside = np.zeros(env.action_space.shape)
-    loop.step(*env._map.rows(inside))
-    return loop
+def _loop(task: str) -> tuple[wm.MotorLoop, list[np.ndarray]]:
+    """Returns a loop that was told the middle of all actions, and these rows."""
+    actions = make(task)._map
+    rows = [r.copy() for r in actions.rows(np.zeros(len(actions.names)))]
+    loop = wm.MotorLoop(task_of(task)["scenario"], commands=actions.commands)
+    loop.step(*rows)
+    return loop, rows
 
 
 def bare(task: str) -> interleaved.Case:

@@ -167,3 +167,37 @@ def test_processes_give_the_bits_of_one():
             assert np.array_equal(seen, each)
     finally:
         envs.close()
+
+
+CAMERA = """
+model_drivers:
+  rover: !WebotsMotorDriver
+    devices:
+      eye: !Camera {width: 16, height: 12, pose: {translation: [0.06, 0, 0.02]}}
+"""
+
+
+@pytest.mark.slow
+def test_images_come_from_processes():
+    task = task_of("Rover") | {
+        "scenario": wm.load_scenario(
+            wm.SCENARIOS / "gym" / "rover.scenario.yaml", text=CAMERA
+        ),
+        "observations": ["rover/eye", "time"],
+        "reward": lambda now: now["time"],
+        "terminated": None,
+        "info": None,
+    }
+    alone = wm.gym.WebmotorEnv(**task)
+    envs = make_vec(num_envs=2, processes=True, **task)
+    try:
+        seen, _ = envs.reset(seed=0)
+        here, _ = alone.reset(seed=0)
+        assert seen["rover/eye"].shape == (2, 12, 16, 3)
+        assert np.array_equal(seen["rover/eye"][0], here["rover/eye"])
+        seen, rewards, *_ = envs.step(np.full((2, 2), 0.5))
+        here, reward, *_ = alone.step([0.5, 0.5])
+        assert np.array_equal(seen["rover/eye"][0], here["rover/eye"])
+        assert rewards[0] == reward == pytest.approx(0.064)
+    finally:
+        envs.close()

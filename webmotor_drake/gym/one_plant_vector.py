@@ -35,7 +35,7 @@ _OPTIONS = ("reset_mask",)
 class WebmotorVectorEnv(VectorEnv):
     """`num_envs` environments of a scenario, their robots in one plant.
 
-    64 small robots cost some ten times one. Each moves as in a `WebmotorEnv` of its
+    64 small robots cost some twelve times one. Each moves as in a `WebmotorEnv` of its
     own, from the same seed to the last bits. That is for robots that touch nothing
     (`drive: torque`); others go to processes, see `make_vec`.
 

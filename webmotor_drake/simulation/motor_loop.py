@@ -31,15 +31,14 @@ class MotorLoop:
 
     What is given to `step`, also to the first one after `reset`, acts in the very step
     that starts then. A row has a value per motor, model by model in device order;
-    NaN commands nothing. Sensors, timed commands' devices and other things of
-    Webots are with `RobotSession`; environments to learn in with `webmotor_drake.gym`.
+    NaN commands nothing. For sensors there is `RobotSession`, for environments to
+    learn in `webmotor_drake.gym`; `MotorStepper` is for a diagram of one's own.
 
     Args:
         scenario: what runs, the name of its file, or a Simulation at its start.
         commands: what the rows say, of `COMMAND_PORTS`: "target_position" (rad or
             m), "target_velocity" (rad/s or m/s; alone it is velocity control),
             "available_effort" and "direct_effort" (N m or N).
-        seed: with which it starts, see `Simulation.reset`; None: the scenario's.
 
     Attributes:
         simulation: what is simulated; of a scenario nothing is recorded.
@@ -60,7 +59,6 @@ class MotorLoop:
         scenario: Simulation | Scenario | str | os.PathLike[str],
         *,
         commands: Sequence[str] = ("target_position",),
-        seed: int | None = None,
     ):
         if isinstance(scenario, Scenario | str | os.PathLike):
             scenario = as_scenario(scenario)
@@ -91,8 +89,6 @@ class MotorLoop:
             ]
         )
         self._rows = [_CommandRow(n, self._systems) for n in _names(commands)]
-        if seed is not None:
-            self.simulation.reset(seed)
         self.state = self._state_port.Eval(self.plant_context)
 
     @property
