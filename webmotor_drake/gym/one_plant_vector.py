@@ -158,7 +158,7 @@ class WebmotorVectorEnv(VectorEnv):
         now.action = np.zeros((self.num_envs, len(self.action_names)))
         now.observation = now.before = self._observer.observation()
         self._over &= ~mask
-        self._clipped[:] = False
+        self._clipped = np.zeros_like(self._clipped)
         return now.observation, self._info()
 
     def step(
