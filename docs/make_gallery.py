@@ -95,8 +95,9 @@ def draw(file: str) -> None:
     robot.imshow(Film(results, scenario, size=(480, 360)).picture(middle))
     robot.set_axis_off()
     motors = moving(results)
+    several = len({motor.partition("/")[0] for motor in motors}) > 1
     for motor in motors:
-        label = motor.partition("/")[2]
+        label = motor if several else motor.partition("/")[2]
         time, step = results.time, max(1, len(results.time) // 600)
         position.plot(
             time[::step], results[f"{motor}/position"][::step], label=label
@@ -105,6 +106,11 @@ def draw(file: str) -> None:
     units = results.units(motors[0])
     position.set_ylabel(f"position ({units.position})")
     effort.set_ylabel(f"effort ({units.effort})")
+    # A spike of a step or two would set the scale.
+    shown = [results[f"{motor}/effort"] for motor in motors]
+    low, high = np.nanpercentile(shown, [0.5, 99.5])
+    room = 0.08 * (high - low) or 1.0
+    effort.set_ylim(low - room, high + room)
     for axes in (position, effort):
         axes.set_xlabel("time (s)")
         axes.grid(alpha=0.3)

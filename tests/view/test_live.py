@@ -91,11 +91,11 @@ def test_a_slider_follows_what_others_command(meshcat):
 def test_a_button_changes_to_velocity_control_and_back(meshcat):
     _, simulation = live(meshcat, lift())
     advance(simulation, 0.1)
-    press(meshcat, "hinge motor: position control, change")
+    press(meshcat, "to velocity: hinge motor")
     advance(simulation, 0.3)
     pull(meshcat, "hinge motor (rad/s)", 0.5)
     advance(simulation, 1.0)
-    press(meshcat, "hinge motor: velocity control, change")
+    press(meshcat, "to position: hinge motor")
     advance(simulation, 1.5)
     results = simulation.results()
     mode = results["arm/hinge motor/mode"]
@@ -257,3 +257,11 @@ def test_reset_starts_controllers_again_and_stop_ends_them(meshcat):
     plain = wm.run(scenario)
     for name, values in drawn.signals.items():
         np.testing.assert_array_equal(values, plain[name][: len(values)])
+
+
+def test_the_time_goes_on_beyond_the_end_of_the_slider(meshcat):
+    view, _ = live(meshcat, lift())
+    view._controls.show_time(3.0)
+    assert meshcat.GetSliderValue("time (s)") == 3.0
+    view._controls.show_time(4.5)
+    assert meshcat.GetSliderValue("time (s)") == 4.5

@@ -19,6 +19,7 @@ from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.parameter_path import Keys
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.sweep.one_run import one_run
+from webmotor_drake.sweep.own_metrics import MetricError, own_values
 from webmotor_drake.sweep.study import Scalar
 from webmotor_drake.sweep.worker import (
     DONE,
@@ -46,6 +47,7 @@ class Job:
         metrics: names of those to keep.
         traces: whether the signals are kept.
         timeout: the time that it may take, s; None: any.
+        own: metrics of one's own, see `own_metrics.packed`.
     """
 
     run: str
@@ -56,6 +58,7 @@ class Job:
     metrics: tuple[str, ...]
     traces: bool = False
     timeout: float | None = None
+    own: bytes = b""
 
     def warm_up(self) -> None:
         """Loads the scenario, and what the first run of a process needs."""
@@ -76,7 +79,7 @@ class Outcome(typing.NamedTuple):
     """The outcome of a job."""
 
     status: str
-    # In the order of the job's metrics; NaN without a value.
+    # In the order of the job's metrics, then its own; NaN without a value.
     metrics: tuple[float, ...] = ()
     # One line; empty: nothing went wrong.
     error: str = ""
@@ -103,7 +106,7 @@ def _outcome(job: Job, scenario: Scenario) -> Outcome:
         )
         return Outcome(
             DONE,
-            kept_metrics(results, job.metrics),
+            kept_metrics(results, job.metrics) + own_values(results, job.own),
             warnings=tuple(results.metadata.get("warnings", ())),
             traces=_traces(results) if job.traces else (),
         )
@@ -111,6 +114,9 @@ def _outcome(job: Job, scenario: Scenario) -> Outcome:
         return Outcome(INVALID, error=one_line(error))
     except _OutOfTime:
         return Outcome(TIMEOUT, error=out_of_time(job))
+    except MetricError as error:
+        kept = _traces(results) if job.traces else ()
+        return Outcome(FAILED, error=one_line(error), traces=kept)
     except MemoryError:
         gc.collect()
         return Outcome(KILLED, error="out of memory")

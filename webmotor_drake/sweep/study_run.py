@@ -7,7 +7,7 @@ import json
 import math
 import os
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib import metadata
 from pathlib import Path
 
@@ -32,6 +32,12 @@ from webmotor_drake.sweep.first_look import check_study_fits
 from webmotor_drake.sweep.job import Job, Outcome, digest
 from webmotor_drake.sweep.lost_runs import LOST, outcomes
 from webmotor_drake.sweep.one_run import MODEL
+from webmotor_drake.sweep.own_metrics import (
+    Metric,
+    check_own_metrics,
+    fingerprint,
+    packed,
+)
 from webmotor_drake.sweep.points import Point, axes_of, points_of
 from webmotor_drake.sweep.run_data import PARQUET, STUDY, TRACES
 from webmotor_drake.sweep.run_table import RUN, TABLE, Row, RunTable
@@ -40,6 +46,8 @@ from webmotor_drake.sweep.study import Study, check_study, parameter_names
 from webmotor_drake.sweep.workers import Workers, workers_for
 from webmotor_drake.worlds.load import as_scenario
 
+# The columns behind the metrics.
+_LAST = RUN, "wall_time", "seed", "error"
 _ABOUT_SCENARIO = ("scenario_file", "scenario_name", "scenario_text")
 
 
@@ -51,6 +59,7 @@ def run_study(
     jobs: int | None = None,
     scheduler: str | None = None,
     timeout: float | None = None,
+    metrics: Mapping[str, Metric] | None = None,
 ) -> Runs:
     """Does the runs of a study that are missing in a folder.
 
@@ -61,6 +70,13 @@ def run_study(
             runs = wm.run_study("package:two_link_arm", study, "runs/steps")
             print(runs.best(1, "overshoot"))
 
+        A metric of one's own is a function of the results::
+
+            def reach(results):
+                return results["arm/elbow motor/position"].max()
+
+            runs = wm.run_study(scenario, study, "runs/reach", metrics={"reach": reach})
+
     Args:
         scenario: what is varied, or the name of its file.
         study: what is varied in it, and what is kept.
@@ -68,6 +84,8 @@ def run_study(
         jobs: processes; None: one per processor.
         scheduler: address of a Dask cluster that does the runs; None: this machine.
         timeout: the time that a run may take, s; None: any.
+        metrics: what else is kept of a run, by name: functions that take its Results
+            and return a number. A run of which one fails counts as failed.
 
     Returns:
         All runs, one row each; `status` says which are results.
@@ -77,7 +95,9 @@ def run_study(
             written.
     """
     check_study(study)
-    ready = StudyRun(as_scenario(scenario), study, out, timeout=timeout)
+    ready = StudyRun(
+        as_scenario(scenario), study, out, timeout=timeout, metrics=metrics
+    )
     with interruptible():
         workers = workers_for(jobs, scheduler)
         try:
@@ -95,6 +115,7 @@ class StudyRun:
         study: a checked one.
         out: the folder for ``runs.csv`` and, if they are kept, the traces.
         timeout: the time that a run may take, s; None: any.
+        metrics: of one's own, by name; see `run_study`.
 
     Attributes:
         jobs: by what identifies the run, in the order of the study.
@@ -111,6 +132,7 @@ class StudyRun:
         out: str | os.PathLike[str],
         *,
         timeout: float | None = None,
+        metrics: Mapping[str, Metric] | None = None,
     ):
         if timeout is not None and not timeout > 0:
             problem = f"{timeout:g} is not allowed; must be a time above 0 s"
@@ -122,17 +144,12 @@ class StudyRun:
         self._seed = scenario.random_seed if study.seed is None else study.seed
         self._paths = [path for axis in axes_of(study) for path in axis.paths]
         check_study_fits(scenario, study)
-        self._scenario = scenario
+        self._scenario, self._own = scenario, dict(metrics or {})
+        names = parameter_names(dict.fromkeys(self._paths))
+        check_own_metrics(self._own, (*names, "status", *_LAST))
         self.jobs = self._jobs(timeout)
-        self.columns = (
-            *parameter_names(dict.fromkeys(self._paths)),
-            "status",
-            *study.kept_metrics,
-            RUN,
-            "wall_time",
-            "seed",
-            "error",
-        )
+        self._metrics = [*study.kept_metrics, *self._own]
+        self.columns = (*names, "status", *self._metrics, *_LAST)
         self._table = RunTable(self._out, self.columns)
 
     def run(
@@ -171,7 +188,12 @@ class StudyRun:
             (str(file), digest(file)) for file in needed_files(scenario)
         )
         metrics = tuple(study.kept_metrics)
-        common = _common_digest(scenario, files, metrics, traces=study.traces)
+        common = _common_digest(
+            scenario,
+            files,
+            (*metrics, *fingerprint(self._own)),
+            traces=study.traces,
+        )
         template = Job(
             run="",
             scenario=pickle.dumps(scenario),
@@ -181,6 +203,7 @@ class StudyRun:
             metrics=metrics,
             traces=study.traces,
             timeout=timeout,
+            own=packed(self._own),
         )
         jobs = {}
         for point in points_of(study, self._seed):
@@ -196,7 +219,7 @@ class StudyRun:
         if outcome.traces:
             folder = self._out / TRACES / job.run
             write_together({folder / n: data for n, data in outcome.traces})
-        self._table.append(_row(job, outcome))
+        self._table.append(_row(job, outcome, len(self._metrics)))
 
     def _write_study(self) -> None:
         """Writes what the columns of the table are."""
@@ -204,7 +227,7 @@ class StudyRun:
         about = {
             **{k: source[k] for k in _ABOUT_SCENARIO},
             "parameters": parameter_names(dict.fromkeys(self._paths)),
-            "metrics": self._study.kept_metrics,
+            "metrics": self._metrics,
             "sampling": self._study.sampling,
             "seed": self._seed,
             "repetitions": self._study.repetitions,
@@ -269,9 +292,9 @@ def _run_digest(
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def _row(job: Job, outcome: Outcome) -> Row:
-    """Returns the row of a run; NaN is an empty cell."""
-    metrics = outcome.metrics or (math.nan,) * len(job.metrics)
+def _row(job: Job, outcome: Outcome, number: int) -> Row:
+    """Returns the row of a run with a number of metrics; NaN is an empty cell."""
+    metrics = outcome.metrics or (math.nan,) * number
     return (
         *(cell(value) for _, value in job.parameters),
         outcome.status,

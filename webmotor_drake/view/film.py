@@ -25,7 +25,7 @@ from webmotor_drake.view.replay import corners_of, posable
 # The field of view of the camera that frames the robots, rad: little distortion.
 _FOV = 0.6
 # How much further off it stands than it has to, and at least, m.
-_ROOM, _NEAREST = 1.1, 0.05
+_ROOM, _NEAREST = 1.25, 0.05
 
 
 class Film:

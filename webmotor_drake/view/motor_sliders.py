@@ -76,7 +76,9 @@ class _MotorSlider:
 
     @property
     def _button(self) -> str:
-        return f"{self._name}: {MODES[self._mode]} control, change"
+        # What does not fit into the panel is cut at its end.
+        other = MODES[1] if self._mode == 0 else MODES[0]
+        return f"to {other}: {self._name}"
 
     def add(self) -> None:
         """Adds the slider of the present mode, and the button."""

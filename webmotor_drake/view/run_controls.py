@@ -37,11 +37,18 @@ class RunControls:
         self._clicks = dict.fromkeys(names, 0)
         meshcat.AddSlider(_RATE, 0, max(_FASTEST, rate), 0.05, rate)
         self._rate, self._shown_rate = rate, meshcat.GetSliderValue(_RATE)
-        end = duration if math.isfinite(duration) else _ENDLESS
-        meshcat.AddSlider(_TIME, 0, max(end, 0.01), 0.01, 0)
+        self._end = max(duration if math.isfinite(duration) else _ENDLESS, 0.01)
+        meshcat.AddSlider(_TIME, 0, self._end, 0.01, 0)
 
     def show_time(self, time: float) -> None:
-        """Shows the simulated time, s; what a user does to it is undone."""
+        """Shows the simulated time, s; what a user does to it is undone.
+
+        A run that goes on beyond its end gets a longer slider.
+        """
+        if time > self._end:
+            self._end = max(2 * self._end, time)
+            self._meshcat.DeleteSlider(_TIME)
+            self._meshcat.AddSlider(_TIME, 0, self._end, 0.01, time)
         self._meshcat.SetSliderValue(_TIME, time)
 
     @property
