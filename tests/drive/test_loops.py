@@ -6,10 +6,12 @@ import warnings
 import numpy as np
 import pytest
 from linkage import Bar, OdeLinkage
+from pydrake.math import RigidTransform
 
 from webmotor_drake.data import SCENARIOS
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor.commands import TimedCommand
+from webmotor_drake.nodes import Loop
 from webmotor_drake.scenario.load import load_scenario
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.simulation import Simulation
@@ -141,6 +143,44 @@ def test_a_four_bar_with_one_motor_stays_closed(kind):
         Q0[2], abs=1e-3
     )
     assert gap(simulation) < 1e-5
+
+
+@pytest.mark.parametrize("kind", ["hinge", "ball"])
+@pytest.mark.parametrize(
+    "ends", [("world", "left_lower"), ("left_lower", "world")]
+)
+def test_a_loop_to_the_world_holds_what_would_fall(kind, ends):
+    # Drake's own constraint to the world ends the process in its first step.
+    tip = five_bar_tip()
+    scenario = five_bar("{gravity: [0, -9.81, 0], simulation_duration: 0.2}")
+    driver = scenario.model_drivers["five_bar"]
+    points = {"world": list(tip.translation()), "left_lower": [LOWER, 0, 0]}
+    driver.loops = {
+        "hold": Loop(
+            type=kind,
+            parent=ends[0],
+            child=ends[1],
+            anchor=points[ends[0]],
+            child_anchor=points[ends[1]],
+        )
+    }
+    driver.commands = [
+        TimedCommand(time=0.0, motor=motor, set_available_torque=0.0)
+        for motor in ("left", "right")
+    ]
+    results = Simulation(scenario).run()
+    left, right = (results[f"five_bar/{m}/position"] for m in ("left", "right"))
+    assert abs(left - left[0]).max() < 1e-4
+    assert abs(right - right[0]).max() > 0.05
+
+
+def five_bar_tip():
+    """Returns where the left tip of the five-bar is at the start."""
+    simulation = Simulation(five_bar())
+    plant = simulation.plant
+    context = plant.GetMyContextFromRoot(simulation.simulator.get_context())
+    X_WB = plant.EvalBodyPoseInWorld(context, plant.GetBodyByName("left_lower"))
+    return X_WB @ RigidTransform([LOWER, 0, 0])
 
 
 @pytest.mark.parametrize(

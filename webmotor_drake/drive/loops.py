@@ -6,12 +6,19 @@ A hinge is two points of its axis that stay together, a ball joint is one.
 import numpy as np
 from pydrake.math import RigidTransform
 from pydrake.multibody.plant import MultibodyPlant
-from pydrake.multibody.tree import Frame, ModelInstanceIndex
+from pydrake.multibody.tree import (
+    Frame,
+    ModelInstanceIndex,
+    RigidBody,
+    SpatialInertia,
+)
 
 from webmotor_drake.drive.multi_axis_joints import named_frame
 from webmotor_drake.errors import InputError
 from webmotor_drake.nodes.joints import Loop
 
+# The body that stands for the world.
+_ANCHOR = "loop_anchor"
 # How far apart a hinge's two points are, m.
 _APART = 0.1
 # What the solver closes in a step or two without harm, m.
@@ -43,21 +50,35 @@ def close_loop(
             path=("child",),
         )
     X_PF, X_CF = (f.GetFixedPoseInBodyFrame() for f in (parent, child))
+    first, second = (_held(plant, f.body(), instance) for f in (parent, child))
     if loop.type == "fixed":
         plant.AddWeldConstraint(
-            body_A=parent.body(),
+            body_A=first,
             X_AP=X_PF @ RigidTransform(loop.anchor),
-            body_B=child.body(),
+            body_B=second,
             X_BQ=X_CF @ RigidTransform(loop.child_anchor),
         )
         return
     for p_F, p_G in _points(loop):
         plant.AddBallConstraint(
-            body_A=parent.body(),
-            p_AP=X_PF @ p_F,
-            body_B=child.body(),
-            p_BQ=X_CF @ p_G,
+            body_A=first, p_AP=X_PF @ p_F, body_B=second, p_BQ=X_CF @ p_G
         )
+
+
+def _held(
+    plant: MultibodyPlant, body: RigidBody, instance: ModelInstanceIndex
+) -> RigidBody:
+    """Returns the body that a constraint holds: for the world one welded to it.
+
+    Drake (1.51 and 1.58) ends the process in the first step of a constraint to the
+    world itself.
+    """
+    if body.index() != plant.world_body().index():
+        return body
+    if not plant.HasBodyNamed(_ANCHOR, instance):
+        anchor = plant.AddRigidBody(_ANCHOR, instance, SpatialInertia.Zero())
+        plant.WeldFrames(plant.world_frame(), anchor.body_frame())
+    return plant.GetBodyByName(_ANCHOR, instance)
 
 
 def check_closed(
