@@ -87,6 +87,29 @@ def test_a_camera_shows_its_picture_in_red_green_blue():
     assert pixels[..., :3].std() > 1  # something is seen
 
 
+def test_what_a_supervisor_moves_is_seen_elsewhere(tmp_path):
+    controller = tmp_path / "mover.py"
+    controller.write_text(
+        "from controller import Supervisor\nrobot = Supervisor()\n"
+        "place = robot.getSelf().getField('translation')\n"
+        "while robot.step(8) != -1:\n"
+        "    place.setSFVec3f([0, 0, 0.5 * robot.getTime()])\n"
+    )
+    scenario = wm.load_scenario(
+        "package:pendulum", name="Lift", text="{simulation_duration: 2}"
+    )
+    driver = scenario.model_drivers["arm"]
+    driver.controller, driver.supervisor = str(controller), True
+    driver.commands.clear()
+    client, _ = run_with_a_page(scenario)
+    index = client.told[0]["paths"].index("/drake/shapes/arm/base")
+    heights = [
+        np.frombuffer(frame, "<f4", 16, 20 + 64 * index)[14]
+        for frame in client.frames
+    ]
+    assert heights[-1] > heights[0] + 0.1
+
+
 def test_warnings_are_told_once_and_while_the_run_goes_on(tmp_path):
     body = (
         "motor = next(d for d in (robot.getDeviceByIndex(i) for i in"

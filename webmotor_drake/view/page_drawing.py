@@ -9,6 +9,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from webmotor_drake.simulation.simulation import Simulation
+from webmotor_drake.simulation.supervised import supervisors
 from webmotor_drake.view.marks import marks_of
 from webmotor_drake.view.moment import Mark, moment_now
 from webmotor_drake.view.page_canvas import PageCanvas
@@ -60,6 +61,7 @@ class PageDrawing:
             simulation.scene_graph,
             self._context,
             lambda canvas: self._marks(canvas, show),
+            all_move=bool(supervisors(simulation.scenario)),
         )
         self._contacts = ContactForces(simulation)
         self._sensors = PageSensors(simulation)

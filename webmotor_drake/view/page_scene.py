@@ -52,7 +52,7 @@ class PageScene:
     Attributes:
         messages: of Meshcat, which make the shapes.
         paths: of what moves, in the viewer's scene: bodies, then marks.
-        bodies: those that move.
+        bodies: those that may move.
         corners: of the boxes around the robots at the start, shape (n, 3), m.
         followed: the indices in `paths` of the robots' free bodies.
         framed: the indices in `paths` of the bodies of robots with motors, else all.
@@ -62,6 +62,7 @@ class PageScene:
         scene_graph: their geometry.
         context: the plant's, which is read for each frame.
         marks: makes what is drawn over them.
+        all_move: whether bodies that are fixed to the world may go elsewhere.
     """
 
     def __init__(
@@ -70,6 +71,8 @@ class PageScene:
         scene_graph: SceneGraph,
         context: Context,
         marks: Callable[[PageCanvas], list[Mark]] = lambda canvas: [],
+        *,
+        all_move: bool = False,
     ):
         self._plant, self._context = plant, context
         meshcat = start_meshcat()
@@ -79,7 +82,12 @@ class PageScene:
         self._canvas.close()
         page = meshcat.StaticHtml().encode()
         self.messages = [base64.b64decode(p) for p in _PARTS.findall(page)]
-        self.bodies = [body for body in drawn if not plant.IsAnchored(body)]
+        world = plant.world_body()
+        self.bodies = [
+            body
+            for body in drawn
+            if body is not world and (all_move or not plant.IsAnchored(body))
+        ]
         self.paths = [f"{PREFIX}/{_name(body)}" for body in self.bodies]
         self.corners = robot_corners(plant, scene_graph, context)
         free = {int(body.index()) for body in free_bodies(plant)}
@@ -90,6 +98,10 @@ class PageScene:
             i
             for i, body in enumerate(self.bodies)
             if plant.num_actuators(body.model_instance())
+            and not plant.IsAnchored(body)
+        ]
+        self._fixed = [
+            i for i, b in enumerate(self.bodies) if plant.IsAnchored(b)
         ]
         self.framed = driven or [*range(len(self.bodies))]
 
@@ -102,6 +114,7 @@ class PageScene:
             "corners": self.corners.tolist(),
             "followed": self.followed,
             "framed": self.framed,
+            "fixed": self._fixed,
         }
 
     def mark(self, moment: Moment) -> None:

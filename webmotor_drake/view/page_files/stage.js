@@ -64,6 +64,7 @@ export class Stage {
     this.nodes = about.paths.map(split);
     this.paths = about.paths;
     this.framed = about.framed;
+    this.fixed = new Set(about.fixed);
     this.corners = about.corners;
     this.free = about.followed;
     this.number = about.bodies;
@@ -97,7 +98,7 @@ export class Stage {
 
   // Shadows for all, squares for grounds.
   dress() {
-    const moving = new Set(this.bodies().keys());
+    const moving = new Set([...this.bodies().keys()].filter((_, i) => !this.fixed.has(i)));
     const shapes = this.object(["drake", "shapes"]);
     const box = new THREE.Box3().setFromPoints(this.points());
     const size = box.isEmpty() ? 1 : box.getSize(new THREE.Vector3()).length();
