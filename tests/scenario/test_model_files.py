@@ -4,10 +4,12 @@ import os
 
 import numpy as np
 import pytest
+from pydrake.multibody.parsing import PackageMap
 
 from webmotor_drake.data import SCENARIOS
 from webmotor_drake.errors import InputError
 from webmotor_drake.scenario.load import load_scenario
+from webmotor_drake.scenario.model_files import check_model_file
 from webmotor_drake.simulation.diagram import assemble
 from webmotor_drake.simulation.simulation import Simulation
 
@@ -89,6 +91,33 @@ def test_a_model_without_end_is_refused_with_its_place(folder, model, told):
         f"{folder / 's.yaml'}:5:26: S.directives[0].add_model.file: "
     )
     assert told in text
+
+
+@pytest.mark.parametrize(
+    ("bodies", "refused"),
+    [
+        ('body1="ball"', True),
+        ('body1="ball" body2="world"', True),
+        ('body1="world" body2="ball"', True),
+        ('body1="ball" body2="post"', False),
+    ],
+)
+def test_a_body_connected_to_the_world_is_refused_with_its_place(
+    tmp_path, bodies, refused
+):
+    # Drake's first step would end the process.
+    file = tmp_path / "ball.xml"
+    file.write_text(
+        '<mujoco model="m">\n<worldbody>\n<body name="post"/>'
+        '<body name="ball" pos="0 0 1"><freejoint/>'
+        '<geom type="sphere" size="0.1" mass="1"/></body></worldbody>\n'
+        f'<equality><connect {bodies} anchor="0 0 0"/></equality></mujoco>\n'
+    )
+    if not refused:
+        check_model_file(file.as_uri(), PackageMap())
+        return
+    with pytest.raises(InputError, match=r"ball\.xml:4:11: Drake cannot step"):
+        check_model_file(file.as_uri(), PackageMap())
 
 
 def test_directives_in_a_pipe_are_refused(folder):

@@ -1,7 +1,7 @@
-"""Refuses model files that Drake would never finish reading.
+"""Refuses model files that Drake would never finish reading, or that end the process.
 
-It follows a model that includes itself until the process dies, and waits for ever for
-what a pipe or a device has to say.
+It follows a model that includes itself until the process dies, waits for ever for
+what a pipe or a device has to say, and steps no body that is connected to the world.
 """
 
 from pathlib import Path
@@ -14,7 +14,7 @@ from webmotor_drake.scenario.model_file import ModelFile, files_of
 
 
 def check_model_file(uri: str, packages: PackageMap) -> None:
-    """Refuses a model that includes itself, or that needs a pipe or a device.
+    """Refuses a model that includes itself, or that Drake cannot read or step.
 
     What is missing, and what else is wrong, is Drake's to tell.
 
@@ -50,6 +50,23 @@ def _check_vtk(file: Path) -> None:
         raise InputError(f"{file} is not a VTK mesh")
 
 
+def _check_connections(file: Path, model: ModelFile) -> None:
+    """Refuses an MJCF that connects a body to the world.
+
+    Drake (1.51 and 1.58) reads it, and its first step ends the process.
+    """
+    for element in model.elements:
+        given = element.attributes
+        if element.path[-2:] != ("equality", "connect") or "body1" not in given:
+            continue
+        if "world" in (given["body1"], given.get("body2", "world")):
+            raise InputError(
+                f"{file}:{element.line}:{element.column}: Drake cannot step a body"
+                " that <connect> holds at the world; name a body there that has no"
+                " joint"
+            )
+
+
 def _check(
     file: Path,
     packages: PackageMap,
@@ -73,6 +90,7 @@ def _check(
     if file in checked:
         return
     model = ModelFile(file)
+    _check_connections(file, model)
     folders = [file.parent, *(other.parent for other in including)]
     meshes = [folder / name for folder in folders for name in model.folders()]
     for name in model.named_files():
