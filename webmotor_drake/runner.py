@@ -1,7 +1,7 @@
 """Running a scenario to its end, with the controllers that it names."""
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import TYPE_CHECKING
 
 from webmotor_drake.errors import InputError
@@ -94,6 +94,7 @@ def ready(
     meshcat: "Meshcat | None" = None,
     by_hand: bool = False,
     port: int | None = None,
+    guests: Collection[str] = (),
     keys: KeyList | None = None,
 ) -> Simulation:
     """Returns the simulation of a scenario, with the controllers that it names.
@@ -103,12 +104,13 @@ def ready(
         meshcat: where to draw, if anywhere.
         by_hand: whether somebody may push bodies.
         port: where programs connect, see `ExternSimulation`; None: Webots' own.
+        guests: the addresses of other machines whose programs may connect.
         keys: what controllers see somebody hold down.
 
     Raises:
         InputError: the scenario, or a controller, cannot run.
     """
-    simulation = _simulation(scenario, meshcat, by_hand, port)
+    simulation = _simulation(scenario, meshcat, by_hand, port, guests)
     if keys is not None:
         if type(simulation) is Simulation:
             raise InputError("keys are for controllers, and there is none")
@@ -121,6 +123,7 @@ def _simulation(
     meshcat: "Meshcat | None",
     by_hand: bool,
     port: int | None,
+    guests: Collection[str],
 ) -> Simulation:
     drivers = scenario.model_drivers.values()
     if not any(getattr(driver, "controller", "") for driver in drivers):
@@ -133,7 +136,11 @@ def _simulation(
 
         wanted = PORT if port is None else port
         return ExternSimulation(
-            scenario, meshcat=meshcat, by_hand=by_hand, port=wanted
+            scenario,
+            meshcat=meshcat,
+            by_hand=by_hand,
+            port=wanted,
+            guests=guests,
         )
     from webmotor_drake.controllers.in_process.controller_run import (
         ControlledSimulation,

@@ -1,5 +1,6 @@
 """Robots that are controlled over the wire, by a client of our own."""
 
+import contextlib
 import math
 import os
 import signal
@@ -18,6 +19,7 @@ from webmotor_drake.controllers.in_process.controller_run import (
     run_with_controllers,
 )
 from webmotor_drake.protocol.extern_simulation import ExternSimulation
+from webmotor_drake.protocol.server import Server
 from webmotor_drake.scenario.robot_controllers import make_extern
 
 
@@ -288,6 +290,22 @@ def test_a_second_client_is_turned_away_and_the_first_goes_on():
         idle(client)
 
     connected(scenario(), arm=control)
+
+
+@pytest.mark.parametrize(
+    ("guests", "answer"), [((), b"FORBIDDEN"), (("127.0.0.2",), b"CONNECTED")]
+)
+def test_another_machine_connects_only_where_it_may(guests, answer):
+    with contextlib.closing(Server({"arm": "extern"}, 0, guests)) as server:
+        other = socket.socket()
+        other.bind(("127.0.0.2", 0))  # all of 127 is this machine
+        other.settimeout(20)
+        with other:
+            other.connect(("127.0.0.1", server.port))
+            other.sendall(b"CTR")
+            server.wait(20)
+            server.wait(1)
+            assert other.recv(10) == answer
 
 
 def test_another_client_may_come_when_one_has_left_a_run_without_an_end():

@@ -44,13 +44,19 @@ def run_live(
                 scenario,
                 by_hand=True,
                 port=args.extern_port,
+                guests=args.extern_from,
                 keys=keys,
             )
             return _run(page, make, scenario, out, args, notes, page.address)
     meshcat = start_meshcat()
     live = LiveView(meshcat, rate=rate, follow=args.follow, show=args.show)
     make = functools.partial(
-        ready, scenario, meshcat=meshcat, port=args.extern_port, keys=keys
+        ready,
+        scenario,
+        meshcat=meshcat,
+        port=args.extern_port,
+        guests=args.extern_from,
+        keys=keys,
     )
     return _run(live, make, scenario, out, args, notes, meshcat)
 

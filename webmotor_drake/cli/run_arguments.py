@@ -1,6 +1,7 @@
 """The arguments of `webmotor run`; the command itself is in run_command.py."""
 
 import argparse
+import ipaddress
 import math
 
 from webmotor_drake.cli.console import Notes
@@ -48,6 +49,15 @@ def add(
         type=_port,
         help="with --extern: where they connect, on this machine only; the next"
         " ones if it is taken, any for 0; default: 1234, as Webots",
+    )
+    run.add_argument(
+        "--extern_from",
+        metavar="ADDRESS",
+        type=_address,
+        action="append",
+        default=[],
+        help="with --extern: another machine whose programs may connect by TCP, such"
+        " as 192.168.1.7; as often as needed",
     )
     run.add_argument(
         "--keys",
@@ -122,6 +132,15 @@ def _port(text: str) -> int:
     if not 0 <= port < 2**16:
         raise argparse.ArgumentTypeError(f"{text}: 0 to 65535 is needed")
     return port
+
+
+def _address(text: str) -> str:
+    try:
+        return str(ipaddress.IPv4Address(text))
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"{text}: four numbers are needed, such as 192.168.1.7"
+        ) from None
 
 
 def _rate(text: str) -> float:

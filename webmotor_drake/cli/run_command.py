@@ -51,6 +51,7 @@ def _run_diagram(
         scenario,
         meshcat=meshcat,
         port=args.extern_port,
+        guests=args.extern_from,
         keys=load_keys(args.keys) if args.keys else None,
     )
     if meshcat is not None:
@@ -82,7 +83,10 @@ def _choose_controllers(scenario: Scenario, args: argparse.Namespace) -> None:
         set_controller(scenario, controller)
     if args.extern:
         make_extern(scenario, besides=args.controller)
-    if args.extern_port is not None and not connected_robots(scenario):
-        raise InputError(
-            "--extern_port goes with --extern, or an <extern> controller"
-        )
+    for option in ("extern_port", "extern_from"):
+        if getattr(args, option) not in (None, []) and not connected_robots(
+            scenario
+        ):
+            raise InputError(
+                f"--{option} goes with --extern, or an <extern> controller"
+            )

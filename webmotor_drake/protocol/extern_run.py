@@ -6,7 +6,7 @@ bits (WbControlledWorld.cpp).
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
 from webmotor_drake.host import messages
@@ -37,6 +37,7 @@ def run_connected(
     programs: Mapping[str, Path | None],
     port: int,
     *,
+    guests: Collection[str] = (),
     progress: Callable[[float, float], None] | None = None,
 ) -> None:
     """Takes a simulation to its end while programs command its robots.
@@ -49,6 +50,7 @@ def run_connected(
         programs: by robot what is started; None: somebody else starts it.
         port: of TCP, and of the folder of local sockets; the next ones if it is
             taken; 0: any.
+        guests: the addresses of other machines whose programs may connect by TCP.
         progress: called now and then with the simulated time and the end, s.
 
     Raises:
@@ -62,7 +64,7 @@ def run_connected(
         for name, program in programs.items()
     }
     with interruptible():
-        server = Server(kinds, port)
+        server = Server(kinds, port, guests)
         try:
             run = _ConnectedRun(stepped, server, programs)
             run.run()

@@ -1,7 +1,7 @@
 """A simulation whose robots have programs for controllers."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 from pydrake.geometry import Meshcat
@@ -34,6 +34,7 @@ class ExternSimulation(Simulation):
         port: of TCP, and of the folder in which local sockets are; the next ones if
             it is taken; 0: any.
         by_hand: whether somebody may push bodies.
+        guests: the addresses of other machines whose programs may connect by TCP.
 
     Raises:
         InputError: a program cannot be started, or Python controllers are to run
@@ -47,9 +48,10 @@ class ExternSimulation(Simulation):
         meshcat: Meshcat | None = None,
         port: int = PORT,
         by_hand: bool = False,
+        guests: Collection[str] = (),
     ):
         self._programs = connected_robots(scenario)
-        self._port = port
+        self._port, self._guests = port, guests
         _check(scenario, self._programs)
         super().__init__(
             without_controllers(scenario, self._programs),
@@ -59,7 +61,13 @@ class ExternSimulation(Simulation):
         self.scenario = scenario
 
     def _advance(self, progress: Callable[[float, float], None] | None) -> None:
-        run_connected(self, self._programs, self._port, progress=progress)
+        run_connected(
+            self,
+            self._programs,
+            self._port,
+            guests=self._guests,
+            progress=progress,
+        )
 
 
 def _check(scenario: Scenario, programs: dict) -> None:

@@ -6,7 +6,7 @@ import selectors
 import socket
 import time
 import typing
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 from webmotor_drake.errors import InputError
@@ -19,11 +19,12 @@ _HOME = "127.0.0.1"
 # Connections that have not said what they want; more, and the oldest go.
 _STRANGERS = 32
 _LONGEST_PATH = 107
+_EVERYWHERE, _FORBIDDEN = "0.0.0.0", b"FORBIDDEN"
 _GREETING, _FOR_ROBOT = b"CTR", b"CTR\nRobot-Name: "
 
 
 class Server:
-    """The sockets of a simulation; nobody on another machine reaches them.
+    """The sockets of a simulation; other machines reach them only where they may.
 
     Attributes:
         port: of TCP, and of the folder in which local sockets are.
@@ -33,12 +34,19 @@ class Server:
         robots: "extern" or "intern" by robot; intern ones have a program that the
             simulation starts, and no TCP.
         port: the first that is tried; 0: any.
+        guests: the addresses of other machines whose programs may connect.
 
     Raises:
         InputError: no port is free, or the folder cannot be written.
     """
 
-    def __init__(self, robots: Mapping[str, str], port: int):
+    def __init__(
+        self,
+        robots: Mapping[str, str],
+        port: int,
+        guests: Collection[str] = (),
+    ):
+        self._welcome = frozenset({_HOME, *guests})
         self.clients: dict[str, Connection] = {}
         self._by_code = {
             encoded(name): name
@@ -52,7 +60,9 @@ class Server:
             self._selector = self._resources.enter_context(
                 selectors.DefaultSelector()
             )
-            tcp = self._resources.enter_context(_listening(port))
+            tcp = self._resources.enter_context(
+                _listening(_EVERYWHERE if guests else _HOME, port)
+            )
             self.port: int = tcp.getsockname()[1]
             self._selector.register(tcp, selectors.EVENT_READ, self._meet)
             self._instance = Instance(self.port)
@@ -129,12 +139,23 @@ class Server:
         connected = _accepted(listener)
         if connected is None:
             return
+        if not self._may_come(connected):
+            with contextlib.suppress(OSError), connected:
+                connected.sendall(_FORBIDDEN)
+            return
         connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         stranger = Connection(connected, is_local=False)
         self._strangers.append(stranger)
         self._selector.register(stranger, selectors.EVENT_READ, "")
         if len(self._strangers) > _STRANGERS:
             self._dismiss(self._strangers[0])
+
+    def _may_come(self, connected: socket.socket) -> bool:
+        """Returns whether a connection is from a machine that may connect."""
+        try:
+            return connected.getpeername()[0] in self._welcome
+        except OSError:  # it has gone
+            return False
 
     def _dismiss(self, stranger: Connection, answer: bytes = b"") -> None:
         """Turns a connection away."""
@@ -156,7 +177,7 @@ class Server:
         if not robot:
             self._dismiss(stranger, b"FAILED")
         elif not self._is_free(robot):
-            self._dismiss(stranger, b"FORBIDDEN")
+            self._dismiss(stranger, _FORBIDDEN)
         else:
             self._strangers.remove(stranger)
             self._selector.unregister(stranger)
@@ -209,8 +230,8 @@ class Server:
         self._resources.close()
 
 
-def _listening(port: int) -> socket.socket:
-    """Returns what listens on a port of this machine, or on one of the next.
+def _listening(host: str, port: int) -> socket.socket:
+    """Returns what listens on a port of a host, or on one of the next.
 
     Raises:
         InputError: none of them is free.
@@ -220,7 +241,7 @@ def _listening(port: int) -> socket.socket:
         listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         try:
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            listener.bind((_HOME, number))
+            listener.bind((host, number))
             listener.listen()
             listener.setblocking(False)
             return listener
