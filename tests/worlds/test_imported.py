@@ -778,3 +778,77 @@ def test_a_camera_sees_faces_that_a_world_gives(world):
         robot.step(64)
         pixels = np.array(camera.getImageArray())
     assert pixels[4, 4, 0] > 2 * pixels[4, 4, 1]
+
+
+def slider_crank(closing):
+    """Returns a crank of 0.1 m, a rod of 0.3 m and a piston on the x axis."""
+    piston, frame = closing
+    return f"""
+    Robot {{ name "robot" children [
+      HingeJoint {{
+        jointParameters HingeJointParameters {{ axis 0 1 0 }}
+        device RotationalMotor {{ name "crank" maxTorque 100 }}
+        endPoint Solid {{
+          name "a" boundingObject Box {{ size 0.02 0.02 0.02 }} physics Physics {{ }}
+          children HingeJoint {{
+            jointParameters HingeJointParameters {{ axis 0 1 0 anchor 0.1 0 0 }}
+            endPoint Solid {{
+              name "b" translation 0.1 0 0
+              boundingObject Box {{ size 0.02 0.02 0.02 }} physics Physics {{ }}
+              children HingeJoint {{
+                jointParameters HingeJointParameters {{ axis 0 1 0 anchor 0.3 0 0 }}
+                endPoint Solid {{
+                  name "piston" translation 0.3 0 0
+                  boundingObject Box {{ size 0.05 0.05 0.05 }} physics Physics {{ }}
+                  {piston}
+                }}
+              }}
+            }}
+          }}
+        }}
+      }}
+      {frame}
+    ] }}
+    """
+
+
+SLIDER = """children SliderJoint {
+  jointParameters JointParameters { axis -1 0 0 position -0.02 }
+  device PositionSensor { name "way" }
+  endPoint SolidReference { solidName "<static environment>" }
+}"""
+
+
+def test_a_slider_to_a_solid_reference_closes_a_loop_and_is_measured(world):
+    from webmotor_drake.controllers.session import RobotSession
+
+    with RobotSession(world(slider_crank((SLIDER, "")))) as session:
+        robot = session.robot("robot")
+        way = robot.getDevice("way")
+        way.enable(32)
+        robot.getDevice("crank").setPosition(1.0)
+        robot.step(2048)
+        angle = 1.0
+        x = 0.1 * np.cos(angle) + np.sqrt(0.09 - (0.1 * np.sin(angle)) ** 2)
+        # From 0.4 m the piston comes nearer: seen from it the world goes along x.
+        assert way.getValue() == pytest.approx(-0.02 + x - 0.4, abs=2e-4)
+
+
+def test_a_motor_of_a_hinge_that_closes_a_loop_drives_it(world):
+    driven = linkage("c").replace(
+        "axis 0 1 0 anchor 0.3 0 0\n                }}",
+        "axis 0 1 0 anchor 0.3 0 0 }}",
+    )
+    driven = driven.replace(
+        "endPoint SolidReference",
+        'device RotationalMotor { name "last" } endPoint SolidReference',
+    ).replace('device RotationalMotor { name "crank" }', "")
+    text = "{simulation_duration: 2, recorded_bodies: {robot: [a, b, c]}}"
+    scenario = load_scenario(world(driven), text=text)
+    scenario.model_drivers["robot"].commands = [
+        wm.TimedCommand(time=0.0, motor="last", set_position=0.5)
+    ]
+    results = wm.run(scenario)
+    assert results["robot/last/position"][-1] == pytest.approx(0.5, abs=1e-3)
+    w, _, y, _ = results["robot/c/quaternion"][-1]  # b does not turn
+    assert 2 * np.arctan2(y, w) == pytest.approx(0.5, abs=5e-3)

@@ -57,12 +57,23 @@ def new_joint(
     parameters: list[Node | None],
     parent: Link,
     around: Around,
+    X_UE: RigidTransform | None = None,
 ) -> Joint:
-    """Returns a joint, its pose at position 0 undone from the saved one."""
+    """Returns a joint, its pose at position 0 undone from the saved one.
+
+    Args:
+        node: the joint.
+        end: its endPoint.
+        parameters: of each axis.
+        parent: the body that it hangs on.
+        around: its surroundings.
+        X_UE: the saved pose of the end in the joint's frame; None: the endPoint's.
+    """
     model = around.model
     assert model is not None
     X_PU = parent.X_W.inverse() @ around.X_W
-    X_UE = pose_of(end, around.scale)
+    if X_UE is None:
+        X_UE = pose_of(end, around.scale)
     slides = node.type == "SliderJoint"
     axes = joint_axes(node, parameters)
     positions = _positions(node, parameters)
@@ -78,7 +89,8 @@ def new_joint(
     if slides and not (around.scale == 1).all():
         positions = [positions[0] * float(around.scale.max())]
     word = "slider" if slides else "hinge"
-    name = node.definition or f"{solid_name(end)} {word}"
+    ends = end.text("solidName") or solid_name(end)
+    name = node.definition or f"{ends} {word}"
     return Joint(
         unique(name, model.names),
         _KINDS[node.type],

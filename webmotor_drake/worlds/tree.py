@@ -13,16 +13,14 @@ from pydrake.math import RigidTransform
 from webmotor_drake.worlds.around import Around, inside_of
 from webmotor_drake.worlds.carriers import add_propeller, add_track
 from webmotor_drake.worlds.devices import DEVICES
-from webmotor_drake.worlds.joint_parameters import add_parameters, keeper_of
+from webmotor_drake.worlds.joint_parts import JointParts
 from webmotor_drake.worlds.joints import (
     end_point,
     is_driven,
-    multi_axis,
     new_joint,
     parameters_of,
 )
 from webmotor_drake.worlds.link_mass import add_mass
-from webmotor_drake.worlds.loops import close_loop
 from webmotor_drake.worlds.models import (
     WEIGHTLESS,
     Joint,
@@ -73,6 +71,7 @@ class Tree:
         self.definitions: dict[str, str] = {}
         self.lights: list[tuple[Node, RigidTransform]] = []
         self._devices = RobotDevices(report, self.definitions)
+        self._joints = JointParts(report, self._devices, self.definitions)
         self._names: set[str] = {"world", "scenery"}
         self._count = 0
         self._scenery: Model | None = None
@@ -115,7 +114,7 @@ class Tree:
         self.models.append(model)
         self._solid(node, dc.replace(around, model=model), None)
         for closing in self._closing:
-            close_loop(*closing, self.report)
+            self._joints.close(*closing)
         self._closing.clear()
         if not model.links:
             base_of(model, around.X_W)
@@ -272,7 +271,7 @@ class Tree:
         parameters = parameters_of(node)
         if end is not None and end.type == "SolidReference":
             self._closing.append((node, end, around))
-            end = None
+            return
         if end is None:
             self._devices.add_of_joint(node, [""] * len(parameters), around)
             return
@@ -292,24 +291,10 @@ class Tree:
             self._solid(end, around, None)
             return
         joint = new_joint(node, end, parameters, parent, around)
-        if node.definition and len(joint.axes) == 1:
-            stands_for = f"{model.name}::{joint.name}"
-            self.definitions.setdefault(node.definition, stands_for)
-        names = (
-            [joint.name]
-            if len(joint.axes) == 1
-            else [f"{joint.name}_{i + 1}" for i in range(len(joint.axes))]
-        )
-        R_PU = (parent.X_W.inverse() @ around.X_W).rotation()
-        add_parameters(
-            names, parameters, node, around, R_PU, self.report, dynamic=dynamic
-        )
-        self._devices.add_of_joint(node, names, around)
+        names = self._joints.equip(node, joint, around, dynamic=dynamic)
         if end.type in ROBOTS and around.robot is not None:
             link = self._mount(end, around, joint, dynamic=dynamic)
         else:
             link = self._solid(end, around, joint)
         if len(names) > 1:
-            robot = keeper_of(around)
-            robot.multi_axis_joints[joint.name] = multi_axis(joint, link)
-            robot.places["multi_axis_joints", joint.name] = node.place
+            self._joints.add_axes(node, joint, link, around)

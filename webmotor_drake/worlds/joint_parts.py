@@ -1,0 +1,93 @@
+"""What joints carry: parameters and devices, several axes, and ends of loops."""
+
+from webmotor_drake.worlds.around import Around
+from webmotor_drake.worlds.joint_parameters import add_parameters, keeper_of
+from webmotor_drake.worlds.joints import multi_axis, new_joint, parameters_of
+from webmotor_drake.worlds.loops import (
+    close_loop,
+    hold_end,
+    is_plain,
+    referred,
+)
+from webmotor_drake.worlds.models import Joint, Link
+from webmotor_drake.worlds.nodes import Node
+from webmotor_drake.worlds.report import Report
+from webmotor_drake.worlds.robot_devices import RobotDevices
+from webmotor_drake.worlds.solid_links import new_link
+
+
+class JointParts:
+    """Adds what joints carry.
+
+    Args:
+        report: gets what is not as in Webots.
+        devices: adds devices to Robots.
+        definitions: get the DEF names of joints.
+    """
+
+    def __init__(
+        self,
+        report: Report,
+        devices: RobotDevices,
+        definitions: dict[str, str],
+    ):
+        self.report, self._devices = report, devices
+        self.definitions = definitions
+
+    def equip(
+        self, node: Node, joint: Joint, around: Around, *, dynamic: bool
+    ) -> list[str]:
+        """Adds parameters and devices of a joint; returns the names of its axes."""
+        model = around.model
+        assert model is not None
+        if node.definition and len(joint.axes) == 1:
+            stands_for = f"{model.name}::{joint.name}"
+            self.definitions.setdefault(node.definition, stands_for)
+        names = (
+            [joint.name]
+            if len(joint.axes) == 1
+            else [f"{joint.name}_{i + 1}" for i in range(len(joint.axes))]
+        )
+        R_PU = (joint.parent.X_W.inverse() @ around.X_W).rotation()
+        add_parameters(
+            names,
+            parameters_of(node),
+            node,
+            around,
+            R_PU,
+            self.report,
+            dynamic=dynamic,
+        )
+        self._devices.add_of_joint(node, names, around)
+        return names
+
+    def add_axes(
+        self, node: Node, joint: Joint, link: Link, around: Around
+    ) -> None:
+        """Adds a joint of several axes."""
+        robot = keeper_of(around)
+        robot.multi_axis_joints[joint.name] = multi_axis(joint, link)
+        robot.places["multi_axis_joints", joint.name] = node.place
+
+    def close(self, node: Node, end: Node, around: Around) -> None:
+        """Adds a joint to a SolidReference, which closes a loop."""
+        model, parent = around.model, around.link
+        assert model is not None
+        assert parent is not None
+        parameters = parameters_of(node)
+        child = referred(end, around, self.report)
+        if child is None:
+            nowhere = [""] * len(parameters)
+            self._devices.add_of_joint(node, nowhere, around)
+            return
+        if is_plain(node):
+            close_loop(node, around, child)
+            return
+        X_UE = around.X_W.inverse() @ child.X_W
+        joint = new_joint(node, end, parameters, parent, around, X_UE)
+        names = self.equip(node, joint, around, dynamic=True)
+        name = f"{joint.name} end"
+        link = new_link(model, name, "kinematic", child.X_W, node, joint)
+        hold_end(node, link, around, child)
+        if len(names) > 1:
+            self.add_axes(node, joint, link, around)
