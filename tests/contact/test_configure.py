@@ -74,6 +74,10 @@ RESTING = {
         Free(Capsule(0.05, 0.1), [0, 0, 0.05 + GAP], (math.pi / 2, 0, 0))
     ],
     "100 kg": [Free(Box(0.5, 0.5, 0.5), [0, 0, 0.25 + GAP], mass=100.0)],
+    "10 kg on 0.1 kg": [
+        Free(Box(0.05, 0.05, 0.05), [0, 0, 0.025 + GAP], mass=0.1),
+        Free(CUBE, [0, 0, 0.1 + 2 * GAP], mass=10.0),
+    ],
 }
 # What a facet of a round body is settled into within the first seconds, m.
 FACET = 2e-4
@@ -88,9 +92,10 @@ def test_what_stands_does_not_sink_or_creep(name, step):
     start = world.places()
     sunk = [b.place[2] for b in bodies] - start[:, 2]
     # Each body by at most 1 mm into what it stands on, and by the gap.
-    into = np.diff(sunk, prepend=0.0) if name == "stack" else sunk
-    assert into.max() < 1e-3 + GAP
-    assert sunk.max() < (2e-3 if name == "stack" else 1e-3 + GAP)
+    piled = name in ("stack", "10 kg on 0.1 kg")
+    into = np.diff(sunk, prepend=0.0) if piled else sunk
+    assert into.max() < 1e-3 + (2 if piled else 1) * GAP
+    assert sunk.max() < (2e-3 if piled else 1e-3 + GAP)
     world.advance(WATCHED)
     moved = abs(world.places() - start).max()
     round_side = name in ("cylinder on its side", "capsule")
@@ -101,7 +106,8 @@ def test_what_stands_does_not_sink_or_creep(name, step):
 @pytest.mark.parametrize("step", STEPS)
 def test_a_heap_of_boxes_comes_to_rest_above_the_floor(step):
     world = InDrake(heap(), step)
-    world.advance(draws(4, 60))
+    # At 32 ms a step brings some deep into the floor; they take seconds to come up.
+    world.advance(draws(4 if step < 0.03 else 8, 60))
     low = world.places()[:, 2].min()
     # A cube on its face has its centre at 50 mm; it may sink by 1 mm.
     assert low > 0.049

@@ -112,6 +112,20 @@ def test_softness_that_is_given_is_odes(simulation):
     assert expected == pytest.approx(9.81 * cfm * STEP / 0.2 / 4, rel=0.01)
 
 
+@pytest.mark.parametrize("field", ["soft_cfm: 1.0e-300", "soft_erp: 0"])
+def test_what_is_very_hard_or_has_no_spring_does_not_fall_through(
+    simulation, field
+):
+    made = simulation(scenario_text(STEP, PAIR.format(field)))
+    made.advance_to(1.0)
+    cube = made.plant.GetBodyByName(
+        "body", made.plant.GetModelInstanceByName("cube")
+    )
+    context = made.plant.GetMyContextFromRoot(made.simulator.get_context())
+    # Without a spring ODE lets it sink by 2.5 mm/s.
+    assert 0.1 < cube.EvalPoseInWorld(context).translation()[2] < 0.15
+
+
 @pytest.mark.parametrize(
     ("field", "text"),
     [

@@ -3,7 +3,12 @@
 import itertools
 from collections.abc import Mapping
 
-from pydrake.geometry import GeometryId, ProximityProperties, SceneGraph
+from pydrake.geometry import (
+    GeometryId,
+    ProximityProperties,
+    RoleAssign,
+    SceneGraph,
+)
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import BodyIndex
 
@@ -12,6 +17,10 @@ from webmotor_drake.contact.friction_fit import combined
 from webmotor_drake.contact.inboard import inboard_joints, to_weld_root
 from webmotor_drake.errors import warn
 from webmotor_drake.nodes.contact import ContactProperties
+
+# Pa. Friction on the sides of harder shapes, which a step has brought deep into a
+# floor, takes half of their rebound.
+_SOFT = 1e6
 
 Bouncing = dict[tuple[GeometryId, GeometryId], Bounce]
 
@@ -22,7 +31,7 @@ def bouncing_pairs(
     materials: Mapping[GeometryId, str],
     entries: Mapping[tuple[str, str], ContactProperties],
 ) -> Bouncing:
-    """Returns the pairs of shapes that bounce, and how.
+    """Returns the pairs of shapes that bounce, and how; softens patches of these.
 
     Patches bounce off what is fixed alone: between boxes that move they would push
     some through the floor.
@@ -51,6 +60,8 @@ def bouncing_pairs(
         count = (a in fixed) + (b in fixed)
         if count == 2 or (patch and not count):
             continue
+        if patch:
+            _soften(plant, scene_graph, b if a in fixed else a)
         friction = combined(*map(_friction, shapes))
         pairs[a, b] = Bounce(entries[first, second], bounce, friction, patch)
     return pairs
@@ -67,6 +78,24 @@ def fixed_shapes(plant: MultibodyPlant) -> set[GeometryId]:
         if to_weld_root(body, joints)[0].index() == world
         for geometry in plant.GetCollisionGeometriesForBody(body)
     }
+
+
+def _soften(
+    plant: MultibodyPlant, scene_graph: SceneGraph, geometry: GeometryId
+) -> None:
+    """Makes a shape soft enough to leave a floor that it is deep in."""
+    properties = ProximityProperties(
+        scene_graph.model_inspector().GetProximityProperties(geometry)
+    )
+    name = "hydroelastic", "hydroelastic_modulus"
+    if properties.GetPropertyOrDefault(*name, 0.0) > _SOFT:
+        properties.UpdateProperty(*name, _SOFT)
+        scene_graph.AssignRole(
+            source_id=plant.get_source_id(),
+            geometry_id=geometry,
+            properties=properties,
+            assign=RoleAssign.kReplace,
+        )
 
 
 def _has_patch(properties: ProximityProperties) -> bool:

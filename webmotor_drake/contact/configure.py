@@ -37,8 +37,10 @@ from webmotor_drake.contact.shape_contact import (
 from webmotor_drake.errors import InputError
 
 # Pressure of a patch per relative depth, Pa. The soft one is a compromise: what is
-# harder jams where it slides, what is softer topples (docs/contact.md).
-_MODULUS = {COMPLIANT: 1e6, STIFF: 1e9}
+# harder jams where it slides, what is softer topples; round things turn onto a facet
+# of their mesh, the further the harder they are (docs/contact.md).
+_MODULUS = {COMPLIANT: 3e6, STIFF: 1e9}
+_ROUND_MODULUS = 1e6
 # How far before they touch shapes are seen, m: what lands is braked rightly.
 _MARGIN = 1e-3
 # Length of a mesh's edges: m for flat shapes, a share of the radius for round ones.
@@ -178,11 +180,12 @@ def _add_compliance(
 ) -> None:
     """Adds the properties of a patch, unless the scene graph's config sets them."""
     defaults = scene_graph.get_config().default_proximity_properties
-    edge = _EDGE
+    edge, modulus = _EDGE, _MODULUS[contact]
     if isinstance(shape, Cylinder | Capsule):
         edge = _ROUND_EDGE * shape.radius()
+        modulus = _ROUND_MODULUS if contact == COMPLIANT else modulus
     ours = {
-        "hydroelastic_modulus": _MODULUS[contact],
+        "hydroelastic_modulus": modulus,
         "resolution_hint": edge,
         "margin": _MARGIN,
     }

@@ -21,6 +21,8 @@ from webmotor_drake.nodes.contact import ContactProperties
 # Corners of a face, each with ODE's spring.
 _CORNERS = 4
 _DRAKES_STIFFNESS = 1e6  # of points, N/m
+# What is harder falls through, what has no spring at all does, too.
+_HARDEST, _LEAST_ERP = 1e12, 1e-3  # Pa and 1
 
 
 def soften(
@@ -56,7 +58,7 @@ def soften(
             modulus = (
                 _CORNERS * stiffness * edges[0] / 2 / (edges[1] * edges[2])
             )
-            properties.UpdateProperty(*name, float(modulus))
+            properties.UpdateProperty(*name, min(float(modulus), _HARDEST))
         else:  # in series with the other shape's
             own = 1 / max(1 / stiffness - 1 / _DRAKES_STIFFNESS, 1e-12)
             properties.UpdateProperty(
@@ -77,7 +79,7 @@ def _stiffness(
 ) -> float | None:
     """Returns the softest spring of a material's pairs, N/m; None: the default."""
     springs = [
-        max(entry.soft_erp, 1e-6) / (entry.soft_cfm * step)
+        max(entry.soft_erp, _LEAST_ERP) / (entry.soft_cfm * step)
         for entry in entries.values()
         if material in entry.materials
         and (entry.soft_erp, entry.soft_cfm)
