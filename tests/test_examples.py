@@ -11,6 +11,7 @@ TOLD = {
     "compare_models": "differences are to webots",
     "domain_randomization": "the drives differ by 0.00000 rad",
     "follow_a_trajectory": "501 samples, never more than 0.00",
+    "learn_motor": "rad RMS from the robot",
     "own_diagram": "shoulder and elbow at",
     "run_a_scenario": "largest torque 8.000 N m",
     "step_by_step": "stopped at 0.5",
