@@ -71,7 +71,7 @@ def connected(
         thread.start()
     results = simulation.run()
     for thread in threads:
-        thread.join(20)
+        thread.join(180)
     if errors:
         raise errors[0]
     return Connected(results, simulation.exit_status, errors)

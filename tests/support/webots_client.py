@@ -111,7 +111,7 @@ class WebotsClient:
             if self.answered != b"CONNECTED":
                 self.socket.close()
                 raise EndedError(self.answered)
-        self.socket.settimeout(20)
+        self.socket.settimeout(180)  # it may compile first
         self.devices: dict[str, tuple[int, int]] = {}
         self._by_tag: dict[int, tuple[str, int]] = {0: ("", ROBOT)}
         self.seen, self.messages, self.quit = {}, [], False
