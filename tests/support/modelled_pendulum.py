@@ -11,26 +11,29 @@ from webmotor_drake.fitting.parameter import parameters_of
 from webmotor_drake.fitting.robot_log import RobotLog
 
 NOISE = 1e-3  # rad
-LENGTH = 3.2  # s
+LENGTH = 2.4  # s
 # Where in its bounds a parameter is drawn: what is seen in a log of these motions.
 _SHARES = {
     "delay": (0.1, 0.6),
-    "reflected_inertia": (0.05, 0.3),
-    "cfm": (0.02, 0.1),
+    "reflected_inertia": (0.02, 0.1),
+    "cfm": (0.1, 0.3),
     "damping_constant": (0.02, 0.2),
-    "static_friction": (0.05, 0.2),
+    "viscous": (0.02, 0.2),
     "control_pid[0]": (0.1, 0.25),
-    "[0]": (0.05, 0.2),  # of gains
-    "[1]": (0.02, 0.06),
+    "coulomb": (0.05, 0.2),
+    "kp": (0.05, 0.2),
+    "kd": (0.02, 0.06),
+    "stall_torque": (0.05, 0.12),  # they bind in these motions
+    "no_load_speed": (0.1, 0.25),
+    "stiffness": (0.0, 0.02),
+    "motor_inertia": (0.02, 0.1),
 }
 
 
 def pendulum() -> wm.Scenario:
     """Returns a pendulum with a motor that is limited in all it can."""
     scenario = wm.load_scenario("package:pendulum", name="Lift")
-    motor = wm.RotationalMotor(
-        joint="hinge", max_torque=20, max_velocity=6, acceleration=60
-    )
+    motor = wm.RotationalMotor(joint="hinge", max_torque=20, max_velocity=2.5)
     own = scenario.model_drivers["arm"]
     changed = dc.replace(own, motors={"hinge motor": motor}, commands=[])
     scenario.model_drivers = {"arm": changed}
@@ -41,7 +44,7 @@ def log_of(model: str, seed: int) -> RobotLog:
     """Returns a log of a motor of that model: ramps, the later the faster."""
     random = np.random.default_rng(seed)
     time = np.arange(0, LENGTH, 0.01)
-    knots = np.cumsum(np.linspace(0.4, 0.2, 12)) - 0.4
+    knots = np.cumsum(np.linspace(0.35, 0.15, 12)) - 0.35
     signs = (-1) ** np.arange(len(knots))
     heights = signs * random.uniform(0.2, 0.6, len(knots))
     heights[0] = 0.0  # from rest: a step says little of a delay
