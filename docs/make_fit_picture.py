@@ -14,30 +14,27 @@ import numpy as np
 from matplotlib.figure import Figure
 
 import webmotor_drake as wm
+from webmotor_drake.fitting.evaluation import Evaluation
 from webmotor_drake.fitting.experiment import Experiment
-from webmotor_drake.fitting.fit import gains_of
 from webmotor_drake.fitting.parameter import parameters_of, read_parameters
 
 DOCS = Path(__file__).parent
 SCENARIOS = DOCS.parent / "scenarios"
-MODEL, JOINT, SECONDS = "drake_pd", "FL_calf_joint", 3.0
+MODEL, JOINT, SECONDS = "pd", "FL_calf_joint", 3.0
 
 
 def kept_out() -> Experiment:
-    """Returns the last 30 % of the log, and what is fitted to the rest."""
+    """Returns the end of the log, and what is fitted to its first half."""
     scenario = wm.load_scenario(SCENARIOS / "robots_go2_hanging.scenario.yaml")
     log = wm.load_log(SCENARIOS / "logs" / "go2_hanging.csv")
     file = read_parameters(SCENARIOS / "logs" / "go2_hanging.fit.yaml")
-    gains = gains_of(scenario, log, file.gains, MODEL)
-    cut = log.time[0] + 0.7 * (log.time[-1] - log.time[0])
-    first = int((log.time <= cut).sum())
-    last = int((log.time <= cut + SECONDS).sum())
+    last = len(log.time) - 1
+    first = int((log.time <= log.time[-1] - SECONDS).sum())
     return Experiment(
         scenario,
         log,
-        parameters_of(file.parameters, scenario, MODEL, gains),
+        parameters_of(file.parameters, scenario, MODEL, {}),
         model=MODEL,
-        gains=gains,
         span=(first, last),
     )
 
@@ -70,7 +67,7 @@ def main() -> None:
     for (name, predicted), color, dash in zip(
         runs.items(), ("#d55e00", "#0072b2"), ("--", "-"), strict=True
     ):
-        rms = experiment.rms(predicted)[series.name]
+        rms = Evaluation(experiment, predicted).rms[series.name]
         label = f"{name} the fit, {rms:.3f} rad RMS"
         ax.plot(time, predicted[i], dash, color=color, lw=1.3, label=label)
     first, last = experiment.span
