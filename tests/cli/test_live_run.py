@@ -89,9 +89,11 @@ def test_view_shows_what_there_is_until_ctrl_c(where, monkeypatch, capsys):
 
     monkeypatch.setattr(view_command.time, "sleep", interrupt)
     assert main(["run", *LIFT, *SHORT]) == 0
-    for shown in (["runs/Lift"], LIFT, [str(wm.MODELS / "lift.urdf")]):
+    world = wm.SCENARIOS / "worlds" / "worlds" / "arm.wbt"
+    models = wm.MODELS / "lift.urdf", world
+    for shown in (["runs/Lift"], LIFT, *([str(model)] for model in models)):
         assert main(["view", *shown, *where, "--show", "limits"]) == 0
-        assert "webmotor: open http://127.0.0.1:" in capsys.readouterr().err
+        assert "open http://127.0.0.1:" in capsys.readouterr().err
 
 
 def test_half_a_run_is_refused_in_a_line(capsys):

@@ -22,6 +22,7 @@ from webmotor_drake.view.replay import replay
 from webmotor_drake.view.replay_page import replay_page
 from webmotor_drake.view.server import start_meshcat
 from webmotor_drake.view.still_page import StillPage
+from webmotor_drake.worlds.load import is_world
 
 # How often the sliders are looked at, s.
 _LOOK = 1 / 30
@@ -78,7 +79,7 @@ def _in_meshcat(args: argparse.Namespace) -> Iterator[Callable[[], None]]:
 def _scenario(args: argparse.Namespace) -> Scenario:
     """Returns the scenario to show; a model file is one by itself."""
     is_scenario = Path(args.file).suffix.lower() in (".yaml", ".yml", "")
-    if is_scenario or args.file.startswith(PREFIX):
+    if is_scenario or args.file.startswith(PREFIX) or is_world(args.file):
         return load(args)
     return model_scenario(args.file)
 

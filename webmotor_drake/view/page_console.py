@@ -33,11 +33,9 @@ class PageConsole:
     def listening(self) -> Iterator[None]:
         """Collects what the block prints."""
         outer = sys.stdout, sys.stderr
-        sys.stdout = typing.cast(
-            typing.TextIO, _Tee(outer[0], "out", self._new)
-        )
-        sys.stderr = typing.cast(
-            typing.TextIO, _Tee(outer[1], "error", self._new)
+        sys.stdout, sys.stderr = (
+            stream and typing.cast(typing.TextIO, _Tee(stream, kind, self._new))
+            for stream, kind in zip(outer, ("out", "error"), strict=True)
         )
         try:
             yield
@@ -71,7 +69,7 @@ class _Tee:
 
     def __init__(
         self,
-        stream: typing.TextIO | None,
+        stream: typing.TextIO,
         kind: str,
         lines: collections.deque[Line],
     ):
@@ -88,7 +86,7 @@ class _Tee:
             line = _ORDERS.sub("", line.rpartition("\r")[2])
             self._lines.append((self._kind, line[:2000]))
         self._begun = self._begun[-2000:]
-        return len(text) if self._stream is None else self._stream.write(text)
+        return self._stream.write(text)
 
     def writelines(self, lines: typing.Iterable[str]) -> None:
         """Writes one text after the other."""
