@@ -84,7 +84,7 @@ def test_each_model_has_what_can_be_fitted_of_it(log, model):
 
 
 @pytest.mark.slow
-def test_the_command_line_ranks_all_models(tmp_path, capsys, log):
+def test_the_command_line_ranks_several_models(tmp_path, capsys, log):
     file = tmp_path / "log.csv"
     signals = [log.signals["hinge", s] for s in ("target", "position")]
     np.savetxt(
@@ -101,15 +101,15 @@ def test_the_command_line_ranks_all_models(tmp_path, capsys, log):
     status = main(
         [
             *("fit", "package:pendulum", "--scenario_name", "Lift"),
-            *("--scenario_text", text, "--log", str(file), "--models", "all"),
+            *("--scenario_text", text, "--log", str(file)),
+            *("--models", "ideal,webots"),
             *("--jobs", "1", "--out", str(tmp_path / "out"), "--quiet"),
         ]
     )
     assert status == 0
     with (tmp_path / "out" / "ranking.csv").open(encoding="utf-8") as table:
         rows = list(csv.DictReader(table))
-    assert rows[0]["model"] == "webots"
-    assert len(rows) == len(DISTINCT)
+    assert [row["model"] for row in rows] == ["webots", "ideal"]
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     assert "Which model is nearest to the robot" in page
 
@@ -136,7 +136,7 @@ def test_models_that_a_scenario_cannot_have_are_left_out_of_all(
     )
     told = capsys.readouterr().err
     assert status == 0
-    assert "drake_pd: the run with the start values failed" in told
+    assert "ideal: the run with the start values failed" in told
     assert "tamsi" in told
     assert list((tmp_path / "out").glob("fitted*.yaml"))
-    assert not (tmp_path / "out" / "fitted-drake_pd.yaml").is_file()
+    assert not (tmp_path / "out" / "fitted-ideal.yaml").is_file()

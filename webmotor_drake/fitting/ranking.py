@@ -95,7 +95,8 @@ def _is_chance(fit: MotorFit, nearest: MotorFit) -> bool:
     if not np.isfinite(mine[measured]).all():
         return False
     # By block: of each series over what the nearest has of it, all alike.
-    blocks = np.array_split(np.flatnonzero(measured.any(axis=0)), _BLOCKS)
+    samples = np.flatnonzero(measured.any(axis=0))
+    blocks = np.array_split(samples, min(_BLOCKS, len(samples)))
     ratios = []
     for block in blocks:
         of_series = [
