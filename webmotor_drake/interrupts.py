@@ -118,6 +118,14 @@ def uninterrupted() -> Generator[None]:
         yield
 
 
+def is_interrupted() -> bool:
+    """Returns whether a signal has come in the `interruptible` block.
+
+    For who waits in another thread, which no KeyboardInterrupt reaches.
+    """
+    return _present is not None and _present.number is not None
+
+
 def interrupted_status() -> int:
     """Returns the exit status after the signal of the `interruptible` block."""
     return (_present or Interrupts()).status

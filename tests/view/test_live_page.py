@@ -204,3 +204,16 @@ def test_a_port_that_is_taken_is_told():
         pytest.raises(wm.InputError, match="is taken"),
     ):
         LivePage(port=page._server.port)
+
+
+@pytest.mark.slow
+def test_ctrl_c_ends_a_run_with_controllers_that_waits(start, tmp_path):
+    command = start(
+        *("run", "package:controller_radio", "--page", "--no_wait"),
+        *("--quiet", "--out", "out"),
+    )
+    with connected(command) as client:
+        client.send(run="pause")
+        client.after("paused")
+    assert command.interrupt() == 130, command.told
+    assert (tmp_path / "out" / "run.npz").exists()

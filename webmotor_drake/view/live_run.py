@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from pydrake.systems.framework import Context, EventStatus
 
-from webmotor_drake.interrupts import RunEnded
+from webmotor_drake.interrupts import RunEnded, is_interrupted
 from webmotor_drake.results.results import Results
 from webmotor_drake.simulation.simulation import Simulation
 
@@ -231,13 +231,15 @@ class LiveRun(abc.ABC):
     def _hold(self) -> None:
         """Waits until it goes on."""
         while self._controls.paused and self._now >= self._step_until:
+            if is_interrupted():  # controllers step in threads of their own
+                return
             time.sleep(LOOK)
             self._look()
         self._start_clock(self._now)
 
     def _keep_rate(self) -> None:
         """Waits until the clock on the wall has come as far as the simulation."""
-        while self._rate and not self._controls.paused:
+        while self._rate and not self._controls.paused and not is_interrupted():
             due = self._clock_started + (self._now - self._started) / self._rate
             early = due - time.perf_counter()
             if early < -_LATE:
