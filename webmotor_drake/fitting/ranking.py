@@ -30,11 +30,11 @@ class ModelRank:
     Attributes:
         model: the motor model.
         parameters: how many were fitted.
-        error: mean RMS error of what it is judged by, see `MotorFit.judged`; in units
-            of the signals' scales if they have several units.
-        bic: Schwarz's information criterion of what was fitted, over that of the
+        error: mean RMS error of what it is judged by, rad or m, see `MotorFit.judged`;
+            over the signals' scales, 1, if they have several units.
+        bic: Schwarz's information criterion of what was fitted, 1, over that of the
             least; residuals count as many as are independent.
-        aicc: Akaike's, corrected for few samples, likewise.
+        aicc: Akaike's, corrected for few samples, 1, likewise.
         as_near: whether it is as near as the nearest.
     """
 

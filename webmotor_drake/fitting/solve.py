@@ -23,7 +23,7 @@ class FitSettings:
         starts: from how many points; all but the first are of a Latin hypercube.
         seed: of all that is random.
         max_iterations: at most so many per start.
-        tolerance: when to stop, see ftol and xtol of scipy.
+        tolerance: relative change (1) at which to stop, see scipy's ftol and xtol.
     """
 
     method: str = "least_squares"

@@ -79,6 +79,7 @@ class LivePage(LiveRun):
 
     def end(self) -> None:
         """Tells the page that the run is over."""
+        self._drawing.finish()
         self._tell_state("over")
         self._tell_lines()
 

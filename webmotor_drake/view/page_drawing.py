@@ -112,6 +112,11 @@ class PageDrawing:
         )
         self._server.show([*self._sensors.messages(), frame])
 
+    def finish(self) -> None:
+        """Sends what the sensors measured last: a short run ends before it is due."""
+        for message in self._sensors.last():
+            self._server.tell(message)
+
     def _sample(self, now: float, rows: np.ndarray) -> None:
         """Keeps a sample for plots, which a page gets though it draws slowly."""
         self._samples.append(np.append(now, rows))

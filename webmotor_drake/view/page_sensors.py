@@ -65,6 +65,11 @@ class PageSensors:
             messages += self._pictures()
         return messages
 
+    def last(self) -> list[str | bytes]:
+        """Returns what is told at the end of a run: all, whenever it was told before."""
+        self._next = [-np.inf, -np.inf]
+        return self.messages()
+
     def _values(self) -> list[list[float | None] | None]:
         """Returns each sensor's value; None: it is off, or a picture."""
         values = []
