@@ -66,7 +66,7 @@ class PageSensors:
         return messages
 
     def last(self) -> list[str | bytes]:
-        """Returns what is told at the end of a run: all, whenever it was told before."""
+        """Returns all that is told at the end of a run, due or not."""
         self._next = [-np.inf, -np.inf]
         return self.messages()
 

@@ -37,7 +37,7 @@ _CONFIGURES = {Kind.ACCELERATION, Kind.CONTROL_PID}
 _SENT_AS: dict[int, Kind] = {Kind.VELOCITY: Kind.CHECKED_VELOCITY}
 
 # What is sent as it is, as most requests are.
-_PLAIN = frozenset({int(Kind.POSITION), int(Kind.EFFORT)})
+_PLAIN: dict[int, Kind] = {kind: kind for kind in (Kind.POSITION, Kind.EFFORT)}
 
 _PERIODS = frozenset(
     {
@@ -293,8 +293,8 @@ class Client:
             requests, device.requests = device.requests, {}
             if len(requests) == 1:
                 [(number, value)] = requests.items()
-                if number in _PLAIN:
-                    commands.append((device.index, number, value))
+                if kind := _PLAIN.get(number):
+                    commands.append((device.index, kind, value))
                     continue
             if not _CONFIGURES.isdisjoint(requests):
                 motor = typing.cast(MotorState, device)
