@@ -114,6 +114,15 @@ def test_old_names_still_work(pair, capsys):
     assert "DEPRECATION" in capsys.readouterr().err
 
 
+def test_old_programs_unpack_what_they_get(capsys):
+    receiver = "receiver: !Receiver {data_as_bytes: true}"
+    pair = Pair(f"{{model_drivers: {{b: {{devices: {{{receiver}}}}}}}}}")
+    pair.emitter.send(struct.pack("if", 7, 0.5))
+    pair.step()
+    assert struct.unpack("if", pair.receiver.getData()) == (7, 0.5)
+    assert not capsys.readouterr().err
+
+
 def test_channels_have_to_match_or_be_all(pair):
     everything = pair.b.getDevice("all")
     everything.enable(8)

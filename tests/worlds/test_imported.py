@@ -852,3 +852,11 @@ def test_a_motor_of_a_hinge_that_closes_a_loop_drives_it(world):
     assert results["robot/last/position"][-1] == pytest.approx(0.5, abs=1e-3)
     w, _, y, _ = results["robot/c/quaternion"][-1]  # b does not turn
     assert 2 * np.arctan2(y, w) == pytest.approx(0.5, abs=5e-3)
+
+
+@pytest.mark.parametrize(("head", "expected"), [(OLD, True), (HEAD, False)])
+def test_receivers_of_old_worlds_give_bytes(world, head, expected):
+    robot = 'Robot { children Receiver { name "r" } }'
+    scenario = load_scenario(world(robot, head))
+    (driver,) = scenario.model_drivers.values()
+    assert driver.devices["r"].data_as_bytes is expected

@@ -103,6 +103,11 @@ class Receiver(RadioNode):
         "standard deviation of each part of the direction, of 1",
         rule=AT_LEAST_0,
     )
+    data_as_bytes: bool = field(
+        False,
+        "whether getData() returns bytes, as before Webots R2023a; worlds of these"
+        " versions get it",
+    )
 
 
 @node

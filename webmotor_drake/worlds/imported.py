@@ -11,6 +11,7 @@ from webmotor_drake.nodes import (
     DirectionalLight,
     LightSensor,
     PointLight,
+    Receiver,
     SpotLight,
 )
 from webmotor_drake.nodes.contact import Damping
@@ -34,7 +35,7 @@ from webmotor_drake.worlds.reader import read_texts
 from webmotor_drake.worlds.report import Report
 from webmotor_drake.worlds.scenario_text import ScenarioText, written
 from webmotor_drake.worlds.sdf import collision_names, model_text
-from webmotor_drake.worlds.source import Place
+from webmotor_drake.worlds.source import NEWEST, Place
 from webmotor_drake.worlds.touched import motors_at
 from webmotor_drake.worlds.tree import Tree
 from webmotor_drake.worlds.world_info import add_world_info, axes_of
@@ -96,6 +97,7 @@ def import_world(
     ]
     report.refuse("missing")
     world = _World(file, project, report, nodes)
+    world.version = source.version
     world.folder = (folder or file.parent).absolute()
     imported = world.imported(models)
     report.touch(motors_at(nodes))
@@ -113,6 +115,7 @@ class _World:
         self.file, self.project, self.report = file, project, report
         self.nodes = nodes
         self.folder = file.absolute().parent
+        self.version = NEWEST
         infos = [node for node in nodes if node.type == "WorldInfo"]
         self.info = infos[0] if infos else None
         self.robots = [
@@ -178,7 +181,7 @@ class _World:
     def _driver(self, robot: Robot, model: Model, period: float) -> None:
         """Fills in the driver's fields."""
         node = robot.fields.pop("node", None)
-        self._world_axes(robot)
+        self._of_the_world(robot)
         fields = robot.fields
         fields["basic_time_step"] = period
         if self.info is not None and "CFM" in self.info.fields:
@@ -206,10 +209,12 @@ class _World:
         if data := node.text("customData", node.text("data")):
             fields["custom_data"] = data
 
-    def _world_axes(self, robot: Robot) -> None:
-        """Gives devices the world's north, and the reference of GPS."""
+    def _of_the_world(self, robot: Robot) -> None:
+        """Gives devices the world's north and version, and the reference of GPS."""
         axes = axes_of(self.info)
         for device in robot.devices.values():
+            if isinstance(device, Receiver):
+                device.data_as_bytes = self.version < (2023, 0, 0)
             if hasattr(device, "axes"):
                 device.axes = axes
             if isinstance(device, GPS) and self.info is not None:

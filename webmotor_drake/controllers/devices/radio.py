@@ -181,9 +181,17 @@ class Receiver(_Channels, Sensor):
         packet = self._first("getString()")
         return packet.data.decode() if packet else ""
 
-    def getData(self) -> str:
-        """Returns getString(), as in old versions, after a note."""
-        messages.say("DEPRECATION: Receiver.getData() is getString() now")
+    def getData(self) -> str | bytes:
+        """Returns getString() after a note; getBytes() with data_as_bytes.
+
+        Before R2023a it returned bytes in Python, and then a str (receiver.py).
+        """
+        if self._field("data_as_bytes", False):
+            return self.getBytes()
+        messages.say(
+            "DEPRECATION: Receiver.getData() is getString() now; for programs from"
+            " before R2023a: data_as_bytes: true"
+        )
         return self.getString()
 
     def getFloats(self) -> tuple[float, ...]:
