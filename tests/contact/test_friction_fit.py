@@ -49,6 +49,23 @@ def test_what_cannot_be_met_is_met_nearly():
     assert 1.9 < result["f", "w"] < 3.0
 
 
+@pytest.mark.parametrize("mu", [0.0, 0.01, 0.1, 0.5, 1.8])
+def test_pairs_that_are_listed_come_first(mu):
+    wanted = {("d", "d"): 1.0, ("d", "k"): mu, ("k", "k"): 1.0}
+    ranks = {("d", "d"): 1, ("d", "k"): 0, ("k", "k"): 2}
+    friction = fitted(wanted, ranks=ranks)
+    assert combined(friction["d"], friction["k"]) == pytest.approx(mu, abs=1e-6)
+    assert friction["d"] == pytest.approx(1.0, abs=1e-6)
+
+
+def test_more_than_twice_the_default_takes_the_default_along():
+    wanted = {("d", "d"): 1.0, ("d", "k"): 3.0}
+    friction = fitted(wanted, ranks={("d", "d"): 1, ("d", "k"): 0})
+    assert combined(friction["d"], friction["k"]) == pytest.approx(3, rel=2e-3)
+    # With k as rough as can be (1000), d has half of it.
+    assert friction["d"] == pytest.approx(1.5, rel=1e-2)
+
+
 @settings(max_examples=draws(30, 500), deadline=None)
 @given(st.lists(st.floats(0.05, 5), min_size=1, max_size=5))
 def test_any_coefficients_are_found_again(coefficients):

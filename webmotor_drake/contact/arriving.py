@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pydrake.geometry import GeometryId, SceneGraphInspector
 
 from webmotor_drake.contact.friction_fit import fitted
-from webmotor_drake.contact.materials import MaterialOf
+from webmotor_drake.contact.materials import MaterialOf, rank
 from webmotor_drake.contact.shape_contact import ShapeContact
 from webmotor_drake.nodes.contact import ContactProperties
 
@@ -50,7 +50,13 @@ def arriving_friction(
     wanted = {
         (mine, other): between(other.rpartition(" with ")[0]) for other in known
     }
-    return fitted(wanted, known)[mine] if wanted else between(name)
+    if not wanted:
+        return between(name)
+    ranks = {
+        pair: rank(by_pair, name, pair[1].rpartition(" with ")[0])
+        for pair in wanted
+    }
+    return fitted(wanted, known, ranks)[mine]
 
 
 def _coefficient(

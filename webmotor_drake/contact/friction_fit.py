@@ -17,7 +17,9 @@ MOST, LEAST = 1e3, 1e-9
 
 
 def fitted(
-    wanted: Mapping[Pair, float], known: Mapping[str, float] | None = None
+    wanted: Mapping[Pair, float],
+    known: Mapping[str, float] | None = None,
+    ranks: Mapping[Pair, int] | None = None,
 ) -> dict[str, float]:
     """Returns the friction of each material, so that pairs get what they want.
 
@@ -27,6 +29,8 @@ def fitted(
     Args:
         wanted: the friction of pairs of materials, infinite ones included.
         known: materials whose own friction is given.
+        ranks: of the pairs; those of a lower rank are never off for the sake of those
+            of a higher one. None: all have the same.
     """
     known = dict(known or {})
     names = sorted({name for pair in wanted for name in pair} - known.keys())
@@ -38,7 +42,7 @@ def fitted(
     }
     known |= dict.fromkeys(smooth, 0.0)
     names = [name for name in names if name not in smooth]
-    rows, sides = [], []
+    levels: dict[int, list[tuple[np.ndarray, float]]] = {}
     for pair, mu in wanted.items():
         if smooth & set(pair):
             continue
@@ -46,9 +50,9 @@ def fitted(
         row = np.array([sum(name == p for p in pair) for name in names], float)
         side = target - sum(_inverse(known[p]) for p in pair if p in known)
         if row.any():
-            rows.append(row / target)
-            sides.append(side / target)
-    x = _least_squares(np.array(rows), np.array(sides)) if rows else []
+            rank = ranks[pair] if ranks else 0
+            levels.setdefault(rank, []).append((row / target, side / target))
+    x = _least_squares([levels[rank] for rank in sorted(levels)], len(names))
     return known | {
         name: 1 / max(value, 1 / MOST)
         for name, value in zip(names, x, strict=True)
@@ -65,13 +69,42 @@ def _inverse(friction: float) -> float:
     return 1 / max(friction, LEAST)
 
 
-def _least_squares(A: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Returns x >= 0 that minimizes |A x - b|, of several the smallest."""
-    x, *_ = np.linalg.lstsq(A, b, rcond=None)
-    if (x >= 0).all():
-        return x
+def _least_squares(
+    levels: list[list[tuple[np.ndarray, float]]], number: int
+) -> np.ndarray:
+    """Returns x >= 0 that minimizes |A x - b| of the first level, then of the next.
+
+    Args:
+        levels: rows of A and b.
+        number: of unknowns.
+    """
+    x, free = np.zeros(number), np.eye(number)
+    for level in levels:
+        A = np.array([row for row, _ in level])
+        b = np.array([side for _, side in level]) - A @ x
+        x = np.maximum(x + free @ _least_move(A @ free, b, free, x), 0)
+        free = free @ _null_space(A @ free)
+        if not free.size:
+            break
+    return x
+
+
+def _least_move(
+    A: np.ndarray, b: np.ndarray, free: np.ndarray, x: np.ndarray
+) -> np.ndarray:
+    """Returns z that minimizes |A z - b| with x + free z >= 0."""
+    z, *_ = np.linalg.lstsq(A, b, rcond=None)
+    if (x + free @ z >= 0).all():
+        return z
     program = MathematicalProgram()
     unknown = program.NewContinuousVariables(A.shape[1])
-    program.AddBoundingBoxConstraint(0, np.inf, unknown)
+    program.AddLinearConstraint(free, -x, np.full(len(x), np.inf), unknown)
     program.Add2NormSquaredCost(A=A, b=b, vars=unknown)
-    return np.maximum(Solve(program).GetSolution(unknown), 0)
+    return Solve(program).GetSolution(unknown)
+
+
+def _null_space(A: np.ndarray) -> np.ndarray:
+    """Returns the directions that A maps to 0, as columns."""
+    _, sizes, rows = np.linalg.svd(A)
+    rank = int((sizes > 1e-9 * max(sizes, default=0.0)).sum())
+    return rows[rank:].T

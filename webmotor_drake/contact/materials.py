@@ -99,13 +99,14 @@ def apply_contact_properties(
     }
     by_pair = {entry.materials: entry for entry in entries}
     pairs = _meeting(plant, scene_graph, materials)
-    wanted, known = {}, {}
+    wanted, known, ranks = {}, {}, {}
     for a, b in pairs:
+        ranks[_key(a), _key(b)] = rank(by_pair, a.name, b.name)
         wanted[_key(a), _key(b)] = _friction(_entry(by_pair, a, b))
         known |= {_key(m): m.friction for m in (a, b) if m.friction is not None}
     both_known = {p for p in wanted if p[0] in known and p[1] in known}
     friction = fitted(
-        {p: mu for p, mu in wanted.items() if p not in both_known}, known
+        {p: mu for p, mu in wanted.items() if p not in both_known}, known, ranks
     )
     _tell_of_errors(
         {p: mu for p, mu in wanted.items() if not set(p) & known.keys()},
@@ -129,6 +130,18 @@ def _entry(
 ) -> ContactProperties:
     first, second = sorted((a.name, b.name))
     return entries.get((first, second), ContactProperties(first, second))
+
+
+def rank(
+    entries: Mapping[Pair, ContactProperties], first: str, second: str
+) -> int:
+    """Returns which pairs of materials come first where not all can be met.
+
+    Pairs that are listed do; then "default" with itself, as most things are of it.
+    """
+    if tuple(sorted((first, second))) in entries:
+        return 0
+    return 1 if first == second == DEFAULT else 2
 
 
 def _key(material: Material) -> str:
