@@ -29,20 +29,45 @@ _PATIENCE = 10.0
 _TOKEN = re.compile(r'"[^"\n]*"|[{}\[\]]|[^\s{}\[\]"]+|\s+')
 _PLACE = re.compile(r"\.(wbt|proto)|our own")
 _WORDS = (
-    *("0", "-1", "1e300", "1e-300", "1e9", "nan", "inf", "1e999", "-0.0", "7.5"),
+    *(
+        "0",
+        "-1",
+        "1e300",
+        "1e-300",
+        "1e9",
+        "nan",
+        "inf",
+        "1e999",
+        "-0.0",
+        "7.5",
+    ),
     *("NULL", "TRUE", "FALSE", '"x"', '""', '"', "{", "}", "[", "]", "#", ","),
     *("DEF X", "USE X", "USE LINK", "IS name", "IS x", "PROTO", "EXTERNPROTO"),
     *("Solid { }", "Robot { }", "Physics { }", "Pose { }", "Transform { }"),
     *("Group { children USE X }", "HingeJoint { }", "SliderJoint { }"),
     *("BallJoint { }", "Hinge2Joint { }", "endPoint Slot { }", "children [ ]"),
-    *('endPoint SolidReference { solidName "x" }', "Track { }", "Propeller { }"),
+    *(
+        'endPoint SolidReference { solidName "x" }',
+        "Track { }",
+        "Propeller { }",
+    ),
     *("Shape { geometry Plane { } }", "Box { size 0 0 0 }", "Sphere { }"),
     *('Mesh { url "x.stl" }', "IndexedFaceSet { }", "ElevationGrid { }"),
     *("Capsule { radius 0 }", "Cylinder { height -1 }", "Extrusion { }"),
     *("mass 0", "density -1", "scale 2 2 2", "rotation 0 0 0 0", "locked TRUE"),
-    *("axis 0 0 0", "minStop 1 maxStop -1", "position 1e300", "inertiaMatrix [ ]"),
+    *(
+        "axis 0 0 0",
+        "minStop 1 maxStop -1",
+        "position 1e300",
+        "inertiaMatrix [ ]",
+    ),
     *("inertiaMatrix [ 1 1 1 0 0 0 ]", "centerOfMass [ nan 0 0 ]"),
-    *("boundingObject Group { }", "boundingObject USE X", "Joint { }", "E-puck { }"),
+    *(
+        "boundingObject Group { }",
+        "boundingObject USE X",
+        "Joint { }",
+        "E-puck { }",
+    ),
     *("%< for (;;) {} >%", "%<= 1 >%", "\x00", "é\u2028", "hidden x 1"),
 )
 
