@@ -14,6 +14,7 @@ from webmotor_drake.controllers.in_process.controller_run import (
 from webmotor_drake.errors import InputError
 from webmotor_drake.host.senses import renderer
 from webmotor_drake.robot import RobotSession
+from webmotor_drake.simulation.imports import built_positions
 from webmotor_drake.simulation.metadata import position_names
 from webmotor_drake.view.puppet import Puppet
 
@@ -462,7 +463,7 @@ def test_a_controller_that_imports_finds_a_stock(tmp_path, capsys):
         loaded(FILE, "World", "{simulation_duration: 0.2}"), {"arm": file}
     )
     assert unlabelled(capsys.readouterr().out) == ["11.0"]
-    # The stock is not in what is recorded.
+    # Of those in stock nothing is recorded that is not drawn.
     assert not any("imported" in name for name in results.signals)
     assert not any("imported" in name for name in results.metadata["positions"])
     assert results.positions.shape[1] == len(results.metadata["positions"])
@@ -478,7 +479,7 @@ def test_a_run_with_a_stock_can_be_drawn_again():
     place = results["imported_1/solid/position"]
     assert place[-1, 2] == pytest.approx(1.5 - 9.81 * H**2 * 55, abs=1e-9)
     puppet = Puppet(scenario)
-    assert position_names(puppet.plant) == results.metadata["positions"]
+    assert position_names(puppet.plant) == built_positions(results.metadata)
     puppet.pose(results.positions[-1])
     assert not any("imported_2" in name for name in results.signals)
 

@@ -110,7 +110,7 @@ class SteppedSimulation:
         return (step - self.started) * self.basic_time_step / 1000
 
     @property
-    def _elapsed(self) -> float:
+    def elapsed(self) -> float:
         """The start of the present step, s from the start of the run."""
         return self.now * self.basic_time_step / 1000
 
@@ -263,7 +263,7 @@ class SteppedSimulation:
                 self._adapt(self.now - self._done, seconds)
             self._done = self.now
             if self.progress is not None and self.now >= self._next_report:
-                self.progress(self._elapsed, self.end)
+                self.progress(self.elapsed, self.end)
                 self._next_report = self.now + self._pace // _REPORTS
             if self.now >= self._next_look:
                 self.simulation.look_at_contacts()
@@ -290,7 +290,7 @@ class SteppedSimulation:
         """
         self.advance(self.last_step)
         self.catch_up()
-        end = self._elapsed if self.stopped else self.end
+        end = self.elapsed if self.stopped else self.end
         if end > self.simulation.time:
             self.simulation.advance_to(end)
         self.simulation.check_state()

@@ -15,6 +15,8 @@ from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import BodyIndex, ModelInstanceIndex
 from pydrake.systems.framework import Context
 
+from webmotor_drake.simulation.spares import waits
+
 # The least radius of what is looked at, m: nobody looks from within.
 _LEAST = 0.05
 
@@ -61,6 +63,8 @@ def robot_corners(
 ) -> np.ndarray:
     """Returns the corners of the boxes around the shapes of all robots.
 
+    Spares that wait are not looked at.
+
     Returns:
         Points in the world, shape (n, 3), m.
     """
@@ -71,6 +75,8 @@ def robot_corners(
         if frame is None:
             continue
         X_WB = plant.EvalBodyPoseInWorld(context, body)
+        if waits(X_WB):
+            continue
         before = len(points)
         for role in (Role.kIllustration, Role.kProximity):
             shapes = inspector.GetGeometries(frame, role)

@@ -32,6 +32,7 @@ from webmotor_drake.simulation.failure import (
     what_broke,
 )
 from webmotor_drake.simulation.fallen import warn_of_fallen
+from webmotor_drake.simulation.imports import Imports, recorded_columns
 from webmotor_drake.simulation.metadata import (
     joint_descriptions,
     motor_descriptions,
@@ -42,7 +43,7 @@ from webmotor_drake.simulation.motor_log import MotorLog
 from webmotor_drake.simulation.one_period import check_one_period
 from webmotor_drake.simulation.own_contacts import OwnContacts
 from webmotor_drake.simulation.sampled_ports import without_samples
-from webmotor_drake.simulation.spares import SOLID, stock_models
+from webmotor_drake.simulation.spares import stock_models
 from webmotor_drake.simulation.start import Start
 
 # How often a run looks up to report its progress, and to see that all is well.
@@ -85,6 +86,7 @@ class Simulation:
         measured: the sensors that clients of the run have, by model and name; each
             has a `period`, 0 where it is off, and a `value`.
         labels: what a supervisor has written beside the picture, by its number.
+        imports: what a supervisor has imported, and when it was there.
 
     Raises:
         InputError: the scenario cannot run.
@@ -140,12 +142,13 @@ class Simulation:
         self._start.prepare(self.simulator.get_mutable_context())
         self.exit_status: int | None = None
         self.labels: dict[int, str] = {}
+        self.imports = Imports()
         self.keys: list[int] = []
         self.timed_keys: Callable[[float], list[int]] = lambda time: []
         self.measured: dict[tuple[str, str], typing.Any] = {}
         self._episodes = Episodes(self._log, keeps_all=record == "run")
         self._starts_anew = False
-        self._stock = tuple(f"{m}_{SOLID}_" for m in stock_models(scenario))
+        self._stock = stock_models(scenario)
 
     @property
     def start(self) -> Context:
@@ -194,6 +197,8 @@ class Simulation:
         context = self.simulator.get_mutable_context()
         drawn = None if seed is None else self._start.drawn(seed)
         self._episodes.close(context)
+        if self._record != "run":
+            self.imports.forget(self._episodes.start)
         self._start.go_back(context, drawn)
         self._broken = None
         if self.plant.time_step() == 0:  # the integrator remembers its step
@@ -346,8 +351,7 @@ class Simulation:
             warnings=self._warnings,
         )
         names = position_names(self.plant)
-        # What is in stock is not part of the world that is recorded.
-        kept = [i for i, n in enumerate(names) if not n.startswith(self._stock)]
+        kept = recorded_columns(names, self._stock, self.imports.models)
         positions = positions[:, kept]
         metadata["positions"] = [names[i] for i in kept]
         joints = self._log.joints
@@ -358,6 +362,7 @@ class Simulation:
             "resets": self._episodes.resets,
             "recorded": self._record if self._record != "run" else "",
             "own_contacts": self.own_contacts.metadata(),
+            "imported": self.imports.metadata(),
             "labels": {str(i): t for i, t in self.labels.items()},
         }
         metadata |= {name: value for name, value in happened.items() if value}

@@ -28,6 +28,11 @@ def waiting_place(number: int) -> RigidTransform:
     return RigidTransform([_APART * number, 0.0, _HEIGHT])
 
 
+def waits(X_WB: RigidTransform) -> bool:
+    """Returns whether a body is as high as spares wait: out of the world."""
+    return X_WB.translation()[2] > _HEIGHT - 1
+
+
 # What the only body of a model in stock is called, and how many shapes it may
 # collide with.
 SOLID, MAX_COLLISIONS = "solid", 6

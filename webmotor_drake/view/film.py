@@ -21,6 +21,7 @@ from webmotor_drake.view.moment import Moment, moment_at
 from webmotor_drake.view.posed_muscles import PosedMuscles
 from webmotor_drake.view.puppet import Puppet
 from webmotor_drake.view.replay import corners_of, posable
+from webmotor_drake.view.replayed_imports import FilmedSolids
 
 # The field of view of the camera that frames the robots, rad: little distortion.
 _FOV = 0.6
@@ -78,6 +79,7 @@ class Film:
         self._puppet.pose(moment.positions)
         self._place()
         self._muscles.draw(moment)
+        self._imported.draw(moment, self._puppet.scene_context)
         return np.array(self._puppet.picture().data[..., :3])
 
     def _dress(self, folder: Path, puppet: Puppet) -> None:
@@ -86,6 +88,9 @@ class Film:
         draw_meshes(scene_graph, folder)
         self._canvas = FilmCanvas(scene_graph, plant.get_source_id())
         self._muscles = PosedMuscles(puppet, self._canvas)
+        self._imported = FilmedSolids(
+            self._results, scene_graph, plant.get_source_id()
+        )
 
 
 def check_camera(scenario: Scenario, name: str) -> None:

@@ -99,11 +99,12 @@ class Puppet:
         """Takes a pose, and draws it if there is where.
 
         Args:
-            positions: of the plant, shape (n,).
+            positions: of the plant, shape (n,); what was imported may come after.
             time: when, in a recording, s.
         """
         self.root.SetTime(time)
-        self.plant.SetPositions(self.context, positions)
+        own = positions[: self.plant.num_positions()]
+        self.plant.SetPositions(self.context, own)
         if self._visualizer is not None:
             self._visualizer.ForcedPublish(
                 self._visualizer.GetMyContextFromRoot(self.root)

@@ -16,6 +16,7 @@ from webmotor_drake.simulation.extent import (
     robot_corners,
     sphere_around,
 )
+from webmotor_drake.simulation.imports import built_positions
 from webmotor_drake.simulation.metadata import position_names
 from webmotor_drake.simulation.muscles import MeshcatCanvas
 from webmotor_drake.view.framing import follow_robot, look_at, robot_place
@@ -24,6 +25,7 @@ from webmotor_drake.view.moment import moment_at
 from webmotor_drake.view.posed_muscles import PosedMuscles
 from webmotor_drake.view.puppet import Puppet
 from webmotor_drake.view.recording import frame_rate
+from webmotor_drake.view.replayed_imports import ImportedSolids
 from webmotor_drake.worlds.load import is_world, world_scenario
 from webmotor_drake.worlds.project import Options
 
@@ -64,6 +66,7 @@ def replay(
     puppet = posable(Puppet(scenario, meshcat, light=light), results)
     marks = [
         PosedMuscles(puppet, MeshcatCanvas(meshcat)),
+        ImportedSolids(results, meshcat),
         *marks_of(scenario, meshcat, show),
     ]
     corners = corners_of(results, puppet, follow=follow)
@@ -131,8 +134,9 @@ def posable(puppet: Puppet, results: Results) -> Puppet:
             " or of another motor model than webots; run it again"
         )
     names = position_names(puppet.plant)
-    recorded = results.metadata.get("positions", [])
-    if names != recorded or results.positions.shape[1] != len(names):
+    all_recorded = results.metadata.get("positions", [])
+    recorded = built_positions(results.metadata)
+    if names != recorded or results.positions.shape[1] != len(all_recorded):
         odd = sorted({*names} ^ {*recorded})
         which = f" ({', '.join(odd[:3])})" if odd else ""
         raise InputError(
@@ -163,7 +167,8 @@ def corners_of(results: Results, puppet: Puppet, *, follow: bool) -> np.ndarray:
     step = max(1, (len(results.time) - 1) // _LOOKS)
     poses = results.positions[:1] if follow else results.positions[::step]
     corners = [np.empty((0, 3))]
-    for positions in poses:
+    own = puppet.plant.num_positions()
+    for positions in poses[:, :own]:
         puppet.plant.SetPositions(puppet.context, positions)
         corners.append(
             robot_corners(puppet.plant, puppet.scene_graph, puppet.context)

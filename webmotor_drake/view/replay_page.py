@@ -20,6 +20,7 @@ from webmotor_drake.view.posed_muscles import PosedMuscles
 from webmotor_drake.view.puppet import Puppet
 from webmotor_drake.view.recording import frame_rate
 from webmotor_drake.view.replay import posable, rows_of, scenario_of
+from webmotor_drake.view.replayed_imports import ImportedSolids
 
 # The rows that plots have at most.
 _PLOTTED = 4000
@@ -55,6 +56,7 @@ def replay_page(
     def marks(canvas: PageCanvas) -> list[Mark]:
         return [
             PosedMuscles(puppet, MeshcatCanvas(canvas)),
+            ImportedSolids(results, canvas),
             *marks_of(scenario, canvas, names),
         ]
 

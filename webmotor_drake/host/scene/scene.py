@@ -12,6 +12,7 @@ from webmotor_drake.host.robot_host import (
     RobotHost,
     robot_hosts,
 )
+from webmotor_drake.host.scene.import_notes import ImportNotes
 from webmotor_drake.host.scene.physics import Physics, Refused
 from webmotor_drake.host.scene.saved_state import SavedState
 from webmotor_drake.host.scene.scene_node import SceneNode
@@ -73,6 +74,7 @@ class Scene:
                 stepped.simulation.contacts,
                 material,
             ),
+            ImportNotes(stepped, self.shapes),
         )
         self.labels: dict[int, str] = stepped.simulation.labels
         self.custom_data = stepped.custom_data

@@ -12,6 +12,7 @@ from pydrake.math import RigidTransform
 from webmotor_drake.errors import unknown_name
 from webmotor_drake.host.scene import solid_text
 from webmotor_drake.host.scene.drawn_nodes import DrawnNodes
+from webmotor_drake.host.scene.import_notes import ImportNotes
 from webmotor_drake.host.scene.physics import Physics, Refused
 from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.host.scene.scene_tree import SceneTree
@@ -42,6 +43,7 @@ class Stock:
         shapes: the scene graph's.
         recognizable: what cameras recognize.
         friction_of: returns the coefficient for a contactMaterial.
+        notes: is told what comes and goes.
     """
 
     def __init__(
@@ -52,9 +54,10 @@ class Stock:
         shapes: Shapes,
         recognizable: Recognizable,
         friction_of: Callable[[str], float],
+        notes: ImportNotes,
     ):
         self._scenario, self._tree = scenario, tree
-        self._physics = physics
+        self._physics, self._notes = physics, notes
         self._waiting = spare_models(scenario)
         self._removed: list[SceneNode] = []
         self._drawn = DrawnNodes(tree, shapes)
@@ -104,6 +107,7 @@ class Stock:
                 node = self._bring_spare(wanted, ignored)
             elif wanted.type == "Solid":
                 node = self._solids.bring(wanted, ignored)
+                self._notes.come(node)
             elif wanted.type in solid_text.DRAWN:
                 node = self._bring_drawn(wanted, ignored)
             else:
@@ -161,6 +165,7 @@ class Stock:
             self._tree.root, wanted, world, RigidTransform(), ignored
         )
         self._only_drawn.append(node)
+        self._notes.come(node)
         return node
 
     def remove(self, node: SceneNode) -> None:
@@ -170,6 +175,7 @@ class Stock:
             Refused: it is part of a model, a robot, or cannot be moved away.
         """
         if node in self._only_drawn:
+            self._notes.go(node)
             self._drawn.erase(node)
             self._only_drawn.remove(node)
             self._take_out(node)
@@ -202,6 +208,7 @@ class Stock:
 
     def _return(self, node: SceneNode) -> None:
         """Puts an imported Solid back in stock."""
+        self._notes.go(node)
         self._solids.take_back(node)
         self._take_out(node)
         self._put_away(node)

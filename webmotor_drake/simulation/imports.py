@@ -1,0 +1,205 @@
+"""What a supervisor imported into a run: what it looks like, and when it was there.
+
+Its poses are among the positions that are recorded; a run is replayed with both.
+"""
+
+import dataclasses as dc
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from pydrake.common.eigen_geometry import Quaternion
+from pydrake.geometry import Box, Capsule, Cylinder, Rgba, Shape, Sphere
+from pydrake.math import RigidTransform, RotationMatrix
+
+from webmotor_drake.simulation.spares import SOLID
+
+# The numbers that make a shape, by its kind.
+_SIZES = {
+    Box: ("width", "depth", "height"),
+    Sphere: ("radius",),
+    Cylinder: ("radius", "length"),
+    Capsule: ("radius", "length"),
+}
+_KINDS = {kind.__name__: kind for kind in _SIZES}
+# Sums of times are off by less, s.
+_ROUNDING = 1e-9
+
+
+@dc.dataclass(frozen=True)
+class DrawnShape:
+    """A shape that is drawn.
+
+    Attributes:
+        shape: its form and size.
+        pose: where it is, seen from what it is on.
+        rgba: its colour.
+    """
+
+    shape: Shape
+    pose: RigidTransform
+    rgba: Rgba
+
+    def said(self) -> dict[str, Any]:
+        """Returns it as JSON says it."""
+        kind = type(self.shape)
+        return {
+            "kind": kind.__name__,
+            "sizes": [getattr(self.shape, name)() for name in _SIZES[kind]],
+            "position": self.pose.translation().tolist(),
+            "quaternion": self.pose.rotation().ToQuaternion().wxyz().tolist(),
+            "rgba": self.rgba.rgba.tolist(),
+        }
+
+
+@dc.dataclass
+class _Look:
+    """Something imported, and all the times between which it was there, s."""
+
+    model: str
+    shapes: list[dict[str, Any]]
+    spans: list[list[float | None]] = dc.field(default_factory=list)
+
+
+class Imports:
+    """Notes what is imported; what comes again with the same looks is noted once."""
+
+    def __init__(self) -> None:
+        self._looks: dict[str, _Look] = {}
+        self._here: dict[int, _Look] = {}
+        self._begin = 0.0
+
+    def come(
+        self, key: int, model: str, shapes: Sequence[DrawnShape], time: float
+    ) -> None:
+        """Notes that something came.
+
+        Args:
+            key: tells it from others that are there.
+            model: whose body it is on; "" for the world's.
+            shapes: what is drawn of it.
+            time: of the run, s.
+        """
+        said = [shape.said() for shape in shapes]
+        if said:
+            look = self._looks.setdefault(f"{model} {said}", _Look(model, said))
+            look.spans.append([time - self._begin, None])
+            self._here[key] = look
+
+    def go(self, key: int, time: float) -> None:
+        """Notes that it left, if it was noted that it came."""
+        look = self._here.pop(key, None)
+        if look is not None:
+            open_span = next(s for s in look.spans if s[1] is None)
+            open_span[1] = time - self._begin
+
+    def forget(self, time: float) -> None:
+        """Forgets all: the record begins anew at a time of the run, s."""
+        self._begin = time
+        self._looks.clear()
+        self._here.clear()
+
+    @property
+    def models(self) -> list[str]:
+        """The models in stock that were there, in order of their first time."""
+        models = (look.model for look in self._looks.values() if look.model)
+        return list(dict.fromkeys(models))
+
+    def metadata(self) -> list[dict[str, Any]]:
+        """Returns what came and went, for the metadata of a run.
+
+        A span without an end lasts to the end of the run.
+        """
+        return [
+            {
+                "model": look.model,
+                "spans": [list(span) for span in look.spans],
+                "shapes": look.shapes,
+            }
+            for look in self._looks.values()
+        ]
+
+
+def recorded_columns(
+    names: Sequence[str], stock: Sequence[str], imported: Sequence[str]
+) -> list[int]:
+    """Returns which of a plant's positions are recorded.
+
+    What stayed in stock was not in the world; what left it comes at the end.
+
+    Args:
+        names: of all positions.
+        stock: models in stock at first.
+        imported: those of them that were in the world.
+    """
+
+    def of(models: Sequence[str]) -> list[int]:
+        own = tuple(f"{model}_{SOLID}_" for model in models)
+        return [i for i, name in enumerate(names) if name.startswith(own)]
+
+    in_stock = {*of(stock)}
+    built = [i for i in range(len(names)) if i not in in_stock]
+    return [*built, *of(imported)]
+
+
+class ImportedNode:
+    """Something that was imported into a run that is over.
+
+    Attributes:
+        shapes: what is drawn of it.
+
+    Args:
+        said: of the run's metadata, `imported`.
+        names: of the columns of the run's positions.
+    """
+
+    def __init__(self, said: Mapping[str, Any], names: Sequence[str]):
+        spans = [(a, np.inf if b is None else b) for a, b in said["spans"]]
+        self._spans = np.array(spans)
+        self._start = None
+        if said["model"]:
+            self._start = names.index(f"{said['model']}_{SOLID}_qw")
+        self.shapes = [_shape(one) for one in said["shapes"]]
+
+    def is_here(self, time: float) -> bool:
+        """Returns whether it was there: from the row in which it came on."""
+        start, end = (self._spans - _ROUNDING).T
+        return bool(np.any((start <= time) & (time < end)))
+
+    def pose(self, positions: np.ndarray) -> RigidTransform:
+        """Returns where it was in the world, by a row of the run's positions."""
+        if self._start is None:
+            return RigidTransform()
+        q = positions[self._start : self._start + 7]
+        return _pose(q[:4], q[4:])
+
+
+def imported_nodes(metadata: Mapping[str, Any]) -> list[ImportedNode]:
+    """Returns what was imported into a run, by its metadata."""
+    names = metadata.get("positions", [])
+    return [ImportedNode(one, names) for one in metadata.get("imported", [])]
+
+
+def built_positions(metadata: Mapping[str, Any]) -> list[str]:
+    """Returns the names of the positions of what was there from the start.
+
+    Those of what was imported come after them.
+    """
+    models = {one["model"] for one in metadata.get("imported", [])} - {""}
+    imported = tuple(f"{model}_{SOLID}_" for model in models)
+    return [
+        name
+        for name in metadata.get("positions", [])
+        if not name.startswith(imported)
+    ]
+
+
+def _shape(said: Mapping[str, Any]) -> DrawnShape:
+    shape = _KINDS[said["kind"]](*said["sizes"])
+    pose = _pose(np.array(said["quaternion"]), np.array(said["position"]))
+    return DrawnShape(shape, pose, Rgba(*said["rgba"]))
+
+
+def _pose(wxyz: np.ndarray, position: np.ndarray) -> RigidTransform:
+    unit = Quaternion(wxyz / np.linalg.norm(wxyz))
+    return RigidTransform(RotationMatrix(unit), position)
