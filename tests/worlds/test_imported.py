@@ -274,9 +274,10 @@ def test_a_controller_is_found_in_the_project(world, tmp_path):
     text = ARM.replace(
         'name "robot"',
         'name "robot" controller "go" controllerArgs [ "1" "two" ]'
-        ' customData "blue"',
+        ' customData "blue" synchronization FALSE',
     )
     scenario = load_scenario(world(text), text="{simulation_duration: 1}")
+    assert not scenario.model_drivers["robot"].synchronization
     assert scenario.model_drivers["robot"].controller == (
         "../controllers/go/go.py"
     )

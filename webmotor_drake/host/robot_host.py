@@ -56,6 +56,7 @@ class RobotHost:
         mounted: the nodes of the devices on its bodies by name.
         self_collision: whether it is said that its bodies meet each other.
         is_supervisor: whether its controller may be a supervisor.
+        synchronized: whether a simulation waits for its program.
         plant: what it is in.
         instance: the model in the plant.
         has_battery: whether it draws on a battery.
@@ -81,6 +82,7 @@ class RobotHost:
         self.mounted = driver.devices
         self.self_collision = bool(driver.self_collision)
         self.is_supervisor = driver.supervisor
+        self.synchronized = driver.synchronization
         self.has_battery = motors.battery is not None
         self._system = motors
         self.plant = stepped.simulation.plant

@@ -149,6 +149,11 @@ class DriverConfig:
     controller_args: list[str] = field(
         list[str](), "what the controller finds in sys.argv after its name"
     )
+    synchronization: bool = field(
+        True,
+        "whether the simulation waits for its controller (Robot.synchronization); one"
+        " in Python in this process is always waited for",
+    )
     custom_data: str = field(
         "", "what the controller finds at the start (Robot.customData)"
     )

@@ -2,7 +2,8 @@
 
 The simulation stands still until each of them has asked for a step; their commands
 act then in the robots' order, whoever asked first. So the same programs give the same
-bits (WbControlledWorld.cpp).
+bits (WbControlledWorld.cpp). It does not wait for those whose robots are not
+synchronized: what they ask for begins at the basic step after it is heard.
 """
 
 import math
@@ -87,6 +88,9 @@ class _ConnectedRun:
         self._reloads = False
         self._direct = 0
         self._links = self._new_links()
+        links = self._links.values()
+        self._waits_for_all = all(k.robot.host.synchronized for k in links)
+        stepped.lazy = stepped.lazy and self._waits_for_all
 
     def _new_links(self) -> dict[str, Link]:
         seed = self._stepped.simulation.scenario.random_seed
@@ -158,8 +162,13 @@ class _ConnectedRun:
                 self._start_program(link)
             else:
                 port = self._server.port
+                how = (
+                    "waits for its controller, with"
+                    if link.robot.host.synchronized
+                    else "does not wait for its controller, which connects with"
+                )
                 messages.say(
-                    f"{name} waits for its controller, with"
+                    f"{name} {how}"
                     f" WEBOTS_CONTROLLER_URL=ipc://{port}/{name} or"
                     f" tcp://127.0.0.1:{port}/{name}"
                 )
@@ -173,18 +182,23 @@ class _ConnectedRun:
         link.expected = True
 
     def _simulate(self) -> None:
-        """Steps as soon as all have asked for a step."""
+        """Steps as soon as all that are waited for have asked for a step."""
         stepped = self._stepped
         while True:
             self._gather()
+            if not self._waits_for_all:
+                self._hear(self._server.wait(0))
+                self._look_at_programs()
             if self._reloads:
                 return
             waiting = [k for k in self._links.values() if k.asked is not None]
             for link in waiting:
                 if link.due is None:
-                    self._begin(link)
+                    link.begin()
             step = min((link.due or 0 for link in waiting), default=math.inf)
-            if step > stepped.last_step or not waiting:
+            if not self._waits_for_all:
+                step = min(step, stepped.now + 1)
+            if step > stepped.last_step or math.isinf(step):
                 stepped.finish()
                 return
             stepped.advance(int(step))
@@ -193,13 +207,14 @@ class _ConnectedRun:
                     self._answer(link)
 
     def _gather(self) -> None:
-        """Hears clients until all that are expected have asked for a step."""
+        """Hears clients until all that are awaited have asked for a step."""
         links = self._links.values()
         while not self._reloads:
-            awaited = [k for k in links if k.expected and k.asked is None]
+            awaited = [k for k in links if k.awaited]
             if not awaited and not self._waits_for_the_next():
                 return
-            if len(awaited) == 1 and self._hear_directly(awaited[0]):
+            alone = self._waits_for_all and len(awaited) == 1
+            if alone and self._hear_directly(awaited[0]):
                 continue
             self._hear(self._server.wait(self._patience()))
             self._look_at_programs()
@@ -207,7 +222,7 @@ class _ConnectedRun:
     def _waits_for_the_next(self) -> bool:
         """Has a run without an end wait for clients again, once all have left."""
         links = self._links.values()
-        endless = math.isinf(self._stepped.last_step)
+        endless = math.isinf(self._stepped.last_step) and self._waits_for_all
         if not endless or any(k.expected for k in links):
             return False
         for link in links:
@@ -291,20 +306,6 @@ class _ConnectedRun:
             self._tell_to_quit(link)
         else:
             link.asked = request
-
-    def _begin(self, link: Link) -> None:
-        """Carries out what a step begins with."""
-        if link.asked is None:
-            return
-        link.robot.carry_out(link.asked)
-        exchange, milliseconds = link.robot.exchange, link.asked.milliseconds
-        link.due = exchange.due(milliseconds)
-        link.delay = 0
-        if link.before is not None:
-            steps = exchange.now - link.before
-            passed = steps * self._stepped.basic_time_step
-            link.delay = max(int(passed) - milliseconds, 0)
-        link.before = exchange.now
 
     def _answer(self, link: Link) -> None:
         """Answers a step."""

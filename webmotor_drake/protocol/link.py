@@ -14,7 +14,7 @@ class Link:
     Attributes:
         robot: the robot.
         program: what was started for it; None: somebody else starts it.
-        expected: whether the simulation waits for it.
+        expected: whether it is there, or will come.
         configured: whether its client knows the robot.
         asked: the step that its client waits for; None: it computes.
         due: at the start of which step that is; None: it is not carried out.
@@ -39,6 +39,26 @@ class Link:
     def name(self) -> str:
         """The robot's name."""
         return self.robot.host.name
+
+    @property
+    def awaited(self) -> bool:
+        """Whether the simulation waits for its next step (Robot.synchronization)."""
+        waits = self.robot.host.synchronized
+        return waits and self.expected and self.asked is None
+
+    def begin(self) -> None:
+        """Carries out what the step that is asked for begins with."""
+        if self.asked is None:
+            return
+        self.robot.carry_out(self.asked)
+        exchange, milliseconds = self.robot.exchange, self.asked.milliseconds
+        self.due = exchange.due(milliseconds)
+        self.delay = 0
+        if self.before is not None:
+            steps = exchange.now - self.before
+            passed = steps * exchange.host.stepped.basic_time_step
+            self.delay = max(int(passed) - milliseconds, 0)
+        self.before = exchange.now
 
     def forget(self) -> None:
         """Forgets its client."""

@@ -126,7 +126,7 @@ class WireRobot:
                 struct.pack(
                     "<BBHH",
                     self._supervisor is not None,
-                    1,
+                    host.synchronized,
                     len(self._devices) + 1,
                     Node.ROBOT,
                 ),

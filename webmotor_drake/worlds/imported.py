@@ -202,6 +202,8 @@ class _World:
             fields["controller"] = controller
             if arguments:
                 fields["controller_args"] = arguments
+        if not node.truth("synchronization", True):
+            fields["synchronization"] = False
         if _is_supervisor(node):
             fields["supervisor"] = True
         if label := node.text("model"):

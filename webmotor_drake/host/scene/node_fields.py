@@ -129,7 +129,7 @@ def _robot_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
         set_custom_data,
     )
     yield _constant("supervisor", _T.SF_BOOL, driver.supervisor)
-    yield _constant("synchronization", _T.SF_BOOL, True)
+    yield _constant("synchronization", _T.SF_BOOL, driver.synchronization)
     yield SceneField(
         "battery",
         _T.MF_FLOAT,
