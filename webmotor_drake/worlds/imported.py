@@ -190,11 +190,6 @@ class _World:
             fields["self_collision"] = True
             return
         fields["self_collision"] = node.truth("selfCollision", False)
-        battery = node.fields.get("battery")
-        if battery is not None and len(battery.numbers()) == 3:
-            fields["battery"] = list(battery.numbers())
-        if "cpuConsumption" in node.fields:
-            fields["cpu_consumption"] = node.number("cpuConsumption", 10.0)
         controller, arguments = find_controller(
             node, self.project, self.folder, self.report
         )
@@ -202,14 +197,7 @@ class _World:
             fields["controller"] = controller
             if arguments:
                 fields["controller_args"] = arguments
-        if not node.truth("synchronization", True):
-            fields["synchronization"] = False
-        if _is_supervisor(node):
-            fields["supervisor"] = True
-        if label := node.text("model"):
-            fields["model"] = label
-        if data := node.text("customData", node.text("data")):
-            fields["custom_data"] = data
+        fields.update(_own_fields(node))
 
     def _of_the_world(self, robot: Robot) -> None:
         """Gives devices the world's north and version, and the reference of GPS."""
@@ -257,6 +245,25 @@ class _World:
         }
         if defs and self._has_supervisor():
             scenario.fields["defs"] = defs
+
+
+def _own_fields(node: Node) -> dict[str, object]:
+    """Returns what a driver says of the Robot node itself."""
+    fields: dict[str, object] = {}
+    battery = node.fields.get("battery")
+    if battery is not None and len(battery.numbers()) == 3:
+        fields["battery"] = list(battery.numbers())
+    if "cpuConsumption" in node.fields:
+        fields["cpu_consumption"] = node.number("cpuConsumption", 10.0)
+    if not node.truth("synchronization", True):
+        fields["synchronization"] = False
+    if _is_supervisor(node):
+        fields["supervisor"] = True
+    if label := node.text("model"):
+        fields["model"] = label
+    if data := node.text("customData", node.text("data")):
+        fields["custom_data"] = data
+    return fields
 
 
 def _changes(model: Model, known: set[str]) -> dict[str, object]:
