@@ -1,7 +1,5 @@
 """Robots that the simulation does not wait for (Robot.synchronization FALSE)."""
 
-import struct
-
 import numpy as np
 from connected import connected
 from drawn import draws
@@ -14,9 +12,7 @@ FREE = "synchronization: false"
 
 def free(name: str, model: str, more: str = "") -> wm.Scenario:
     """Returns a scenario in which nobody waits for one model."""
-    return scenario(
-        name, f"{{{more} model_drivers: {{{model}: {{{FREE}}}}}}}"
-    )
+    return scenario(name, f"{{{more} model_drivers: {{{model}: {{{FREE}}}}}}}")
 
 
 def until(client, time: float) -> None:
