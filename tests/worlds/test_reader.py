@@ -159,3 +159,8 @@ def test_a_missing_quote_after_many_blanks_is_found_at_once():
     # A pattern that tries all ways to split the blanks would take for ever.
     with pytest.raises(InputError, match="closing quote"):
         read("A { " + " ,\n" * 20000 + '"')
+
+
+def test_nodes_before_a_proto_have_a_place():
+    with pytest.raises(InputError, match=r"a\.wbt:1:11: nodes stand before"):
+        read("Solid { } PROTO X [ ] { Solid { } }")

@@ -245,7 +245,9 @@ class _Reader(Tokens):
 
     def read_proto(self) -> None:
         """Reads a PROTO: its interface, and its body unless it is a template."""
-        self.take()
+        token = self.take()
+        if self.texts.nodes:
+            raise self.error(token.offset, "nodes stand before PROTO")
         self.texts.proto = self.take_name("a name after PROTO").text
         self.expect("[", "'[' before the parameters")
         while self.peek().text != "]":
