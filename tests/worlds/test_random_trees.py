@@ -120,11 +120,12 @@ class Draw:
         """Returns the children of a Solid, which is at X_PS in a body."""
         most = 3 if depth == 0 else 2
         least = 1 if depth == 0 else 0
-        parts = []
-        for _ in range(self.random.integers(least, most + 1)):
-            if depth < 4 and self.count < 9:
-                parts.append(self.nested(parent, X_PS, depth))
-        return " ".join(parts)
+        number = self.random.integers(least, most + 1) if depth < 4 else 0
+        return " ".join(
+            self.nested(parent, X_PS, depth)
+            for _ in range(number)
+            if self.count < 9
+        )
 
     def nested(
         self, parent: Body | None, X_PU: RigidTransform, depth: int
