@@ -392,6 +392,46 @@ def test_the_csv_has_a_row_a_model_and_motor(scenario):
     assert float(rows[1][column]) == found
 
 
+def test_metrics_of_ones_own_are_in_table_csv_and_report(scenario):
+    def reach(results):
+        return results["arm/motor/position"].max()
+
+    comparison = compare(
+        scenario(), ["webots", "ideal"], metrics={"reach <b>": reach}
+    )
+    for name in ("webots", "ideal"):
+        expected = reach(comparison[name])
+        assert comparison.own_values(name) == {"reach <b>": expected}
+        frame = comparison.to_dataframe()
+        assert frame.loc[(name, "arm/motor"), "reach <b>"] == expected
+    header, first, *_ = csv.reader(io.StringIO(comparison.csv()))
+    assert header[-2:] == ["reach <b>", "status"]
+    assert float(first[-2]) == reach(comparison["webots"])
+    assert comparison.table().splitlines()[0].endswith("reach <b>")
+    assert "reach &lt;b&gt;" in comparison.html()
+
+
+def test_a_model_for_which_a_metric_fails_has_failed(scenario):
+    values = [1.0]
+
+    def odd(results):
+        return values.pop()
+
+    models = {"one": "webots", "two": "ideal"}
+    comparison = compare(scenario(), models, metrics={"odd": odd})
+    assert comparison.own_values("one") == {"odd": 1.0}
+    assert math.isnan(comparison.own_values("two")["odd"])
+    error = comparison.errors["two"]
+    assert error == "metric odd: IndexError: pop from empty list"
+    assert "two" in comparison.results
+
+
+@pytest.mark.parametrize("name", ["overshoot", "status", "position_difference"])
+def test_a_metric_with_a_taken_name_is_refused(scenario, name):
+    with pytest.raises(InputError, match=f"{name} is taken"):
+        compare(scenario(), metrics={name: lambda results: 1.0})
+
+
 def test_the_table_has_a_line_a_motor_and_model(scenario):
     table = compare(scenario(), ["webots", "drake_pd"]).table().splitlines()
     assert table[0].split()[:3] == ["motor", "model", "rise"]

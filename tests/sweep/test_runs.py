@@ -95,6 +95,13 @@ def test_a_map_has_a_cell_per_combination(tmp_path):
     np.testing.assert_array_equal(cells, [[14, 24, 34], [15, 25, 35]])
 
 
+def test_a_map_marks_and_explains_runs_that_failed(four):
+    ax = runs_figure(four).axes[0]
+    (crosses,) = [line for line in ax.lines if line.get_marker() == "x"]
+    np.testing.assert_array_equal(crosses.get_xydata(), [[2, 2]])
+    assert "\u00d7 failed" in [text.get_text() for text in ax.texts]
+
+
 def test_words_are_places_on_an_axis(tmp_path):
     rows = [((a,), "done", 1.5, 0) for a in ("webots", "drake_pd")]
     ax = runs_figure(runs_of(tmp_path, ["model"], rows)).axes[0]

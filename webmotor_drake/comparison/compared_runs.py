@@ -3,6 +3,7 @@
 import dataclasses as dc
 import functools
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -33,6 +34,8 @@ class Outcome(NamedTuple):
     error: str
     # What the model is.
     about: str = "A model of your own."
+    # Metrics of one's own, by name; empty where the model failed.
+    own: Mapping[str, float] = MappingProxyType({})
 
 
 class Difference(NamedTuple):
@@ -107,6 +110,18 @@ class ComparedRuns:
             for name, results in self.results.items()
         }
 
+    @property
+    def own_metrics(self) -> list[str]:
+        """The names of the metrics of one's own."""
+        return list(
+            dict.fromkeys(n for o in self.outcomes.values() for n in o.own)
+        )
+
+    def own_values(self, contender: str) -> dict[str, float]:
+        """Returns a model's metrics of one's own, of the whole run; NaN: none."""
+        own = self.outcomes[contender].own
+        return {name: own.get(name, float("nan")) for name in self.own_metrics}
+
     @functools.cached_property
     def totals(self) -> dict[str, dict[str, float]]:
         """Metrics of all motors together, by model and name."""
@@ -150,13 +165,13 @@ class ComparedRuns:
         return float(np.abs(values).max()) if values.size else float("nan")
 
     def row(self, contender: str, motor: str) -> dict[str, float]:
-        """Returns the metrics of a motor and its DIFFERENCES; NaN: none."""
+        """Returns the metrics of a motor, its DIFFERENCES, own ones; NaN: none."""
         values = self.metrics.get(contender, {}).get(motor, {})
         row = {name: values.get(name, float("nan")) for name in METRICS}
         for name in DIFFERENCES:
             signal = name.removesuffix("_difference")
             row[name] = self.largest_difference(contender, motor, signal)
-        return row
+        return row | self.own_values(contender)
 
 
 def _most_complete(

@@ -90,7 +90,8 @@ class Comparison(ComparedRuns):
         """Returns CSV with one row per model and motor."""
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(["model", "motor", *METRICS, *DIFFERENCES, "status"])
+        names = [*METRICS, *DIFFERENCES, *self.own_metrics]
+        writer.writerow(["model", "motor", *names, "status"])
         for contender, outcome in self.outcomes.items():
             for motor in self.motors or [""]:
                 cells = [

@@ -10,7 +10,7 @@ import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from webmotor_drake.comparison.compared_runs import Outcome
+from webmotor_drake.comparison.compared_runs import DIFFERENCES, Outcome
 from webmotor_drake.comparison.comparison import Comparison
 from webmotor_drake.comparison.known_models import ABOUT, NAMES, Run, prepare
 from webmotor_drake.compiled import clock, make_ready
@@ -24,12 +24,20 @@ from webmotor_drake.errors import (
     one_line,
     unknown_name,
 )
+from webmotor_drake.results.own_metrics import (
+    Metric,
+    MetricError,
+    check_own_metrics,
+    own_metrics,
+)
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.scenario import Scenario, located
 from webmotor_drake.worlds.load import as_scenario
 
 Model = str | Callable[[Scenario], Results]
 
+# Of the CSV, which metrics cannot have.
+_OTHER_COLUMNS = "model", "motor", "status"
 # Becomes a folder's name.
 _MODEL_NAME = re.compile(r"[A-Za-z0-9_][\w. +-]{0,99}", re.ASCII)
 
@@ -40,6 +48,7 @@ def compare(
     *,
     reference: str | None = None,
     gains: Gains | None = None,
+    metrics: Mapping[str, Metric] | None = None,
     progress: Callable[[str, float, float], None] | None = None,
 ) -> Comparison:
     """Runs a scenario under several motor models.
@@ -60,6 +69,8 @@ def compare(
         reference: the model that the others are compared with; None: the first.
         gains: kp and kd of drake_pd by "<model>/<motor>", N m/rad and N m s/rad
             or N/m and N s/m. None: matched, see `drake_controllers`.
+        metrics: functions of a run's Results by the name to show, as for
+            `run_study`. Where one fails, so did the model.
         progress: called now and then with the model's name, the simulated time
             and the end, s.
 
@@ -67,7 +78,11 @@ def compare(
         InputError: an unknown model, or one that cannot run the scenario.
     """
     run = ComparisonRun(
-        as_scenario(scenario), models, reference=reference, gains=gains
+        as_scenario(scenario),
+        models,
+        reference=reference,
+        gains=gains,
+        metrics=metrics,
     )
     comparison = run.run(progress=progress)
     for text in comparison.warnings:
@@ -83,6 +98,7 @@ class ComparisonRun:
         models: names, functions or both.
         reference: name of the reference model.
         gains: of drake_pd.
+        metrics: functions of Results by name.
 
     Raises:
         InputError: an unknown model, or one that cannot run the scenario.
@@ -95,7 +111,10 @@ class ComparisonRun:
         *,
         reference: str | None = None,
         gains: Gains | None = None,
+        metrics: Mapping[str, Metric] | None = None,
     ):
+        self._metrics = dict(metrics or {})
+        check_own_metrics(self._metrics, (*DIFFERENCES, *_OTHER_COLUMNS))
         if math.isinf(scenario.simulation_duration):
             problem = "inf never ends; a number of seconds is needed to compare"
             path = ("simulation_duration",)
@@ -128,8 +147,11 @@ class ComparisonRun:
             for name, run in self._runs.items():
                 show = functools.partial(progress, name) if progress else None
                 results, error = _results_or_error(run, show)
+                own: dict[str, float] = {}
+                if results is not None and not error:
+                    own, error = _own_or_error(results, self._metrics)
                 self._outcomes[name] = self._outcomes[name]._replace(
-                    results=results, error=error
+                    results=results, error=error, own=own
                 )
         return self.comparison()
 
@@ -218,6 +240,16 @@ def _prepared(model: Model, scenario: Scenario, gains: Gains | None) -> Run:
 def _about(model: Model) -> list[str]:
     """Returns what a known model is; nothing for one of the user's own."""
     return [ABOUT[model]] if isinstance(model, str) else []
+
+
+def _own_or_error(
+    results: Results, metrics: Mapping[str, Metric]
+) -> tuple[dict[str, float], str]:
+    """Returns metrics of one's own, and why one failed if it did."""
+    try:
+        return own_metrics(results, metrics), ""
+    except MetricError as error:
+        return {}, str(error)
 
 
 def _results_or_error(

@@ -206,7 +206,17 @@ def _total_rows(comparison: ComparedRuns) -> list[Row]:
         return []
     some = next(iter(comparison.results.values()))
     units = some.units(comparison.motors[0])
-    return _rows(comparison, comparison.totals, METRICS, units)
+    return [
+        *_rows(comparison, comparison.totals, METRICS, units),
+        *_own_rows(comparison, units),
+    ]
+
+
+def _own_rows(comparison: ComparedRuns, units: Units) -> list[Row]:
+    """Returns metrics of one's own; what is best of them nobody says."""
+    own = {name: Metric(name, "", "same") for name in comparison.own_metrics}
+    values = {c: comparison.own_values(c) for c in comparison.outcomes}
+    return _rows(comparison, values, own, units, mark_best=False)
 
 
 def _motor_rows(comparison: ComparedRuns, motor: str) -> list[Row]:
@@ -223,6 +233,7 @@ def _motor_rows(comparison: ComparedRuns, motor: str) -> list[Row]:
     return [
         *_rows(comparison, values, of_motors, units),
         *_rows(comparison, values, _DIFFERENCES, units, mark_best=False),
+        *(_own_rows(comparison, units) if len(comparison.motors) == 1 else []),
     ]
 
 

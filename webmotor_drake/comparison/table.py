@@ -47,7 +47,8 @@ def comparison_html(comparison: ComparedRuns) -> str:
 
 def _rows(comparison: ComparedRuns) -> list[tuple[str, ...]]:
     """Returns the cells of the table, headings first."""
-    rows = [("motor", "model", *(heading for _, heading, _ in _COLUMNS))]
+    headings = [heading for _, heading, _ in _COLUMNS]
+    rows = [("motor", "model", *headings, *comparison.own_metrics)]
     for motor in comparison.motors:
         rows += [
             (
@@ -85,7 +86,8 @@ def _cells(comparison: ComparedRuns, contender: str, motor: str) -> list[str]:
         if name == "rms_position_error" and math.isnan(value):
             unit, value = units.velocity, row["rms_velocity_error"]
         cells.append(shown_value(value, unit))
-    return cells
+    own = comparison.own_values(contender).values()
+    return [*cells, *(shown_value(value, "") for value in own)]
 
 
 def shown_value(value: float, unit: str) -> str:

@@ -15,11 +15,12 @@ from pathlib import Path
 
 from webmotor_drake.errors import InputError, one_line
 from webmotor_drake.results.metrics import motor_metrics, total_metrics
+from webmotor_drake.results.own_metrics import MetricError
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.parameter_path import Keys
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.sweep.one_run import one_run
-from webmotor_drake.sweep.own_metrics import MetricError, own_values
+from webmotor_drake.sweep.own_metrics import own_values
 from webmotor_drake.sweep.study import Scalar
 from webmotor_drake.sweep.worker import (
     DONE,

@@ -26,6 +26,7 @@ _DPI = 110
 _FONT = 8.5  # points
 _COLOR, _COLORS = "#0072B2", "viridis"
 _BEST = "#D55E00"
+_FAILED = "#777777"
 # Values get a logarithmic axis where the last is this many times the first.
 _WIDE = 8.0
 # Units that depend on the motors.
@@ -196,18 +197,27 @@ def _draw_map(ax: "Axes", runs: RunData, metric: str) -> None:
     if order.size:
         best = order[0]
         ax.plot(x[best], y[best], "o", mfc="none", mec=_BEST, mew=1.6, ms=9)
-        ax.text(
-            0.0,
-            -0.32,
-            "○ best",
-            transform=ax.transAxes,
-            color=_BEST,
-            fontsize=_FONT - 1,
-        )
+        _explain(ax, 0.0, "○ best", _BEST)
+    failed = ~runs.done
+    if failed.any():
+        ax.plot(x[failed], y[failed], "x", color=_FAILED, ms=5, ls="none")
+        _explain(ax, 0.3, "\u00d7 failed", _FAILED)
     bar = ax.figure.colorbar(drawn, ax=ax)
     bar.ax.tick_params(labelsize=_FONT - 1)
     _label(ax.xaxis, runs, runs.parameters[0], x, x_labels)
     _label(ax.yaxis, runs, runs.parameters[1], y, y_labels)
+
+
+def _explain(ax: "Axes", place: float, text: str, color: str) -> None:
+    """Writes what a sign on a map means, below it."""
+    ax.text(
+        place,
+        -0.32,
+        text,
+        transform=ax.transAxes,
+        color=color,
+        fontsize=_FONT - 1,
+    )
 
 
 def _scatter_figure(runs: RunData, metrics: list[str]) -> "Figure":

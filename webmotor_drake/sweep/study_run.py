@@ -15,6 +15,7 @@ from pydrake.common.yaml import yaml_dump_typed
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.interrupts import interruptible, uninterrupted
+from webmotor_drake.results.own_metrics import Metric, check_own_metrics
 from webmotor_drake.results.whole_file import (
     check_regular,
     write_together,
@@ -32,12 +33,7 @@ from webmotor_drake.sweep.first_look import check_study_fits
 from webmotor_drake.sweep.job import Job, Outcome, digest
 from webmotor_drake.sweep.lost_runs import LOST, outcomes
 from webmotor_drake.sweep.one_run import MODEL
-from webmotor_drake.sweep.own_metrics import (
-    Metric,
-    check_own_metrics,
-    fingerprint,
-    packed,
-)
+from webmotor_drake.sweep.own_metrics import fingerprint, packed
 from webmotor_drake.sweep.points import Point, axes_of, points_of
 from webmotor_drake.sweep.run_data import PARQUET, STUDY, TRACES
 from webmotor_drake.sweep.run_table import RUN, TABLE, Row, RunTable
