@@ -175,8 +175,8 @@ def evaluate(
     Example:
         ::
 
-            found = wm.fit(scenario, "monday.csv", {damping: (0, 2)})
-            tried = wm.evaluate(found.scenario, "tuesday.csv")
+            scenario = wm.load_scenario("package:pendulum", name="Lift")
+            tried = wm.evaluate(scenario, "runs/robot/run.npz")
             print(tried.rms, [e.mean for e in tried.by_speed])
 
     Args:
