@@ -1,0 +1,143 @@
+"""What a program that connects costs a step, on top of the same run without one.
+
+    python benchmarks/wire_cost.py [--quick] [--out FILE]
+
+A pendulum at 8 ms, whose program commands its motor and reads its position, as one
+sensor or as eight, or gyros and accelerometers besides, over a local socket. Those
+measure only where somebody reads them, which is a part of the cost. The program is
+`_lib/wire_client.py`, a process of its own in plain Python; one in C takes less. Runs
+with it and without it take turns; the fastest of each counts. The simulator's processor
+time is that of this process alone. The wall time has the program's in it, and is only
+worth something on an idle machine with two cores.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from pathlib import Path
+
+from _lib import report, wire_client
+from _lib.report import Table
+from controller_cost import write_scenario
+
+from webmotor_drake import MotorWarning, load_scenario
+from webmotor_drake.protocol.extern_simulation import ExternSimulation
+from webmotor_drake.scenario.robot_controllers import make_extern
+from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.simulation.simulation import Simulation
+
+ROUNDS, STEPS = 9, 5000
+QUICK_ROUNDS, QUICK_STEPS = 2, 500
+# By what a program reads: the nodes of further sensors, and the goal of what it
+# costs on top, µs.
+POSITIONS = {"position_sensors": {f"p{k}": "{joint: joint0}" for k in range(7)}}
+INERTIAL = {
+    "devices": {
+        f"d{k}": f"!{('Gyro', 'Accelerometer')[k % 2]} {{frame: link0}}"
+        for k in range(7)
+    }
+}
+CASES: dict[str, tuple[dict[str, dict[str, str]], float | None]] = {
+    "1 motor, 1 sensor": ({}, 80.0),
+    "1 motor, 8 sensors": (POSITIONS, 120.0),
+    "1 motor, 1 sensor, 4 gyros, 3 accelerometers": (INERTIAL, None),
+}
+COLUMNS = ["without", "with", "ratio", "on top (goal)"]
+
+Times = tuple[float, float]  # of the processor, and on the wall; µs per step
+
+
+def costs(folder: Path, rounds: int, steps: int) -> list[Table]:
+    """Returns the simulator's processor time, and the wall time, µs per step."""
+    titles = "simulator's processor time", "wall time"
+    tables = [Table(f"{title}, µs per step", COLUMNS) for title in titles]
+    file = write_scenario(folder, 1)
+    for row, (sensors, goal) in CASES.items():
+        found = best(file, sensors, rounds, steps)
+        for table, without, with_it in zip(tables, *found, strict=True):
+            top = with_it - without
+            table.rows[row] = [without, with_it, with_it / without, top]
+            table.goals[row] = [None, None, None, goal]
+    return tables
+
+
+def best(file: Path, sensors: dict, rounds: int, steps: int) -> list[Times]:
+    """Returns the best times without and with a program."""
+    alone(scenario(file, sensors, steps), steps)  # compiles
+    found: list[list[Times]] = [[], []]
+    for _ in range(rounds):
+        for times, run in zip(found, (alone, connected), strict=True):
+            times.append(run(scenario(file, sensors, steps), steps))
+    return [
+        (min(cpu for cpu, _ in times), min(wall for _, wall in times))
+        for times in found
+    ]
+
+
+def scenario(file: Path, sensors: dict, steps: int) -> Scenario:
+    """Returns the pendulum with a position sensor, and others besides."""
+    seconds = steps * wire_client.PERIOD / 1000
+    driver = ", ".join(
+        f"{field}: {{{', '.join(f'{k}: {node}' for k, node in nodes.items())}}}"
+        for field, nodes in sensors.items()
+    )
+    return load_scenario(
+        file,
+        text=f"{{simulation_duration: {seconds},"
+        f" model_drivers: {{chain: {{{driver}}}}}}}",
+    )
+
+
+def alone(run: Scenario, steps: int) -> Times:
+    """Returns the times of a run without a program."""
+    return timed(Simulation(run), steps)
+
+
+def connected(run: Scenario, steps: int) -> Times:
+    """Returns the times of a run with one, which is there before the run is."""
+    driver = run.model_drivers["chain"]
+    sensors = len(driver.position_sensors) + len(driver.devices)
+    user = f"wire_cost{os.getpid()}"
+    os.environ["USER"] = user
+    make_extern(run)
+    simulation = ExternSimulation(run, port=0)
+    place = f"/tmp/webots/{user}/*/ipc/chain/extern"
+    command = [sys.executable, wire_client.__file__, place, str(sensors)]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True
+    ) as program:
+        time.sleep(0.3)  # it has started then, and waits
+        processor, _ = timed(simulation, steps)
+        said = program.communicate()[0]
+    return processor, 1e6 * float(said)
+
+
+def timed(simulation: Simulation, steps: int) -> Times:
+    """Returns the times of a run, µs per step."""
+    wall, processor = time.perf_counter(), time.process_time()
+    simulation.run()
+    return (
+        1e6 * (time.process_time() - processor) / steps,
+        1e6 * (time.perf_counter() - wall) / steps,
+    )
+
+
+def measure(*, quick: bool) -> list[Table]:
+    """Returns the tables."""
+    how = (QUICK_ROUNDS, QUICK_STEPS) if quick else (ROUNDS, STEPS)
+    with tempfile.TemporaryDirectory() as folder:
+        return costs(Path(folder), *how)
+
+
+def main() -> None:
+    """Prints the tables."""
+    args = report.options(__doc__).parse_args()
+    warnings.simplefilter("ignore", MotorWarning)
+    report.show("wire_cost", measure(quick=args.quick), args)
+
+
+if __name__ == "__main__":
+    main()
