@@ -9,6 +9,7 @@ import math
 import signal
 import threading
 import time
+import typing
 from collections.abc import Generator, Iterable
 
 # What asks a program to end. There is no SIGHUP on Windows.
@@ -24,6 +25,18 @@ _SAME = 1.0
 
 class RunEnded(KeyboardInterrupt):
     """Somebody who watches a run ended it: it goes no further, as after Ctrl-C."""
+
+
+class RunInterrupted(KeyboardInterrupt):
+    """Ctrl-C ended a run midway.
+
+    Attributes:
+        results: what was simulated.
+    """
+
+    def __init__(self, results: typing.Any):
+        super().__init__()
+        self.results = results
 
 
 class Interrupts:

@@ -26,6 +26,7 @@ from folders import ROOT
 import webmotor_drake as wm
 from webmotor_drake.cli.main import main
 from webmotor_drake.comparison.comparison import Comparison
+from webmotor_drake.engines.stepped_motors import SteppedMotors
 from webmotor_drake.errors import InputError, MotorWarning
 from webmotor_drake.results.results import Results
 
@@ -755,6 +756,25 @@ def test_streams_may_be_closed():
 def press_ctrl_c(*_, **__):
     """Interrupts this process."""
     os.kill(os.getpid(), signal.SIGINT)
+
+
+@pytest.mark.parametrize("model", ["drake_pd", "ideal"])
+def test_ctrl_c_saves_what_an_engine_simulated(model, capsys, monkeypatch):
+    start_step, steps = SteppedMotors.start_step, []
+
+    def start_and_press(*arguments):
+        start_step(*arguments)
+        steps.append(arguments)
+        if len(steps) == 5:
+            press_ctrl_c()
+
+    monkeypatch.setattr(SteppedMotors, "start_step", start_and_press)
+    assert main(["run", *LIFT, "--model", model]) == 130
+    found = Results.load("runs/Lift")
+    assert f"interrupted at {found.time[-1]:g} s; saved in" in (
+        capsys.readouterr().err
+    )
+    assert len(found.time) == 5  # the start, and four steps
 
 
 def test_ctrl_c_a_second_time_does_not_lose_what_is_being_saved(

@@ -289,6 +289,62 @@ def test_both_drives_move_alike_until_a_limit_falls():
         np.testing.assert_allclose(*found, atol=1e-7)
 
 
+@pytest.mark.parametrize("stiffness", [1e3, 1e5])
+def test_a_damped_spring_with_play_settles_in_every_step(stiffness):
+    # Warnings are errors here: a law that jumps is told as one that is left apart.
+    spring = Elastic(
+        stiffness=stiffness, damping=5.0, backlash=0.02, motor_inertia=0.02
+    )
+    found = signals(
+        pendulum(0.008),
+        1.2,
+        commands=[
+            {"set_position": 0.6},
+            {"time": 0.4, "set_position": -0.5},
+            {"time": 0.8, "set_position": 0.2},
+        ],
+        motor_model="series_elastic",
+        max_torque=20.0,
+        pd=Pd(kp=80.0, kd=4.0),
+        elastic=spring,
+    )
+    play = found["motor_position"] - found["position"]
+    # What the motor can press into the spring comes on top.
+    assert np.abs(play).max() < 0.01 + 60.0 / stiffness
+    assert np.ptp(np.sign(found["effort"])) == 2
+
+
+@pytest.mark.parametrize("drive", DRIVES)
+@pytest.mark.parametrize("kd", [0.01, 1.0])
+def test_a_motor_far_beyond_its_speed_brakes_to_its_line(drive, kd):
+    # In one step of 8 ms the brake alone could turn it round, again and again.
+    inertia, stall, free, h = 0.001, 10.0, 10.0, 0.008
+    driver = WebotsMotorDriver(
+        drive=drive,
+        motors={
+            "motor": RotationalMotor(
+                "hinge",
+                motor_model="dc_motor",
+                max_torque=stall,
+                pd=Pd(kp=0.0, kd=kd),
+                dc_motor=DcMotor(stall, free),
+            )
+        },
+    )
+    rig = Rig(*driven(wheel(h, inertia), driver))
+    simulator = rig.started(np.array([0.0, 60.0]))
+    speeds = []
+    for step in range(1, 20):
+        rig.advance(simulator, step)
+        speeds.append(rig.state(simulator)[1])
+    drop = stall / free
+    on_line = (inertia * 60.0 + h * stall) / (inertia + h * drop)
+    on_loop = inertia * 60.0 / (inertia + h * kd)
+    # The solver's precision.
+    assert speeds[0] == pytest.approx(min(on_line, on_loop), rel=1e-6)
+    assert (np.diff(speeds) <= 0).all() and speeds[-1] >= -1e-9
+
+
 def test_reversing_crosses_the_backlash():
     # A slow triangle of the motor: the link stands still for the gap, and no more.
     b, h = 0.05, 0.004

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from webmotor_drake.cli.console import Notes, complain, say
 from webmotor_drake.cli.exit_status import DONE, FAILED
-from webmotor_drake.cli.one_run import PLOT, Done, save
+from webmotor_drake.cli.one_run import PLOT, save
 from webmotor_drake.cli.progress import progress_bar
 from webmotor_drake.cli.run_files import write_files
 from webmotor_drake.comparison.known_models import (
@@ -15,7 +15,11 @@ from webmotor_drake.comparison.known_models import (
     with_drive_of,
 )
 from webmotor_drake.errors import InputError, SimulationError, unknown_name
-from webmotor_drake.interrupts import uninterrupted
+from webmotor_drake.interrupts import (
+    RunInterrupted,
+    interrupted_status,
+    uninterrupted,
+)
 from webmotor_drake.results.results import check_writable
 from webmotor_drake.results.summary import summary_table
 from webmotor_drake.results.whole_file import check_writable as check_file
@@ -76,8 +80,12 @@ def run_engine(
     except SimulationError as error:
         complain(error)
         status, results = FAILED, error.results
+    except RunInterrupted as interrupt:
+        status, results = interrupted_status(), interrupt.results
     with uninterrupted():
-        done: Done = save(status, results, out)
+        done = save(status, results, out)
+        if status == interrupted_status():
+            complain(f"interrupted at {results.time[-1]:g} s; {done.saved}")
     if not args.quiet:
         told = say(f"{summary_table(done.results)}\n{done.saved}")
         done.status = done.status or told

@@ -20,6 +20,7 @@ from webmotor_drake.engines.ode_engine import OdeEngine
 from webmotor_drake.engines.stepped_motors import SteppedMotors
 from webmotor_drake.engines.stepped_run import Engine, SteppedRun
 from webmotor_drake.errors import SimulationError, counted_warnings, one_line
+from webmotor_drake.interrupts import RunInterrupted, uninterrupted
 from webmotor_drake.motor.driver_config import DRIVES
 from webmotor_drake.nodes.motor_models import MODELS
 from webmotor_drake.results.results import Results
@@ -152,6 +153,10 @@ def _stepped(
             failure = SimulationError(text)
             failure.results = results(clock() - started)
             raise failure from error
+        except KeyboardInterrupt as interrupt:
+            with uninterrupted():  # by a second one, which would lose the rest
+                partial = results(clock() - started)
+            raise RunInterrupted(partial) from interrupt
         return results(clock() - started)
 
     return run
@@ -176,7 +181,7 @@ def _unlimited(run_limited: Run) -> Run:
     def run(progress: Progress) -> Results:
         try:
             return _without_limits(run_limited(progress))
-        except SimulationError as error:
+        except (SimulationError, RunInterrupted) as error:
             error.results = _without_limits(error.results)
             raise
 

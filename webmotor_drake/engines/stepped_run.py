@@ -123,8 +123,11 @@ class SteppedRun:
         position, velocity, effort, feedback = (
             np.transpose(column) for column in zip(*self._rows, strict=True)
         )
-        tables = self._tables or [(motors.command, motors.law_state)]
-        tables = tables[:1] + (tables if self._tables else [])
+        done = self._tables[
+            : len(self._rows) - 1
+        ]  # Ctrl-C may end a step midway
+        first = done[:1] or [(motors.command, motors.law_state)]
+        tables = first + done
         command, law_state = (
             np.stack(rows, axis=-1) for rows in zip(*tables, strict=True)
         )

@@ -30,7 +30,8 @@ def spring(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Returns the spring's effort on the link, and what it grows by per `rate`.
 
-    Within the backlash it transmits nothing; beyond it never pulls.
+    Within the backlash it transmits nothing; beyond it never pulls. The damper works
+    on what the step adds to the contact, so the effort never jumps with the velocity.
 
     Args:
         rows: the parameters.
@@ -39,8 +40,14 @@ def spring(
         step: s.
     """
     beyond = stretch - np.clip(stretch, -rows.gap, rows.gap)
-    effort = rows.stiffness * beyond + rows.damping * rate
-    touches = (rows.gap == 0) | ((beyond != 0) & (effort * beyond > 0))
+    began = stretch - step * rate
+    began -= np.clip(began, -rows.gap, rows.gap)
+    # Contact on the other side, which the step has left, damps nothing here.
+    began = np.where(began * beyond > 0, began, 0.0)
+    play = rows.gap > 0
+    grows = np.where(play, (beyond - began) / step, rate)
+    effort = rows.stiffness * beyond + rows.damping * grows
+    touches = ~play | (effort * beyond > 0)
     gain = rows.damping + step * rows.stiffness
     return np.where(touches, effort, 0.0), np.where(touches, gain, 0.0)
 

@@ -167,11 +167,6 @@ class ModelLaws:
         cap = self._cap(mine, command)
         return torque_speed.limits(w, self.rows.stall, self.rows.drop, cap)
 
-    def _corner(self, v: np.ndarray, cap: np.ndarray) -> np.ndarray:
-        """Returns whether the line begins to bind at a velocity."""
-        rows = self.rows
-        return rows.line & (rows.stall - rows.drop * v == cap)
-
     def _cap(self, mine: np.ndarray, command: np.ndarray) -> np.ndarray:
         """Returns the largest efforts at any speed; a motor without any is off."""
         cap = command[Command.AVAILABLE_EFFORT]
@@ -321,15 +316,19 @@ class ModelLaws:
         mine, command = table[:, self.own], command[:, self.own]
         q, v = mine[S.START_POSITION], mine[S.START_VELOCITY]
         effort, fall = self._asked(mine, command, q, v)
-        low, high, low_fall, high_fall = self._limits(mine, command, v)
-        # At the corner of line and cap, too: from there on the line falls.
+        low, high, _, _ = self._limits(mine, command, v)
         cap = self._cap(mine, command)
-        on_high = (effort > high) & ((high_fall > 0) | self._corner(v, cap))
-        on_low = (effort < low) & ((low_fall > 0) | self._corner(-v, cap))
-        effort = np.where(on_high, high, np.where(on_low, low, effort))
+        stall, back = self.rows.stall, self.rows.drop * v
+        above, below = stall - back, -stall - back
+        # At the corner of line and cap, too: from there on the line falls.
+        on_high = self.rows.line & (above <= cap) & (effort > above)
+        on_low = self.rows.line & (below >= -cap) & (effort < below)
+        effort = np.where(on_high, above, np.where(on_low, below, effort))
         fall = np.where(on_high | on_low, self.rows.drop, fall)
-        low = np.where(on_high | on_low, -cap, low)
-        high = np.where(on_high | on_low, cap, high)
+        # Who brakes from beyond the line may come to rest within the step.
+        beyond = self.rows.line & (np.abs(back) >= stall + cap)
+        moves = on_high | on_low | beyond
+        low, high = np.where(moves, -cap, low), np.where(moves, cap, high)
         if self._any_elastic:
             elastic = self.rows.elastic
             sprung, gives = self._through_spring(mine, command, v)
