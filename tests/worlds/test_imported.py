@@ -861,3 +861,21 @@ def test_receivers_of_old_worlds_give_bytes(world, head, expected):
     scenario = load_scenario(world(robot, head))
     (driver,) = scenario.model_drivers.values()
     assert driver.devices["r"].data_as_bytes is expected
+
+
+def test_listed_pairs_bounce_as_webots_does_unless_they_say_otherwise(world):
+    scenario = load_scenario(
+        world("""
+    WorldInfo { contactProperties [
+      ContactProperties { coulombFriction 0.5 }
+      ContactProperties { material1 "a" bounce 0 }
+    ] }
+    Solid { contactMaterial "b" boundingObject Box { } physics Physics { } }
+    """)
+    )
+    bounces = {e.materials: e.bounce for e in scenario.contact_properties}
+    assert bounces == {
+        ("default", "default"): 0.5,
+        ("a", "default"): 0.0,
+        ("b", "default"): None,
+    }

@@ -10,12 +10,16 @@ from webmotor_drake.worlds.report import Report
 
 # The material of what slides in our own replacements.
 SLIPPERY = "webmotor slippery"
+# ContactProperties.bounce where an entry does not say it.
+_BOUNCE = 0.5
 
 
 def contact_properties(
     nodes: list[Node], models: list[Model], report: Report
 ) -> list[ContactProperties]:
     """Returns a world's contact properties; of a pair given twice the first.
+
+    An entry without a bounce has Webots' 0.5. Pairs without an entry do not bounce.
 
     Args:
         nodes: WorldInfo.contactProperties.
@@ -27,6 +31,8 @@ def contact_properties(
         if node.type != "ContactProperties":
             continue
         entry = read_node(ContactProperties, node, report)
+        if entry.bounce is None:
+            entry.bounce = _BOUNCE
         if entry.materials in entries:
             report.add(
                 "note",
