@@ -40,6 +40,10 @@ class Command:
     def interrupt(self):
         """Presses Ctrl-C; returns the exit status."""
         self._process.send_signal(signal.SIGINT)
+        return self.wait()
+
+    def wait(self):
+        """Waits for its end; returns the exit status."""
         self.told += self._process.communicate(timeout=600)[1]
         return self._process.returncode
 

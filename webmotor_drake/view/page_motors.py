@@ -8,6 +8,7 @@ import numpy as np
 from pydrake.systems.framework import Context
 
 from webmotor_drake.drive.motor_system import MotorSystem
+from webmotor_drake.nodes.motors import MotorNode, is_modelled
 from webmotor_drake.view.driven_motor import DrivenMotor
 from webmotor_drake.view.moment import motor_signals
 
@@ -41,6 +42,7 @@ class PageMotors:
         self._root = root
         self.names: list[str] = []
         self._motors, self._models, self._systems = [], [], []
+        kinds = []
         for model, system in motors.items():
             context = system.GetMyMutableContextFromRoot(root)
             self._systems.append((system, context))
@@ -48,10 +50,12 @@ class PageMotors:
                 self._motors.append(DrivenMotor(system, i, context))
                 self.names.append(f"{model}/{motor}")
                 self._models.append((model, motor))
+                kinds.append(_model_of(system.model.motors[motor]))
         self.about = [
             {
                 "robot": model,
                 "name": name,
+                "model": kind,
                 "multiplier": motor.multiplier,
                 "offers": [
                     {
@@ -63,8 +67,8 @@ class PageMotors:
                     for o in motor.offers
                 ],
             }
-            for (model, name), motor in zip(
-                self._models, self._motors, strict=True
+            for (model, name), motor, kind in zip(
+                self._models, self._motors, kinds, strict=True
             )
         ]
         self._multipliers = np.array([m.multiplier for m in self._motors])
@@ -124,3 +128,8 @@ class PageMotors:
             own[mode == 2, 4] = signals["direct_effort"][mode == 2]
         rows[:, 4] /= self._multipliers
         return rows
+
+
+def _model_of(motor: MotorNode) -> str:
+    """Returns the name of a motor's model; "" for Webots'."""
+    return motor.motor_model if is_modelled(motor) else ""

@@ -29,6 +29,7 @@ export class Panel {
       <span class=effort><i></i></span><span class=speed></span>`;
     const part = name => row.querySelector(name);
     part(".name").textContent = motor.name;
+    if (motor.model) part(".name").append(" ", element("small", "model", motor.model));
     const slider = part("input");
     slider.ariaLabel = motor.name;
     slider.disabled = part(".mode").disabled = !this.drives;
