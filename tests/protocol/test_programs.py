@@ -1,5 +1,6 @@
 """Programs that `webmotor run` starts, and those that it waits for."""
 
+import os
 import subprocess
 import sys
 import textwrap
@@ -17,6 +18,7 @@ from webmotor_drake.protocol.extern_simulation import ExternSimulation
 from webmotor_drake.protocol.programs import command_of
 from webmotor_drake.runner import ready
 from webmotor_drake.scenario.robot_controllers import make_extern
+from webmotor_drake.view.page_console import PageConsole
 
 ARM = [f"{TEST_SCENARIOS / 'robots.scenario.yaml'}", "--scenario_name", "Arm"]
 
@@ -62,6 +64,38 @@ def test_a_program_is_started_with_what_it_expects(tmp_path, capfd):
     target = results["arm/hinge motor/target_position"][-1]
     assert target == 0.6
     assert capfd.readouterr().out == f"program {tmp_path.name}\n"
+
+
+@pytest.mark.slow
+def test_a_page_is_told_what_a_program_prints_when_it_prints_it(tmp_path):
+    file = program(
+        tmp_path,
+        """
+        client = WebotsClient(local=socket)
+        client.step(8)
+        print("here é")
+        print("there", file=sys.stderr)
+        while client.step(8) != -1:
+            pass
+        print("a" * 3000 + "z", end="")
+        client.clean_up()
+        """,
+    )
+    console = PageConsole()
+    here: list[str] = []
+
+    def look(time: float, end: float) -> None:
+        here.extend(text for _, text in console.take())
+
+    before = len(os.listdir("/proc/self/fd"))
+    with console.listening():
+        ready(with_controller(file), port=0).run(progress=look)
+        assert "here é" in here
+        print()
+    told = console.take()
+    assert "there" in [*here, *(text for _, text in told)]
+    assert told[-1][1].startswith("aaa")
+    assert len(os.listdir("/proc/self/fd")) == before
 
 
 @pytest.mark.slow

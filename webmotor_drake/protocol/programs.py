@@ -9,6 +9,7 @@ from pathlib import Path
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.host import messages
+from webmotor_drake.protocol.outlet import outlet_of
 from webmotor_drake.scenario.robot_controllers import OTHERS
 
 # How long a program may go on after it was told to stop, s.
@@ -37,9 +38,15 @@ class Program:
         command = command_of(file, arguments)
         environment = _environment(robot, instance)
         environment |= _for_matlab(file, arguments)
+        out, errors = outlet_of("stdout"), outlet_of("stderr")
+        self._outlets = [each for each in (out, errors) if each]
         try:
             self._process = subprocess.Popen(
-                command, cwd=file.parent, env=environment
+                command,
+                cwd=file.parent,
+                env=environment,
+                stdout=out.descriptor if out else None,
+                stderr=errors.descriptor if errors else None,
             )
         except OSError as error:
             what = f"{command[0]} for " if command[0] != str(file) else ""
@@ -47,6 +54,9 @@ class Program:
                 f"cannot start {what}the controller {file}:"
                 f" {error.strerror or error}"
             ) from None
+        finally:
+            for outlet in self._outlets:
+                outlet.start()
 
     @property
     def is_over(self) -> bool:
@@ -60,11 +70,16 @@ class Program:
         return status is not None
 
     def end(self, patience: float) -> None:
-        """Ends it.
+        """Ends it; what it has printed is told then.
 
         Args:
             patience: how long it may go on by itself, s.
         """
+        self._stop(patience)
+        for outlet in self._outlets:
+            outlet.finish()
+
+    def _stop(self, patience: float) -> None:
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(patience)
         if self.is_over:
