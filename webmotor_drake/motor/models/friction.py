@@ -25,6 +25,8 @@ def budget(
         motor: what the motors make, shape (n,), N m or N.
         load: what acts on the joints besides, shape (n,), N m or N.
     """
+    if rows.is_constant:
+        return rows.coulomb
     speed = np.minimum(np.abs(velocity / rows.stribeck_velocity), _FAST)
     slow = np.exp(-(speed**rows.alpha))
     held = rows.coulomb + slow * rows.stribeck

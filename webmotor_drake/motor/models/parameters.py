@@ -1,6 +1,7 @@
 """The parameters of motor models, side by side: a row per field, an entry per motor."""
 
 import dataclasses as dc
+import functools
 import math
 from collections.abc import Mapping, Sequence
 
@@ -39,10 +40,15 @@ class FrictionRows:
     motor_quadratic: np.ndarray
     external_quadratic: np.ndarray
 
-    @property
+    @functools.cached_property
     def has_load(self) -> bool:
         """True if any depends on what the gear carries."""
         return any(np.any(getattr(self, name)) for name in Friction.loads)
+
+    @functools.cached_property
+    def is_constant(self) -> bool:
+        """True if none depends on anything: Coulomb's alone."""
+        return not (self.has_load or np.any(self.stribeck))
 
 
 @dc.dataclass(frozen=True)
