@@ -47,6 +47,8 @@ def test_a_session_commands_motor_models_and_starts_them_over(drive):
     first, _, again = runs
     np.testing.assert_array_equal(first, again)
     assert first[-1, 0] == 0.0  # without power
+    # Feedback leaves out what setTorque asked for, and what of it there is.
+    assert not first[22:, 1].any() and first[15, 1]
 
 
 def _commanded(robot):
@@ -61,6 +63,8 @@ def _commanded(robot):
     for step in range(60):
         if step == 20:
             elbow.setTorque(0.8)
+        if step == 30:
+            elbow.setAvailableTorque(0.5)
         if step == 40:
             shoulder.setPosition(math.inf)
             shoulder.setVelocity(1.0)

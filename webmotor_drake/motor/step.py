@@ -13,7 +13,6 @@ from webmotor_drake.motor.kinematic_law import move
 from webmotor_drake.motor.law import step_servos
 from webmotor_drake.motor.models.model_laws import ModelLaws
 from webmotor_drake.motor.row_commands import COMMANDS_IN_ROWS, RowCommands
-from webmotor_drake.motor.signals import direct_effort
 from webmotor_drake.motor.tables import Command, Demand, LawState, MotorTables
 from webmotor_drake.nodes.motors import MotorNode
 
@@ -228,9 +227,10 @@ class MotorStep:
         feedback = effort - demand[Demand.DIRECT_EFFORT, : len(effort)]
         feedback[self._kinematic] = 0.0
         if self.models is not None:
-            direct = direct_effort(self.tables.command_table(values))
             own = self.models.own
-            feedback[own] = effort[own] - direct[own]
+            command = self.tables.command_table(values)[:, own]
+            direct = command[Command.EFFORT_CONTROL] == 1  # limited, or not
+            feedback[own] = np.where(direct, 0.0, effort[own])
         return feedback
 
     def effort_was_commanded(self, values: np.ndarray) -> bool:
