@@ -7,7 +7,7 @@ from webmotor_drake.errors import InputError, one_line
 from webmotor_drake.results.metrics import METRICS
 from webmotor_drake.results.results import Results
 
-Metric = Callable[[Results], float]
+Metric = Callable[[Results], float | None]
 
 
 class MetricError(ValueError):
@@ -45,7 +45,7 @@ def own_metrics(
     Raises:
         MetricError: a function failed, or did not return a number.
     """
-    values = {}
+    values: dict[str, float] = {}
     for name, metric in metrics.items():
         try:
             value = metric(results)
