@@ -534,6 +534,23 @@ def test_images_are_lit_by_the_scenarios_lights():
     assert bright[0] == pytest.approx(shown(0.5 * colour[2], 3), abs=5)
 
 
+@drawn
+def test_a_camera_that_looks_level_sees_what_lies_flat():
+    # 0.15 m above the top of the crate, which begins 1 m ahead.
+    eye = """{frame: chassis, pose: {translation: [0.16, 0, 0.3]},
+      width: 64, height: 64, field_of_view: 0.5}"""
+    with see(f"eye: !Camera {eye}") as session:
+        robot = session.robot("rover")
+        robot.getDevice("eye").enable(8)
+        robot.step(16)
+        image = robot.getDevice("eye").getImage()
+    pixels = np.frombuffer(image, np.uint8).reshape(64, 64, 4)
+    # 1 m or 1.3 m ahead and 0.15 m below: 14 to 19 pixels below the middle.
+    assert pixels[48, 32, :3] == pytest.approx(
+        [shown(light) for light in (0.3, 0.5, 0.7)], abs=4
+    )
+
+
 def test_white_that_is_fully_lit_is_207_as_in_webots():
     from webmotor_drake.host.senses.image_light import tones
 

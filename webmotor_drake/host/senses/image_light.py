@@ -30,12 +30,24 @@ def tones(exposure: float) -> np.ndarray:
     return np.rint(255 * shown).astype(np.uint8)
 
 
-def image_lights(lights: list[PlacedLight]) -> list[LightParameter]:
+def image_lights(
+    lights: list[PlacedLight], down_W: np.ndarray
+) -> list[LightParameter]:
     """Returns the lights of a scenario as the drawing engine has them.
 
     They shine from where they are now; there are no shadows. Light from all sides
-    comes from the camera. Without lights the engine has one at the camera.
+    comes from the camera. Without lights one shines from the camera and one from
+    above: a camera that looks level would see a black floor.
+
+    Args:
+        lights: of all robots.
+        down_W: the direction of gravity, shape (3,).
     """
+    if not lights:
+        return [
+            LightParameter(type="directional", frame="camera"),
+            LightParameter(type="directional", frame="world", direction=down_W),
+        ]
     on = [light for light in lights if light.node.on]
     if any(light.place.moves for light in on):
         warn(

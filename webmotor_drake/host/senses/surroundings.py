@@ -3,6 +3,7 @@
 import functools
 import typing
 
+import numpy as np
 from pydrake.geometry import (
     QueryObject,
     Role,
@@ -99,8 +100,15 @@ class Surroundings:
             scene_graph,
             context,
             self._query,
-            lambda: image_lights(self.lights),
+            lambda: image_lights(self.lights, self._down_W()),
         )
+
+    def _down_W(self) -> np.ndarray:
+        """Returns the direction of gravity; -z where there is none."""
+        plant = self._stepped.simulation.plant
+        gravity = plant.gravity_field().gravity_vector()
+        length = np.linalg.norm(gravity)
+        return gravity / length if length else np.array([0.0, 0.0, -1.0])
 
     def stay_in_thread(self) -> None:
         """Keeps the simulation in one thread, as the renderer requires."""
