@@ -274,22 +274,3 @@ def test_joints_of_a_model_are_moved(shown, start):
     until(lambda: place(page, "tool")["world"] != before)
     assert shown.problems == []
     assert command.interrupt() == 0, command.told
-
-
-def test_reset_starts_again_and_stop_ends_the_run_whole(shown, start, tmp_path):
-    command = start("run", "package:motor_models", "--page", "--out", "out")
-    page = shown.page
-    shown.problems.clear()
-    ready_page(page, command.address)
-    # What is no velocity servo says what it is.
-    models = page.locator(".motor .name .model").all_inner_texts()
-    assert models == ["dc_motor", "pd"]
-    until(lambda: time_of(page) > 1)
-    page.click("#reset")
-    until(lambda: time_of(page) < 1)
-    until(lambda: time_of(page) > 0.2)
-    page.click("#stop")
-    assert command.wait() == 0, command.told
-    # The run is the one after the reset, until it was stopped.
-    assert 0.2 < wm.Results.load(tmp_path / "out").time[-1] < 8
-    assert shown.problems == []
