@@ -56,7 +56,7 @@ def image_lights(
         )
     shining = [_light(light) for light in on if light.node.intensity > 0]
     ambient = sum(light.node.ambient_intensity for light in on)
-    if on and ambient > 0:
+    if ambient > 0:
         shining.append(
             LightParameter(
                 type="directional",
@@ -65,7 +65,7 @@ def image_lights(
                 intensity=ambient,
             )
         )
-    if lights and not shining:  # all are off
+    if not shining:  # all are off
         shining.append(LightParameter(intensity=0.0))
     return shining
 

@@ -42,7 +42,7 @@ class Renderer:
         scene_graph: what is drawn.
         mutable_context: returns its Context.
         query: returns what draws it at present.
-        lights: returns what lights it; nothing for a light at the camera.
+        lights: returns what lights it.
     """
 
     def __init__(
