@@ -22,7 +22,7 @@ from fuzz_folders import soon
 from webmotor_drake.data import MODELS, SCENARIOS
 from webmotor_drake.errors import WebmotorError
 from webmotor_drake.fitting.log_file import load_log
-from webmotor_drake.fitting.parameter import read_parameters
+from webmotor_drake.fitting.parameter import load_parameters
 from webmotor_drake.results.motion_file import load_motion
 from webmotor_drake.robot import run_with_controllers
 from webmotor_drake.scenario.load import load_scenario
@@ -113,7 +113,7 @@ READERS: dict[str, typing.Callable[[Path], object]] = {
     "some.study.yaml": load_study,
     "some.motion": load_motion,
     "log.csv": load_log,
-    "fit.yaml": read_parameters,
+    "fit.yaml": load_parameters,
 }
 
 

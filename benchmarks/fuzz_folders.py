@@ -29,7 +29,7 @@ from webmotor_drake.results.results import Results
 from webmotor_drake.results.summary import summary_table
 from webmotor_drake.sweep.appendix import sweep_appendix
 from webmotor_drake.sweep.plots import plot_runs
-from webmotor_drake.sweep.runs import Runs
+from webmotor_drake.sweep.runs import SweepRuns
 from webmotor_drake.sweep.study import Study
 from webmotor_drake.sweep.study_run import StudyRun
 from webmotor_drake.sweep.worker import work
@@ -65,7 +65,7 @@ def sweep(folder: Path) -> None:
     """Does, or goes on with, a sweep of two runs."""
     study = Study(parameters={_GAIN: [1.0, 2.0]}, traces=True)
     StudyRun(scenario(), study, folder).run(HereAndNow())
-    Runs.load(folder).save_parquet()
+    SweepRuns.load(folder).save_parquet()
 
 
 def read_run(folder: Path, meshcat: Meshcat) -> None:
@@ -81,7 +81,7 @@ def read_run(folder: Path, meshcat: Meshcat) -> None:
 
 def read_sweep(folder: Path) -> None:
     """Does all that is done with a sweep that was done."""
-    runs = Runs.load(folder)
+    runs = SweepRuns.load(folder)
     runs.best(5)
     plot_runs(runs, folder / "sweep.png")
     sweep_appendix(runs)

@@ -21,7 +21,7 @@ from _lib.random_calls import show
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.results.results import Results
-from webmotor_drake.sweep.run_table import read_rows
+from webmotor_drake.sweep.run_table import load_rows
 
 # Nothing takes as long to end, s.
 _SOON = 120
@@ -161,7 +161,7 @@ def _odd_files(out: Path) -> list[str]:
     try:
         for file in out.rglob("run.json"):
             Results.load(file.parent)
-        columns, rows = read_rows(out / "runs.csv")
+        columns, rows = load_rows(out / "runs.csv")
         if columns:
             statuses = {row[columns.index("status")] for row in rows}
             problems += [f"a row is {s}" for s in statuses - {"done"}]

@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 import webmotor_drake as wm
 from webmotor_drake.fitting.evaluation import Evaluation
 from webmotor_drake.fitting.experiment import Experiment
-from webmotor_drake.fitting.parameter import parameters_of, read_parameters
+from webmotor_drake.fitting.parameter import load_parameters, parameters_of
 
 DOCS = Path(__file__).parent
 SCENARIOS = DOCS.parent / "scenarios"
@@ -27,7 +27,7 @@ def kept_out() -> Experiment:
     """Returns the end of the log, and what is fitted to its first half."""
     scenario = wm.load_scenario(SCENARIOS / "robots_go2_hanging.scenario.yaml")
     log = wm.load_log(SCENARIOS / "logs" / "go2_hanging.csv")
-    file = read_parameters(SCENARIOS / "logs" / "go2_hanging.fit.yaml")
+    file = load_parameters(SCENARIOS / "logs" / "go2_hanging.fit.yaml")
     last = len(log.time) - 1
     first = int((log.time <= log.time[-1] - SECONDS).sum())
     return Experiment(

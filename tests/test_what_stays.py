@@ -13,8 +13,8 @@ import pytest
 from webmotor_drake import InputError, load_scenario
 from webmotor_drake.fitting.log_file import load_log
 from webmotor_drake.results.motion_file import load_motion
-from webmotor_drake.results.sound_clip import read_clip
-from webmotor_drake.sweep.run_table import read_rows
+from webmotor_drake.results.sound_clip import load_clip
+from webmotor_drake.sweep.run_table import load_rows
 from webmotor_drake.sweep.study import load_study
 from webmotor_drake.view.model_scenario import model_scenario
 
@@ -84,10 +84,10 @@ def test_the_only_code_that_is_run_is_a_controllers():
         load_scenario,
         load_study,
         model_scenario,
-        read_clip,
+        load_clip,
         load_log,
         load_motion,
-        read_rows,
+        load_rows,
     ],
 )
 def test_a_file_that_never_ends_is_not_waited_for(read, tmp_path):

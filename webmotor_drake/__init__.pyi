@@ -115,7 +115,7 @@ from webmotor_drake.simulation.linearize import (
 )
 from webmotor_drake.simulation.motor_loop import MotorLoop as MotorLoop
 from webmotor_drake.simulation.motor_stepper import MotorStepper as MotorStepper
-from webmotor_drake.sweep.runs import Runs as Runs
+from webmotor_drake.sweep.runs import SweepRuns as SweepRuns
 from webmotor_drake.sweep.study import Study as Study, load_study as load_study
 from webmotor_drake.sweep.study_run import run_study as run_study
 from webmotor_drake.view.live_page import LivePage as LivePage

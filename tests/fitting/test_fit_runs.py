@@ -15,7 +15,7 @@ from webmotor_drake.errors import InputError
 from webmotor_drake.fitting.experiment import Experiment
 from webmotor_drake.fitting.fit import FitRun
 from webmotor_drake.fitting.parameter import parse_option
-from webmotor_drake.fitting.runs import Runs, fit_workers
+from webmotor_drake.fitting.runs import FitRuns, fit_workers
 from webmotor_drake.sweep.workers import ClusterWorkers, LocalWorkers
 
 pytest.importorskip("scipy")
@@ -38,7 +38,7 @@ def experiment(log) -> Experiment:
 
 @pytest.fixture(scope="module")
 def alone(experiment):
-    return Runs(experiment).predict(POINTS)
+    return FitRuns(experiment).predict(POINTS)
 
 
 class Deadly(LocalWorkers):
@@ -61,7 +61,7 @@ def test_a_worker_that_is_killed_costs_a_retry_and_nothing_else(
 ):
     workers = Deadly(2)
     try:
-        runs = Runs(experiment, workers)
+        runs = FitRuns(experiment, workers)
         found = runs.predict(POINTS)
         np.testing.assert_array_equal(found, alone)
         assert workers.handed == len(POINTS) + 1
@@ -91,7 +91,7 @@ def test_a_cluster_finds_the_same(experiment, alone):
     ) as cluster:
         workers = ClusterWorkers(cluster.scheduler_address)
         try:
-            found = Runs(experiment, workers).predict(POINTS)
+            found = FitRuns(experiment, workers).predict(POINTS)
         finally:
             workers.stop()
     np.testing.assert_array_equal(found, alone)

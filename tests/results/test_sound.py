@@ -14,7 +14,7 @@ from webmotor_drake.results.sound_clip import (
     RATE,
     Clip,
     default_clip,
-    read_clip,
+    load_clip,
 )
 from webmotor_drake.results.sound_track import add_sound
 
@@ -113,14 +113,14 @@ def test_a_sound_is_a_wav_as_long_as_the_run(tmp_path):
     assert warnings_of(write_sound, run_of([2.0, 0.0]), file) == []
     with wave.open(str(file)) as sound:
         assert sound.getparams()[:4] == (1, 2, RATE, 2 * RATE)
-    again = read_clip(file)
+    again = load_clip(file)
     assert np.abs(again.samples[:RATE]).max() > 0.3
     assert not again.samples[RATE:].any()
 
 
 def test_a_motor_without_a_sound_is_silent(tmp_path):
     write_sound(run_of([2.0], sound=""), tmp_path / "run.wav")
-    assert not read_clip(tmp_path / "run.wav").samples.any()
+    assert not load_clip(tmp_path / "run.wav").samples.any()
 
 
 def write_wav(file, samples: np.ndarray, *, width: int, channels: int) -> None:
@@ -144,7 +144,7 @@ def write_wav(file, samples: np.ndarray, *, width: int, channels: int) -> None:
 def test_clips_of_any_width_and_in_stereo_are_read(tmp_path, width, channels):
     samples = sine(22_050).samples
     write_wav(tmp_path / "a.wav", samples, width=width, channels=channels)
-    clip = read_clip(tmp_path / "a.wav")
+    clip = load_clip(tmp_path / "a.wav")
     assert clip.rate == 22_050
     # The second channel is silent; 8 bits are steps of 1/128, rounded down twice.
     assert clip.samples == pytest.approx(samples / channels, abs=2 / 128)
@@ -169,7 +169,7 @@ def test_a_clip_that_cannot_be_read_is_told_once_and_the_default_played(
     assert line.startswith("arm/motor: cannot read ")
     assert problem in line
     assert line.endswith("; the default is played instead")
-    assert read_clip(tmp_path / "run.wav").samples.any()
+    assert load_clip(tmp_path / "run.wav").samples.any()
 
 
 def test_nothing_is_fetched(tmp_path):

@@ -7,7 +7,7 @@ import pytest
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.scenario.load import load_scenario
-from webmotor_drake.scenario.meshes import read_triangles
+from webmotor_drake.scenario.meshes import load_triangles
 from webmotor_drake.simulation.diagram import assemble
 
 # A tetrahedron, twice: as it is, and moved by 1 along x.
@@ -87,7 +87,7 @@ def test_shapes_are_where_the_scene_puts_them_in_metres(
     file.write_text(dae(kind, unit))
     wanted = scale * np.concatenate([FACES, FACES + [1, 0, 0]])
     # Floats of 32 bits in the file's reader.
-    np.testing.assert_allclose(read_triangles(file), wanted, atol=1e-7)
+    np.testing.assert_allclose(load_triangles(file), wanted, atol=1e-7)
 
 
 @needs_pycollada

@@ -13,7 +13,7 @@ from pydrake.multibody.parsing import PackageMap
 from webmotor_drake.errors import InputError
 from webmotor_drake.scenario.load import load_scenario
 from webmotor_drake.scenario.obj_meshes import with_obj_meshes
-from webmotor_drake.scenario.stl_meshes import read_stl
+from webmotor_drake.scenario.stl_meshes import load_stl
 from webmotor_drake.simulation.diagram import assemble
 
 # A tetrahedron: its corners, and its faces by corner, seen from outside.
@@ -90,7 +90,7 @@ def folder(tmp_path):
 def test_triangles_are_read(tmp_path, kind):
     file = tmp_path / "tool.stl"
     file.write_bytes(KINDS[kind])
-    np.testing.assert_array_equal(read_stl(file), FACES)
+    np.testing.assert_array_equal(load_stl(file), FACES)
 
 
 def collides_as_the_tool(assembly):

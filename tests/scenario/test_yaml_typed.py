@@ -19,9 +19,9 @@ from webmotor_drake.errors import InputError
 from webmotor_drake.scenario import yaml_document, yaml_typed
 from webmotor_drake.scenario.yaml_document import MAX_BYTES
 from webmotor_drake.scenario.yaml_typed import (
-    load_typed,
+    load_document,
     parse_document,
-    read_document,
+    read_typed,
 )
 
 
@@ -126,7 +126,7 @@ Still: {}
 
 def load(text, child_name=None, defaults=None):
     document = parse_document(text, "a.yaml")
-    return load_typed(
+    return read_typed(
         Scenario, document, child_name=child_name, defaults=defaults
     )
 
@@ -229,19 +229,19 @@ def test_marks_are_the_same_without_libyaml(monkeypatch):
 def test_a_file_is_read_with_its_name(tmp_path):
     file = tmp_path / "a.yaml"
     file.write_bytes(b"\xef\xbb\xbfa: {b: 1}\n")
-    document = read_document(file)
+    document = load_document(file)
     assert document.names == ["a"]
     assert document.text == "a: {b: 1}\n"
-    assert read_document(str(file)).locate(("a", "b")) == f"{file}:1:5"
+    assert load_document(str(file)).locate(("a", "b")) == f"{file}:1:5"
 
 
 def test_a_missing_file_says_so(tmp_path):
     file = tmp_path / "no.yaml"
-    assert message(read_document, file) == f"{file}: no such file"
+    assert message(load_document, file) == f"{file}: no such file"
 
 
 def test_a_directory_is_not_a_file(tmp_path):
-    assert message(read_document, tmp_path) == (
+    assert message(load_document, tmp_path) == (
         f"{tmp_path}: a directory, not a file"
     )
 
@@ -250,12 +250,12 @@ def test_an_unreadable_path_says_why(tmp_path):
     file = tmp_path / "a.yaml"
     file.write_text("a: 1\n")
     inside = file / "b.yaml"
-    assert message(read_document, inside) == (
+    assert message(load_document, inside) == (
         f"{inside}: cannot be read: Not a directory"
     )
-    assert message(read_document, "a\0b").startswith("a b: cannot be read: ")
+    assert message(load_document, "a\0b").startswith("a b: cannot be read: ")
     endless = "x" * 5000
-    assert message(read_document, endless) == (
+    assert message(load_document, endless) == (
         f"{endless}: cannot be read: File name too long"
     )
 
@@ -268,7 +268,7 @@ def test_a_forbidden_file_says_so(tmp_path):
     file = tmp_path / "a.yaml"
     file.write_text("a: 1\n")
     file.chmod(0)
-    assert message(read_document, file) == (
+    assert message(load_document, file) == (
         f"{file}: cannot be read: Permission denied"
     )
 
@@ -288,14 +288,14 @@ def test_a_forbidden_file_says_so(tmp_path):
 def test_what_is_no_text_is_refused(tmp_path, content, problem):
     file = tmp_path / "a.yaml"
     file.write_bytes(content)
-    assert message(read_document, file) == f"{file}{problem}"
+    assert message(load_document, file) == f"{file}{problem}"
 
 
 def test_a_file_above_the_limit_is_refused_with_both_sizes(tmp_path):
     file = tmp_path / "a.yaml"
     with open(file, "wb") as stream:
         stream.truncate(MAX_BYTES + 1)
-    assert message(read_document, file) == (
+    assert message(load_document, file) == (
         f"{file}: 2,000,001 bytes; at most 2,000,000 are read"
     )
     text = "a: " + "é" * (MAX_BYTES // 2)
@@ -307,7 +307,7 @@ def test_a_file_above_the_limit_is_refused_with_both_sizes(tmp_path):
 def test_a_device_without_end_is_not_read():
     if not os.path.exists("/dev/zero"):
         pytest.skip("no /dev/zero here")
-    assert message(read_document, "/dev/zero") == (
+    assert message(load_document, "/dev/zero") == (
         "/dev/zero: a pipe or a device, not a file"
     )
 
@@ -393,7 +393,7 @@ def test_a_document_that_means_nothing_is_refused(text, problem):
 def test_an_anchor_may_be_overridden_and_merged_twice():
     text = "_a: &a {gear: 1}\n_b: &b {joint: x}\nc:\n  <<: *a\n  <<: *b\n"
     document = parse_document(text + "  gear: 2\n", "a.yaml")
-    motor = load_typed(RotationalMotor, document, child_name="c")
+    motor = read_typed(RotationalMotor, document, child_name="c")
     assert (motor.gear, motor.joint) == (2, "x")
 
 
@@ -608,7 +608,7 @@ def test_what_does_not_fit_the_schema_is_refused(text, problem):
 )  # fmt: skip
 def test_a_wrong_motor_is_located(motor, problem):
     document = parse_document(f"motors: {motor}", "a.yaml")
-    result = message(load_typed, WebotsMotorDriver, document)
+    result = message(read_typed, WebotsMotorDriver, document)
     assert result == f"a.yaml:{problem}"
 
 
@@ -680,7 +680,7 @@ def test_a_number_that_yaml_takes_for_text_is_a_number(number):
         f"control_pid: [{number}], gains: [1, {number}]}}"
     )
     document = parse_document(text, "a.yaml")
-    motor = load_typed(RotationalMotor, document, child_name="a")
+    motor = read_typed(RotationalMotor, document, child_name="a")
     assert motor.max_velocity == motor.max_torque == 1e-5
     assert motor.control_pid == [1e-5]
     assert motor.gains.tolist() == [1, 1e-5]
@@ -698,7 +698,7 @@ def test_special_and_large_numbers_load_as_drake_loads_them():
 
 def test_an_untagged_mapping_is_the_first_type_of_a_union():
     document = parse_document("motors: {a: {joint: b}}", "a.yaml")
-    driver = load_typed(WebotsMotorDriver, document)
+    driver = read_typed(WebotsMotorDriver, document)
     assert isinstance(driver.motors["a"], RotationalMotor)
     assert driver.motors["a"].joint == "b"
 
@@ -710,7 +710,7 @@ def test_defaults_stay_where_the_document_is_silent():
         "!WebotsMotorDriver {commands: []}}}"
     )
     document = parse_document(text, "--scenario_text")
-    changed = load_typed(Scenario, document, defaults=lift)
+    changed = read_typed(Scenario, document, defaults=lift)
     assert changed.simulation_duration == 1.0
     assert changed.plant_config.time_step == 0.008
     assert list(changed.model_drivers["arm"].motors) == ["elbow", "slide"]
@@ -720,7 +720,7 @@ def test_defaults_stay_where_the_document_is_silent():
 
 def test_an_error_on_the_command_line_names_the_flag():
     document = parse_document("{simulation_duration: abc}", "--scenario_text")
-    assert message(load_typed, Scenario, document, defaults=Scenario()) == (
+    assert message(read_typed, Scenario, document, defaults=Scenario()) == (
         "--scenario_text:1:2: simulation_duration: "
         "expected a number, not the text 'abc'"
     )
@@ -774,6 +774,6 @@ def test_any_file_loads_or_is_refused_in_one_line(tmp_path_factory, content):
     file = tmp_path_factory.mktemp("any") / "a.yaml"
     file.write_bytes(content)
     try:
-        read_document(file)
+        load_document(file)
     except InputError as error:
         assert str(error).isprintable()

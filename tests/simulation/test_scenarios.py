@@ -13,11 +13,11 @@ from webmotor_drake.data import SCENARIOS
 from webmotor_drake.robot import run_with_controllers
 from webmotor_drake.runner import ready, run
 from webmotor_drake.scenario.load import load_scenario
-from webmotor_drake.scenario.yaml_document import read_document
+from webmotor_drake.scenario.yaml_document import load_document
 
 README = (SCENARIOS.parent / "README.md").read_text()
 FILES = scenario_files()
-NAMES = [(file, name) for file in FILES for name in read_document(file).names]
+NAMES = [(file, name) for file in FILES for name in load_document(file).names]
 
 
 @cache

@@ -6,8 +6,8 @@ import os
 import pytest
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.sweep.run_table import RunTable, read_rows
-from webmotor_drake.sweep.runs import Runs
+from webmotor_drake.sweep.run_table import RunTable, load_rows
+from webmotor_drake.sweep.runs import SweepRuns
 from webmotor_drake.sweep.study import Study
 from webmotor_drake.sweep.study_run import StudyRun
 
@@ -54,7 +54,7 @@ def test_a_pipe_is_refused_and_not_waited_for(tmp_path, lift, name):
         StudyRun(lift, Study(), tmp_path)
     if name == "study.json":
         with pytest.raises(InputError, match=told):
-            Runs.load(tmp_path)
+            SweepRuns.load(tmp_path)
 
 
 @pytest.mark.parametrize("missing", ["a", "m", "status", "run", "error"])
@@ -67,7 +67,7 @@ def test_a_column_that_is_missing_is_named(tmp_path, missing):
         else f"no column '{missing}'"
     )
     with pytest.raises(InputError, match=told):
-        Runs.load(tmp_path)
+        SweepRuns.load(tmp_path)
 
 
 def test_a_field_beyond_what_a_table_takes_is_told_in_a_line(tmp_path):
@@ -75,7 +75,7 @@ def test_a_field_beyond_what_a_table_takes_is_told_in_a_line(tmp_path):
     with pytest.raises(
         InputError, match=r"runs.csv: field larger than"
     ) as told:
-        read_rows(folder_of(tmp_path, row=row) / "runs.csv")
+        load_rows(folder_of(tmp_path, row=row) / "runs.csv")
     assert "\n" not in str(told.value)
 
 
@@ -94,12 +94,12 @@ def test_what_is_no_study_is_told_in_a_line(tmp_path, text):
     folder_of(tmp_path)
     (tmp_path / "study.json").write_text(text)
     with pytest.raises(InputError, match="damaged, or not of a sweep"):
-        Runs.load(tmp_path)
+        SweepRuns.load(tmp_path)
 
 
 def test_a_study_without_a_table_has_no_runs(tmp_path):
     folder_of(tmp_path)
     (tmp_path / "runs.csv").unlink()
-    runs = Runs.load(tmp_path)
+    runs = SweepRuns.load(tmp_path)
     assert len(runs) == 0
     assert runs.best(5) == "no run has a metric to rank it by"

@@ -5,7 +5,7 @@ import errno
 import pytest
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.sweep.run_table import TABLE, RunTable, read_rows
+from webmotor_drake.sweep.run_table import TABLE, RunTable, load_rows
 
 COLUMNS = ("a", "status", "run", "error")
 
@@ -19,7 +19,7 @@ def test_rows_are_there_as_soon_as_they_are_added(tmp_path):
     with table.opened({"x", "y"}) as found:
         assert found == {}
         table.append(row(1, "x"))
-        assert read_rows(tmp_path / TABLE) == (COLUMNS, [row(1, "x")])
+        assert load_rows(tmp_path / TABLE) == (COLUMNS, [row(1, "x")])
         table.append(("2,5", 'say "no"', "y", "…"))
     with RunTable(tmp_path, COLUMNS).opened({"x", "y"}) as found:
         assert found == {"x": row(1, "x"), "y": ("2,5", 'say "no"', "y", "…")}
@@ -50,7 +50,7 @@ def test_rows_of_another_study_are_kept_apart_and_come_back(tmp_path):
     with other.opened({"x"}) as found:
         assert found == {}
         other.append(("0", *row(1, "x")))
-    assert read_rows(tmp_path / TABLE) == (others, [("0", *row(1, "x"))])
+    assert load_rows(tmp_path / TABLE) == (others, [("0", *row(1, "x"))])
     with RunTable(tmp_path, COLUMNS).opened({"x", "y"}) as found:
         assert found == {"x": row(1, "x"), "y": row(2, "y")}
     with RunTable(tmp_path, others).opened({"x"}) as found:
@@ -83,7 +83,7 @@ def test_a_full_disk_leaves_whole_rows(tmp_path):
             InputError, match=r"runs.csv: No space left on device"
         ):
             table.append(row(2, "y"))
-    assert read_rows(tmp_path / TABLE) == (COLUMNS, [row(1, "x")])
+    assert load_rows(tmp_path / TABLE) == (COLUMNS, [row(1, "x")])
     assert (tmp_path / TABLE).read_bytes().endswith(b"\n")
 
 

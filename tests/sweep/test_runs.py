@@ -7,7 +7,7 @@ import pytest
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.sweep.plots import plot_runs, plot_traces, runs_figure
-from webmotor_drake.sweep.runs import Runs
+from webmotor_drake.sweep.runs import SweepRuns
 from webmotor_drake.sweep.short_names import short_names
 
 
@@ -31,7 +31,7 @@ def runs_of(folder, parameters, rows):
         cells = [*values, status, m, n, f"{i:04x}", 0.1, 0, ""]
         lines.append(",".join(map(str, cells)))
     (folder / "runs.csv").write_text("\n".join([*lines, ""]))
-    return Runs.load(folder)
+    return SweepRuns.load(folder)
 
 
 @pytest.fixture
@@ -129,10 +129,10 @@ def test_parquet_has_the_same_columns(four):
 
 def test_a_folder_without_sweep_is_said_to_be_one(tmp_path):
     with pytest.raises(InputError, match="no sweep in"):
-        Runs.load(tmp_path)
+        SweepRuns.load(tmp_path)
     (tmp_path / "study.json").write_text("[]")
     with pytest.raises(InputError, match="is damaged, or not of a sweep"):
-        Runs.load(tmp_path)
+        SweepRuns.load(tmp_path)
 
 
 def test_rows_are_had_one_by_one(four):
@@ -170,7 +170,7 @@ def test_the_best_may_be_the_highest_of_any_metric(four):
 
 def test_runs_show_themselves_in_a_line_and_as_a_table(four):
     assert repr(four) == (
-        f"<Runs in {four.folder}: 3 of 4 runs done; varied: a, b>"
+        f"<SweepRuns in {four.folder}: 3 of 4 runs done; varied: a, b>"
     )
     page = four._repr_html_()
     assert page.count("<tr") == 4

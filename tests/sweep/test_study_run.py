@@ -14,7 +14,7 @@ from webmotor_drake.scenario.parameter_path import parse_path
 from webmotor_drake.sweep.job import Job, Outcome
 from webmotor_drake.sweep.lost_runs import outcomes
 from webmotor_drake.sweep.one_run import one_run
-from webmotor_drake.sweep.runs import Runs
+from webmotor_drake.sweep.runs import SweepRuns
 from webmotor_drake.sweep.study import Study
 from webmotor_drake.sweep.study_run import StudyRun
 from webmotor_drake.sweep.worker import DONE, INVALID, KILLED, TIMEOUT, work
@@ -27,7 +27,7 @@ def test_a_row_has_what_the_run_alone_gives(lift, here, tmp_path):
     metrics = ["peak_effort", f"{MOTOR}/rms_position_error"]
     study = Study(parameters={GAIN: [2, 8]}, metrics=metrics, traces=True)
     StudyRun(lift, study, tmp_path).run(here)
-    runs = Runs.load(tmp_path)
+    runs = SweepRuns.load(tmp_path)
     assert list(runs.columns) == [
         GAIN, "status", *metrics, "run", "wall_time", "seed", "error",
     ]  # fmt: skip
@@ -120,7 +120,7 @@ def test_invalid_values_have_rows_that_say_so_and_the_rest_runs(
         parameters={"bodies.lift.carriage.mass": [1, -1], force: [1, 2]}
     )
     StudyRun(lift, study, tmp_path).run(here)
-    runs = Runs.load(tmp_path)
+    runs = SweepRuns.load(tmp_path)
     assert sorted(runs.columns["status"]) == [DONE, DONE, INVALID, INVALID]
     error = runs.columns["error"][runs.columns["status"].index(INVALID)]
     assert "bodies.lift.carriage.mass: -1.0 is not allowed" in error
@@ -194,10 +194,10 @@ def test_a_run_that_was_lost_by_chance_is_not_lost():
 def test_lost_runs_are_tried_again_when_the_study_is(lift, here, tmp_path):
     study = Study(parameters={GAIN: [1, 2]})
     StudyRun(lift, study, tmp_path).run(HereAndNow(lambda job: Outcome(KILLED)))
-    assert Runs.load(tmp_path).columns["status"] == [KILLED, KILLED]
+    assert SweepRuns.load(tmp_path).columns["status"] == [KILLED, KILLED]
     StudyRun(lift, study, tmp_path).run(here)
     assert len(here.done) == 2
-    runs = Runs.load(tmp_path)
+    runs = SweepRuns.load(tmp_path)
     assert runs.columns["status"] == [DONE, DONE]
 
 
@@ -210,7 +210,7 @@ def test_each_repetition_draws_its_own_positions(here, tmp_path):
     random = load_scenario("package:vertical_lift", text=text)
     study = Study(repetitions=4, traces=True)
     StudyRun(random, study, tmp_path).run(here)
-    runs = Runs.load(tmp_path)
+    runs = SweepRuns.load(tmp_path)
     starts = [
         Results.load(tmp_path / "traces" / run)[f"{MOTOR}/position"][0]
         for run in runs.columns["run"]

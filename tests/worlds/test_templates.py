@@ -21,7 +21,7 @@ def body(tmp_path):
         file = tmp_path / "T.proto"
         file.write_text(text)
         project = Project(tmp_path / "world.wbt", Options())
-        proto = project.read(file, (2023, 1, 0))
+        proto = project.load_proto(file, (2023, 1, 0))
         values = {n: p.default for n, p in proto.texts.parameters.items()}
         (node,) = expanded_body(proto, values, None)
         return node

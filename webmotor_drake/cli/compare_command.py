@@ -15,7 +15,7 @@ from webmotor_drake.interrupts import interrupted_status, uninterrupted
 from webmotor_drake.results.whole_file import check_writable
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.sweep.appendix import sweep_appendix
-from webmotor_drake.sweep.runs import Runs
+from webmotor_drake.sweep.runs import SweepRuns
 
 
 def compare(scenario: Scenario, args: argparse.Namespace, notes: Notes) -> int:
@@ -23,7 +23,9 @@ def compare(scenario: Scenario, args: argparse.Namespace, notes: Notes) -> int:
     name = f"{file_name(scenario.source.name)}-compare"
     out = Path(args.out or Path("runs", name))
     models = [model.strip() for model in args.models.split(",")]
-    appendix = sweep_appendix(Runs.load(args.sweep)) if args.sweep else None
+    appendix = (
+        sweep_appendix(SweepRuns.load(args.sweep)) if args.sweep else None
+    )
     ready = ComparisonRun(scenario, models, gains=parse_gains(args.gains))
     for file in ("report.html", "compare.csv"):
         check_writable(out / file)

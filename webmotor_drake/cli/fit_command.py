@@ -21,8 +21,8 @@ from webmotor_drake.fitting.model_parameters import DISTINCT
 from webmotor_drake.fitting.motor_fit import MotorFit
 from webmotor_drake.fitting.parameter import (
     ParameterFile,
+    load_parameters,
     parse_option,
-    read_parameters,
 )
 from webmotor_drake.fitting.report import REPORT, overlay_name, save
 from webmotor_drake.fitting.runs import fit_workers
@@ -171,7 +171,7 @@ def _of_all(ready: Callable[[str], FitRun], notes: Notes) -> dict[str, FitRun]:
 def _file(args: argparse.Namespace) -> ParameterFile:
     if not args.parameters:
         return ParameterFile()
-    return read_parameters(args.parameters)
+    return load_parameters(args.parameters)
 
 
 def _names(text: str) -> list[str]:

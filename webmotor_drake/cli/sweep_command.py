@@ -14,7 +14,7 @@ from webmotor_drake.results.whole_file import check_writable
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.sweep.job import Outcome
 from webmotor_drake.sweep.run_table import TABLE
-from webmotor_drake.sweep.runs import Runs
+from webmotor_drake.sweep.runs import SweepRuns
 from webmotor_drake.sweep.study import (
     RANDOM,
     Study,
@@ -61,7 +61,7 @@ def _show(
         The exit status.
     """
     status = DONE
-    runs = Runs.load(out)
+    runs = SweepRuns.load(out)
     runs.save_parquet()
     if not args.quiet:
         status = say(

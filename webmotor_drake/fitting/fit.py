@@ -21,7 +21,7 @@ from webmotor_drake.fitting.parameter import (
     parse_option,
 )
 from webmotor_drake.fitting.robot_log import RobotLog
-from webmotor_drake.fitting.runs import Runs, fit_workers
+from webmotor_drake.fitting.runs import FitRuns, fit_workers
 from webmotor_drake.fitting.search import Progress, Search
 from webmotor_drake.fitting.solve import FitSettings, solve
 from webmotor_drake.scenario.scenario import Scenario
@@ -202,7 +202,7 @@ class FitRun:
             timeout: see `fit`.
         """
         began = time.perf_counter()
-        runs = Runs(self._experiment, workers, timeout)
+        runs = FitRuns(self._experiment, workers, timeout)
         search = Search(runs, self._settings.loss, progress)
         start = np.array([p.start for p in self._experiment.parameters])
         solution = solve(search, start, self._settings)
@@ -244,7 +244,7 @@ class FitRun:
         if self._kept_out is None:
             return None
         own = len(self._kept_out.parameters)  # it has a start of its own
-        runs = Runs(self._kept_out, workers, timeout)
+        runs = FitRuns(self._kept_out, workers, timeout)
         try:
             found = runs.predict([start[:own], values[:own]])
         except KeyboardInterrupt:  # what was fitted is not lost

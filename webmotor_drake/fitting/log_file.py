@@ -169,7 +169,7 @@ def load_log(
             raise InputError("columns are for CSV files", where=str(path))
         run = Results.load(path if path.is_dir() else path.parent)
         return log_of_run(run, str(file))
-    return _read_csv(path, columns or {})
+    return _load_csv(path, columns or {})
 
 
 def log_of_run(results: Results, file: str = "run.npz") -> RobotLog:
@@ -199,7 +199,7 @@ def _from_start(values: np.ndarray) -> np.ndarray:
     return np.append(values[1:], values[-1])
 
 
-def _read_csv(path: Path, given: Mapping[str, str]) -> RobotLog:
+def _load_csv(path: Path, given: Mapping[str, str]) -> RobotLog:
     check_regular(path)
     try:
         _check_size(path)

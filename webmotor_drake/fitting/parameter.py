@@ -12,8 +12,8 @@ from webmotor_drake.errors import InputError
 from webmotor_drake.fitting.parameter_tree import GAINS, ParameterTree
 from webmotor_drake.scenario.parameter_path import Keys, path_text
 from webmotor_drake.scenario.scenario import Scenario
-from webmotor_drake.scenario.yaml_document import read_document
-from webmotor_drake.scenario.yaml_typed import load_typed
+from webmotor_drake.scenario.yaml_document import load_document
+from webmotor_drake.scenario.yaml_typed import read_typed
 
 # Of rotational and of linear joints.
 _UNITS = {
@@ -279,11 +279,11 @@ class ParameterFile:
     gains: dict[str, list[float]] = dc.field(default_factory=dict)
 
 
-def read_parameters(file: str | os.PathLike[str]) -> ParameterFile:
+def load_parameters(file: str | os.PathLike[str]) -> ParameterFile:
     """Reads a file of parameters.
 
     Raises:
         InputError: it is not such a file; with its place.
     """
-    document = read_document(Path(file))
-    return load_typed(ParameterFile, document, defaults=ParameterFile())
+    document = load_document(Path(file))
+    return read_typed(ParameterFile, document, defaults=ParameterFile())

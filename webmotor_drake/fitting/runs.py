@@ -80,7 +80,7 @@ def _loaded(experiment: bytes) -> Experiment:
     return pickle.loads(experiment)
 
 
-class Runs:
+class FitRuns:
     """Does runs of an experiment and counts them.
 
     Attributes:
@@ -147,7 +147,7 @@ def fit_workers(
             is this process, unless there is a timeout.
         scheduler: address of a Dask scheduler, such as tcp://host:8786; empty:
             processes on this machine.
-        timeout: see `Runs`.
+        timeout: see `FitRuns`.
 
     Raises:
         InputError: an extra is not installed, nobody answers, or such numbers are

@@ -13,7 +13,7 @@ from collections.abc import Callable
 import numpy as np
 
 from webmotor_drake.fitting.independence import groups_of
-from webmotor_drake.fitting.runs import Runs
+from webmotor_drake.fitting.runs import FitRuns
 
 _Function = Callable[[np.ndarray], np.ndarray]
 
@@ -115,7 +115,7 @@ class Search:
     """
 
     def __init__(
-        self, runs: Runs, loss: str = "linear", progress: Progress = None
+        self, runs: FitRuns, loss: str = "linear", progress: Progress = None
     ):
         self._runs, self._loss = runs, LOSSES[loss]
         self._progress = progress

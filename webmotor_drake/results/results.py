@@ -21,10 +21,10 @@ from webmotor_drake.errors import InputError, one_line
 from webmotor_drake.results import whole_file
 from webmotor_drake.results.run_files import (
     digest,
+    load,
     parse_arrays,
     parse_metadata,
     plain,
-    read,
 )
 from webmotor_drake.results.run_metadata import checked_metadata
 from webmotor_drake.results.run_record import RunRecord
@@ -194,8 +194,8 @@ class Results(RunRecord):
             InputError: a file is missing or damaged, or the two are of
                 different runs: halves of both, as a crash may leave them.
         """
-        data, signals = read(Path(folder, ARRAYS_FILE), parse_arrays)
-        _, metadata = read(Path(folder, METADATA_FILE), parse_metadata)
+        data, signals = load(Path(folder, ARRAYS_FILE), parse_arrays)
+        _, metadata = load(Path(folder, METADATA_FILE), parse_metadata)
         if metadata.pop(_DIGEST, None) not in (None, digest(data)):
             raise InputError(
                 f"cannot read {folder}: {ARRAYS_FILE} and {METADATA_FILE} are of"

@@ -41,7 +41,7 @@ def digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def read(path: Path, parse: Callable[[bytes], Parsed]) -> tuple[bytes, Parsed]:
+def load(path: Path, parse: Callable[[bytes], Parsed]) -> tuple[bytes, Parsed]:
     """Returns the bytes of `path` and what `parse` makes of them."""
     whole_file.check_regular(path)
     if path.parent.is_file():

@@ -18,7 +18,7 @@ from webmotor_drake.results.sound_clip import (
     RATE,
     Clip,
     default_clip,
-    read_clip,
+    load_clip,
 )
 from webmotor_drake.results.whole_file import write_whole
 
@@ -147,7 +147,7 @@ def _clip(name: str, folder: Path, motor: str) -> Clip | None:
         )
         return None
     try:
-        return read_clip(folder / name)
+        return load_clip(folder / name)
     except InputError as error:
         warn(f"{motor}: {error.problem}; the default is played instead")
         return None

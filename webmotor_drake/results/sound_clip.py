@@ -50,7 +50,7 @@ def default_clip() -> Clip:
     return Clip(0.5 * samples / np.abs(samples).max(), RATE)
 
 
-def read_clip(file: str | Path) -> Clip:
+def load_clip(file: str | Path) -> Clip:
     """Returns a WAV file's sound; channels are averaged.
 
     Args:

@@ -9,7 +9,7 @@ from webmotor_drake.errors import InputError
 Color = tuple[float, float, float]
 
 
-def read_dae(file: Path) -> list[tuple[np.ndarray, Color | None]]:
+def load_dae(file: Path) -> list[tuple[np.ndarray, Color | None]]:
     """Returns the shapes in a COLLADA file.
 
     They are where the file's scene puts them, in metres whatever its unit. Its

@@ -36,8 +36,8 @@ from webmotor_drake.scenario.obj_meshes import (
 )
 from webmotor_drake.scenario.stochastic import sampled_directive
 from webmotor_drake.scenario.urdf_mimics import check_mimics
-from webmotor_drake.scenario.yaml_document import Document, read_document
-from webmotor_drake.scenario.yaml_typed import load_typed
+from webmotor_drake.scenario.yaml_document import Document, load_document
+from webmotor_drake.scenario.yaml_typed import read_typed
 
 # A package of real robots on PyPI: the extra `robots`.
 ROBOTS = "example-robot-data"
@@ -248,8 +248,8 @@ def _readable_directives(uri: str, reading: _Reading) -> str:
         return uri  # Drake says why.
     if file in reading.including:
         raise InputError(f"{file} includes itself")
-    document = read_document(file)
-    included = load_typed(_DirectivesFile, document)
+    document = load_document(file)
+    included = read_typed(_DirectivesFile, document)
     inside = reading._replace(including=(*reading.including, file))
     readable = []
     for i, directive in enumerate(included.directives):

@@ -15,11 +15,11 @@ from webmotor_drake.scenario.command_lists import Lists
 from webmotor_drake.scenario.scenario import Scenario, located
 from webmotor_drake.scenario.yaml_document import (
     Document,
+    load_document,
     parse_document,
-    read_document,
 )
 from webmotor_drake.scenario.yaml_source import YamlSource
-from webmotor_drake.scenario.yaml_typed import load_typed
+from webmotor_drake.scenario.yaml_typed import read_typed
 
 
 def load_scenario(
@@ -52,7 +52,7 @@ def load_scenario(
     check_arguments(file, name, text, overlay)
     path = scenario_file(file)
     try:
-        document = read_document(path)
+        document = load_document(path)
     except InputError as error:
         raise _offered(os.fspath(file), error) from error.__cause__
     folder = path.absolute().parent
@@ -126,7 +126,7 @@ def scenario_in(
     override = parse_document(text, "--scenario_text")
     over = parse_document("{}", "")
     if overlay is not None:
-        over = read_document(os.fspath(overlay))
+        over = load_document(os.fspath(overlay))
     return scenario_from(YamlSource(document, name, folder, override, over))
 
 
@@ -170,7 +170,7 @@ def _loaded(
 ) -> Scenario:
     """Returns `defaults` with the values of a document, or of its entry `name`."""
     lists = Lists.of(document, name)
-    scenario = load_typed(
+    scenario = read_typed(
         Scenario, document, child_name=name, defaults=defaults, text=lists.rest
     )
     for model in lists.commands:

@@ -6,11 +6,11 @@ import numpy as np
 from pydrake.geometry import ReadObjToTriangleSurfaceMesh
 
 from webmotor_drake.errors import InputError, one_line
-from webmotor_drake.scenario.dae_meshes import Color, read_dae
-from webmotor_drake.scenario.stl_meshes import read_stl
+from webmotor_drake.scenario.dae_meshes import Color, load_dae
+from webmotor_drake.scenario.stl_meshes import load_stl
 
 
-def read_mesh(file: Path) -> list[tuple[np.ndarray, Color | None]]:
+def load_mesh(file: Path) -> list[tuple[np.ndarray, Color | None]]:
     """Returns the parts of a mesh, each with its colour.
 
     Args:
@@ -24,20 +24,20 @@ def read_mesh(file: Path) -> list[tuple[np.ndarray, Color | None]]:
     """
     kind = file.suffix.lower()
     if kind == ".stl":
-        return [(read_stl(file), None)]
+        return [(load_stl(file), None)]
     if kind == ".dae":
-        return read_dae(file)
+        return load_dae(file)
     if kind == ".obj":
-        return [(_read_obj(file), None)]
+        return [(_load_obj(file), None)]
     raise InputError(f"{file}: .obj, .stl and .dae are read")
 
 
-def read_triangles(file: Path) -> np.ndarray:
-    """Returns the triangles of all parts of a mesh, (n, 3, 3); see `read_mesh`."""
-    return np.concatenate([triangles for triangles, _ in read_mesh(file)])
+def load_triangles(file: Path) -> np.ndarray:
+    """Returns the triangles of all parts of a mesh, (n, 3, 3); see `load_mesh`."""
+    return np.concatenate([triangles for triangles, _ in load_mesh(file)])
 
 
-def _read_obj(file: Path) -> np.ndarray:
+def _load_obj(file: Path) -> np.ndarray:
     try:
         mesh = ReadObjToTriangleSurfaceMesh(file)
     except RuntimeError as error:

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 from pydrake.multibody.parsing import PackageMap
 
-from webmotor_drake.scenario.meshes import read_triangles
+from webmotor_drake.scenario.meshes import load_triangles
 from webmotor_drake.scenario.model_file import ModelFile, files_of
 
 # The copies made so far, and what they are copies of.
@@ -94,7 +94,7 @@ def copy_of(original: Path, text: bytes) -> Path:
 @functools.lru_cache(maxsize=_KEPT)
 def _obj_copy(mesh: Path, *about: int) -> Path:
     """Returns an OBJ file made of a mesh; `about` distinguishes it from later ones."""
-    text = obj_text(read_triangles(mesh))
+    text = obj_text(load_triangles(mesh))
     copy = _new_copy(mesh, f"{mesh.stem}.obj")
     copy.write_text(text)
     return copy
@@ -155,14 +155,16 @@ def _resolved(name: str, model: Path, packages: PackageMap) -> Path:
     )
 
 
-def obj_text(triangles: np.ndarray) -> str:
+def obj_text(*parts: np.ndarray, library: str = "") -> str:
     """Returns the text of an OBJ mesh, each vertex once.
 
     Faces have normals, without which Drake's cameras refuse a mesh.
 
     Args:
-        triangles: corners, shape (n, 3, 3), anticlockwise seen from outside.
+        *parts: corners, shape (n, 3, 3), anticlockwise seen from outside.
+        library: the .mtl file with the parts' materials, m0, m1 and so on.
     """
+    triangles = np.concatenate(parts)
     vertices, corners = np.unique(
         triangles.reshape(-1, 3), axis=0, return_inverse=True
     )
@@ -170,17 +172,23 @@ def obj_text(triangles: np.ndarray) -> str:
     across = np.cross(sides[:, 0], sides[:, 1])
     lengths = np.linalg.norm(across, axis=1, keepdims=True)
     across = np.where(lengths > 0, across / np.maximum(lengths, 1e-300), 0)
-    normals, faces = np.unique(
+    normals, normal_of = np.unique(
         across.round(6) + 0.0, axis=0, return_inverse=True
     )
-    lines = ["v {!r} {!r} {!r}".format(*v) for v in vertices.tolist()]
+    lines = [f"mtllib {library}"] if library else []
+    lines += ["v {!r} {!r} {!r}".format(*v) for v in vertices.tolist()]
     lines += ["vn {:g} {:g} {:g}".format(*n) for n in normals.tolist()]
-    lines += [
+    faces = [
         f"f {a}//{n} {b}//{n} {c}//{n}"
         for (a, b, c), n in zip(
             (corners.reshape(-1, 3) + 1).tolist(),
-            (faces.ravel() + 1).tolist(),
+            (normal_of.ravel() + 1).tolist(),
             strict=True,
         )
     ]
+    start = 0
+    for k, part in enumerate(parts):
+        lines += [f"usemtl m{k}"] if library else []
+        lines += faces[start : start + len(part)]
+        start += len(part)
     return "\n".join([*lines, ""])

@@ -22,7 +22,7 @@ from webmotor_drake.scenario.bodies import BodyParameters
 from webmotor_drake.scenario.load import check_scenario
 from webmotor_drake.scenario.scenario import Scenario, located
 from webmotor_drake.scenario.yaml_document import parse_document
-from webmotor_drake.scenario.yaml_typed import fields_of, load_typed
+from webmotor_drake.scenario.yaml_typed import fields_of, read_typed
 
 Keys = tuple[str | int, ...]
 # What a parameter can be set to: what YAML can say without a tag.
@@ -208,4 +208,4 @@ def _converted(value: Value, schema: object) -> object:
         return str(int(value) if whole else value)
     holder = dc.make_dataclass("Holder", [("value", schema, None)])
     document = parse_document(yaml.safe_dump({"value": value}), "")
-    return load_typed(holder, document, defaults=holder()).value
+    return read_typed(holder, document, defaults=holder()).value

@@ -15,7 +15,7 @@ _TRIANGLE = np.dtype(
 _TEXT_VERTEX = re.compile(rb"\bvertex\s+(\S+)\s+(\S+)\s+(\S+)")
 
 
-def read_stl(file: Path) -> np.ndarray:
+def load_stl(file: Path) -> np.ndarray:
     """Returns the triangles of an STL file, binary or text, shape (n, 3, 3).
 
     Raises:

@@ -65,7 +65,7 @@ class Document:
         return InputError(problem, path=path, where=self.locate(path))
 
 
-def read_document(file: str | Path) -> Document:
+def load_document(file: str | Path) -> Document:
     """Reads a YAML file; raises InputError for any fault in it."""
     name, data = str(file), b""
     try:

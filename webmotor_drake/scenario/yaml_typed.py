@@ -28,13 +28,13 @@ from webmotor_drake.scenario.yaml_document import (
     Keys,
     describe,
     entries_of,
+    load_document,
     parse_document,
-    read_document,
     syntax_error,
     tag_of,
 )
 
-__all__ = ["Document", "load_typed", "parse_document", "read_document"]
+__all__ = ["Document", "load_document", "parse_document", "read_typed"]
 
 T = typing.TypeVar("T")
 
@@ -55,7 +55,7 @@ _WANTED = {
 }
 
 
-def load_typed(
+def read_typed(
     schema: type[T],
     document: Document,
     *,
@@ -71,7 +71,7 @@ def load_typed(
 
     Args:
         schema: a dataclass, as for yaml_load_typed().
-        document: what read_document() or parse_document() returned.
+        document: what load_document() or parse_document() returned.
         child_name: a top-level name; None loads the document itself.
         defaults: the values that `document` leaves as they are.
         text: the part of the document's text to load, once all has been checked;

@@ -3,13 +3,13 @@
 from webmotor_drake.comparison.appendix import Appendix
 from webmotor_drake.sweep.plots import runs_picture, traces_picture
 from webmotor_drake.sweep.run_data import TRACES
-from webmotor_drake.sweep.runs import Runs
+from webmotor_drake.sweep.runs import SweepRuns
 
 # How many runs it tells of.
 _BEST = 10
 
 
-def sweep_appendix(runs: Runs) -> Appendix:
+def sweep_appendix(runs: SweepRuns) -> Appendix:
     """Returns the pictures of a sweep and its best runs.
 
     Raises:

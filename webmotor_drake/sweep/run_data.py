@@ -16,7 +16,7 @@ from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.results.results import Results
 from webmotor_drake.results.text import aligned, html_table
 from webmotor_drake.results.whole_file import check_regular, reason, write_whole
-from webmotor_drake.sweep.run_table import RUN, TABLE, read_rows
+from webmotor_drake.sweep.run_table import RUN, TABLE, load_rows
 from webmotor_drake.sweep.short_names import short_names
 from webmotor_drake.sweep.study import Scalar
 from webmotor_drake.sweep.vary import scalar
@@ -69,7 +69,7 @@ class RunData:
         except (ValueError, KeyError, TypeError, RecursionError):
             problem = f"{folder / STUDY} is damaged, or not of a sweep"
             raise InputError(problem) from None
-        names, rows = read_rows(folder / TABLE)
+        names, rows = load_rows(folder / TABLE)
         needed = (*parameters, *metrics, *_TEXTS)
         names = names or needed  # there is no table yet
         missing = [name for name in needed if name not in names]

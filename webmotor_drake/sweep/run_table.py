@@ -104,7 +104,7 @@ class RunTable:
     ) -> dict[str, Row]:
         """Returns the rows of wanted runs; has the table hold those alone."""
         path = self._folder / TABLE
-        columns, rows = read_rows(path)
+        columns, rows = load_rows(path)
         others = dict(self._others(self._columns))
         if columns == self._columns:
             others |= {row[self._key]: row for row in rows}
@@ -122,7 +122,7 @@ class RunTable:
 
     def _others(self, columns: Row) -> Iterator[tuple[str, Row]]:
         """Gives the rows of other studies with these columns, by run."""
-        known, rows = read_rows(_others_file(self._folder, columns))
+        known, rows = load_rows(_others_file(self._folder, columns))
         if known == columns:
             key = columns.index(RUN)
             yield from ((row[key], row) for row in rows)
@@ -132,7 +132,7 @@ class RunTable:
         write_whole(path, _lines([columns, *rows.values()]))
 
 
-def read_rows(path: Path) -> tuple[Row, list[Row]]:
+def load_rows(path: Path) -> tuple[Row, list[Row]]:
     """Returns the columns and the whole rows of a table; empty without a table.
 
     Raises:

@@ -9,12 +9,12 @@ if typing.TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-class Runs(RunData):
+class SweepRuns(RunData):
     """The runs of a study, one row each; see `RunData`.
 
     ::
 
-        runs = wm.Runs.load("runs/Lift-sweep")
+        runs = wm.SweepRuns.load("runs/Lift-sweep")
         print(runs.best(5, "overshoot"))
         for run in runs:
             print(run["status"], run["overshoot"])

@@ -17,8 +17,8 @@ from webmotor_drake.scenario.parameter_path import (
     parse_path,
     path_text,
 )
-from webmotor_drake.scenario.yaml_document import Document, read_document
-from webmotor_drake.scenario.yaml_typed import load_typed
+from webmotor_drake.scenario.yaml_document import Document, load_document
+from webmotor_drake.scenario.yaml_typed import read_typed
 
 Scalar = bool | int | float | str
 
@@ -117,8 +117,8 @@ def load_study(file: str | os.PathLike[str]) -> Study:
         InputError: whatever is wrong with it; its text has file, line, column
             and path.
     """
-    document = read_document(os.fspath(file))
-    study = load_typed(Study, document, defaults=Study())
+    document = load_document(os.fspath(file))
+    study = read_typed(Study, document, defaults=Study())
     study.document = document
     check_study(study)
     return study

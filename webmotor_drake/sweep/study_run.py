@@ -37,7 +37,7 @@ from webmotor_drake.sweep.own_metrics import fingerprint, packed
 from webmotor_drake.sweep.points import Point, axes_of, points_of
 from webmotor_drake.sweep.run_data import PARQUET, STUDY, TRACES
 from webmotor_drake.sweep.run_table import RUN, TABLE, Row, RunTable
-from webmotor_drake.sweep.runs import Runs
+from webmotor_drake.sweep.runs import SweepRuns
 from webmotor_drake.sweep.study import Study, check_study, parameter_names
 from webmotor_drake.sweep.workers import Workers, workers_for
 from webmotor_drake.worlds.load import as_scenario
@@ -56,7 +56,7 @@ def run_study(
     scheduler: str | None = None,
     timeout: float | None = None,
     metrics: Mapping[str, Metric] | None = None,
-) -> Runs:
+) -> SweepRuns:
     """Does the runs of a study that are missing in a folder.
 
     Example:
@@ -100,7 +100,7 @@ def run_study(
             ready.run(workers)
         finally:
             workers.stop()
-    return Runs.load(out)
+    return SweepRuns.load(out)
 
 
 class StudyRun:

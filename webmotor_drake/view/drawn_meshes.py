@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import numpy as np
 from pydrake.geometry import (
     GeometryId,
     Mesh,
@@ -12,7 +11,8 @@ from pydrake.geometry import (
 )
 
 from webmotor_drake.errors import InputError, warn
-from webmotor_drake.scenario.meshes import read_mesh
+from webmotor_drake.scenario.meshes import load_mesh
+from webmotor_drake.scenario.obj_meshes import obj_text
 
 _LEFT_OUT = (".dae", ".stl")
 
@@ -69,12 +69,26 @@ class MeshCopies:
 def _copy(file: Path, copy: Path) -> tuple[Path, bool] | None:
     """Writes a mesh as an OBJ, and says if it has colours; None: it is unreadable."""
     try:
-        parts = read_mesh(file)
+        parts = load_mesh(file)
     except InputError as error:
         warn(f"not drawn: {error}")
         return None
-    _write_obj(copy, parts)
-    return copy, any(color for _, color in parts)
+    materials = copy.with_suffix(".mtl")
+    has_colors = any(color for _, color in parts)
+    if has_colors:
+        materials.write_text(
+            "".join(
+                "newmtl m{}\nKd {:.4f} {:.4f} {:.4f}\n".format(
+                    k, *(color or _GREY)
+                )
+                for k, (_, color) in enumerate(parts)
+            )
+        )
+    library = materials.name if has_colors else ""
+    copy.write_text(
+        obj_text(*(corners for corners, _ in parts), library=library)
+    )
+    return copy, has_colors
 
 
 def _change(
@@ -95,36 +109,3 @@ def _change(
     scene_graph.ChangeShape(source, shape, mesh)
     scene_graph.RemoveRole(source, shape, Role.kPerception)
     scene_graph.AssignRole(source, shape, properties)
-
-
-def _write_obj(
-    file: Path,
-    parts: list[tuple[np.ndarray, tuple[float, float, float] | None]],
-) -> None:
-    """Writes triangles, shape (n, 3, 3), in their colours, if there are any."""
-    has_colors = any(color for _, color in parts)
-    lines, colors = [f"mtllib {file.stem}.mtl"] * has_colors, []
-    count = 0
-    for k, (triangles, color) in enumerate(parts):
-        r, g, b = color or _GREY
-        colors.append(f"newmtl m{k}\nKd {r:.4f} {g:.4f} {b:.4f}\n")
-        lines += [f"usemtl m{k}"] * has_colors
-        normals = np.cross(
-            triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]
-        )
-        length = np.linalg.norm(normals, axis=1, keepdims=True)
-        normals = normals / np.where(length > 0, length, 1)
-        lines += [
-            "v {:.6g} {:.6g} {:.6g}".format(*v)
-            for v in triangles.reshape(-1, 3)
-        ]
-        lines += ["vn {:.4g} {:.4g} {:.4g}".format(*n) for n in normals]
-        for i in range(len(triangles)):
-            corner, normal = 3 * (count + i), count + i + 1
-            lines.append(
-                "f " + " ".join(f"{corner + j}//{normal}" for j in (1, 2, 3))
-            )
-        count += len(triangles)
-    file.write_text("\n".join(lines) + "\n")
-    if has_colors:
-        file.with_suffix(".mtl").write_text("\n".join(colors))

@@ -13,7 +13,7 @@ from pydrake.geometry import (
 )
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.scenario.meshes import read_triangles
+from webmotor_drake.scenario.meshes import load_triangles
 
 # How many triangles all meshes together may have; about 40 bytes each in a page.
 _TRIANGLES = 80_000
@@ -66,7 +66,7 @@ def _triangles(shape: object) -> np.ndarray | None:
         return None
     file, kind = Path(shape.source().path()), shape.extension()
     try:
-        return read_triangles(file) if kind in (".dae", ".obj") else None
+        return load_triangles(file) if kind in (".dae", ".obj") else None
     except InputError:
         return None
 

@@ -149,7 +149,7 @@ class Expander:
         if file is None:
             file = self._given_file(node)
         if file is not None:
-            proto = self.project.read(file, source.version)
+            proto = self.project.load_proto(file, source.version)
             return self._instantiated(node, proto), str(file.resolve())
         self._left_out(node)
         box = standing_box(node)

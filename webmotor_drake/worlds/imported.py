@@ -30,7 +30,7 @@ from webmotor_drake.worlds.models import Model, Robot
 from webmotor_drake.worlds.node_kinds import ROBOTS
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.poses import short
-from webmotor_drake.worlds.project import Options, Project, read_source
+from webmotor_drake.worlds.project import Options, Project, load_source
 from webmotor_drake.worlds.reader import read_texts
 from webmotor_drake.worlds.report import Report
 from webmotor_drake.worlds.scenario_text import ScenarioText, written
@@ -84,7 +84,7 @@ def import_world(
             missing, and its places.
     """
     report = Report()
-    source = read_source(file, str(file), None)
+    source = load_source(file, str(file), None)
     texts = read_texts(source)
     for place, problem in texts.problems:
         report.add("note", "USE", place, problem)

@@ -13,8 +13,8 @@ from webmotor_drake.scenario.obj_meshes import new_folder
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.scenario.yaml_document import (
     Document,
+    load_document,
     parse_document,
-    read_document,
 )
 from webmotor_drake.scenario.yaml_source import YamlSource
 from webmotor_drake.worlds.imported import Imported, import_world
@@ -152,7 +152,7 @@ def load_scenario(
         )
     over = parse_document("{}", "")
     if overlay is not None:
-        over = read_document(os.fspath(overlay))
+        over = load_document(os.fspath(overlay))
     override = parse_document(text, "--scenario_text")
     return world_scenario(
         file, override, over, name=name, options=options or Options()

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.scenario.meshes import read_triangles
+from webmotor_drake.scenario.meshes import load_triangles
 from webmotor_drake.worlds.nodes import Node
 
 
@@ -78,7 +78,7 @@ def mesh_of(node: Node) -> tuple[str, np.ndarray]:
     if not there:
         raise field.error(f"{url}: no such file")
     try:
-        return str(file), read_triangles(file)
+        return str(file), load_triangles(file)
     except InputError as error:
         raise field.error(error.problem) from None
 

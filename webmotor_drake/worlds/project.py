@@ -77,7 +77,7 @@ class ProtoFile:
     texts: Texts
 
 
-def read_source(file: Path, shown: str, version: Version | None) -> Source:
+def load_source(file: Path, shown: str, version: Version | None) -> Source:
     """Reads a file in Webots' format.
 
     Args:
@@ -178,7 +178,7 @@ class Project:
             head = stream.read(4000).decode("utf-8", errors="replace")
         return not _WEBOTS_ONLY.search(head)
 
-    def read(self, file: Path, version: Version) -> ProtoFile:
+    def load_proto(self, file: Path, version: Version) -> ProtoFile:
         """Reads a PROTO's file, once.
 
         Args:
@@ -190,7 +190,7 @@ class Project:
         """
         key = file.resolve(), version
         if key not in self._read:
-            source = read_source(file, self.shown(file), version)
+            source = load_source(file, self.shown(file), version)
             if _PROTOBUF.search(source.text[:4000]):
                 raise InputError(
                     "a file of protobuf, not of Webots", where=source.name

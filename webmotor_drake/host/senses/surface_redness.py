@@ -159,7 +159,7 @@ def _textured_mesh(
     if not source.is_path():
         return None
     try:
-        corners, places, materials = _read_obj(Path(source.path()))
+        corners, places, materials = _load_obj(Path(source.path()))
     except (IndexError, ValueError):  # Drake tells of such a mesh
         return None
     images = {
@@ -175,7 +175,7 @@ def _textured_mesh(
     )
 
 
-def _read_obj(
+def _load_obj(
     file: Path,
 ) -> tuple[list[tuple[list, str]], list, dict[str, Path | None]]:
     """Reads the triangles of an OBJ that have texture coordinates.
@@ -198,7 +198,7 @@ def _read_obj(
                 material = name
                 materials.setdefault(name, None)
             case ["mtllib", *names]:
-                materials |= _read_mtl(file.parent / " ".join(names))
+                materials |= _load_mtl(file.parent / " ".join(names))
             case ["f", *items]:
                 pairs = [_pair(item, points, textures) for item in items]
                 if any(place is None for _, place in pairs):
@@ -222,7 +222,7 @@ def _pair(
     return points[int(first) - (int(first) > 0)], place
 
 
-def _read_mtl(file: Path) -> dict[str, Path | None]:
+def _load_mtl(file: Path) -> dict[str, Path | None]:
     """Returns the textures of the materials in a file."""
     found: dict[str, Path | None] = {}
     name = ""
