@@ -1,4 +1,4 @@
-"""What a Webots controller costs a step, against the same scenario without one.
+"""The cost of a step with a Webots controller, against the same scenario without one.
 
     python benchmarks/controller_cost.py [--quick] [--out FILE]
 

@@ -1,4 +1,4 @@
-"""What devices cost per step, and how many images there are per second.
+"""The cost of devices per step, and the number of images per second.
 
     python benchmarks/devices.py [--quick] [--out FILE]
 

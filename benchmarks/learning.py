@@ -1,4 +1,4 @@
-"""What environments to learn in cost, and how many robot-steps there are in a second.
+"""The cost of environments to learn in, and their robot-steps per second.
 
     python benchmarks/learning.py [--quick] [--out FILE]
 

@@ -1,4 +1,4 @@
-"""What a step costs under each motor model, in motion.
+"""The cost of a step under each motor model, in motion.
 
     python benchmarks/motor_models.py
 

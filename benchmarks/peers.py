@@ -1,4 +1,4 @@
-"""What a step costs on other engines, each with its nearest to a Webots motor.
+"""The cost of a step on other engines, each with its nearest to a Webots motor.
 
     python benchmarks/peers.py [--quick] [--out FILE]
 

@@ -1,4 +1,4 @@
-"""What a step and the making of a diagram cost as robots get larger or more.
+"""The cost of a step and of making a diagram as robots get larger or more.
 
     python benchmarks/scaling.py [--quick] [--out FILE]
 

@@ -1,4 +1,4 @@
-"""What their own overlapping shapes do to robots that hold a pose.
+"""How far robots that hold a pose are pushed by their own overlapping shapes.
 
     python benchmarks/self_collision.py [ROBOT ...]
 

@@ -1,4 +1,4 @@
-"""What a motor costs a step, against Drake's own actuators, the bare plant and ODE.
+"""The cost of a step: our motors, Drake's own actuators, the bare plant and ODE.
 
     python benchmarks/step_cost.py [--quick] [--check] [--out FILE]
 

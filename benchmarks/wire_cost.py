@@ -1,4 +1,4 @@
-"""What a program that connects costs a step, on top of the same run without one.
+"""The cost of a step with a connected program, on top of the same run without one.
 
     python benchmarks/wire_cost.py [--quick] [--out FILE]
 

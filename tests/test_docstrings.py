@@ -1,4 +1,4 @@
-"""What `help` says of the public names is whole, and its examples run."""
+"""The `help` of the public names is whole, and its examples run."""
 
 import inspect
 import re

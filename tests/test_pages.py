@@ -1,4 +1,4 @@
-"""What the site's pages show is true, and arrives in the site as it was meant."""
+"""The site's pages are true, and arrive in the site as they were meant."""
 
 import csv
 import dataclasses as dc

@@ -1,4 +1,4 @@
-"""What has to stay as it is: the same bits everywhere, and no foreign code run."""
+"""Results have the same bits everywhere, and no foreign code is run."""
 
 import ast
 import functools

@@ -1,4 +1,4 @@
-"""What a Python user gives wrongly is told in one line, not by what breaks on it."""
+"""Wrong arguments in Python are told in one line, not by what breaks on them."""
 
 import math
 import pathlib

@@ -124,7 +124,7 @@ def _each_is_shown_once() -> bool:
 def _kind(text: str) -> str:
     """Returns the text without the numbers that change from time to time.
 
-    What stands before the first ": " says of whom it is, and is kept.
+    The part before the first ": " says of whom it is, and is kept.
     """
     whom, colon, what = text.partition(": ")
     return whom + colon + _NUMBER.sub("#", what)
@@ -207,7 +207,7 @@ def dotted(path: Iterable[str | int]) -> str:
 
 
 def unknown_name(kind: str, name: str, available: Iterable[str]) -> str:
-    """Returns the message for a `name` that is none of `available`.
+    """Returns the message for a `name` that is not among `available`.
 
     The nearest name comes first, then all that exist (at most 20).
     """

@@ -1,4 +1,4 @@
-"""What a benchmark found: tables on the terminal, the same numbers in a JSON file."""
+"""A benchmark's findings: tables on the terminal, the same numbers in a JSON file."""
 
 import argparse
 import importlib.metadata

@@ -1,4 +1,4 @@
-"""What the command line ends with where the run is done but something else is not."""
+"""The exit status where the run is done but something else is not."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""What is typed nearly right: dashes, misspelt options, names without a prefix."""
+"""Nearly right input: dashes, misspelt options, names without a prefix."""
 
 import io
 import sys

@@ -86,7 +86,7 @@ def page() -> str:
 
 
 class Page(HTMLParser):
-    """What stands in a page: tags with attributes, tables, ids."""
+    """Collects the parts of a page: tags with attributes, tables, ids."""
 
     def __init__(self, text: str):
         super().__init__()

@@ -1,6 +1,6 @@
 """Numbers and commands that nobody sane gives: finite, or stopped by our error.
 
-What `test_implicit_motors` asks of one drive is asked of the others here.
+The questions of `test_implicit_motors` to one drive, put to the others.
 """
 
 import re

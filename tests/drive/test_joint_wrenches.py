@@ -1,4 +1,4 @@
-"""What a joint exerts on its child, against Newton's and Euler's equations."""
+"""The wrench of a joint on its child, against Newton's and Euler's equations."""
 
 import math
 

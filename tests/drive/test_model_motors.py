@@ -1,4 +1,4 @@
-"""What motors and JointParameters write to a plant, and what they warn of."""
+"""Motors and JointParameters write to a plant, and warn."""
 
 import copy
 import math

@@ -1,4 +1,4 @@
-"""What docs/start_drake.md says of diagrams of one's own."""
+"""The claims of docs/start_drake.md about diagrams of one's own."""
 
 import numpy as np
 import pytest

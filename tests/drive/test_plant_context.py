@@ -1,4 +1,4 @@
-"""What the plant's Context was told acts as what the plant was built with."""
+"""Values set in the plant's Context act like values the plant was built with."""
 
 import dataclasses as dc
 import math

@@ -46,7 +46,7 @@ ACTUATORS = ("plain", "gains", "two", "two with gains")
 
 @dc.dataclass(frozen=True)
 class Surroundings:
-    """What a mechanism and its motors stand in; the motion is to be the same."""
+    """The surroundings of a mechanism and its motors; the motion is to be the same."""
 
     builder: str = "plain"
     drive: str = "torque"

@@ -1,4 +1,4 @@
-"""What hangs together in a plant."""
+"""Which bodies of a plant hang together."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What acts on the plant is seen by the torque drive, or told."""
+"""The torque drive sees every force on the plant, or says that it does not."""
 
 import warnings
 

@@ -1,4 +1,4 @@
-"""What a fit can be asked for: methods, losses, priors, windows, other columns."""
+"""Options of a fit: methods, losses, priors, windows, other columns."""
 
 import dataclasses as dc
 

@@ -1,4 +1,4 @@
-"""What an episode draws is what a fresh build with these values has."""
+"""An episode's draws act like a fresh build with their values."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What commands do to motors, and in which step timed ones act."""
+"""Commands change motors, timed ones in their step."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""What a controller asks once `step` has told it that the scenario is over."""
+"""A controller asks things once `step` has told it that the scenario is over."""
 
 import numpy as np
 import pytest

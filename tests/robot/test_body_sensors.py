@@ -38,7 +38,7 @@ def turn(axis: str, angle: float) -> np.ndarray:
 
 @pytest.fixture(scope="module")
 def swung():
-    """What an arm that swings up has read every 8 ms, and its joint."""
+    """The readings of an arm that swings up, every 8 ms, and its joint."""
     with swing() as session:
         robot = session.robot("arm")
         sensors = {name: robot.getDevice(name) for name in NAMES}

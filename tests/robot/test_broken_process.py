@@ -1,4 +1,4 @@
-"""What controllers do to the process that they share costs no results."""
+"""Controllers that break the process they share cost no results."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What controllers found in the wild do, in our own words: each once failed here."""
+"""Tricks of controllers found in the wild, in our own words: each once failed here."""
 
 import pytest
 from folders import TEST_SCENARIOS

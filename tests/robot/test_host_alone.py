@@ -16,7 +16,7 @@ STEPS, TARGET = 20, 0.4
 
 
 class Client:
-    """What a server of another protocol would keep of the Arm."""
+    """The state of the Arm that a server of another protocol would keep."""
 
     def __init__(self):
         self.stepped = SteppedSimulation(Simulation(scenario()))

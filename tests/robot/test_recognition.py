@@ -1,4 +1,4 @@
-"""What cameras recognize: colours of bodies, of imported Solids, set by supervisors."""
+"""Cameras recognize colours of bodies and imported Solids; supervisors set them."""
 
 import pytest
 from folders import TEST_SCENARIOS

@@ -205,7 +205,7 @@ def test_what_is_set_last_counts(tmp_path):
 def test_the_command_line_ends_with_the_supervisors_status(
     tmp_path, capsys, status, seen
 ):
-    """What was no success is none, though the system keeps eight bits only."""
+    """A failure stays one, though the system keeps eight bits only."""
     from webmotor_drake.cli.main import main
 
     file = controller(

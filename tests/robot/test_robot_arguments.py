@@ -1,4 +1,4 @@
-"""What arguments a motor takes."""
+"""The arguments that a motor takes."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""What motors feed back."""
+"""The feedback of motors."""
 
 import math
 

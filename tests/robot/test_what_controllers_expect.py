@@ -1,4 +1,4 @@
-"""What Webots gives controllers around the API itself."""
+"""Controllers find what Webots gives them around the API itself."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""What has fallen out of the world is told at the end of a run."""
+"""Bodies that have fallen out of the world are named at the end of a run."""
 
 import warnings
 

@@ -48,7 +48,7 @@ Nod:
 
 
 class Slate:
-    """What stands for a Meshcat: it remembers what was drawn last."""
+    """Stands for a Meshcat: it remembers what was drawn last."""
 
     def __init__(self):
         self.poses, self.sizes, self.colors = {}, {}, {}

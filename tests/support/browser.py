@@ -15,7 +15,7 @@ _OPTIONS = [
 
 
 class Page:
-    """What somebody sees of a page, and does to it.
+    """Sees a page as somebody would, and acts on it.
 
     Attributes:
         page: of Playwright.

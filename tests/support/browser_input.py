@@ -1,4 +1,4 @@
-"""What a browser that shows Meshcat sends when somebody pulls and presses."""
+"""The messages of a browser that shows Meshcat when somebody pulls and presses."""
 
 import struct
 

@@ -1,4 +1,4 @@
-"""What a browser does with a page of ours, without drawing."""
+"""A browser's side of our pages, without drawing."""
 
 import contextlib
 import json
@@ -23,7 +23,7 @@ def connected(page):
 
 
 class Client:
-    """What a browser does, without drawing."""
+    """Does what a browser does, without drawing."""
 
     def __init__(self, ws):
         self.ws = ws

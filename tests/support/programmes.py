@@ -31,7 +31,7 @@ _READINGS = {
 
 
 class Hand(typing.Protocol):
-    """What a programme asks for."""
+    """The requests of a programme."""
 
     def command(self, motor: str, what: str, *values: float) -> None:
         """Commands a motor."""

@@ -1,4 +1,4 @@
-"""What a page of Markdown shows in fences."""
+"""The fenced blocks of a page of Markdown."""
 
 import re
 

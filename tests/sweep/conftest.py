@@ -1,4 +1,4 @@
-"""What the tests of sweeps share."""
+"""Fixtures of sweeps."""
 
 import pytest
 from here_and_now import HereAndNow

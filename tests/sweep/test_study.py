@@ -1,4 +1,4 @@
-"""What a study says: its file, and --vary."""
+"""A study is read from its file, and from --vary."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""What tests of pages share."""
+"""Fixtures of pages."""
 
 import pytest
 from live_command import Command

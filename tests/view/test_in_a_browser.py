@@ -1,4 +1,4 @@
-"""What a newcomer does: starts a run, opens the address, pulls a slider."""
+"""A newcomer starts a run, opens the address and pulls a slider."""
 
 import subprocess
 import sys

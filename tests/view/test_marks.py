@@ -1,4 +1,4 @@
-"""What is drawn over the robots says what their motors do."""
+"""Marks over the robots show what their motors do."""
 
 import numpy as np
 import pytest

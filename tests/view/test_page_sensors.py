@@ -1,4 +1,4 @@
-"""What a run's sensors measure, and what it prints and warns of, in the page."""
+"""The page shows a run's sensors, prints and warnings."""
 
 import contextlib
 import functools

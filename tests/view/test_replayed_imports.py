@@ -1,4 +1,4 @@
-"""What a supervisor imports is seen again in replays and films."""
+"""Replays and films show what a supervisor imports."""
 
 import json
 import struct

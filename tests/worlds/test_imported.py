@@ -1,4 +1,4 @@
-"""What becomes of a world: links, joints, masses, poses, drivers."""
+"""A world becomes links, joints, masses, poses and drivers."""
 
 import numpy as np
 import pytest

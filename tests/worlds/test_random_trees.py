@@ -1,6 +1,6 @@
 """Random trees of Solids: bodies are where, and weigh what, the format says.
 
-What is expected comes from the draw itself, by closed forms and Drake's own inertias of
+Expected values come from the draw itself, by closed forms and Drake's own inertias of
 shapes; the world's text goes through the whole import into a plant.
 """
 
@@ -24,7 +24,7 @@ KINDS = ("HingeJoint", "SliderJoint", "Hinge2Joint", "BallJoint", "fixed")
 
 @dc.dataclass
 class Body:
-    """What is expected of a body.
+    """The expected values of a body.
 
     Attributes:
         name: of its Solid.

@@ -1,4 +1,4 @@
-"""What `webmotor check` says of a motor that is no Webots servo."""
+"""The lines of `webmotor check` about a motor that is no Webots servo."""
 
 import dataclasses as dc
 

@@ -62,7 +62,7 @@ class Version(argparse.Action):
 def with_underscores(arguments: Sequence[str]) -> list[str]:
     """Returns the arguments, the names of options written with underscores.
 
-    What stands after ``=``, and all after ``--``, stays as it is.
+    Text after ``=``, and all after ``--``, stays as it is.
     """
     end = arguments.index("--") if "--" in arguments else len(arguments)
     return [

@@ -25,7 +25,7 @@ def write_files(
 ) -> None:
     """Writes what the arguments ask for.
 
-    What cannot be written is told, such as on a disk that has filled up, and is
+    A file that cannot be written is told, such as on a disk that has filled up, and is
     the exit status; the rest is written all the same.
 
     Args:

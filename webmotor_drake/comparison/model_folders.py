@@ -12,7 +12,7 @@ TABLE = "compare.csv"
 
 
 def models_before(folder: Path) -> list[str]:
-    """Returns the models of the comparison in a folder; none: there is none."""
+    """Returns the models of the comparison in a folder; empty without one."""
     file = Path(folder, TABLE)
     try:
         text = file.read_text(encoding="utf-8") if file.is_file() else ""

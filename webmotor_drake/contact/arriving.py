@@ -19,7 +19,7 @@ def arriving_friction(
 ) -> float:
     """Returns the coefficient of friction for a shape of a material.
 
-    What is in the world keeps its own; what arrives gets what makes its pairs with
+    Bodies in the world keep their own; what arrives gets what makes its pairs with
     them as they should be, see `fitted`. Two that arrive touch as it comes out.
 
     Args:

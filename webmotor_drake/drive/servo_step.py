@@ -25,7 +25,7 @@ NOT_FINITE, DISTURBED, NEW_BOUNDS = 1, 2, 4
 
 
 class Servo(NamedTuple):
-    """What never changes of a joint's servo; see `ServoPlaces` for the places."""
+    """The constants of a joint's servo; see `ServoPlaces` for the places."""
 
     friction: float  # N m or N
     spring: float  # N m/rad or N/m

@@ -106,7 +106,7 @@ def add_slider(
 
 
 class _Kept:
-    """What of a joint has to be there again."""
+    """Properties of a joint that its successor gets."""
 
     def __init__(self, joint: RevoluteJoint, actuator: JointActuator | None):
         self.ends = joint.frame_on_child(), joint.revolute_axis()

@@ -3,7 +3,7 @@
 This is what runs without numba, and what `torque_loops`, which has the same functions
 for numba, has to agree with.
 
-What never changes are the `constants`: `joints`, `velocities`, `members` and `trees`
+The `constants` never change: `joints`, `velocities`, `members` and `trees`
 of `torque_problem`, and dt as `step`, in one tuple; `state`, `demand` and `effort` are
 as in `TorqueDrive.solve`.
 """

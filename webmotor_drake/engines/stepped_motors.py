@@ -36,7 +36,7 @@ class SteppedMotors:
         parameters: JointParameters by joint, also of joints without a motor.
         brakes: what brakes add to the damping, by joint, N m s/rad or N s/m.
         cfm: softness of the servos by joint, rad/s/(N m) or m/s/N.
-        world_cfm: the first model's, for all that has none of its own.
+        world_cfm: the first model's, for all that have no value of their own.
         friction: static friction of the motors' joints, shape (n,), N m or N.
         command: `Command` rows, shape (rows, n).
         law_state: `LawState` rows, shape (rows, n).

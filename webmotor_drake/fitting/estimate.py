@@ -16,7 +16,7 @@ _WIDEST = 0.5
 # Parameters are told apart unless a change of them together is seen so many times less
 # than each alone (Belsley, Kuh and Welsch call 30 strong).
 _TOLD_APART = 30.0
-# They are, all the same, if the interval of none is wider than that share.
+# If each one's interval is narrower than this share, they are told apart all the same.
 _SURE = 0.1
 # Who takes part in what is not determined, as a share of the largest.
 _PART = 0.2

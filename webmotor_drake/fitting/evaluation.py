@@ -56,7 +56,7 @@ def told(values: Mapping[str, float], digits: int = 3) -> str:
 
 @dc.dataclass(frozen=True, eq=False, repr=False)
 class Evaluation:
-    """What a scenario makes of a log, or of a part of it.
+    """The errors of a scenario against a log, or against a part of it.
 
     Attributes:
         experiment: the scenario, and the part of the log.

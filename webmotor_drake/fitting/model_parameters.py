@@ -1,4 +1,4 @@
-"""What is fitted of each motor model, if nobody says what: bounds from data sheets.
+"""The parameters that are fitted by default: per motor model, with bounds.
 
 A motor's largest effort and speed say how large its gains, friction and inertia can
 be. What the scenario says is where the search starts.
@@ -56,12 +56,12 @@ class _Sheet:
 
     @property
     def damping(self) -> float:
-        """What would brake the full effort at the full speed."""
+        """Damping that brakes with the full effort at the full speed."""
         return self.effort / self.speed
 
     @property
     def inertia(self) -> float:
-        """What the full effort would bring to full speed in a tenth of a second."""
+        """Inertia that the full effort brings to full speed in a tenth of a second."""
         return _REACTION * self.damping
 
     def of_motor(self, *keys: str | int) -> Keys:

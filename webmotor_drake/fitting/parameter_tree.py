@@ -120,7 +120,7 @@ class ParameterTree:
 def _without_wildcards(text: str) -> tuple[Keys, dict[str, list[str]]]:
     """Returns the keys of a path, with stand-ins, and the names that those are for.
 
-    What stands in quotes is a name, whatever is in it.
+    Text in quotes is a name, whatever is in it.
 
     Raises:
         InputError: it is not a path.

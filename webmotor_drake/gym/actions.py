@@ -22,7 +22,7 @@ PORTS = {
 
 @dc.dataclass(frozen=True)
 class Action:
-    """What an element of the action commands of a motor.
+    """The command of a motor that an element of the action sets.
 
     Attributes:
         kind: "position" (rad or m: setPosition), "velocity" (rad/s or m/s: velocity

@@ -1,4 +1,4 @@
-"""What is drawn anew in each episode."""
+"""Values drawn anew in each episode."""
 
 import math
 import typing

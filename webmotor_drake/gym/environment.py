@@ -268,7 +268,7 @@ class WebmotorEnv(gymnasium.Env):
 
     @property
     def simulation(self) -> Simulation:
-        """What is simulated; it is another one after a reset that built it anew."""
+        """The simulation; another one after a reset that built it anew."""
         return self._world_now.simulation
 
     @property

@@ -10,7 +10,7 @@ from webmotor_drake.gym.observations import Source
 
 
 class Instant:
-    """What there is after a step; a reward is a function of it.
+    """The state after a step; a reward is a function of it.
 
     ``now["<model>/<joint>/position"]`` is any signal that can be observed, whether it
     is or not. In an environment of many robots in one plant, all arrays have one more

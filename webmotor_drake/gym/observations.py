@@ -48,7 +48,7 @@ class Computed:
 
 
 class Source(typing.Protocol):
-    """What observations are read from.
+    """The simulation's side that observations are read from.
 
     Attributes:
         state: the plant's [q, v].

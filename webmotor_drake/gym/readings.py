@@ -1,4 +1,4 @@
-"""What there is to read of a simulation, by name."""
+"""The readings of a simulation, by name."""
 
 import dataclasses as dc
 import math

@@ -17,7 +17,7 @@ from webmotor_drake.simulation.motor_loop import MotorLoop
 
 @dc.dataclass(frozen=True)
 class Measured:
-    """What a sensor measures.
+    """The measurement of a sensor.
 
     Attributes:
         shape: of a measurement; () for a number.

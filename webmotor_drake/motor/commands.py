@@ -124,7 +124,7 @@ def check_command(
 ) -> None:
     """Raises InputError for a command that cannot be given.
 
-    What Webots' controller library refuses with a message is refused here
+    Values that Webots' controller library refuses with a message are refused here
     before the run (motor.c).
     """
     if not 0 <= command.time <= _LATEST:

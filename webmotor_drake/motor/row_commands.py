@@ -1,6 +1,6 @@
 """Commands to all motors at once, one value each, as input ports give them.
 
-What is usual, of motors that are coupled with no other, is done in vectors: a motor
+The usual commands, to motors that are coupled with no other, are vectorised: a motor
 more costs next to nothing. The rest, what would be clipped, refused or warned of, is
 left to `MotorDevices`. Both do the same. With numba a compiled loop comes first, which
 does it all if all is usual: half the time again.

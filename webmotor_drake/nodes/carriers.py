@@ -50,7 +50,7 @@ class Propeller:
 class Track:
     """Webots' Track: a belt whose surface moves along x (WbTrack.cpp).
 
-    What touches the body feels a surface that moves at its motor's velocity.
+    Bodies that touch it feel a surface that moves at its motor's velocity.
     """
 
     body: str = field(

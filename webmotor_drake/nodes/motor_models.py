@@ -1,4 +1,4 @@
-"""What motors are, beside Webots' velocity servos: the parameters of their models.
+"""Parameters of motor models other than Webots' velocity servo.
 
 Webots' motor follows velocity commands. `MODELS` are what robots have besides: PD
 loops on a board, DC motors behind gears, springs in series, friction, heat, networks

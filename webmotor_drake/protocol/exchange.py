@@ -1,4 +1,4 @@
-"""What the devices of a robot share of their client."""
+"""State that the devices of a robot share with their client."""
 
 import typing
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ class Limited(typing.Protocol):
 
 
 class Exchange:
-    """What a robot's devices want and tell between two answers.
+    """Requests and answers of a robot's devices between two steps.
 
     Attributes:
         host: the simulator's side.

@@ -16,7 +16,7 @@ _BLOCK = struct.Struct("<Hi")
 
 
 class Request(typing.NamedTuple):
-    """What a client asks for.
+    """A client's request.
 
     Attributes:
         milliseconds: the step; 0: answer at once, no time passes.

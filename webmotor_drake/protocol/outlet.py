@@ -1,4 +1,4 @@
-"""What a program prints, where this process's streams lead to a page or a notebook."""
+"""Prints of a program, where this process's streams lead to a page or a notebook."""
 
 import codecs
 import contextlib

@@ -55,7 +55,7 @@ class MappedFile:
 
 
 class WireImage(WireSensor):
-    """What devices with images share."""
+    """The common part of devices with images."""
 
     def __init__(self, device: HostDevice, exchange: Exchange):
         super().__init__(device, exchange)

@@ -64,7 +64,7 @@ class WireMotion:
         return node
 
     def _solid(self, block: Reader, call: str) -> SceneNode | None:
-        """Reads a Solid; if it is none, says so."""
+        """Reads a Solid; says so if the node is not one."""
         node = self._node(block, call)
         if node is not None and not node.is_solid:
             _has_none(node, call)
@@ -113,7 +113,7 @@ class WireMotion:
         self._tell_contact_points(block.u32(), block.u8())
 
     def _tell_contact_points(self, number: int, descendants: int) -> None:
-        """Tells them, none for a node that has none: the client waits for it."""
+        """Tells them, also of a node without any: the client waits for the answer."""
         node, physics = self._view.node(number), self._physics
         points: list[tuple[list[float], int]] = []
         if node is not None and node.is_solid:

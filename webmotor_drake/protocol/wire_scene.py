@@ -21,7 +21,7 @@ _OTHERS_TAG = -1
 
 
 class WireScene:
-    """What a supervisor's client knows of the scene, and is told of it.
+    """The nodes of the scene that a supervisor's client knows, and news of them.
 
     Attributes:
         fresh: messages that the next answer has, without their tag.
@@ -68,7 +68,7 @@ class WireScene:
         return self.scene.node(number)
 
     def _tag(self, node: SceneNode) -> int:
-        """Returns the tag of a device of this robot; -1: it is none."""
+        """Returns the tag of a device of this robot; -1: it is another node."""
         if node.robot != self._exchange.host.name:
             return _OTHERS_TAG
         return self._exchange.wire_tags.get(node.tag, _OTHERS_TAG)

@@ -25,7 +25,7 @@ _MOVIE_FAILED = 3
 
 
 class Rhythm(typing.Protocol):
-    """What ends and starts programs."""
+    """Requests that end and start programs."""
 
     def reload(self) -> None:
         """Ends all programs, to start them again with the simulation."""

@@ -55,7 +55,7 @@ def write_sound(results: RunRecord, file: str | os.PathLike[str]) -> None:
 def mixed(results: RunRecord, clips: Mapping[str, Clip]) -> np.ndarray:
     """Returns what all motors sound like together, -1 to 1, `RATE` per second.
 
-    What would be too loud together is made as loud as can be, all of it alike.
+    If the sum would be too loud, all of it is made quieter alike.
 
     Args:
         results: the run.

@@ -49,7 +49,7 @@ def summary_table(results: RunRecord) -> str:
     the share of time in which that bound held it back. The tracking error is
     the distance to the target position (rad, m), or in velocity control what
     the joint's velocity lacks to the velocity command (rad/s, m/s); a motor
-    under direct effort has none.
+    under direct effort has no target.
 
     One row per body: how far it is from where it started, the length of its way, and
     its position and orientation in the world at the end.

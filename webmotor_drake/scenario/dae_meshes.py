@@ -47,7 +47,7 @@ def load_dae(file: Path) -> list[tuple[np.ndarray, Color | None]]:
 
 
 def _color(part: object) -> Color | None:
-    """Returns the diffuse colour of a primitive; None for a picture or none."""
+    """Returns the diffuse colour of a primitive; None for a picture or no colour."""
     effect = getattr(getattr(part, "material", None), "effect", None)
     diffuse = getattr(effect, "diffuse", None)
     if not isinstance(diffuse, tuple) or len(diffuse) < 3:

@@ -61,8 +61,8 @@ def load_keys(file: str | os.PathLike[str]) -> KeyList:
     """Returns the list of keys in a file.
 
     Each line has a time, s, and the keys that are down from then on: a character, or
-    a name of `NAMED`, after modifiers and "+" if there are any; or none. What
-    follows "# " is a comment.
+    a name of `NAMED`, after modifiers and "+" if there are any; or nothing. Text
+    after "# " is a comment.
 
     Raises:
         InputError: it cannot be read; the text says file, line and column.

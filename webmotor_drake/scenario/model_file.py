@@ -54,7 +54,7 @@ class Element:
 class ModelFile:
     """A model's file, read once.
 
-    What is not XML is read as far as it is: Drake says what is wrong.
+    A text that is not XML is read as far as it is: Drake says what is wrong.
 
     Args:
         path: the file.

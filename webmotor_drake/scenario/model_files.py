@@ -16,7 +16,7 @@ from webmotor_drake.scenario.model_file import ModelFile, files_of
 def check_model_file(uri: str, packages: PackageMap) -> None:
     """Refuses a model that includes itself, or that Drake cannot read or step.
 
-    What is missing, and what else is wrong, is Drake's to tell.
+    Missing files and all other faults are Drake's to tell.
 
     Args:
         uri: of the model, as in a directive.

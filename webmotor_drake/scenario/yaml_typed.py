@@ -65,7 +65,7 @@ def read_typed(
 ) -> T:
     """Loads `document`, or its top-level `child_name`, as Drake does.
 
-    What Drake would silently load as something else is refused as well: text
+    Values that Drake would silently load as something else are refused as well: text
     or a mapping for a list (it takes letters, names), null or true in an
     array (it takes NaN, 1), a value for a struct (it sets the first field).
 

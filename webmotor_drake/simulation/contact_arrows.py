@@ -24,7 +24,7 @@ def add_contact_arrows(
 ) -> None:
     """Draws contact forces: the robots' weight is as long as they are large.
 
-    What is fixed to the world, such as a ground of 100 kg, does not count.
+    Bodies fixed to the world, such as a ground of 100 kg, do not count.
 
     Drake's own scale, 10 N per metre, leaves the screen with a robot's first step.
     """

@@ -1,4 +1,4 @@
-"""What a supervisor imported into a run: what it looks like, and when it was there.
+"""Records of a supervisor's imports: how they look, and when they were there.
 
 Its poses are among the positions that are recorded; a run is replayed with both.
 """
@@ -125,7 +125,7 @@ def recorded_columns(
 ) -> list[int]:
     """Returns which of a plant's positions are recorded.
 
-    What stayed in stock was not in the world; what left it comes at the end.
+    Solids that stayed in stock were not in the world; those that left come last.
 
     Args:
         names: of all positions.

@@ -29,7 +29,7 @@ class MotorLoop:
         while loop.time < 3:
             q, v, e = loop.step(targets(q))
 
-    What is given to `step`, also to the first one after `reset`, acts in the very step
+    Commands given to `step`, also to the first one after `reset`, act in the very step
     that starts then. A row has a value per motor, model by model in device order;
     NaN commands nothing. For sensors there is `RobotSession`, for environments to
     learn in `webmotor_drake.gym`; `MotorStepper` is for a diagram of one's own.

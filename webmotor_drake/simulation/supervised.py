@@ -128,7 +128,7 @@ class Pushes(LeafSystem):
     def push_by_hand(
         self, context: Context, body: BodyIndex | None, push: np.ndarray
     ) -> None:
-        """Sets what somebody does to one body; None: to none.
+        """Sets what somebody does to one body; None: nobody touches one.
 
         Args:
             context: this system's Context, which is changed.

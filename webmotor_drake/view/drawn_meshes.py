@@ -16,14 +16,14 @@ from webmotor_drake.scenario.obj_meshes import obj_text
 
 _LEFT_OUT = (".dae", ".stl")
 
-# The colour of what has none, from 0 to 1.
+# The colour of parts without one, from 0 to 1.
 _GREY = (0.8, 0.8, 0.8)
 
 
 def draw_meshes(scene_graph: SceneGraph, folder: Path) -> None:
     """Has COLLADA and STL meshes drawn, with their colours.
 
-    What cannot be read is left out, with a warning.
+    A mesh that cannot be read is left out, with a warning.
 
     Args:
         scene_graph: before a renderer is added.

@@ -64,7 +64,7 @@ class DrivenMotors(typing.Protocol):
 
 
 class Picture(typing.Protocol):
-    """What is drawn after each step: an interface."""
+    """Draws after each step: an interface."""
 
     def step(self) -> None:
         """Draws what there is to see, if a picture is due."""

@@ -1,4 +1,4 @@
-"""What the pages of ours are made of: files that a server gives to browsers."""
+"""The files of our pages, as a server gives them to browsers."""
 
 import functools
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What marks draw on in a page of ours, as they do in a Meshcat."""
+"""The canvas of marks in our pages, as a Meshcat is one."""
 
 import typing
 

@@ -1,4 +1,4 @@
-"""What a run's controllers print, and what it warns of, for a page of ours."""
+"""A run's prints and warnings, for our pages."""
 
 import collections
 import contextlib

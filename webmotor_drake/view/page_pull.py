@@ -42,7 +42,7 @@ class Pull:
 
     @property
     def body(self) -> RigidBody | None:
-        """What is pulled."""
+        """The body that is pulled."""
         return self._body
 
     def hold(self, body: RigidBody, p_BP: np.ndarray, p_WT: np.ndarray) -> None:

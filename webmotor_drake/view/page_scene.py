@@ -107,7 +107,7 @@ class PageScene:
 
     @property
     def about(self) -> dict[str, typing.Any]:
-        """What does not change, for the page."""
+        """The part of the scene that does not change, for the page."""
         return {
             "paths": self.paths,
             "bodies": len(self.bodies),

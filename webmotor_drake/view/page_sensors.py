@@ -1,4 +1,4 @@
-"""What the sensors of a run have measured, for a page of ours."""
+"""The measurements of a run's sensors, for our pages."""
 
 import json
 import struct

@@ -1,4 +1,4 @@
-"""What a supervisor imported into a run, in replays and in films."""
+"""Imports of a supervisor, in replays and in films."""
 
 from pydrake.geometry import (
     GeometryId,

@@ -1,4 +1,4 @@
-"""What joints carry: parameters and devices, several axes, and ends of loops."""
+"""Parts of joints: parameters and devices, several axes, ends of loops."""
 
 from webmotor_drake.worlds.around import Around
 from webmotor_drake.worlds.joint_parameters import add_parameters, keeper_of

@@ -1,4 +1,4 @@
-"""What a Solid weighs by Physics and boundingObject (WbPhysics.cpp, WbMatter.cpp)."""
+"""The mass of a Solid by Physics and boundingObject (WbPhysics.cpp, WbMatter.cpp)."""
 
 import dataclasses as dc
 

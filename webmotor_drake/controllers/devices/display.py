@@ -24,7 +24,7 @@ _LARGEST_FONT = 1000
 class Display(ImageDevice):
     """Pixels in a buffer, red, green, blue and alpha; black at first.
 
-    What is drawn is there at once. Wrong arguments are ignored, with an error.
+    Drawings are there at once. Wrong arguments are ignored, with an error.
     """
 
     _kind = MountedState

@@ -16,7 +16,7 @@ _T = FieldType
 class Field(FieldValue):
     """A field of a node, as `Node.getField` gives it.
 
-    What is set acts just before time passes the next time, in the order of the robots;
+    A set value acts just before time passes the next time, in the order of the robots;
     getting it before that gives what was set. All else is asked for at once.
 
     Attributes:

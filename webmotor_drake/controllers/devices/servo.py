@@ -12,7 +12,7 @@ from webmotor_drake.motor.commands import Kind
 class Servo(Motor):
     """A motor under its old name and with its old methods.
 
-    What both have, such as setPosition, is the same. `Robot.getServo` returns
+    Methods of both, such as setPosition, are the same. `Robot.getServo` returns
     one for any motor.
     """
 

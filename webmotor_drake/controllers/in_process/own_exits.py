@@ -25,7 +25,7 @@ _functions: dict[Client, list[Callable[[], object]]] = {}
 def own_exits() -> Iterator[None]:
     """Keeps the functions that controllers give to `atexit` in the block.
 
-    What a library gives that a controller imports is left to the process: it has
+    A library that a controller imports leaves its exits to the process: it has
     the library on.
     """
     register, unregister = atexit.register, atexit.unregister

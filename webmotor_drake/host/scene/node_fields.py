@@ -1,6 +1,6 @@
 """The fields of all kinds of nodes.
 
-What a driver says of devices and joints are fields, too, under Webots' names. Those
+A driver's entries of devices and joints are fields, too, under Webots' names. Those
 that Drake can change in its Context can be set.
 """
 

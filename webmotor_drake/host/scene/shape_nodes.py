@@ -1,7 +1,7 @@
 """Shapes, collisions and masses of a body as Webots' nodes.
 
-What is drawn is a Shape in the Solid's children, in a Pose unless it is where the body
-is. What collides is in its boundingObject: a geometry, or a Group of several.
+A drawn geometry is a Shape in the Solid's children, in a Pose unless it is where the
+body is. What collides is in its boundingObject: a geometry, or a Group of several.
 """
 
 import typing

@@ -1,7 +1,7 @@
 """Nodes that come into the world at run time, and leave it.
 
-What is only drawn comes as its text says. A Solid that collides or moves needs a body:
-of a model in the scenario's `spares`, or one of its `stock`.
+A node that is only drawn comes as its text says. A Solid that collides or
+moves needs a body: of a model in the scenario's `spares`, or one of its `stock`.
 """
 
 import re

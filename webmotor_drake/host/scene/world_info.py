@@ -1,7 +1,7 @@
 """The fields of WorldInfo: which world it is, its gravity, and its axes.
 
-What is only kept can be set to anything; gravity acts from the next step on. A reset
-brings all of it back.
+Fields that are only kept can be set to anything; gravity acts from the next step on.
+A reset brings all of it back.
 """
 
 import typing

@@ -1,4 +1,4 @@
-"""What cameras may recognize: bodies with colours (Solid.recognitionColors)."""
+"""Bodies with colours that cameras may recognize (Solid.recognitionColors)."""
 
 import dataclasses as dc
 from collections.abc import Iterator, Mapping

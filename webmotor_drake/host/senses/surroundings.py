@@ -116,7 +116,7 @@ class Surroundings:
 
     @functools.cached_property
     def recognizable(self) -> Recognizable:
-        """What cameras may recognize."""
+        """The bodies that cameras may recognize."""
         simulation = self._stepped.simulation
         return Recognizable(simulation.scenario, simulation.plant)
 

@@ -1,1 +1,1 @@
-"""What motors are beside Webots' servos: laws of effort, vectorised, free of Drake."""
+"""Motor models beside Webots' servos: laws of effort, vectorised, free of Drake."""

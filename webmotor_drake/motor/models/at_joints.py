@@ -1,4 +1,4 @@
-"""What motor models leave to their joints: inertia that turns along, viscous friction.
+"""Properties that motor models give their joints: inertia, viscous friction.
 
 Both act in the plant itself, implicitly and exactly.
 """

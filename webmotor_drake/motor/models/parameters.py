@@ -14,7 +14,7 @@ from webmotor_drake.nodes.motors import MotorNode, is_modelled, max_effort
 
 @dc.dataclass(frozen=True)
 class Plant:
-    """What models need to know of the joints; each of shape (n,).
+    """The joints' properties that models need; each of shape (n,).
 
     Attributes:
         kp: position gains matched to `control_pid`, N m/rad or N/m.
@@ -53,7 +53,7 @@ class FrictionRows:
 
 @dc.dataclass(frozen=True)
 class ModelRows:
-    """What never changes of modelled motors, each of shape (n,) but for `own`."""
+    """The constants of modelled motors, each of shape (n,) but for `own`."""
 
     own: np.ndarray  # their places among all motors
     kp: np.ndarray
