@@ -1,6 +1,6 @@
 """Webots' bounce: what touches leaves with a share of the speed it came with.
 
-Drake's contact has no restitution that holds at Webots' steps. So where two shapes meet faster
+Drake's contact has no restitution at Webots' steps. So where two shapes meet faster
 than the bounceVelocity of their materials, an impulse turns them round in the step in
 which ODE does it, with ODE's softness (ode/src/joints/contact.cpp: a contact's velocity
 becomes bounce times the old one). Drake's contact then finds them separating, and adds
