@@ -110,6 +110,37 @@ def test_stop_and_reset_end_a_run():
             assert page.ended == button
 
 
+def test_at_its_end_a_run_waits_and_goes_on_by_a_step(monkeypatch):
+    with live(lift()) as (page, simulation), connected(page) as client:
+        end = simulation.run().time[-1]
+        page.at_end()
+        client.after("over")
+        client.send(run="step")
+
+        def stop(now):
+            if now > end:
+                page._controls.press("stop")
+
+        monkeypatch.setattr(page._controls, "show_time", stop)
+        with pytest.raises(RunEnded):
+            page.run_on()
+        assert page.ended == "stop"
+        assert simulation.time == pytest.approx(end + 0.008, abs=0.001)
+        page.end()
+        client.after("ended")
+
+
+def test_a_run_that_has_failed_can_be_reset(monkeypatch):
+    with live(lift()) as (page, simulation), connected(page) as client:
+        monkeypatch.setattr(type(simulation), "failed", True)
+        page.at_end()
+        client.after("failed")
+        client.send(run="reset")
+        with pytest.raises(RunEnded):
+            page.wait()
+        assert page.ended == "reset"
+
+
 @pytest.mark.parametrize("origin", ["http://example.org", "null"])
 def test_a_foreign_page_is_refused(origin):
     with live(lift()) as (page, _):

@@ -274,3 +274,43 @@ def test_joints_of_a_model_are_moved(shown, start):
     until(lambda: place(page, "tool")["world"] != before)
     assert shown.problems == []
     assert command.interrupt() == 0, command.told
+
+
+def test_reset_starts_again_and_stop_ends_the_run_whole(shown, start, tmp_path):
+    command = start("run", "package:motor_models", "--page", "--out", "out")
+    page = shown.page
+    shown.problems.clear()
+    ready_page(page, command.address)
+    # What is no velocity servo says what it is.
+    models = page.locator(".motor .name .model").all_inner_texts()
+    assert models == ["dc_motor", "pd"]
+    until(lambda: time_of(page) > 0.1)
+    # Each time that is shown is kept: a look from here may miss the first ones.
+    page.evaluate(
+        """() => {
+            const {panel} = webmotor, show = panel.show.bind(panel);
+            webmotor.times = [];
+            panel.show = (time, numbers) => {
+                webmotor.times.push(time);
+                show(time, numbers);
+            };
+        }"""
+    )
+    page.click("#reset")
+    until(lambda: page.evaluate("webmotor.times.includes(0)"))
+    until(lambda: time_of(page) > 0.1)
+    page.click("#stop")
+    notice = page.locator("#notice")
+    until(lambda: notice.inner_text().startswith("the run is over"))
+    assert "saved in out" in said(page)
+    assert shown.problems == []
+    # The page stays until Ctrl-C; the run is saved already.
+    stopped = wm.Results.load(tmp_path / "out").time[-1]
+    assert 0.1 < stopped < 8
+    # From here it goes on beyond its end.
+    page.click("#step")
+    until(lambda: time_of(page) > stopped)
+    page.click("#pause")
+    until(lambda: time_of(page) > stopped + 0.2)
+    assert command.interrupt() == 0, command.told
+    assert wm.Results.load(tmp_path / "out").time[-1] > stopped + 0.2

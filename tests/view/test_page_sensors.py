@@ -26,7 +26,7 @@ def run_with_a_page(scenario):
             with page.listening():
                 results = simulation.run()
             page.end()
-            client.after("over")
+            client.after("ended")
         return client, results
 
 

@@ -93,21 +93,33 @@ def _run(
         complain(f"open {shown} in a browser (Ctrl-C ends)")
     else:
         tell_address(meshcat)
-    if not args.no_wait:
-        live.wait_for_browser()
     while True:
+        if not args.no_wait:
+            live.wait_for_browser()
         with live.listening():
             done = simulate(simulation, out, quiet=args.quiet)
+            if live.ended != "reset":
+                _finish(done, scenario, out, args, meshcat)
         if live.ended != "reset":
-            with uninterrupted():
-                write_files(done, scenario, out, args, meshcat)
-                live.publish()
-            if not args.quiet:
-                told = say(f"{summary_table(done.results)}\n{done.saved}")
-                done.status = done.status or told
+            live.at_end()
             if done.interrupted or not _stay(live, simulation, done, out):
                 return done.status
         simulation = live.attach(make)
+
+
+def _finish(
+    done: Done,
+    scenario: Scenario,
+    out: Path,
+    args: argparse.Namespace,
+    meshcat: "Meshcat | None",
+) -> None:
+    """Writes what a run leaves, and tells of it."""
+    with uninterrupted():
+        write_files(done, scenario, out, args, meshcat)
+    if not args.quiet:
+        told = say(f"{summary_table(done.results)}\n{done.saved}")
+        done.status = done.status or told
 
 
 def _stay(live: LiveRun, simulation: Simulation, done: Done, out: Path) -> bool:

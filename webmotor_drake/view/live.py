@@ -51,9 +51,9 @@ class LiveView(LiveRun):
     def end(self) -> None:
         """Takes the controls away; the recording can be played from now on."""
         self._meshcat.DeleteAddedControls()
-        self.publish()
+        self.at_end()
 
-    def publish(self) -> None:
+    def at_end(self) -> None:
         """Gives browsers the recording, to play when somebody wants it."""
         self._meshcat.get_mutable_recording().set_autoplay(False)
         self._meshcat.PublishRecording()

@@ -56,7 +56,8 @@ class LivePage(LiveRun):
         super().__init__(rate=rate)
         self._show = checked_marks(show)
         self._waits, self._can_end = waits, can_end
-        self._is_left, self._told = False, ""
+        self._is_left, self._told, self._at_end = False, "", ""
+        self._ended_at = 0.0  # s
         self._console = PageConsole()
         self._about: list[Message] = []
         self._server = PageServer(page_assets(), self._welcome, port)
@@ -74,14 +75,21 @@ class LivePage(LiveRun):
         """Shows in the page what the block prints, too."""
         return self._console.listening()
 
-    def publish(self) -> None:
-        """Does nothing: the page keeps no recording."""
+    def at_end(self) -> None:
+        """Tells the page that the run is over, and what it has to say at last."""
+        self._at_end = "failed" if self._simulation.failed else "over"
+        self._tell_end()
 
     def end(self) -> None:
-        """Tells the page that the run is over."""
+        """Tells the page that nothing more comes."""
+        self._at_end = "ended"
+        self._tell_end()
+
+    def _tell_end(self) -> None:
+        self._ended_at = self._now
         self._drawing.finish()
-        self._tell_state("over")
         self._tell_lines()
+        self._tell_state(self._at_end)
 
     def wait_for_browser(self) -> None:
         """Waits until a page has loaded the scene."""
@@ -119,10 +127,9 @@ class LivePage(LiveRun):
             "rate": self._rate,
             "can_end": self._can_end,
         }
-        self._told = "runs"
+        self._told, self._at_end = "runs", ""
         self._about = [json.dumps(about), *self._drawing.messages]
-        for message in self._welcome():
-            self._server.tell(message)
+        self._server.begin(self._welcome())
         return PageControls(self._rate), motors, self._drawing
 
     def _look(self) -> None:
@@ -130,8 +137,15 @@ class LivePage(LiveRun):
         self._sliders.update()  # also of a page that stops the run right after
         super()._look()
         self._drawing.send(self._now)
-        self._tell_state("paused" if self._controls.paused else "runs")
+        if not self._controls.paused or self._now > self._ended_at:
+            self._at_end = ""
+        waits = self._at_end or "paused"
+        self._tell_state(waits if self._controls.paused else "runs")
         self._tell_lines()
+
+    def _take_end(self) -> None:
+        self._read()
+        super()._take_end()
 
     def _tell_state(self, state: str) -> None:
         if state != self._told:

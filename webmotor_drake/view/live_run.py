@@ -119,11 +119,11 @@ class LiveRun(abc.ABC):
 
     @abc.abstractmethod
     def end(self) -> None:
-        """Tells whoever looks that the run is over."""
+        """Tells whoever looks that the run is over for good."""
 
     @abc.abstractmethod
-    def publish(self) -> None:
-        """Gives browsers the recording, to play when somebody wants it."""
+    def at_end(self) -> None:
+        """Tells whoever looks that the run is over, and can go on: see `run_on`."""
 
     @abc.abstractmethod
     def wait_for_browser(self) -> None:
@@ -168,7 +168,11 @@ class LiveRun(abc.ABC):
         """
         self._controls.paused = True
         given = len(self._sliders.commands)
-        while self._controls.paused and len(self._sliders.commands) == given:
+        while (
+            self._controls.paused
+            and self._step_until <= self._now
+            and len(self._sliders.commands) == given
+        ):
             time.sleep(LOOK)
             self._look()
         self._controls.paused = self._step_until > self._now

@@ -84,6 +84,13 @@ class PageServer:
         """Whether a page has drawn the last frame."""
         return any(client.is_free for client in list(self._clients))
 
+    def begin(self, messages: list[Message]) -> None:
+        """Sends a new scene; no page has loaded it from now on."""
+        for client in list(self._clients):
+            client.has_loaded = client.is_free = False
+        for message in messages:
+            self.tell(message)
+
     def show(self, messages: list[Message]) -> None:
         """Hands what makes a frame to all pages that have drawn the last one."""
         self._call(self._show, messages)

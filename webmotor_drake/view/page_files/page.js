@@ -17,6 +17,12 @@ const HINTS = {
   still: "Nothing runs: the sliders move the joints.",
 };
 
+const ENDS = {
+  over: "the run is over; go on, or a slider, goes on with it",
+  failed: "the run has failed; see messages",
+  ended: "the run is over",
+};
+
 const plots = new Plots(byId("plots"));
 const panel = new Panel(byId("robots"), plots);
 const stage = new Stage(byId("view"));
@@ -91,8 +97,9 @@ function settle(next) {
 
 function showState(next) {
   state = next || "";
-  byId("pause").textContent = state === "paused" || state === "over" ? "go on" : "pause";
-  byId("notice").textContent = state === "over" ? "the run is over" : "";
+  byId("pause").textContent = state === "" || state === "runs" ? "pause" : "go on";
+  byId("pause").disabled = byId("step").disabled = state === "failed" || state === "ended";
+  byId("notice").textContent = ENDS[state] || "";
 }
 
 function say(kind, text) {

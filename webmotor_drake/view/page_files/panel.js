@@ -12,6 +12,7 @@ export class Panel {
   }
 
   begin(about) {
+    this.time = undefined;
     this.box.replaceChildren();
     this.plots.begin(about.kind === "run");
     const robots = new Set(about.motors.map(motor => motor.robot));
