@@ -19,11 +19,8 @@ import webmotor_drake as wm
 from webmotor_drake.cli.main import main
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.motor.driver_config import DRIVES
-from webmotor_drake.nodes.motors import (
-    JointParameters,
-    LinearMotor,
-    RotationalMotor,
-)
+from webmotor_drake.nodes.joints import JointParameters
+from webmotor_drake.nodes.motors import LinearMotor, RotationalMotor
 from webmotor_drake.scenario.load import load_scenario
 
 DOCS = ROOT / "docs"

@@ -69,7 +69,10 @@ from webmotor_drake.nodes.images import (
 )
 from webmotor_drake.nodes.joints import (
     BallJoint as BallJoint,
+    Brake as Brake,
     Hinge2Joint as Hinge2Joint,
+    JointParameters as JointParameters,
+    PositionSensor as PositionSensor,
 )
 from webmotor_drake.nodes.lights import (
     DirectionalLight as DirectionalLight,
@@ -86,18 +89,15 @@ from webmotor_drake.nodes.motor_models import (
     Thermal as Thermal,
 )
 from webmotor_drake.nodes.motors import (
-    Brake as Brake,
-    JointParameters as JointParameters,
     LinearMotor as LinearMotor,
-    PositionSensor as PositionSensor,
     RotationalMotor as RotationalMotor,
-    Servo as Servo,
 )
 from webmotor_drake.nodes.radio import (
     LED as LED,
     Emitter as Emitter,
     Receiver as Receiver,
 )
+from webmotor_drake.nodes.servo import Servo as Servo
 from webmotor_drake.results.motion_file import (
     load_motion as load_motion,
     write_motion as write_motion,

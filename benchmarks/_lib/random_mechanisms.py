@@ -25,12 +25,8 @@ from webmotor_drake.engines.ode_engine import OdeEngine
 from webmotor_drake.engines.stepped_motors import SteppedMotors
 from webmotor_drake.engines.stepped_run import SteppedRun
 from webmotor_drake.motor.commands import TimedCommand
-from webmotor_drake.nodes.motors import (
-    Brake,
-    JointParameters,
-    LinearMotor,
-    RotationalMotor,
-)
+from webmotor_drake.nodes.joints import Brake, JointParameters
+from webmotor_drake.nodes.motors import LinearMotor, RotationalMotor
 
 KINDS = {
     "plain": {},

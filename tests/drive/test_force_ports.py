@@ -17,7 +17,8 @@ from webmotor_drake.drive.driver import (
 )
 from webmotor_drake.errors import MotorWarning
 from webmotor_drake.motor.commands import TimedCommand
-from webmotor_drake.nodes.motors import JointParameters, RotationalMotor
+from webmotor_drake.nodes.joints import JointParameters
+from webmotor_drake.nodes.motors import RotationalMotor
 
 PUSH = 5.0  # N m
 DAMPER = 30.0  # N m s/rad

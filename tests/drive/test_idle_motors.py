@@ -21,7 +21,7 @@ from webmotor_drake.drive.driver import (
 )
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor.commands import TimedCommand
-from webmotor_drake.nodes.motors import Brake, JointParameters, PositionSensor
+from webmotor_drake.nodes.joints import Brake, JointParameters, PositionSensor
 
 STEP, START = 0.001, 0.5
 DRIVES = "torque", "implicit", "auto"

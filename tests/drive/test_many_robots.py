@@ -20,6 +20,7 @@ from webmotor_drake import (
     WebotsMotorDriver,
     configure_actuators,
 )
+from webmotor_drake.nodes.joints import Brake
 from webmotor_drake.nodes.motor_models import (
     DcMotor,
     Elastic,
@@ -27,7 +28,6 @@ from webmotor_drake.nodes.motor_models import (
     Pd,
     Thermal,
 )
-from webmotor_drake.nodes.motors import Brake
 
 ROBOTS = ["a", "b", "c"]
 TIME_STEP = 0.004

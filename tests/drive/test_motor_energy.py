@@ -10,6 +10,7 @@ from mechanisms import Rig, chain, driven, random_state
 
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.motor.models.model_state import ModelState as S
+from webmotor_drake.nodes.joints import JointParameters
 from webmotor_drake.nodes.motor_models import (
     DcMotor,
     Elastic,
@@ -17,11 +18,7 @@ from webmotor_drake.nodes.motor_models import (
     Pd,
     Thermal,
 )
-from webmotor_drake.nodes.motors import (
-    JointParameters,
-    LinearMotor,
-    RotationalMotor,
-)
+from webmotor_drake.nodes.motors import LinearMotor, RotationalMotor
 
 LINKS = 3
 DRIVES = ("torque", "implicit")

@@ -10,6 +10,7 @@ from mechanisms import Rig, driven, pendulum
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor.commands import TimedCommand
+from webmotor_drake.nodes.joints import JointParameters
 from webmotor_drake.nodes.motor_models import (
     DcMotor,
     Elastic,
@@ -17,7 +18,7 @@ from webmotor_drake.nodes.motor_models import (
     Pd,
     Thermal,
 )
-from webmotor_drake.nodes.motors import JointParameters, RotationalMotor
+from webmotor_drake.nodes.motors import RotationalMotor
 
 DRIVES = ("torque", "implicit")
 J = 0.02  # kg m^2

@@ -38,11 +38,8 @@ from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.errors import SimulationError
 from webmotor_drake.motor.commands import Kind, TimedCommand
 from webmotor_drake.motor.tables import Command, LawState
-from webmotor_drake.nodes.motors import (
-    JointParameters,
-    LinearMotor,
-    RotationalMotor,
-)
+from webmotor_drake.nodes.joints import JointParameters
+from webmotor_drake.nodes.motors import LinearMotor, RotationalMotor
 
 # Motor periods and plant steps, s.
 PERIODS = [

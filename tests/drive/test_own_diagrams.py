@@ -7,7 +7,8 @@ from pydrake.systems.primitives import LogVectorOutput
 
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.motor.commands import TimedCommand
-from webmotor_drake.nodes.motors import Brake, RotationalMotor
+from webmotor_drake.nodes.joints import Brake
+from webmotor_drake.nodes.motors import RotationalMotor
 
 # Of the last, no multiple is a binary fraction.
 TIME_STEPS = [0.001, 0.008, 0.0333 / 30]

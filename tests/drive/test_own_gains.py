@@ -23,11 +23,8 @@ from webmotor_drake.drive.driver import (
 )
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor.commands import TimedCommand
-from webmotor_drake.nodes.motors import (
-    JointParameters,
-    LinearMotor,
-    RotationalMotor,
-)
+from webmotor_drake.nodes.joints import JointParameters
+from webmotor_drake.nodes.motors import LinearMotor, RotationalMotor
 
 TARGET = 0.1
 # cfm effort / P: 1e-5 * 20 / 10.

@@ -23,11 +23,8 @@ from webmotor_drake.drive.driver import (
 )
 from webmotor_drake.errors import MotorWarning
 from webmotor_drake.motor.commands import TimedCommand
-from webmotor_drake.nodes.motors import (
-    Brake,
-    JointParameters,
-    RotationalMotor,
-)
+from webmotor_drake.nodes.joints import Brake, JointParameters
+from webmotor_drake.nodes.motors import RotationalMotor
 from webmotor_drake.simulation.motor_stepper import MotorStepper
 
 DRIVES = ("torque", "implicit")

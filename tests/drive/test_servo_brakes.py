@@ -11,7 +11,8 @@ from pydrake.multibody.tree import PrismaticJoint
 
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.motor.commands import TimedCommand
-from webmotor_drake.nodes.motors import Brake, LinearMotor, RotationalMotor
+from webmotor_drake.nodes.joints import Brake
+from webmotor_drake.nodes.motors import LinearMotor, RotationalMotor
 
 LOAD = 9.81 * 0.25  # N m: 1 kg on a lever of 0.25 m
 # What is left of a change of velocity after a step: four times the solver's

@@ -29,7 +29,8 @@ from webmotor_drake.engines.stepped_motors import SteppedMotors
 from webmotor_drake.engines.stepped_run import SteppedRun
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor.commands import TimedCommand
-from webmotor_drake.nodes.motors import JointParameters, RotationalMotor
+from webmotor_drake.nodes.joints import JointParameters
+from webmotor_drake.nodes.motors import RotationalMotor
 
 seeds = st.integers(0, 2**32 - 1)
 outside = pytest.mark.filterwarnings("ignore:.*is outside its stops")

@@ -47,12 +47,8 @@ from webmotor_drake.engines.stepped_motors import SteppedMotors
 from webmotor_drake.engines.stepped_run import SteppedRun
 from webmotor_drake.errors import InputError, SimulationError
 from webmotor_drake.motor.commands import TimedCommand
-from webmotor_drake.nodes.motors import (
-    Brake,
-    JointParameters,
-    LinearMotor,
-    RotationalMotor,
-)
+from webmotor_drake.nodes.joints import Brake, JointParameters
+from webmotor_drake.nodes.motors import LinearMotor, RotationalMotor
 
 try:
     load_ode()

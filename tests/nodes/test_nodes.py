@@ -8,6 +8,7 @@ from mechanisms import warnings_of
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.nodes.check import check_node, with_fallbacks
+from webmotor_drake.nodes.joints import JointParameters
 from webmotor_drake.nodes.motor_models import (
     DcMotor,
     Elastic,
@@ -17,7 +18,6 @@ from webmotor_drake.nodes.motor_models import (
     Thermal,
 )
 from webmotor_drake.nodes.motors import (
-    JointParameters,
     LinearMotor,
     Muscle,
     RotationalMotor,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from robots import scenario, signal, with_driver
 
-from webmotor_drake.nodes.motors import JointParameters
+from webmotor_drake.nodes.joints import JointParameters
 from webmotor_drake.robot import RobotSession
 
 

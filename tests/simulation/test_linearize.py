@@ -18,11 +18,8 @@ from pydrake.systems.controllers import DiscreteTimeLinearQuadraticRegulator
 
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.errors import InputError, MotorWarning
-from webmotor_drake.nodes.motors import (
-    JointParameters,
-    LinearMotor,
-    RotationalMotor,
-)
+from webmotor_drake.nodes.joints import JointParameters
+from webmotor_drake.nodes.motors import LinearMotor, RotationalMotor
 from webmotor_drake.simulation.linearize import Linearization, linearize
 from webmotor_drake.simulation.motor_stepper import MotorStepper
 

@@ -24,11 +24,8 @@ from webmotor_drake.drive.driver import ApplyDriverConfig, WebotsMotorDriver
 from webmotor_drake.errors import MotorWarning
 from webmotor_drake.motor.commands import Kind, TimedCommand
 from webmotor_drake.motor.tables import Command, LawState
-from webmotor_drake.nodes.motors import (
-    JointParameters,
-    LinearMotor,
-    RotationalMotor,
-)
+from webmotor_drake.nodes.joints import JointParameters
+from webmotor_drake.nodes.motors import LinearMotor, RotationalMotor
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.load import load_scenario
 from webmotor_drake.simulation.motor_log import MotorLog

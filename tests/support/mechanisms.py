@@ -35,10 +35,7 @@ from webmotor_drake.drive.driver import (
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.errors import MotorWarning
 from webmotor_drake.motor.commands import TimedCommand
-from webmotor_drake.nodes.motors import (
-    LinearMotor,
-    RotationalMotor,
-)
+from webmotor_drake.nodes.motors import LinearMotor, RotationalMotor
 from webmotor_drake.simulation.motor_log import MotorLog
 
 

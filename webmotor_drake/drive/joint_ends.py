@@ -3,7 +3,7 @@
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import Joint, RigidBody
 
-from webmotor_drake.nodes.motors import suspension_name
+from webmotor_drake.nodes.joints import suspension_name
 
 
 def solid_ends(

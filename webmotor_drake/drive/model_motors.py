@@ -23,9 +23,8 @@ from webmotor_drake.drive.plant_queries import (
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor.coupling import harmonised
 from webmotor_drake.nodes.check import with_fallbacks
+from webmotor_drake.nodes.joints import Brake, JointParameters
 from webmotor_drake.nodes.motors import (
-    Brake,
-    JointParameters,
     MotorNode,
     RotationalMotor,
     is_modelled,

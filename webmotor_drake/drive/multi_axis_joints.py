@@ -25,8 +25,8 @@ from pydrake.multibody.tree import (
 
 from webmotor_drake.drive.suspension import add_slider
 from webmotor_drake.errors import InputError, unknown_name, warn
-from webmotor_drake.nodes.joints import BallJoint, Hinge2Joint
-from webmotor_drake.nodes.motors import JointParameters, MotorNode
+from webmotor_drake.nodes.joints import BallJoint, Hinge2Joint, JointParameters
+from webmotor_drake.nodes.motors import MotorNode
 
 # The intermediate body: a sphere, kg and m.
 _MASS, _RADIUS = 1e-3, 0.01

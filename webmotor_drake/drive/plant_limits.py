@@ -8,12 +8,8 @@ from pydrake.multibody.tree import Joint, JointActuator
 from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.plant_queries import position_limits
 from webmotor_drake.errors import warn
-from webmotor_drake.nodes.motors import (
-    JointParameters,
-    MotorNode,
-    is_modelled,
-    max_effort,
-)
+from webmotor_drake.nodes.joints import JointParameters
+from webmotor_drake.nodes.motors import MotorNode, is_modelled, max_effort
 
 
 def configure_plant(plant: MultibodyPlant, resolved: ModelMotors) -> None:

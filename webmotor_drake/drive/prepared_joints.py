@@ -20,8 +20,8 @@ from webmotor_drake.drive.tracks import add_track_joint
 from webmotor_drake.errors import InputError, below
 from webmotor_drake.motor.driver_checks import CheckedDriver
 from webmotor_drake.motor.driver_config import DriverConfig
-from webmotor_drake.nodes.joints import Hinge2Joint
-from webmotor_drake.nodes.motors import JointParameters, is_modelled
+from webmotor_drake.nodes.joints import Hinge2Joint, JointParameters
+from webmotor_drake.nodes.motors import is_modelled
 
 
 def prepare_actuators(

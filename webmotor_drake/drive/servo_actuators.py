@@ -22,7 +22,7 @@ from webmotor_drake.drive.servo_parameters import (
     added_damping,
 )
 from webmotor_drake.errors import InputError
-from webmotor_drake.nodes.motors import JointParameters
+from webmotor_drake.nodes.joints import JointParameters
 
 # Gains of 0 would take a brake out of the solver for good.
 NO_DAMPING = 1e-12

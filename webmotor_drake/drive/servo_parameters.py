@@ -20,7 +20,7 @@ from pydrake.multibody.tree import FixedOffsetFrame, Joint, JointActuator
 from pydrake.systems.framework import Context
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.nodes.motors import JointParameters
+from webmotor_drake.nodes.joints import JointParameters
 
 # No damping is this: nothing was written yet.
 _NOTHING_WRITTEN = -1.0

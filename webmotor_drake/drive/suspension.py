@@ -26,7 +26,7 @@ from webmotor_drake.drive.plant_queries import find_actuators, find_joint
 from webmotor_drake.drive.self_collision import find_scene_graph
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor.driver_config import DriverConfig
-from webmotor_drake.nodes.motors import JointParameters, suspension_name
+from webmotor_drake.nodes.joints import JointParameters, suspension_name
 
 # The hub: a sphere, kg and m.
 _MASS, _RADIUS = 1e-3, 0.01

@@ -37,7 +37,7 @@ from webmotor_drake.drive.torque_rest import (
     predicted_acceleration,
 )
 from webmotor_drake.motor.tables import Demand
-from webmotor_drake.nodes.motors import JointParameters
+from webmotor_drake.nodes.joints import JointParameters
 
 
 @dc.dataclass

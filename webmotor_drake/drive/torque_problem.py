@@ -14,7 +14,7 @@ from pydrake.multibody.tree import Joint
 from pydrake.systems.framework import Context
 
 from webmotor_drake.drive import topology
-from webmotor_drake.nodes.motors import JointParameters
+from webmotor_drake.nodes.joints import JointParameters
 
 # One of each of the nt velocities of the trees, tree by tree. dt is the step.
 VELOCITY = np.dtype(

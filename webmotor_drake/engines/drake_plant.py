@@ -22,7 +22,7 @@ from webmotor_drake.drive.wiring import switch_name
 from webmotor_drake.engines.stepped_motors import SteppedMotors
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor.driver_checks import expanded
-from webmotor_drake.nodes.motors import JointParameters
+from webmotor_drake.nodes.joints import JointParameters
 from webmotor_drake.scenario.scenario import Scenario, located, with_drive
 from webmotor_drake.simulation.diagram import assemble
 from webmotor_drake.simulation.one_period import check_one_period

@@ -27,7 +27,7 @@ from webmotor_drake.engines.ode_library import load_ode
 from webmotor_drake.engines.ode_shapes import OdeContacts
 from webmotor_drake.engines.stepped_motors import SteppedMotors
 from webmotor_drake.errors import InputError, SimulationError
-from webmotor_drake.nodes.motors import JointParameters
+from webmotor_drake.nodes.joints import JointParameters
 
 ERP = 0.2  # Webots' WorldInfo.ERP
 _FASTEST = 1e6  # rad/s or m/s; beyond, ODE ends the process before long

@@ -9,7 +9,7 @@ from pydrake.multibody.tree import PrismaticJoint, RevoluteJoint
 from pydrake.systems.framework import Context
 
 from webmotor_drake.drive.plant_queries import position_limits
-from webmotor_drake.nodes.motors import JointParameters
+from webmotor_drake.nodes.joints import JointParameters
 
 
 class OdeJoint:

@@ -20,7 +20,8 @@ from webmotor_drake.motor.devices import MotorDevices
 from webmotor_drake.motor.law import step_servos
 from webmotor_drake.motor.tables import Command, Demand, LawState
 from webmotor_drake.motor.timed_commands import TimedCommands
-from webmotor_drake.nodes.motors import JointParameters, MotorNode
+from webmotor_drake.nodes.joints import JointParameters
+from webmotor_drake.nodes.motors import MotorNode
 from webmotor_drake.simulation.metadata import motor_descriptions
 
 

@@ -11,15 +11,9 @@ from webmotor_drake.motor.commands import StepCommands, check_command, schedule
 from webmotor_drake.motor.driver_config import DriverConfig
 from webmotor_drake.motor.models.at_joints import at_joint
 from webmotor_drake.nodes.check import check_node
-from webmotor_drake.nodes.motors import (
-    JointParameters,
-    LinearMotor,
-    Servo,
-    is_modelled,
-    motor_of,
-    parameters_of,
-    suspension_name,
-)
+from webmotor_drake.nodes.joints import JointParameters, suspension_name
+from webmotor_drake.nodes.motors import LinearMotor, is_modelled
+from webmotor_drake.nodes.servo import Servo, motor_of, parameters_of
 from webmotor_drake.nodes.value_types import check_types
 
 Driver = typing.TypeVar("Driver", bound=DriverConfig)

@@ -1,21 +1,164 @@
-"""Webots' joints of two and three axes, which a scenario adds between bodies.
+"""Webots' joints: parameters, brakes and sensors, and those of two and three axes.
 
-Fields, defaults and rules follow Webots (WbHinge2Joint.cpp, WbBallJoint.cpp). Units are
-SI.
+Fields, defaults and rules follow Webots (WbJointParameters.cpp, WbPositionSensor.cpp,
+WbHinge2Joint.cpp, WbBallJoint.cpp). Units are SI.
 """
 
-from webmotor_drake.nodes.field import field, node
+import typing
+
+from webmotor_drake.errors import warn
+from webmotor_drake.nodes.field import Fallback, field, node
+from webmotor_drake.nodes.node_types import Node
 from webmotor_drake.nodes.rules import (
+    AT_LEAST_0,
     DIRECTION,
     POINT,
+    POSITIVE_OR_NONE,
     ROTATION,
     needed,
     one_of,
 )
 
-__all__ = ["BallJoint", "Hinge2Joint", "Loop"]
+__all__ = [
+    "BallJoint",
+    "Brake",
+    "Hinge2Joint",
+    "JointParameters",
+    "Loop",
+    "PositionSensor",
+]
+
+JOINT = "name of the joint in the model"
+
+# Webots' fallback (WbJointParameters.cpp, WbMotor.cpp).
+MAGNITUDE = Fallback("negative: its magnitude", abs)
 
 _BODY = needed("the name of a body is needed")
+
+
+@node
+class JointParameters:
+    """Webots' JointParameters: the passive part of a joint (WbJointParameters.cpp)."""
+
+    min_stop: float = field(0.0, "lower mechanical stop", unit="rad or m")
+    max_stop: float = field(
+        0.0,
+        "upper stop; equal to the lower: the model's own limits hold",
+        unit="rad or m",
+    )
+    spring_constant: float = field(
+        0.0,
+        "spring towards position 0",
+        unit="N m/rad or N/m",
+        fallback=MAGNITUDE,
+    )
+    damping_constant: float = field(
+        0.0, "viscous damper", unit="N m s/rad or N s/m", fallback=MAGNITUDE
+    )
+    static_friction: float = field(
+        0.0,
+        "Coulomb friction; shares the motor's bound by max",
+        unit="N m or N",
+        fallback=MAGNITUDE,
+    )
+    reflected_inertia: float | None = field(
+        None,
+        "of what turns with the motor, as the joint feels it: Drake's rotor_inertia"
+        " times gear_ratio^2, which it replaces; default: the model's own",
+        unit="kg m^2 or kg",
+        rule=AT_LEAST_0,
+    )
+    kinematic: bool = field(
+        False, "whether the joint simply moves, as in Webots without Physics"
+    )
+    suspension_spring_constant: float = field(
+        0.0,
+        "of the suspension of a hinge, or of a Hinge2Joint's first axis",
+        unit="N/m",
+        rule=AT_LEAST_0,
+    )
+    suspension_damping_constant: float = field(
+        0.0, "of the same suspension", unit="N s/m", rule=AT_LEAST_0
+    )
+    suspension_axis: list[float] = field(
+        [1.0, 0.0, 0.0],
+        "along which it gives way, in the parent body's frame",
+        rule=DIRECTION,
+    )
+
+    def mended(self, name: str) -> None:
+        """Swaps stops that are out of order (WbMathsUtilities.cpp).
+
+        Args:
+            name: of the joint, for the warning.
+        """
+        low, high = self.min_stop, self.max_stop
+        if low > high:
+            self.min_stop, self.max_stop = high, low
+            warn(
+                f"{name}: min_stop {low:g} is above max_stop {high:g}; swapped"
+            )
+
+    @property
+    def has_stops(self) -> bool:
+        """True if the stops are active (Webots: iff they differ)."""
+        return self.min_stop != self.max_stop
+
+    @property
+    def has_suspension(self) -> bool:
+        """Whether there is a suspension: a spring or a damper of it."""
+        return bool(
+            self.suspension_spring_constant or self.suspension_damping_constant
+        )
+
+    @property
+    def has_effort(self) -> bool:
+        """True if the joint has a spring, a damper or friction."""
+        return bool(
+            self.spring_constant
+            or self.damping_constant
+            or self.static_friction
+        )
+
+    @property
+    def needs_actuator(self) -> bool:
+        """True if a field is set that Drake has at actuators only."""
+        return self.has_effort or self.reflected_inertia is not None
+
+
+def suspension_name(joint: str) -> str:
+    """Returns the name of the slider that is a hinge's suspension."""
+    return f"{joint}_suspension"
+
+
+@node
+class Brake:
+    """Webots' Brake: a damper that commands set."""
+
+    node_type: typing.ClassVar[int] = Node.BRAKE
+
+    joint: str = field("", JOINT)
+
+
+@node
+class PositionSensor:
+    """Webots' PositionSensor, for controllers (WbPositionSensor.cpp)."""
+
+    node_type: typing.ClassVar[int] = Node.POSITION_SENSOR
+
+    joint: str = field("", JOINT)
+    offset: float = field(
+        0.0,
+        "what it measures at joint position 0; the motor's own control is not misled"
+        " by it",
+        unit="rad or m",
+    )
+    noise: float = field(
+        0.0, "standard deviation of the noise", unit="rad or m", rule=AT_LEAST_0
+    )
+    resolution: float = field(
+        -1.0, "step of the value", unit="rad or m", rule=POSITIVE_OR_NONE
+    )
 
 
 @node

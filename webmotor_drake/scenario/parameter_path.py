@@ -17,7 +17,7 @@ import numpy as np
 import yaml
 
 from webmotor_drake.errors import InputError, unknown_name
-from webmotor_drake.nodes.motors import JointParameters
+from webmotor_drake.nodes.joints import JointParameters
 from webmotor_drake.scenario.bodies import BodyParameters
 from webmotor_drake.scenario.load import check_scenario
 from webmotor_drake.scenario.scenario import Scenario, located

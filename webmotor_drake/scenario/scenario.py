@@ -19,7 +19,7 @@ from pydrake.visualization import VisualizationConfig
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.errors import InputError
 from webmotor_drake.nodes.contact import ContactProperties, Damping
-from webmotor_drake.nodes.motors import Servo
+from webmotor_drake.nodes.servo import Servo
 from webmotor_drake.scenario.bodies import BodyParameters
 from webmotor_drake.scenario.source import Source
 from webmotor_drake.scenario.stochastic import Position

@@ -28,8 +28,9 @@ from webmotor_drake.host.scene.shape_fields import (
 )
 from webmotor_drake.motor.commands import Kind
 from webmotor_drake.nodes.check import check_node, with_fallbacks
-from webmotor_drake.nodes.motors import MotorNode, RotationalMotor, Servo
+from webmotor_drake.nodes.motors import MotorNode, RotationalMotor
 from webmotor_drake.nodes.node_types import Node
+from webmotor_drake.nodes.servo import Servo
 
 _T = FieldType
 

@@ -7,7 +7,8 @@ import dataclasses as dc
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor.models.parameters import has_line
-from webmotor_drake.nodes.motors import JointParameters, MotorNode
+from webmotor_drake.nodes.joints import JointParameters
+from webmotor_drake.nodes.motors import MotorNode
 
 
 def at_joint(
