@@ -132,19 +132,25 @@ class MotorSteps(LeafSystem):
         """The laws of motors that are no Webots servos; None without any."""
         return self._motor_step.models
 
-    def finished_effort(self, context: Context) -> np.ndarray:
-        """Returns the efforts of the plant step just done, shape (n,), N m or N.
+    def effort_reader(self, context: Context) -> Callable[[], np.ndarray]:
+        """Returns what reads the efforts of the plant step just done, again and again.
 
-        Direct effort is in it; springs and dampers are not.
+        They have shape (n,), N m or N. Direct effort is in them; springs and dampers
+        are not. What is returned is not to be changed.
 
         Args:
-            context: this system's Context, as for `finished_step`.
+            context: this system's Context, at `next_step_time` of a step when it reads.
         """
-        values = self._values(context).copy()
-        if values[self.tables.last_step] >= 0:
-            plant_state = self._state_port.Eval(context)
-            self._finish_plant_step(context, values, plant_state)
-        return values[self.tables.effort]
+        values = self._values(context)  # Drake writes it in place
+
+        def read() -> np.ndarray:
+            finished = values.copy()
+            if finished[self.tables.last_step] >= 0:
+                plant_state = self._state_port.Eval(context)
+                self._finish_plant_step(context, finished, plant_state)
+            return finished[self.tables.effort]
+
+        return read
 
     def _battery_level(self, state: DiscreteValues) -> np.ndarray | None:
         if self._battery_ports is None:

@@ -1,7 +1,7 @@
 """Motors whose effort is computed from free motion: `drive: torque`."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 from pydrake.multibody.plant import (
@@ -312,12 +312,12 @@ class TorqueMotors(MotorSystem):
         laws.finish(table, command, w, effort, friction)
         values[tables.effort][own] = effort
 
-    def finished_effort(self, context: Context) -> np.ndarray:
-        """Returns the efforts of the plant step just done; see `MotorSteps`."""
-        if self._net_port is None and self._models is None:  # what was held
-            held = self._held.start
-            return self._values(context)[held : held + self._n]
-        return super().finished_effort(context)
+    def effort_reader(self, context: Context) -> Callable[[], np.ndarray]:
+        """Returns what reads the efforts just done; see `MotorSteps`."""
+        if self._net_port is not None or self._models is not None:
+            return super().effort_reader(context)
+        held = self._values(context)[self._held][: self._n]  # all the step long
+        return lambda: held
 
     def restart_model(
         self, context: Context, instance: ModelInstanceIndex

@@ -19,6 +19,7 @@ from webmotor_drake.scenario.load import check_scenario
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.failure import FAILURES
 from webmotor_drake.simulation.modelled_plant import add_plant
+from webmotor_drake.simulation.motor_stepper import MotorStepper
 
 # Beyond so many Build() takes long without sampled ports, in their number cubed.
 _MANY = 100
@@ -69,6 +70,7 @@ class ManyRobots:
         plant: Drake's plant.
         motors: one system with the motors of all, copy by copy.
         simulator: of the diagram.
+        stepper: steps it from motor step to motor step.
         failed: whether it goes no further without a reset.
 
     Args:
@@ -106,6 +108,7 @@ class ManyRobots:
         self.motors = {"": system}
         self.simulator = Simulator(builder.Build())
         ApplySimulatorConfig(scenario.simulator_config, self.simulator)
+        self.stepper = MotorStepper(self.simulator, system)
         self._start = self.simulator.get_context().Clone()
         self._begins = True
         make_ready()
@@ -149,12 +152,11 @@ class ManyRobots:
 
     def advance_to_step(self, step: int) -> None:
         """Simulates until motor step `step` is about to start."""
-        [system] = self.motors.values()
         try:
             if self._begins:
                 self.simulator.Initialize()
                 self._begins = False
-            self.simulator.AdvanceTo(system.next_step_time(step))
+            self.stepper.advance_to(step)
         except FAILURES as error:
             self.failed = True
             raise SimulationError(

@@ -276,7 +276,7 @@ class WebmotorVectorEnv(VectorEnv):
             set_start(robots.plant, context, start, models)
             robots.restart_motors(i)
         if mask.any():
-            self._randomization.tell_motors(robots)
+            self._randomization.tell_motors(robots.stepper)
         self._world.begin(mask)
 
     def _info(self) -> dict[str, typing.Any]:

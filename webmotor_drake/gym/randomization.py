@@ -18,6 +18,7 @@ from webmotor_drake.scenario.parameter_path import (
     with_values,
 )
 from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.simulation.motor_stepper import MotorStepper
 from webmotor_drake.simulation.simulation import Simulation
 
 Values = dict[Keys, typing.Any]
@@ -108,7 +109,7 @@ class Randomization:
         root = simulation.simulator.get_mutable_context()
         context = simulation.plant.GetMyMutableContextFromRoot(root)
         self.set_parameters(simulation.plant, context, values, {})
-        self.tell_motors(simulation)
+        self.tell_motors(simulation.stepper)
 
     def set_parameters(
         self,
@@ -129,14 +130,10 @@ class Randomization:
             model = model_of(path)
             set_value(plant, context, models.get(model, model), values[path])
 
-    def tell_motors(self, simulation: Simulation) -> None:
+    def tell_motors(self, stepper: MotorStepper) -> None:
         """Has the motors see what was set before their next step."""
-        if not self._setters:
-            return
-        root = simulation.simulator.get_mutable_context()
-        for system in simulation.motors.values():
-            own = system.GetMyMutableContextFromRoot(root)
-            system.read_plant_parameters(own)
+        if self._setters:
+            stepper.read_plant()
 
 
 def _samples(draw: Draw) -> list[typing.Any]:

@@ -89,11 +89,6 @@ class SteppedSimulation:
             contextlib.nullcontext
         )
         self.open = False
-        root = simulation.simulator.get_mutable_context()
-        self._motor_contexts = [
-            (motors, motors.GetMyMutableContextFromRoot(root))
-            for motors in simulation.motors.values()
-        ]
         self._done = self.now
         self._next_report = self._next_check = self._next_look = 0
         plant = simulation.plant
@@ -254,8 +249,7 @@ class SteppedSimulation:
         with self.lock:
             started = time.perf_counter()
             if self.open:
-                for motors, context in self._motor_contexts:
-                    motors.read_plant_parameters(context)
+                self.simulation.stepper.read_plant()
             with self.noted():
                 self.simulation.advance_to_step(self.now - self.started)
             seconds = time.perf_counter() - started

@@ -48,7 +48,7 @@ class MotorLoop:
         places: of the motors' positions and velocities in the plant's [q, v],
             shape (2, n).
         plant_context: the plant's Context.
-        state: the plant's [q, v] at the last `read`, `step` or `reset`.
+        state: the plant's [q, v], which changes with each step; copy what is to stay.
 
     Raises:
         InputError: the scenario cannot run, has no motors, or a command is unknown.
@@ -88,8 +88,17 @@ class MotorLoop:
                 np.concatenate([s.velocity_indices for s, _ in self._systems]),
             ]
         )
+        efforts = plant.num_multibody_states() + np.arange(len(self.motors))
+        self._read_places = np.concatenate([*self.places, efforts])
+        self._efforts = [
+            s.effort_reader(context) for s, context in self._systems
+        ]
         self._rows = [_CommandRow(n, self._systems) for n in _names(commands)]
+        self._is_discrete = plant.time_step() > 0
         self.state = self._state_port.Eval(self.plant_context)
+        if self._is_discrete:  # which Drake writes in place
+            self.state = self.plant_context.get_discrete_state(0).get_value()
+            self.state.flags.writeable = False
 
     @property
     def time(self) -> float:
@@ -155,23 +164,20 @@ class MotorLoop:
         Raises:
             SimulationError: it failed, now or before; a reset mends it.
         """
-        for command, row in zip(self._rows, rows, strict=bool(rows)):
-            command.set(row)
+        if rows:
+            for command, row in zip(self._rows, rows, strict=True):
+                command.set(row)
         self.steps += number
         self.simulation.advance_to_step(self.steps)
         return self.read()
 
     def read(self) -> np.ndarray:
         """Returns positions, velocities and efforts as they are, shape (3, n)."""
-        self.state = self._state_port.Eval(self.plant_context)
-        found = np.empty((3, len(self.motors)))
-        found[:2] = self.state[self.places]
-        start = 0
-        for system, context in self._systems:
-            effort = system.finished_effort(context)
-            found[2, start : start + len(effort)] = effort
-            start += len(effort)
-        return found
+        if not self._is_discrete:
+            self.state = self._state_port.Eval(self.plant_context)
+        efforts = [read() for read in self._efforts]
+        joined = np.concatenate([self.state, *efforts])
+        return joined[self._read_places].reshape(3, -1)
 
     def owner(self, index: int) -> "tuple[MotorSystem, int]":
         """Returns the system of a motor, and its place there.
@@ -222,13 +228,14 @@ class _CommandRow:
     def __init__(self, name: str, systems: "list[tuple[MotorSystem, Context]]"):
         self._name = name
         self._size = sum(len(s.devices.names) for s, _ in systems)
-        self._parts: list[tuple[FixedInputPortValue, slice]] = []
+        self._parts: list[tuple[FixedInputPortValue, np.ndarray, slice]] = []
         start = 0
         for system, context in systems:
             part = slice(start, start + len(system.devices.names))
             nothing = np.full(part.stop - start, np.nan)
             fixed = system.GetInputPort(name).FixValue(context, nothing)
-            self._parts.append((fixed, part))
+            memory = fixed.GetMutableData().get_mutable_value()
+            self._parts.append((fixed, memory.get_mutable_value(), part))
             start = part.stop
 
     def set(self, row: npt.ArrayLike) -> None:
@@ -239,9 +246,9 @@ class _CommandRow:
                 f"{self._name}: shape {values.shape} is not allowed; there are"
                 f" {self._size} motors"
             )
-        for fixed, part in self._parts:
-            vector = fixed.GetMutableData().get_mutable_value()
-            vector.SetFromVector(values[part])
+        for fixed, memory, part in self._parts:
+            fixed.GetMutableData()  # tells Drake
+            memory[:] = values[part]
 
     def clear(self) -> None:
         """Commands nothing from now on."""

@@ -60,9 +60,11 @@ class MotorStepper:
         self._simulator = simulator
         self._motors = motors
         self._period = periods[0]
+        # On several plants that of the longest steps stops first.
+        self._first = min(motors, key=lambda system: system.next_step_time(1))
         now = simulator.get_context().get_time()
         self._next = math.floor(now / self._period + _ROUNDING)
-        if self._start_of(self._next + 1) <= now:
+        if self._first.next_step_time(self._next + 1) <= now:
             self._next += 1
 
     @property
@@ -79,14 +81,27 @@ class MotorStepper:
         Returns:
             The time at their end, s.
         """
+        self.read_plant()
+        self._next += number
+        self.advance_to(self._next)
+        return self.time
+
+    def advance_to(self, step: int) -> None:
+        """Simulates until a motor step is about to start.
+
+        The state at its start is there; what is commanded then acts in it.
+
+        Args:
+            step: its number; step 0 is where a simulation starts.
+        """
+        # Without the monitor that looks for Ctrl-C: a microsecond less, and the
+        # motors' own Python sees it in each plant step.
+        if step > 0:
+            self._simulator.AdvanceTo(self._first.next_step_time(step), False)
+
+    def read_plant(self) -> None:
+        """Has the motors see at once what was changed in the plant's Context."""
         root = self._simulator.get_mutable_context()
         for system in self._motors:
             own = system.GetMyMutableContextFromRoot(root)
             system.read_plant_parameters(own)
-        self._next += number
-        self._simulator.AdvanceTo(self._start_of(self._next))
-        return self.time
-
-    def _start_of(self, step: int) -> float:
-        """Returns the latest time at which no motor has started `step`, s."""
-        return min(system.next_step_time(step) for system in self._motors)

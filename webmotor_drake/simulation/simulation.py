@@ -40,6 +40,7 @@ from webmotor_drake.simulation.metadata import (
     run_metadata,
 )
 from webmotor_drake.simulation.motor_log import MotorLog
+from webmotor_drake.simulation.motor_stepper import MotorStepper
 from webmotor_drake.simulation.one_period import check_one_period
 from webmotor_drake.simulation.own_contacts import OwnContacts
 from webmotor_drake.simulation.sampled_ports import without_samples
@@ -77,6 +78,7 @@ class Simulation:
         scene_graph: the plant's geometry.
         simulator: of the whole diagram. Its time starts at 0 again with each
             reset; `time` goes on.
+        stepper: steps it from motor step to motor step; if there are motors.
         exit_status: the status with which a supervisor ended the run; None: not ended.
         live_commands: what somebody commanded by hand meanwhile, for the metadata.
         interruption: what to raise as soon as the simulator has stopped, for a
@@ -137,6 +139,8 @@ class Simulation:
             self.simulator = Simulator(assembly.builder.Build())
         with blame(scenario, "simulator_config"):
             ApplySimulatorConfig(scenario.simulator_config, self.simulator)
+        if self.motors:
+            self.stepper = MotorStepper(self.simulator, *self.motors.values())
         diagram = self.simulator.get_system()
         self._start = Start(scenario, self.plant, diagram)
         self._start.prepare(self.simulator.get_mutable_context())
@@ -277,17 +281,19 @@ class Simulation:
         Raises:
             SimulationError: it failed, now or before.
         """
-        self._advance_simulator(self._episodes.own_time(time))
+        self._guarded(self.simulator.AdvanceTo, self._episodes.own_time(time))
 
-    def _advance_simulator(self, time: float) -> None:
-        """Simulates until `time` of the simulator, s."""
+    def _guarded(
+        self, advance: Callable[[typing.Any], typing.Any], until: float
+    ) -> None:
+        """Advances the simulator; what fails is told as SimulationError."""
         if self._broken is not None:
             raise self._broken
         try:
             if self._starts_anew:
                 self.simulator.Initialize()
                 self._starts_anew = False
-            self.simulator.AdvanceTo(time)
+            advance(until)
         except FAILURES as error:
             if is_interrupt(error):
                 raise
@@ -317,8 +323,7 @@ class Simulation:
         Step 0 is where a simulation starts; it is counted from the last reset.
         """
         if step > 0:
-            motors = next(iter(self.motors.values()))
-            self._advance_simulator(motors.next_step_time(step))
+            self._guarded(self.stepper.advance_to, step)
 
     def check_state(self) -> None:
         """Raises SimulationError if the plant's state is no longer finite.

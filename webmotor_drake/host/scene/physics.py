@@ -120,9 +120,7 @@ class Physics:
 
     def tell_motors(self) -> None:
         """Makes the motors take over changes of the plant's Context at once."""
-        for system in self._motors.values():
-            own = system.GetMyMutableContextFromRoot(self._root)
-            system.read_plant_parameters(own, self._mutable)
+        self._stepped.simulation.stepper.read_plant()
 
     def _inboard(self, body: RigidBody) -> Joint | None:
         for index in self.plant.GetJointIndices(body.model_instance()):
