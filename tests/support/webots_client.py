@@ -121,7 +121,7 @@ class WebotsClient:
         self.delay = 0
         self.self_node = None
         self.nodes: dict[int, dict] = {0: {"id": 0, "type": 14}}
-        self.asked_field = None
+        self.asked_field, self.asked_proto = None, -1
         self.has_protos = has_protos
         self.socket.sendall(FIRST)
         self.handshake = self._read()
@@ -275,8 +275,9 @@ class WebotsClient:
     def _node(self, s: Stream, layout: str = "IIiIB", named: str = "") -> int:
         """Reads a node as `supervisor.c` does, in one of its three forms."""
         number, kind, tag, parent, *flags = s.fields(layout)
-        assert not any(flags)
+        assert not any(flags[1:])
         known = {"id": number, "type": kind, "tag": tag, "parent": parent}
+        known["is_proto"] = bool(flags[0])
         known |= {"kind": s.text(), "def": named or s.text()}
         if number:
             self.nodes[number] = known
@@ -297,7 +298,8 @@ class WebotsClient:
         if number in (64, 87):
             found = list(s.fields("iiBi"))
             if self.has_protos:
-                assert s.fields("ii") == (-1, -1)
+                actual = s.fields("ii")
+                found += actual if actual != (-1, -1) else ()
             return (*found, s.text())
         if number == 88:
             return self._field_value(s)
@@ -324,7 +326,7 @@ class WebotsClient:
             return None
         assert s.one("I") in self.nodes
         if self.has_protos:
-            assert s.one("i") == -1
+            assert s.one("i") == self.asked_proto
         s.one("I")
         if kind & 15 == 8:
             return s.text()
@@ -356,20 +358,39 @@ class WebotsClient:
         data = b"\x54" + name.encode() + b"\0" + struct.pack("<i", -1)
         return self._asked(84, data)
 
-    def field(self, node: int, name: str) -> tuple[int, int, int, int, str]:
-        """wb_supervisor_node_get_field: index, type, internal, count, name."""
+    def field(
+        self, node: int, name: str, *, inside: bool = False, proto: int = -1
+    ) -> tuple:
+        """Asks for a field: index, type, internal, count, name.
+
+        wb_supervisor_node_get_field, with `inside` ..._get_base_node_field, with
+        `proto` wb_supervisor_proto_get_field: before the name the node and number of
+        the field that it sets, if there is one.
+        """
         head = struct.pack("<BI", 87, node)
         if self.has_protos:
-            head += struct.pack("<i", -1)
-        return self._asked(87, head + name.encode() + b"\0\0")
+            head += struct.pack("<i", proto)
+        return self._asked(87, head + name.encode() + bytes([0, inside]))
 
-    def get(self, node: int, name: str, index: int | None = None):
-        """Returns the value of a field."""
-        number = self.field(node, name)[0]
+    def get(
+        self,
+        node: int,
+        name: str,
+        index: int | None = None,
+        *,
+        inside: bool = False,
+        proto: int = -1,
+    ):
+        """Returns the value of a field; see `field`."""
+        number, _, is_inside, *_ = self.field(
+            node, name, inside=inside, proto=proto
+        )
+        assert is_inside == inside
+        self.asked_proto = proto
         head = struct.pack("<BI", 88, node)
         if self.has_protos:
-            head += struct.pack("<i", -1)
-        head += struct.pack("<IB", number, 0)
+            head += struct.pack("<i", proto)
+        head += struct.pack("<IB", number, is_inside)
         if index is not None:
             head += struct.pack("<I", index)
         return self._asked(88, head)

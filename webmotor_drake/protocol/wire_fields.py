@@ -7,13 +7,13 @@ from collections.abc import Callable
 
 from webmotor_drake.errors import unknown_name
 from webmotor_drake.host import messages
-from webmotor_drake.host.scene.node_string import node_string
+from webmotor_drake.host.scene.node_string import base_node_string
 from webmotor_drake.host.scene.physics import Refused
 from webmotor_drake.host.scene.scene_field import FieldType, SceneField
 from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.nodes.node_types import Node
 from webmotor_drake.protocol.reader import BadRequestError, Reader, text
-from webmotor_drake.protocol.wire_scene import WireScene
+from webmotor_drake.protocol.wire_scene import INSIDE, SHOWN, WireScene
 from webmotor_drake.protocol.wire_values import packed, read_value, why_wrong
 
 _T = FieldType
@@ -39,7 +39,7 @@ class WireFields:
         self._view = view
         self._want = want
         self._sets: list[Change] = []
-        self.tracked: dict[tuple[int, int], None] = {}
+        self.tracked: dict[tuple[int, int, int], None] = {}
         self.commands = {
             _SET_VALUE: self._set,
             _REMOVE_VALUE: self._remove,
@@ -55,7 +55,7 @@ class WireFields:
         """Reads the index of a PROTO, which requests have since R2025a."""
         if self._view.has_protos is None:
             self._view.has_protos = block.peek(4) == _NO_PROTO
-        return block.i32() if self._view.has_protos else -1
+        return block.i32() if self._view.has_protos else SHOWN
 
     def _node(self, number: int, what: str) -> SceneNode | None:
         node = self._view.node(number)
@@ -64,56 +64,66 @@ class WireFields:
         return node
 
     def _count(self, block: Reader) -> None:
-        number, _ = block.u32(), block.u8()
+        number = block.u32()
+        level = _level(SHOWN, block.u8())
         node = self._view.node(number)
-        count = len(self._view.fields(node)) if node is not None else -1
+        count = len(self._view.fields(node, level)) if node else -1
         self._view.tell(_GET_COUNT, "i", count)
 
     def _find_by_name(self, block: Reader) -> None:
         number = block.u32()
-        self._proto(block)
-        name, _ = block.string(), block.u8()
+        proto, name = self._proto(block), block.string()
+        level = _level(proto, block.u8())
         call = f"wb_supervisor_node_get_field({name!r})"
         node = self._node(number, call)
-        fields = self._view.fields(node) if node is not None else []
+        fields = self._view.fields(node, level) if node is not None else []
         names = [field.name for field in fields]
         if fields and name not in names:
             problem = unknown_name("field", name, names)
             self._view.scene.say_once(call, problem)
         index = names.index(name) if name in names else -1
-        self._tell_field(_GET_FROM_NAME, node, index, name)
+        self._tell_field(_GET_FROM_NAME, node, index, name, level)
 
     def _find_by_index(self, block: Reader) -> None:
         number = block.u32()
-        self._proto(block)
-        index, _ = block.u32(), block.u8()
+        proto, index = self._proto(block), block.u32()
+        level = _level(proto, block.u8())
         node = self._view.node(number)
-        fields = self._view.fields(node) if node is not None else []
+        fields = self._view.fields(node, level) if node is not None else []
         found = index if index < len(fields) else -1
-        self._tell_field(_GET_FROM_INDEX, node, found, "")
+        self._tell_field(_GET_FROM_INDEX, node, found, "", level)
 
     def _tell_field(
-        self, message: int, node: SceneNode | None, index: int, name: str
+        self,
+        message: int,
+        node: SceneNode | None,
+        index: int,
+        name: str,
+        level: int,
     ) -> None:
-        field_type, count = _T.NO_FIELD, -1
+        field_type, count, actual = _T.NO_FIELD, -1, (-1, -1)
         if node is not None and index >= 0:
-            field = self._view.fields(node)[index]
+            field = self._view.fields(node, level)[index]
             field_type, name = field.type, field.name
-            count = self._view.count(node, field)
-        told = struct.pack("<BiiBi", message, index, field_type, 0, count)
-        if self._view.has_protos:  # no field stands for one of another node
-            told += struct.pack("<ii", -1, -1)
+            count = self._view.count(node, field, level)
+            if level == 0:  # the parameters that the node shows
+                actual = (node.id, index)
+        is_inside = level == INSIDE
+        told = struct.pack(
+            "<BiiBi", message, index, field_type, is_inside, count
+        )
+        if self._view.has_protos:
+            told += struct.pack("<ii", *actual)
         self._view.fresh.append(told + text(name))
 
     def _get(self, block: Reader) -> None:
         number = block.u32()
-        self._proto(block)
-        index, _ = block.u32(), block.u8()
-        field = self._view.field(number, index)
+        proto, index = self._proto(block), block.u32()
+        field = self._view.field(number, index, _level(proto, block.u8()))
         place = None
         if field is not None and field.type.is_multiple:
             place = block.u32()
-        self._tell_value(number, index, field, place)
+        self._tell_value(number, index, field, place, proto)
 
     def _tell_value(
         self,
@@ -121,6 +131,7 @@ class WireFields:
         index: int,
         field: SceneField | None,
         place: int | None,
+        proto: int,
     ) -> None:
         """Tells the value of a field, or that its node has gone."""
         value: typing.Any = field.read() if field is not None else None
@@ -129,7 +140,7 @@ class WireFields:
             return
         told = struct.pack("<BiI", _GET_VALUE, field.type, number)
         if self._view.has_protos:
-            told += _NO_PROTO
+            told += struct.pack("<i", proto)
         told += struct.pack("<I", index)
         if place is not None:
             value = value[place]
@@ -218,7 +229,7 @@ class WireFields:
 
         def text_of(definition: str) -> str | None:
             used = scene.find(definition)
-            return None if used is None else node_string(scene, used)
+            return None if used is None else base_node_string(scene, used)
 
         try:
             ignored = scene.bring(wanted, node, place, text_of)
@@ -250,7 +261,7 @@ class WireFields:
             self._apply_now()
 
     def _track(self, block: Reader) -> None:
-        number, index, _, on = (
+        number, index, inside, on = (
             block.i32(),
             block.i32(),
             block.u8(),
@@ -258,16 +269,21 @@ class WireFields:
         )
         if on:
             block.i32()
-            self.tracked[number, index] = None
+            self.tracked[number, index, _level(SHOWN, inside)] = None
         else:
-            self.tracked.pop((number, index), None)
+            self.tracked.pop((number, index, _level(SHOWN, inside)), None)
 
     def tell_tracked(self) -> None:
         """Has the answer to a step tell the values that are tracked."""
-        for number, index in self.tracked:
-            field = self._view.field(number, index)
+        for number, index, level in self.tracked:
+            field = self._view.field(number, index, level)
             if field is not None and not field.type.is_multiple:
-                self._tell_value(number, index, field, None)
+                self._tell_value(number, index, field, None, SHOWN)
+
+
+def _level(proto: int, inside: int) -> int:
+    """Returns which fields a request means, by its PROTO and "search in PROTO"."""
+    return INSIDE if proto < 0 and inside else proto
 
 
 def _tried(call: str, change: Change) -> None:

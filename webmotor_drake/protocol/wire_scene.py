@@ -9,6 +9,7 @@ import struct
 import typing
 
 from webmotor_drake.host.scene.node_fields import fields_of
+from webmotor_drake.host.scene.proto_fields import parameters_of, shown_fields
 from webmotor_drake.host.scene.scene import Scene, scene_of
 from webmotor_drake.host.scene.scene_field import FieldType, SceneField
 from webmotor_drake.host.scene.scene_node import SceneNode
@@ -18,6 +19,9 @@ from webmotor_drake.protocol.reader import text
 _FIELD_COUNT_CHANGED, _NODE_REMOVED = b"\x14", b"\x61"
 _NODE = struct.Struct("<IIiIB")
 _OTHERS_TAG = -1
+# What is meant by "fields" of a node: its own, though it is an instance of a PROTO;
+# else the parameters of its PROTO (0), of the one that this derives from (1) ...
+INSIDE, SHOWN = -2, -1
 
 
 class WireScene:
@@ -37,8 +41,8 @@ class WireScene:
         self.fresh: list[bytes] = []
         self.has_protos: bool | None = None
         self._known: dict[int, SceneNode] = {}
-        self._counts: dict[tuple[int, str], int] = {}
-        self._fields: dict[int, list[SceneField]] = {}
+        self._counts: dict[tuple[int, int, str], int] = {}
+        self._fields: dict[tuple[int, int], list[SceneField]] = {}
 
     @property
     def scene(self) -> Scene:
@@ -74,17 +78,18 @@ class WireScene:
         return self._exchange.wire_tags.get(node.tag, _OTHERS_TAG)
 
     def _head(self, node: SceneNode) -> bytes:
-        """Returns id, type, tag, parent and whether it is a PROTO: none is."""
+        """Returns id, type, tag, parent and whether it is an instance of a PROTO."""
         self._known[node.id] = node
         parent = node.parent.id if node.parent is not None else 0
-        return _NODE.pack(node.id, node.type, self._tag(node), parent, 0)
+        tag, is_proto = self._tag(node), bool(node.protos)
+        return _NODE.pack(node.id, node.type, tag, parent, is_proto)
 
     def found_by_name(self, node: SceneNode) -> bytes:
         """Returns a node as a look-up by DEF has it."""
         return self._head(node) + text(node.type_name)
 
     def described(self, node: SceneNode) -> bytes:
-        """Returns a node as other look-ups have it; none is inside of a PROTO."""
+        """Returns a node as other look-ups have it; all count as outside of PROTOs."""
         return self._head(node) + b"\0" + self._names(node)
 
     def in_field(self, node: SceneNode | None) -> bytes:
@@ -96,20 +101,34 @@ class WireScene:
     def _names(self, node: SceneNode) -> bytes:
         return text(node.type_name) + text(node.definition)
 
-    def fields(self, node: SceneNode) -> list[SceneField]:
-        """Returns the fields of a node; their places are their numbers."""
-        if node.id not in self._fields:
-            found = list(fields_of(self.scene, node).values())
-            self._fields[node.id] = found
-        return self._fields[node.id]
+    def fields(self, node: SceneNode, level: int = SHOWN) -> list[SceneField]:
+        """Returns the fields of a node; their places are their numbers.
 
-    def field(self, node_id: int, index: int) -> SceneField | None:
+        Args:
+            node: in the world.
+            level: which fields: `INSIDE`, `SHOWN` or the number of a PROTO.
+        """
+        if (node.id, level) not in self._fields:
+            if level == SHOWN:
+                found = shown_fields(self.scene, node)
+            elif 0 <= level < len(node.protos):
+                found = parameters_of(self.scene, node, level)
+            else:
+                found = fields_of(self.scene, node)
+            self._fields[node.id, level] = list(found.values())
+        return self._fields[node.id, level]
+
+    def field(
+        self, node_id: int, index: int, level: int = SHOWN
+    ) -> SceneField | None:
         """Returns a field by its numbers, if its node is in the world."""
         node = self.node(node_id)
-        fields = self.fields(node) if node is not None else []
+        fields = self.fields(node, level) if node is not None else []
         return fields[index] if 0 <= index < len(fields) else None
 
-    def count(self, node: SceneNode, field: SceneField) -> int:
+    def count(
+        self, node: SceneNode, field: SceneField, level: int = SHOWN
+    ) -> int:
         """Returns how many values a field has, and notes that this is told.
 
         A field with one value has -1, one with a node 1 or 0.
@@ -119,7 +138,7 @@ class WireScene:
         if not field.type.is_multiple:
             return -1
         count = len(field.read())
-        self._counts[node.id, field.name] = count
+        self._counts[node.id, level, field.name] = count
         return count
 
     def tell_changes(self) -> None:
@@ -127,15 +146,17 @@ class WireScene:
         for number, node in tuple(self._known.items()):
             if not self.scene.is_here(node):
                 del self._known[number]
-                self._fields.pop(number, None)
+                for key in [k for k in self._fields if k[0] == number]:
+                    del self._fields[key]
                 self.fresh.append(_NODE_REMOVED + struct.pack("<I", number))
-        for (number, name), told in tuple(self._counts.items()):
+        for (number, level, name), told in tuple(self._counts.items()):
             node = self.node(number)
             if node is None:
-                del self._counts[number, name]
+                del self._counts[number, level, name]
                 continue
-            field = next(f for f in self.fields(node) if f.name == name)
-            count = self.count(node, field)
+            fields = self.fields(node, level)
+            field = next(f for f in fields if f.name == name)
+            count = self.count(node, field, level)
             if count != told:
                 self.fresh.append(
                     _FIELD_COUNT_CHANGED

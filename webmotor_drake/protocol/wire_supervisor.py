@@ -100,7 +100,7 @@ class WireSupervisor:
         node = self._view.scene.robot(self._exchange.host.name)
         parent = node.parent.id if node.parent is not None else 0
         return (
-            struct.pack("<BIIBB", 0, node.id, parent, 0, 0)
+            struct.pack("<BIIBB", 0, node.id, parent, bool(node.protos), 0)
             + text(node.type_name)
             + text(node.definition)
         )
@@ -173,9 +173,18 @@ class WireSupervisor:
             self._tell_node(_FROM_ID, node)  # the client takes it for its DEF
 
     def _proto(self, block: Reader) -> None:
-        """There are no PROTO nodes."""
-        block.take(8)
-        self._view.fresh.append(struct.pack("<BiBi", _PROTO, -1, 0, 0) + b"\0")
+        """Tells the PROTO of a node, or the one that a PROTO derives from."""
+        self._view.has_protos = True  # only such a client asks
+        node, level = self._view.node(block.u32()), block.i32() + 1
+        protos = node.protos if node is not None else []
+        if node is None or not 0 <= level < len(protos):
+            told = struct.pack("<BiBi", _PROTO, -1, 0, 0) + b"\0"
+        else:
+            count = len(self._view.fields(node, level))
+            derived = level + 1 < len(protos)
+            told = struct.pack("<BiBi", _PROTO, level, derived, count)
+            told += text(protos[level].name)
+        self._view.fresh.append(told)
 
     def _remove(self, block: Reader) -> None:
         number, call = block.u32(), "wb_supervisor_node_remove()"

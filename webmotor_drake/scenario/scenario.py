@@ -21,6 +21,7 @@ from webmotor_drake.errors import InputError
 from webmotor_drake.nodes.contact import ContactProperties, Damping
 from webmotor_drake.nodes.servo import Servo
 from webmotor_drake.scenario.bodies import BodyParameters
+from webmotor_drake.scenario.protos import Proto
 from webmotor_drake.scenario.source import Source
 from webmotor_drake.scenario.stochastic import Position
 
@@ -68,6 +69,8 @@ class Scenario:
             Webots' fields behind it their content, such as
             "model::joint.jointParameters", "model.physics" or "model.children[0]".
         groups: models that stand in a Group: its DEF name, then the models.
+        protos: nodes that are instances of PROTOs, by their names as in `defs`; of a
+            derived PROTO it comes first, then what it derives from.
         spares: models that are out of the world until a supervisor imports
             them: the type of node that it names, then the models that stand for
             it, with a free base and no driver.
@@ -112,6 +115,9 @@ class Scenario:
     default_damping: Damping | None = None
     defs: dict[str, str] = dc.field(default_factory=dict)
     groups: dict[str, list[str]] = dc.field(default_factory=dict)
+    protos: dict[str, list[Proto]] = dc.field(
+        default_factory=dict[str, list[Proto]]
+    )
     spares: dict[str, list[str]] = dc.field(default_factory=dict)
     stock: int | None = None
 

@@ -11,7 +11,9 @@ from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.drive.plant_queries import model_instance
 from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.scenario.blame import blame
+from webmotor_drake.scenario.protos import Proto
 from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.worlds.value_text import value_of
 
 # Fields of nodes that hold nodes.
 _FIELDS = (
@@ -65,18 +67,16 @@ def check_defs(scenario: Scenario, plant: MultibodyPlant) -> None:
     spares = {m for models in scenario.spares.values() for m in models}
     for name, of in scenario.defs.items():
         with blame(scenario, "defs", name):
-            meant = split_definition(of)
-            model, part = meant.model, meant.part
+            model = split_definition(of).model
             if name != model and plant.HasModelInstanceNamed(name):
                 raise InputError(f"another model is called {name}; change one")
-            if of in WORLD_NODES:
-                _check_name(name)
-                continue
-            instance = model_instance(plant, model)
-            known = parts_of(scenario, plant, instance)
-            if part and part not in known:
-                raise InputError(unknown_name(f"part of {model}", part, known))
+            _check_node(scenario, plant, of)
             _check_name(name)
+    for of, protos in scenario.protos.items():
+        with blame(scenario, "protos", of):
+            _check_node(scenario, plant, of)
+        for i, proto in enumerate(protos):
+            _check_proto(scenario, plant, proto, ("protos", of, i))
     seen: set[str] = set()
     for name, models in scenario.groups.items():
         with blame(scenario, "groups", name):
@@ -93,6 +93,42 @@ def check_defs(scenario: Scenario, plant: MultibodyPlant) -> None:
                         f"{model} is a spare, which is in no group"
                     )
                 seen.add(model)
+
+
+def _check_node(scenario: Scenario, plant: MultibodyPlant, of: str) -> None:
+    """Refuses the name of a node that does not exist."""
+    if of in WORLD_NODES:
+        return
+    meant = split_definition(of)
+    instance = model_instance(plant, meant.model)
+    known = parts_of(scenario, plant, instance)
+    if meant.part and meant.part not in known:
+        text = unknown_name(f"part of {meant.model}", meant.part, known)
+        raise InputError(text)
+
+
+def _check_proto(
+    scenario: Scenario,
+    plant: MultibodyPlant,
+    proto: Proto,
+    path: tuple[str | int, ...],
+) -> None:
+    """Refuses values of other types, and nodes that do not exist."""
+    if not proto.name:
+        with blame(scenario, *path, "name"):
+            raise InputError("a PROTO has a name")
+    for name, parameter in proto.parameters.items():
+        with blame(scenario, *path, "parameters", name):
+            value_of(parameter.type, parameter.value)
+        for i, field in enumerate(parameter.fields):
+            with blame(scenario, *path, "parameters", name, "fields", i):
+                of, dot, _ = field.rpartition(".")
+                if not dot:
+                    raise InputError(f"{field} names no field of a node")
+                _check_node(scenario, plant, of)
+    for name, of in proto.defs.items():
+        with blame(scenario, *path, "defs", name):
+            _check_node(scenario, plant, of)
 
 
 def _check_name(name: str) -> None:

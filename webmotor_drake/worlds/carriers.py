@@ -49,7 +49,8 @@ def add_track(
     seen: set[str] = set()
     for device in node.nodes("device"):
         if device.type not in seen:
-            devices.add_to_joint(device, name, slider, robot)
+            beside = node.nodes("device")
+            devices.add_to_joint(device, name, slider, robot, beside)
         seen.add(device.type)
 
 

@@ -14,7 +14,7 @@ from webmotor_drake.worlds.catalogue import (
     is_static,
     looks_like_robot,
 )
-from webmotor_drake.worlds.nodes import Field, Is, Item, Node
+from webmotor_drake.worlds.nodes import Field, Instance, Is, Item, Named, Node
 from webmotor_drake.worlds.project import Project, ProtoFile
 from webmotor_drake.worlds.reader import MAX_NODES, read_texts
 from webmotor_drake.worlds.replaced_robots import TODAYS_AXES
@@ -22,6 +22,7 @@ from webmotor_drake.worlds.replacements import REPLACEMENTS, standing_box
 from webmotor_drake.worlds.report import Report
 from webmotor_drake.worlds.source import NEWEST, Source
 from webmotor_drake.worlds.templates import expanded_body
+from webmotor_drake.worlds.value_text import guessed_type
 from webmotor_drake.worlds.words import words
 
 # Instances within instances, and nodes within nodes.
@@ -79,9 +80,7 @@ class Expander:
 
     def _base(self, node: Node, depth: int) -> Node:
         """Returns a base node with expanded nodes in its fields."""
-        new = Node(
-            node.type, {}, node.place, node.definition, node.hidden, node.proto
-        )
+        new = dc.replace(node, fields={})
         for name, field in node.fields.items():
             items: list[Item] = field.items
             if any(isinstance(item, Node) for item in items):
@@ -104,7 +103,7 @@ class Expander:
         body = self._body(node, field)
         if body is None:
             return None
-        root, opened = body
+        root, opened, proto = body
         # An instance may stand in a value of another of its kind, as links in an arm:
         # only the depth tells a cycle.
         if len(self._open) >= _MAX_NESTED:
@@ -126,11 +125,17 @@ class Expander:
             hidden={}
             if opened == node.type
             else node.hidden or expanded.hidden,
-            proto=node.type,
+            protos=(proto, *expanded.protos),
+            body_definitions=(
+                *node.body_definitions,
+                *expanded.body_definitions,
+            ),
         )
 
-    def _body(self, node: Node, field: str) -> tuple[Node, str] | None:
-        """Returns the body of an instance, and the name of the PROTO opened for it."""
+    def _body(
+        self, node: Node, field: str
+    ) -> tuple[Node, str, Instance] | None:
+        """Returns an instance's body, the PROTO opened for it, and its values."""
         source, name = node.place.source, node.type
         file = self.project.users_file(name, source)
         if file is not None and not self.project.may_read(file):
@@ -143,17 +148,18 @@ class Expander:
             )
             file = None
         if file is None and name in REPLACEMENTS:
-            return self._replaced(node), name
+            return self._replaced(node)
         if file is None and is_cosmetic(name, source.urls.get(name, ""), field):
             return None
         if file is None:
             file = self._given_file(node)
         if file is not None:
             proto = self.project.load_proto(file, source.version)
-            return self._instantiated(node, proto), str(file.resolve())
+            root, instance = self._instantiated(node, proto)
+            return root, str(file.resolve()), instance
         self._left_out(node)
         box = standing_box(node)
-        return (self._own_text(node, box), name) if box else None
+        return self._own_text(node, box) if box else None
 
     def _given_file(self, node: Node) -> Path | None:
         """Returns a file in the folders that the user gave for Webots' own."""
@@ -197,14 +203,14 @@ class Expander:
             f" says where it is, --without {name} goes on without it",
         )
 
-    def _replaced(self, node: Node) -> Node:
+    def _replaced(self, node: Node) -> tuple[Node, str, Instance]:
         """Returns our own replacement of a PROTO of Webots'."""
         text, differs = REPLACEMENTS[node.type](node)
         self.report.add("replaced", node.type, node.place, differs)
         return self._own_text(node, text)
 
-    def _own_text(self, node: Node, text: str) -> Node:
-        """Returns the node of a text of ours that stands for an instance."""
+    def _own_text(self, node: Node, text: str) -> tuple[Node, str, Instance]:
+        """Returns the body of a text of ours that stands for an instance."""
         user = node.place.source
         version = NEWEST if node.type in TODAYS_AXES else user.version
         source = Source(
@@ -215,23 +221,34 @@ class Expander:
             instead=str(node.place),
         )
         (root,) = read_texts(source).nodes
-        for name, field in node.fields.items():
+        given = {
+            name: (guessed_type(field), field)
+            for name, field in node.fields.items()
+        }
+        instance = Instance(node.type, given, is_ours=True)
+
+        def connected(parameter: str, name: str) -> Field:
+            field = node.fields[parameter]
+            return _connected(field, name, (instance, parameter))
+
+        for name in node.fields:
             if name in _POSE_AND_NAME:
-                root.fields[name] = field
+                root.fields[name] = connected(name, name)
         for inner in root.subtree():
             for name, field in list(inner.fields.items()):
                 if not field.is_alias:
                     continue
                 alias = field.items[0]
                 assert isinstance(alias, Is)
-                given = node.fields.get(alias.parameter)
-                if given is None:
-                    del inner.fields[name]
+                if alias.parameter in node.fields:
+                    inner.fields[name] = connected(alias.parameter, name)
                 else:
-                    inner.fields[name] = dc.replace(given, name=name)
-        return root
+                    del inner.fields[name]
+        return root, node.type, instance
 
-    def _instantiated(self, node: Node, proto: ProtoFile) -> Node:
+    def _instantiated(
+        self, node: Node, proto: ProtoFile
+    ) -> tuple[Node, Instance]:
         """Returns the body of a PROTO with an instance's values in it."""
         parameters = proto.texts.parameters
         values = {name: p.default for name, p in parameters.items()}
@@ -249,10 +266,14 @@ class Expander:
             (body,) = expanded_body(proto, values, node.place)
         else:
             (body,) = proto.texts.nodes
-        return self._substituted(body, values, {})
+        instance = Instance(
+            node.type,
+            {name: (p.type, values[name]) for name, p in parameters.items()},
+        )
+        return self._substituted(body, instance, {}), instance
 
     def _substituted(
-        self, node: Node, values: dict[str, Field], done: dict[int, Node]
+        self, node: Node, proto: Instance, done: dict[int, Node]
     ) -> Node:
         """Returns a copy of a node of a body, IS replaced by the values."""
         if id(node) in done:
@@ -262,19 +283,21 @@ class Expander:
             raise node.error(f"more than {MAX_NODES:,} nodes, PROTOs expanded")
         # DEF names of a body are its own: nobody outside finds them.
         new = done[id(node)] = Node(node.type, {}, node.place, "", node.hidden)
+        if node.definition:
+            new.body_definitions = ((proto, node.definition),)
         for name, field in node.fields.items():
             value = field
             if field.is_alias:
                 alias = field.items[0]
                 assert isinstance(alias, Is)
-                if alias.parameter not in values:
+                if alias.parameter not in proto.parameters:
                     raise field.error(f"no parameter {alias.parameter}")
                 # Its place is that of the value: relative files start there.
-                given = values[alias.parameter]
-                value = dc.replace(given, name=name)
+                given = proto.parameters[alias.parameter][1]
+                value = _connected(given, name, (proto, alias.parameter))
             elif field.nodes:
                 items: list[Item] = [
-                    self._substituted(item, values, done)
+                    self._substituted(item, proto, done)
                     if isinstance(item, Node)
                     else item
                     for item in field.items
@@ -282,6 +305,12 @@ class Expander:
                 value = dc.replace(field, items=items)
             new.fields[name] = value
         return new
+
+
+def _connected(given: Field, name: str, parameter: Named) -> Field:
+    """Returns the field of a body that takes its value from a parameter."""
+    parameters = (*given.parameters, parameter)
+    return dc.replace(given, name=name, parameters=parameters)
 
 
 # What an instance of anything may set, so that it holds for a replacement as well.

@@ -46,7 +46,7 @@ def with_hidden(node: Node, report: Report) -> Node:
         if match is None or target is None:
             report.add(
                 "note",
-                node.proto or node.type,
+                node.protos[0].name if node.protos else node.type,
                 field.place,
                 f"hidden {name} names nothing in it; all hidden fields are left out",
             )
@@ -60,14 +60,23 @@ def with_hidden(node: Node, report: Report) -> Node:
 def _change(target: Node, field: Field) -> None:
     """Puts a hidden field where it belongs."""
     if field.name not in _PARAMETERS:
-        target.fields[field.name] = field
+        target.fields[field.name] = _in_place_of(target, field)
         return
     inside = _PARAMETERS[field.name]
     parameters = target.node(inside)
     if parameters is None:
         target.fields[field.name] = field
     else:
-        parameters.fields["position"] = dc.replace(field, name="position")
+        position = dc.replace(field, name="position")
+        parameters.fields["position"] = _in_place_of(parameters, position)
+
+
+def _in_place_of(target: Node, field: Field) -> Field:
+    """Returns a hidden field, connected to the parameters of the one it replaces."""
+    old = target.fields.get(field.name)
+    return (
+        field if old is None else dc.replace(field, parameters=old.parameters)
+    )
 
 
 def _number(node: Node, solids: list[Node], joints: list[list[Node]]) -> None:

@@ -236,15 +236,19 @@ class _World:
             robots[0].places["lights", key] = node.place
 
     def _definitions(self, scenario: ScenarioText, tree: Tree) -> None:
-        """Adds the DEF names that supervisors may look for."""
+        """Adds what supervisors may look for: DEF names, and instances of PROTOs."""
+        if not self._has_supervisor():
+            return
         names = {model.name for model in tree.models}
         defs = {
             name: of
-            for name, of in tree.definitions.items()
-            if name == of or name not in names
+            for name, of in tree.definitions.names.items()
+            if "." not in name and (name == of or name not in names)
         }
-        if defs and self._has_supervisor():
+        if defs:
             scenario.fields["defs"] = defs
+        if protos := tree.definitions.protos():
+            scenario.fields["protos"] = protos
 
 
 def _own_fields(node: Node) -> dict[str, object]:

@@ -1,6 +1,7 @@
 """Parts of joints: parameters and devices, several axes, ends of loops."""
 
 from webmotor_drake.worlds.around import Around
+from webmotor_drake.worlds.definitions import Definitions
 from webmotor_drake.worlds.joint_parameters import add_parameters, keeper_of
 from webmotor_drake.worlds.joints import multi_axis, new_joint, parameters_of
 from webmotor_drake.worlds.loops import (
@@ -22,14 +23,14 @@ class JointParts:
     Args:
         report: gets what is not as in Webots.
         devices: adds devices to Robots.
-        definitions: get the DEF names of joints.
+        definitions: get the joints.
     """
 
     def __init__(
         self,
         report: Report,
         devices: RobotDevices,
-        definitions: dict[str, str],
+        definitions: Definitions,
     ):
         self.report, self._devices = report, devices
         self.definitions = definitions
@@ -40,9 +41,11 @@ class JointParts:
         """Adds parameters and devices of a joint; returns the names of its axes."""
         model = around.model
         assert model is not None
-        if node.definition and len(joint.axes) == 1:
+        if len(joint.axes) == 1:
             stands_for = f"{model.name}::{joint.name}"
-            self.definitions.setdefault(node.definition, stands_for)
+            self.definitions.add(node, stands_for)
+            inside = node.node("jointParameters")
+            self.definitions.add(inside, f"{stands_for}.jointParameters")
         names = (
             [joint.name]
             if len(joint.axes) == 1

@@ -18,6 +18,25 @@ class Is:
     parameter: str
 
 
+@dc.dataclass(frozen=True, eq=False)
+class Instance:
+    """A PROTO that a node is an instance of.
+
+    Attributes:
+        name: the PROTO's.
+        parameters: its whole interface: types, such as "SFFloat", and values.
+        is_ours: True if our own replacement stands for it: then the parameters are
+            those that the instance gives.
+    """
+
+    name: str
+    parameters: "dict[str, tuple[str, Field]]"
+    is_ours: bool = False
+
+
+# A parameter of an instance, or a DEF name of its body.
+Named = tuple[Instance, str]
+
 # The value of a field; None is NULL.
 Item = typing.Union[float, str, bool, None, Is, "Node"]
 
@@ -32,12 +51,14 @@ class Field:
             one and a list of numbers look alike: the node's type tells them apart.
         place: where its name stands.
         bracketed: whether the value stands in brackets.
+        parameters: the parameters of PROTOs that it takes its value from.
     """
 
     name: str
     items: list[Item]
     place: Place
     bracketed: bool = False
+    parameters: tuple[Named, ...] = ()
 
     @property
     def nodes(self) -> list["Node"]:
@@ -100,7 +121,9 @@ class Node:
         place: where its type stands.
         definition: its DEF name; "": none.
         hidden: fields that Webots saved with `hidden`, by name.
-        proto: the PROTO that it is an instance of, once it is expanded.
+        protos: the PROTOs that it is an instance of, once it is expanded: of one whose
+            body is an instance itself the outer one first.
+        body_definitions: its DEF names in the bodies of PROTOs.
     """
 
     type: str
@@ -108,7 +131,8 @@ class Node:
     place: Place
     definition: str = ""
     hidden: dict[str, Field] = dc.field(default_factory=dict[str, Field])
-    proto: str = ""
+    protos: tuple[Instance, ...] = ()
+    body_definitions: tuple[Named, ...] = ()
 
     def nodes(self, name: str) -> list["Node"]:
         """Returns the nodes in a field; none if it is not given."""

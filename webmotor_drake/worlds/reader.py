@@ -21,6 +21,10 @@ MAX_DEPTH = 150
 # Many numbers at once: a mesh has a hundred thousand.
 _NUMBERS = re.compile(r"(?:[-+.0-9][-+.0-9eE]*+[\s,]++)++")
 _ESCAPE = re.compile(r'\\([\\"])')
+# The types of parameters.
+TYPE = re.compile(
+    r"[SM]F(Bool|Int32|Float|String|Vec2f|Vec3f|Rotation|Color|Node)"
+)
 # What may stand before a parameter of a PROTO.
 _KEYWORDS = (
     "field",
@@ -272,10 +276,7 @@ class _Reader(Tokens):
         if keyword.text not in _KEYWORDS:
             raise self.unexpected(keyword, "field, or ']' after the last one")
         kind = self.take_name("a type such as SFFloat")
-        if not re.fullmatch(
-            r"[SM]F(Bool|Int32|Float|String|Vec2f|Vec3f|Rotation|Color|Node)",
-            kind.text,
-        ):
+        if not TYPE.fullmatch(kind.text):
             raise self.unexpected(kind, "a type such as SFFloat")
         if self.peek().text == "{":
             self.skip_braces()

@@ -1,12 +1,14 @@
 """The devices of Robots: those of joints, and those that are Solids."""
 
 import typing
+from collections.abc import Sequence
 
 import numpy as np
 from pydrake.math import RigidTransform
 
 from webmotor_drake.nodes import Brake
 from webmotor_drake.worlds.around import Around
+from webmotor_drake.worlds.definitions import Definitions
 from webmotor_drake.worlds.devices import (
     device_name,
     read_device,
@@ -34,10 +36,8 @@ _OLD_DEVICES = {
     **dict.fromkeys(("Pen", "Track"), _LIES),
 }
 
-# The devices of joints.
-_OF_JOINTS = frozenset(
-    {"RotationalMotor", "LinearMotor", "PositionSensor", "Brake"}
-)
+# The devices of joints, in the order of a scenario.
+_OF_JOINTS = ("RotationalMotor", "LinearMotor", "PositionSensor", "Brake")
 
 
 class RobotDevices:
@@ -45,10 +45,10 @@ class RobotDevices:
 
     Args:
         report: gets what is not as in Webots.
-        definitions: get the DEF names of devices.
+        definitions: get the devices.
     """
 
-    def __init__(self, report: Report, definitions: dict[str, str]):
+    def __init__(self, report: Report, definitions: Definitions):
         self.report, self.definitions = report, definitions
 
     def add_of_joint(
@@ -86,13 +86,19 @@ class RobotDevices:
                         " as in Webots",
                     )
                 seen.add(kind)
-                self.add_to_joint(device, on, node, robot)
+                beside = devices if on == joint else []
+                self.add_to_joint(device, on, node, robot, beside)
 
     def _note(self, device: Node, kind: str, text: str) -> None:
         self.report.add(kind, device_name(device), device.place, text)
 
     def add_to_joint(
-        self, device: Node, joint: str, node: Node, robot: Robot
+        self,
+        device: Node,
+        joint: str,
+        node: Node,
+        robot: Robot,
+        devices: Sequence[Node] = (),
     ) -> None:
         """Adds a motor, position sensor or brake.
 
@@ -101,6 +107,7 @@ class RobotDevices:
             joint: the joint that it is on, by its name in the model.
             node: the joint's node.
             robot: what it is added to.
+            devices: all that act on the joint.
         """
         tables: dict[str, tuple[str, typing.Any]] = {
             "RotationalMotor": ("motors", read_motor),
@@ -111,8 +118,7 @@ class RobotDevices:
         if device.type not in tables:
             leave_out(device, self.report)
             return
-        linear = node.type == "SliderJoint"
-        if "Motor" in device.type and linear != (device.type == "LinearMotor"):
+        if not _fits(device, node):
             self.report.add(
                 "left out",
                 device_name(device),
@@ -124,10 +130,9 @@ class RobotDevices:
         name = self._key(device, robot)
         getattr(robot, table)[name] = read(device, joint, self.report)
         robot.places[table, name] = device.place
-        if device.definition:
-            self.definitions.setdefault(
-                device.definition, f"{robot.model}::{name}"
-            )
+        number = _number(device, devices, node)
+        path = f"{robot.model}::{joint}.device[{number}]"
+        self.definitions.add(device, path)
 
     def _key(self, node: Node, robot: Robot) -> str:
         """Returns the name of a device, a new one if another has it."""
@@ -167,10 +172,7 @@ class RobotDevices:
         key = self._key(node, robot)
         robot.devices[key] = device
         robot.places["devices", key] = node.place
-        if node.definition:
-            self.definitions.setdefault(
-                node.definition, f"{robot.model}::{key}"
-            )
+        self.definitions.add(node, f"{robot.model}::{key}")
 
     def _note_what_feels_nothing(self, device: typing.Any, node: Node) -> None:
         """Reports a TouchSensor without the fields that it measures with."""
@@ -183,3 +185,18 @@ class RobotDevices:
                 f"a TouchSensor of type {device.type} without {lacks}: it reads 0,"
                 " as in Webots",
             )
+
+
+def _fits(device: Node, joint: Node) -> bool:
+    """Returns whether a joint can have a device: a slider has other motors."""
+    kinds = {"LinearMotor": True, "RotationalMotor": False}
+    return kinds.get(device.type, joint.type == "SliderJoint") == (
+        joint.type == "SliderJoint"
+    )
+
+
+def _number(device: Node, devices: Sequence[Node], joint: Node) -> int:
+    """Returns the place of a device among those that act on its joint."""
+    kinds = {d.type for d in devices if _fits(d, joint)}
+    order = [kind for kind in _OF_JOINTS if kind in kinds]
+    return order.index(device.type) if device.type in order else 0

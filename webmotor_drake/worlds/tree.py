@@ -12,6 +12,7 @@ from pydrake.math import RigidTransform
 
 from webmotor_drake.worlds.around import Around, inside_of
 from webmotor_drake.worlds.carriers import add_propeller, add_track
+from webmotor_drake.worlds.definitions import Definitions
 from webmotor_drake.worlds.devices import DEVICES
 from webmotor_drake.worlds.joint_parts import JointParts
 from webmotor_drake.worlds.joints import (
@@ -61,14 +62,14 @@ class Tree:
 
     Attributes:
         models: all, in the order of the file; the scenery, if there is any, first.
-        definitions: what DEF names stand for in a scenario, by name.
+        definitions: the nodes that supervisors look up.
         lights: the world's, with the frames that they are in.
     """
 
     def __init__(self, report: Report, *, movable: bool):
         self.report, self.movable = report, movable
         self.models: list[Model] = []
-        self.definitions: dict[str, str] = {}
+        self.definitions = Definitions()
         self.lights: list[tuple[Node, RigidTransform]] = []
         self._devices = RobotDevices(report, self.definitions)
         self._joints = JointParts(report, self._devices, self.definitions)
@@ -96,7 +97,7 @@ class Tree:
         elif node.type not in IGNORED:
             leave_out(node, self.report)
         elif node.type in ("WorldInfo", "Viewpoint") and node.definition:
-            self.definitions.setdefault(node.definition, node.type)
+            self.definitions.add(node, node.type)
 
     def _top_solid(self, node: Node, around: Around) -> None:
         """Adds a Solid outside of any other."""
@@ -215,16 +216,16 @@ class Tree:
         return model.robot
 
     def _define(self, node: Node, inside: Around, link: Link) -> None:
-        """Stores the node of a DEF name."""
-        model, name = inside.model, node.definition
-        if not name or model is None or "." in name or model.name == "scenery":
+        """Stores a Solid that supervisors may look up."""
+        model = inside.model
+        if model is None or model.name == "scenery":
             return
         if node.type in DEVICES:
             return  # done where its name is known
         first = link is (model.links[0] if model.links else None)
         stands_for = model.name if first else f"{model.name}::{link.name}"
         if link.place is node.place:
-            self.definitions.setdefault(name, stands_for)
+            self.definitions.add(node, stands_for)
 
     def _child(self, node: Node, around: Around) -> None:
         """Adds a node in a Solid."""

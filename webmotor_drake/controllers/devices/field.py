@@ -5,7 +5,7 @@ from pathlib import Path
 
 from webmotor_drake.controllers.devices.field_value import FieldValue
 from webmotor_drake.host import messages
-from webmotor_drake.host.scene.node_string import node_string
+from webmotor_drake.host.scene.node_string import base_node_string
 from webmotor_drake.host.scene.physics import Refused
 from webmotor_drake.host.scene.scene_field import FieldType
 from webmotor_drake.nodes.node_types import Node
@@ -60,7 +60,7 @@ class Field(FieldValue):
         )
 
     def getActualField(self) -> "Field":
-        """Returns the field itself: there are no PROTO parameters."""
+        """Returns the field itself, which reads and sets the actual one."""
         return self
 
     def enableSFTracking(self, samplingPeriod: int) -> None:
@@ -171,7 +171,7 @@ class Field(FieldValue):
     def _text_of(self, definition: str) -> str | None:
         """Returns the text of the node with a DEF, if there is one."""
         node = self._scene.find(definition)
-        return None if node is None else node_string(self._scene, node)
+        return None if node is None else base_node_string(self._scene, node)
 
     def _now(self, call: str) -> bool:
         """Sends queued values, so that the simulator can do more at once."""

@@ -5,12 +5,14 @@ from collections.abc import Callable
 
 from webmotor_drake.controllers.devices.field import Field
 from webmotor_drake.controllers.devices.moving_node import MovingNode
+from webmotor_drake.controllers.devices.proto import Proto
 from webmotor_drake.controllers.link import active
 from webmotor_drake.controllers.link.client import Client
 from webmotor_drake.errors import unknown_name
 from webmotor_drake.host import messages
 from webmotor_drake.host.scene.node_fields import fields_of
 from webmotor_drake.host.scene.node_string import node_string
+from webmotor_drake.host.scene.proto_fields import shown_fields
 from webmotor_drake.host.scene.scene_field import SceneField
 from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.nodes.node_types import Node as NodeTypes, type_name
@@ -86,14 +88,22 @@ class Node(MovingNode, NodeTypes):
         return self._wrap(node.parent) if node else None
 
     def isProto(self) -> bool:
-        """Returns False: there are no PROTO nodes."""
-        return False
+        """Returns whether it is an instance of a PROTO of a world."""
+        node = self._here(self._call("isProto"))
+        return node is not None and bool(node.protos)
 
-    def getProto(self) -> None:
-        """Returns None: there are no PROTO nodes."""
+    def getProto(self) -> Proto | None:
+        """Returns the PROTO that it is an instance of; None if it is none."""
+        node = self._here(self._call("getProto"))
+        if node is None or not node.protos:
+            return None
+        return Proto(self._scene, node, 0, self._field)
 
     def getFromProtoDef(self, DEF: str) -> "Node | None":
-        """Returns the node in this one with a DEF or name; None if there is none."""
+        """Returns the node in this one with a DEF or name; None if there is none.
+
+        DEF names in the PROTO's body come first.
+        """
         node = self._here(self._call("getFromProtoDef"))
         if node is None:
             return None
@@ -107,7 +117,7 @@ class Node(MovingNode, NodeTypes):
         return node.type if node else 0
 
     def getTypeName(self) -> str:
-        """Returns the name of the type; of a spare that of its kind."""
+        """Returns the name of the type; of an instance that of its PROTO."""
         node = self._here(self._call("getTypeName"))
         return node.type_name if node else ""
 
@@ -134,18 +144,33 @@ class Node(MovingNode, NodeTypes):
 
     def _fields(self, call: str) -> dict[str, SceneField]:
         node = self._here(call)
+        return shown_fields(self._scene, node) if node else {}
+
+    def _own_fields(self, call: str) -> dict[str, SceneField]:
+        node = self._here(call)
         return fields_of(self._scene, node) if node else {}
 
     def getField(self, fieldName: str) -> Field | None:
-        """Returns a field; None if unknown, with one message that lists all fields."""
+        """Returns a field; None if unknown, with one message that lists all fields.
+
+        An instance of a PROTO has this one's parameters for fields.
+        """
         call = self._call(f"getField({fieldName!r})")
-        fields = self._fields(call)
-        if fieldName not in fields:
-            if fields:
-                problem = unknown_name("field", fieldName, fields)
-                self._scene.say_once(call, problem)
-            return None
-        return self._field(fields[fieldName])
+        return self._named(call, fieldName, self._fields(call))
+
+    def getBaseNodeField(self, fieldName: str) -> Field | None:
+        """Returns a field of the node itself, also of an instance; see `getField`."""
+        call = self._call(f"getBaseNodeField({fieldName!r})")
+        return self._named(call, fieldName, self._own_fields(call))
+
+    def _named(
+        self, call: str, name: str, fields: dict[str, SceneField]
+    ) -> Field | None:
+        if name in fields:
+            return self._field(fields[name])
+        if fields:
+            self._scene.say_once(call, unknown_name("field", name, fields))
+        return None
 
     def _field(self, field: SceneField) -> Field:
         return Field(
@@ -154,16 +179,29 @@ class Node(MovingNode, NodeTypes):
 
     def getFieldByIndex(self, index: int) -> Field | None:
         """Returns field 0, 1, ...; None outside of them."""
-        fields = list(self._fields(self._call("getFieldByIndex")).values())
-        return self._field(fields[index]) if 0 <= index < len(fields) else None
+        return self._at(index, self._fields(self._call("getFieldByIndex")))
+
+    def getBaseNodeFieldByIndex(self, index: int) -> Field | None:
+        """Returns field 0, 1, ... of the node itself; None outside of them."""
+        call = self._call("getBaseNodeFieldByIndex")
+        return self._at(index, self._own_fields(call))
+
+    def _at(self, index: int, fields: dict[str, SceneField]) -> Field | None:
+        values = list(fields.values())
+        return self._field(values[index]) if 0 <= index < len(values) else None
 
     def getNumberOfFields(self) -> int:
         """Returns the number of fields; -1: the node is not in the world."""
         return len(self._fields(self._call("getNumberOfFields"))) or -1
 
-    getProtoField = getBaseNodeField = getField
-    getProtoFieldByIndex = getBaseNodeFieldByIndex = getFieldByIndex
-    getProtoNumberOfFields = getNumberOfBaseNodeFields = getNumberOfFields
+    def getNumberOfBaseNodeFields(self) -> int:
+        """Returns the number of the node's own fields; see `getNumberOfFields`."""
+        return len(self._own_fields(self._call("getNumberOfFields"))) or -1
+
+    # Their names until R2023b.
+    getProtoField = getBaseNodeField
+    getProtoFieldByIndex = getBaseNodeFieldByIndex
+    getProtoNumberOfFields = getNumberOfBaseNodeFields
 
     def restartController(self) -> None:
         """Ends the robot's controller, and starts it again, at the next step."""
@@ -191,4 +229,4 @@ class Node(MovingNode, NodeTypes):
     type_name = property(getTypeName)
     base_type_name = property(getBaseTypeName)
     number_of_fields = property(getNumberOfFields)
-    number_of_base_node_fields = property(getNumberOfFields)
+    number_of_base_node_fields = property(getNumberOfBaseNodeFields)

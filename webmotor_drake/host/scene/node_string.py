@@ -3,22 +3,40 @@
 import typing
 
 from webmotor_drake.host.scene.node_fields import fields_of
+from webmotor_drake.host.scene.proto_fields import shown_fields
 from webmotor_drake.host.scene.scene import Scene
 from webmotor_drake.host.scene.scene_field import FieldType, SceneField
 from webmotor_drake.host.scene.scene_node import SceneNode
+from webmotor_drake.nodes.node_types import type_name
 
 _T = FieldType
 
 
 def node_string(scene: Scene, node: SceneNode) -> str:
-    """Returns a node and its children as a text for importMFNodeFromString."""
+    """Returns a node and its children as text; an instance with its parameters."""
     return "\n".join(_lines(scene, node))
 
 
+def base_node_string(scene: Scene, node: SceneNode) -> str:
+    """Returns a node and its children as a text for importMFNodeFromString.
+
+    An instance of a PROTO, too, is written as the node that it is.
+    """
+    fields = fields_of(scene, node)
+    return "\n".join(_written_node(scene, node, type_name(node.type), fields))
+
+
 def _lines(scene: Scene, node: SceneNode) -> list[str]:
+    fields = shown_fields(scene, node)
+    return _written_node(scene, node, node.type_name, fields)
+
+
+def _written_node(
+    scene: Scene, node: SceneNode, kind: str, fields: dict[str, SceneField]
+) -> list[str]:
     head = f"DEF {node.definition} " if node.definition else ""
-    lines = [f"{head}{node.type_name} {{"]
-    for field in fields_of(scene, node).values():
+    lines = [f"{head}{kind} {{"]
+    for field in fields.values():
         lines += [f"  {line}" for line in _field_lines(scene, field)]
     return [*lines, "}"]
 

@@ -106,6 +106,10 @@ class Scene:
                 continue
             node.definition = node.definition or definition
             self._definitions[definition] = node
+        for of, protos in scenario.protos.items():
+            node = meant(self.tree, of)
+            if node is not None:
+                node.protos = protos
         for definition in scenario.groups:
             self._definitions[definition] = next(
                 n for n in self.root.children if n.definition == definition
@@ -296,6 +300,9 @@ class Scene:
 
     def find_in(self, node: SceneNode, name: str) -> SceneNode | None:
         """Returns the node in another one with a DEF or a name."""
+        for proto in node.protos:
+            if name in proto.defs:
+                return meant(self.tree, proto.defs[name])
         below = node.subtree()
         next(below)
         return named(below, name)

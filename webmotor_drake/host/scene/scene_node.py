@@ -8,6 +8,7 @@ from pydrake.math import RigidTransform
 from pydrake.multibody.tree import Frame, Joint, RigidBody
 
 from webmotor_drake.nodes.node_types import Node, type_name
+from webmotor_drake.scenario.protos import Proto
 
 
 @dc.dataclass(eq=False)
@@ -34,6 +35,7 @@ class SceneNode:
         geometry: the shape that it stands for.
         label: Webots' `model`.
         material: Solid.contactMaterial.
+        protos: the PROTOs that it is an instance of, the outer one first.
     """
 
     id: int
@@ -55,11 +57,13 @@ class SceneNode:
     geometry: GeometryId | None = None
     label: str = ""
     material: str = "default"
+    protos: list[Proto] = dc.field(default_factory=list[Proto])
 
     @property
     def type_name(self) -> str:
-        """The name that getTypeName gives."""
-        return self.kind or type_name(self.type)
+        """The name that getTypeName gives; of an instance that of its PROTO."""
+        proto = self.protos[0].name if self.protos else ""
+        return self.kind or proto or type_name(self.type)
 
     @property
     def is_solid(self) -> bool:

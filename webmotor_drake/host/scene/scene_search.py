@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.host.scene.scene_tree import PARAMETERS, SceneTree
+from webmotor_drake.nodes.node_types import Node
 from webmotor_drake.simulation.scene_names import (
     WORLD_NODES,
     split_definition,
@@ -48,6 +49,9 @@ def _in_field(node: SceneNode | None, field: str) -> list[SceneNode]:
         return [n for n in node.children if n.type in PARAMETERS.values()]
     if field == "endPoint":
         return [n for n in node.children if n.is_solid]
+    if field == "device":
+        others = (*PARAMETERS.values(), Node.SOLID, Node.ROBOT)
+        return [n for n in node.children if n.type not in others]
     return [n for n in node.children if n.slot == field]
 
 

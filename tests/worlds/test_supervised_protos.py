@@ -1,0 +1,266 @@
+"""Supervisors see instances of PROTOs as Webots shows them: by their parameters."""
+
+import pytest
+
+import webmotor_drake as wm
+from webmotor_drake.errors import InputError
+from webmotor_drake.robot import RobotSession
+from webmotor_drake.scenario.load import load_scenario
+from webmotor_drake.scenario.scenario import with_drive
+from webmotor_drake.worlds.load import as_scenario
+from webmotor_drake.worlds.project import Options
+from webmotor_drake.worlds.value_text import value_of
+from webmotor_drake.worlds.written import write_world
+
+pytestmark = pytest.mark.filterwarnings("ignore::webmotor_drake.MotorWarning")
+
+HEAD = "#VRML_SIM R2023b utf8\n"
+ROVER = """EXTERNPROTO "Wheel.proto"
+PROTO Rover [
+  field SFVec3f translation 0 0 0.1
+  field SFRotation rotation 0 0 1 0
+  field SFString customData "a \\"b\\""
+  field SFFloat strength 3
+  field SFFloat wheelRadius 0.05
+  field MFVec3f path [ 0 0 1, 2 3 4 ]
+  field MFNode extra []
+  unconnectedField SFBool unused TRUE
+]
+{
+  Robot {
+    translation IS translation
+    rotation IS rotation
+    customData IS customData
+    controller "<none>"
+    children [
+      DEF LEFT Wheel {
+        anchor 0 0.1 0 name "left" radius IS wheelRadius strength IS strength
+      }
+      Wheel {
+        anchor 0 -0.1 0 name "right" radius IS wheelRadius strength IS strength
+      }
+      Group { children IS extra }
+    ]
+    boundingObject Box { size 0.2 0.1 0.05 }
+    physics Physics {}
+  }
+}
+"""
+WHEEL = """PROTO Wheel [
+  field SFVec3f anchor 0 0 0
+  field SFString name "wheel"
+  field SFFloat radius 0.1
+  field SFFloat strength 10
+]
+{
+  HingeJoint {
+    jointParameters HingeJointParameters { axis 0 1 0 anchor IS anchor }
+    device [
+      PositionSensor {}
+      DEF MOTOR RotationalMotor { name IS name maxTorque IS strength }
+    ]
+    endPoint Solid {
+      translation IS anchor
+      name IS name
+      boundingObject Sphere { radius IS radius }
+      physics Physics {}
+    }
+  }
+}
+"""
+DERIVED = """EXTERNPROTO "Rover.proto"
+PROTO Derived [ field SFVec3f translation 0 0 0.2 ]
+{ Rover { translation IS translation wheelRadius 0.03 } }
+"""
+WORLD = """EXTERNPROTO "../protos/Rover.proto"
+EXTERNPROTO "../protos/Derived.proto"
+EXTERNPROTO "webots://projects/objects/factory/containers/protos/WoodenBox.proto"
+WorldInfo { basicTimeStep 8 }
+DEF R Rover { translation 1 2 3 strength 2 hidden translation_0 1 2 4 }
+DEF D Derived { translation -1 0 3 }
+DEF BOX WoodenBox { translation 0 2 3 size 0.4 0.5 0.6 mass 3 }
+Robot { name "boss" supervisor TRUE controller "<none>" }
+"""
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("project")
+    for name, text in {
+        "protos/Rover.proto": ROVER,
+        "protos/Wheel.proto": WHEEL,
+        "protos/Derived.proto": DERIVED,
+        "worlds/w.wbt": WORLD,
+    }.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(HEAD + text)
+    return folder / "worlds" / "w.wbt"
+
+
+@pytest.fixture(scope="module")
+def scenario(file):
+    return as_scenario(str(file))
+
+
+@pytest.fixture(scope="module")
+def boss(scenario):
+    """A supervisor that only looks."""
+    with RobotSession(scenario) as session:
+        yield session.supervisor("boss")
+
+
+@pytest.fixture(params=["implicit", "torque"])
+def changer(scenario, request):
+    """A supervisor that changes what it sees."""
+    with RobotSession(with_drive(scenario, request.param)) as session:
+        yield session.supervisor("boss")
+
+
+def test_an_instance_has_the_parameters_of_its_proto_for_fields(boss, capfd):
+    rover = boss.getFromDef("R")
+    assert rover.isProto()
+    assert (rover.getTypeName(), rover.getBaseTypeName()) == ("Rover", "Robot")
+    count = rover.getNumberOfFields()
+    fields = [rover.getFieldByIndex(i) for i in range(count)]
+    assert [f"{f.getTypeName()} {f.getName()}" for f in fields] == [
+        "SFVec3f translation",
+        "SFRotation rotation",
+        "SFString customData",
+        "SFFloat strength",
+        "SFFloat wheelRadius",
+        "MFVec3f path",
+        "MFNode extra",
+        "SFBool unused",
+    ]
+    assert rover.getField("translation").getSFVec3f() == [1, 2, 4]  # hidden
+    assert rover.getField("customData").getSFString() == 'a "b"'
+    assert rover.getField("strength").getSFFloat() == 2
+    assert rover.getField("wheelRadius").getSFFloat() == 0.05
+    assert rover.getField("path").getMFVec3f(1) == [2, 3, 4]
+    assert rover.getField("extra").getCount() == 0
+    assert rover.getField("children") is None
+    assert (
+        "unknown field 'children' (known: translation" in capfd.readouterr().err
+    )
+    for get in (rover.getBaseNodeField, rover.getProtoField):
+        assert get("children").getCount() == 2
+    assert rover.getNumberOfBaseNodeFields() > count
+    assert rover.getBaseNodeFieldByIndex(0).getName() == "translation"
+
+
+def test_what_is_set_reaches_all_fields_that_are_connected(changer, capfd):
+    boss = changer
+    rover = boss.getFromDef("R")
+    rover.getField("translation").setSFVec3f([3, 3, 5])
+    rover.getField("customData").setSFString("new")
+    rover.getField("strength").setSFFloat(1.5)
+    rover.getField("wheelRadius").setSFFloat(1)
+    assert "not connected (IS)" in capfd.readouterr().err
+    box = boss.getFromDef("BOX")
+    box.getField("translation").setSFVec3f([7, 0, 3])
+    boss.step(8)
+    assert rover.getPosition()[:2] == [3, 3]
+    assert box.getPosition()[0] == 7
+    assert rover.getBaseNodeField("customData").getSFString() == "new"
+    motor = rover.getFromProtoDef("LEFT").getFromProtoDef("MOTOR")
+    assert motor.getField("maxTorque").getSFFloat() == 1.5
+    assert motor.getBaseTypeName() == "RotationalMotor"
+    wheel = rover.getFromProtoDef("LEFT")
+    assert (wheel.getTypeName(), wheel.getBaseTypeName()) == (
+        "Wheel",
+        "HingeJoint",
+    )
+    assert wheel.getField("strength").getSFFloat() == 1.5
+    boss.simulationReset()
+    boss.step(8)
+    boss.step(8)
+    assert rover.getField("strength").getSFFloat() == 2
+    assert rover.getPosition()[:2] == [1, 2]
+
+
+def test_a_proto_that_derives_from_another_shows_both(boss):
+    node = boss.getFromDef("D")
+    proto = node.getProto()
+    assert node.getNumberOfFields() == proto.getNumberOfFields() == 1
+    assert (proto.getTypeName(), proto.isDerived()) == ("Derived", True)
+    base = proto.getProtoParent()
+    assert (base.getTypeName(), base.isDerived()) == ("Rover", False)
+    assert base.getProtoParent() is None
+    assert base.getField("wheelRadius").getSFFloat() == 0.03
+    assert base.getField("translation").getSFVec3f() == [-1, 0, 3]
+    assert base.getField("nothing") is None
+    assert base.getFieldByIndex(0).getName() == "translation"
+    assert base.getFieldByIndex(9) is None
+
+
+def test_a_replaced_proto_has_what_its_instance_gives_and_its_own_fields(boss):
+    box = boss.getFromDef("BOX")
+    assert (box.getTypeName(), box.getBaseTypeName()) == ("WoodenBox", "Solid")
+    assert box.getField("size").getSFVec3f() == [0.4, 0.5, 0.6]
+    assert box.getField("mass").getSFFloat() == 3
+    assert box.getField("physics").getSFNode() is not None
+
+
+def test_an_instance_is_exported_by_its_parameters(boss):
+    text = boss.getFromDef("R").exportString()
+    assert text.startswith("DEF R Rover {\n  translation 1 2 4\n")
+    assert '  customData "a \\"b\\""' in text
+    assert "  path [ 0 0 1, 2 3 4 ]" in text
+    assert "boundingObject" not in text
+    # USE in a text that is imported takes the node itself.
+    root = boss.getRoot().getField("children")
+    assert boss.getSelf().getProto() is None
+    assert not boss.getSelf().isProto()
+    assert root.getCount() > 3
+
+
+def test_an_imported_world_shows_the_same(file, tmp_path):
+    write_world(file, tmp_path, Options())
+    again = load_scenario(tmp_path / "w.scenario.yaml")
+    assert again.protos == as_scenario(str(file)).protos
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "problem"),
+    [
+        ("SFVec3f", "1 2", "multiple of 3"),
+        ("SFBool", "3", "not of type SFBool"),
+        ("SFFloat", "[ 1 2 ]", "not of type SFFloat"),
+        ("SFString", "3", "expected texts"),
+        ("SFThing", "3", "not a type"),
+        ("SFFloat", "1 } Robot {", "not of type"),
+    ],
+)
+def test_a_value_of_another_type_is_refused(kind, text, problem):
+    with pytest.raises(InputError, match=problem):
+        value_of(kind, text)
+
+
+@pytest.mark.parametrize(
+    ("proto", "problem"),
+    [
+        ("{arm: [{}]}", "protos.arm[0].name: a PROTO has a name"),
+        ("{nobody: [{name: P}]}", "protos.nobody: unknown model"),
+        (
+            "{arm: [{name: P, parameters: {x: {type: SFInt, value: '1'}}}]}",
+            "protos.arm[0].parameters.x: 'SFInt' is not a type",
+        ),
+        (
+            "{arm: [{name: P, parameters: {x: {value: '1', fields: [a]}}}]}",
+            "protos.arm[0].parameters.x.fields[0]: a names no field",
+        ),
+        (
+            "{arm: [{name: P, defs: {D: 'arm::hing'}}]}",
+            "protos.arm[0].defs.D: unknown part of arm 'hing'",
+        ),
+    ],
+)
+def test_a_scenario_with_a_wrong_proto_is_refused_with_its_place(
+    proto, problem
+):
+    with pytest.raises(InputError) as error:
+        scenario = wm.load_scenario(
+            "package:pendulum", name="Lift", text=f"{{protos: {proto}}}"
+        )
+        wm.build_diagram(scenario)
+    assert problem in str(error.value)

@@ -1,0 +1,70 @@
+"""The nodes of a world that supervisors look up, by their names in the scenario."""
+
+import typing
+
+from webmotor_drake.worlds.nodes import Instance, Node
+from webmotor_drake.worlds.value_text import value_text
+
+
+class Definitions:
+    """Collects DEF names and instances of PROTOs.
+
+    Attributes:
+        names: the nodes that DEF names stand for, as a scenario calls them.
+    """
+
+    def __init__(self) -> None:
+        self.names: dict[str, str] = {}
+        self._instances: dict[str, tuple[Instance, ...]] = {}
+        self._inside: dict[Instance, dict[str, str]] = {}
+        self._connected: dict[tuple[Instance, str], list[str]] = {}
+
+    def add(self, node: Node | None, stands_for: str) -> None:
+        """Notes a node of the scenario: its DEF name, and what PROTOs say of it.
+
+        Args:
+            node: an expanded one; None for one that the file leaves out.
+            stands_for: its name in the scenario, such as "arm::elbow".
+        """
+        if node is None:
+            return
+        if node.definition:
+            self.names.setdefault(node.definition, stands_for)
+        if node.protos:
+            self._instances.setdefault(stands_for, node.protos)
+        for proto, name in node.body_definitions:
+            self._inside.setdefault(proto, {}).setdefault(name, stands_for)
+        for field in node.fields.values():
+            for parameter in field.parameters:
+                fields = self._connected.setdefault(parameter, [])
+                if (path := f"{stands_for}.{field.name}") not in fields:
+                    fields.append(path)
+
+    def protos(self) -> dict[str, list[dict[str, typing.Any]]]:
+        """Returns the instances of PROTOs as a scenario has them."""
+        return {
+            stands_for: [*map(self._written, instances)]
+            for stands_for, instances in self._instances.items()
+        }
+
+    def _written(self, proto: Instance) -> dict[str, typing.Any]:
+        values: dict[str, typing.Any] = {"name": proto.name}
+        if proto.is_ours:
+            values["has_all_fields"] = True
+        parameters = {
+            name: self._parameter(proto, name) for name in proto.parameters
+        }
+        if parameters:
+            values["parameters"] = parameters
+        if inside := self._inside.get(proto):
+            values["defs"] = inside
+        return values
+
+    def _parameter(self, proto: Instance, name: str) -> dict[str, typing.Any]:
+        kind, field = proto.parameters[name]
+        values: dict[str, typing.Any] = {"type": kind}
+        if text := value_text(field):
+            values["value"] = text
+        if fields := self._connected.get((proto, name)):
+            values["fields"] = fields
+        return values

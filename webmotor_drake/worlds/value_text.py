@@ -1,0 +1,88 @@
+"""The values of fields as texts in Webots' format, and their types."""
+
+import typing
+
+from webmotor_drake.errors import InputError
+from webmotor_drake.worlds.nodes import Field, Node
+from webmotor_drake.worlds.reader import TYPE, read_nodes
+
+# How many numbers make a value.
+_WIDTHS = {"Vec2f": 2, "Vec3f": 3, "Color": 3, "Rotation": 4}
+_BY_WIDTH = {1: "Float", 2: "Vec2f", 3: "Vec3f", 4: "Rotation"}
+
+
+def value_text(field: Field) -> str:
+    """Returns a field's value as a file has it; "" if it holds nodes or NULL."""
+    if any(item is None or isinstance(item, Node) for item in field.items):
+        return ""
+    text = " ".join(_written(item) for item in field.items)
+    return f"[ {text} ]" if field.bracketed else text
+
+
+def _written(item: typing.Any) -> str:
+    if isinstance(item, bool):
+        return "TRUE" if item else "FALSE"
+    if isinstance(item, str):
+        quoted = item.replace("\\", "\\\\").replace('"', '\\"')
+        return f'"{quoted}"'
+    return repr(item).removesuffix(".0")
+
+
+def value_of(kind: str, text: str) -> typing.Any:
+    """Returns the value that a text stands for.
+
+    Args:
+        kind: the type of the field, such as "MFVec3f".
+        text: as `value_text` gives it; of nodes there is none.
+
+    Returns:
+        A bool, int, float or str, a list of numbers, or a list of those; of nodes
+        None or an empty list.
+
+    Raises:
+        InputError: the type is unknown, or the text is not of it.
+    """
+    if not TYPE.fullmatch(kind):
+        raise InputError(f"{kind!r} is not a type such as SFVec3f")
+    single, many = kind[2:], kind.startswith("M")
+    if single == "Node":
+        return [] if many else None
+    nodes = read_nodes(f"X {{ value {text} }}")
+    if len(nodes) != 1 or len(nodes[0].fields) != 1:
+        raise InputError(f"{text} is not of type {kind}")
+    field = nodes[0].fields["value"]
+    width = _WIDTHS.get(single)
+    if width is not None:
+        values: list[typing.Any] = field.rows(width)
+    elif single == "String":
+        values = [*field.texts()]
+    elif single == "Bool":
+        values = [*field.items]
+        if not all(isinstance(value, bool) for value in values):
+            raise InputError(f"{text} is not of type {kind}")
+    else:
+        numbers = field.numbers()
+        values = [*map(int if single == "Int32" else float, numbers)]
+    if many:
+        return values
+    if len(values) != 1:
+        raise InputError(f"{text} is not of type {kind}")
+    return values[0]
+
+
+def guessed_type(field: Field) -> str:
+    """Returns the type that a value looks like: nobody has declared it."""
+    many, first = field.bracketed, next(iter(field.items), 0.0)
+    if first is None or isinstance(first, Node):
+        single = "Node"
+    elif isinstance(first, bool):
+        single = "Bool"
+    elif isinstance(first, str):
+        single = "String"
+    elif not many and len(field.items) in _BY_WIDTH:
+        single = _BY_WIDTH[len(field.items)]
+        if single == "Vec3f" and field.name.lower().endswith("color"):
+            single = "Color"
+    else:
+        many, single = True, "Float"
+    return f"{'M' if many else 'S'}F{single}"
