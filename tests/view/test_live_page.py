@@ -180,6 +180,38 @@ def test_what_is_no_message_ends_that_page_alone():
         assert simulation.run().time[-1] == pytest.approx(0.4)
 
 
+def test_a_page_that_reads_nothing_is_cut_off_and_the_run_goes_on():
+    with live(lift(2.0)) as (page, simulation), connected(page) as client:
+        page.wait_for_browser()
+        with unread(page):
+            until(page, lambda: page._server.pages == 2)
+            clients = list(page._server._clients)
+            waiting = []
+            for told in range(1, 301):
+                page._server.tell(f"[{' ' * 50_000}]")
+                until(page, lambda: client.told.count([]) == told)  # noqa: B023
+                waiting.append(sum(c._behind for c in clients))
+            assert simulation.run().time[-1] == pytest.approx(2.0)
+            assert client.frames
+        # 15 MB in all; the other page got each of them.
+        assert max(waiting) < 5e6
+        assert page._server.pages == 1
+
+
+@contextlib.contextmanager
+def unread(page):
+    """Gives nothing: a page that says it has the scene, and reads nothing more."""
+    with sync.connect(
+        page.address.replace("http", "ws") + "/socket",
+        origin=page.address,
+        max_size=None,
+        max_queue=1,
+        close_timeout=0.1,
+    ) as client:
+        client.send('{"loaded": true}')
+        yield
+
+
 def test_a_run_waits_while_no_page_shows_it():
     with live(lift()) as (page, simulation):
         with connected(page):

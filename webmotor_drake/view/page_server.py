@@ -1,8 +1,9 @@
 """Serves the live page to browsers on this machine, over one WebSocket each.
 
 A client gets the newest frame only once it has drawn the last one: a slow browser
-skips frames, and the run does not wait for it. Pages of other origins are refused,
-as is any other name of this machine: a foreign page must not drive the robot.
+skips frames, and the run does not wait for it. One that takes nothing at all is cut
+off, and may come again. Pages of other origins are refused, as is any other name of
+this machine: a foreign page must not drive the robot.
 """
 
 import asyncio
@@ -30,6 +31,7 @@ _POLICY = (
     " connect-src 'self' data: blob: {sockets}; frame-ancestors 'self'"
 )
 _LARGEST = 2**16  # bytes of a message from a page
+_BEHIND = 2**22  # bytes that may wait for a page besides the scene
 
 
 class PageServer:
@@ -88,8 +90,7 @@ class PageServer:
         """Sends a new scene; no page has loaded it from now on."""
         for client in list(self._clients):
             client.has_loaded = client.is_free = False
-        for message in messages:
-            self.tell(message)
+        self._call(self._begin, messages)
 
     def show(self, messages: list[Message]) -> None:
         """Hands what makes a frame to all pages that have drawn the last one."""
@@ -158,11 +159,10 @@ class PageServer:
         return Response(200, "OK", headers, body)
 
     async def _talk(self, connection: "ServerConnection") -> None:
-        client = _Client()
-        for message in self._welcome():
-            client.waiting.put_nowait(message)
+        client = _Client(connection)
+        client.begin(self._welcome())
         self._clients.add(client)
-        sender = self._loop.create_task(client.send_to(connection))
+        sender = self._loop.create_task(client.send())
         try:
             async for text in connection:
                 self._take(client, text)
@@ -184,36 +184,62 @@ class PageServer:
         if message:
             self.inbox.append(message)
 
+    def _begin(self, messages: list[Message]) -> None:
+        for client in self._clients:
+            client.begin(messages)
+
     def _show(self, messages: list[Message]) -> None:
         for client in self._clients:
             if client.is_free:
                 client.is_free = False
                 for message in messages:
-                    client.waiting.put_nowait(message)
+                    client.tell(message)
 
     def _tell(self, message: Message) -> None:
         for client in self._clients:
-            client.waiting.put_nowait(message)
+            client.tell(message)
 
 
 class _Client:
     """A page.
 
     Attributes:
-        waiting: what is sent to it, in this order.
         is_free: True if it has drawn the last frame.
         has_loaded: True if it has the scene.
+
+    Args:
+        connection: to it.
     """
 
-    def __init__(self):
-        self.waiting: asyncio.Queue[Message] = asyncio.Queue()
+    def __init__(self, connection: "ServerConnection"):
+        self._connection = connection
+        self._waiting: asyncio.Queue[Message] = asyncio.Queue()
+        self._behind = self._room = 0  # bytes that wait, and that may
         self.is_free = self.has_loaded = False
 
-    async def send_to(self, connection: "ServerConnection") -> None:
+    def begin(self, messages: list[Message]) -> None:
+        """Sends a scene, however large."""
+        for message in messages:
+            self._put(message)
+        self._room = self._behind + _BEHIND
+
+    def tell(self, message: Message) -> None:
+        """Sends a message, or cuts the page off if too much waits for it."""
+        self._put(message)
+        if self._behind > self._room:
+            self._connection.transport.abort()
+
+    def _put(self, message: Message) -> None:
+        self._waiting.put_nowait(message)
+        self._behind += len(message)
+
+    async def send(self) -> None:
         """Sends what waits, for ever."""
         with contextlib.suppress(Exception):  # a page that has left
             while True:
-                await connection.send(await self.waiting.get())
+                message = await self._waiting.get()
+                await self._connection.send(message)
+                self._behind -= len(message)
 
 
 def _bound(port: int | None) -> tuple[socket.socket, int]:
