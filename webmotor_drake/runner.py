@@ -8,8 +8,8 @@ from webmotor_drake.errors import InputError
 from webmotor_drake.interrupts import interruptible, uninterrupted
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.key_list import KeyList
-from webmotor_drake.scenario.robot_controllers import connected_robots
-from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.scenario.robot_controllers import PORT, connected_robots
+from webmotor_drake.scenario.scenario import Scenario, robots_of
 from webmotor_drake.simulation.simulation import Simulation
 from webmotor_drake.worlds.load import as_scenario
 
@@ -125,25 +125,21 @@ def _simulation(
     port: int | None,
     guests: Collection[str],
 ) -> Simulation:
-    drivers = scenario.model_drivers.values()
-    if not any(getattr(driver, "controller", "") for driver in drivers):
+    named = {model for model, d in robots_of(scenario).items() if d.controller}
+    if not named:
         return Simulation(scenario, meshcat=meshcat, by_hand=by_hand)
-    if connected_robots(scenario):
+    if named == connected_robots(scenario).keys():
         from webmotor_drake.protocol.extern_simulation import (
-            PORT,
-            ExternSimulation,
+            ExternSimulation as Controlled,
         )
-
-        wanted = PORT if port is None else port
-        return ExternSimulation(
-            scenario,
-            meshcat=meshcat,
-            by_hand=by_hand,
-            port=wanted,
-            guests=guests,
+    else:
+        from webmotor_drake.controllers.in_process.controller_run import (
+            ControlledSimulation as Controlled,
         )
-    from webmotor_drake.controllers.in_process.controller_run import (
-        ControlledSimulation,
+    return Controlled(
+        scenario,
+        meshcat=meshcat,
+        by_hand=by_hand,
+        port=PORT if port is None else port,
+        guests=guests,
     )
-
-    return ControlledSimulation(scenario, meshcat=meshcat, by_hand=by_hand)

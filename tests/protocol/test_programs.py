@@ -162,14 +162,6 @@ def test_programs_are_started_by_their_extension(monkeypatch, name, expected):
     assert command_of(Path("/c", name), ["1", "2"]) == expected
 
 
-def test_python_beside_a_program_is_refused():
-    arms = scenario("TwoArms")
-    arms.model_drivers["first"].controller = "<extern>"
-    arms.model_drivers["second"].controller = "walk.py"
-    with pytest.raises(InputError, match=r"second\.controller.*beside"):
-        ready(arms)
-
-
 @pytest.mark.slow
 def test_the_command_line_waits_for_a_controller(tmp_path):
     command = [

@@ -1,9 +1,11 @@
 """Controllers from files: how they run."""
 
+import gc
 import os
 import sys
 import threading
 import types
+import weakref
 
 import numpy as np
 import pytest
@@ -85,6 +87,16 @@ def test_it_is_the_main_module_in_its_own_folder(tmp_path, capsys):
         "helper_of_a data True\nTrue\nTrue\n"
     )
     assert "helper_of_a" not in sys.modules
+
+
+def test_nothing_keeps_the_simulation_of_a_run_that_is_over(tmp_path):
+    simulation = Simulation(scenario(text="{simulation_duration: 0.08}"))
+    file = controller(tmp_path, IDLE)
+    run_controllers(simulation, {"arm": load_controller(file)})
+    kept = weakref.ref(simulation)
+    del simulation
+    gc.collect()
+    assert kept() is None
 
 
 def test_everything_webots_exports_here_can_be_imported(tmp_path, capsys):

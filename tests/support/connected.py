@@ -10,10 +10,10 @@ from pathlib import Path
 
 from webots_client import WebotsClient, extern_socket
 
-from webmotor_drake.protocol.extern_simulation import ExternSimulation
 from webmotor_drake.results.results import Results
-from webmotor_drake.scenario.robot_controllers import make_extern
-from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.runner import ready
+from webmotor_drake.scenario.robot_controllers import EXTERN
+from webmotor_drake.scenario.scenario import Scenario, robots_of
 
 Controller = typing.Callable[[WebotsClient], None]
 
@@ -48,9 +48,13 @@ class Connected:
 def connected(
     scenario: Scenario, tcp: bool = False, /, **controllers: Controller
 ) -> Connected:
-    """Runs a scenario; each robot's controller gets its client."""
-    make_extern(scenario)
-    simulation = ExternSimulation(scenario, port=0)
+    """Runs a scenario; each robot's controller gets its client.
+
+    Robots that have a controller already keep it.
+    """
+    for robot in robots_of(scenario).values():
+        robot.controller = robot.controller or EXTERN
+    simulation = ready(scenario, port=0)
     errors: list[BaseException] = []
 
     def run(robot: str, controller: Controller) -> None:

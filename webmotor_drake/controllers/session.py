@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import typing
 from collections.abc import Iterable
 
 from pydrake.geometry import Meshcat
@@ -14,56 +15,22 @@ from webmotor_drake.controllers.stocked import (
     callers_import_nodes,
     with_stock,
 )
+from webmotor_drake.controllers.together import Together
 from webmotor_drake.errors import InputError, SimulationError, unknown_name
 from webmotor_drake.host.robot_host import robot_hosts
 from webmotor_drake.host.stepped_simulation import SteppedSimulation
 from webmotor_drake.results.results import Results
+from webmotor_drake.scenario.robot_controllers import (
+    PORT,
+    connected_robots,
+    without_controllers,
+)
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.simulation import Simulation
 from webmotor_drake.view.live import LiveView
 from webmotor_drake.view.live_page import LivePage
 from webmotor_drake.view.live_run import LiveRun
 from webmotor_drake.worlds.load import as_scenario
-
-
-class Together:
-    """One program steps all robots: a step of one is a step of all.
-
-    Attributes:
-        clients: all robots.
-    """
-
-    def __init__(self, stepped: SteppedSimulation):
-        self.clients: list[Client] = []
-        self._stepped = stepped
-
-    def check(self, client: Client) -> bool:
-        """Returns whether the scenario has ended."""
-        if self._stepped.over:
-            self._stepped.finish()
-        return self._stepped.over
-
-    def wait(self, client: Client, due: float) -> bool:
-        """Simulates until the start of step `due`; False at the end."""
-        others = [other for other in self.clients if other is not client]
-        for other in others:
-            other.send(client.asked)
-        self._stepped.advance(due)
-        for other in others:
-            other.answer()
-        alive = due <= self._stepped.last_step
-        if not alive:
-            self._stepped.finish()
-        return alive
-
-    def reload(self) -> str:
-        """Resets only the simulation; the program goes on."""
-        self._stepped.changes.reset = True
-        return "no controller was started here; only the simulation is reset"
-
-    def restart(self, model: str) -> bool:
-        """Returns False: no controller was started here."""
-        return False
 
 
 class RobotSession:
@@ -85,6 +52,11 @@ class RobotSession:
     it returns -1. Where there is one robot, ``Robot()`` and ``Motor("hinge motor")``
     find it, too. Controllers that the scenario names are not run.
 
+    But for `extern`: their robots have programs that link Webots' libController, such
+    as one in C, which step along. A step of the session goes on once each of them has
+    asked for a step, and answers them on the way, as often as theirs fit in. They
+    are heard only while the session steps. Its end tells them to quit.
+
     Closing sends what is still queued, and simulates no further. `MotorStepper` is
     the same loop for a diagram of one's own.
 
@@ -98,6 +70,15 @@ class RobotSession:
         follow: whether the camera goes along with the robot.
         record: what `results` has of a scenario: "run", all of it over all resets;
             "episode", what came after the last reset; "nothing", the present.
+        extern: the robots that programs command. One that the scenario has for such
+            a robot's controller is started by ``with``; else anyone may connect.
+        extern_port: where they connect; the next ones if it is taken; 0: any.
+
+    Attributes:
+        extern_port: where programs connect, once ``with`` has opened the session.
+
+    Raises:
+        InputError: the scenario cannot run, or there is no such robot.
     """
 
     def __init__(
@@ -110,13 +91,21 @@ class RobotSession:
         show: Iterable[str] = (),
         follow: bool = False,
         record: str = "run",
+        extern: str | Iterable[str] = (),
+        extern_port: int = PORT,
     ):
         self._live: LiveRun | None = None
         mine = not isinstance(simulation, Simulation)
-        if not isinstance(simulation, Simulation):
+        extern = [extern] if isinstance(extern, str) else list(extern)
+        if isinstance(simulation, Simulation):
+            known = connected_robots(simulation.scenario)
+        else:
+            scenario = as_scenario(simulation)
+            known = connected_robots(scenario)
             simulation = with_stock(
-                as_scenario(simulation), callers_import_nodes
+                without_controllers(scenario, extern), callers_import_nodes
             )
+        self._programs = {robot: known.get(robot) for robot in extern}
         if meshcat is not None:
             if not isinstance(simulation, Scenario):
                 raise InputError("a Simulation is drawn where it was made to")
@@ -145,9 +134,15 @@ class RobotSession:
         self._stepped.noted = simulation.noted
         self._together = Together(self._stepped)
         seed = simulation.scenario.random_seed
+        hosts = robot_hosts(self._stepped)
+        self.extern_port = extern_port
+        for model in extern:
+            if model not in hosts:
+                raise InputError(unknown_name("robot", model, hosts))
         self._clients = {
             model: Client(host, self._together, seed=seed)
-            for model, host in robot_hosts(self._stepped).items()
+            for model, host in hosts.items()
+            if model not in extern
         }
         self._together.clients += self._clients.values()
 
@@ -158,11 +153,18 @@ class RobotSession:
         return self._stepped.simulation
 
     def __enter__(self) -> "RobotSession":
+        if self._programs:
+            self.extern_port = self._together.connect(
+                self._programs, self.extern_port
+            )
         for client in self._clients.values():
             active.register(client)
         return self
 
-    def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
+    def __exit__(
+        self, error: type[BaseException] | None, *rest: typing.Any
+    ) -> None:
+        self._together.disconnect(error, *rest)
         for client in self._clients.values():
             active.unregister(client)
             if error is None:
@@ -180,8 +182,13 @@ class RobotSession:
             model: its name in the scenario.
 
         Raises:
-            InputError: there is no such model; says which there are.
+            InputError: there is no such model, or a program commands it; says which
+                there are.
         """
+        if model in self._programs:
+            raise InputError(
+                f"robot {model!r} is extern: a program commands it, not the session"
+            )
         if model not in self._clients:
             raise InputError(unknown_name("robot", model, self._clients))
         client = self._clients[model]
@@ -226,7 +233,9 @@ class RobotSession:
         Returns:
             0, how late the step is in ms, or -1 after the end of the scenario.
         """
-        return self.robot(next(iter(self._clients))).step(time_step)
+        for model in self._clients:
+            return self.robot(model).step(time_step)
+        return self._together.step(time_step)
 
     def reset(self, seed: int | None = None) -> None:
         """Begins another episode: the simulation goes back to the start, the time to 0.
@@ -246,8 +255,10 @@ class RobotSession:
         """
         scenario = self.simulation.scenario
         self._stepped.begin_episode(seed)
+        seed = scenario.random_seed if seed is None else seed
         for client in self._clients.values():
-            client.begin_episode(scenario.random_seed if seed is None else seed)
+            client.begin_episode(seed)
+        self._together.begin_episode(seed)
         self._stepped.measure_start()
         for client in self._clients.values():
             client.answer()

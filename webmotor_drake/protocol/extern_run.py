@@ -10,27 +10,10 @@ import math
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
-from webmotor_drake.host import messages
-from webmotor_drake.host.robot_host import robot_hosts
 from webmotor_drake.host.stepped_simulation import SteppedSimulation
-from webmotor_drake.interrupts import interruptible, uninterrupted
-from webmotor_drake.protocol.farewell import say_goodbye
-from webmotor_drake.protocol.framing import Request
-from webmotor_drake.protocol.link import Link
-from webmotor_drake.protocol.programs import Program
-from webmotor_drake.protocol.server import Server
-from webmotor_drake.protocol.wire_robot import QUIT, WireRobot
-from webmotor_drake.scenario.robot_controllers import EXTERN, robots_of
+from webmotor_drake.interrupts import interruptible
+from webmotor_drake.protocol.connected_robots import ConnectedRobots
 from webmotor_drake.simulation.simulation import Simulation
-
-# How often it is looked whether a program that was started is still there, s.
-_LOOK = 0.1
-# How long programs have to end, s; after an interrupt.
-_PROGRAMS_GRACE, _INTERRUPTED_GRACE = 10.0, 1.0
-# So often a client is heard before there is a look at all sockets.
-_DIRECTLY = 50
-# So many reloads in a row while no time passes are a loop that never ends.
-_RELOADS = 1000
 
 
 def run_connected(
@@ -60,278 +43,27 @@ def run_connected(
     stepped = SteppedSimulation(simulation, progress)
     rate = simulation.simulator.get_target_realtime_rate()
     stepped.lazy = not stepped.drawn and rate == 0
-    kinds = {
-        name: "intern" if program else "extern"
-        for name, program in programs.items()
-    }
     with interruptible():
-        server = Server(kinds, port, guests)
+        robots = ConnectedRobots(stepped, programs, port, guests)
         try:
-            run = _ConnectedRun(stepped, server, programs)
-            run.run()
+            with robots.running():
+                _simulate(stepped, robots)
+            while robots.reloads:
+                stepped.reload()
+                with robots.running():
+                    _simulate(stepped, robots)
         finally:
-            server.close()
+            robots.close()
 
 
-class _ConnectedRun:
-    """A simulation, its server, and the links of its robots."""
-
-    def __init__(
-        self,
-        stepped: SteppedSimulation,
-        server: Server,
-        programs: Mapping[str, Path | None],
-    ):
-        self._stepped = stepped
-        self._server = server
-        self._programs = programs
-        self._reloads = False
-        self._direct = 0
-        self._links = self._new_links()
-        links = self._links.values()
-        self._waits_for_all = all(k.robot.host.synchronized for k in links)
-        stepped.lazy = stepped.lazy and self._waits_for_all
-
-    def _new_links(self) -> dict[str, Link]:
-        seed = self._stepped.simulation.scenario.random_seed
-        programs = self._programs
-        return {
-            name: Link(WireRobot(host, seed, _name(programs[name]), self))
-            for name, host in robot_hosts(self._stepped).items()
-            if name in programs
-        }
-
-    def run(self) -> None:
-        """Runs to the end; programs that were started have ended then."""
-        patience = _INTERRUPTED_GRACE
-        try:
-            self._start()
-            self._simulate()
-            while self._reloads:
-                self._end_all(_PROGRAMS_GRACE)
-                self._stepped.reload()
-                self._reloads, self._links = False, self._new_links()
-                self._start()
-                self._simulate()
-            patience = _PROGRAMS_GRACE
-        finally:
-            with uninterrupted():
-                self._end_all(patience)
-
-    def _end_all(self, patience: float) -> None:
-        """Ends all programs."""
-        say_goodbye(self._server, self._links)
-        for link in self._links.values():
-            link.robot.leave()
-            if link.program is not None:
-                link.program.end(patience)
-
-    def reload(self) -> None:
-        """Ends all programs, to start them again with the simulation."""
-        stepped = self._stepped
-        if stepped.idle_reloads >= _RELOADS and stepped.now == stepped.started:
-            messages.warning(
-                "wb_supervisor_world_reload()",
-                f"the world was reloaded {_RELOADS} times in a row while no time"
-                " passed; it is not done any more",
-            )
-        elif not stepped.over:
-            self._reloads = True
-
-    def restart(self, robot: str) -> bool:
-        """Ends the program of a robot, to start it again; False: it has none."""
-        link = self._links.get(robot)
-        if link is None or robot not in self._server.clients:
-            return False
-        link.quits = True
-        if link.asked is not None:
-            self._tell_to_quit(link)
-        return True
-
-    def _tell_to_quit(self, link: Link) -> None:
-        link.asked = link.due = None
-        link.quits = False
-        self._server.clients[link.name].answer(QUIT)
-        if link.program is not None:
-            link.again = True
-
-    def _start(self) -> None:
-        """Starts programs; says where others can connect."""
-        for name, link in self._links.items():
-            if self._programs[name] is not None:
-                self._start_program(link)
-            else:
-                port = self._server.port
-                how = (
-                    "waits for its controller, with"
-                    if link.robot.host.synchronized
-                    else "does not wait for its controller, which connects with"
-                )
-                messages.say(
-                    f"{name} {how}"
-                    f" WEBOTS_CONTROLLER_URL=ipc://{port}/{name} or"
-                    f" tcp://127.0.0.1:{port}/{name}"
-                )
-
-    def _start_program(self, link: Link) -> None:
-        file = self._programs[link.name]
-        assert file is not None
-        driver = robots_of(self._stepped.simulation.scenario)[link.name]
-        arguments = list(map(str, driver.controller_args))
-        link.program = Program(link.name, file, arguments, self._server.folder)
-        link.expected = True
-
-    def _simulate(self) -> None:
-        """Steps as soon as all that are waited for have asked for a step."""
-        stepped = self._stepped
-        while True:
-            self._gather()
-            if not self._waits_for_all:
-                self._hear(self._server.wait(0))
-                self._look_at_programs()
-            if self._reloads:
-                return
-            waiting = [k for k in self._links.values() if k.asked is not None]
-            for link in waiting:
-                if link.due is None:
-                    link.begin()
-            step = min((link.due or 0 for link in waiting), default=math.inf)
-            if not self._waits_for_all:
-                step = min(step, stepped.now + 1)
-            if step > stepped.last_step or math.isinf(step):
-                stepped.finish()
-                return
-            stepped.advance(int(step))
-            for link in waiting:
-                if link.due is not None and link.due <= stepped.now:
-                    self._answer(link)
-
-    def _gather(self) -> None:
-        """Hears clients until all that are awaited have asked for a step."""
-        links = self._links.values()
-        while not self._reloads:
-            awaited = [k for k in links if k.awaited]
-            if not awaited and not self._waits_for_the_next():
-                return
-            alone = self._waits_for_all and len(awaited) == 1
-            if alone and self._hear_directly(awaited[0]):
-                continue
-            self._hear(self._server.wait(self._patience()))
-            self._look_at_programs()
-
-    def _waits_for_the_next(self) -> bool:
-        """Has a run without an end wait for clients again, once all have left."""
-        links = self._links.values()
-        endless = math.isinf(self._stepped.last_step) and self._waits_for_all
-        if not endless or any(k.expected for k in links):
-            return False
-        for link in links:
-            link.expected = link.program is None
-        return any(k.expected for k in links)
-
-    def _hear_directly(self, link: Link) -> bool:
-        """Waits a moment for the words of one client, and of no other.
-
-        That takes half the time of a look at all sockets, which follows now and then.
-
-        Returns:
-            Whether it has said something.
-        """
-        client = self._server.clients.get(link.name)
-        self._direct += 1
-        if client is None or self._direct > _DIRECTLY:
-            self._direct = 0
-            if client is not None:
-                self._hear(self._server.wait(0))
-            return link.asked is not None
-        if not client.hear_soon():
-            return False
-        self._listen(link)
-        return True
-
-    def _patience(self) -> float | None:
-        """Returns how long to wait for a client without a look at programs, s."""
-        started = any(k.program and k.expected for k in self._links.values())
-        return _LOOK if started else None
-
-    def _look_at_programs(self) -> None:
-        """Waits no more for programs that have ended without a connection."""
-        for name, link in self._links.items():
-            if link.program is None or not link.expected:
-                continue
-            if link.program.is_over and name not in self._server.clients:
-                self._hear(self._server.wait(0))  # it was short
-                if name not in self._server.clients:
-                    link.expected = False
-
-    def _hear(self, names: list[str]) -> None:
-        """Takes in what clients have said."""
-        for name in names:
-            client = self._server.clients.get(name)
-            if client is not None:
-                client.hear()
-                self._listen(self._links[name])
-
-    def _listen(self, link: Link) -> None:
-        """Carries out what a client has asked for, up to its next step."""
-        client = self._server.clients[link.name]
-        link.expected = True
-        while link.asked is None:
-            request = client.request()
-            if request is None:
-                break
-            if request.last:
-                self._drop(link)
-                return
-            self._carry_out(link, request)
-        if client.closed:
-            self._drop(link, client.problem or "it has gone without a word")
-
-    def _carry_out(self, link: Link, request: Request) -> None:
-        """Answers a request at once, unless it asks for a step."""
-        client, robot = self._server.clients[link.name], link.robot
-        if not link.configured:
-            if client.is_local:
-                folder = self._server.folder_of(link.name)
-                robot.exchange.image_folder = folder
-            else:
-                robot.exchange.image_folder = None
-            robot.carry_out(request)
-            client.answer(robot.handshake())
-            link.configured = True
-        elif request.milliseconds == 0:
-            robot.carry_out(request)
-            client.answer(*robot.answer())
-        elif link.quits:
-            self._tell_to_quit(link)
-        else:
-            link.asked = request
-
-    def _answer(self, link: Link) -> None:
-        """Answers a step."""
-        link.asked = link.due = None
-        client = self._server.clients[link.name]
-        told, images = link.robot.answer()
-        client.answer(told, images, link.delay)
-        self._listen(link)
-
-    def _drop(self, link: Link, problem: str = "") -> None:
-        """Forgets a client that has left."""
-        said, at = link.robot.left, link.robot.exchange.time
-        self._server.drop(link.name)
-        link.forget()
-        if problem and not said:
-            messages.warning(
-                link.name,
-                f"its controller is no longer connected at {at:.6g} s:"
-                f" {problem}",
-            )
-        if link.again and link.program is not None:
-            link.again = False
-            link.program.end(_PROGRAMS_GRACE)
-            self._start_program(link)
-
-
-def _name(program: Path | None) -> str:
-    """Returns what a client finds as the name of its controller."""
-    return program.stem if program else EXTERN
+def _simulate(stepped: SteppedSimulation, robots: ConnectedRobots) -> None:
+    """Steps as soon as all that are waited for have asked for a step."""
+    while True:
+        step = robots.next_step()
+        if robots.reloads:
+            return
+        if step > stepped.last_step or math.isinf(step):
+            stepped.finish()
+            return
+        stepped.advance(step)
+        robots.answer()

@@ -260,6 +260,12 @@ class WireRobot:
                 device.fresh.clear()
         return b"".join(parts)
 
+    def reseed(self, seed: int) -> None:
+        """Begins the noise of its sensors anew, from a seed."""
+        for device in self.exchange.devices:
+            if device.sampler is not None:
+                device.sampler.reseed(seed)
+
     def leave(self) -> None:
         """Forgets the client: its sensors measure no more."""
         self.exchange.measuring.stop()

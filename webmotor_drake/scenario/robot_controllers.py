@@ -11,6 +11,8 @@ from webmotor_drake.scenario.scenario import Scenario, path_in, robots_of
 
 # What Webots has as the controller of a robot that a program connects to.
 EXTERN = "<extern>"
+# Where they connect: Webots' own port.
+PORT = 1234
 
 # Programs of other languages, which Webots' launcher knows how to start.
 OTHERS = {".jar": "Java", ".class": "Java", ".m": "MATLAB"}

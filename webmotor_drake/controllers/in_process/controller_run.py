@@ -4,8 +4,10 @@ import contextlib
 import dataclasses as dc
 import os
 import sys
+import typing
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from pathlib import Path
 
 from pydrake.geometry import Meshcat
 
@@ -42,10 +44,17 @@ from webmotor_drake.host.robot_host import RobotHost, robot_hosts
 from webmotor_drake.host.stepped_simulation import SteppedSimulation
 from webmotor_drake.interrupts import interruptible, uninterrupted
 from webmotor_drake.results.results import Results
-from webmotor_drake.scenario.robot_controllers import without_controllers
+from webmotor_drake.scenario.robot_controllers import (
+    PORT,
+    connected_robots,
+    without_controllers,
+)
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.simulation import Simulation
 from webmotor_drake.simulation.supervised import supervisors
+
+if typing.TYPE_CHECKING:
+    from webmotor_drake.protocol.connected_robots import ConnectedRobots
 
 
 def run_with_controllers(
@@ -86,8 +95,14 @@ class ControlledSimulation(Simulation):
     Args:
         scenario: what to run.
         meshcat: where to draw, if anywhere.
-        controllers: by model name; None: the scenario's own.
+        controllers: by model name; None: the scenario's own, and programs connect to
+            the robots that have those.
         by_hand: whether somebody may push bodies.
+        port: where programs connect, see `ExternSimulation`.
+        guests: the addresses of other machines whose programs may connect by TCP.
+
+    Raises:
+        InputError: a controller cannot run.
     """
 
     def __init__(
@@ -97,10 +112,18 @@ class ControlledSimulation(Simulation):
         meshcat: Meshcat | None = None,
         controllers: Mapping[str, Controller] | None = None,
         by_hand: bool = False,
+        port: int = PORT,
+        guests: Collection[str] = (),
     ):
+        self._programs: dict[str, Path | None] = {}
         if controllers is None:
             controllers = scenario_controllers(scenario)
+            if connected_robots(scenario):
+                from webmotor_drake.protocol.startable import startable_programs
+
+                self._programs = startable_programs(scenario)
         self._controllers = controllers
+        self._port, self._guests = port, guests
         scenario = with_stock(
             scenario,
             lambda: any(
@@ -110,23 +133,36 @@ class ControlledSimulation(Simulation):
             ),
         )
         super().__init__(
-            without_controllers(scenario, controllers),
+            without_controllers(scenario, [*controllers, *self._programs]),
             meshcat=meshcat,
             by_hand=by_hand,
         )
         self.scenario = scenario
 
     def _advance(self, progress: Callable[[float, float], None] | None) -> None:
-        if self._controllers:
-            run_controllers(self, self._controllers, progress=progress)
-        else:
+        if not self._controllers:
             super()._advance(progress)
+            return
+        run_controllers(
+            self,
+            self._controllers,
+            connect=self._connect if self._programs else None,
+            progress=progress,
+        )
+
+    def _connect(self, stepped: SteppedSimulation) -> "ConnectedRobots":
+        from webmotor_drake.protocol.connected_robots import ConnectedRobots
+
+        return ConnectedRobots(
+            stepped, self._programs, self._port, self._guests
+        )
 
 
 def run_controllers(
     simulation: Simulation,
     controllers: Mapping[str, Controller],
     *,
+    connect: "Callable[[SteppedSimulation], ConnectedRobots] | None" = None,
     progress: Callable[[float, float], None] | None = None,
 ) -> None:
     """Simulates to the end while controllers command the robots.
@@ -137,10 +173,11 @@ def run_controllers(
     Args:
         simulation: at its start.
         controllers: by model name.
+        connect: makes the robots that programs command beside; None: there are none.
         progress: called now and then with the simulated time and the end, s.
 
     Raises:
-        InputError: there is no such model.
+        InputError: there is no such model, or programs cannot connect.
         ControllerError: a controller failed, after its traceback was shown.
         KeyboardInterrupt: on Ctrl-C, after the controllers ended.
     """
@@ -157,8 +194,11 @@ def run_controllers(
         stack.enter_context(adopted())
         stack.enter_context(own_exits())
         mend = stack.enter_context(survives())
+        connected = connect and connect(stepped)
+        if connected is not None:
+            stack.enter_context(contextlib.closing(connected))
         while True:
-            lockstep = _run_once(stepped, controllers, mend)
+            lockstep = _run_once(stepped, controllers, mend, connected)
             if not lockstep.reloading or lockstep.failure is not None:
                 break
             stepped.reload()
@@ -170,12 +210,15 @@ def _run_once(
     stepped: SteppedSimulation,
     controllers: Mapping[str, Controller],
     mend: Callable[[], None],
+    connected: "ConnectedRobots | None",
 ) -> Lockstep:
     """Runs all controllers, until they end or are to be started again."""
-    lockstep = Lockstep(stepped)
+    lockstep = Lockstep(stepped, connected)
     shared = set(sys.modules)
     labels = _labels(controllers)
     with contextlib.ExitStack() as registered:
+        if connected is not None:
+            registered.enter_context(connected.running())
         for model, host in robot_hosts(stepped).items():
             if model in controllers:
                 start = _Start(

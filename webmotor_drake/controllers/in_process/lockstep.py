@@ -5,11 +5,13 @@ next one, in the robots' order, whose answer is due. When all wait, the one that
 stepped last simulates until the next answer is due. So a single controller never
 waits for another thread, and the order is always the same. Where something is
 drawn the simulation stays in the thread that it was made in, as Meshcat and
-renderers want it: then the turn goes there to simulate.
+renderers want it: then the turn goes there to simulate. So it does where programs
+connect beside: that thread hears them once all controllers here wait.
 """
 
 import contextlib
 import ctypes
+import math
 import threading
 import time
 import typing
@@ -30,6 +32,7 @@ if typing.TYPE_CHECKING:
     from webmotor_drake.controllers.in_process.process_state import ProcessState
     from webmotor_drake.controllers.link.client import Client
     from webmotor_drake.host.stepped_simulation import SteppedSimulation
+    from webmotor_drake.protocol.connected_robots import ConnectedRobots
 
 # How long a controller may go on after the end of the simulation, s; after an
 # interruption; and after it has been stopped where it was.
@@ -59,13 +62,26 @@ class Lockstep:
         failure: what ended the run early, if anything did.
         broken: whether the simulation has failed.
         reloading: whether all controllers end to be started again.
+
+    Args:
+        stepped: the simulation.
+        connected: the robots that programs command; None: there are none.
     """
 
-    def __init__(self, stepped: "SteppedSimulation"):
+    def __init__(
+        self,
+        stepped: "SteppedSimulation",
+        connected: "ConnectedRobots | None" = None,
+    ):
         self.failure: BaseException | None = None
         self.broken = False
         self.reloading = False
         self._stepped = stepped
+        self._connected = connected
+        self._programs_left = connected is not None
+        self._stays_home = stepped.drawn or connected is not None
+        if connected is not None:
+            connected.restart_other = self._restart
         self._process = getpid()
         # Of the robots that still have a controller: the step they wait for.
         self._due: dict[Client, float] = {}
@@ -128,6 +144,11 @@ class Lockstep:
 
     def restart(self, model: str) -> bool:
         """Ends the controller of a robot at its next step, and starts it again."""
+        if self._connected is not None and model not in self._starters:
+            return self._connected.restart_program(model)
+        return self._restart(model)
+
+    def _restart(self, model: str) -> bool:
         if model not in self._starters:
             return False
         running = [c for c in self._due if c.host.name == model]
@@ -165,7 +186,7 @@ class Lockstep:
     def _conduct(self, grace: float) -> None:
         """Gives the turn out until all controllers have ended, or one won't."""
         self._home.acquire(blocking=False)
-        while self._holder is not None or self._due:
+        while self._holder is not None or self._due or self._programs_left:
             if self._holder is None:
                 self._give_turn(self._next())
             if not self._get_back(grace):
@@ -345,17 +366,43 @@ class Lockstep:
 
         None: all controllers have ended, or the home thread has to simulate.
         """
-        while self._due:
+        while self._due or self._programs_left:
             for client, due in self._due.items():
                 if self._ending or due <= self._stepped.now:
                     return client
-            if (
-                self._stepped.drawn
-                and threading.get_ident() != self._home_thread
-            ):
+            if self._stays_home and threading.get_ident() != self._home_thread:
                 return None
-            self._simulate(min(self._due.values()))
+            if self._ending:
+                self._programs_left = False
+                return None
+            step = min(self._due.values(), default=math.inf)
+            if self._connected is None:
+                self._simulate(step)
+            else:
+                self._step_with(self._connected, step)
         return None
+
+    def _step_with(self, connected: "ConnectedRobots", asked: float) -> None:
+        """Simulates up to the next answer, here or of a program that connects.
+
+        Args:
+            connected: the robots of those programs.
+            asked: the step of the next answer here; inf: there is none.
+        """
+        try:
+            step = connected.next_step(asked)
+            if connected.reloads:
+                connected.reloads = False
+                if problem := self.reload():
+                    messages.error("wb_supervisor_world_reload()", problem)
+            elif math.isinf(step) and not self._due:
+                self._programs_left = False
+            else:
+                self._simulate(step)
+                if not self._ending:
+                    connected.answer()
+        except FAILURES as error:
+            self._fail(error)
 
     def _simulate(self, step: float) -> None:
         """Simulates to the start of `step`; past the last one the run ends."""
@@ -370,8 +417,12 @@ class Lockstep:
                 else:
                     stepped.catch_up()
         except FAILURES as error:
-            self.broken = True
-            self.fail(error)
+            self._fail(error)
+
+    def _fail(self, error: BaseException) -> None:
+        """Ends the run, whose simulation has failed."""
+        self.broken = True
+        self.fail(error)
 
     def _stop(self, client: "Client") -> None:
         """Stops a controller that goes on, wherever it is."""

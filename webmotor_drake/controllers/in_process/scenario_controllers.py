@@ -9,7 +9,7 @@ from webmotor_drake.controllers.in_process.controller_file import (
 )
 from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.scenario.robot_controllers import (
-    EXTERN,
+    connected_robots,
     controller_file,
     is_program,
     robots_of,
@@ -18,22 +18,18 @@ from webmotor_drake.scenario.scenario import Scenario, located
 
 
 def scenario_controllers(scenario: Scenario) -> dict[str, Controller]:
-    """Reads and compiles the controllers that a scenario names, by model name.
+    """Reads and compiles the Python controllers of a scenario, by model name.
+
+    Those of robots that programs connect to are none of them.
 
     Raises:
         InputError: one cannot be read, or is not Python; says where.
     """
-    controllers = {}
+    controllers, connected = {}, connected_robots(scenario)
     for model, driver in robots_of(scenario).items():
-        if driver.controller:
+        if driver.controller and model not in connected:
             try:
                 file = controller_file(scenario, driver.controller)
-                if driver.controller == EXTERN or is_program(file):
-                    raise InputError(
-                        f"{driver.controller} is no Python controller;"
-                        " `webmotor run` and webmotor_drake.run have programs"
-                        " connect"
-                    )
                 controllers[model] = load_controller(
                     file, driver.controller_args
                 )

@@ -13,27 +13,29 @@ class Owner(typing.Protocol):
     _client: Client
 
 
-# Whose controller runs in a thread.
-_owners: weakref.WeakKeyDictionary[threading.Thread, Client] = (
-    weakref.WeakKeyDictionary()
-)
+# Whose controller runs in a thread. A client knows its thread: a strong reference would
+# keep both, and the simulation, for ever.
+_owners: weakref.WeakKeyDictionary[
+    threading.Thread, weakref.ReferenceType[Client]
+] = weakref.WeakKeyDictionary()
 # The robots of all runs and sessions that are open.
 _open: list[Client] = []
 
 
 def bind(client: Client, thread: threading.Thread | None = None) -> None:
     """Makes `client` the robot of a thread; None: of the current thread."""
-    _owners[thread or threading.current_thread()] = client
+    _owners[thread or threading.current_thread()] = weakref.ref(client)
 
 
 def owner(thread: threading.Thread) -> Client | None:
     """Returns the robot of a thread, if it has one."""
-    return _owners.get(thread)
+    reference = _owners.get(thread)
+    return reference and reference()
 
 
 def threads_of(client: Client) -> list[threading.Thread]:
     """Returns the threads that have `client` for their robot."""
-    return [thread for thread, of in list(_owners.items()) if of is client]
+    return [thread for thread, of in list(_owners.items()) if of() is client]
 
 
 def register(client: Client) -> None:

@@ -1,0 +1,348 @@
+"""The robots of a run whose controllers are programs that connect.
+
+Whoever simulates asks them for the next step, takes the simulation there, and has them
+answered: a run of their own, Python controllers beside them, or a session.
+"""
+
+import contextlib
+import math
+from collections.abc import Callable, Collection, Iterator, Mapping
+from pathlib import Path
+
+from webmotor_drake.host import messages
+from webmotor_drake.host.robot_host import robot_hosts
+from webmotor_drake.host.stepped_simulation import SteppedSimulation
+from webmotor_drake.interrupts import uninterrupted
+from webmotor_drake.protocol.farewell import say_goodbye
+from webmotor_drake.protocol.framing import Request
+from webmotor_drake.protocol.link import Link
+from webmotor_drake.protocol.programs import Program
+from webmotor_drake.protocol.server import Server
+from webmotor_drake.protocol.wire_robot import QUIT, WireRobot
+from webmotor_drake.scenario.robot_controllers import EXTERN, robots_of
+
+# How often it is looked whether a program that was started is still there, s.
+_LOOK = 0.1
+# How long programs have to end, s; after an interrupt.
+_PROGRAMS_GRACE, _INTERRUPTED_GRACE = 10.0, 1.0
+# So often a client is heard before there is a look at all sockets.
+_DIRECTLY = 50
+# So many reloads in a row while no time passes are a loop that never ends.
+_RELOADS = 1000
+
+
+class ConnectedRobots:
+    """A simulation's robots that programs command, their server and their links.
+
+    Attributes:
+        reloads: whether a program wants the world to be loaded again.
+        restart_other: ends and starts the controller of a robot that is none of
+            these; False: it has none.
+
+    Args:
+        stepped: the simulation; it puts off no steps where it waits for nobody.
+        programs: by robot what is started; None: somebody else starts it.
+        port: of TCP, and of the folder of local sockets; the next ones if it is
+            taken; 0: any.
+        guests: the addresses of other machines whose programs may connect by TCP.
+
+    Raises:
+        InputError: it cannot listen.
+    """
+
+    def __init__(
+        self,
+        stepped: SteppedSimulation,
+        programs: Mapping[str, Path | None],
+        port: int,
+        guests: Collection[str] = (),
+    ):
+        self.reloads = False
+        self.restart_other: Callable[[str], bool] = lambda robot: False
+        self._stepped = stepped
+        self._programs = programs
+        self._direct = 0
+        self._links: dict[str, Link] = {}
+        self._server = Server(
+            {
+                name: "intern" if program else "extern"
+                for name, program in programs.items()
+            },
+            port,
+            guests,
+        )
+        drivers = robots_of(stepped.simulation.scenario)
+        self._waits_for_all = all(
+            drivers[name].synchronization for name in programs
+        )
+        stepped.lazy = stepped.lazy and self._waits_for_all
+
+    @property
+    def port(self) -> int:
+        """The port at which programs connect."""
+        return self._server.port
+
+    def close(self) -> None:
+        """Closes all connections."""
+        self._server.close()
+
+    @contextlib.contextmanager
+    def running(self) -> Iterator[None]:
+        """Starts programs; at the end all have ended, and clients know it."""
+        patience = _INTERRUPTED_GRACE
+        try:
+            self.reloads, self._links = False, self._new_links()
+            self._start()
+            yield
+            patience = _PROGRAMS_GRACE
+        finally:
+            with uninterrupted():
+                self._end_all(patience)
+
+    def _new_links(self) -> dict[str, Link]:
+        seed = self._stepped.simulation.scenario.random_seed
+        programs = self._programs
+        return {
+            name: Link(WireRobot(host, seed, _name(programs[name]), self))
+            for name, host in robot_hosts(self._stepped).items()
+            if name in programs
+        }
+
+    def _end_all(self, patience: float) -> None:
+        """Ends all programs."""
+        say_goodbye(self._server, self._links)
+        for link in self._links.values():
+            link.robot.leave()
+            if link.program is not None:
+                link.program.end(patience)
+
+    def next_step(self, asked: float = math.inf) -> float:
+        """Waits for all programs that are to step; begins their steps.
+
+        Args:
+            asked: the step up to which others want the simulation; inf: nobody
+                else is there.
+
+        Returns:
+            The step up to which it goes: the first at which somebody is answered;
+            inf: nobody wants one.
+        """
+        self._gather(alone=math.isinf(asked))
+        if self.reloads:
+            return asked
+        waiting = [k for k in self._links.values() if k.asked is not None]
+        for link in waiting:
+            if link.due is None:
+                link.begin()
+        step = min((link.due or 0 for link in waiting), default=math.inf)
+        if not self._waits_for_all:
+            step = min(step, self._stepped.now + 1)
+        return min(step, asked)
+
+    def answer(self) -> None:
+        """Answers the programs whose steps are done."""
+        for link in self._links.values():
+            if link.due is not None and link.due <= self._stepped.now:
+                self._answer(link)
+
+    def begin_episode(self, seed: int) -> None:
+        """Begins the noise of sensors anew, from a seed."""
+        for link in self._links.values():
+            link.robot.reseed(seed)
+
+    def reload(self) -> None:
+        """Ends all programs, to start them again with the simulation."""
+        stepped = self._stepped
+        if stepped.idle_reloads >= _RELOADS and stepped.now == stepped.started:
+            messages.warning(
+                "wb_supervisor_world_reload()",
+                f"the world was reloaded {_RELOADS} times in a row while no time"
+                " passed; it is not done any more",
+            )
+        elif not stepped.over:
+            self.reloads = True
+
+    def restart(self, robot: str) -> bool:
+        """Ends the controller of a robot, to start it again; False: it has none."""
+        return self.restart_program(robot) or self.restart_other(robot)
+
+    def restart_program(self, robot: str) -> bool:
+        """Ends the program of a robot, to start it again; False: it has none."""
+        link = self._links.get(robot)
+        if link is None or robot not in self._server.clients:
+            return False
+        link.quits = True
+        if link.asked is not None:
+            self._tell_to_quit(link)
+        return True
+
+    def _tell_to_quit(self, link: Link) -> None:
+        link.asked = link.due = None
+        link.quits = False
+        self._server.clients[link.name].answer(QUIT)
+        if link.program is not None:
+            link.again = True
+
+    def _start(self) -> None:
+        """Starts programs; says where others can connect."""
+        for name, link in self._links.items():
+            if self._programs[name] is not None:
+                self._start_program(link)
+            else:
+                port = self._server.port
+                how = (
+                    "waits for its controller, with"
+                    if link.robot.host.synchronized
+                    else "does not wait for its controller, which connects with"
+                )
+                messages.say(
+                    f"{name} {how}"
+                    f" WEBOTS_CONTROLLER_URL=ipc://{port}/{name} or"
+                    f" tcp://127.0.0.1:{port}/{name}"
+                )
+
+    def _start_program(self, link: Link) -> None:
+        file = self._programs[link.name]
+        assert file is not None
+        driver = robots_of(self._stepped.simulation.scenario)[link.name]
+        arguments = list(map(str, driver.controller_args))
+        link.program = Program(link.name, file, arguments, self._server.folder)
+        link.expected = True
+
+    def _gather(self, *, alone: bool) -> None:
+        """Hears clients until all that are awaited have asked for a step.
+
+        Args:
+            alone: whether nobody else wants to go on meanwhile.
+        """
+        links = self._links.values()
+        heard = False
+        while not self.reloads:
+            awaited = [k for k in links if k.awaited]
+            if not awaited and not (alone and self._waits_for_the_next()):
+                break
+            single = self._waits_for_all and len(awaited) == 1
+            if not (single and self._hear_directly(awaited[0])):
+                self._hear(self._server.wait(self._patience()))
+                self._look_at_programs()
+            heard = True
+        if not heard or not self._waits_for_all:
+            self._hear(self._server.wait(0))
+            self._look_at_programs()
+
+    def _waits_for_the_next(self) -> bool:
+        """Has a run without an end wait for clients again, once all have left."""
+        links = self._links.values()
+        endless = math.isinf(self._stepped.last_step) and self._waits_for_all
+        if not endless or any(k.expected for k in links):
+            return False
+        for link in links:
+            link.expected = link.program is None
+        return any(k.expected for k in links)
+
+    def _hear_directly(self, link: Link) -> bool:
+        """Waits a moment for the words of one client, and of no other.
+
+        That takes half the time of a look at all sockets, which follows now and then.
+
+        Returns:
+            Whether it has said something.
+        """
+        client = self._server.clients.get(link.name)
+        self._direct += 1
+        if client is None or self._direct > _DIRECTLY:
+            self._direct = 0
+            if client is not None:
+                self._hear(self._server.wait(0))
+            return link.asked is not None
+        if not client.hear_soon():
+            return False
+        self._listen(link)
+        return True
+
+    def _patience(self) -> float | None:
+        """Returns how long to wait for a client without a look at programs, s."""
+        started = any(k.program and k.expected for k in self._links.values())
+        return _LOOK if started else None
+
+    def _look_at_programs(self) -> None:
+        """Waits no more for programs that have ended without a connection."""
+        for name, link in self._links.items():
+            if link.program is None or not link.expected:
+                continue
+            if link.program.is_over and name not in self._server.clients:
+                self._hear(self._server.wait(0))  # it was short
+                if name not in self._server.clients:
+                    link.expected = False
+
+    def _hear(self, names: list[str]) -> None:
+        """Takes in what clients have said."""
+        for name in names:
+            client = self._server.clients.get(name)
+            if client is not None:
+                client.hear()
+                self._listen(self._links[name])
+
+    def _listen(self, link: Link) -> None:
+        """Carries out what a client has asked for, up to its next step."""
+        client = self._server.clients[link.name]
+        link.expected = True
+        while link.asked is None:
+            request = client.request()
+            if request is None:
+                break
+            if request.last:
+                self._drop(link)
+                return
+            self._carry_out(link, request)
+        if client.closed:
+            self._drop(link, client.problem or "it has gone without a word")
+
+    def _carry_out(self, link: Link, request: Request) -> None:
+        """Answers a request at once, unless it asks for a step."""
+        client, robot = self._server.clients[link.name], link.robot
+        if not link.configured:
+            if client.is_local:
+                folder = self._server.folder_of(link.name)
+                robot.exchange.image_folder = folder
+            else:
+                robot.exchange.image_folder = None
+            robot.carry_out(request)
+            client.answer(robot.handshake())
+            link.configured = True
+        elif request.milliseconds == 0:
+            robot.carry_out(request)
+            client.answer(*robot.answer())
+        elif link.quits:
+            self._tell_to_quit(link)
+        else:
+            link.asked = request
+
+    def _answer(self, link: Link) -> None:
+        """Answers a step."""
+        link.asked = link.due = None
+        client = self._server.clients[link.name]
+        told, images = link.robot.answer()
+        client.answer(told, images, link.delay)
+        self._listen(link)
+
+    def _drop(self, link: Link, problem: str = "") -> None:
+        """Forgets a client that has left."""
+        said, at = link.robot.left, link.robot.exchange.time
+        self._server.drop(link.name)
+        link.forget()
+        if problem and not said:
+            messages.warning(
+                link.name,
+                f"its controller is no longer connected at {at:.6g} s:"
+                f" {problem}",
+            )
+        if link.again and link.program is not None:
+            link.again = False
+            link.program.end(_PROGRAMS_GRACE)
+            self._start_program(link)
+
+
+def _name(program: Path | None) -> str:
+    """Returns what a client finds as the name of its controller."""
+    return program.stem if program else EXTERN
