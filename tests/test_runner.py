@@ -1,13 +1,16 @@
 """Ctrl-C in a run from Python keeps what was simulated."""
 
+import gc
 import os
 import signal
+import weakref
 
 import numpy as np
 import pytest
 from pydrake.geometry import Meshcat
 
 import webmotor_drake as wm
+from webmotor_drake import runner
 
 
 @pytest.fixture(scope="module")
@@ -35,6 +38,20 @@ def test_an_interrupted_run_has_its_results(lift):
     whole = wm.run(lift)
     for name, signal_ in results.signals.items():
         assert np.array_equal(signal_, whole[name][: len(signal_)], True)
+
+
+def test_a_run_that_is_over_leaves_nothing_in_memory(lift, monkeypatch):
+    plants, ready = [], runner.ready
+
+    def noted(scenario):
+        simulation = ready(scenario)
+        plants.append(weakref.ref(simulation.plant))
+        return simulation
+
+    monkeypatch.setattr(runner, "ready", noted)
+    wm.run(lift)
+    gc.collect()
+    assert plants[0]() is None
 
 
 def test_who_expects_a_keyboard_interrupt_gets_one(lift):

@@ -70,7 +70,7 @@ _HOME = {
     "RobotLog": "fitting.robot_log",
     "RobotSession": "controllers.session",
     "RotationalMotor": "nodes.motors",
-    "RunInterrupted": "runner",
+    "RunInterrupted": "interrupts",
     "SCENARIOS": "data",
     "Scenario": "scenario.scenario",
     "Servo": "nodes.servo",

@@ -46,6 +46,7 @@ from webmotor_drake.fitting.ranking import (
 )
 from webmotor_drake.fitting.robot_log import RobotLog as RobotLog
 from webmotor_drake.fitting.solve import FitSettings as FitSettings
+from webmotor_drake.interrupts import RunInterrupted as RunInterrupted
 from webmotor_drake.motor.commands import TimedCommand as TimedCommand
 from webmotor_drake.nodes.body_sensors import (
     GPS as GPS,
@@ -104,7 +105,7 @@ from webmotor_drake.results.motion_file import (
 )
 from webmotor_drake.results.results import Results as Results
 from webmotor_drake.results.sound import write_sound as write_sound
-from webmotor_drake.runner import RunInterrupted as RunInterrupted, run as run
+from webmotor_drake.runner import run as run
 from webmotor_drake.scenario.add_models import add_models as add_models
 from webmotor_drake.scenario.directives import add_packages as add_packages
 from webmotor_drake.scenario.scenario import Scenario as Scenario

@@ -28,14 +28,14 @@ class RunEnded(KeyboardInterrupt):
 
 
 class RunInterrupted(KeyboardInterrupt):
-    """Ctrl-C ended a run midway.
+    """Ctrl-C ended a run.
 
     Attributes:
-        results: what was simulated.
+        results: the `Results` until then.
     """
 
     def __init__(self, results: typing.Any):
-        super().__init__()
+        super().__init__(f"interrupted at {results.time[-1]:g} s")
         self.results = results
 
 

@@ -5,28 +5,21 @@ from collections.abc import Callable, Collection, Iterable
 from typing import TYPE_CHECKING
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.interrupts import interruptible, uninterrupted
+from webmotor_drake.interrupts import (
+    RunInterrupted,
+    interruptible,
+    uninterrupted,
+)
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.key_list import KeyList
 from webmotor_drake.scenario.robot_controllers import PORT, connected_robots
 from webmotor_drake.scenario.scenario import Scenario, robots_of
+from webmotor_drake.simulation.release import run_and_release
 from webmotor_drake.simulation.simulation import Simulation
 from webmotor_drake.worlds.load import as_scenario
 
 if TYPE_CHECKING:
     from pydrake.geometry import Meshcat
-
-
-class RunInterrupted(KeyboardInterrupt):
-    """Ctrl-C ended a run.
-
-    Attributes:
-        results: what was simulated until then.
-    """
-
-    def __init__(self, results: Results):
-        super().__init__(f"interrupted at {results.time[-1]:g} s")
-        self.results = results
 
 
 def run(
@@ -67,19 +60,19 @@ def run(
         RunInterrupted: Ctrl-C, a KeyboardInterrupt; it has `results`, too.
     """
     scenario = as_scenario(scenario)
-    made: list[Simulation] = []  # the latest
-
-    def make() -> Simulation:
-        made[:] = [ready(scenario, meshcat=meshcat)]
-        return made[0]
-
     with interruptible():
-        try:
-            if meshcat is None:
-                return make().run(progress=progress)
-            from webmotor_drake.view.live import LiveView
+        if meshcat is None:
+            return run_and_release(ready(scenario), progress)
+        from webmotor_drake.view.live import LiveView
 
-            live = LiveView(meshcat, rate=realtime, follow=follow, show=show)
+        live = LiveView(meshcat, rate=realtime, follow=follow, show=show)
+        made: list[Simulation] = []  # the latest
+
+        def make() -> Simulation:
+            made[:] = [ready(scenario, meshcat=meshcat)]
+            return made[0]
+
+        try:
             return live.run(make, progress=progress)
         except KeyboardInterrupt as interrupt:
             if not made:

@@ -470,6 +470,20 @@ def test_a_warning_that_all_models_have_is_given_once(scenario):
     assert any("outside its soft limits" in text for text in texts)
 
 
+@pytest.mark.parametrize("model", ["webots", "drake_pd"])
+def test_the_model_that_is_interrupted_keeps_what_it_simulated(scenario, model):
+    def press(name, time, end):
+        if time > 0.1:
+            raise KeyboardInterrupt
+
+    ready = ComparisonRun(scenario(), [model])
+    with pytest.raises(KeyboardInterrupt):
+        ready.run(progress=press)
+    outcome = ready.comparison().outcomes[model]
+    assert outcome.error.startswith("interrupted at 0.")
+    assert 0.05 < outcome.results.time[-1] < 0.2
+
+
 def test_an_interrupted_run_keeps_what_is_done(scenario):
     def interrupt(scenario):
         raise KeyboardInterrupt

@@ -24,6 +24,7 @@ from webmotor_drake.errors import (
     one_line,
     unknown_name,
 )
+from webmotor_drake.interrupts import RunInterrupted
 from webmotor_drake.results.own_metrics import (
     Metric,
     MetricError,
@@ -146,7 +147,13 @@ class ComparisonRun:
         with _no_warnings():
             for name, run in self._runs.items():
                 show = functools.partial(progress, name) if progress else None
-                results, error = _results_or_error(run, show)
+                try:
+                    results, error = _results_or_error(run, show)
+                except RunInterrupted as interrupt:
+                    self._outcomes[name] = self._outcomes[name]._replace(
+                        results=interrupt.results, error=str(interrupt)
+                    )
+                    raise
                 own: dict[str, float] = {}
                 if results is not None and not error:
                     own, error = _own_or_error(results, self._metrics)

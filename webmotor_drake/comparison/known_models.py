@@ -4,6 +4,7 @@ A model is prepared first, where bad input shows, and run later.
 """
 
 import dataclasses as dc
+import functools
 from collections import Counter
 from collections.abc import Callable
 
@@ -31,6 +32,7 @@ from webmotor_drake.scenario.scenario import (
     with_model,
 )
 from webmotor_drake.simulation.metadata import run_metadata
+from webmotor_drake.simulation.release import run_and_release
 from webmotor_drake.simulation.simulation import Simulation
 
 Progress = Callable[[float, float], None] | None
@@ -78,7 +80,7 @@ def prepare(name: str, scenario: Scenario, gains: Gains | None) -> Run:
     make_engine = engine_of(name, scenario, gains)
     if make_engine is None:
         simulation = Simulation(with_drive_of(name, scenario))
-        return lambda progress: simulation.run(progress=progress)
+        return functools.partial(run_and_release, simulation)
     run = _stepped(scenario, name, make_engine)
     return _unlimited(run) if name == "ideal" else run
 

@@ -16,6 +16,7 @@ from webmotor_drake.fitting.parameter import Parameter
 from webmotor_drake.fitting.parameter_tree import GAINS, START
 from webmotor_drake.scenario.parameter_path import Keys
 from webmotor_drake.scenario.scenario import Scenario, with_drive
+from webmotor_drake.simulation.release import released
 from webmotor_drake.simulation.simulation import Simulation
 
 # Where in the path of a driver's value stands what tells its joint.
@@ -67,7 +68,11 @@ def _trees(scenario: Scenario) -> dict[str, int]:
     """Returns the tree of each motor, "<model>/<motor>"; {}: they may touch."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", MotorWarning)
-        simulation = Simulation(with_drive(scenario, "auto"))
+        with released(Simulation(with_drive(scenario, "auto"))) as simulation:
+            return _trees_of(simulation)
+
+
+def _trees_of(simulation: Simulation) -> dict[str, int]:
     plant = simulation.plant
     if plant.num_constraints() or any(
         motors.drive != "torque" for motors in simulation.motors.values()

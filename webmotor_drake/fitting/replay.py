@@ -17,6 +17,7 @@ from webmotor_drake.fitting.robot_log import RobotLog
 from webmotor_drake.motor.commands import Kind, StepCommands
 from webmotor_drake.motor.tables import LawState
 from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.simulation.release import released
 from webmotor_drake.simulation.simulation import Simulation
 
 # As numbers: there are thousands of them.
@@ -176,13 +177,13 @@ def _started(scenario: Scenario, script: Script) -> Scenario:
 
 
 def _on_drake(scenario: Scenario, script: Script) -> dict[str, np.ndarray]:
-    simulation = Simulation(scenario)
-    for model, commands in script.commands.items():
-        simulation.motors[model].add_schedule(commands)
-    for model, motors in simulation.motors.items():
-        _set_in_motion(simulation, motors, model, script)
-    simulation.advance_to_step(script.steps)
-    return simulation.results().signals
+    with released(Simulation(scenario)) as simulation:
+        for model, commands in script.commands.items():
+            simulation.motors[model].add_schedule(commands)
+        for model, motors in simulation.motors.items():
+            _set_in_motion(simulation, motors, model, script)
+        simulation.advance_to_step(script.steps)
+        return simulation.results().signals
 
 
 def _set_in_motion(

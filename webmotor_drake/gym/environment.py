@@ -29,6 +29,7 @@ from webmotor_drake.gym.world import (
 )
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.simulation.release import release
 from webmotor_drake.simulation.simulation import Simulation
 from webmotor_drake.worlds.load import as_scenario
 
@@ -292,6 +293,8 @@ class WebmotorEnv(gymnasium.Env):
         if not changed and record == self._record:
             return
         self._record, self._built_with = record, values
+        if self._page is None:  # else it may still look at the old one
+            release(self._world_now.simulation)
         self._world_now = self._world(self._randomization.scenario_with(values))
         self._observer = self._observations.reader(self._world_now)
 

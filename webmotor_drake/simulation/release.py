@@ -1,13 +1,44 @@
 """Frees a simulation's memory."""
 
+import contextlib
+from collections.abc import Callable, Iterator
+
+from webmotor_drake.interrupts import RunInterrupted, uninterrupted
+from webmotor_drake.results.results import Results
 from webmotor_drake.simulation.simulation import Simulation
+
+
+def run_and_release(
+    simulation: Simulation,
+    progress: Callable[[float, float], None] | None = None,
+) -> Results:
+    """Runs a simulation that nobody needs afterwards; see `Simulation.run`.
+
+    Raises:
+        RunInterrupted: Ctrl-C; it has the results until then.
+    """
+    with released(simulation):
+        try:
+            return simulation.run(progress=progress)
+        except KeyboardInterrupt as interrupt:
+            with uninterrupted():  # by a second one, which would lose the rest
+                raise RunInterrupted(simulation.results()) from interrupt
+
+
+@contextlib.contextmanager
+def released(simulation: Simulation) -> Iterator[Simulation]:
+    """Frees the memory of a simulation after the block, as `release` does."""
+    try:
+        yield simulation
+    finally:
+        release(simulation)
 
 
 def release(simulation: Simulation) -> None:
     """Frees the memory of a simulation that is over; it cannot be used again.
 
-    Systems in Python are held by their own callbacks, in C++, where Python does not
-    find the circle; without what they hold the rest goes.
+    Drake keeps systems written in Python: 1.51 all that a builder was given, 1.58
+    those whose plant has ports of ours. Without what they hold the rest goes.
     """
     for system in simulation.simulator.get_system().GetSystems():
         getattr(system, "__dict__", {}).clear()

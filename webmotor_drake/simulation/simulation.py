@@ -4,20 +4,16 @@ import contextlib
 import itertools
 import math
 import typing
-from collections import Counter
 from collections.abc import Callable, Iterator
 
 from pydrake.geometry import Meshcat
 from pydrake.systems.analysis import ApplySimulatorConfig, Simulator
 from pydrake.systems.framework import Context
 
-from webmotor_drake.compiled import clock, make_ready
 from webmotor_drake.drive.joint_wrenches import FRAME
 from webmotor_drake.errors import (
     InputError,
-    NotedWarnings,
     SimulationError,
-    counted_warnings,
     unknown_name,
 )
 from webmotor_drake.results.results import Results
@@ -43,6 +39,7 @@ from webmotor_drake.simulation.motor_log import MotorLog
 from webmotor_drake.simulation.motor_stepper import MotorStepper
 from webmotor_drake.simulation.one_period import check_one_period
 from webmotor_drake.simulation.own_contacts import OwnContacts
+from webmotor_drake.simulation.run_notes import RunNotes
 from webmotor_drake.simulation.sampled_ports import without_samples
 from webmotor_drake.simulation.spares import stock_models
 from webmotor_drake.simulation.start import Start
@@ -107,10 +104,9 @@ class Simulation:
         self.scenario = scenario
         self.live_commands: list[dict[str, typing.Any]] = []
         self.interruption: KeyboardInterrupt | None = None
-        self._warnings: Counter[str] = Counter()
-        self._wall_time = 0.0
+        self._notes = RunNotes()
         self._broken: SimulationError | None = None
-        with counted_warnings(self._warnings):
+        with self._notes.counted():
             assembly = assemble(
                 scenario if meshcat else without_samples(scenario),
                 meshcat=meshcat,
@@ -120,7 +116,7 @@ class Simulation:
         self.scene_graph = assembly.scene_graph
         self.motors = assembly.motors
         self.poses, self.contacts = assembly.poses, assembly.contacts
-        with counted_warnings(self._warnings):
+        with self._notes.counted():
             check_one_period(scenario, self.motors)
         self._log = MotorLog(
             assembly.builder,
@@ -135,7 +131,7 @@ class Simulation:
         )
         self._record = record
         self._has_wrenches = bool(assembly.wrenches)
-        with counted_warnings(self._warnings), blame(scenario):
+        with self._notes.counted(), blame(scenario):
             self.simulator = Simulator(assembly.builder.Build())
         with blame(scenario, "simulator_config"):
             ApplySimulatorConfig(scenario.simulator_config, self.simulator)
@@ -171,7 +167,7 @@ class Simulation:
     @property
     def warnings(self) -> dict[str, int]:
         """How often was warned of what so far, by text."""
-        return dict(self._warnings)
+        return dict(self._notes.warnings)
 
     @property
     def failed(self) -> bool:
@@ -247,19 +243,14 @@ class Simulation:
     @contextlib.contextmanager
     def _running(self) -> Iterator[None]:
         """Counts time and warnings of the block; tells of failures."""
-        make_ready()
-        started = clock()
         try:
-            try:
-                with counted_warnings(self._warnings):
-                    self.look_at_contacts()
-                    yield
-                    self.own_contacts.tell()
-                    warn_of_fallen(
-                        self.plant, self.scene_graph, self._plant_context
-                    )
-            finally:
-                self._wall_time += clock() - started
+            with self._notes.running():
+                self.look_at_contacts()
+                yield
+                self.own_contacts.tell()
+                warn_of_fallen(
+                    self.plant, self.scene_graph, self._plant_context
+                )
         except InputError:
             raise
         except FAILURES as error:
@@ -270,10 +261,7 @@ class Simulation:
 
     def noted(self) -> contextlib.AbstractContextManager[None]:
         """Counts time and warnings of the block, which are shown as they come."""
-        return _Noted(self._warnings, self._took)
-
-    def _took(self, seconds: float) -> None:
-        self._wall_time += seconds
+        return self._notes.noted()
 
     def advance_to(self, time: float) -> None:
         """Simulates until `time`, s, over all resets.
@@ -331,11 +319,11 @@ class Simulation:
         The motors look at their own joints in every step. This is for all
         others, and takes microseconds: now and then is enough.
         """
-        root = self.simulator.get_context()
-        context = self.plant.GetMyContextFromRoot(root)
-        state = self.plant.get_state_output_port().Eval(context)
+        state = self.plant.get_state_output_port().Eval(self._plant_context)
         if not math.isfinite(state.sum()):
-            broken, _ = what_broke(self.plant, self.motors, self._log, root)
+            broken, _ = what_broke(
+                self.plant, self.motors, self._log, self.simulator.get_context()
+            )
             if broken:
                 self._fail(SimulationError(broken))
 
@@ -352,8 +340,8 @@ class Simulation:
             self.scenario,
             motor_descriptions(self.motors),
             simulated=rows[-1],
-            wall_time=self._wall_time,
-            warnings=self._warnings,
+            wall_time=self._notes.wall_time,
+            warnings=self._notes.warnings,
         )
         names = position_names(self.plant)
         kept = recorded_columns(names, self._stock, self.imports.models)
@@ -376,23 +364,6 @@ class Simulation:
         return Results(
             time=rows, signals=signals, metadata=metadata, positions=positions
         )
-
-
-class _Noted(NotedWarnings):
-    """Counts the warnings of a block, and tells how long it took."""
-
-    def __init__(self, counts: Counter[str], took: Callable[[float], None]):
-        super().__init__(counts)
-        self._took = took
-
-    def __enter__(self) -> None:
-        make_ready()
-        self._started = clock()
-        super().__enter__()
-
-    def __exit__(self, *_: object) -> None:
-        super().__exit__()
-        self._took(clock() - self._started)
 
 
 def _parts(end: float) -> Iterator[float]:

@@ -15,8 +15,7 @@ from webmotor_drake.scenario.parameter_path import (
 )
 from webmotor_drake.scenario.robot_controllers import connected_robots
 from webmotor_drake.scenario.scenario import Scenario
-from webmotor_drake.simulation.release import release
-from webmotor_drake.simulation.simulation import Simulation
+from webmotor_drake.simulation.release import run_and_release
 
 # The parameter that is no value of the scenario: the motor model, one of those
 # that `compare` knows.
@@ -87,17 +86,9 @@ def prepared(
                     " that they start",
                     path=("model_drivers", robot, "controller"),
                 )
-        return functools.partial(_run_and_release, ready(scenario, port=0))
+        return functools.partial(run_and_release, ready(scenario, port=0))
     from webmotor_drake.comparison.known_models import NAMES, prepare
 
     if model not in NAMES:
         raise InputError(unknown_name("model", model, NAMES), path=MODEL)
     return prepare(model, scenario, None)
-
-
-def _run_and_release(simulation: Simulation, progress: Progress) -> Results:
-    """Runs a simulation that nobody needs afterwards."""
-    try:
-        return simulation.run(progress=progress)
-    finally:
-        release(simulation)
