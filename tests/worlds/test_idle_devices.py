@@ -81,3 +81,55 @@ def test_they_weigh_next_to_nothing_and_are_noted(file):
     notes = {e.name: e.text for e in report_of(scenario).of_kind("note")}
     assert notes["free"] == "its joint moves nothing"
     assert notes["second"].startswith("another motor stands before it")
+
+
+BUMPERS = """
+WorldInfo { basicTimeStep 8 }
+Robot {
+  translation 0 0 0.05
+  supervisor TRUE
+  children [
+    TouchSensor {
+      translation 0.04 0 -0.04 name "under" boundingObject Sphere { radius 0.03 }
+    }
+    TouchSensor {
+      translation 0 0 0.06 name "over" boundingObject Sphere { radius 0.03 }
+    }
+    TouchSensor {
+      translation 0.5 0 0 name "aside" boundingObject Sphere { radius 0.03 }
+    }
+  ]
+  boundingObject Box { size 0.1 0.1 0.1 }
+  physics Physics { density -1 mass 0.1 }
+}
+DEF BALL Solid {
+  translation 0 0 0.25
+  name "ball"
+  boundingObject Sphere { radius 0.02 }
+  physics Physics { density -1 mass 0.01 }
+}
+Solid { translation 0 0 -0.5 boundingObject Box { size 9 9 1 } }
+"""
+
+
+def test_a_bumper_without_physics_feels_and_does_not_lift_its_robot(tmp_path):
+    with RobotSession(world_file(tmp_path, BUMPERS)) as session:
+        robot = session.robot("robot")
+        names = "under", "over", "aside"
+        for name in names:
+            robot.getDevice(name).enable(8)
+        robot.step(24)
+        felt = [robot.getDevice(name).getValue() for name in names]
+        assert felt == [1, 0, 0]
+        # The ball falls through the upper one, and onto the robot.
+        felt = []
+        for _ in range(40):
+            robot.step(8)
+            felt.append(robot.getDevice("over").getValue())
+        assert felt[0] == 0
+        assert felt[-1] == 1
+        own = robot.getSelf().getPosition()[2]
+        ball = robot.getFromDef("BALL").getPosition()[2]
+    # Contacts yield by less than a millimetre.
+    assert own == pytest.approx(0.05, abs=1e-3)
+    assert ball == pytest.approx(0.12, abs=2e-3)

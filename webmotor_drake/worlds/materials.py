@@ -10,6 +10,8 @@ from webmotor_drake.worlds.report import Report
 
 # The material of what slides in our own replacements.
 SLIPPERY = "webmotor slippery"
+# The material of bumpers that feel and do not push.
+FELT = "webmotor felt"
 # ContactProperties.bounce where an entry does not say it.
 _BOUNCE = 0.5
 
@@ -47,9 +49,9 @@ def contact_properties(
         for link in model.links
         for collision in link.collisions
     }
-    if SLIPPERY in used:
-        for other in sorted(used):
-            entry = ContactProperties(SLIPPERY, other, [0.0])
+    for smooth in sorted(used & {SLIPPERY, FELT}):
+        for other in sorted(used | {"default"}):
+            entry = ContactProperties(smooth, other, [0.0])
             entries.setdefault(entry.materials, entry)
     if ("default", "default") in entries:
         # A material without an entry has Webots' defaults, not those of "default".

@@ -87,7 +87,7 @@ def e_puck(node: Node) -> tuple[str, str]:
     mass, speed = (0.12, 7.54) if second else (0.14, 6.28)
     old = node.place.source.has_old_axes
     turned = OLD if old else ""
-    up = "0 0.03 0" if old else "0 0 0.03"
+    up = "0 0.047 0" if old else "0 0 0.047"
     camera = (
         f"fieldOfView {node.number('camera_fieldOfView', 0.84)!r}"
         f" width {int(node.number('camera_width', 52))}"

@@ -8,6 +8,7 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 from pydrake.math import RigidTransform
 
+from webmotor_drake.worlds.materials import FELT
 from webmotor_drake.worlds.models import Collision, Joint, Link, Model, Visual
 from webmotor_drake.worlds.poses import short
 from webmotor_drake.worlds.shapes import Shape
@@ -16,6 +17,10 @@ from webmotor_drake.worlds.shapes import Shape
 _THIN, _BEHIND = 1e-3, 0.02
 # Less than this is flat, m.
 _FLAT = 1e-6
+# Such a spring, N/m, lets everything in: what it touches is felt, not pushed.
+_YIELDING = (
+    "<drake:point_contact_stiffness>0.001</drake:point_contact_stiffness>"
+)
 
 
 # Writes triangles, shape (n, 3, 3); returns how a model names them.
@@ -102,6 +107,7 @@ def _visual(visual: Visual, number: int, meshes: Meshes) -> list[str]:
 
 
 def _collision(collision: Collision, name: str, meshes: Meshes) -> list[str]:
+    own = _YIELDING if collision.material == FELT else ""
     return [
         f"    <collision name={quoteattr(name)}>",
         f"      {_pose(collision.X)}",
@@ -109,7 +115,7 @@ def _collision(collision: Collision, name: str, meshes: Meshes) -> list[str]:
         # Webots' friction where nothing else is said.
         "      <drake:proximity_properties>"
         "<drake:mu_static>1</drake:mu_static>"
-        "<drake:mu_dynamic>1</drake:mu_dynamic>"
+        f"<drake:mu_dynamic>1</drake:mu_dynamic>{own}"
         "</drake:proximity_properties>",
         "    </collision>",
     ]

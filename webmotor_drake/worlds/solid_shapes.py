@@ -5,6 +5,7 @@ from pydrake.math import RigidTransform
 from webmotor_drake.errors import InputError
 from webmotor_drake.worlds.around import Around
 from webmotor_drake.worlds.convex import convex_parts
+from webmotor_drake.worlds.materials import FELT
 from webmotor_drake.worlds.models import Collision, Visual
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.report import Report
@@ -58,10 +59,17 @@ def add_collisions(node: Node, inside: Around, report: Report) -> None:
     link = inside.link
     if bounds is None or link is None:
         return
-    goes_along = (
-        not inside.dynamic and inside.above and node.type != "TouchSensor"
-    )
-    if goes_along:
+    material = inside.material
+    if not inside.dynamic and inside.above and node.type == "TouchSensor":
+        material = FELT
+        report.add(
+            "note",
+            f"boundingObject of {inside.solid}",
+            bounds.place,
+            "a TouchSensor without Physics: it feels what it touches, and goes"
+            " through it",
+        )
+    elif not inside.dynamic and inside.above:
         report.add(
             "left out",
             f"boundingObject of {inside.solid}",
@@ -81,7 +89,7 @@ def add_collisions(node: Node, inside: Around, report: Report) -> None:
         X_LG = X_LS @ shifted @ read.X
         for shape in _colliding(read.shape, geometry, inside, report):
             link.collisions.append(
-                Collision(inside.solid, shape, X_LG, inside.material)
+                Collision(inside.solid, shape, X_LG, material)
             )
 
 
