@@ -127,3 +127,25 @@ def test_the_replacements_are_told(tmp_path):
     assert names == ["Extrusion", "TexturedBox"]
     crate = plant.GetBodyByName("crate")
     assert crate.default_mass() == pytest.approx(6000)
+
+
+def test_balls_have_the_guides_sizes_and_masses(tmp_path):
+    text = """
+        Ball { }
+        SoccerBall { translation 1 0 0 }
+        SoccerBall { translation 2 0 0 name "small" radius 0.05 mass 0.1 }
+        PingPongBall { translation 3 0 0 }
+    """
+    plant, context, _ = plant_of(world_file(tmp_path, text))
+    balls = {
+        name: (body.get_mass(context), shapes)
+        for name in ("ball", "soccer ball", "small", "ping pong ball")
+        for body in [plant.GetBodyByName(name)]
+        for shapes in [len(plant.GetCollisionGeometriesForBody(body))]
+    }
+    assert balls == {
+        "ball": (0.055, 1),
+        "soccer ball": (0.6, 1),
+        "small": (0.1, 1),
+        "ping pong ball": (0.0027, 1),
+    }

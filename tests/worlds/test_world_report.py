@@ -1,7 +1,7 @@
 """The report of a world: complete, with motors, and refused by --strict."""
 
 import pytest
-from world_files import world_file
+from world_files import HEAD, world_file
 
 from webmotor_drake.cli.main import main
 from webmotor_drake.errors import InputError
@@ -93,3 +93,51 @@ def test_strict_refuses_a_world_with_all_that_differs_in_one_line(file, capsys):
 def test_strict_lets_a_world_pass_that_is_as_in_webots(tmp_path):
     file = world_file(tmp_path, "Solid { boundingObject Plane { } }")
     load_scenario(file, options=Options(strict=True))
+
+
+CART = """
+PROTO Cart [
+  field SFString controller "<none>"
+  field SFNode paint NULL
+  field SFFloat mass 1
+]
+{
+  Robot {
+    controller IS controller
+    children HingeJoint {
+      device RotationalMotor { name "wheel motor" }
+      endPoint Solid {
+        children Shape { appearance IS paint geometry Sphere { } }
+        boundingObject Sphere { }
+        physics Physics { density -1 mass IS mass }
+      }
+    }
+    boundingObject Box { size 1 1 1 }
+    physics Physics { }
+  }
+}
+"""
+
+
+def test_what_an_instance_says_of_a_robot_touches_no_motor(tmp_path):
+    # Of the joint in the PROTO parts stand in the world: paint and mass.
+    (tmp_path / "protos").mkdir()
+    (tmp_path / "protos" / "Cart.proto").write_text(f"{HEAD}{CART}")
+    file = world_file(
+        tmp_path,
+        'EXTERNPROTO "../protos/Cart.proto"'
+        ' Cart { paint Appearance { } controller "nobody" mass 2 }',
+    )
+    told = report_of(load_scenario(file)).entries
+    (entry,) = [e for e in told if e.name == "controller of robot"]
+    assert entry.motors == []
+
+
+@pytest.mark.parametrize("floor", [False, True], ids=["lost", "carried"])
+def test_robots_without_a_floor_are_told_to_fall(tmp_path, floor):
+    text = 'Robot { name "lost" boundingObject Sphere { } physics Physics { } }'
+    if floor:
+        text += " Solid { boundingObject Plane { } }"
+    told = report_of(load_scenario(world_file(tmp_path, text))).entries
+    falls = [e.name for e in told if e.text.startswith("falls")]
+    assert falls == ([] if floor else ["lost"])

@@ -145,6 +145,7 @@ class _World:
             scenario.add_model(model, f"{models}/{file}.sdf")
         scenario.add_filters(tree.models)
         self._lights(tree)
+        _note_falling(tree.models, self.report)
         self._contact(scenario, tree.models)
         for model in tree.models:
             if model.robot is not None:
@@ -288,3 +289,18 @@ def _changes(model: Model, known: set[str]) -> dict[str, object]:
 
 def _is_supervisor(robot: Node) -> bool:
     return robot.type == "Supervisor" or robot.truth("supervisor", False)
+
+
+def _note_falling(models: list[Model], report: Report) -> None:
+    """Reports the bodies that nothing carries: no shape in the world stands still."""
+    links = [link for model in models for link in model.links]
+    if any(link.collisions for link in links if link.kind != "dynamic"):
+        return
+    for link in links:
+        if link.kind == "dynamic" and link.joint is None:
+            report.add(
+                "note",
+                link.name,
+                link.place,
+                "falls: nothing in this world stands still and collides",
+            )

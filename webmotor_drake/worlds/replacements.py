@@ -238,18 +238,33 @@ def _solid_box(node: Node) -> tuple[str, str]:
 
 
 def _ball(node: Node) -> tuple[str, str]:
-    radius = _positive(node, "radius", (0.0325,))[0]
-    mass = node.number("mass", 0.055)
-    color = _numbers(node.numbers("color", (1.0, 0.54, 0.08)))
-    solid = _Solid(node)
-    solid.add(f"Sphere {{ radius {radius!r} }}", (0, 0, 0), color=color)
     damping = (
         f"damping Damping {{ linear {node.number('linearDamping', 0.17)!r}"
         f" angular {node.number('angularDamping', 0.33)!r} }}"
     )
+    return _sphere(node, "ball", 0.0325, 0.055, damping)
+
+
+def _soccer_ball(node: Node) -> tuple[str, str]:
+    return _sphere(node, "soccer ball", 0.113, 0.6)
+
+
+def _ping_pong_ball(node: Node) -> tuple[str, str]:
+    # Of table tennis' rules: the guide does not say.
+    return _sphere(node, "ping pong ball", 0.02, 0.0027)
+
+
+def _sphere(
+    node: Node, name: str, radius: float, mass: float, damping: str = ""
+) -> tuple[str, str]:
+    radius = _positive(node, "radius", (radius,))[0]
+    mass = node.number("mass", mass)
+    color = _numbers(node.numbers("color", (1.0, 0.54, 0.08)))
+    solid = _Solid(node)
+    solid.add(f"Sphere {{ radius {radius!r} }}", (0, 0, 0), color=color)
     physics = f"Physics {{ density -1 mass {mass!r} {damping} }}"
     return solid.text(
-        "ball", physics
+        name, physics
     ), "a plain sphere, its weight in the middle"
 
 
@@ -307,6 +322,8 @@ REPLACEMENTS: dict[str, Replacement] = {
     "SolidBox": _solid_box,
     "Table": _table,
     "Ball": _ball,
+    "SoccerBall": _soccer_ball,
+    "PingPongBall": _ping_pong_ball,
     "OilBarrel": _oil_barrel,
     "HingeJointWithBacklash": _backlash("HingeJoint"),
     "Hinge2JointWithBacklash": _backlash("Hinge2Joint"),

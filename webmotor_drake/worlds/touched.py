@@ -1,5 +1,6 @@
 """Which motors a place in a world has to do with: those of the joint around it."""
 
+import dataclasses as dc
 import typing
 from collections.abc import Callable, Iterable
 
@@ -18,8 +19,31 @@ class _Span(typing.NamedTuple):
     motors: tuple[str, ...]
 
 
-# The first and the last character of a node's parts, by the text that they are in.
-_Ends = dict[int, tuple[int, int]]
+@dc.dataclass
+class _Part:
+    """Where a node and what is in it stand.
+
+    What it USEs, and defaults of a PROTO, stand before it, and are not in it.
+
+    Attributes:
+        node: its place.
+        ends: the first and the last character, by the text that they are in.
+        entered: the texts of PROTOs of which instances are in it. In others stand
+            only values that the instance around it gives.
+    """
+
+    node: Place
+    ends: dict[int, tuple[int, int]] = dc.field(
+        default_factory=dict[int, tuple[int, int]]
+    )
+    entered: set[int] = dc.field(default_factory=set[int])
+
+    def add(self, source: int, first: int, last: int) -> None:
+        """Adds a piece of a text."""
+        if source == id(self.node.source) and first < self.node.offset:
+            return
+        known = self.ends.get(source, (first, last))
+        self.ends[source] = min(known[0], first), max(known[1], last)
 
 
 def motors_at(nodes: Iterable[Node]) -> Callable[[Place], tuple[str, ...]]:
@@ -31,7 +55,7 @@ def motors_at(nodes: Iterable[Node]) -> Callable[[Place], tuple[str, ...]]:
         nodes: of a world, expanded.
     """
     spans: dict[int, list[_Span]] = {}
-    done: dict[int, _Ends] = {}
+    done: dict[int, _Part] = {}
     for node in nodes:
         _visit(node, spans, done)
 
@@ -48,20 +72,24 @@ def motors_at(nodes: Iterable[Node]) -> Callable[[Place], tuple[str, ...]]:
 
 
 def _visit(
-    node: Node, spans: dict[int, list[_Span]], done: dict[int, _Ends]
-) -> _Ends:
-    """Adds the joints in a node; returns where the node begins and ends."""
+    node: Node, spans: dict[int, list[_Span]], done: dict[int, _Part]
+) -> _Part:
+    """Adds the joints in a node; returns where the node stands."""
     if id(node) in done:
         return done[id(node)]
-    ends: _Ends = {}
-    done[id(node)] = ends
-    _widen(ends, id(node.place.source), node.place.offset, node.place.offset)
+    part = done[id(node)] = _Part(node.place)
+    own = id(node.place.source)
+    part.add(own, node.place.offset, node.place.offset)
     for field in node.fields.values():
         place = field.place
-        _widen(ends, id(place.source), place.offset, place.offset)
+        part.add(id(place.source), place.offset, place.offset)
         for item in field.nodes:
-            for source, (first, last) in _visit(item, spans, done).items():
-                _widen(ends, source, first, last)
+            inner = _visit(item, spans, done)
+            for source, (first, last) in inner.ends.items():
+                part.add(source, first, last)
+            part.entered |= inner.entered
+            if item.proto:
+                part.entered.add(id(item.place.source))
     motors = tuple(
         device_name(device)
         for field in _DEVICES
@@ -69,11 +97,7 @@ def _visit(
         if device.type in ("RotationalMotor", "LinearMotor")
     )
     if motors:
-        for source, (first, last) in ends.items():
+        for source in part.ends.keys() & {own, *part.entered}:
+            first, last = part.ends[source]
             spans.setdefault(source, []).append(_Span(first, last, motors))
-    return ends
-
-
-def _widen(ends: _Ends, source: int, first: int, last: int) -> None:
-    known = ends.get(source, (first, last))
-    ends[source] = min(known[0], first), max(known[1], last)
+    return part
