@@ -263,9 +263,7 @@ def _sphere(
     solid = _Solid(node)
     solid.add(f"Sphere {{ radius {radius!r} }}", (0, 0, 0), color=color)
     physics = f"Physics {{ density -1 mass {mass!r} {damping} }}"
-    return solid.text(
-        name, physics
-    ), "a plain sphere, its weight in the middle"
+    return solid.text(name, physics), "a plain sphere, its weight in the middle"
 
 
 def _oil_barrel(node: Node) -> tuple[str, str]:

@@ -88,7 +88,7 @@ def _visit(
             for source, (first, last) in inner.ends.items():
                 part.add(source, first, last)
             part.entered |= inner.entered
-            if item.proto:
+            if item.protos:
                 part.entered.add(id(item.place.source))
     motors = tuple(
         device_name(device)
