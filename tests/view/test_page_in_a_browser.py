@@ -284,6 +284,10 @@ def test_reset_starts_again_and_stop_ends_the_run_whole(shown, start, tmp_path):
     # What is no velocity servo says what it is.
     models = page.locator(".motor .name .model").all_inner_texts()
     assert models == ["dc_motor", "pd"]
+    # One that has a winding offers to plot what flows in it, and how hot it is.
+    page.locator(".motor .name").first.click()
+    offered = page.locator(".plot .u-label").all_inner_texts()
+    assert offered[-2:] == ["current", "temperature"]
     until(lambda: time_of(page) > 0.1)
     # Each time that is shown is kept: a look from here may miss the first ones.
     page.evaluate(
@@ -298,6 +302,16 @@ def test_reset_starts_again_and_stop_ends_the_run_whole(shown, start, tmp_path):
     )
     page.click("#reset")
     until(lambda: page.evaluate("webmotor.times.includes(0)"))
+    # The plot stays open, and begins anew.
+    assert page.locator(".plot canvas").count() == 1
+    until(
+        lambda: page.evaluate(
+            "webmotor.panel.rows[0].trace.samples.at(-1).length > 0"
+        )
+    )
+    kept = page.evaluate("webmotor.panel.rows[0].trace.samples")
+    assert kept[0][0] < 0.5
+    assert 25 <= kept[-1][0] < 125
     until(lambda: time_of(page) > 0.1)
     page.click("#stop")
     notice = page.locator("#notice")

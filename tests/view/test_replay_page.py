@@ -22,8 +22,8 @@ def arm():
 def numbers(frame, paths, motors):
     """Returns time and motors' rows of a frame."""
     start = np.frombuffer(frame, "<f8", 1, 4)[0]
-    rows = np.frombuffer(frame, "<f4", 6 * motors, 20 + 64 * paths)
-    return start, rows.reshape(motors, 6)
+    rows = np.frombuffer(frame, "<f4", 8 * motors, 20 + 64 * paths)
+    return start, rows.reshape(motors, 8)
 
 
 def test_a_replay_has_the_runs_frames_and_signals(arm):

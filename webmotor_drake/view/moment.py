@@ -8,6 +8,8 @@ import numpy as np
 from pydrake.systems.framework import Context
 
 from webmotor_drake.drive.motor_system import MotorSystem
+from webmotor_drake.motor.models.model_signals import winding_signals
+from webmotor_drake.motor.models.model_state import ModelState
 from webmotor_drake.motor.signals import effort_limit, mode
 from webmotor_drake.motor.tables import Command
 from webmotor_drake.results.results import Results
@@ -71,6 +73,9 @@ def motor_signals(
 ) -> dict[str, np.ndarray]:
     """Returns the signals of a model's motors now, each of shape (n,).
 
+    There are `current` (A) and `temperature` (°C) if any has a
+    motor model.
+
     Args:
         system: the motors.
         context: their Context.
@@ -79,11 +84,21 @@ def motor_signals(
     n = len(system.devices.names)
     values = system.GetOutputPort("tables").Eval(context)
     command = system.tables.command_table(values).reshape(len(Command), n, 1)
+    limit = effort_limit(command, system.static_friction)[:, 0]
+    besides = {}
+    if (laws := system.laws) is not None:
+        own = laws.rows.own
+        mine = values[system.tables.models].reshape(-1, n)[:, own]
+        limit[own] = mine[ModelState.LIMIT]
+        for name, numbers in winding_signals(mine, laws.rows).items():
+            besides[name] = np.full(n, np.nan)
+            besides[name][own] = numbers
     return {
+        **besides,
         "position": state[system.position_indices],
         "velocity": state[system.velocity_indices],
         "effort": values[system.tables.effort],
-        "effort_limit": effort_limit(command, system.static_friction)[:, 0],
+        "effort_limit": limit,
         "target_position": command[Command.TARGET_POSITION, :, 0],
         "target_velocity": command[Command.TARGET_VELOCITY, :, 0],
         "direct_effort": command[Command.DIRECT_EFFORT, :, 0],

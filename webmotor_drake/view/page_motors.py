@@ -12,7 +12,7 @@ from webmotor_drake.nodes.motors import MotorNode, is_modelled
 from webmotor_drake.view.driven_motor import DrivenMotor
 from webmotor_drake.view.moment import motor_signals
 
-# What a frame has of each motor.
+# What a frame has of each motor; NaN where it has none.
 NUMBERS = (
     "position",
     "velocity",
@@ -20,7 +20,11 @@ NUMBERS = (
     "effort_limit",
     "target_position",
     "mode",
+    "current",
+    "temperature",
 )
+# What motor models have besides, and its unit.
+WINDING = {"current": "A", "temperature": "°C"}
 
 
 class PageMotors:
@@ -29,6 +33,7 @@ class PageMotors:
     Attributes:
         about: of each motor what does not change, for the page.
         names: "<model>/<motor>" of each.
+        winding: of each motor those of `WINDING` that it has.
         commands: what was commanded, as in a scenario's commands, but the motor is
             "<model>/<motor>".
 
@@ -42,6 +47,7 @@ class PageMotors:
         self._root = root
         self.names: list[str] = []
         self._motors, self._models, self._systems = [], [], []
+        self.winding: list[list[str]] = []
         kinds = []
         for model, system in motors.items():
             context = system.GetMyMutableContextFromRoot(root)
@@ -51,12 +57,21 @@ class PageMotors:
                 self.names.append(f"{model}/{motor}")
                 self._models.append((model, motor))
                 kinds.append(_model_of(system.model.motors[motor]))
+            self.winding += _winding(system)
         self.about = [
             {
                 "robot": model,
                 "name": name,
                 "model": kind,
                 "multiplier": motor.multiplier,
+                "winding": [
+                    {
+                        "label": quantity,
+                        "unit": WINDING[quantity],
+                        "at": NUMBERS.index(quantity),
+                    }
+                    for quantity in winding
+                ],
                 "offers": [
                     {
                         "low": o.low,
@@ -67,8 +82,8 @@ class PageMotors:
                     for o in motor.offers
                 ],
             }
-            for (model, name), motor, kind in zip(
-                self._models, self._motors, kinds, strict=True
+            for (model, name), motor, kind, winding in zip(
+                self._models, self._motors, kinds, self.winding, strict=True
             )
         ]
         self._multipliers = np.array([m.multiplier for m in self._motors])
@@ -105,7 +120,7 @@ class PageMotors:
         )
 
     def rows(self, state: np.ndarray) -> np.ndarray:
-        """Returns `NUMBERS` of all motors now, shape (n, 6).
+        """Returns `NUMBERS` of all motors now, shape (n, 8).
 
         Instead of the target stands what is commanded in the motor's mode, before
         the multiplier.
@@ -120,7 +135,7 @@ class PageMotors:
             own = rows[start : start + len(system.devices.names)]
             start += len(own)
             for k, name in enumerate(NUMBERS):
-                own[:, k] = signals[name]
+                own[:, k] = signals.get(name, np.nan)
             mode, target = signals["mode"], signals["target_position"]
             # Not commanded yet, it holds where it is.
             held = np.where(np.isnan(target), signals["position"], target)
@@ -133,3 +148,18 @@ class PageMotors:
 def _model_of(motor: MotorNode) -> str:
     """Returns the name of a motor's model; "" for Webots'."""
     return motor.motor_model if is_modelled(motor) else ""
+
+
+def _winding(system: MotorSystem) -> list[list[str]]:
+    """Returns for each motor of a system what of `WINDING` its model has."""
+    found: list[list[str]] = [[] for _ in system.devices.names]
+    if (laws := system.laws) is not None:
+        rows = laws.rows
+        for i, per_current, continuous in zip(
+            rows.own, rows.per_current, rows.continuous, strict=True
+        ):
+            if math.isfinite(per_current):
+                found[i].append("current")
+            if math.isfinite(continuous):
+                found[i].append("temperature")
+    return found

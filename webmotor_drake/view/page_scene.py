@@ -149,7 +149,7 @@ class PageScene:
 
         Args:
             time: the simulated time, s.
-            rows: numbers of the motors, shape (motors, 6).
+            rows: `NUMBERS` of the motors, shape (motors, 8).
             force: of who pulls a body, N.
             contacts: points, m, and forces, N, in the world, shape (n, 6).
         """

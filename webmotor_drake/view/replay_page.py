@@ -141,9 +141,9 @@ def _plotted(results: Results, motors: PageMotors) -> dict[str, typing.Any]:
                 _rounded(
                     results.signals.get(f"{motor}/{name}", nothing)[::every]
                 )
-                for name in _PLOTS
+                for name in (*_PLOTS, *winding)
             ]
-            for motor in motors.names
+            for motor, winding in zip(motors.names, motors.winding, strict=True)
         ],
     }
 

@@ -25,27 +25,46 @@ def with_model_signals(
     own, mine = rows.own, models[:, rows.own]
     limit = signals["effort_limit"].copy()
     limit[own, 1:] = mine[ModelState.LIMIT, :, 1:]
-    made = mine[ModelState.MOTOR_EFFORT]
     saturated = signals["saturated"].copy()
+    made = mine[ModelState.MOTOR_EFFORT]
     at_limit = np.abs(made) >= mine[ModelState.LIMIT] * (1 - 1e-6)
     saturated[own, 1:] = (at_limit & (made != 0))[:, 1:]
-    share = mine[ModelState.HEAT]
-    heats = np.isfinite(rows.continuous)[:, np.newaxis]
-    warm = rows.ambient[:, np.newaxis] + rows.warming[:, np.newaxis] * share
     elastic = rows.elastic[:, np.newaxis]
     besides = {
         "friction": mine[ModelState.FRICTION],
-        "current": made / rows.per_current[:, np.newaxis],
-        "temperature": np.where(heats, warm, np.nan),
+        **winding_signals(mine, rows),
         "out_of_range": np.where(
             rows.learned[:, np.newaxis], mine[ModelState.OUT_OF_RANGE], np.nan
         ),
         "motor_effort": np.where(elastic, made, np.nan),
         "motor_position": np.where(elastic, mine[ModelState.POSITION], np.nan),
     }
-    added = {}
+    added: dict[str, np.ndarray] = {}
     for name, values in besides.items():
         if np.isfinite(values).any():
             added[name] = np.full(limit.shape, np.nan)
             added[name][own] = values
     return {**signals, "effort_limit": limit, "saturated": saturated, **added}
+
+
+def winding_signals(mine: np.ndarray, rows: ModelRows) -> dict[str, np.ndarray]:
+    """Returns `current` (A) and `temperature` (°C); NaN where a motor has none.
+
+    Args:
+        mine: `ModelState` rows of the modelled motors, shape (rows, m, ...).
+        rows: their parameters.
+    """
+    per_current, warming, ambient, continuous = (
+        values.reshape(-1, *[1] * (mine.ndim - 2))
+        for values in (
+            rows.per_current,
+            rows.warming,
+            rows.ambient,
+            rows.continuous,
+        )
+    )
+    warm = ambient + warming * mine[ModelState.HEAT]
+    return {
+        "current": mine[ModelState.MOTOR_EFFORT] / per_current,
+        "temperature": np.where(np.isfinite(continuous), warm, np.nan),
+    }

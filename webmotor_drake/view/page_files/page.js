@@ -3,7 +3,7 @@
 // JSON.
 import {connect, send} from "./connection.js";
 import {releaseKeys} from "./keys.js";
-import {Panel} from "./panel.js";
+import {NUMBERS, Panel} from "./panel.js";
 import {byId, short} from "./parts.js";
 import {Plots} from "./plots.js";
 import {Puller} from "./pull.js";
@@ -115,11 +115,11 @@ function say(kind, text) {
 function showFrame(data) {
   const head = new DataView(data);
   const time = head.getFloat64(4, true), paths = head.getUint32(12, true);
-  const motors = about.motors.length;
+  const numbersOfAll = NUMBERS * about.motors.length;
   const poses = new Float32Array(data, 20, 16 * paths);
-  const numbers = new Float32Array(data, 20 + 64 * paths, 6 * motors);
+  const numbers = new Float32Array(data, 20 + 64 * paths, numbersOfAll);
   stage.pose(poses);
-  stage.showForces(new Float32Array(data, 20 + 64 * paths + 24 * motors));
+  stage.showForces(new Float32Array(data, 20 + 64 * paths + 4 * numbersOfAll));
   panel.show(time, numbers);
   byId("time").textContent = about.duration
     ? `${time.toFixed(2)} of ${about.duration.toPrecision(4) * 1} s` : `${time.toFixed(2)} s`;

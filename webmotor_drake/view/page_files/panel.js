@@ -3,12 +3,13 @@ import {send} from "./connection.js";
 import {byId, element, folder, short} from "./parts.js";
 
 const MODES = ["position", "velocity", "effort"];
-const NUMBERS = 6;  // of a motor in a frame: see page_motors.py
+export const NUMBERS = 8;  // of a motor in a frame: see page_motors.py
 
 export class Panel {
   constructor(box, plots) {
     this.box = box;
     this.plots = plots;
+    this.plotted = new Set();  // stay so when a run starts again
   }
 
   begin(about) {
@@ -45,12 +46,23 @@ export class Panel {
         {label: "position", unit: place, color: 0},
         {label: "target", unit: place, color: 0, dash: [4, 3]},
         {label: "velocity", unit: speed, color: 1, show: false},
-        {label: "effort", unit: load, color: 2}]);
-      part(".name").title = `${motor.name}: click to plot`;
-      part(".name").onclick = () => row.classList.toggle("plotted", made.trace.toggle());
+        {label: "effort", unit: load, color: 2},
+        ...motor.winding.map((quantity, i) => ({...quantity, color: 3 + i, show: false}))]);
+      const kind = motor.model ? ` (${motor.model})` : "";
+      part(".name").title = `${motor.name}${kind}: click to plot`;
+      part(".name").onclick = () => this.plot(made, row.dataset.motor);
+      if (this.plotted.has(row.dataset.motor)) part(".name").onclick();
     } else part(".name").title = motor.name;
     folder(this.box, motor.robot).append(row);
     return made;
+  }
+
+  // Opens or closes the plot of a row.
+  plot(made, key) {
+    const isOpen = made.trace.toggle();
+    made.row.classList.toggle("plotted", isOpen);
+    if (isOpen) this.plotted.add(key);
+    else this.plotted.delete(key);
   }
 
   addSensor(sensor) {
@@ -62,9 +74,7 @@ export class Panel {
     row.append(name, element("span", "kind", sensor.type), element("span", "value", "off"));
     own.append(row);
     const made = {row, name, sensor, trace: null, canvas: null};
-    name.onclick = () => {
-      if (made.trace) row.classList.toggle("plotted", made.trace.toggle());
-    };
+    name.onclick = () => { if (made.trace) this.plot(made, row.dataset.sensor); };
     return made;
   }
 
@@ -84,7 +94,9 @@ export class Panel {
         const [position, velocity, effort, , commanded, mode] =
           samples.subarray(at + 1 + NUMBERS * k);
         const target = mode === 0 ? commanded * made.motor.multiplier : null;
-        made.trace.add(samples[at], [position, target, velocity, effort]);
+        const winding = made.motor.winding.map(
+          ({at: place}) => samples[at + 1 + NUMBERS * k + place]);
+        made.trace.add(samples[at], [position, target, velocity, effort, ...winding]);
       });
   }
 
@@ -102,9 +114,11 @@ export class Panel {
         : numbers.length > 6 ? `${numbers.length} numbers` : numbers.map(short).join("  ");
       row.querySelector(".value").textContent = text;
       if (numbers === null || numbers.length > 6 || this.time === undefined) return;
-      if (!made.trace) made.trace = this.plots.trace(this.titled(made.sensor), numbers.map(
-        (_, i) => ({label: numbers.length > 1 ? "xyzwuv"[i] : made.sensor.type, unit: "",
-          color: i})));
+      if (!made.trace) {
+        made.trace = this.plots.trace(this.titled(made.sensor), numbers.map((_, i) => ({
+          label: numbers.length > 1 ? "xyzwuv"[i] : made.sensor.type, unit: "", color: i})));
+        if (this.plotted.has(row.dataset.sensor)) this.plot(made, row.dataset.sensor);
+      }
       made.trace.add(this.time, numbers);
     });
   }

@@ -3,7 +3,7 @@ import {element} from "./parts.js";
 
 const KEPT = 10;  // s
 const COLORS = ["#0072b2", "#009e73", "#e69f00", "#cc79a7", "#56b4e9", "#999933"];
-const WIDE = 54;  // pixels of an axis
+const WIDE = 40;  // pixels of an axis
 
 export class Plots {
   constructor(box) {
@@ -80,7 +80,8 @@ class Trace {
   options() {
     const units = [...new Set(this.series.map(s => s.unit))];
     const axes = units.map((unit, i) => ({scale: `u${unit}`, label: unit, labelSize: 14,
-      size: WIDE, side: i ? 1 : 3, stroke: this.strokeOf(unit), grid: {show: !i},
+      size: WIDE, gap: 2, side: i ? 1 : 3, stroke: this.strokeOf(unit), grid: {show: !i},
+      ticks: {size: 4},
       values: (_, places) => ticks(places)}));
     return {
       width: this.plots.box.clientWidth, height: 170, title: this.title,
