@@ -239,6 +239,58 @@ def test_a_tasks_own_values_are_drawn_and_seen():
     assert env.step([0.0])[1] == observation[2]
 
 
+def test_what_is_computed_is_computed_once_per_step():
+    def noise(now):
+        return now.random.normal()
+
+    env = cart(
+        observations=[HINGE, Computed("noise", noise)],
+        reward=lambda now: now["noise"],
+    )
+    first, _ = env.reset(seed=0)
+    seen = [env.step([0.0]) for _ in range(3)]
+    assert [reward for _, reward, *_ in seen] == [o[1] for o, *_ in seen]
+    assert len({first[1], *(o[1] for o, *_ in seen)}) == 4
+
+
+def test_a_reward_sees_all_motors_at_once():
+    names = [f"arm/{m} motor/{w}" for w in ("position", "velocity", "effort")
+             for m in ("shoulder", "elbow")]  # fmt: skip
+    env = make(
+        "Reacher", observations=names, reward=lambda now: now.moved.sum()
+    )
+    env.reset(seed=0)
+    seen, reward, *_ = env.step([0.3, -0.6])
+    assert np.array_equal(env.unwrapped._world_now.moved.ravel(), seen)
+    assert reward == seen.sum() != 0
+
+
+BALL = """<mujoco><worldbody><body name="bob" pos="0 0 1">
+  <joint name="socket" type="ball"/><geom type="box" size=".1 .1 .1" pos=".2 0 0"/>
+  <body name="wheel" pos=".4 0 0"><joint name="axle" axis="1 0 0"/>
+  <geom type="box" size=".1 .1 .1"/></body></body></worldbody>
+  <actuator><motor joint="axle"/></actuator></mujoco>"""
+
+
+def test_joints_of_several_degrees_are_seen(tmp_path):
+    (tmp_path / "bob.xml").write_text(BALL)
+    file = tmp_path / "bob.scenario.yaml"
+    file.write_text(
+        "Bob:\n  directives:\n  - add_model: {name: bob, file: bob.xml}\n"
+        "  model_drivers:\n    bob: !WebotsMotorDriver\n      motors:\n"
+        "        motor: !RotationalMotor {joint: axle, max_torque: 1}\n"
+    )
+    names = ["bob/socket/velocity", "bob/axle/velocity"]
+    env = WebmotorEnv(
+        file, actions="effort", observations=names, reward=lambda now: 0.0
+    )
+    env.reset()
+    seen, *_ = env.step([0.5])
+    v = env.simulation.plant.GetVelocities(env._world_now.loop.plant_context)
+    assert np.array_equal(seen, v)
+    assert np.count_nonzero(seen) >= 2  # it swings and turns
+
+
 def test_distance_sensors_measure_the_start_and_each_step():
     """Straight ahead stands a crate, 0.45 - 0.06 m from the sensors at first."""
     straight = {"rover/chassis/yaw": 0.0, "goal_x": 1.4, "goal_y": 0.0}

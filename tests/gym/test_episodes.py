@@ -10,7 +10,7 @@ from drawn import draws
 import webmotor_drake.gym  # noqa: F401
 from webmotor_drake.gym.tasks import make
 
-EPISODES = draws(200, 1000)
+EPISODES = draws(200, 10_000)
 
 
 def pages():

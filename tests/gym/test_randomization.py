@@ -80,7 +80,7 @@ def freshly_built(scenario, values):
 def test_draws_move_as_a_fresh_build_with_their_values(scenario, randomize):
     env = environment(scenario, randomize)
     chance = np.random.default_rng(0)
-    for _ in range(draws(8, 500)):
+    for _ in range(draws(8, 1000)):
         values = {
             path: chance.uniform(*draw) if isinstance(draw, tuple) else draw[1]
             for path, draw in randomize.items()

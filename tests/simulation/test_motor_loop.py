@@ -81,6 +81,22 @@ def test_the_velocities_are_the_plants(arm):
     assert v == pytest.approx(loop.state[2:], abs=0)
 
 
+def test_the_state_and_the_tables_are_drakes_at_all_times(arm):
+    """They are looked at where Drake writes them, through steps and resets."""
+    loop = MotorLoop(arm)
+    port = loop.simulation.plant.get_state_output_port()
+    [(motors, table)] = loop.tables
+    root = loop.simulation.simulator.get_context()
+    context = motors.GetMyContextFromRoot(root)
+    for row in [*ROWS[:3], None, *ROWS[3:5]]:
+        loop.reset([0.2, 0.1, 0, 0]) if row is None else loop.step(row)
+        assert np.array_equal(loop.state, port.Eval(loop.plant_context))
+        found = motors.GetOutputPort("tables").Eval(context)
+        assert np.array_equal(table, found, equal_nan=True)
+    with pytest.raises(ValueError, match="read-only"):
+        loop.state[0] = 1.0
+
+
 def test_after_a_reset_all_is_as_the_first_time_bit_for_bit(arm):
     loop = MotorLoop(arm)
     first = [loop.step(row) for row in ROWS]

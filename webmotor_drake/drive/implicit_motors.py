@@ -349,7 +349,7 @@ class ImplicitMotors(MotorSystem):
         self, context: Context, output: BasicVector
     ) -> None:
         """Serves the desired state; writes the effort limits before."""
-        values = self._values(context)
+        values = self.table_values(context)
         self._limits.write(values[self._bounds])
         if self._models is not None:
             self._models.write(values)

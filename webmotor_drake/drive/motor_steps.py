@@ -141,7 +141,7 @@ class MotorSteps(LeafSystem):
         Args:
             context: this system's Context, at `next_step_time` of a step when it reads.
         """
-        values = self._values(context)  # Drake writes it in place
+        values = self.table_values(context)
 
         def read() -> np.ndarray:
             finished = values.copy()
@@ -300,6 +300,12 @@ class MotorSteps(LeafSystem):
         check_positions(q, context.get_time(), self.model)
         return q
 
-    def _values(self, context: Context) -> np.ndarray:
-        """Returns the tables' vector."""
+    def table_values(self, context: Context) -> np.ndarray:
+        """Returns the vector that `tables` describes, not to be changed.
+
+        Drake writes a Context's state in place: it is the present one, always.
+
+        Args:
+            context: this system's Context.
+        """
         return context.get_discrete_state().get_value(self._tables_index)

@@ -141,7 +141,7 @@ class MotorSystem(MotorSteps):
 
     def _declare_table_port(self, name: str, part: slice) -> None:
         def calc(context: Context, output: BasicVector) -> None:
-            output.SetFromVector(self._values(context)[part])
+            output.SetFromVector(self.table_values(context)[part])
 
         self.DeclareVectorOutputPort(
             name, part.stop - part.start, calc, {self.xd_ticket()}

@@ -316,7 +316,9 @@ class TorqueMotors(MotorSystem):
         """Returns what reads the efforts just done; see `MotorSteps`."""
         if self._net_port is not None or self._models is not None:
             return super().effort_reader(context)
-        held = self._values(context)[self._held][: self._n]  # all the step long
+        held = self.table_values(context)[self._held][
+            : self._n
+        ]  # all the step long
         return lambda: held
 
     def restart_model(
@@ -393,7 +395,7 @@ class TorqueMotors(MotorSystem):
             values[self.tables.effort] = effort[: self._n]
 
     def _calc_actuation(self, context: Context, output: BasicVector) -> None:
-        values = self._values(context)
+        values = self.table_values(context)
         actuation = np.zeros(self._num_actuators)
         foreseen = np.empty(len(self._tree_places))
         drive = self._parameters_port.Eval(context)

@@ -1,12 +1,13 @@
 """An environment after a step, as rewards and ends are made of it."""
 
 import typing
+from collections.abc import Callable
 
 import numpy as np
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.systems.framework import Context
 
-from webmotor_drake.gym.observations import Source
+from webmotor_drake.gym.observations import Computed, Source
 
 
 class Instant:
@@ -34,6 +35,8 @@ class Instant:
     def __init__(self, source: Source, plant: MultibodyPlant, context: Context):
         self._source = source
         self.plant, self.context = plant, context
+        self._readings: dict[str, Callable[[], typing.Any]] = {}
+        self._computed: dict[str, typing.Any] = {}
 
     def __getitem__(self, name: str) -> typing.Any:
         """Returns a signal's value: a number, or an array of it.
@@ -41,7 +44,26 @@ class Instant:
         Raises:
             InputError: there is no such signal.
         """
-        return self._source.reading(name).value()
+        value = self._readings.get(name)
+        if value is None:
+            value = self._readings[name] = self._source.reading(name).value
+        return value()
+
+    @property
+    def moved(self) -> np.ndarray:
+        """All motors' positions, velocities and efforts, shape (3, motors)."""
+        return self._source.moved
+
+    def once(self, computed: Computed) -> typing.Any:
+        """Returns the value of what is computed once per step."""
+        name = computed.name
+        if name not in self._computed:
+            self._computed[name] = computed.value(self)
+        return self._computed[name]
+
+    def begin(self) -> None:
+        """Forgets what was computed in the last step."""
+        self._computed.clear()
 
     @property
     def time(self) -> typing.Any:

@@ -63,6 +63,12 @@ class ManyWorld:
         return self.loop.state
 
     @property
+    def moved(self) -> np.ndarray:
+        """Positions, velocities and efforts, shape (robots, 3, motors)."""
+        moved = self._readings.moved.reshape(3, -1, self._single)
+        return moved.swapaxes(0, 1)
+
+    @property
     def times(self) -> np.ndarray:
         """The times since the robots' last resets, s, shape (robots,)."""
         return self._steps * self.loop.period
@@ -124,6 +130,7 @@ class ManyWorld:
     def read(self) -> None:
         """Reads what was set by hand."""
         self._readings.moved = self.loop.read()
+        self.now.begin()
 
     def step(self, rows: list[np.ndarray]) -> None:
         """Simulates a step of the environments.
@@ -135,6 +142,7 @@ class ManyWorld:
             SimulationError: it failed, or its state is no longer finite.
         """
         self._readings.step([row.reshape(-1) for row in rows])
+        self.now.begin()
         self._steps += self.stride
         if not math.isfinite(self.state.sum()):
             self.robots.failed = True

@@ -17,7 +17,7 @@ NUMBERS = "numbers"
 
 @dc.dataclass(frozen=True)
 class Computed:
-    """An observation that is computed from others.
+    """An observation that is computed from others, once per step.
 
     Attributes:
         name: under which rewards find it, too.
@@ -43,7 +43,7 @@ class Computed:
             (self.size,) if several else (),
             self.low,
             self.high,
-            lambda: self.value(now),
+            lambda: now.once(self),
         )
 
 
@@ -53,9 +53,11 @@ class Source(typing.Protocol):
     Attributes:
         state: the plant's [q, v].
         copies: the shape of what is read of several robots; () for one.
+        moved: the motors' positions, velocities and efforts, shape (*copies, 3, n).
     """
 
     state: np.ndarray
+    moved: np.ndarray
     copies: tuple[int, ...]
 
     def reading(self, name: str) -> Reading:
@@ -131,7 +133,9 @@ class Observer:
                 slots += range(self._size, end)
                 places.append(reading.places)
             else:
-                self._others.append((slice(self._size, end), reading.value))
+                shape = *source.copies, end - self._size
+                part = slice(self._size, end)
+                self._others.append((part, shape, reading.value))
             self._size = end
         self._images = {name: source.reading(name).value for name in images}
         self._slots = np.array(slots, dtype=int)
@@ -155,10 +159,8 @@ class Observer:
             return source.state[self._places]
         found = np.empty((*source.copies, self._size))
         found[..., self._slots] = source.state[self._places]
-        for part, value in self._others:
-            values = np.asarray(value())
-            shape = *source.copies, part.stop - part.start
-            found[..., part] = values.reshape(shape)
+        for part, shape, value in self._others:
+            found[..., part] = np.reshape(value(), shape)
         return found
 
 

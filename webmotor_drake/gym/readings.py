@@ -83,6 +83,16 @@ class Readings:
         self._sensors: Sensors | None = None
         self._stride = stride
         self._known: dict[str, Reading] = {}
+        # Each system's commands, friction and motors; Drake writes in place.
+        self._limits, self._own, start = [], [], 0
+        for system, values in loop.tables:
+            self._own += [
+                (system, values, i) for i in range(len(system.devices.names))
+            ]
+            part = slice(start, len(self._own))
+            command = system.tables.command_table(values)
+            self._limits.append((command, part, system.static_friction))
+            start = part.stop
         self.moved = loop.read()
 
     def start(self, seed: int) -> None:
@@ -108,13 +118,11 @@ class Readings:
 
     def saturated(self) -> np.ndarray:
         """Returns which motors are at their limits, shape (motors,), bool."""
-        found, start = [], 0
-        for system, values in self._loop.tables():
-            end = start + len(system.devices.names)
-            command = system.tables.command_table(values)
-            effort = self.moved[2, start:end]
-            found.append(at_limit(command, effort, system.static_friction))
-            start = end
+        efforts = self.moved[2]
+        found = [
+            at_limit(command, efforts[part], friction)
+            for command, part, friction in self._limits
+        ]
         return found[0] if len(found) == 1 else np.concatenate(found)
 
     def reading(self, name: str) -> Reading:
@@ -161,12 +169,11 @@ class Readings:
         else:
             names = [f"{name}[{i}]" for i in range(len(places))]
             shape = (len(places),)
-            value = lambda: self.state[places]  # noqa: E731
+            value = lambda: self._loop.state[places]  # noqa: E731
         return Reading(names, shape, *_ENDLESS, value, np.atleast_1d(places))
 
     def _of_motor(self, name: str, index: int, what: str) -> Reading:
-        loop = self._loop
-        system, own = loop.owner(index)
+        system, values, own = self._own[index]
         tables, n = system.tables, len(system.devices.names)
         if what == "effort":
 
@@ -188,7 +195,7 @@ class Readings:
             )
 
             def value() -> float:
-                return loop.table(system)[place]
+                return values[place]
 
         return Reading([name], (), *_OF_MOTORS[what], value)
 

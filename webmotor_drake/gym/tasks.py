@@ -107,9 +107,8 @@ def _quadruped() -> Task:
     trunk = "robot/trunk"
 
     def reward(now: Instant) -> float:
-        work = sum(
-            abs(now[f"{m}/effort"] * now[f"{m}/velocity"]) for m in hips + knees
-        )
+        _, velocities, efforts = now.moved
+        work = abs(velocities * efforts).sum()
         ahead = now[f"{trunk}/velocity"][..., 0]
         return 0.032 * (ahead - 0.005 * work + 0.1)
 

@@ -74,6 +74,11 @@ class World:
         """The plant's [q, v] after the last step."""
         return self.loop.state
 
+    @property
+    def moved(self) -> np.ndarray:
+        """The motors' positions, velocities and efforts, shape (3, motors)."""
+        return self._readings.moved
+
     def reading(self, name: str) -> Reading:
         """Returns what can be read under a name; see `Readings`."""
         if name in self._computed:
@@ -103,6 +108,7 @@ class World:
         self.loop.reset(seed=seed if is_drawn else None)
         prepare(self.simulation)
         self._readings.start(seed)
+        self.now.begin()
 
     def step(self, rows: list[np.ndarray]) -> None:
         """Simulates a step of the environment.
@@ -114,6 +120,7 @@ class World:
             SimulationError: it failed, or its state is no longer finite.
         """
         self._readings.step(rows)
+        self.now.begin()
         if not math.isfinite(self.state.sum()):
             self.simulation.check_state()
 

@@ -48,6 +48,7 @@ class MotorLoop:
         places: of the motors' positions and velocities in the plant's [q, v],
             shape (2, n).
         plant_context: the plant's Context.
+        tables: each system with its vector of `MotorTables`, not to be changed.
         state: the plant's [q, v], which changes with each step; copy what is to stay.
 
     Raises:
@@ -92,6 +93,10 @@ class MotorLoop:
         self._read_places = np.concatenate([*self.places, efforts])
         self._efforts = [
             s.effort_reader(context) for s, context in self._systems
+        ]
+        self.tables = [
+            (system, system.table_values(context))
+            for system, context in self._systems
         ]
         self._rows = [_CommandRow(n, self._systems) for n in _names(commands)]
         self._is_discrete = plant.time_step() > 0
@@ -178,31 +183,6 @@ class MotorLoop:
         efforts = [read() for read in self._efforts]
         joined = np.concatenate([self.state, *efforts])
         return joined[self._read_places].reshape(3, -1)
-
-    def owner(self, index: int) -> "tuple[MotorSystem, int]":
-        """Returns the system of a motor, and its place there.
-
-        Args:
-            index: in `motors`.
-        """
-        for system, _ in self._systems:
-            if index < len(system.devices.names):
-                return system, index
-            index -= len(system.devices.names)
-        raise IndexError(index)
-
-    def tables(self) -> "list[tuple[MotorSystem, np.ndarray]]":
-        """Returns each system with its vector of `MotorTables`, not to be changed."""
-        return [(system, self.table(system)) for system, _ in self._systems]
-
-    def table(self, system: "MotorSystem") -> np.ndarray:
-        """Returns the vector of `MotorTables`, not to be changed.
-
-        Args:
-            system: of which motors.
-        """
-        context = next(c for s, c in self._systems if s is system)
-        return system.GetOutputPort("tables").Eval(context)
 
 
 def _names(commands: Sequence[str]) -> list[str]:
