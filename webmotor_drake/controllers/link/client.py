@@ -24,6 +24,7 @@ from webmotor_drake.controllers.link.device_state import (
 from webmotor_drake.controllers.link.device_states import device_states
 from webmotor_drake.controllers.link.image_states import CameraState
 from webmotor_drake.controllers.link.motions import Motions
+from webmotor_drake.controllers.link.rhythm import Rhythm
 from webmotor_drake.host import messages
 from webmotor_drake.host.measuring import Measurement, Measuring
 from webmotor_drake.host.robot_host import RobotHost
@@ -55,38 +56,6 @@ Setter = Callable[[typing.Any], None]
 _IDLE_STEPS = 10_000
 
 
-class Rhythm(typing.Protocol):
-    """The interface to the loop that steps a robot's simulation."""
-
-    def check(self, client: "Client") -> bool:
-        """Returns whether the simulation is over for a robot about to step.
-
-        Raises:
-            BaseException: it was told so before, and has to end.
-        """
-        ...
-
-    def wait(self, client: "Client", due: float) -> bool:
-        """Waits for the start of step `due`; False if the simulation is over."""
-        ...
-
-    def reload(self) -> str:
-        """Ends all controllers, to start them again with the simulation.
-
-        Returns:
-            What keeps it from that; "": nothing.
-        """
-        ...
-
-    def restart(self, model: str) -> bool:
-        """Ends the controller of a robot at its next step, to start it again.
-
-        Returns:
-            Whether it has one that can be.
-        """
-        ...
-
-
 class Client:
     """The controller's side of one robot: its devices and queued requests.
 
@@ -104,7 +73,9 @@ class Client:
         told_of_window: whether the message about the missing robot window was printed.
     """
 
-    def __init__(self, host: RobotHost, rhythm: Rhythm, *, seed: int = 0):
+    def __init__(
+        self, host: RobotHost, rhythm: Rhythm["Client"], *, seed: int = 0
+    ):
         self.host = host
         self.rhythm = rhythm
         self.robot: object | None = None

@@ -211,9 +211,7 @@ class Scene:
         node = self._definitions.get(path) or self._definitions.get(first)
         node = node or named(self.root.subtree(), first)
         for part in others if path not in self._definitions else ():
-            if node is None:
-                return None
-            node = self.find_in(node, part)
+            node = node and self.find_in(node, part)
         return node if node is not None and self.is_here(node) else None
 
     def definitions(self) -> list[str]:
