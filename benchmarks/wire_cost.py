@@ -9,6 +9,9 @@ measure only where somebody reads them, which is a part of the cost. The program
 with it and without it take turns; the fastest of each counts. The simulator's processor
 time is that of this process alone. The wall time has the program's in it, and is only
 worth something on an idle machine with two cores.
+
+A camera of 640 x 480 pixels is drawn in every step, for a session in this process, and
+for a program that maps the file.
 """
 
 import os
@@ -17,13 +20,14 @@ import sys
 import tempfile
 import time
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 
 from _lib import report, wire_client
 from _lib.report import Table
 from controller_cost import write_scenario
 
-from webmotor_drake import MotorWarning, load_scenario
+from webmotor_drake import MotorWarning, RobotSession, load_scenario
 from webmotor_drake.protocol.extern_simulation import ExternSimulation
 from webmotor_drake.scenario.robot_controllers import make_extern
 from webmotor_drake.scenario.scenario import Scenario
@@ -46,8 +50,11 @@ CASES: dict[str, tuple[dict[str, dict[str, str]], float | None]] = {
     "1 motor, 1 sensor, 4 gyros, 3 accelerometers": (INERTIAL, None),
 }
 COLUMNS = ["without", "with", "ratio", "on top (goal)"]
+IMAGES, QUICK_IMAGES = 60, 20
+CAMERA = {"devices": {"eye": "!Camera {frame: link0, width: 640, height: 480}"}}
 
 Times = tuple[float, float]  # of the processor, and on the wall; µs per step
+Run = Callable[[Scenario, int], Times]
 
 
 def costs(folder: Path, rounds: int, steps: int) -> list[Table]:
@@ -64,12 +71,32 @@ def costs(folder: Path, rounds: int, steps: int) -> list[Table]:
     return tables
 
 
-def best(file: Path, sensors: dict, rounds: int, steps: int) -> list[Times]:
+def image_costs(folder: Path, rounds: int, steps: int) -> Table:
+    """Returns the simulator's processor time per image, ms, here and on the wire."""
+    table = Table(
+        "simulator's processor time with a camera of 640 x 480, ms per step",
+        ["in process", "on the wire", "ratio"],
+    )
+    file = write_scenario(folder, 1)
+    here, there = best(file, CAMERA, rounds, steps, seen_here)
+    times = [here[0] / 1000, there[0] / 1000]
+    table.rows["image in every step"] = [*times, times[1] / times[0]]
+    return table
+
+
+def best(
+    file: Path,
+    sensors: dict,
+    rounds: int,
+    steps: int,
+    without: Run | None = None,
+) -> list[Times]:
     """Returns the best times without and with a program."""
-    alone(scenario(file, sensors, steps), steps)  # compiles
+    runs = without or alone, connected
+    runs[0](scenario(file, sensors, steps), steps)  # compiles
     found: list[list[Times]] = [[], []]
     for _ in range(rounds):
-        for times, run in zip(found, (alone, connected), strict=True):
+        for times, run in zip(found, runs, strict=True):
             times.append(run(scenario(file, sensors, steps), steps))
     return [
         (min(cpu for cpu, _ in times), min(wall for _, wall in times))
@@ -94,6 +121,19 @@ def scenario(file: Path, sensors: dict, steps: int) -> Scenario:
 def alone(run: Scenario, steps: int) -> Times:
     """Returns the times of a run without a program."""
     return timed(Simulation(run), steps)
+
+
+def seen_here(run: Scenario, steps: int) -> Times:
+    """Returns the times of a session with a camera."""
+    with RobotSession(run) as session:
+        session.robot("chain").getDevice("eye").enable(wire_client.PERIOD)
+        wall, processor = time.perf_counter(), time.process_time()
+        while session.step() != -1:
+            pass
+    return (
+        1e6 * (time.process_time() - processor) / steps,
+        1e6 * (time.perf_counter() - wall) / steps,
+    )
 
 
 def connected(run: Scenario, steps: int) -> Times:
@@ -127,9 +167,14 @@ def timed(simulation: Simulation, steps: int) -> Times:
 
 def measure(*, quick: bool) -> list[Table]:
     """Returns the tables."""
-    how = (QUICK_ROUNDS, QUICK_STEPS) if quick else (ROUNDS, STEPS)
+    rounds = QUICK_ROUNDS if quick else ROUNDS
     with tempfile.TemporaryDirectory() as folder:
-        return costs(Path(folder), *how)
+        return [
+            *costs(Path(folder), rounds, QUICK_STEPS if quick else STEPS),
+            image_costs(
+                Path(folder), rounds, QUICK_IMAGES if quick else IMAGES
+            ),
+        ]
 
 
 def main() -> None:

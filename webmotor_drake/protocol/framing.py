@@ -13,6 +13,7 @@ LARGEST = 2**26
 
 _HEAD = struct.Struct("<II")
 _BLOCK = struct.Struct("<Hi")
+_LOCAL_HEAD = struct.Struct("<Ii")
 
 
 class Request(typing.NamedTuple):
@@ -57,8 +58,9 @@ class Requests:
             self._waiting = b"".join([self._waiting, *self._more])
             self._more.clear()
         waiting = self._waiting
-        if len(waiting) < 4:
-            self._missing = 4 - len(waiting)
+        arrived = len(waiting)
+        if arrived < 4:
+            self._missing = 4 - arrived
             return None
         size = int.from_bytes(waiting[:4], "little")
         if size == 0:
@@ -66,10 +68,10 @@ class Requests:
             return Request(0, (), last=True)
         if not _HEAD.size <= size <= LARGEST:
             raise BadRequestError(f"a request of {size} bytes")
-        if len(waiting) < size:
-            self._missing = size - len(waiting)
+        if arrived < size:
+            self._missing = size - arrived
             return None
-        self._waiting = waiting[size:]
+        self._waiting = waiting[size:]  # as a rule nothing: a copy of neither
         data = waiting[:size]
         return Request(_HEAD.unpack_from(data)[1], _blocks(data))
 
@@ -95,7 +97,7 @@ Image = tuple[int, int, bytes]
 
 def local_answer(delay: int, messages: bytes) -> bytes:
     """Returns an answer as a local socket has it."""
-    return struct.pack("<Ii", 8 + len(messages), delay) + messages
+    return _LOCAL_HEAD.pack(8 + len(messages), delay) + messages
 
 
 def tcp_answer(

@@ -1,7 +1,10 @@
 """Cameras on the wire: images, and the objects that are recognized (WbCamera.cpp)."""
 
+import mmap
 import struct
 import typing
+
+import numpy as np
 
 from webmotor_drake import nodes
 from webmotor_drake.host.devices import CameraDevice
@@ -169,6 +172,12 @@ class Camera(WireImage):
     def blank(self) -> bytes:
         """Returns black."""
         return black(self.device.node)
+
+    def canvas(self, memory: mmap.mmap) -> np.ndarray:
+        """Returns rows of pixels."""
+        node = self.device.node
+        shape = node.height, node.width, 4
+        return np.frombuffer(memory, np.uint8).reshape(shape)
 
     def pixels(self) -> bytes:
         """Returns blue, green, red, alpha per pixel."""

@@ -26,6 +26,7 @@ from webmotor_drake.protocol.reader import Reader
 _CONFIGURE = b"\0"
 # The motor's commands with one number.
 _ONE_NUMBER = {number: Kind(number) for number in (1, 2, 3, 4, 6)}
+_ONE = struct.Struct("<Hd")
 _MOTORS = frozenset({Node.ROTATIONAL_MOTOR, Node.LINEAR_MOTOR})
 
 
@@ -34,6 +35,7 @@ class WireDevice:
 
     Attributes:
         tag: of the device.
+        prefix: the tag as each of its messages begins.
         fresh: messages that the next answer has, without their tag.
 
     Args:
@@ -48,6 +50,7 @@ class WireDevice:
         self.device = device
         self.exchange = exchange
         self.tag = device.tag
+        self.prefix = struct.pack("<H", device.tag)
         self.fresh: list[bytes] = []
         self._told: set[str] = set()
 
@@ -65,8 +68,9 @@ class WireDevice:
         if payload is not None:
             self.fresh.append(_CONFIGURE + payload)
 
-    def read(self, block: Reader) -> None:
+    def read(self, data: bytes) -> None:
         """Carries out a block of commands; skips what it does not know."""
+        block = Reader(data)
         while block.left:
             command = block.u8()
             if not self.command(command, block):
@@ -150,8 +154,14 @@ class Motor(WireDevice):
         now = self.exchange.host.settings(self.device.index)
         return now.acceleration, now.control_pid
 
-    def read(self, block: Reader) -> None:
+    def read(self, data: bytes) -> None:
         """Carries out the motor's requests."""
+        if len(data) == _ONE.size:  # nearly always
+            number, value = _ONE.unpack(data)
+            if number in _ONE_NUMBER:
+                self._send(_ONE_NUMBER[number], value)
+                return
+        block = Reader(data)
         while block.left:
             number = block.u16()
             if number in _ONE_NUMBER:

@@ -4,15 +4,18 @@ Over a local socket pixels go through a file that both sides map; over TCP they 
 with the answer.
 """
 
+import contextlib
 import mmap
 import os
 import struct
+import typing
 from pathlib import Path
 
 import numpy as np
 
 from webmotor_drake import nodes
 from webmotor_drake.host.devices import HostDevice
+from webmotor_drake.host.senses.camera import ImageSampler
 from webmotor_drake.host.senses.lidar import angles
 from webmotor_drake.protocol.addresses import encoded
 from webmotor_drake.protocol.exchange import Exchange
@@ -50,7 +53,8 @@ class MappedFile:
 
     def close(self) -> None:
         """Removes the file; a client that has it mapped keeps its pages."""
-        self.memory.close()
+        with contextlib.suppress(BufferError):  # somebody looks at it still
+            self.memory.close()
         self.path.unlink(missing_ok=True)
 
 
@@ -60,6 +64,7 @@ class WireImage(WireSensor):
     def __init__(self, device: HostDevice, exchange: Exchange):
         super().__init__(device, exchange)
         self._file: MappedFile | None = None
+        self._unseen = self._sampler.value  # before the first image
 
     def blank(self) -> bytes:
         """Returns the pixels before the first image."""
@@ -107,22 +112,33 @@ class WireImage(WireSensor):
             path = folder / f"snap.webots.{encoded(self.device.name)}"
             self._file = MappedFile(path, len(blank))
             self._file.memory[:] = blank
+            self._sampler.canvas = self.canvas(self._file.memory)
             self.fresh.append(
                 struct.pack("<Bi", _MAPPED_FILE, len(blank)) + text(str(path))
             )
 
+    @property
+    def _sampler(self) -> ImageSampler:
+        return typing.cast(ImageSampler, self.device.sampler)
+
+    def canvas(self, memory: mmap.mmap) -> np.ndarray | None:
+        """Returns a file's memory as its images are drawn in; None: they are copied."""
+        return None
+
     def measured(self) -> None:
-        """Shows the newest image."""
-        pixels = self.pixels()
-        if self._file is not None:
+        """Shows the newest image, which may be in the file already."""
+        if self._file is None:
+            self.exchange.images[self.tag, _IMAGE] = self.pixels()
+        elif self.measurement.value is not self._sampler.canvas:
+            pixels = self.pixels()
             self._file.memory[: len(pixels)] = pixels
-        else:
-            self.exchange.images[self.tag, _IMAGE] = pixels
 
     def restart(self) -> None:
         """Forgets the client that has left, and its file."""
         super().restart()
         if self._file is not None:
+            self._sampler.canvas = self.measurement.value = None
+            self._sampler.value = self._unseen
             self._file.close()
             self._file = None
 
@@ -140,6 +156,11 @@ class RangeFinder(WireImage):
     def blank(self) -> bytes:
         """Returns zeros."""
         return bytes(4 * self.device.node.width * self.device.node.height)
+
+    def canvas(self, memory: mmap.mmap) -> np.ndarray:
+        """Returns rows of depths."""
+        node = self.device.node
+        return np.frombuffer(memory, "<f4").reshape(node.height, node.width)
 
     def pixels(self) -> bytes:
         """Returns depths, m."""

@@ -37,6 +37,7 @@ from webmotor_drake.protocol.wire_supervisor import (
 
 _ROBOT = b"\0\0"
 QUIT = _ROBOT + b"\x02"
+_TIME = struct.Struct("<HBd")
 # What the robot's own requests carry where nobody here wants it, bytes.
 _UNUSED = {36: 2, 39: 1, 41: 2, 42: 8, 43: 8, 44: 8, 45: 4, 33: 0, 40: 1}
 _UNUSED[32] = 0
@@ -153,7 +154,7 @@ class WireRobot:
                 if tag == 0:
                     self._read(Reader(data))
                 elif tag in self._devices:
-                    self._devices[tag].read(Reader(data))
+                    self._devices[tag].read(data)
                 else:
                     raise BadRequestError(f"there is no device {tag}")
             except BadRequestError as problem:
@@ -163,11 +164,13 @@ class WireRobot:
     def _send(self) -> None:
         """Commands all, device by device; tells which motors have other fields."""
         exchange = self.exchange
-        commands, exchange.commands = exchange.commands, []
+        commands = exchange.commands
+        if not commands:
+            return
+        exchange.commands = []
         changed, exchange.changed = exchange.changed, []
         before = {motor: motor.limits() for motor in changed}
-        if commands:
-            self.host.send(commands)
+        self.host.send(commands)
         for motor, fields in before.items():
             if motor.limits() != fields:
                 motor.configure()
@@ -237,7 +240,7 @@ class WireRobot:
         is_step = self._stepped.now != self._answered
         if is_step:
             self._answered = self._stepped.now
-            now = _ROBOT + struct.pack("<Bd", 4, self.exchange.time)
+            now = _TIME.pack(0, 4, self.exchange.time)
         data = self._stepped.custom_data.get(self.host.name, "")
         if data != self._custom_data:
             self._custom_data = data
@@ -252,11 +255,11 @@ class WireRobot:
         )
 
     def _from_devices(self) -> bytes:
-        parts = []
-        for tag, device in self._devices.items():
+        parts: list[bytes] = []
+        for device in self._devices.values():
             if device.fresh:
-                head = struct.pack("<H", tag)
-                parts += [head + message for message in device.fresh]
+                for message in device.fresh:
+                    parts += device.prefix, message
                 device.fresh.clear()
         return b"".join(parts)
 

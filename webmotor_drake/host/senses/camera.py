@@ -13,9 +13,18 @@ from webmotor_drake.host.senses.renderer import FAR, Renderer, camera_core
 
 
 class ImageSampler(BodySampler):
-    """Samples images; they are empty without a renderer."""
+    """Samples images; they are empty without a renderer.
 
-    __slots__ = ("renderer", "starts")
+    Attributes:
+        canvas: memory in which images are drawn, such as what another process maps;
+            None: each image is a new one.
+    """
+
+    __slots__ = ("canvas", "renderer", "starts")
+
+    def __init__(self, *arguments: typing.Any):
+        super().__init__(*arguments)
+        self.canvas: np.ndarray | None = None
 
     def look_into(self, around: typing.Any, self_collision: bool) -> None:
         """Finds the renderer, which stays in its thread once it is on."""
@@ -58,17 +67,25 @@ class CameraSampler(ImageSampler):
         far = node.far or max(FAR, 10 * node.near)
         return camera_core(node.width, node.height, focal, node.near, far)
 
-    def sensed(self) -> bytes:
-        """Returns the image, from the top left, row by row."""
+    def sensed(self) -> bytes | np.ndarray:
+        """Returns the image, from the top left, row by row; with a canvas that."""
         if not self.renderer.works():
             return black(self.node)
         image = self.renderer.color(self.place, self.core())
-        image[..., :3] = tones(self.exposure)[image[..., :3]]
+        table = tones(
+            self.exposure
+        ).tobytes()  # five times faster than an index
+        toned = np.frombuffer(image.tobytes().translate(table), np.uint8)
+        toned = toned.reshape(image.shape)
         if self.node.noise:
             noise = self.random.standard_normal((*image.shape[:2], 3))
-            noisy = image[..., :3] + 255 * self.node.noise * noise
-            image[..., :3] = np.clip(np.rint(noisy), 0, 255)
-        return image[..., [2, 1, 0, 3]].tobytes()
+            noisy = toned[..., :3] + 255 * self.node.noise * noise
+            toned = np.clip(np.rint(noisy), 0, 255)
+        drawn = np.empty_like(image) if self.canvas is None else self.canvas
+        for channel in range(3):
+            drawn[..., channel] = toned[..., 2 - channel]
+        drawn[..., 3] = image[..., 3]
+        return drawn.tobytes() if self.canvas is None else drawn
 
 
 def black(node: typing.Any) -> bytes:
@@ -86,8 +103,8 @@ class RangeFinderSampler(ImageSampler):
         super().__init__(node, *rest)
         self.value = [0.0] * (node.width * node.height)
 
-    def sensed(self) -> list[float]:
-        """Returns depths from the top left, row by row."""
+    def sensed(self) -> list[float] | np.ndarray:
+        """Returns depths from the top left, row by row; with a canvas that."""
         node = self.node
         if not self.renderer.works():
             return [math.inf] * (node.width * node.height)
@@ -96,7 +113,11 @@ class RangeFinderSampler(ImageSampler):
             node.width, node.height, focal, node.min_range, node.max_range
         )
         image = self.renderer.depth(self.place.X_WD(), core)
-        return measured(image, node, self.random).ravel().tolist()
+        depths = measured(image, node, self.random)
+        if self.canvas is None:
+            return depths.ravel().tolist()
+        self.canvas[:] = depths
+        return self.canvas
 
 
 def measured(

@@ -48,6 +48,10 @@ class Place:
         self.context = context
         self.body = mount.body
         self.X_BD = mount.X_BD
+        self._p_BD = mount.X_BD.translation()
+        # As devices often are; what is asked for takes half the time then.
+        self._at_origin = not self._p_BD.any()
+        self._aligned = mount.X_BD.rotation().IsExactlyIdentity()
         self.instance = mount.robot
 
     def robot(self) -> frozenset[BodyIndex]:
@@ -65,11 +69,16 @@ class Place:
 
     def R_WD(self) -> np.ndarray:
         """Returns the orientation, 3 x 3."""
-        return (self.X_WB().rotation() @ self.X_BD.rotation()).matrix()
+        R_WB = self.X_WB().rotation()
+        if self._aligned:
+            return R_WB.matrix()
+        return (R_WB @ self.X_BD.rotation()).matrix()
 
     def p_WD(self) -> np.ndarray:
         """Returns the position of the origin, m."""
-        return self.X_WB() @ self.X_BD.translation()
+        if self._at_origin:
+            return self.X_WB().translation()
+        return self.X_WB() @ self._p_BD
 
     def w_WD(self) -> np.ndarray:
         """Returns the angular velocity, rad/s, in the world's axes."""
@@ -77,7 +86,9 @@ class Place:
 
     def v_WD(self) -> np.ndarray:
         """Returns the velocity of the origin, m/s, in the world's axes."""
-        p_BD_W = self.X_WB().rotation() @ self.X_BD.translation()
+        if self._at_origin:
+            return self.V_WB().translational()
+        p_BD_W = self.X_WB().rotation() @ self._p_BD
         return self.V_WB().Shift(p_BD_W).translational()
 
     def X_WB(self) -> RigidTransform:
