@@ -98,16 +98,25 @@ def test_keys_reach_the_simulation_and_go_with_the_page():
         until(page, lambda: simulation.keys == [])
 
 
-def test_stop_and_reset_end_a_run():
-    for button in ("stop", "reset"):
-        with (
-            live(lift(100.0)) as (page, simulation),
-            connected(page) as client,
-        ):
-            client.send(run=button)
-            with pytest.raises(RunEnded):
-                simulation.run()
-            assert page.ended == button
+def waits(duration):
+    text = f"{{simulation_duration: {duration}}}"
+    return wm.load_scenario("package:controller_waits", text=text)
+
+
+@pytest.mark.parametrize("scenario", [lift, waits])
+@pytest.mark.parametrize("button", ["stop", "reset"])
+def test_stop_and_reset_end_a_run_with_or_without_a_controller(
+    scenario, button
+):
+    with (
+        live(scenario(100.0)) as (page, simulation),
+        connected(page) as client,
+    ):
+        client.send(run=button)
+        with pytest.raises(RunEnded):
+            simulation.run()
+        assert page.ended == button
+        assert not simulation.failed
 
 
 def test_at_its_end_a_run_waits_and_goes_on_by_a_step(monkeypatch):

@@ -299,10 +299,12 @@ class SteppedSimulation:
 
 
 def is_drawn(simulation: Simulation) -> bool:
-    """Returns whether the simulation is drawn while it runs."""
+    """Returns whether the simulation is drawn, or watched, while it runs."""
     systems = simulation.simulator.get_system().GetSystems()
-    return bool(simulation.scenario.cameras) or any(
-        type(system).__name__.startswith("Meshcat") for system in systems
+    return (
+        bool(simulation.scenario.cameras)
+        or simulation.simulator.get_monitor() is not None
+        or any(type(s).__name__.startswith("Meshcat") for s in systems)
     )
 
 

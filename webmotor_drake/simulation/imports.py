@@ -100,6 +100,11 @@ class Imports:
         self._here.clear()
 
     @property
+    def here(self) -> list[tuple[str, list[dict[str, Any]]]]:
+        """The model and the shapes of each that is in the world now."""
+        return [(look.model, look.shapes) for look in [*self._here.values()]]
+
+    @property
     def models(self) -> list[str]:
         """The models in stock that were there, in order of their first time."""
         models = (look.model for look in self._looks.values() if look.model)

@@ -104,7 +104,7 @@ class LivePage(LiveRun):
         lines = [*self._console.kept]
         return [
             *self._about,
-            self._drawing.properties(),
+            *self._drawing.looks(),
             json.dumps({"complete": True, "state": self._told, "said": lines}),
         ]
 

@@ -14,6 +14,7 @@ from webmotor_drake.view.marks import marks_of
 from webmotor_drake.view.moment import Mark, moment_now
 from webmotor_drake.view.page_canvas import PageCanvas
 from webmotor_drake.view.page_contacts import ContactForces
+from webmotor_drake.view.page_imports import PageImports
 from webmotor_drake.view.page_motors import PageMotors
 from webmotor_drake.view.page_muscles import live_muscles
 from webmotor_drake.view.page_pull import Pull
@@ -56,12 +57,14 @@ class PageDrawing:
         plant = simulation.plant
         self._context = plant.GetMyContextFromRoot(root)
         self._state = plant.get_state_output_port()
+        self._imports = PageImports(simulation)
         self._scene = PageScene(
             plant,
             simulation.scene_graph,
             self._context,
             lambda canvas: self._marks(canvas, show),
             all_move=bool(supervisors(simulation.scenario)),
+            stock=self._imports.bodies,
         )
         self._contacts = ContactForces(simulation)
         self._sensors = PageSensors(simulation)
@@ -85,9 +88,10 @@ class PageDrawing:
             *marks_of(scenario, canvas, show),
         ]
 
-    def properties(self) -> Message:
-        """Returns how marks look, for a page that comes now."""
-        return json.dumps({"changed": self._scene.properties()})
+    def looks(self) -> list[Message]:
+        """Returns how marks and imports look, for a page that comes now."""
+        changed = json.dumps({"changed": self._scene.properties()})
+        return [changed, self._imports.all()]
 
     def step(self) -> None:
         """Has a pull act."""
@@ -103,6 +107,8 @@ class PageDrawing:
         self._sample(now, rows)
         if not self._server.wants_frame:
             return
+        if news := self._imports.news():
+            self._server.tell(news)
         if self._scene.has_marks:
             self._scene.mark(moment_now(self._simulation))
             if changes := self._scene.changes():

@@ -5,7 +5,7 @@ import re
 import struct
 import tempfile
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -63,6 +63,7 @@ class PageScene:
         context: the plant's, which is read for each frame.
         marks: makes what is drawn over them.
         all_move: whether bodies that are fixed to the world may go elsewhere.
+        stock: bodies that get shapes later, which are drawn elsewhere.
     """
 
     def __init__(
@@ -73,6 +74,7 @@ class PageScene:
         marks: Callable[[PageCanvas], list[Mark]] = lambda canvas: [],
         *,
         all_move: bool = False,
+        stock: Sequence[RigidBody] = (),
     ):
         self._plant, self._context = plant, context
         meshcat = start_meshcat()
@@ -104,6 +106,8 @@ class PageScene:
             i for i, b in enumerate(self.bodies) if plant.IsAnchored(b)
         ]
         self.framed = driven or [*range(len(self.bodies))]
+        self.bodies += stock
+        self.paths += [f"{PREFIX}/{_name(body)}" for body in stock]
 
     @property
     def about(self) -> dict[str, typing.Any]:

@@ -2,6 +2,7 @@
 // WebSocket brings the scene once and then frames; what somebody does goes back as
 // JSON.
 import {connect, send} from "./connection.js";
+import {Imports} from "./imports.js";
 import {releaseKeys} from "./keys.js";
 import {NUMBERS, Panel} from "./panel.js";
 import {byId, short} from "./parts.js";
@@ -26,6 +27,7 @@ const ENDS = {
 const plots = new Plots(byId("plots"));
 const panel = new Panel(byId("robots"), plots);
 const stage = new Stage(byId("view"));
+const imports = new Imports(stage);
 const puller = new Puller(stage);
 const replay = new Replay(showFrame, (...change) => stage.change(...change));
 // For who looks with the browser's own tools, and for tests.
@@ -48,6 +50,7 @@ function told(message) {
   if (message.motors) begin(message);
   if (message.rows) panel.fill(message.rows);
   for (const change of message.changed || []) stage.change(...change);
+  if (message.imported) imports.show(message.imported);
   if (message.values) panel.showValues(message.values);
   for (const [kind, text] of message.said || []) say(kind, text);
   if (message.complete) settle(message.state);
