@@ -13,7 +13,7 @@ from webmotor_drake.interrupts import (
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.key_list import KeyList
 from webmotor_drake.scenario.robot_controllers import PORT, connected_robots
-from webmotor_drake.scenario.scenario import Scenario, robots_of
+from webmotor_drake.scenario.scenario import Scenario, controllers_of
 from webmotor_drake.simulation.release import run_and_release
 from webmotor_drake.simulation.simulation import Simulation
 from webmotor_drake.worlds.load import as_scenario
@@ -118,7 +118,7 @@ def _simulation(
     port: int | None,
     guests: Collection[str],
 ) -> Simulation:
-    named = {model for model, d in robots_of(scenario).items() if d.controller}
+    named = controllers_of(scenario).keys()
     if not named:
         return Simulation(scenario, meshcat=meshcat, by_hand=by_hand)
     if named == connected_robots(scenario).keys():

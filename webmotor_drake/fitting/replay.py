@@ -1,6 +1,5 @@
 """A scenario run with the commands of a log, from a state of the log."""
 
-import copy
 import dataclasses as dc
 import warnings
 from collections.abc import Mapping
@@ -8,7 +7,6 @@ from collections.abc import Mapping
 import numpy as np
 
 from webmotor_drake.comparison.known_models import engine_of, with_drive_of
-from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.engines.drake_controllers import Gains
 from webmotor_drake.engines.stepped_run import SteppedRun
@@ -16,7 +14,7 @@ from webmotor_drake.errors import InputError, MotorWarning
 from webmotor_drake.fitting.robot_log import RobotLog
 from webmotor_drake.motor.commands import Kind, StepCommands
 from webmotor_drake.motor.tables import LawState
-from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.scenario.scenario import Scenario, with_robots
 from webmotor_drake.simulation.release import released
 from webmotor_drake.simulation.simulation import Simulation
 
@@ -159,7 +157,9 @@ def replay(
 
 def _started(scenario: Scenario, script: Script) -> Scenario:
     """Returns the scenario with the start of the script, and nothing to see."""
-    started = copy.copy(scenario)
+    started = with_robots(
+        scenario, lambda d: dc.replace(d, controller="", lcm_bus="")
+    )
     started.visualization, started.cameras = None, {}
     started.initial_position = {
         name: dict(joints) for name, joints in scenario.initial_position.items()
@@ -167,12 +167,6 @@ def _started(scenario: Scenario, script: Script) -> Scenario:
     for name, joints in script.positions.items():
         own = started.initial_position.setdefault(name, {})
         own.update({j: np.array([q]) for j, q in joints.items()})
-    started.model_drivers = {
-        name: dc.replace(driver, controller="", lcm_bus="")
-        if isinstance(driver, WebotsMotorDriver)
-        else driver
-        for name, driver in scenario.model_drivers.items()
-    }
     return started
 
 

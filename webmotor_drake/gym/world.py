@@ -10,7 +10,7 @@ from webmotor_drake.errors import InputError
 from webmotor_drake.gym.instant import Instant
 from webmotor_drake.gym.observations import Computed
 from webmotor_drake.gym.readings import Reading, Readings
-from webmotor_drake.scenario.scenario import Scenario, located
+from webmotor_drake.scenario.scenario import Scenario, controllers_of, located
 from webmotor_drake.simulation.motor_loop import MotorLoop
 from webmotor_drake.simulation.simulation import Simulation
 
@@ -149,13 +149,11 @@ def stride_of(time_step: float | None, period: float) -> int:
 
 def check_without_controller(scenario: Scenario) -> None:
     """Raises InputError if a robot has a controller of its own, or no motors."""
-    for model, driver in scenario.model_drivers.items():
-        if getattr(driver, "controller", ""):
-            path = "model_drivers", model, "controller"
-            raise located(
-                scenario,
-                InputError(f"{driver.controller!r}: {_WITHOUT}", path=path),
-            )
+    for model, controller in controllers_of(scenario).items():
+        path = "model_drivers", model, "controller"
+        raise located(
+            scenario, InputError(f"{controller!r}: {_WITHOUT}", path=path)
+        )
 
 
 def is_random(scenario: Scenario) -> bool:

@@ -7,7 +7,12 @@ from pydrake.multibody.parsing import PackageMap
 
 from webmotor_drake.scenario.directives import known_packages
 from webmotor_drake.scenario.model_file import ModelFile, files_of
-from webmotor_drake.scenario.scenario import Scenario, file_in, path_in
+from webmotor_drake.scenario.scenario import (
+    Scenario,
+    controllers_of,
+    file_in,
+    path_in,
+)
 
 # Files that name others.
 _MODELS = {".urdf", ".sdf", ".xml", ".dmd"}
@@ -27,9 +32,8 @@ def needed_files(scenario: Scenario) -> list[Path]:
             if add is not None:
                 for file in files_of(file_in(scenario, add.file), packages, []):
                     _add(file, packages, found)
-    for driver in scenario.model_drivers.values():
-        if controller := getattr(driver, "controller", ""):
-            _add(path_in(scenario, controller), packages, found)
+    for controller in controllers_of(scenario).values():
+        _add(path_in(scenario, controller), packages, found)
     return list(found)
 
 

@@ -4,6 +4,7 @@ import copy
 import dataclasses as dc
 import math
 import typing
+from collections.abc import Callable
 from pathlib import Path
 
 from pydrake.common.yaml import yaml_dump_typed, yaml_load_typed
@@ -190,6 +191,15 @@ def robots_of(scenario: Scenario) -> dict[str, WebotsMotorDriver]:
     }
 
 
+def controllers_of(scenario: Scenario) -> dict[str, str]:
+    """Returns what the robots that have a controller name as it, by model name."""
+    return {
+        model: driver.controller
+        for model, driver in robots_of(scenario).items()
+        if driver.controller
+    }
+
+
 def located(scenario: Scenario, error: InputError) -> InputError:
     """Returns `error`, whose path starts in `scenario`, with its place."""
     if scenario.source is None or error.where:
@@ -212,54 +222,50 @@ def file_in(scenario: Scenario, file: str) -> str:
     return file if "://" in file else f"file://{path_in(scenario, file)}"
 
 
+def with_robots(
+    scenario: Scenario,
+    changed: Callable[[WebotsMotorDriver], WebotsMotorDriver],
+) -> Scenario:
+    """Returns the scenario with changed drivers of its robots."""
+    robots = {m: changed(driver) for m, driver in robots_of(scenario).items()}
+    copied = copy.copy(scenario)
+    copied.model_drivers = {**scenario.model_drivers, **robots}
+    return copied
+
+
 def with_drive(scenario: Scenario, drive: str) -> Scenario:
     """Returns the scenario with its Webots motors on another drive."""
-    changed = copy.copy(scenario)
-    changed.model_drivers = {
-        name: dc.replace(driver, drive=drive)
-        if isinstance(driver, WebotsMotorDriver)
-        else driver
-        for name, driver in scenario.model_drivers.items()
-    }
-    return changed
+    return with_robots(scenario, lambda d: dc.replace(d, drive=drive))
 
 
 def with_model(scenario: Scenario, model: str) -> Scenario:
     """Returns the scenario with another model of its Webots motors, of all."""
-    changed = copy.copy(scenario)
-    changed.model_drivers = {
-        name: dc.replace(
-            driver,
-            motor_model=model,
-            motors={
-                motor: node
-                if isinstance(node, Servo)
-                else dc.replace(node, motor_model="")
-                for motor, node in driver.motors.items()
-            },
-        )
-        if isinstance(driver, WebotsMotorDriver)
-        else driver
-        for name, driver in scenario.model_drivers.items()
-    }
-    return changed
+
+    def changed(driver: WebotsMotorDriver) -> WebotsMotorDriver:
+        motors = {
+            motor: node
+            if isinstance(node, Servo)
+            else dc.replace(node, motor_model="")
+            for motor, node in driver.motors.items()
+        }
+        return dc.replace(driver, motor_model=model, motors=motors)
+
+    return with_robots(scenario, changed)
 
 
 def with_network_files(scenario: Scenario) -> Scenario:
     """Returns the scenario with whole paths of the networks of its motors."""
-    changed = copy.copy(scenario)
-    changed.model_drivers = dict(scenario.model_drivers)
-    for name, driver in scenario.model_drivers.items():
-        if not isinstance(driver, WebotsMotorDriver):
-            continue
+
+    def changed(driver: WebotsMotorDriver) -> WebotsMotorDriver:
         motors = dict(driver.motors)
         for motor, node in driver.motors.items():
             if not isinstance(node, Servo) and node.learned.file:
                 file = str(path_in(scenario, node.learned.file))
                 learned = dc.replace(node.learned, file=file)
                 motors[motor] = dc.replace(node, learned=learned)
-        changed.model_drivers[name] = dc.replace(driver, motors=motors)
-    return changed
+        return dc.replace(driver, motors=motors)
+
+    return with_robots(scenario, changed)
 
 
 def without_effects(scenario: Scenario) -> Scenario:

@@ -1,7 +1,6 @@
 """One run of a study, as a worker gets it and does it: text and a seed."""
 
 import contextlib
-import copy
 import dataclasses as dc
 import functools
 import gc
@@ -18,7 +17,11 @@ from webmotor_drake.results.metrics import motor_metrics, total_metrics
 from webmotor_drake.results.own_metrics import MetricError
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.parameter_path import Keys
-from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.scenario.scenario import (
+    Scenario,
+    controllers_of,
+    with_robots,
+)
 from webmotor_drake.sweep.one_run import one_run
 from webmotor_drake.sweep.own_metrics import own_values
 from webmotor_drake.sweep.study import Scalar
@@ -138,9 +141,7 @@ def _clock(
 
     Not with controllers: it would be their error to tell of.
     """
-    drivers = scenario.model_drivers.values()
-    controlled = any(getattr(driver, "controller", "") for driver in drivers)
-    if job.timeout is None or controlled:
+    if job.timeout is None or controllers_of(scenario):
         return None
     deadline = time.monotonic() + job.timeout
 
@@ -204,14 +205,8 @@ def _loaded(scenario: bytes) -> Scenario:
     The first run of a process takes seconds more, which are not that run's.
     """
     loaded = pickle.loads(scenario)
-    short = copy.copy(loaded)
+    short = with_robots(loaded, lambda d: dc.replace(d, controller=""))
     short.simulation_duration = min(_SHORT, loaded.simulation_duration)
-    short.model_drivers = {
-        name: dc.replace(driver, controller="")
-        if getattr(driver, "controller", "")
-        else driver
-        for name, driver in loaded.model_drivers.items()
-    }
     with contextlib.suppress(Exception, SystemExit):  # the run itself will tell
         one_run(short, {})
     return loaded
