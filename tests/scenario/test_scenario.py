@@ -586,6 +586,8 @@ def test_every_field_of_ours_can_be_given():
         "PointLight",
         "Pose",
         "PositionSensor",
+        "Proto",
+        "ProtoParameter",
         "Propeller",
         "Radar",
         "RangeFinder",
