@@ -108,24 +108,26 @@ class MotorSteps(LeafSystem):
             springs, dampers and direct effort are not. And the battery's energy,
             J, with 1 or 0 for on or off; None without a battery.
         """
-        state = context.get_discrete_state().Clone()
-        values = state.get_mutable_value(self._tables_index)
-        if values[self.tables.last_step] < 0:  # no step was done yet
-            return np.zeros(self._n), self._battery_level(state)
-        self._finish_plant_step(context, values, self._state_port.Eval(context))
+        values = self._finished_tables(context)
         feedback = self._motor_step.feedback(values)
-        if self._battery_ports is not None:
+        if self._battery_ports is None:
+            return feedback, None
+        state = context.get_discrete_state().Clone()
+        if values[self.tables.last_step] >= 0:
             self._battery_ports.use(context, state, values)
-        return feedback, self._battery_level(state)
+        return feedback, self._battery_ports.level(state)
 
     def finished_models(self, context: Context) -> np.ndarray:
         """Returns the `ModelState` table after a motor step; see `finished_step`."""
-        state = context.get_discrete_state().Clone()
-        values = state.get_mutable_value(self._tables_index)
+        return self._finished_tables(context)[self.tables.models]
+
+    def _finished_tables(self, context: Context) -> np.ndarray:
+        """Returns the tables' vector, with what the plant step just done applied."""
+        values = self.table_values(context).copy()
         if values[self.tables.last_step] >= 0:
             plant_state = self._state_port.Eval(context)
             self._finish_plant_step(context, values, plant_state)
-        return values[self.tables.models].copy()
+        return values
 
     @property
     def laws(self) -> ModelLaws | None:
@@ -141,21 +143,7 @@ class MotorSteps(LeafSystem):
         Args:
             context: this system's Context, at `next_step_time` of a step when it reads.
         """
-        values = self.table_values(context)
-
-        def read() -> np.ndarray:
-            finished = values.copy()
-            if finished[self.tables.last_step] >= 0:
-                plant_state = self._state_port.Eval(context)
-                self._finish_plant_step(context, finished, plant_state)
-            return finished[self.tables.effort]
-
-        return read
-
-    def _battery_level(self, state: DiscreteValues) -> np.ndarray | None:
-        if self._battery_ports is None:
-            return None
-        return self._battery_ports.level(state)
+        return lambda: self._finished_tables(context)[self.tables.effort]
 
     def next_step_time(self, step: int) -> float:
         """Returns when the state of a step's start is ready and its law has not run.

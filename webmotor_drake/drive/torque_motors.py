@@ -314,12 +314,22 @@ class TorqueMotors(MotorSystem):
 
     def effort_reader(self, context: Context) -> Callable[[], np.ndarray]:
         """Returns what reads the efforts just done; see `MotorSteps`."""
-        if self._net_port is not None or self._models is not None:
+        if not self._holds:
             return super().effort_reader(context)
-        held = self.table_values(context)[self._held][
-            : self._n
-        ]  # all the step long
+        held = self.table_values(context)[self._held][: self._n]
         return lambda: held
+
+    @property
+    def _holds(self) -> bool:
+        """True if the efforts of a plant step are there from its start."""
+        return self._net_port is None and self._models is None
+
+    def _finished_tables(self, context: Context) -> np.ndarray:
+        if not self._holds:
+            return super()._finished_tables(context)
+        values = self.table_values(context).copy()
+        values[self.tables.effort] = values[self._held][: self._n]
+        return values
 
     def restart_model(
         self, context: Context, instance: ModelInstanceIndex

@@ -225,7 +225,8 @@ class MotorStep:
         effort = values[self.tables.effort]
         demand = self.tables.demand_table(values)
         feedback = effort - demand[Demand.DIRECT_EFFORT, : len(effort)]
-        feedback[self._kinematic] = 0.0
+        if self._kinematic:
+            feedback[self._kinematic] = 0.0
         if self.models is not None:
             own = self.models.own
             command = self.tables.command_table(values)[:, own]
