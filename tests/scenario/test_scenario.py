@@ -589,6 +589,8 @@ def test_every_field_of_ours_can_be_given():
         "Proto",
         "ProtoParameter",
         "Propeller",
+        "Proto",
+        "ProtoParameter",
         "Radar",
         "RangeFinder",
         "Receiver",

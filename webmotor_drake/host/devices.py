@@ -9,12 +9,14 @@ import typing
 from collections import deque
 
 from webmotor_drake.drive.device_mounts import find_mounts
+from webmotor_drake.host.docking import Docking
 from webmotor_drake.host.robot_host import RobotHost
 
 # The modules whose samplers make devices measure, see `samples`.
 from webmotor_drake.host.senses import (
     body_sensors,  # noqa: F401
     camera,
+    connector,
     distance_sensor,  # noqa: F401
     lidar,  # noqa: F401
     light_sensor,  # noqa: F401
@@ -29,6 +31,7 @@ from webmotor_drake.host.senses.sampling import (
     noise_source,
     position_reading,
 )
+from webmotor_drake.nodes.connectors import Connector
 from webmotor_drake.nodes.images import Camera
 from webmotor_drake.nodes.radio import Emitter
 
@@ -184,9 +187,40 @@ class EmitterDevice(MountedDevice):
         self.surroundings.radio.restart()
 
 
+class ConnectorDevice(MountedDevice):
+    """A connector.
+
+    Attributes:
+        orders: what it is to do: True to lock, False to unlock.
+    """
+
+    def __init__(self, *arguments: typing.Any):
+        super().__init__(*arguments)
+        host: RobotHost = arguments[0]
+        self.orders: list[bool] = []
+        self._docking = Docking(host.stepped, (host.name, self.name))
+        self._docking.watch(self.node)
+        docks = host.stepped.simulation.docks
+        typing.cast(connector.PresenceSampler, self.sampler).know(
+            docks, (host.name, self.name)
+        )
+
+    def act(self, milliseconds: int) -> None:
+        """Locks and unlocks."""
+        orders, self.orders = self.orders, []
+        for lock in orders:
+            self._docking.lock(lock)
+
+    def restart(self) -> None:
+        """Forgets orders."""
+        super().restart()
+        self.orders.clear()
+
+
 # Which devices on bodies are more than what they measure.
 _CLASSES: dict[type, type[MountedDevice]] = {
     Camera: CameraDevice,
+    Connector: ConnectorDevice,
     Emitter: EmitterDevice,
 }
 

@@ -6,14 +6,7 @@ from webmotor_drake.nodes.device import DeviceNode
 from webmotor_drake.nodes.field import node
 from webmotor_drake.nodes.node_types import Node
 
-__all__ = ["Connector", "Pen", "Radar", "Skin", "Speaker", "VacuumGripper"]
-
-
-@node
-class Connector(DeviceNode):
-    """Webots' Connector; never locked here."""
-
-    node_type: typing.ClassVar[int] = Node.CONNECTOR
+__all__ = ["Pen", "Radar", "Skin", "Speaker", "VacuumGripper"]
 
 
 @node

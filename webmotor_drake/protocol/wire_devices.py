@@ -302,7 +302,6 @@ def _unsimulated(payload: bytes | None) -> typing.Any:
 KINDS: dict[type, typing.Any] = {
     nodes.LED: Led,
     nodes.Emitter: Emitter,
-    nodes.Connector: _unsimulated(b"\0"),
     nodes.VacuumGripper: _unsimulated(b"\0"),
     nodes.Radar: _unsimulated(struct.pack("<4d", 0, 0, 0, 0)),
     nodes.Skin: _unsimulated(struct.pack("<I", 0)),

@@ -4,7 +4,7 @@ import struct
 import typing
 
 from webmotor_drake import nodes
-from webmotor_drake.host.devices import HostDevice
+from webmotor_drake.host.devices import ConnectorDevice, HostDevice
 from webmotor_drake.host.measuring import Measurement
 from webmotor_drake.host.senses.radio import ReceiverSampler
 from webmotor_drake.host.senses.sampling import Sampler
@@ -18,6 +18,7 @@ from webmotor_drake.protocol.wire_devices import (
 )
 
 _SET_SAMPLING_PERIOD = 1
+_LOCK, _UNLOCK = 2, 3
 
 
 class WireSensor(WireDevice):
@@ -210,7 +211,32 @@ class Receiver(WireSensor):
         return super().command(number, block)
 
 
+class Connector(WireSensor):
+    """A connector."""
+
+    layout = struct.Struct("<Bh")
+
+    def configuration(self) -> bytes:
+        """Returns whether it is locked at the start."""
+        return struct.pack("<B", self.device.node.is_locked)
+
+    def measured(self) -> None:
+        """Tells the presence."""
+        value = self.measurement.value
+        self.fresh.append(self.layout.pack(self.data, value))
+
+    def command(self, number: int, block: Reader) -> bool:
+        """Locks and unlocks."""
+        if number not in (_LOCK, _UNLOCK):
+            return super().command(number, block)
+        device = typing.cast(ConnectorDevice, self.device)
+        device.orders.append(number == _LOCK)
+        device.act(0)
+        return True
+
+
 KINDS |= {
+    nodes.Connector: Connector,
     nodes.GPS: GPS,
     nodes.Gyro: Gyro,
     nodes.Accelerometer: Accelerometer,

@@ -8,7 +8,7 @@ import importlib
 
 _HOME = {
     "Altimeter": "controllers.devices.body_sensors",
-    "Connector": "controllers.devices.unsimulated",
+    "Connector": "controllers.devices.connector",
     "Pen": "controllers.devices.unsimulated",
     "Radar": "controllers.devices.unsimulated",
     "Skin": "controllers.devices.unsimulated",

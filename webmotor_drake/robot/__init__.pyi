@@ -13,6 +13,9 @@ from webmotor_drake.controllers.devices.camera import (
     Camera as Camera,
     CameraRecognitionObject as CameraRecognitionObject,
 )
+from webmotor_drake.controllers.devices.connector import (
+    Connector as Connector,
+)
 from webmotor_drake.controllers.devices.contact_point import (
     ContactPoint as ContactPoint,
 )
@@ -51,7 +54,6 @@ from webmotor_drake.controllers.devices.supervisor import (
     Supervisor as Supervisor,
 )
 from webmotor_drake.controllers.devices.unsimulated import (
-    Connector as Connector,
     Joystick as Joystick,
     Mouse as Mouse,
     MouseState as MouseState,

@@ -35,6 +35,7 @@ from webmotor_drake.scenario.scenario import (
 from webmotor_drake.simulation.body_poses import BodyPoses
 from webmotor_drake.simulation.contact_arrows import add_contact_arrows
 from webmotor_drake.simulation.contact_materials import apply_materials
+from webmotor_drake.simulation.docks import Docks
 from webmotor_drake.simulation.exported_ports import export_ports
 from webmotor_drake.simulation.modelled_plant import ModelledPlant, add_plant
 from webmotor_drake.simulation.muscles import add_muscles
@@ -55,6 +56,7 @@ class Assembly:
         wrenches: of the motors' joints, where the driver wants reaction_forces.
         poses: of the bodies that are recorded.
         contacts: how each collision shape touches others, and why.
+        docks: what its Connectors hold; None where none does.
     """
 
     builder: DiagramBuilder
@@ -64,6 +66,7 @@ class Assembly:
     wrenches: dict[str, JointWrenches]
     poses: BodyPoses
     contacts: list[ShapeContact]
+    docks: Docks | None = None
 
 
 def build_diagram(
@@ -112,6 +115,7 @@ def assemble(
     meshcat: Meshcat | None = None,
     before_finalize: Callable[[MultibodyPlant], None] | None = None,
     by_hand: bool = False,
+    docking: bool = False,
 ) -> Assembly:
     """Returns the scenario's diagram before it is built; see `build_diagram`.
 
@@ -120,12 +124,16 @@ def assemble(
         meshcat: where to draw.
         before_finalize: given the plant, it adds what has to be in it besides.
         by_hand: whether somebody may push bodies.
+        docking: whether Connectors may hold each other: `Docks.prepare` has to be
+            called for each Context.
     """
     scenario = with_network_files(scenario)
     drivers = check_scenario(scenario)
     scenario = sampled(scenario)
     builder = DiagramBuilder()
-    modelled = add_plant(scenario, drivers, builder, before_finalize)
+    modelled = add_plant(
+        scenario, drivers, builder, before_finalize, docking=docking
+    )
     plant, scene_graph = modelled.plant, modelled.scene_graph
     with blame(scenario, "lcm_buses"):
         buses = ApplyLcmBusConfig(lcm_buses=scenario.lcm_buses, builder=builder)
@@ -156,7 +164,14 @@ def assemble(
             in_stock=stock_models(scenario),
         )
     return Assembly(
-        builder, plant, scene_graph, motors, wrenches, poses, modelled.contacts
+        builder,
+        plant,
+        scene_graph,
+        motors,
+        wrenches,
+        poses,
+        modelled.contacts,
+        modelled.docks,
     )
 
 

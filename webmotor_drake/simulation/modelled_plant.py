@@ -38,6 +38,7 @@ from webmotor_drake.scenario.scenario import (
     located,
     robots_of,
 )
+from webmotor_drake.simulation.docks import Docks
 from webmotor_drake.simulation.sampled_ports import fields_with_forces
 from webmotor_drake.simulation.scene_names import check_defs
 from webmotor_drake.simulation.spares import add_stock, place_spares
@@ -62,12 +63,14 @@ class ModelledPlant:
         scene_graph: its geometry.
         models: what the directives added.
         contacts: how each collision shape touches others, and why.
+        docks: what its Connectors hold; None where none does.
     """
 
     plant: MultibodyPlant
     scene_graph: SceneGraph
     models: list[ModelInstanceInfo]
     contacts: list[ShapeContact]
+    docks: Docks | None = None
 
 
 def add_plant(
@@ -75,6 +78,8 @@ def add_plant(
     drivers: Mapping[str, CheckedDriver],
     builder: DiagramBuilder,
     before_finalize: Callable[[MultibodyPlant], None] | None = None,
+    *,
+    docking: bool = False,
 ) -> ModelledPlant:
     """Adds a scenario's plant to a diagram, and finalizes it.
 
@@ -83,6 +88,7 @@ def add_plant(
         drivers: of Webots motors, by model name.
         builder: the diagram.
         before_finalize: given the plant, it adds what has to be in it besides.
+        docking: whether its Connectors may hold each other.
 
     Raises:
         InputError: the scenario does not fit its models.
@@ -102,6 +108,7 @@ def add_plant(
         add_bodiless_robots(scenario, plant)
         with blame(scenario, "directives"):
             make_welds_movable(plant)
+    docks = Docks(scenario, plant) if docking else None
     # Loops first: they decide on the drive of all models.
     for model in sorted(
         scenario.model_drivers,
@@ -124,7 +131,7 @@ def add_plant(
     place_spares(scenario, plant)
     rolling = {c.geometry for c in contacts if c.contact == POINT}
     warn_of_point_contact(plant, scene_graph, _OWN_CONTACT, rolling)
-    return ModelledPlant(plant, scene_graph, models, contacts)
+    return ModelledPlant(plant, scene_graph, models, contacts, docks)
 
 
 def _check_plant(scenario: Scenario, plant: MultibodyPlant) -> None:

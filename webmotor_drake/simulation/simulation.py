@@ -71,6 +71,7 @@ class Simulation:
         motors: the motors by model name.
         poses: the bodies whose poses are recorded.
         contacts: how each collision shape touches others, and why.
+        docks: what its Connectors hold.
         own_contacts: which shapes of a robot came to touch each other.
         scene_graph: the plant's geometry.
         simulator: of the whole diagram. Its time starts at 0 again with each
@@ -111,7 +112,10 @@ class Simulation:
                 scenario if meshcat else without_samples(scenario),
                 meshcat=meshcat,
                 by_hand=by_hand,
+                docking=True,
             )
+        assert assembly.docks is not None
+        self.docks = assembly.docks
         self.plant = assembly.plant
         self.scene_graph = assembly.scene_graph
         self.motors = assembly.motors
@@ -138,8 +142,9 @@ class Simulation:
         if self.motors:
             self.stepper = MotorStepper(self.simulator, *self.motors.values())
         diagram = self.simulator.get_system()
-        self._start = Start(scenario, self.plant, diagram)
+        self._start = Start(scenario, self.plant, diagram, self.docks)
         self._start.prepare(self.simulator.get_mutable_context())
+        self._filter_docked()
         self.exit_status: int | None = None
         self.labels: dict[int, str] = {}
         self.imports = Imports()
@@ -149,6 +154,11 @@ class Simulation:
         self._episodes = Episodes(self._log, keeps_all=record == "run")
         self._starts_anew = False
         self._stock = stock_models(scenario)
+
+    def _filter_docked(self) -> None:
+        """Keeps from touching what Connectors hold."""
+        root = self.simulator.get_mutable_context()
+        self.docks.filter_contact(self.scene_graph, root, self._plant_context)
 
     @property
     def start(self) -> Context:
@@ -200,6 +210,8 @@ class Simulation:
         if self._record != "run":
             self.imports.forget(self._episodes.start)
         self._start.go_back(context, drawn)
+        self.docks.restart()
+        self._filter_docked()
         self._broken = None
         if self.plant.time_step() == 0:  # the integrator remembers its step
             rate = self.simulator.get_target_realtime_rate()

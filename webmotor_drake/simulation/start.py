@@ -12,6 +12,7 @@ from pydrake.systems.framework import Context, Diagram
 from webmotor_drake.errors import InputError
 from webmotor_drake.scenario.sampled import sampled
 from webmotor_drake.scenario.scenario import Scenario, located
+from webmotor_drake.simulation.docks import Docks
 from webmotor_drake.simulation.spares import hold, spare_models
 
 
@@ -22,12 +23,18 @@ class Start:
         scenario: what runs.
         plant: its plant.
         diagram: of all.
+        docks: of its Connectors.
     """
 
     def __init__(
-        self, scenario: Scenario, plant: MultibodyPlant, diagram: Diagram
+        self,
+        scenario: Scenario,
+        plant: MultibodyPlant,
+        diagram: Diagram,
+        docks: Docks,
     ):
         self._scenario, self._plant, self._diagram = scenario, plant, diagram
+        self._docks = docks
 
     @functools.cached_property
     def context(self) -> Context:
@@ -43,6 +50,7 @@ class Start:
         own = self._plant.GetMyMutableContextFromRoot(context)
         for model in spare_models(self._scenario):
             hold(self._plant, own, model)
+        self._docks.prepare(own)
 
     def go_back(self, context: Context, drawn: Scenario | None = None) -> None:
         """Sets time, states and parameters, but not the shapes of the scene.
@@ -66,6 +74,7 @@ class Start:
             own = self._plant.GetMyMutableContextFromRoot(context)
             self._set_poses(own, drawn)
             self._set_positions(own, drawn)
+            self._docks.prepare(own)
 
     def drawn(self, seed: int) -> Scenario:
         """Returns the scenario with its random values drawn from another seed.

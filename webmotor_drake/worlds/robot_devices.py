@@ -16,6 +16,7 @@ from webmotor_drake.worlds.devices import (
     read_sensor,
 )
 from webmotor_drake.worlds.idle_joints import idle_joint
+from webmotor_drake.worlds.joint_parameters import keeper_of
 from webmotor_drake.worlds.models import Robot
 from webmotor_drake.worlds.node_kinds import leave_out
 from webmotor_drake.worlds.nodes import Node
@@ -155,6 +156,8 @@ class RobotDevices:
     def add_solid(self, node: Node, name: str, inside: Around) -> None:
         """Adds a device that is a Solid."""
         robot, link = inside.robot, inside.link
+        if node.type == "Connector" and link is not None:
+            robot = keeper_of(inside)  # others hold it, though it has no Robot
         if robot is None or link is None:
             self.report.add(
                 "left out", name, node.place, f"a {node.type} without a Robot"

@@ -102,7 +102,7 @@ class Tree:
     def _top_solid(self, node: Node, around: Around) -> None:
         """Adds a Solid outside of any other."""
         kinds = {inner.type for inner in node.subtree()}
-        moves = kinds & (JOINTS | ROBOTS) or "Physics" in kinds
+        moves = kinds & (JOINTS | ROBOTS | {"Physics", "Connector"})
         colored = any("recognitionColors" in n.fields for n in node.subtree())
         movable = colored or (self.movable and node.definition)
         if node.type not in ROBOTS and not moves and not movable:

@@ -4,6 +4,7 @@
 from webmotor_drake.controllers.devices import (
     body_sensors,  # noqa: F401
     camera,  # noqa: F401
+    connector,  # noqa: F401
     display,  # noqa: F401
     led,  # noqa: F401
     radio,  # noqa: F401

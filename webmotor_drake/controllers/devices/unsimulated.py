@@ -13,15 +13,6 @@ from webmotor_drake.host import messages
 
 # The return value of each method, by class.
 _ANSWERS: dict[str, dict[str, typing.Any]] = {
-    "Connector": {
-        "enablePresence": None,
-        "disablePresence": None,
-        "getPresenceSamplingPeriod": 0,
-        "getPresence": 0,
-        "lock": None,
-        "unlock": None,
-        "isLocked": False,
-    },
     "Pen": {"write": None, "setInkColor": None},
     "Radar": {
         "enable": None,
@@ -122,12 +113,6 @@ class _Unsimulated(Device):
                 f"{type(self).__name__} {self.name!r}",
                 "it is not simulated; it answers as a device that is off",
             )
-
-
-class Connector(_answers("Connector", _Unsimulated)):
-    """Never locked."""
-
-    _declared = nodes.Connector
 
 
 class Pen(_answers("Pen", _Unsimulated)):

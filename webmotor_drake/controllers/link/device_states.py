@@ -1,5 +1,6 @@
 """The controller's state of each of its robot's devices."""
 
+from webmotor_drake.controllers.link.connector_state import ConnectorState
 from webmotor_drake.controllers.link.device_state import (
     BrakeState,
     DeviceState,
@@ -20,6 +21,7 @@ from webmotor_drake.nodes.node_types import Node
 _STATES: dict[int, type[DeviceState]] = {
     Node.BRAKE: BrakeState,
     Node.CAMERA: CameraState,
+    Node.CONNECTOR: ConnectorState,
     Node.EMITTER: EmitterState,
     Node.LIDAR: LidarState,
     Node.POSITION_SENSOR: SensorState,

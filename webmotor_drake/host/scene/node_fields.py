@@ -75,8 +75,12 @@ def _solid_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
     yield from _body_fields(scene, node)
     if node.robot:
         for field in _settings_fields(node.settings):
-            is_view = node.type == Node.CAMERA and field.name == "fieldOfView"
-            yield _field_of_view(scene, node) if is_view else field
+            if node.type == Node.CAMERA and field.name == "fieldOfView":
+                yield _field_of_view(scene, node)
+            elif node.type == Node.CONNECTOR and field.name == "isLocked":
+                yield _is_locked(scene, node)
+            else:
+                yield field
     elif node.type == Node.ROBOT:
         yield from _robot_fields(scene, node)
 
@@ -212,6 +216,18 @@ def _field_of_view(scene: Scene, node: SceneNode) -> SceneField:
         lambda: scene.device_value(node, "field_of_view"),
         widen,
     )
+
+
+def _is_locked(scene: Scene, node: SceneNode) -> SceneField:
+    """Returns whether a Connector is locked; a supervisor may change it, too."""
+    name = scene.connector(node)
+
+    def lock(value: bool) -> None:
+        if node.settings.type == "passive":
+            raise Refused("a passive Connector cannot be locked")
+        scene.locked[name] = value
+
+    return SceneField("isLocked", _T.SF_BOOL, lambda: scene.locked[name], lock)
 
 
 def _motor_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:

@@ -53,6 +53,7 @@ class Scene:
         stock: what can be imported and removed.
         labels: what setLabel shows, by its number.
         custom_data: Robot.customData by model name.
+        locked: whether Connectors are locked, by robot and device.
     """
 
     def __init__(self, stepped: SteppedSimulation):
@@ -78,6 +79,7 @@ class Scene:
         )
         self.labels: dict[int, str] = stepped.simulation.labels
         self.custom_data = stepped.custom_data
+        self.locked = stepped.simulation.docks.locked
         self._drivers = robots_of(scenario)
         self.viewpoint = StoredFields()
         self.info = WorldInfo(
@@ -261,6 +263,12 @@ class Scene:
         self._values[node, field] = value
         for tell in self._changes.at_device_change:
             tell(node.robot, node.tag, field, value)
+
+    def connector(self, node: SceneNode) -> tuple[str, str]:
+        """Returns the robot and the name in the scenario of a Connector."""
+        devices = self._drivers[node.robot].devices.items()
+        name = next(name for name, given in devices if given is node.settings)
+        return node.robot, name
 
     def command_motor(
         self, node: SceneNode, kind: Kind, value: typing.Any

@@ -26,6 +26,7 @@ from webmotor_drake.host.scene.shape_nodes import add_shape_nodes
 from webmotor_drake.host.scene.shapes import Shapes
 from webmotor_drake.nodes.node_types import Node
 from webmotor_drake.scenario.scenario import Scenario, robots_of
+from webmotor_drake.simulation.docks import DOCKS
 from webmotor_drake.simulation.scene_names import device_tables
 
 JOINTS = {
@@ -69,7 +70,9 @@ class SceneTree:
             for index in plant.GetJointIndices()
         }
         for i in range(1, plant.num_bodies()):
-            self._add_body(plant.get_body(BodyIndex(i)), inboard)
+            body = plant.get_body(BodyIndex(i))
+            if plant.GetModelInstanceName(body.model_instance()) != DOCKS:
+                self._add_body(body, inboard)
         for model, driver in self._robots.items():
             self._add_devices(model, driver)
         for solid in list(self.solid_of.values()):

@@ -1,0 +1,68 @@
+"""Webots' Connector, which holds another one."""
+
+from webmotor_drake import nodes
+from webmotor_drake.controllers.devices.device import Device
+from webmotor_drake.controllers.link.connector_state import ConnectorState
+from webmotor_drake.controllers.link.device_state import Request
+from webmotor_drake.host import messages
+
+
+class Connector(Device):
+    """Holds a Connector that faces it, until it is unlocked or breaks."""
+
+    _kind = ConnectorState
+    _declared = nodes.Connector
+
+    def enablePresence(self, samplingPeriod: int) -> None:
+        """Looks every so many ms for a Connector that it could hold; 0: no more."""
+        call = self._call(f"enablePresence({samplingPeriod!r})")
+        period = messages.sampling_period(call, samplingPeriod)
+        if period is not None:
+            self._state.measurement.period = period
+            self._state.request(Request.SAMPLING_PERIOD, period)
+
+    def disablePresence(self) -> None:
+        """Looks no more; the last value stays."""
+        self.enablePresence(0)
+
+    def getPresenceSamplingPeriod(self) -> int:
+        """Returns the sampling period, ms; 0: off."""
+        return self._state.measurement.period
+
+    def getPresence(self) -> int:
+        """Returns 1 for a Connector that it holds or could hold, 0 for none.
+
+        That of a passive one is -1; before the first measurement it is 0.
+        """
+        measurement = self._state.measurement
+        if self._tag and measurement.period <= 0:
+            messages.error(
+                self._call("getPresence()"),
+                "the sensor is off; enable it first",
+            )
+        return measurement.value
+
+    def lock(self) -> None:
+        """Locks it with the next step: it holds what is in place before it."""
+        self._order("lock", lock=True)
+
+    def unlock(self) -> None:
+        """Unlocks it with the next step: it lets go."""
+        self._order("unlock", lock=False)
+
+    def _order(self, method: str, *, lock: bool) -> None:
+        state = self._state
+        if self._tag and state.node.type == "passive":
+            messages.error(
+                self._call(f"{method}()"), "a passive Connector cannot lock"
+            )
+            return
+        state.order(lock)
+
+    def isLocked(self) -> bool:
+        """Returns whether it is locked, which is not whether it holds something."""
+        return self._state.locked
+
+    presence = property(getPresence)
+    presence_sampling_period = property(getPresenceSamplingPeriod)
+    is_locked = property(isLocked)

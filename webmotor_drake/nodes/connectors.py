@@ -1,0 +1,99 @@
+"""Webots' Connector."""
+
+import math
+import typing
+
+from webmotor_drake.errors import InputError
+from webmotor_drake.nodes.device import DeviceNode
+from webmotor_drake.nodes.field import field, node
+from webmotor_drake.nodes.node_types import Node
+from webmotor_drake.nodes.rules import (
+    AT_LEAST_0,
+    one_of,
+    or_special,
+    whole,
+    within,
+)
+
+__all__ = ["Connector"]
+
+_MAX_ROTATIONS = 1000
+_ANGLE = within(0, math.pi)
+_STRENGTH = or_special(AT_LEAST_0, -1, "no end")
+
+
+@node
+class Connector(DeviceNode):
+    """Webots' Connector: holds another one that faces it (WbConnector.cpp).
+
+    Its x axis points away from its body, and its z axis tells turns about it.
+    Two can hold each other if both are "symmetric", or one is "active" and the other
+    "passive", and their `model` is the same.
+    """
+
+    node_type: typing.ClassVar[int] = Node.CONNECTOR
+    types: typing.ClassVar = ("symmetric", "active", "passive")
+
+    type: str = field("symmetric", "which others it holds", rule=one_of(*types))
+    is_locked: bool = field(
+        False, "whether it is locked at the start, and holds what is there"
+    )
+    auto_lock: bool = field(
+        False, "whether it holds, while it is locked, what comes near"
+    )
+    unilateral_lock: bool = field(
+        True, "whether it holds without the other one being locked"
+    )
+    unilateral_unlock: bool = field(
+        True, "whether it lets go though the other one is locked"
+    )
+    distance_tolerance: float = field(
+        0.01, "how far away the other one may be", unit="m", rule=AT_LEAST_0
+    )
+    axis_tolerance: float = field(
+        0.2,
+        "how far the x axes may be from opposite directions",
+        unit="rad",
+        rule=_ANGLE,
+    )
+    rotation_tolerance: float = field(
+        0.2,
+        "how far the turn may be from one of the allowed",
+        unit="rad",
+        rule=_ANGLE,
+    )
+    number_of_rotations: int = field(
+        4,
+        "of allowed turns about the x axis, evenly spread; 0: any",
+        rule=whole(0, _MAX_ROTATIONS),
+    )
+    snap: bool = field(
+        True, "whether the other one is drawn to where it fits exactly"
+    )
+    tensile_strength: float = field(
+        -1.0, "pull at which it breaks, -1: never", unit="N", rule=_STRENGTH
+    )
+    shear_strength: float = field(
+        -1.0,
+        "push across at which it breaks, -1: never",
+        unit="N",
+        rule=_STRENGTH,
+    )
+
+    def check(self) -> None:
+        """Refuses a passive one that is locked."""
+        if self.type == "passive" and self.is_locked:
+            raise InputError(
+                "a passive Connector cannot be locked", path=("is_locked",)
+            )
+
+    @property
+    def breaks(self) -> bool:
+        """True if a force can part it from what it holds."""
+        return (self.tensile_strength, self.shear_strength) != (-1, -1)
+
+    def fits(self, other: "Connector") -> bool:
+        """Returns whether types and models allow that one holds the other."""
+        types = {self.type, other.type}
+        pairs = types in ({"symmetric"}, {"active", "passive"})
+        return pairs and self.model == other.model

@@ -1,0 +1,375 @@
+"""What Connectors hold: welds between bodies that can be closed and opened.
+
+Drake closes and opens constraints in the Context, but a weld has its pose for ever.
+So each Connector that may hold others has a dock: a body without mass on a frame that
+the Context can move. A weld per pair holds the other body to the dock. All welds are
+open unless `lock` closes one.
+"""
+
+import dataclasses as dc
+import math
+from collections.abc import Iterator
+
+import numpy as np
+from pydrake.geometry import (
+    CollisionFilterDeclaration,
+    FilterId,
+    GeometrySet,
+    SceneGraph,
+)
+from pydrake.math import RigidTransform
+from pydrake.multibody.plant import MultibodyPlant
+from pydrake.multibody.tree import (
+    FixedOffsetFrame,
+    MultibodyConstraintId,
+    RigidBody,
+    SpatialInertia,
+)
+from pydrake.systems.framework import Context
+
+from webmotor_drake.drive.device_mounts import find_mounts
+from webmotor_drake.drive.driver import model_instance
+from webmotor_drake.drive.topology import uses_tamsi
+from webmotor_drake.errors import InputError
+from webmotor_drake.nodes.connectors import Connector
+from webmotor_drake.scenario.blame import blame
+from webmotor_drake.scenario.scenario import Scenario, robots_of
+from webmotor_drake.simulation.connector_alignment import held_pose, is_in_place
+
+# The model of the docks, which nobody else sees.
+DOCKS = "docks"
+# So many pairs are a matter of milliseconds per step.
+_MOST_PAIRS = 20_000
+
+Name = tuple[str, str]
+
+
+@dc.dataclass(frozen=True)
+class _End:
+    """A Connector on its body.
+
+    Attributes:
+        name: of its robot and its own.
+        node: its fields.
+        body: what it is on.
+        X_BC: its pose there.
+    """
+
+    name: Name
+    node: Connector
+    body: RigidBody
+    X_BC: RigidTransform
+
+
+class Docks:
+    """The Connectors of a plant, and what they hold.
+
+    Args:
+        scenario: the Connectors', which is to be built.
+        plant: not yet finalized.
+
+    Attributes:
+        locked: whether each Connector is locked, by its robot and its name.
+
+    Raises:
+        InputError: the plant cannot hold what they lock, or they are too many.
+    """
+
+    def __init__(self, scenario: Scenario, plant: MultibodyPlant):
+        self._plant = plant
+        self._frames: dict[Name, FixedOffsetFrame] = {}
+        self._joints: dict[Name, int] = {}
+        self._welds: dict[tuple[Name, Name], MultibodyConstraintId] = {}
+        self._filters: dict[tuple[Name, Name], FilterId] = {}
+        self._peers: dict[Name, list[Name]] = {}
+        self.locked: dict[Name, bool] = {}
+        self._ends = {end.name: end for end in _ends(scenario, plant)}
+        self.restart()
+        pairs = self._pairs()
+        if not pairs:
+            return
+        with blame(scenario, "plant_config"):
+            _check_plant(plant)
+        self._instance = plant.AddModelInstance(DOCKS)
+        for one, other in pairs:
+            # A dock hangs on a body that moves, if one does.
+            is_fixed = one.body.index() == plant.world_body().index()
+            first, second = (other, one) if is_fixed else (one, other)
+            self._add_weld(first, second)
+            self._peers.setdefault(one.name, []).append(other.name)
+            self._peers.setdefault(other.name, []).append(one.name)
+
+    def _pairs(self) -> list[tuple[_End, _End]]:
+        """Returns the pairs that may hold each other."""
+        ends = list(self._ends.values())
+        pairs = [
+            (one, other)
+            for i, one in enumerate(ends)
+            for other in ends[i + 1 :]
+            if one.node.fits(other.node)
+            and one.body.index() != other.body.index()
+        ]
+        if len(pairs) > _MOST_PAIRS:
+            raise InputError(
+                f"{len(pairs):,} pairs of Connectors could hold each other; at most"
+                f" {_MOST_PAIRS:,} are computed with: give those that never meet"
+                " different `model`s"
+            )
+        return pairs
+
+    def _held(self, body: RigidBody) -> RigidBody:
+        """Returns the body that a weld holds; for the world one welded to it.
+
+        Drake (1.51 and 1.58) ends the process in the first step of a constraint to
+        the world itself.
+        """
+        plant = self._plant
+        if body.index() != plant.world_body().index():
+            return body
+        if not plant.HasBodyNamed("world", self._instance):
+            anchor = plant.AddRigidBody(
+                "world", self._instance, SpatialInertia.Zero()
+            )
+            plant.WeldFrames(plant.world_frame(), anchor.body_frame())
+        return plant.GetBodyByName("world", self._instance)
+
+    def _add_weld(self, first: _End, second: _End) -> None:
+        plant, name = self._plant, "/".join(first.name)
+        if first.name not in self._frames:
+            dock = plant.AddRigidBody(
+                name, self._instance, SpatialInertia.Zero()
+            )
+            frame = self._frames[first.name] = plant.AddFrame(
+                FixedOffsetFrame(
+                    f"{name}.place",
+                    first.body.body_frame(),
+                    first.X_BC,
+                    self._instance,
+                )
+            )
+            joint = plant.WeldFrames(frame, dock.body_frame())
+            self._joints[first.name] = int(joint.index())
+        weld = plant.AddWeldConstraint(
+            body_A=plant.GetBodyByName(name, self._instance),
+            X_AP=RigidTransform(),
+            body_B=self._held(second.body),
+            X_BQ=second.X_BC,
+        )
+        self._welds[first.name, second.name] = weld
+
+    def restart(self) -> None:
+        """Locks and unlocks as at the start."""
+        for name, end in self._ends.items():
+            self.locked[name] = end.node.is_locked
+
+    def prepare(self, context: Context) -> None:
+        """Opens all welds of a default Context, then closes those of the start.
+
+        Args:
+            context: the plant's.
+        """
+        for weld in self._welds.values():
+            self._plant.SetConstraintActiveStatus(context, weld, False)
+        present = dict(self.locked)
+        self.restart()
+        for name, locked in list(self.locked.items()):
+            if locked:
+                self.lock(context, name)
+        self.locked.update(present)
+
+    def peer(self, context: Context, name: Name) -> Name | None:
+        """Returns the Connector that one is connected to; None without one."""
+        for other in self._peers.get(name, ()):
+            weld = self._weld(name, other)
+            if self._plant.GetConstraintActiveStatus(context, weld):
+                return other
+        return None
+
+    def _key(self, one: Name, other: Name) -> tuple[Name, Name]:
+        return (one, other) if (one, other) in self._welds else (other, one)
+
+    def _weld(self, one: Name, other: Name) -> MultibodyConstraintId:
+        return self._welds[self._key(one, other)]
+
+    def present(self, context: Context, name: Name) -> Name | None:
+        """Returns the nearest Connector that one could hold; None without one."""
+        found, nearest = None, math.inf
+        X_WA, node = self._pose(context, name), self._ends[name].node
+        for other in self._peers.get(name, ()):
+            X_AB = X_WA.InvertAndCompose(self._pose(context, other))
+            distance = float(np.linalg.norm(X_AB.translation()))
+            if distance < nearest and is_in_place(node, X_AB):
+                found, nearest = other, distance
+        return found
+
+    def presence(self, context: Context, name: Name) -> int:
+        """Returns 1 if one holds another or could, 0 if not; of a passive one -1."""
+        if self._ends[name].node.type == "passive":
+            return -1
+        connected = self.peer(context, name) is not None
+        return int(connected or self.present(context, name) is not None)
+
+    def _pose(self, context: Context, name: Name) -> RigidTransform:
+        end = self._ends[name]
+        return self._plant.EvalBodyPoseInWorld(context, end.body) @ end.X_BC
+
+    def lock(self, context: Context, name: Name) -> None:
+        """Locks a Connector that is not passive; it holds what is there.
+
+        Args:
+            context: the plant's, which is changed.
+            name: of its robot and its own.
+        """
+        self.locked[name] = True
+        if self.peer(context, name) is None:
+            other = self.present(context, name)
+            if other is not None:
+                self._attach(context, name, other)
+
+    def _attach(self, context: Context, name: Name, other: Name) -> None:
+        """Connects two Connectors, if both sides are ready."""
+        one, two = self._ends[name], self._ends[other]
+        if self.peer(context, other) is not None:
+            return
+        if not (one.node.unilateral_lock or self.locked[other]):
+            return
+        if self._plant.IsAnchored(one.body) and self._plant.IsAnchored(
+            two.body
+        ):
+            return  # both stand still
+        X_AB = self._pose(context, name).InvertAndCompose(
+            self._pose(context, other)
+        )
+        X_AB = held_pose(one.node, X_AB)
+        first, second = self._key(name, other)
+        if first != name:
+            X_AB = X_AB.inverse()
+        place = self._ends[first].X_BC @ X_AB
+        self._frames[first].SetPoseInParentFrame(context, place)
+        weld = self._welds[first, second]
+        self._plant.SetConstraintActiveStatus(context, weld, True)
+
+    def unlock(self, context: Context, name: Name) -> None:
+        """Unlocks a Connector that is not passive; see `lock`."""
+        self.locked[name] = False
+        other = self.peer(context, name)
+        if other is None:
+            return
+        if self._ends[name].node.unilateral_unlock or not self.locked[other]:
+            self._detach(context, name, other)
+
+    def _detach(self, context: Context, name: Name, other: Name) -> None:
+        weld = self._weld(name, other)
+        self._plant.SetConstraintActiveStatus(context, weld, False)
+
+    def watch(self, context: Context, name: Name) -> None:
+        """Breaks a weld that is overloaded, or holds what has come near.
+
+        To be called at the end of each basic step for a Connector with a strength
+        or `auto_lock`.
+        """
+        other = self.peer(context, name)
+        if other is not None:
+            if self._is_overloaded(context, name, other):
+                self._detach(context, name, other)
+        elif self.locked[name] and self._ends[name].node.auto_lock:
+            near = self.present(context, name)
+            if near is not None:
+                self._attach(context, name, near)
+
+    def _is_overloaded(self, context: Context, name: Name, other: Name) -> bool:
+        """Returns whether two are pulled apart by more than they bear."""
+        pull, shear = self.load(context, name, other)
+        return pull > self._strength(
+            name, other, "tensile_strength"
+        ) or shear > self._strength(name, other, "shear_strength")
+
+    def _strength(self, name: Name, other: Name, kind: str) -> float:
+        """Returns what two bear together, N: each one as long as it is locked."""
+        total = 0.0
+        for one in (name, other):
+            strength: float = getattr(self._ends[one].node, kind)
+            if self.locked[one]:
+                total += math.inf if strength == -1 else strength
+        return total
+
+    def load(
+        self, context: Context, name: Name, other: Name
+    ) -> tuple[float, float]:
+        """Returns by what two connected ones are pulled apart, and across, N."""
+        first, _ = self._key(name, other)
+        plant = self._plant
+        # The port counts the joints that there are.
+        joints = [int(index) for index in plant.GetJointIndices()]
+        row = joints.index(self._joints[first])
+        joint = plant.get_joint(plant.GetJointIndices()[row])
+        forces = plant.get_reaction_forces_output_port().Eval(context)
+        X_WD = joint.frame_on_child().CalcPoseInWorld(context)
+        force_W = X_WD.rotation().matrix() @ forces[row].translational()
+        away = self._pose(context, first).rotation().matrix()[:, 0]
+        # The dock is pulled by the other body, and held by the joint.
+        pull = float(-force_W @ away)
+        across = math.sqrt(max(float(force_W @ force_W) - pull * pull, 0.0))
+        return max(pull, 0.0), across
+
+    def filter_contact(
+        self, scene_graph: SceneGraph, root: Context, plant_context: Context
+    ) -> None:
+        """Keeps connected bodies from touching, as in Webots; others touch again.
+
+        Args:
+            scene_graph: the plant's.
+            root: the Context of all, which is changed.
+            plant_context: the plant's.
+        """
+        status = self._plant.GetConstraintActiveStatus
+        closed = {
+            pair
+            for pair, weld in self._welds.items()
+            if status(plant_context, weld)
+        }
+        if closed == self._filters.keys():
+            return
+        own = scene_graph.GetMyMutableContextFromRoot(root)
+        manager = scene_graph.collision_filter_manager(own)
+        for pair in self._filters.keys() - closed:
+            manager.RemoveDeclaration(self._filters.pop(pair))
+        for pair in sorted(closed - self._filters.keys()):
+            shapes = [self._shapes(name) for name in pair]
+            declaration = CollisionFilterDeclaration().ExcludeBetween(*shapes)
+            self._filters[pair] = manager.ApplyTransient(declaration)
+
+    def _shapes(self, name: Name) -> GeometrySet:
+        body = self._ends[name].body
+        return GeometrySet(self._plant.GetCollisionGeometriesForBody(body))
+
+
+def _ends(scenario: Scenario, plant: MultibodyPlant) -> Iterator[_End]:
+    """Yields all Connectors."""
+    for model, driver in robots_of(scenario).items():
+        nodes = {
+            name: node
+            for name, node in driver.devices.items()
+            if isinstance(node, Connector)
+        }
+        if nodes:
+            with blame(scenario, "model_drivers", model):
+                instance = model_instance(plant, model)
+                mounts = find_mounts(plant, instance, nodes)
+            for name, node in nodes.items():
+                mount = mounts[name]
+                yield _End((model, name), node, mount.body, mount.X_BD)
+
+
+def _check_plant(plant: MultibodyPlant) -> None:
+    """Refuses plants that cannot hold what Connectors lock."""
+    if plant.time_step() == 0:
+        raise InputError(
+            "a continuous plant (time_step 0) cannot hold what Connectors lock; a"
+            " time above 0 is needed"
+        )
+    if uses_tamsi(plant):
+        raise InputError(
+            "the contact approximation tamsi cannot hold what Connectors lock; use"
+            " sap, similar or lagged"
+        )
