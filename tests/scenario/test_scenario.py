@@ -589,8 +589,6 @@ def test_every_field_of_ours_can_be_given():
         "Proto",
         "ProtoParameter",
         "Propeller",
-        "Proto",
-        "ProtoParameter",
         "Radar",
         "RangeFinder",
         "Receiver",
