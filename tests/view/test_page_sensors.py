@@ -30,13 +30,13 @@ def run_with_a_page(scenario):
         return client, results
 
 
-def controlled(tmp_path, text, body):
-    """Returns the touch scenario's robot with a controller of its own."""
+def controlled(tmp_path, text, body, name="package:controller_gps"):
+    """Returns a scenario whose robot has a controller of its own."""
     controller = tmp_path / "own.py"
     controller.write_text(
         "from controller import Robot\nrobot = Robot()\n" + body
     )
-    scenario = wm.load_scenario("package:controller_gps", text=text)
+    scenario = wm.load_scenario(name, text=text)
     for driver in scenario.model_drivers.values():
         if getattr(driver, "controller", ""):
             driver.controller = str(controller)
@@ -85,6 +85,45 @@ def test_a_camera_shows_its_picture_in_red_green_blue():
     pixels = pixels.reshape(height, width, 4)
     assert (pixels[..., 3] == 255).all()
     assert pixels[..., :3].std() > 1  # something is seen
+
+
+def test_lidars_and_range_finders_show_what_is_near_dark(tmp_path):
+    # A crate of 0.3 m, 2 m ahead of the head; both look from 0.2 m before its axis.
+    text = """{simulation_duration: 0.4, directives: [
+      {add_model: {name: head, file: package://webmotor_models/pan_tilt.urdf}},
+      {add_weld: {parent: world, child: head::base}},
+      {add_model: {name: crate, file: package://webmotor_models/crate.urdf}},
+      {add_weld: {parent: world, child: crate::crate,
+        X_PC: {translation: [2, 0, 0]}}}],
+      model_drivers: {head: {devices: {
+        lidar: !Lidar {frame: head, pose: {translation: [0.2, 0, 0]}, max_range: 4,
+          number_of_layers: 3, horizontal_resolution: 300, field_of_view: 1.2},
+        depth: !RangeFinder {frame: head, pose: {translation: [0.2, 0, 0]},
+          width: 60, height: 20, field_of_view: 1.2, max_range: 4}}}}}"""
+    body = (
+        "for name in ('lidar', 'depth'):\n    robot.getDevice(name).enable(8)\n"
+        "while robot.step(8) != -1:\n    pass\n"
+    )
+    scenario = controlled(tmp_path, text, body, "package:controller_camera")
+    client, _ = run_with_a_page(scenario)
+    names = [sensor["name"] for sensor in client.told[0]["sensors"]]
+    pictures = {}
+    for message in client.pictures:
+        index, width, height = struct.unpack("<HII", message[2:12])
+        pixels = np.frombuffer(message, np.uint8, offset=12)
+        pictures[names[index]] = pixels.reshape(height, width, 4)
+    # Every second of 300 points: at most 240 are sent.
+    assert pictures["lidar"].shape == (3, 150, 4)
+    assert pictures["depth"].shape == (20, 60, 4)
+    for picture in pictures.values():
+        grey = picture[:, :, 0].astype(int)
+        middle = grey[:, grey.shape[1] // 2]
+        # A share of 255, cut to whole numbers; what hits nothing is white.
+        near = 255 * (2 - 0.15 - 0.2) / 4
+        assert middle[len(middle) // 2] == pytest.approx(near, abs=2)
+        assert (grey[:, 0] == 255).all()
+        assert (picture[..., :3] == grey[..., np.newaxis]).all()
+        assert (picture[..., 3] == 255).all()
 
 
 def test_what_a_supervisor_moves_is_seen_elsewhere(tmp_path):
