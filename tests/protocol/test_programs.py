@@ -16,6 +16,7 @@ from webots_client import WebotsClient, extern_socket
 from webmotor_drake.errors import InputError
 from webmotor_drake.protocol.extern_simulation import ExternSimulation
 from webmotor_drake.protocol.programs import command_of
+from webmotor_drake.protocol.runtime_ini import read_runtime_ini
 from webmotor_drake.runner import ready
 from webmotor_drake.scenario.robot_controllers import make_extern
 from webmotor_drake.view.page_console import PageConsole
@@ -67,6 +68,30 @@ def test_a_program_is_started_with_what_it_expects(tmp_path, capfd):
 
 
 @pytest.mark.slow
+def test_a_program_gets_the_variables_of_its_runtime_ini_and_libraries(
+    tmp_path, capfd
+):
+    folder = tmp_path / "controllers" / "walk"
+    folder.mkdir(parents=True)
+    (tmp_path / "libraries" / "legs").mkdir(parents=True)
+    (folder / "runtime.ini").write_text(
+        "[environment variables]\nHOW = slowly\n"
+        "[environment variables with paths]\nWEBOTS_LIBRARY_PATH = /mine\n"
+    )
+    file = program(
+        folder,
+        """
+        print(os.environ["HOW"], os.environ["LD_LIBRARY_PATH"])
+        """,
+    )
+    short = with_controller(file)
+    short.simulation_duration = 0.008
+    ready(short, port=0).run()
+    libraries = f"{tmp_path}/libraries/legs:/mine:{folder}"
+    assert capfd.readouterr().out.startswith(f"slowly {libraries}")
+
+
+@pytest.mark.slow
 def test_a_page_is_told_what_a_program_prints_when_it_prints_it(tmp_path):
     file = program(
         tmp_path,
@@ -106,6 +131,13 @@ def test_a_program_that_never_connects_is_told_and_the_run_goes_on(
     results = ready(with_controller(file), port=0).run()
     assert results.time[-1] == pytest.approx(4)
     assert "exited with status 3" in capfd.readouterr().err
+
+
+def test_a_wrong_runtime_ini_is_told_with_its_line(tmp_path):
+    file = program(tmp_path, "pass")
+    (tmp_path / "runtime.ini").write_text("[java]\n; all right\nCOMMAND java\n")
+    with pytest.raises(InputError, match=r"runtime\.ini:3: 'COMMAND java'"):
+        ExternSimulation(with_controller(file))
 
 
 @pytest.mark.parametrize("name", ["walk.m", "walk.jar", "walk.exe"])
@@ -157,9 +189,26 @@ def test_other_languages_need_webots_library(
         ),
     ],
 )
-def test_programs_are_started_by_their_extension(monkeypatch, name, expected):
-    monkeypatch.setenv("WEBOTS_HOME", "/w")
-    assert command_of(Path("/c", name), ["1", "2"]) == expected
+def test_programs_are_started_by_their_extension(name, expected):
+    home = {"WEBOTS_HOME": "/w"}
+    assert command_of(Path("/c", name), ["1", "2"], home, {}) == expected
+
+
+def test_a_runtime_ini_chooses_java_its_options_and_classes(tmp_path):
+    (tmp_path / "runtime.ini").write_text(
+        "[environment variables with paths]\n"
+        "CLASSPATH = /a.jar:$(MORE)\n"
+        "[java]\nCOMMAND = /opt/java\nOPTIONS = -Xms6144k -ea ; both\n"
+    )
+    environment = {"WEBOTS_HOME": "/w", "MORE": "/b.jar"}
+    settings = read_runtime_ini(tmp_path, environment)
+    command = command_of(tmp_path / "Walk.jar", [], environment, settings)
+    library = "/w/lib/controller/java"
+    classes = f"{library}/Controller.jar:{tmp_path}:{tmp_path}/Walk.jar"
+    assert command == [
+        *("/opt/java", "-classpath", f"{classes}:/a.jar:/b.jar"),
+        *(f"-Djava.library.path={library}", "-Xms6144k", "-ea", "Walk"),
+    ]
 
 
 @pytest.mark.slow

@@ -8,6 +8,8 @@ from connected import connected, port_of_instance
 from loaded import loaded
 from webots_client import extern_socket
 
+from webmotor_drake.host.stepped_simulation import SteppedSimulation
+
 SCENARIO = """
 World:
   plant_config: {time_step: 0.008}
@@ -297,3 +299,20 @@ def test_the_mode_is_told_when_a_pause_is_refused(world, capsys):
 
     supervise(world, control)
     assert "nobody to end a pause" in capsys.readouterr().err
+
+
+def test_a_pause_is_one_of_whoever_watches_and_its_end_is_told(
+    world, monkeypatch
+):
+    pauses = []
+    monkeypatch.setattr(
+        SteppedSimulation, "pause", lambda self: pauses.append(self.now) or ""
+    )
+
+    def control(client):
+        client.command("", struct.pack("<Bi", 56, 0))
+        assert client.step(8) == 0
+        assert client.seen["", 10] == 2
+
+    supervise(world, control)
+    assert pauses == [0]

@@ -2,6 +2,7 @@
 
 import os
 
+import pytest
 from robots import FILE, controller, scenario
 
 from webmotor_drake.controllers.in_process.controller_run import (
@@ -12,6 +13,7 @@ from webmotor_drake.controllers.in_process.scenario_controllers import (
 )
 from webmotor_drake.controllers.session import RobotSession
 from webmotor_drake.scenario.load import load_scenario
+from webmotor_drake.scenario.robot_controllers import controller_file
 from webmotor_drake.scenario.scenario import Scenario
 
 
@@ -89,3 +91,22 @@ def test_a_project_is_above_its_worlds_and_names_its_controllers(
     monkeypatch.chdir("/")
     run_with_controllers(there)
     assert capsys.readouterr().out == f"{tmp_path}\n"
+
+
+@pytest.mark.parametrize(
+    ("there", "first"),
+    [
+        (["walk.py", "walk"], "walk"),
+        (["walk.m", "walk.py", "build/release/walk"], "build/release/walk"),
+        (["walk.py", "walk.jar", "walk.class"], "walk.class"),
+        (["walk.m", "walk.py"], "walk.py"),
+    ],
+)
+def test_of_a_projects_controllers_webots_first_is_run(tmp_path, there, first):
+    (tmp_path / "arm.scenario.yaml").write_text(FILE.read_text())
+    project = load_scenario(tmp_path / "arm.scenario.yaml", name="Arm")
+    folder = tmp_path / "controllers" / "walk"
+    (folder / "build/release").mkdir(parents=True)
+    for name in there:
+        (folder / name).touch()
+    assert controller_file(project, "walk").samefile(folder / first)

@@ -270,6 +270,32 @@ def test_a_session_is_shown_in_a_page_that_does_not_end_it():
             assert 0.02 < session.simulation.time <= 0.032
 
 
+def test_a_supervisor_pauses_a_run_until_somebody_has_it_go_on(monkeypatch):
+    held = []
+
+    def wait(page):
+        """Presses the button at the third look of a run that waits."""
+        held.append(page._now)
+        page._controls.paused = len(held) < 3
+
+    with contextlib.closing(LivePage(rate=0, waits=False)) as page:
+        supervised = wm.load_scenario(
+            "package:pendulum",
+            name="Lift",
+            text="{model_drivers: {arm: {supervisor: true}}}",
+        )
+        monkeypatch.setattr(LivePage, "_look", wait)
+        with wm.RobotSession(supervised, page=page) as session:
+            robot = session.supervisor("arm")
+            robot.step(32)
+            held.clear()
+            robot.simulationSetMode(robot.SIMULATION_MODE_PAUSE)
+            assert robot.step(32) == 0
+            assert robot.simulationGetMode() != robot.SIMULATION_MODE_PAUSE
+    assert len(held) >= 3
+    assert held[0] == held[2] < 0.06
+
+
 def test_a_port_that_is_taken_is_told():
     with (
         contextlib.closing(LivePage()) as page,

@@ -215,6 +215,14 @@ class SteppedSimulation:
         self.stopped = False
         self.reset()
 
+    def pause(self) -> str:
+        """Has whoever watches the run hold it; returns why nobody does, or ""."""
+        if self.simulation.pause is None:
+            return "there is nobody to end a pause; it goes on"
+        self.catch_up()
+        self.simulation.pause()
+        return ""
+
     def set_real_time_rate(self, rate: float) -> None:
         """Sets the simulation's speed as a multiple of real time; 0: no limit."""
         self.catch_up()

@@ -4,12 +4,13 @@ import contextlib
 import os
 import signal
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.host import messages
 from webmotor_drake.protocol.outlet import outlet_of
+from webmotor_drake.protocol.runtime_ini import Settings, read_runtime_ini
 from webmotor_drake.scenario.robot_controllers import OTHERS
 
 # How long a program may go on after it was told to stop, s.
@@ -35,9 +36,11 @@ class Program:
         self._robot = robot
         self._file = file
         self._told = False
-        command = command_of(file, arguments)
         environment = _environment(robot, instance)
         environment |= _for_matlab(file, arguments)
+        settings = read_runtime_ini(file.parent, environment)
+        _find_libraries(file, environment)
+        command = command_of(file, arguments, environment, settings)
         out, errors = outlet_of("stdout"), outlet_of("stderr")
         self._outlets = [each for each in (out, errors) if each]
         try:
@@ -98,7 +101,12 @@ class Program:
         self._process.wait()
 
 
-def command_of(file: Path, arguments: Sequence[str]) -> list[str]:
+def command_of(
+    file: Path,
+    arguments: Sequence[str],
+    environment: Mapping[str, str],
+    settings: Settings,
+) -> list[str]:
     """Returns what starts a controller, as Webots' launcher does by its extension.
 
     Java's Controller.jar, and MATLAB's launcher.m, are those in WEBOTS_HOME
@@ -107,6 +115,8 @@ def command_of(file: Path, arguments: Sequence[str]) -> list[str]:
     Args:
         file: the controller, with a folder.
         arguments: what it gets; one in MATLAB gets them by its environment.
+        environment: of the program.
+        settings: what its runtime.ini has for the language.
 
     Raises:
         InputError: WEBOTS_HOME is not set, where it is needed.
@@ -114,27 +124,52 @@ def command_of(file: Path, arguments: Sequence[str]) -> list[str]:
     suffix = file.suffix.lower()
     if suffix not in OTHERS:
         return [str(file), *arguments]
-    home = os.environ.get("WEBOTS_HOME")
+    home = environment.get("WEBOTS_HOME")
     if not home:
         raise InputError(
             f"the controller {file} is in {OTHERS[suffix]}, and needs Webots'"
             " library for it; set WEBOTS_HOME to where Webots is installed"
         )
     library = Path(home, "lib", "controller")
+    language = OTHERS[suffix].lower()
+    command = settings.get((language, "COMMAND"), language)
+    options = settings.get((language, "OPTIONS"), "").split()
     if suffix == ".m":
-        return ["matlab", "-sd", str(library / "matlab"), "-batch", "launcher"]
+        folder = str(library / "matlab")
+        return [command, "-sd", folder, *options, "-batch", "launcher"]
     java = library / "java"
     classes = [java / "Controller.jar", file.parent]
     if suffix == ".jar":
         classes.append(file)
     return [
-        "java",
+        command,
         "-classpath",
-        ":".join(map(str, classes)),
-        f"-Djava.library.path={java}",
+        _paths(*classes, environment.get("CLASSPATH")),
+        f"-Djava.library.path={_paths(java, environment.get('JAVA_LIBRARY_PATH'))}",
+        *options,
         file.stem,
         *arguments,
     ]
+
+
+def _paths(*paths: Path | str | None) -> str:
+    return ":".join(str(path) for path in paths if path)
+
+
+def _find_libraries(file: Path, environment: dict[str, str]) -> None:
+    """Has a program find shared libraries where Webots has it find them.
+
+    Those are the project's, those of its own folder, and Webots' own.
+    """
+    project = file.parent.parent.parent / "libraries"
+    places: list[Path | str | None] = []
+    if project.is_dir() and file.parent.parent.name == "controllers":
+        places += sorted(path for path in project.iterdir() if path.is_dir())
+    places += environment.get("WEBOTS_LIBRARY_PATH"), file.parent
+    if home := environment.get("WEBOTS_HOME"):
+        places.append(Path(home, "lib", "controller"))
+    places.append(environment.get("LD_LIBRARY_PATH"))
+    environment["LD_LIBRARY_PATH"] = _paths(*places)
 
 
 def _for_matlab(file: Path, arguments: Sequence[str]) -> dict[str, str]:
@@ -157,13 +192,6 @@ def _environment(robot: str, instance: Path) -> dict[str, str]:
     environment.pop("WEBOTS_CONTROLLER_URL", None)
     environment["WEBOTS_INSTANCE_PATH"] = f"{instance}/"
     environment["WEBOTS_ROBOT_NAME"] = robot
-    home = environment.get("WEBOTS_HOME")
-    if home:
-        paths = [
-            str(Path(home, "lib", "controller")),
-            environment.get("LD_LIBRARY_PATH", ""),
-        ]
-        environment["LD_LIBRARY_PATH"] = ":".join(filter(None, paths))
     return environment
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.protocol.programs import command_of
+from webmotor_drake.protocol.runtime_ini import read_runtime_ini
 from webmotor_drake.scenario.robot_controllers import OTHERS, connected_robots
 from webmotor_drake.scenario.scenario import Scenario, located
 
@@ -31,10 +32,12 @@ def _why_not_startable(file: Path) -> str:
     if file.suffix.lower() in OTHERS:
         if not file.is_file():
             return f"there is no {file}"
-        try:
-            command_of(file, ())
-        except InputError as error:
-            return str(error)
     elif not (file.is_file() and os.access(file, os.X_OK)):
         return f"{file} is no program that can be started"
+    try:
+        environment = dict(os.environ)
+        settings = read_runtime_ini(file.parent, environment)
+        command_of(file, (), environment, settings)
+    except InputError as error:
+        return str(error)
     return ""

@@ -20,7 +20,7 @@ from webmotor_drake.protocol.wire_scene import WireScene
 
 _FROM_ID, _FROM_DEF, _FROM_TAG, _SELECTED, _PROTO = 83, 84, 85, 86, 78
 _MODE_CHANGED, _MOVIE_STATUS = 10, 18
-_PAUSE, REAL_TIME, FAST = 0, 1, 2
+PAUSE, REAL_TIME, FAST = 0, 1, 2
 _MOVIE_FAILED = 3
 
 
@@ -225,10 +225,11 @@ class WireSupervisor:
         if wanted in (REAL_TIME, FAST):
             self._stepped.set_real_time_rate(1.0 if wanted == REAL_TIME else 0)
         else:
-            messages.error(
-                "wb_supervisor_simulation_set_mode()",
-                "there is nobody to end a pause; it goes on",
-            )
+            problem = "the mode must be 0, 1 or 2"
+            if wanted == PAUSE:
+                problem = self._stepped.pause()
+            if problem:
+                messages.error("wb_supervisor_simulation_set_mode()", problem)
 
     def _load_world(self, block: Reader) -> None:
         block.string()

@@ -16,6 +16,8 @@ PORT = 1234
 
 # Programs of other languages, which Webots' launcher knows how to start.
 OTHERS = {".jar": "Java", ".class": "Java", ".m": "MATLAB"}
+# Of a controller's files that a project may have beside each other the first is run.
+_SUFFIXES = ".class", ".jar", ".py", ".m"
 
 
 def is_program(file: Path) -> bool:
@@ -29,19 +31,26 @@ def is_program(file: Path) -> bool:
 def controller_file(scenario: Scenario, controller: str) -> Path:
     """Returns a controller's file.
 
-    A mere name is that of a project: controllers/NAME/NAME.py, or a program there,
-    beside the scenario, or beside the folder that it is in, as Webots has worlds and
-    controllers.
+    A mere name is that of a project: the first of controllers/NAME/NAME, its
+    build/release/NAME, NAME.class, .jar, .py and .m that is there, beside the
+    scenario, or beside the folder that it is in, as Webots has worlds and controllers
+    (WbController::findType).
     """
     file = path_in(scenario, controller)
     if file.suffix or file.exists() or Path(controller).name != controller:
         return file
     places = [
         path_in(scenario, str(up / "controllers" / controller / name))
-        for name in (f"{controller}.py", controller)
+        for name in (
+            controller,
+            f"build/release/{controller}",
+            *(f"{controller}{suffix}" for suffix in _SUFFIXES),
+        )
         for up in (Path(), Path(".."))
     ]
-    return next((place for place in places if place.exists()), places[0])
+    there = (place for place in places if place.is_file())
+    python = path_in(scenario, f"controllers/{controller}/{controller}.py")
+    return next(there, python)
 
 
 def make_extern(scenario: Scenario, besides: Iterable[str] = ()) -> None:

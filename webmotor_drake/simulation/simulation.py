@@ -79,6 +79,8 @@ class Simulation:
         stepper: steps it from motor step to motor step; if there are motors.
         exit_status: the status with which a supervisor ended the run; None: not ended.
         live_commands: what somebody commanded by hand meanwhile, for the metadata.
+        pause: holds the run until somebody who watches has it go on; None: nobody
+            does.
         interruption: what to raise as soon as the simulator has stopped, for a
             monitor of it that ended the run.
         keys: what somebody holds down, as Webots' Keyboard has it.
@@ -104,6 +106,7 @@ class Simulation:
             raise InputError(unknown_name("record", record, RECORDS))
         self.scenario = scenario
         self.live_commands: list[dict[str, typing.Any]] = []
+        self.pause: Callable[[], None] | None = None
         self.interruption: KeyboardInterrupt | None = None
         self._notes = RunNotes()
         self._broken: SimulationError | None = None

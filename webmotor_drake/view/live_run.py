@@ -145,6 +145,7 @@ class LiveRun(abc.ABC):
         simulation = self._simulation = make()
         self._controls, self._sliders, self._scene = self._shown(simulation)
         simulation.live_commands = self._sliders.commands
+        simulation.pause = self._pause
         self._step_until = -math.inf
         self._next_look = -math.inf
         self._start_clock(0.0)
@@ -231,6 +232,10 @@ class LiveRun(abc.ABC):
             self.ended = "stop"
         if self.ended:
             raise RunEnded
+
+    def _pause(self) -> None:
+        """Waits after the present step, as after a press of the button."""
+        self._controls.paused = True
 
     def _hold(self) -> None:
         """Waits until it goes on."""

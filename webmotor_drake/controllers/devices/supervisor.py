@@ -142,9 +142,10 @@ class Supervisor(Robot):
             stepped.end_run()
 
     def simulationSetMode(self, mode: int) -> None:
-        """Sets the simulation to real time, or to as fast as possible.
+        """Sets the simulation to real time, to as fast as possible, or to a pause.
 
-        There is nobody to end a pause: it is refused.
+        Where nobody watches in a browser there is nobody to end a pause: it is
+        refused. There it is as if the button was pressed.
         """
         call = f"Supervisor.simulationSetMode({mode!r})"
         if not self._flush("simulationSetMode"):
@@ -153,10 +154,14 @@ class Supervisor(Robot):
             self.SIMULATION_MODE_REAL_TIME: 1.0,
             self.SIMULATION_MODE_FAST: 0.0,
         }
-        if mode not in rates:
-            messages.error(call, "there is nobody to end a pause; it goes on")
-            return
         stepped = self._client.host.stepped
+        if mode == self.SIMULATION_MODE_PAUSE:
+            if problem := stepped.pause():
+                messages.error(call, problem)
+            return
+        if mode not in rates:
+            messages.error(call, "the mode must be 0, 1 or 2")
+            return
         stepped.set_real_time_rate(rates[mode])
         self._mode = mode
 
