@@ -98,6 +98,26 @@ def test_keys_reach_the_simulation_and_go_with_the_page():
         until(page, lambda: simulation.keys == [])
 
 
+def test_a_body_is_let_go_by_who_holds_it_and_when_that_page_closes():
+    held = {"path": "/drake/shapes/arm/link", "point": [0, 0, 0]}
+    with live(lift(), waits=False) as (page, simulation):
+        pull = page._drawing._pull
+        with connected(page) as client:
+            client.send(pull={**held, "target": [1, 0, "here"]})
+            client.send(pull={**held, "target": [1, 0, float("nan")]})
+            client.send(pull={**held, "target": [1, 0, 0]})
+            client.send(keys=[65])
+            until(page, lambda: simulation.keys == [65])
+            assert pull.body is not None
+            with connected(page):  # another one, which holds nothing
+                pass
+            until(page, lambda: len(page._server._clients) == 1)
+            assert simulation.keys == [65] and pull.body is not None
+        until(page, lambda: (simulation.keys, pull.body) == ([], None))
+    targets = [c["pull"] for c in simulation.live_commands]
+    assert targets[0]["target"] == [1, 0, 0] and targets[1:] == [None]
+
+
 def waits(duration):
     text = f"{{simulation_duration: {duration}}}"
     return wm.load_scenario("package:controller_waits", text=text)

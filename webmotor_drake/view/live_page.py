@@ -195,8 +195,6 @@ class LivePage(LiveRun):
             self._controls.press(button)
 
     def _leave(self) -> None:
-        """Lets go of what a page held; the run waits when that was the last."""
-        self._drawing.pull(None, paused=False)
-        self._simulation.keys = []
+        """Has the run wait when that was the last page."""
         if self._waits and not self._server.pages and not self._controls.paused:
             self._is_left = self._controls.paused = True

@@ -31,6 +31,8 @@ _POLICY = (
     " connect-src 'self' data: blob: {sockets}; frame-ancestors 'self'"
 )
 _LARGEST = 2**16  # bytes of a message from a page
+# What a page holds, until it says so: keys and a body.
+_NOTHING: dict[str, list | None] = {"keys": [], "pull": None}
 _BEHIND = 2**22  # bytes that may wait for a page besides the scene
 
 
@@ -171,6 +173,8 @@ class PageServer:
         finally:
             sender.cancel()
             self._clients.discard(client)
+            for name in client.holds:
+                self.inbox.append({name: _NOTHING[name]})
             self.inbox.append({"left": True})
 
     def _take(self, client: "_Client", text: Message) -> None:
@@ -181,6 +185,9 @@ class PageServer:
             client.is_free = True
         if message.get("loaded"):
             client.has_loaded = client.is_free = True
+        for name in _NOTHING.keys() & message.keys():
+            holds = client.holds.add if message[name] else client.holds.discard
+            holds(name)
         if message:
             self.inbox.append(message)
 
@@ -206,6 +213,7 @@ class _Client:
     Attributes:
         is_free: True if it has drawn the last frame.
         has_loaded: True if it has the scene.
+        holds: what somebody holds there, of `_NOTHING`.
 
     Args:
         connection: to it.
@@ -216,6 +224,7 @@ class _Client:
         self._waiting: asyncio.Queue[Message] = asyncio.Queue()
         self._behind = self._room = 0  # bytes that wait, and that may
         self.is_free = self.has_loaded = False
+        self.holds: set[str] = set()
 
     def begin(self, messages: list[Message]) -> None:
         """Sends a scene, however large."""
