@@ -39,7 +39,7 @@ def test_the_reference_has_every_public_name():
     others = {"MODELS", "SCENARIOS", "__version__", "nodes"}
     assert there == set(wm.__all__) - others
     for line in re.findall(r"^::: webmotor_drake\.(.+)\.(\w+)$", page, re.M):
-        assert wm._HOME[line[1]] == line[0]
+        assert wm._NAMES.homes[line[1]] == f"webmotor_drake.{line[0]}"
 
 
 def test_every_page_is_in_the_menu():

@@ -1,4 +1,4 @@
-"""The public names, for tools that read types; the .py imports them lazily."""
+"""The public names, and where they are; see `public_names`."""
 
 from webmotor_drake import gym as gym, nodes as nodes
 from webmotor_drake.comparison.comparison import Comparison as Comparison
@@ -56,6 +56,7 @@ from webmotor_drake.nodes.body_sensors import (
     Gyro as Gyro,
     InertialUnit as InertialUnit,
 )
+from webmotor_drake.nodes.device import Pose as Pose
 from webmotor_drake.nodes.distance import (
     DistanceSensor as DistanceSensor,
     TouchSensor as TouchSensor,
@@ -125,4 +126,3 @@ from webmotor_drake.view.video import write_video as write_video
 from webmotor_drake.worlds.load import load_scenario as load_scenario
 
 __version__: str
-from webmotor_drake.nodes.device import Pose as Pose

@@ -14,9 +14,8 @@ To import it registers our environments: CartPole, Reacher, Quadruped and Rover.
 the extra `gym`.
 """
 
-import importlib
-
 from webmotor_drake.errors import InputError
+from webmotor_drake.public_names import PublicNames
 
 try:
     from webmotor_drake.gym.registered import register
@@ -25,25 +24,15 @@ except ImportError as error:
         "environments need Gymnasium: pip install 'webmotor-drake[gym]'"
     ) from error
 
-_HOME = {
-    "Action": "actions",
-    "Computed": "observations",
-    "Instant": "instant",
-    "WebmotorEnv": "environment",
-    "WebmotorVectorEnv": "one_plant_vector",
-    "make_vec": "vectors",
-}
-__all__ = sorted([*_HOME, "register"])
+_NAMES = PublicNames(__name__, __file__)
+__all__ = sorted(_NAMES)
 
 register()
 
 
 def __getattr__(name: str) -> object:
     """Imports what is asked for."""
-    if name in _HOME:
-        module = importlib.import_module(f"{__name__}.{_HOME[name]}")
-        return getattr(module, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return _NAMES.get(name)
 
 
 def __dir__() -> list[str]:

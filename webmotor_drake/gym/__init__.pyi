@@ -1,4 +1,4 @@
-"""The public names, for tools that read types; the .py imports them lazily."""
+"""The public names, and where they are; see `public_names`."""
 
 from webmotor_drake.gym.actions import Action as Action
 from webmotor_drake.gym.environment import WebmotorEnv as WebmotorEnv

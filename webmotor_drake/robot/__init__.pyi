@@ -1,4 +1,4 @@
-"""The public names, for tools that read types; the .py imports them lazily."""
+"""The public names, and where they are; see `public_names`."""
 
 from webmotor_drake.controllers.devices.ansi_codes import AnsiCodes as AnsiCodes
 from webmotor_drake.controllers.devices.body_sensors import (

@@ -1,0 +1,46 @@
+"""Public names that are imported when somebody asks for them.
+
+The stub beside a package's `__init__.py` says where each is: one list, for Python and
+for tools that read types.
+"""
+
+import ast
+import importlib
+from collections.abc import Iterator
+from pathlib import Path
+
+
+class PublicNames:
+    """The names in a package's stub.
+
+    Attributes:
+        homes: the module of each name.
+
+    Args:
+        package: its name.
+        init: its `__init__.py`.
+    """
+
+    def __init__(self, package: str, init: str):
+        self._package = package
+        stub = ast.parse(Path(init).with_suffix(".pyi").read_text())
+        self.homes = {
+            alias.name: line.module or ""
+            for line in stub.body
+            if isinstance(line, ast.ImportFrom) and line.module != package
+            for alias in line.names
+        }
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.homes)
+
+    def get(self, name: str) -> object:
+        """Returns what a name stands for.
+
+        Raises:
+            AttributeError: there is no such name.
+        """
+        if name not in self.homes:
+            problem = f"module {self._package!r} has no attribute {name!r}"
+            raise AttributeError(problem)
+        return getattr(importlib.import_module(self.homes[name]), name)
