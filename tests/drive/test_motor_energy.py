@@ -105,7 +105,7 @@ def _energy(rig, simulator, context):
     """Returns the energy of the links, and of motors before their springs, J."""
     energy = rig.plant.EvalKineticEnergy(context)
     laws = rig.motors.laws
-    if not laws.rows.elastic.any():
+    if not laws.rows["elastic"].any():
         return energy
     own = rig.motors.GetMyContextFromRoot(simulator.get_context())
     values = rig.motors.GetOutputPort("tables").Eval(own)
@@ -113,9 +113,9 @@ def _energy(rig, simulator, context):
     rows, n = laws.rows, table.shape[1]
     q = rig.plant.GetPositions(context)[:n]
     stretch = table[S.POSITION] - q
-    beyond = stretch - np.clip(stretch, -rows.gap, rows.gap)
-    turning = 0.5 * rows.inertia * table[S.VELOCITY] ** 2
-    return energy + np.sum(turning + 0.5 * rows.stiffness * beyond**2)
+    beyond = stretch - np.clip(stretch, -rows["gap"], rows["gap"])
+    turning = 0.5 * rows["inertia"] * table[S.VELOCITY] ** 2
+    return energy + np.sum(turning + 0.5 * rows["stiffness"] * beyond**2)
 
 
 def test_several_kinds_of_motors_stand_side_by_side():

@@ -146,7 +146,5 @@ def test_a_current_limit_and_a_supply_bind_as_mujocos_do():
             data.qvel[0], data.ctrl[0] = v, volt
             mujoco.mj_forward(model, data)
             bounds.append(data.actuator_force[0])
-        low, high, _, _ = limits(
-            *(np.array([x]) for x in (v, 3.0, 3.0 / 24.0, 2.0))
-        )
-        assert (low[0], high[0]) == pytest.approx(bounds, abs=1e-12)
+        low, high, _, _ = limits(v, 3.0, 3.0 / 24.0, 2.0)
+        assert (low, high) == pytest.approx(bounds, abs=1e-12)

@@ -234,7 +234,7 @@ class ImplicitMotors(MotorSystem):
         if disturbed and values[self._constant]:
             self._warn_of_other_limits()
         if self._models is not None:
-            friction = values[self.tables.drive][self._motor_step.models.own]
+            friction = values[self.tables.drive][: self._n]
             self._models.finish(values, friction, plant_state)
 
     def _loads(

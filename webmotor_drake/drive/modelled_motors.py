@@ -40,8 +40,6 @@ def model_laws(
     kp, kd = matched_gains(model.motors.values(), inertia, period)
     friction = [named.parameters.static_friction for named in model.driven]
     rows = model_rows(model.motors, friction, Plant(kp, kd))
-    if rows is None:
-        return None
     learned = any(m.motor_model == "learned" for m in modelled.values())
     networks = MotorNetworks(modelled, period) if learned else None
     return ModelLaws(rows, plant.time_step(), networks)

@@ -231,22 +231,16 @@ class MotorSteps(LeafSystem):
     ) -> None:
         """Gives motor models the start of a plant step."""
         laws, tables = self._motor_step.models, self.tables
-        table, command = (
-            tables.models_table(values),
-            tables.command_table(values),
-        )
-        own = laws.own
         if laws.needs_load:
             loads = self._loads(context, values, plant_state)
-            table[ModelState.LOAD, own] = loads[own]
+            tables.models_table(values)[ModelState.LOAD] = loads
         laws.begin(
-            table,
-            command,
+            values[tables.models],
+            values[tables.command],
             self._positions(context, plant_state),
             plant_state[self.velocity_indices],
             period_begins=period_begins,
         )
-        table[ModelState.BUDGET, own] = laws.friction(table, command)
 
     def _loads(
         self, context: Context, values: np.ndarray, plant_state: np.ndarray

@@ -11,13 +11,24 @@ import numpy as np
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import PdControllerGains
 
+from webmotor_drake.compiled import compiled, compiled_loops
 from webmotor_drake.drive.effort_limits import OFF
 from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.plant_queries import model_loop_name
 from webmotor_drake.drive.servo_actuators import NO_DAMPING
 from webmotor_drake.motor.models.model_laws import ModelLaws
 from webmotor_drake.motor.models.model_state import ModelState
-from webmotor_drake.motor.tables import Demand, MotorTables
+from webmotor_drake.motor.tables import DEMANDS, Demand, MotorTables
+
+_EFFORT, _START, _BUDGET, _ANCHOR, _SLOPE, _LOW, _HIGH = map(
+    int,
+    (
+        *(ModelState.EFFORT, ModelState.START_VELOCITY, ModelState.BUDGET),
+        *(ModelState.ANCHOR, ModelState.SLOPE),
+        *(ModelState.LOW, ModelState.HIGH),
+    ),
+)
+_RATE, _LIMIT, _DIRECT, _ = map(int, Demand)
 
 
 class ServoModels:
@@ -49,8 +60,9 @@ class ServoModels:
         self._slots = np.array([order.index(a.index()) for a in self._loops])
         self._servo_slots = model.actuation_slots(plant)[1][laws.own]
         self._velocities = plant.num_positions() + np.array(
-            [joint.velocity_start() for joint in joints]
+            [named.joint.velocity_start() for named in model.driven]
         )
+        self._written = b""  # fast to compare
 
     def settle(
         self, values: np.ndarray, net: np.ndarray, plant_state: np.ndarray
@@ -62,15 +74,10 @@ class ServoModels:
             net: what the model's actuators applied; written.
             plant_state: [q, v] after the step.
         """
-        own = self._laws.own
-        table = self._tables.models_table(values)
-        _, fall, low, high = table[ModelState.ANCHOR : ModelState.HIGH + 1, own]
-        middle, half = _middle(low, high)
-        w = plant_state[self._velocities]
-        seeks = self._seeks(table[:, own], middle)
-        loop = np.clip(fall * (seeks - w), -half, half)
-        net[self._servo_slots] -= loop
-        table[ModelState.EFFORT, own] = middle + loop
+        _settle(
+            *(values[self._tables.models], net, self._laws.taken),
+            *(self._servo_slots, plant_state[self._velocities]),
+        )
 
     def finish(
         self, values: np.ndarray, friction: np.ndarray, plant_state: np.ndarray
@@ -79,64 +86,86 @@ class ServoModels:
 
         Args:
             values: the vector of the tables, which is written.
-            friction: of the motors' joints, shape (m,), N m or N.
+            friction: of the motors' joints, shape (n,), N m or N.
             plant_state: [q, v] after the step.
         """
-        own = self._laws.own
-        table = self._tables.models_table(values)
-        effort = table[ModelState.EFFORT, own]
+        own, tables = self._laws.own, self._tables
+        effort = tables.models_table(values)[_EFFORT]
         self._laws.finish(
-            table,
-            self._tables.command_table(values),
-            plant_state[self._velocities],
-            effort,
-            friction,
+            *(values[tables.models], values[tables.command]),
+            *(plant_state[self._velocities], effort, friction),
         )
-        values[self._tables.effort][own] = effort
+        values[tables.effort][own] = effort[own]
 
     def prepare(self, values: np.ndarray, desired: np.ndarray) -> None:
         """Writes the pieces of the laws to the tables and to `desired`."""
-        own = self._laws.own
-        table = self._tables.models_table(values)
-        demand = self._tables.demand_table(values)
-        rows = self._laws.anchored(table, self._tables.command_table(values))
-        effort, fall, low, high = rows
-        held = fall <= NO_DAMPING
-        low = np.where(held, np.clip(effort, low, high), low)
-        high = np.where(held, low, high)
-        fall = np.where(held, 0.0, fall)
-        table[ModelState.ANCHOR : ModelState.HIGH + 1, own] = (
-            *(effort, fall),
-            *(low, high),
+        tables = self._tables
+        _prepare(
+            *(values[tables.models], values[tables.demand], desired),
+            *(self._laws.taken, self._slots, len(self._velocities)),
         )
-        middle, _ = _middle(low, high)
-        demand[Demand.VELOCITY_COMMAND, own] = 0.0
-        demand[Demand.EFFORT_LIMIT, own] = table[ModelState.BUDGET, own]
-        demand[Demand.DIRECT_EFFORT, own] = middle
-        half = len(desired) // 2
-        desired[half + self._slots] = self._seeks(table[:, own], middle)
-
-    @staticmethod
-    def _seeks(mine: np.ndarray, middle: np.ndarray) -> np.ndarray:
-        """Returns the velocities at which loops make no effort of their own."""
-        fall = mine[ModelState.SLOPE]
-        away = (mine[ModelState.ANCHOR] - middle) / np.where(fall, fall, 1.0)
-        return np.where(fall, mine[ModelState.START_VELOCITY] + away, 0.0)
 
     def write(self, values: np.ndarray) -> None:
         """Writes the loops' gains and limits to the plant, a register of the run's."""
-        mine = self._tables.models_table(values)[:, self._laws.own]
-        _, half = _middle(mine[ModelState.LOW], mine[ModelState.HIGH])
-        gains = np.maximum(mine[ModelState.SLOPE], NO_DAMPING)
-        for loop, gain, limit in zip(
-            self._loops, gains.tolist(), half.tolist(), strict=True
+        table = self._tables.models_table(values)
+        pieces = table[[_SLOPE, _LOW, _HIGH]][:, self._laws.own]
+        if pieces.tobytes() == self._written:
+            return
+        self._written = pieces.tobytes()
+        for loop, gain, low, high in zip(
+            self._loops, *pieces.tolist(), strict=True
         ):
-            loop.set_controller_gains(PdControllerGains(p=0.0, d=gain))
-            loop.set_effort_limit(max(limit, OFF))
+            gains = PdControllerGains(p=0.0, d=max(gain, NO_DAMPING))
+            loop.set_controller_gains(gains)
+            loop.set_effort_limit(max(_middle(low, high)[1], OFF))
 
 
-def _middle(low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+@compiled_loops(0, 1)
+def _settle(table, net, laws, slots, w):
+    """Does what `ServoModels.settle` says; `slots` are the servos'."""
+    n = len(w)
+    for k in range(len(laws)):
+        i = laws[k].place
+        mine = table[i::n]
+        middle, half = _middle(mine[_LOW], mine[_HIGH])
+        loop = mine[_SLOPE] * (_seeks(mine, middle) - w[i])
+        loop = min(max(loop, -half), half)
+        net[slots[k]] -= loop
+        table[_EFFORT * n + i] = middle + loop
+
+
+@compiled_loops(0, 1, 2)
+def _prepare(table, demand, desired, laws, slots, n):
+    """Does what `ServoModels.prepare` says; `slots` are the loops'."""
+    m, half = len(demand) // DEMANDS, len(desired) // 2
+    for k in range(len(laws)):
+        i = laws[k].place
+        mine = table[i::n]
+        if mine[_SLOPE] <= NO_DAMPING:  # held, whatever the velocity
+            held = min(max(mine[_ANCHOR], mine[_LOW]), mine[_HIGH])
+            table[_LOW * n + i] = table[_HIGH * n + i] = held
+            table[_SLOPE * n + i] = 0.0
+            mine = table[i::n]
+        middle, _ = _middle(mine[_LOW], mine[_HIGH])
+        demand[_RATE * m + i] = 0.0
+        demand[_LIMIT * m + i] = mine[_BUDGET]
+        demand[_DIRECT * m + i] = middle
+        desired[half + slots[k]] = _seeks(mine, middle)
+
+
+@compiled
+def _seeks(mine, middle):
+    """Returns the velocity at which a loop makes no effort of its own."""
+    if mine[_SLOPE] == 0.0:
+        return 0.0
+    return mine[_START] + (mine[_ANCHOR] - middle) / mine[_SLOPE]
+
+
+@compiled
+def _middle(low, high):
     """Returns the middle of limits, and how far they are from it; 0 if infinite."""
-    finite = np.isfinite(low) & np.isfinite(high)
-    middle = (np.where(finite, low, 0.0) + np.where(finite, high, 0.0)) / 2
-    return middle, np.where(finite, (high - low) / 2, np.inf)
+    if low == -np.inf or high == np.inf:
+        low = 0.0 if low == -np.inf else low
+        high = 0.0 if high == np.inf else high
+        return (low + high) / 2, np.inf
+    return (low + high) / 2, (high - low) / 2

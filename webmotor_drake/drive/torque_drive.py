@@ -55,6 +55,9 @@ class External:
 
 NOTHING = External()
 
+# Inertia, accelerations and their inverse dynamics, of all trees.
+Dynamics = tuple[np.ndarray, np.ndarray, np.ndarray]
+
 
 class TorqueDrive:
     """Solves for the efforts of all driven joints of a model in one plant step.
@@ -149,11 +152,7 @@ class TorqueDrive:
             The efforts of motors, springs and dampers together, shape (m,), N m
             or N, valid until the next call; and how this step went.
         """
-        plant, context, forces = self._plant, self._context, self._forces
-        plant.SetPositionsAndVelocities(context, state)
-        plant.CalcForceElementsContribution(context, forces)
-        if external is not NOTHING:
-            self._add(external)
+        self._move_to(state, external)
         acceleration, total = self._acceleration, self._total
         motors = self._joints, state, demand, effort
         # Only where all is driven are all accelerations known beforehand.
@@ -164,28 +163,46 @@ class TorqueDrive:
         )
         if not steady:
             acceleration = self._no_acceleration
-        force = plant.CalcInverseDynamics(context, acceleration, forces)
+        force = self._plant.CalcInverseDynamics(
+            self._context, acceleration, self._forces
+        )
         if steady and is_solution(
             *motors, acceleration, force, total, foreseen, self._step
         ):
             return total, torque_solve.RESTING
-        # Symmetric; transposed it is what compiled code wants, row-major.
-        inertia = plant.CalcMassMatrix(context).T
-        if not self._whole:
-            inertia = inertia[np.ix_(self._tree, self._tree)]
-            acceleration, force = acceleration[self._tree], force[self._tree]
-        if len(self._locked):
-            demand, inertia, force = self._lock(demand, inertia, force)
+        dynamics = self._of_trees(acceleration, force)
         if self._free_tree is not None and last != torque_solve.BOUND:
             found = self._free_tree.solve(
-                *(state, demand, effort, inertia, acceleration, force, total),
-                foreseen,
+                state, demand, effort, *dynamics, total, foreseen
             )
             if found is not None:
                 return total, found
+        return self.solve_with(state, demand, effort, dynamics, foreseen)
+
+    def dynamics(self, state: np.ndarray, external: External) -> Dynamics:
+        """Returns what `solve_with` needs to know of the plant in a state.
+
+        Args:
+            state: the plant's [q, v].
+            external: what else acts on the plant.
+        """
+        self._move_to(state, external)
+        return self._of_trees(self._no_acceleration, self._bias())
+
+    def solve_with(
+        self,
+        state: np.ndarray,
+        demand: np.ndarray,
+        effort: np.ndarray,
+        dynamics: Dynamics,
+        foreseen: np.ndarray,
+    ) -> tuple[np.ndarray, int]:
+        """Does what `solve` does, with the plant's `dynamics` in that state."""
+        if len(self._locked):
+            demand = self._without_locked(demand)
         problem = (
             *(self._problem.constants, state, demand, effort),
-            *(inertia, acceleration, force, total, foreseen),
+            *(*dynamics, self._total, foreseen),
         )
         found = UNSETTLED
         if ACTIVE:
@@ -193,7 +210,34 @@ class TorqueDrive:
         if found == UNSETTLED:
             found = torque_solve.solve_trees(*problem)
         foreseen[self._locked] = 0.0
-        return total, found
+        return self._total, found
+
+    def _move_to(self, state: np.ndarray, external: External) -> None:
+        """Takes the own Context to a state, and all forces that act there."""
+        plant, context = self._plant, self._context
+        plant.SetPositionsAndVelocities(context, state)
+        plant.CalcForceElementsContribution(context, self._forces)
+        if external is not NOTHING:
+            self._add(external)
+
+    def _bias(self) -> np.ndarray:
+        """Returns the inverse dynamics of joints that do not accelerate."""
+        return self._plant.CalcInverseDynamics(
+            self._context, self._no_acceleration, self._forces
+        )
+
+    def _of_trees(
+        self, acceleration: np.ndarray, force: np.ndarray
+    ) -> Dynamics:
+        """Returns the trees' inertia, accelerations and their inverse dynamics."""
+        # Symmetric; transposed it is what compiled code wants, row-major.
+        inertia = self._plant.CalcMassMatrix(self._context).T
+        if not self._whole:
+            inertia = inertia[np.ix_(self._tree, self._tree)]
+            acceleration, force = acceleration[self._tree], force[self._tree]
+        if len(self._locked):
+            inertia, force = self._lock(inertia, force)
+        return inertia, acceleration, force
 
     def acceleration(
         self, state: np.ndarray, total: np.ndarray, external: External
@@ -208,17 +252,12 @@ class TorqueDrive:
         Returns:
             Shape (len(trees.velocities),), rad/s^2 or m/s^2.
         """
-        plant, context, forces = self._plant, self._context, self._forces
-        plant.SetPositionsAndVelocities(context, state)
-        plant.CalcForceElementsContribution(context, forces)
-        if external is not NOTHING:
-            self._add(external)
+        self._move_to(state, external)
         tree = self._tree
-        force = -plant.CalcInverseDynamics(
-            context, self._no_acceleration, forces
-        )[tree]
+        force = -self._bias()[tree]
         force[self._problem.joints["row"]] += total
-        inertia = plant.CalcMassMatrix(context)[np.ix_(tree, tree)]
+        inertia = self._plant.CalcMassMatrix(self._context)
+        inertia = inertia[np.ix_(tree, tree)]
         return np.linalg.solve(inertia, force)
 
     def loads(self, state: np.ndarray, external: External) -> np.ndarray:
@@ -232,15 +271,9 @@ class TorqueDrive:
             Shape (m,), N m or N; what acts through other joints' motion is in it,
             what their motors do at the same time is not.
         """
-        plant, context, forces = self._plant, self._context, self._forces
-        plant.SetPositionsAndVelocities(context, state)
-        plant.CalcForceElementsContribution(context, forces)
-        if external is not NOTHING:
-            self._add(external)
+        self._move_to(state, external)
         joints = self._problem.joints
-        force = plant.CalcInverseDynamics(
-            context, self._no_acceleration, forces
-        )
+        force = self._bias()
         pull = joints["spring"] * state[joints["q_place"]]
         return -force[joints["dof"]] - pull
 
@@ -259,18 +292,15 @@ class TorqueDrive:
         return pull - (self._damping + brake) * state[joints["v_place"]]
 
     def _lock(
-        self, demand: np.ndarray, inertia: np.ndarray, force: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Returns the problem without the locked joints' part in it.
-
-        They have no acceleration, and their motors have nothing to do.
-        """
+        self, inertia: np.ndarray, force: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Returns the problem without the locked joints: they don't accelerate."""
         inertia, force = inertia.copy(), force.copy()
         inertia[self._locked] = 0.0
         inertia[:, self._locked] = 0.0
         inertia[self._locked, self._locked] = 1.0
         force[self._locked] = 0.0
-        return self._without_locked(demand), inertia, force
+        return inertia, force
 
     def _without_locked(self, demand: np.ndarray) -> np.ndarray:
         """Returns the demand without effort at locked joints."""

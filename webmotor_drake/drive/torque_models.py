@@ -8,11 +8,12 @@ solve with one piece of each law, and again where that led to another piece.
 
 import numpy as np
 
+from webmotor_drake.compiled import compiled_loops
 from webmotor_drake.drive.torque_drive import External, TorqueDrive
 from webmotor_drake.errors import warn
-from webmotor_drake.motor.models.model_laws import ModelLaws
+from webmotor_drake.motor.models.model_laws import ModelLaws, effort_at
 from webmotor_drake.motor.models.model_state import ModelState
-from webmotor_drake.motor.tables import DEMANDS, Demand, MotorTables
+from webmotor_drake.motor.tables import COMMANDS, DEMANDS, Demand, MotorTables
 
 # Newton's steps; where they run in circles, one law at a time is sought by secants.
 _NEWTON, _TURNS = 6, 100
@@ -20,6 +21,23 @@ _EXACT = 1e-9
 _UNSETTLED = (
     "the laws of the motors {names} were left {error:.1g} N m or N apart"
 )
+_ANCHOR, _SLOPE, _BUDGET, _FRICTION, _START = map(
+    int,
+    (
+        ModelState.ANCHOR,
+        ModelState.SLOPE,
+        ModelState.BUDGET,
+        ModelState.FRICTION,
+        ModelState.START_VELOCITY,
+    ),
+)
+_LIMIT, _DIRECT, _BRAKE = map(
+    int, (Demand.EFFORT_LIMIT, Demand.DIRECT_EFFORT, Demand.BRAKE)
+)
+# Rows of the pieces that are tried: effort at w, what it falls by per velocity, w, the
+# law's effort where the last piece led, friction, and the brake's own damping.
+_GIVEN, _FALL, _W, _BEFORE, _DRY, _OWN_BRAKE = range(6)
+_ROWS = 6
 
 
 class TorqueModels:
@@ -30,6 +48,7 @@ class TorqueModels:
         tables: the layout of the state.
         rows: of the motors' joints among the trees' velocities, shape (n,).
         names: of the motors.
+        step: of the plant, s.
     """
 
     def __init__(
@@ -38,9 +57,10 @@ class TorqueModels:
         tables: MotorTables,
         rows: np.ndarray,
         names: list[str],
+        step: float,
     ):
-        self._laws, self._tables = laws, tables
-        self._rows, self._names = rows[laws.own], names
+        self._laws, self._tables, self._step = laws, tables, step
+        self._rows, self._names = rows, names
 
     def solve(
         self,
@@ -50,8 +70,8 @@ class TorqueModels:
         effort: np.ndarray,
         external: External,
         foreseen: np.ndarray,
-        last: int,
-    ) -> tuple[np.ndarray, int, np.ndarray, np.ndarray]:
+        solved: np.ndarray,
+    ) -> np.ndarray:
         """Finds the efforts of a plant step; see `TorqueDrive.solve`.
 
         Args:
@@ -61,65 +81,98 @@ class TorqueModels:
             effort: of all joints in the last step; they become those of this one.
             external: see there.
             foreseen: see there.
-            last: see there.
+            solved: gets the motors' efforts and those of their friction where they
+                are modelled, shape (2, n), flattened, N m or N.
 
         Returns:
-            All efforts; how the step went; the modelled motors' efforts, and those
-            of their friction, shape (m,) each, N m or N.
+            All efforts.
         """
-        laws, own = self._laws, self._laws.own
-        table = self._tables.models_table(values)
-        command = self._tables.command_table(values)
-        demand = values[self._tables.demand].copy()
-        wanted = demand.reshape(DEMANDS, -1)
-        brake = wanted[Demand.BRAKE, own].copy()
-        wanted[Demand.EFFORT_LIMIT, own] = table[ModelState.BUDGET, own]
-        friction = table[ModelState.FRICTION, own]
-        w = table[ModelState.START_VELOCITY, own]
-        given, fall, _, _ = laws.anchored(table, command)
-        off = before = np.zeros(len(own))
+        laws, tables = self._laws.taken, self._tables
+        table, command = values[tables.models], values[tables.command]
+        demand = values[tables.demand].copy()
+        pieces = np.zeros(_ROWS * len(self._rows))
+        _lay_first(pieces, demand, effort, laws, table)
+        dynamics = drive.dynamics(state, external)
+        error = 0.0
         for turn in range(_TURNS):
-            wanted[Demand.DIRECT_EFFORT, own] = given + fall * w
-            wanted[Demand.BRAKE, own] = brake + fall
-            effort[own] = friction + wanted[Demand.DIRECT_EFFORT, own]
-            total, went = drive.solve(
-                state, demand, effort, external, foreseen, last
+            total, _ = drive.solve_with(
+                state, demand, effort, dynamics, foreseen
             )
-            friction = effort[own] - wanted[Demand.DIRECT_EFFORT, own]
-            reached = foreseen[self._rows]
-            given += fall * (w - reached)
-            law, slope = laws.effort(table, command, reached)
-            off = np.abs(law - given)
-            wrong = off > _EXACT * (1 + np.abs(law))
-            if not wrong.any():
-                return total, went, given, friction
-            if turn >= _NEWTON:
-                wrong[np.argmax(wrong) + 1 :] = False
-                slope = _secant(law - before, reached - w, slope, laws.steepest)
-            before = law
-            given, fall = np.where(wrong, (law, slope), (given, fall))
-            w = reached
-        names = ", ".join(self._names[i] for i in own)
-        warn(_UNSETTLED.format(names=names, error=off.max()))
-        return (
-            total,
-            went,
-            wanted[Demand.DIRECT_EFFORT, own] - fall * w,
-            friction,
-        )
+            error = _lay_next(
+                *(pieces, demand, effort, laws, table, command),
+                *(foreseen, self._rows, turn, self._step),
+            )
+            if error == 0.0:
+                break
+        else:
+            names = ", ".join(self._names[i] for i in self._laws.own)
+            warn(_UNSETTLED.format(names=names, error=error))
+        n = len(self._rows)
+        solved[:n] = pieces[_GIVEN * n : (_GIVEN + 1) * n]
+        solved[n:] = pieces[_DRY * n : (_DRY + 1) * n]
+        return total
 
 
-def _secant(
-    change: np.ndarray, way: np.ndarray, slope: np.ndarray, steepest: np.ndarray
-) -> np.ndarray:
-    """Returns what laws fell by per velocity between two points, shape (m,).
+@compiled_loops(0, 1, 2)
+def _lay_first(pieces, demand, effort, laws, table):
+    """Writes the pieces to begin with, and what they demand of the drive."""
+    n, m = len(pieces) // _ROWS, len(demand) // DEMANDS
+    for law in laws:
+        i = law.place
+        pieces[_GIVEN * n + i] = table[_ANCHOR * n + i]
+        pieces[_FALL * n + i] = table[_SLOPE * n + i]
+        pieces[_W * n + i] = table[_START * n + i]
+        pieces[_DRY * n + i] = table[_FRICTION * n + i]
+        pieces[_OWN_BRAKE * n + i] = demand[_BRAKE * m + i]
+        demand[_LIMIT * m + i] = table[_BUDGET * n + i]
+    _demand(pieces, demand, effort, laws)
 
-    Args:
-        change: of the efforts, N m or N.
-        way: of the velocities; where there is none, the slope counts.
-        slope: at the second point.
-        steepest: what no law exceeds.
+
+@compiled_loops(1, 2)
+def _demand(pieces, demand, effort, laws):
+    """Writes what the pieces demand of the drive, and a guess of its efforts."""
+    n, m = len(pieces) // _ROWS, len(demand) // DEMANDS
+    for law in laws:
+        i = law.place
+        fall = pieces[_FALL * n + i]
+        direct = pieces[_GIVEN * n + i] + fall * pieces[_W * n + i]
+        demand[_DIRECT * m + i] = direct
+        demand[_BRAKE * m + i] = pieces[_OWN_BRAKE * n + i] + fall
+        effort[i] = pieces[_DRY * n + i] + direct
+
+
+@compiled_loops(0, 1, 2)
+def _lay_next(
+    pieces, demand, effort, laws, table, command, foreseen, rows, turn, step
+):
+    """Notes where the pieces led, and lays others where the laws have others there.
+
+    Returns:
+        The largest difference between a law and its piece, N m or N; 0: they agree.
     """
-    moved = np.abs(way) > 1e-12
-    fall = -change / np.where(moved, way, 1.0)
-    return np.clip(np.where(moved, fall, slope), 0.0, steepest)
+    n, m = len(command) // COMMANDS, len(demand) // DEMANDS
+    largest, first = 0.0, -1
+    for law in laws:
+        i = law.place
+        w, fall = foreseen[rows[i]], pieces[_FALL * n + i]
+        pieces[_DRY * n + i] = effort[i] - demand[_DIRECT * m + i]
+        given = pieces[_GIVEN * n + i] + fall * (pieces[_W * n + i] - w)
+        found, slope = effort_at(law, table[i::n], command[i::n], w, step)
+        off = abs(found - given)
+        wrong = off > _EXACT * (1.0 + abs(found))
+        if wrong:
+            largest = max(largest, off)
+        if turn >= _NEWTON:
+            moved = w - pieces[_W * n + i]
+            if abs(moved) > 1e-12:
+                change = found - pieces[_BEFORE * n + i]
+                # Nothing rises with the velocity.
+                slope = max(-change / moved, 0.0)
+            wrong = wrong and first < 0
+            first = i if wrong else first
+        pieces[_BEFORE * n + i], pieces[_W * n + i] = found, w
+        pieces[_GIVEN * n + i] = found if wrong else given
+        pieces[_FALL * n + i] = slope if wrong else fall
+    if largest > 0.0:
+        _demand(pieces, demand, effort, laws)
+    return largest

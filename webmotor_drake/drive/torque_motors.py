@@ -130,7 +130,8 @@ class TorqueMotors(MotorSystem):
         rows = trees.members["row"][np.argsort(trees.members["joint"])]
         laws = self._motor_step.models
         self._models = laws and TorqueModels(
-            laws, self.tables, rows[: self._n], list(model.motors)
+            *(laws, self.tables, rows[: self._n], list(model.motors)),
+            self._plant_step,
         )
         self._tree_places = plant.num_positions() + trees.velocities
         start, end = self.tables.drive.start, self.tables.drive.stop
@@ -139,6 +140,9 @@ class TorqueMotors(MotorSystem):
         self._went, self._missed, self._usual_plant = range(end - 3, end)
         foreseen = self._foreseen.start, self._foreseen.stop
         self._ends = np.array([*self.tables.ends(self._held), foreseen])
+        # The solution for modelled motors stands where their first pieces were.
+        first = self.tables.models.start + ModelState.ANCHOR * self._n
+        self._solved = slice(first, first + 2 * self._n)
         initial = self._motor_step.initial_values()
         self._restarts = ModelRestarts(
             plant, model, trees.velocities, self.tables, initial
@@ -299,18 +303,14 @@ class TorqueMotors(MotorSystem):
     ) -> None:
         """Notes what modelled motors have done in the step just finished."""
         laws, tables = self._motor_step.models, self.tables
-        table, command = (
-            tables.models_table(values),
-            tables.command_table(values),
-        )
-        own = laws.own
-        w = plant_state[self.velocity_indices[own]]
-        effort, friction = table[[ModelState.ANCHOR, ModelState.SLOPE]][:, own]
+        table, command = values[tables.models], values[tables.command]
+        w = plant_state[self.velocity_indices]
+        effort, friction = values[self._solved].reshape(2, -1)
         if self._on_demand(self._forces.now(context)):
-            effort, _ = laws.effort(table, command, w)
-            friction = applied[own] - effort
+            laws.effort(effort, table, command, w)
+            friction[:] = applied[: self._n] - effort
         laws.finish(table, command, w, effort, friction)
-        values[tables.effort][own] = effort
+        values[tables.effort][laws.own] = effort[laws.own]
 
     def effort_reader(self, context: Context) -> Callable[[], np.ndarray]:
         """Returns what reads the efforts just done; see `MotorSteps`."""
@@ -386,13 +386,11 @@ class TorqueMotors(MotorSystem):
         effort = values[self._held]
         drive, last = self._drive_in(context, values), values.item(self._went)
         if self._models is not None:
-            total, went, own, friction = self._models.solve(
+            total = self._models.solve(
                 *(drive, plant_state, values, effort, forces),
-                *(values[self._foreseen], last),
+                *(values[self._foreseen], values[self._solved]),
             )
-            table = self.tables.models_table(values)
-            rows = [ModelState.ANCHOR, ModelState.SLOPE]
-            table[np.ix_(rows, self._motor_step.models.own)] = own, friction
+            went = MOVING
         else:
             total, went = drive.solve(
                 *(plant_state, values[self.tables.demand], effort, forces),
@@ -415,8 +413,9 @@ class TorqueMotors(MotorSystem):
             self._forces.look(context),
         )
         if self._models is not None:
-            actuation[self._slots], *_ = self._models.solve(
-                *(drive, state, values, effort, forces, foreseen, MOVING)
+            actuation[self._slots] = self._models.solve(
+                *(drive, state, values, effort, forces, foreseen),
+                np.empty(2 * self._n),
             )
         else:
             actuation[self._slots], _ = drive.solve(

@@ -184,19 +184,11 @@ class MotorStep:
                 tables.demand_table(values),
             )
         if self.models is not None:
-            self._forget_servos(values, self.models.own)
-
-    def _forget_servos(self, values: np.ndarray, own: np.ndarray) -> None:
-        """Takes back what the law of Webots says of motors that have another."""
-        tables = self.tables
-        command = tables.command_table(values)[:, own]
-        turning = np.isinf(command[Command.TARGET_POSITION])
-        known = np.where(turning, command[Command.TARGET_VELOCITY], np.nan)
-        law_state = tables.law_state_table(values)
-        law_state[LawState.VELOCITY_TARGET, own] = known
-        law_state[LawState.VELOCITY_COMMAND, own] = known
-        demand = tables.demand_table(values)
-        demand[: Demand.BRAKE, own] = 0.0
+            self.models.forget_servos(
+                values[tables.law_state],
+                values[tables.demand],
+                values[tables.command],
+            )
 
     def _given(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Returns the tables that commands are applied to.

@@ -247,7 +247,6 @@ class Friction:
         rule=AT_LEAST_0,
     )
 
-    dry: typing.ClassVar[tuple[str, ...]] = ("coulomb", "stribeck")
     loads: typing.ClassVar[tuple[str, ...]] = (
         "motor_load",
         "external_load",

@@ -87,7 +87,7 @@ def motor_signals(
     limit = effort_limit(command, system.static_friction)[:, 0]
     besides = {}
     if (laws := system.laws) is not None:
-        own = laws.rows.own
+        own = laws.own
         mine = values[system.tables.models].reshape(-1, n)[:, own]
         limit[own] = mine[ModelState.LIMIT]
         for name, numbers in winding_signals(mine, laws.rows).items():

@@ -156,7 +156,7 @@ def _winding(system: MotorSystem) -> list[list[str]]:
     if (laws := system.laws) is not None:
         rows = laws.rows
         for i, per_current, continuous in zip(
-            rows.own, rows.per_current, rows.continuous, strict=True
+            rows["place"], rows["per_current"], rows["continuous"], strict=True
         ):
             if math.isfinite(per_current):
                 found[i].append("current")

@@ -1,102 +1,133 @@
 """A motor before a spring: what the spring transmits in a step, and where it ends.
 
-The motor's own inertia is eliminated in closed form: for each velocity that the link
+The motor's own inertia is eliminated in closed form: for each velocity w that the link
 may have at the end of the step there is one of the motor, by the implicit Euler method,
 as if its gear were a body of the plant. So spring and backlash need no bodies, and are
-stable for any stiffness and any step.
+stable for any stiffness and any step. See `motor_law` for what the arguments are.
 """
 
-from collections.abc import Callable
+from webmotor_drake.compiled import compiled
+from webmotor_drake.motor.models.friction import budget
+from webmotor_drake.motor.models.model_state import ModelState
+from webmotor_drake.motor.models.motor_law import asked, limits
 
-import numpy as np
-
-from webmotor_drake.motor.models.parameters import ModelRows
-
-# From a motor's end velocity to its effort, what that falls by per velocity, and what
-# it falls by per velocity of the link.
-Law = Callable[[np.ndarray], tuple[np.ndarray, ...]]
-# From it to what the spring pulls back with, and what that grows by.
-Pull = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
+_EFFORT, _MOTOR_EFFORT = int(ModelState.EFFORT), int(ModelState.MOTOR_EFFORT)
+_POSITION, _VELOCITY = int(ModelState.POSITION), int(ModelState.VELOCITY)
+_LINK_POSITION = int(ModelState.START_POSITION)
 # Newton's steps, and bisections where they lead nowhere.
 _TURNS = 60
 _EXACT = 1e-13
 
 
-def spring(
-    rows: ModelRows,
-    stretch: np.ndarray,
-    rate: np.ndarray,
-    step: float,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Returns the spring's effort on the link, and what it grows by per `rate`.
+@compiled
+def transmitted(law, mine, told, w, step):
+    """Returns the spring's effort on a link that ends with w, and its fall per w."""
+    turning, softness = motor_velocity(law, mine, told, w, 0.0, False, step)
+    effort, gain = _spring(law, mine, turning, w, step)
+    _, _, by_link = _motor(law, mine, told, turning, w, step)
+    return effort, gain * (1.0 - (gain - by_link) * softness)
 
-    Within the backlash it transmits nothing; beyond it never pulls. The damper works
-    on what the step adds to the contact, so the effort never jumps with the velocity.
 
-    Args:
-        rows: the parameters.
-        stretch: motor less link at the end of the step, shape (n,), rad or m.
-        rate: how fast it changes, shape (n,), rad/s or m/s.
-        step: s.
+@compiled
+def motor_after(law, mine, told, w, effort, step):
+    """Returns the motor's effort and velocity after its spring gave the link `effort`.
+
+    What the link got is what the motor lost.
     """
-    beyond = stretch - np.clip(stretch, -rows.gap, rows.gap)
-    began = stretch - step * rate
-    began -= np.clip(began, -rows.gap, rows.gap)
-    # Contact on the other side, which the step has left, damps nothing here.
-    began = np.where(began * beyond > 0, began, 0.0)
-    play = rows.gap > 0
-    grows = np.where(play, (beyond - began) / step, rate)
-    effort = rows.stiffness * beyond + rows.damping * grows
-    touches = ~play | (effort * beyond > 0)
-    gain = rows.damping + step * rows.stiffness
-    return np.where(touches, effort, 0.0), np.where(touches, gain, 0.0)
+    turning, _ = motor_velocity(law, mine, told, w, effort, True, step)
+    made, _, _ = _motor(law, mine, told, turning, w, step)
+    return made, turning
 
 
-def motor_velocity(
-    rows: ModelRows,
-    law: Law,
-    pull: Pull,
-    speed: np.ndarray,
-    friction: np.ndarray,
-    step: float,
-) -> tuple[np.ndarray, np.ndarray]:
+@compiled
+def motor_velocity(law, mine, told, w, effort, known, step):
     """Returns the motor's velocity at the end of a step, and how softly it turns.
 
     Args:
-        rows: the parameters.
-        law: the motor's.
-        pull: the spring's.
-        speed: the motor's velocity at the start, shape (n,), rad/s or m/s.
-        friction: what holds the motor, shape (n,), N m or N.
+        law: its record, as for the rest.
+        mine: the same.
+        told: the same.
+        w: the link's velocity at the end, rad/s or m/s.
+        effort: what the spring pulls with, N m or N, if that is `known`.
+        known: else the spring says it.
         step: s.
 
     Returns:
-        The velocity, and what it grows by per effort on it, shape (n,) each.
+        The velocity, and what it grows by per effort on the motor.
     """
-    inertia = rows.inertia / step
-
-    def missing(w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        effort, drop, _ = law(w)
-        pulled, gain = pull(w)
-        need = inertia * (w - speed) - effort + pulled + rows.viscous * w
-        return need, inertia + drop + gain + rows.viscous
-
-    need, slope = missing(np.zeros_like(speed))
-    sticks = np.abs(need) <= friction
-    shift = np.where(need > 0, -friction, friction)
-    far = -(need + shift) / inertia
-    low, high = np.minimum(far, 0.0), np.maximum(far, 0.0)
-    w = np.clip(-(need + shift) / slope, low, high)
+    dry = budget(law, mine[_VELOCITY], mine[_MOTOR_EFFORT], -mine[_EFFORT])
+    need, slope = _missing(law, mine, told, 0.0, w, effort, known, step)
+    if abs(need) <= dry:
+        return 0.0, 0.0
+    shift = -dry if need > 0 else dry
+    far = -(need + shift) / (law.inertia / step)
+    low, high = min(far, 0.0), max(far, 0.0)
+    x = min(max(-(need + shift) / slope, low), high)
     for _ in range(_TURNS):
-        need, slope = missing(w)
+        need, slope = _missing(law, mine, told, x, w, effort, known, step)
         need += shift
-        low = np.where(need < 0, w, low)
-        high = np.where(need > 0, w, high)
+        if need < 0:
+            low = x
+        if need > 0:
+            high = x
         change = need / slope
-        if (np.abs(change) <= _EXACT * (1 + np.abs(w)))[~sticks].all():
+        if abs(change) <= _EXACT * (1.0 + abs(x)):
             break
-        newton = w - change
-        inside = (newton > low) & (newton < high)
-        w = np.where(inside, newton, (low + high) / 2)
-    w = np.where(sticks, 0.0, w)
-    return w, np.where(sticks, 0.0, 1 / slope)
+        newton = x - change
+        x = newton if low < newton < high else (low + high) / 2
+    return x, 1.0 / slope
+
+
+@compiled
+def _missing(law, mine, told, x, w, effort, known, step):
+    """Returns what the motor lacks to reach x, and what that grows by per x."""
+    inertia = law.inertia / step
+    made, fall, _ = _motor(law, mine, told, x, w, step)
+    pulled, gain = effort, 0.0
+    if not known:
+        pulled, gain = _spring(law, mine, x, w, step)
+    need = inertia * (x - mine[_VELOCITY]) - made + pulled + law.viscous * x
+    return need, inertia + fall + gain + law.viscous
+
+
+@compiled
+def _motor(law, mine, told, x, w, step):
+    """Returns the motor's effort at x, and what it falls by per x and per w."""
+    q, seen = mine[_POSITION], x
+    if law.sees_link:
+        q, seen = mine[_LINK_POSITION], w
+    effort, fall = asked(law, mine, told, q, seen, step)
+    low, high, low_fall, high_fall = limits(law, mine, told, x)
+    if effort >= high:
+        return high, high_fall, 0.0
+    if effort <= low:
+        return low, low_fall, 0.0
+    return (effort, 0.0, fall) if law.sees_link else (effort, fall, 0.0)
+
+
+@compiled
+def _spring(law, mine, x, w, step):
+    """Returns the spring's effort on the link, and what it grows by per x - w.
+
+    Within the backlash it transmits nothing; beyond it never pulls. The damper works
+    on what the step adds to the contact, so the effort never jumps with the velocity.
+    """
+    before = mine[_POSITION] - mine[_LINK_POSITION]
+    beyond = _beyond(before + step * (x - w), law.gap)
+    gain = law.damping + step * law.stiffness
+    if law.gap == 0:
+        return law.stiffness * beyond + law.damping * (x - w), gain
+    began = _beyond(before, law.gap)
+    # Contact on the other side, which the step has left, damps nothing here.
+    if began * beyond <= 0:
+        began = 0.0
+    effort = law.stiffness * beyond + law.damping * (beyond - began) / step
+    if effort * beyond > 0:
+        return effort, gain
+    return 0.0, 0.0
+
+
+@compiled
+def _beyond(stretch, gap):
+    """Returns how far a stretch is beyond the gap."""
+    return stretch - min(max(stretch, -gap), gap)

@@ -3,11 +3,10 @@
 import numpy as np
 
 from webmotor_drake.motor.models.model_state import ModelState
-from webmotor_drake.motor.models.parameters import ModelRows
 
 
 def with_model_signals(
-    signals: dict[str, np.ndarray], models: np.ndarray, rows: ModelRows
+    signals: dict[str, np.ndarray], models: np.ndarray, rows: np.ndarray
 ) -> dict[str, np.ndarray]:
     """Returns the signals of motor steps with what models say of themselves.
 
@@ -20,21 +19,24 @@ def with_model_signals(
     Args:
         signals: see `step_signals`, each of shape (n, K+1).
         models: `ModelState` rows, shape (rows, n, K+1).
-        rows: the parameters of the m modelled motors.
+        rows: `LAW` records of the m modelled motors.
     """
-    own, mine = rows.own, models[:, rows.own]
+    own = rows["place"]
+    mine = models[:, own]
     limit = signals["effort_limit"].copy()
     limit[own, 1:] = mine[ModelState.LIMIT, :, 1:]
     saturated = signals["saturated"].copy()
     made = mine[ModelState.MOTOR_EFFORT]
     at_limit = np.abs(made) >= mine[ModelState.LIMIT] * (1 - 1e-6)
     saturated[own, 1:] = (at_limit & (made != 0))[:, 1:]
-    elastic = rows.elastic[:, np.newaxis]
+    elastic = rows["elastic"][:, np.newaxis]
     besides = {
         "friction": mine[ModelState.FRICTION],
         **winding_signals(mine, rows),
         "out_of_range": np.where(
-            rows.learned[:, np.newaxis], mine[ModelState.OUT_OF_RANGE], np.nan
+            rows["learned"][:, np.newaxis],
+            mine[ModelState.OUT_OF_RANGE],
+            np.nan,
         ),
         "motor_effort": np.where(elastic, made, np.nan),
         "motor_position": np.where(elastic, mine[ModelState.POSITION], np.nan),
@@ -47,21 +49,18 @@ def with_model_signals(
     return {**signals, "effort_limit": limit, "saturated": saturated, **added}
 
 
-def winding_signals(mine: np.ndarray, rows: ModelRows) -> dict[str, np.ndarray]:
+def winding_signals(
+    mine: np.ndarray, rows: np.ndarray
+) -> dict[str, np.ndarray]:
     """Returns `current` (A) and `temperature` (°C); NaN where a motor has none.
 
     Args:
         mine: `ModelState` rows of the modelled motors, shape (rows, m, ...).
-        rows: their parameters.
+        rows: their `LAW` records.
     """
     per_current, warming, ambient, continuous = (
-        values.reshape(-1, *[1] * (mine.ndim - 2))
-        for values in (
-            rows.per_current,
-            rows.warming,
-            rows.ambient,
-            rows.continuous,
-        )
+        rows[name].reshape(-1, *[1] * (mine.ndim - 2))
+        for name in ("per_current", "warming", "ambient", "continuous")
     )
     warm = ambient + warming * mine[ModelState.HEAT]
     return {

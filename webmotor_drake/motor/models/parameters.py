@@ -1,7 +1,6 @@
-"""The parameters of motor models, side by side: a row per field, an entry per motor."""
+"""The parameters of motor models, side by side: a record per motor."""
 
 import dataclasses as dc
-import functools
 import math
 from collections.abc import Mapping, Sequence
 
@@ -10,6 +9,12 @@ import numpy as np
 from webmotor_drake.errors import InputError, warn
 from webmotor_drake.nodes.motor_models import Friction
 from webmotor_drake.nodes.motors import MotorNode, is_modelled, max_effort
+
+# The fields of `Friction` that bound dry friction.
+DRY = (
+    *("coulomb", "stribeck", "stribeck_velocity", "alpha"),
+    *Friction.loads,
+)
 
 
 @dc.dataclass(frozen=True)
@@ -25,70 +30,45 @@ class Plant:
     kd: np.ndarray
 
 
-@dc.dataclass(frozen=True)
-class FrictionRows:
-    """The fields of `Friction` that bound dry friction, each of shape (n,)."""
-
-    coulomb: np.ndarray
-    stribeck: np.ndarray
-    stribeck_velocity: np.ndarray
-    alpha: np.ndarray
-    motor_load: np.ndarray
-    external_load: np.ndarray
-    motor_load_stribeck: np.ndarray
-    external_load_stribeck: np.ndarray
-    motor_quadratic: np.ndarray
-    external_quadratic: np.ndarray
-
-    @functools.cached_property
-    def has_load(self) -> bool:
-        """True if any depends on what the gear carries."""
-        return any(np.any(getattr(self, name)) for name in Friction.loads)
-
-    @functools.cached_property
-    def is_constant(self) -> bool:
-        """True if none depends on anything: Coulomb's alone."""
-        return not (self.has_load or np.any(self.stribeck))
-
-
-@dc.dataclass(frozen=True)
-class ModelRows:
-    """The constants of modelled motors, each of shape (n,) but for `own`."""
-
-    own: np.ndarray  # their places among all motors
-    kp: np.ndarray
-    kd: np.ndarray
-    explicit: np.ndarray  # computed when a motor period begins
-    by_voltage: np.ndarray
-    duty_gain: np.ndarray  # effort per position error
-    max_duty: np.ndarray  # effort
-    stall: np.ndarray  # infinite without a torque-speed line
-    drop: np.ndarray
-    per_current: np.ndarray  # N m/A or N/A; NaN where it is not known
-    static: np.ndarray  # friction of the joint itself
-    friction: FrictionRows
-    viscous: (
-        np.ndarray
-    )  # of a motor before its spring; others have it at the joint
-    continuous: np.ndarray  # infinite without a thermal limit
-    time_constant: np.ndarray
-    recovery: np.ndarray
-    ambient: np.ndarray  # °C
-    warming: np.ndarray  # from there to what trips, K
-    elastic: np.ndarray  # whether there is a spring
-    stiffness: np.ndarray
-    damping: np.ndarray
-    gap: np.ndarray  # half the backlash
-    inertia: np.ndarray  # of the motor before its spring
-    sees_link: np.ndarray
-    line: np.ndarray  # whether there is a torque-speed line
-    learned: np.ndarray  # whether there is a network
+# The constants of a modelled motor.
+LAW = np.dtype(
+    [
+        ("place", int),  # among all motors
+        ("kp", float),
+        ("kd", float),
+        ("explicit", bool),  # computed when a motor period begins
+        ("by_voltage", bool),
+        ("duty_gain", float),  # effort per position error
+        ("max_duty", float),  # effort
+        ("line", bool),  # whether there is a torque-speed line
+        ("stall", float),  # infinite without one
+        ("drop", float),
+        ("per_current", float),  # N m/A or N/A; NaN where it is not known
+        ("static", float),  # friction of the joint itself
+        ("constant_friction", bool),  # Coulomb's alone
+        ("has_load", bool),  # whether friction depends on what the gear carries
+        *((name, float) for name in DRY),
+        ("viscous", float),  # before a spring; others have it at the joint
+        ("continuous", float),  # infinite without a thermal limit
+        ("time_constant", float),
+        ("recovery", float),
+        ("ambient", float),  # °C
+        ("warming", float),  # from there to what trips, K
+        ("elastic", bool),  # whether there is a spring
+        ("stiffness", float),
+        ("damping", float),
+        ("gap", float),  # half the backlash
+        ("inertia", float),  # of the motor before its spring
+        ("sees_link", bool),
+        ("learned", bool),  # whether there is a network
+    ]
+)
 
 
 def model_rows(
     motors: Mapping[str, MotorNode], friction: Sequence[float], plant: Plant
-) -> ModelRows | None:
-    """Returns the parameters of the motors that have a model; None without any.
+) -> np.ndarray:
+    """Returns `LAW` records of the motors that have a model, m of them.
 
     Args:
         motors: the nodes by name, after Webots' fallbacks, n of them.
@@ -99,19 +79,15 @@ def model_rows(
     Raises:
         InputError: a model that misses what it needs.
     """
-    own = [i for i, m in enumerate(motors.values()) if is_modelled(m)]
-    if not own:
-        return None
-    names = list(motors)
     columns = [
-        _column(names[i], motors[names[i]], friction[i], plant, i) for i in own
+        _column(name, motor, friction[i], plant, i)
+        for i, (name, motor) in enumerate(motors.items())
+        if is_modelled(motor)
     ]
-    rows = {
-        name: np.array([column[name] for column in columns])
-        for name in columns[0]
-    }
-    dry = {f.name: rows.pop(f.name) for f in dc.fields(FrictionRows)}
-    return ModelRows(own=np.array(own), friction=FrictionRows(**dry), **rows)
+    return np.array(
+        [tuple(column[name] for name in LAW.names or ()) for column in columns],
+        LAW,
+    )
 
 
 def _column(
@@ -128,6 +104,7 @@ def _column(
     by_voltage = line and dc_motor.control == "voltage"
     continuous = thermal.continuous_torque
     return {
+        "place": i,
         "kp": plant.kp[i] if pd.kp is None else pd.kp,
         "kd": plant.kd[i] if pd.kd is None else pd.kd,
         "explicit": pd.explicit
@@ -181,13 +158,14 @@ def _warn_of_guess(name: str, motor: MotorNode) -> None:
 
 def _friction(motor: MotorNode) -> dict[str, float]:
     """Returns what bounds dry friction: a gear's losses grow with its load."""
-    given = {
-        f.name: getattr(motor.friction, f.name) for f in dc.fields(FrictionRows)
-    }
+    given = {name: getattr(motor.friction, name) for name in DRY}
     if has_line(motor):
         lost = (1 - motor.dc_motor.efficiency) / (1 + motor.dc_motor.efficiency)
         given["motor_load"] += lost
         given["external_load"] += lost
+    has_load = any(given[name] for name in Friction.loads)
+    given["has_load"] = has_load
+    given["constant_friction"] = not (has_load or given["stribeck"])
     return given
 
 

@@ -1,30 +1,28 @@
 """The heat of a winding (i²t): a first-order lag of the square of the effort."""
 
-import numpy as np
+import math
+
+from webmotor_drake.compiled import compiled
 
 
-def heated(
-    heat: np.ndarray,
-    effort: np.ndarray,
-    continuous: np.ndarray,
-    time_constant: np.ndarray,
-    step: float,
-) -> np.ndarray:
+@compiled
+def heated(law, heat, effort, step):
     """Returns the heat after a step of constant effort, exact for any step.
 
     Args:
-        heat: shape (n,); 1 is as hot as it may be.
-        effort: shape (n,), N m or N.
-        continuous: what it bears for ever, shape (n,), N m or N; infinite: no limit.
-        time_constant: shape (n,), s.
+        law: the motor's record.
+        heat: 1 is as hot as it may be.
+        effort: N m or N.
         step: s.
     """
-    final = (effort / continuous) ** 2
-    return final + (heat - final) * np.exp(-step / time_constant)
+    share = effort / law.continuous
+    final = share * share
+    return final + (heat - final) * math.exp(-step / law.time_constant)
 
 
-def is_hot(
-    was_hot: np.ndarray, heat: np.ndarray, recovery: np.ndarray
-) -> np.ndarray:
-    """Returns which motors are limited now: from heat 1 until `recovery`."""
-    return (heat >= 1.0) | ((was_hot > 0) & (heat > recovery))
+@compiled
+def is_hot(law, was_hot, heat):
+    """Returns 1 while the motor is limited, from heat 1 until `recovery`; else 0."""
+    if heat >= 1.0 or (was_hot > 0 and heat > law.recovery):
+        return 1.0
+    return 0.0

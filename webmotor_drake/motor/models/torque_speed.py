@@ -1,13 +1,10 @@
 """The torque-speed line of a DC motor, in all four quadrants."""
 
-import numpy as np
-
-Limits = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+from webmotor_drake.compiled import compiled
 
 
-def limits(
-    velocity: np.ndarray, stall: np.ndarray, drop: np.ndarray, cap: np.ndarray
-) -> Limits:
+@compiled
+def limits(velocity, stall, drop, cap):
     """Returns the least and the largest effort at a velocity, and their slopes.
 
     Stall effort less back-EMF is what the supply can do; `cap` is the drive's own
@@ -16,18 +13,18 @@ def limits(
     the same set).
 
     Args:
-        velocity: shape (n,), rad/s or m/s.
-        stall: effort at standstill, shape (n,), N m or N; infinite without a line.
-        drop: how much it falls per velocity, shape (n,), N m s/rad or N s/m.
-        cap: shape (n,), N m or N.
+        velocity: rad/s or m/s.
+        stall: effort at standstill, N m or N; infinite without a line.
+        drop: how much it falls per velocity, N m s/rad or N s/m.
+        cap: N m or N.
 
     Returns:
-        Low, high, and what each falls by per velocity, shape (n,) each.
+        Low, high, and what each falls by per velocity.
     """
     back = drop * velocity
     above, below = stall - back, -stall - back
-    high = np.maximum(np.minimum(above, cap), -cap)
-    low = np.minimum(np.maximum(below, -cap), cap)
-    on_high = np.abs(above) < cap
-    on_low = np.abs(below) < cap
-    return low, high, np.where(on_low, drop, 0.0), np.where(on_high, drop, 0.0)
+    high = max(min(above, cap), -cap)
+    low = min(max(below, -cap), cap)
+    low_fall = drop if abs(below) < cap else 0.0
+    high_fall = drop if abs(above) < cap else 0.0
+    return low, high, low_fall, high_fall

@@ -1,0 +1,115 @@
+"""The law of a motor that is no Webots servo, within a plant step.
+
+In a step of length h its effort depends on the velocity w that its joint has at the
+end: a PD loop sees the position q + h w, back-EMF is a damper. So a law is a function
+of w, to be solved with the mechanism, and implicit: stable for any gain and any step.
+What a board computes beforehand is held, and depends on w no more.
+
+`law` is the motor's record, see `parameters`; `mine` are its rows of `ModelState` and
+`told` those of `Command`. Numba compiles the functions; without it they run on lists.
+"""
+
+import math
+
+from webmotor_drake.compiled import compiled
+from webmotor_drake.motor.models import torque_speed
+from webmotor_drake.motor.models.model_state import ModelState
+from webmotor_drake.motor.tables import Command
+
+_TARGET, _SPEED = int(Command.TARGET_POSITION), int(Command.TARGET_VELOCITY)
+_AVAILABLE = int(Command.AVAILABLE_EFFORT)
+_DIRECT, _IN_EFFORT = int(Command.DIRECT_EFFORT), int(Command.EFFORT_CONTROL)
+_FEEDFORWARD = int(Command.FEEDFORWARD)
+_POSITION, _VELOCITY = int(ModelState.POSITION), int(ModelState.VELOCITY)
+_JOINT_POSITION = int(ModelState.START_POSITION)
+_JOINT_VELOCITY = int(ModelState.START_VELOCITY)
+_IS_HOT, _HELD = int(ModelState.IS_HOT), int(ModelState.HELD)
+
+
+@compiled
+def pd(law, told, q, w, step):
+    """Returns the PD's effort at q + step w, and what it falls by per w."""
+    if math.isinf(told[_TARGET]):
+        return law.kd * (told[_SPEED] - w), law.kd
+    effort = law.kp * (told[_TARGET] - q - step * w)
+    effort += law.kd * (told[_FEEDFORWARD] - w)
+    return effort, law.kd + step * law.kp
+
+
+@compiled
+def computed_ahead(law, mine, told):
+    """Returns what is held for a motor period: torque, or voltage as one."""
+    q, v = mine[_JOINT_POSITION], mine[_JOINT_VELOCITY]
+    if law.elastic and not law.sees_link:
+        q, v = mine[_POSITION], mine[_VELOCITY]
+    if not law.by_voltage:
+        effort, _ = pd(law, told, q, v, 0.0)
+        return effort
+    error = 0.0 if math.isinf(told[_TARGET]) else told[_TARGET] - q
+    return min(max(law.duty_gain * error, -law.max_duty), law.max_duty)
+
+
+@compiled
+def asked(law, mine, told, q, w, step):
+    """Returns the effort before its limits at w, and what it falls by per w."""
+    if told[_IN_EFFORT] == 1.0:
+        return told[_DIRECT], 0.0
+    if law.explicit:
+        back = law.drop if law.by_voltage else 0.0
+        return mine[_HELD] - back * w, back
+    return pd(law, told, q, w, step)
+
+
+@compiled
+def cap(law, mine, told):
+    """Returns the largest effort at any speed; a motor without any is off."""
+    if mine[_IS_HOT] > 0:
+        return min(told[_AVAILABLE], law.continuous)
+    return told[_AVAILABLE]
+
+
+@compiled
+def limits(law, mine, told, w):
+    """Returns the motor's limits at w; see `torque_speed.limits`."""
+    return torque_speed.limits(w, law.stall, law.drop, cap(law, mine, told))
+
+
+@compiled
+def made(law, mine, told, q, w, step):
+    """Returns what the motor makes at w, and what it falls by per w."""
+    effort, fall = asked(law, mine, told, q, w, step)
+    low, high, low_fall, high_fall = limits(law, mine, told, w)
+    if effort <= low:
+        return low, low_fall
+    if effort >= high:
+        return high, high_fall
+    return effort, fall
+
+
+@compiled
+def first_piece(law, mine, told, step):
+    """Returns the law as a row that a solver clips: the piece to begin with.
+
+    It is the loop's own within the limits at the start's velocity; where those bind
+    that are due to speed, the torque-speed line itself.
+
+    Returns:
+        The effort at the start's velocity, what it falls by per velocity, and the
+        least and the largest effort.
+    """
+    q, v = mine[_JOINT_POSITION], mine[_JOINT_VELOCITY]
+    effort, fall = asked(law, mine, told, q, v, step)
+    low, high, _, _ = limits(law, mine, told, v)
+    if not law.line:
+        return effort, fall, low, high
+    largest, back = cap(law, mine, told), law.drop * v
+    above, below = law.stall - back, -law.stall - back
+    # At the corner of line and cap, too: from there on the line falls.
+    if above <= largest and effort > above:
+        return above, law.drop, -largest, largest
+    if below >= -largest and effort < below:
+        return below, law.drop, -largest, largest
+    # Who brakes from beyond the line may come to rest within the step.
+    if abs(back) >= law.stall + largest:
+        return effort, fall, -largest, largest
+    return effort, fall, low, high
