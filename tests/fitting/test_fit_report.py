@@ -18,7 +18,7 @@ pytest.importorskip("scipy")
 @pytest.fixture(scope="module")
 def fits():
     log = log_of(pendulum(**TRUE))
-    few = FitSettings(max_iterations=3)
+    few = FitSettings(max_iterations=5)
     return {
         model: fit(
             pendulum(),

@@ -12,7 +12,7 @@ from webmotor_drake.fitting.fit import FitRun, fit
 from webmotor_drake.fitting.model_parameters import DISTINCT, parameters_for
 from webmotor_drake.fitting.ranking import rank_models
 from webmotor_drake.fitting.solve import FitSettings
-from webmotor_drake.fitting.table import ranking_rows
+from webmotor_drake.fitting.table import ranking_rows, verdict
 
 pytest.importorskip("scipy")
 
@@ -42,6 +42,9 @@ def test_the_model_that_made_the_log_comes_first():
     assert first.bic == first.aicc == 0
     assert second.bic > 10
     assert second.error > 1.5 * first.error
+    assert not second.alike
+    assert verdict(fits).startswith("webots is the nearest to the robot: it is")
+    assert f"ideal {second.error / first.error:.3g}" in verdict(fits)
 
 
 def test_a_parameter_that_explains_nothing_costs_the_first_place():
@@ -54,6 +57,32 @@ def test_a_parameter_that_explains_nothing_costs_the_first_place():
     assert 0 < second.bic < 1.1 * np.log(81)
     (_, *rows) = ranking_rows(fits)
     assert [row[0] for row in rows] == ["plain", "richer"]
+    assert second.alike
+    assert "does not tell it from richer" in verdict(fits)
+
+
+def test_a_model_with_uncertain_estimates_is_not_refused_for_them(log):
+    """Some of its error where it is judged is their uncertainty, which is told."""
+    found = fit(
+        *(pendulum(), log_of(pendulum(**TRUE))),
+        {P: (2, 20, 5), DELAY: (0, 0.05, 0.02)},
+        model="webots",
+        validate=0.3,
+    )
+    kept_out = found.kept_out
+    (doubt,) = kept_out.doubt.values()
+    # Against runs with estimates drawn from their distribution.
+    rng = np.random.default_rng(1)
+    names = [e.parameter.name for e in found.certainty.estimates]
+    values = np.array([found.estimates[n].value for n in names])
+    spread = rng.multivariate_normal(values, found.covariance, 40)
+    experiment = kept_out.experiment
+    judged = kept_out.after.judged_samples & np.isfinite(
+        experiment.series[0].measured
+    )
+    runs = [experiment.predict(np.clip(v, 0, 20))[0, judged] for v in spread]
+    there = kept_out.after.predicted[0, judged]
+    assert doubt == pytest.approx(np.mean((runs - there) ** 2), rel=0.3)
 
 
 def test_what_is_fitted_by_default_is_within_what_the_motor_can(log):

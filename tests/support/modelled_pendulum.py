@@ -10,8 +10,9 @@ from webmotor_drake.fitting.model_parameters import parameters_for
 from webmotor_drake.fitting.parameter import parameters_of
 from webmotor_drake.fitting.robot_log import RobotLog
 
-NOISE = 1e-3  # rad
-LENGTH = 2.4  # s
+NOISE = 3e-4  # rad
+LENGTH = 3.2  # s
+PERIOD = 0.024  # of the motors, s: what is held for it is seen
 # Where in its bounds a parameter is drawn: what is seen in a log of these motions.
 _SHARES = {
     "delay": (0.1, 0.6),
@@ -35,7 +36,12 @@ def pendulum() -> wm.Scenario:
     scenario = wm.load_scenario("package:pendulum", name="Lift")
     motor = wm.RotationalMotor(joint="hinge", max_torque=20, max_velocity=2.5)
     own = scenario.model_drivers["arm"]
-    changed = dc.replace(own, motors={"hinge motor": motor}, commands=[])
+    changed = dc.replace(
+        own,
+        basic_time_step=PERIOD,
+        motors={"hinge motor": motor},
+        commands=[],
+    )
     scenario.model_drivers = {"arm": changed}
     return scenario
 
@@ -44,7 +50,7 @@ def log_of(model: str, seed: int) -> RobotLog:
     """Returns a log of a motor of that model: ramps, the later the faster."""
     random = np.random.default_rng(seed)
     time = np.arange(0, LENGTH, 0.01)
-    knots = np.cumsum(np.linspace(0.35, 0.15, 12)) - 0.35
+    knots = np.cumsum(np.linspace(0.35, 0.15, 15)) - 0.35
     signs = (-1) ** np.arange(len(knots))
     heights = signs * random.uniform(0.2, 0.6, len(knots))
     heights[0] = 0.0  # from rest: a step says little of a delay

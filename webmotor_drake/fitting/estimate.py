@@ -4,9 +4,10 @@ import dataclasses as dc
 
 import numpy as np
 
+from webmotor_drake.fitting.evaluation import Evaluation
 from webmotor_drake.fitting.experiment import Experiment
 from webmotor_drake.fitting.parameter import Parameter
-from webmotor_drake.fitting.search import LOSSES, Loss, Point
+from webmotor_drake.fitting.search import LOSSES, Box, Loss, Point
 
 # Of a normal distribution.
 _95_PERCENT = 1.96
@@ -90,8 +91,9 @@ def certainty(
     a case. A parameter at its bound is taken to be there, and told nothing more of.
     """
     parameters = experiment.parameters
-    low = np.array([p.low for p in parameters])
-    span = np.array([p.high - p.low for p in parameters])
+    box = Box(parameters)
+    values, slope = box.values(point.place), box.slope(point.place)
+    bounds = np.array([p.high - p.low for p in parameters])
     at_bound = [_bound(place) for place in point.place]
     free = [i for i, bound in enumerate(at_bound) if not bound]
     seen = [i for i in free if np.abs(point.jacobian[:, i]).max() > 0]
@@ -100,15 +102,16 @@ def certainty(
         weights = _weights(experiment, point, LOSSES[loss])
         found = _covariance(point.jacobian[:, seen], *weights)
         inside[np.ix_(seen, seen)] = found
-    covariance = inside * np.outer(span, span)
-    deviation = np.sqrt(np.diag(inside))
+    covariance = inside * np.outer(slope, slope)
+    deviation = np.sqrt(np.diag(covariance))
+    share = 2 * _95_PERCENT * deviation / bounds
     estimates = [
         Estimate(
             parameter,
-            float(low[i] + span[i] * point.place[i]),
-            float(deviation[i] * span[i]),
+            float(values[i]),
+            float(deviation[i]),
             at_bound[i],
-            bool(at_bound[i]) or 2 * _95_PERCENT * deviation[i] <= _WIDEST,
+            bool(at_bound[i]) or bool(share[i] <= _WIDEST),
         )
         for i, parameter in enumerate(parameters)
     ]
@@ -120,8 +123,8 @@ def certainty(
     if seen:
         words += _combinations(
             [parameters[i] for i in seen],
-            point.jacobian[:, seen] / span[seen],
-            2 * _95_PERCENT * deviation[seen] > _SURE,
+            point.jacobian[:, seen] / slope[seen],
+            share[seen] > _SURE,
         )
     words += [
         f"{e.parameter.name}: the data allows"
@@ -173,6 +176,36 @@ def _weights(
         np.concatenate([*stiffness, priors]),
         np.concatenate([*variances, priors]),
     )
+
+
+def doubt(
+    after: Evaluation, point: Point, covariance: np.ndarray
+) -> dict[str, float]:
+    """Returns what the estimates' uncertainty makes of errors that were kept out.
+
+    The right model, too, has larger errors there than where it was fitted: its
+    estimates are fitted to noise.
+
+    Args:
+        after: what was kept out, with the estimates.
+        point: the look there.
+        covariance: of the estimates' values, shape (P, P) or larger.
+
+    Returns:
+        By series the mean square error of the judged part, in its unit squared.
+    """
+    experiment, own = after.experiment, len(point.place)
+    slope = Box(experiment.parameters).slope(point.place)
+    inside = covariance[:own, :own] / np.outer(slope, slope)
+    variances = np.einsum(
+        "rp,pq,rq->r", point.jacobian, np.nan_to_num(inside), point.jacobian
+    )
+    found = {}
+    parts = split(experiment, variances)
+    for series, part in zip(experiment.series, parts, strict=True):
+        judged = after.judged_samples[np.isfinite(series.measured)]
+        found[series.name] = series.scale**2 * float(part[judged].mean())
+    return found
 
 
 def split(experiment: Experiment, residuals: np.ndarray) -> list[np.ndarray]:

@@ -91,15 +91,34 @@ class Evaluation:
     @functools.cached_property
     def by_time(self) -> list[Errors]:
         """The errors of the first, second and last third of the time."""
-        time = self.experiment.log.time
-        first, last = self.experiment.span
-        begin, end = time[first], time[last]
-        edges = np.linspace(begin, end, 4)
-        which = np.searchsorted(edges[1:3], time)
+        edges, which = self._thirds
         return [
             self._errors(f"{low:.3g} to {high:.3g} s", which == k)
             for k, (low, high) in enumerate(itertools.pairwise(edges))
         ]
+
+    @functools.cached_property
+    def _thirds(self) -> tuple[np.ndarray, np.ndarray]:
+        """Where thirds of the time begin and end, and in which each sample is."""
+        time = self.experiment.log.time
+        first, last = self.experiment.span
+        edges = np.linspace(time[first], time[last], 4)
+        return edges, np.searchsorted(edges[1:3], time)
+
+    @property
+    def judged(self) -> Errors:
+        """The errors of the faster of the last two thirds of the time."""
+        return self.by_time[self._judged]
+
+    @property
+    def judged_samples(self) -> np.ndarray:
+        """True for the samples of `judged`, shape (N,)."""
+        return self._thirds[1] == self._judged
+
+    @property
+    def _judged(self) -> int:
+        speeds = [tuple(third.speed.values()) for third in self.by_time]
+        return max((1, 2), key=speeds.__getitem__)
 
     @functools.cached_property
     def by_speed(self) -> list[Errors]:

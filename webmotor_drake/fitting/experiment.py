@@ -204,8 +204,8 @@ class Experiment:
             InputError: the scenario cannot have these values.
             SimulationError: it failed.
         """
-        scenario, gains = _with(
-            self._scenario, self.gains, self.parameters, values
+        scenario, gains = _with(  # `replay` checks
+            self._scenario, self.gains, self.parameters, values, check=False
         )
         offsets = [_offset(scenario, motor) for motor in self.motors]
         starts = {
@@ -349,6 +349,8 @@ def _with(
     gains: Gains,
     parameters: list[Parameter],
     values: np.ndarray,
+    *,
+    check: bool = True,
 ) -> tuple[Scenario, Gains]:
     """Returns scenario and gains with values, shape (P,), of the parameters."""
     new: dict[Keys, float] = {}
@@ -359,7 +361,7 @@ def _with(
                 gains[path[1]][path[2]] = value
             elif path[0] != START:
                 new[path] = value
-    return with_values(scenario, new), gains
+    return with_values(scenario, new, check=check), gains
 
 
 def _offset(scenario: Scenario, motor: LoggedMotor) -> float:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from webmotor_drake.errors import InputError, one_line, warn
-from webmotor_drake.fitting.estimate import certainty
+from webmotor_drake.fitting.estimate import certainty, doubt
 from webmotor_drake.fitting.evaluation import Evaluation
 from webmotor_drake.fitting.experiment import Experiment, own_model
 from webmotor_drake.fitting.log_file import load_log
@@ -206,18 +206,19 @@ class FitRun:
         search = Search(runs, self._settings.loss, progress)
         start = np.array([p.start for p in self._experiment.parameters])
         solution = solve(search, start, self._settings)
-        values = search.values(solution.best.place)
+        values = search.box.values(solution.best.place)
         scenario, gains = self._experiment.with_values(values)
         if solution.interrupted:
             workers = timeout = None  # they are gone
-        kept_out = self._validated(start, values, workers, timeout)
+        found = certainty(self._experiment, solution.best, self._settings.loss)
+        kept_out = self._validated(
+            start, values, found.covariance, workers, timeout
+        )
         return MotorFit(
             model=self._experiment.model,
             scenario=scenario,
             gains=gains,
-            certainty=certainty(
-                self._experiment, solution.best, self._settings.loss
-            ),
+            certainty=found,
             fitted=Part(
                 Evaluation(self._experiment, solution.start.predicted),
                 Evaluation(self._experiment, solution.best.predicted),
@@ -237,6 +238,7 @@ class FitRun:
         self,
         start: np.ndarray,
         values: np.ndarray,
+        covariance: np.ndarray,
         workers: Workers | None,
         timeout: float | None,
     ) -> Part | None:
@@ -245,14 +247,19 @@ class FitRun:
             return None
         own = len(self._kept_out.parameters)  # it has a start of its own
         runs = FitRuns(self._kept_out, workers, timeout)
+        before, point = None, None
         try:
-            found = runs.predict([start[:own], values[:own]])
+            (before,) = runs.predict([start[:own]])
+            search = Search(runs)
+            point = search.look(search.box.place(values[:own]))
         except KeyboardInterrupt:  # what was fitted is not lost
-            found = [None, None]
-        before, after = (
-            Evaluation(self._kept_out, predicted) for predicted in found
+            pass
+        after = Evaluation(self._kept_out, point and point.predicted)
+        return Part(
+            Evaluation(self._kept_out, before),
+            after,
+            {} if point is None else doubt(after, point, covariance),
         )
-        return Part(before, after)
 
 
 def _specs(

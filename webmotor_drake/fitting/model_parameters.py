@@ -108,7 +108,7 @@ def parameters_for(
     started = dict(gains)
     for motor in motors:
         sheet = _sheet(scenario, motor)
-        choices |= _of_all(sheet)
+        choices |= _of_all(sheet, model)
         choices |= _OF_MODELS.get(model, _none)(sheet, gains)
         if model == "drake_pd":
             started.setdefault(motor.signal, (sheet.effort, sheet.damping))
@@ -126,12 +126,12 @@ def _sheet(scenario: Scenario, motor: LoggedMotor) -> _Sheet:
     )
 
 
-def _of_all(sheet: _Sheet) -> _Choices:
+def _of_all(sheet: _Sheet, model: str) -> _Choices:
     """Returns what any motor has: a rotor, and an encoder that may be off."""
-    inertia = sheet.inertia
-    choices = {
-        sheet.of_joint("reflected_inertia"): (0.0, inertia, 0.05 * inertia)
-    }
+    inertia, choices = sheet.inertia, {}
+    if model != "series_elastic":  # its rotor turns before the spring
+        rotor = sheet.of_joint("reflected_inertia")
+        choices[rotor] = (0.0, inertia, 0.05 * inertia)
     if sheet.motor.sensor is not None:
         far = _OFFSET[sheet.motor.is_linear]
         choices[(*sheet.motor.sensor, "offset")] = (-far, far, 0.0)

@@ -22,10 +22,13 @@ class Part:
     Attributes:
         before: what the scenario makes of it with the start values.
         after: the same with the estimates.
+        doubt: the mean square error, by series in its unit squared, that the estimates'
+            own uncertainty makes in the part that is judged; empty: not known.
     """
 
     before: Evaluation
     after: Evaluation
+    doubt: dict[str, float] = dc.field(default_factory=dict)
 
     @property
     def experiment(self) -> Experiment:
@@ -94,8 +97,7 @@ class MotorFit:
         """
         if self.kept_out is None:
             return self.fitted.after.all
-        _, *later = self.kept_out.after.by_time
-        return max(later, key=lambda third: tuple(third.speed.values()))
+        return self.kept_out.after.judged
 
     @property
     def overlay(self) -> str:

@@ -1,9 +1,11 @@
 """Which motor model is nearest to a robot: by what was kept out, and what it costs.
 
 A richer model has to earn its parameters. A model is as near as the nearest if its
-error on what was kept out is at most 5 % larger, or its squared errors are larger by
-less than two standard errors of their mean log ratio (as Breiman and others 1984
-prune trees). Among these the one with the least BIC comes first.
+error on what was kept out is at most 5 % larger, less what the uncertainty of its own
+estimates makes of it; or if its squared errors are larger by less than two standard
+errors of their mean log ratio (as Breiman and others 1984 prune trees). Among these
+the one with the least BIC comes first. Those whose BIC is hardly more are not told
+apart from it: 6 is where Kass and Raftery (1995) begin to call evidence strong.
 """
 
 import dataclasses as dc
@@ -18,6 +20,8 @@ from webmotor_drake.fitting.motor_fit import MotorFit
 # So much of an error is of no matter.
 _ALIKE = 1.05
 _STANDARD_ERRORS = 2.0
+# From this difference of BIC on evidence is strong.
+_STRONG = 6.0
 # What was kept out is cut into so many blocks, to see how differences scatter.
 _BLOCKS = 8
 _LEAST = 1e-12  # of a mean square: what is below is rounding
@@ -36,6 +40,7 @@ class ModelRank:
             least; residuals count as many as are independent.
         aicc: Akaike's, corrected for few samples, 1, likewise.
         as_near: whether it is as near as the nearest.
+        alike: whether the log does not tell it from the first.
     """
 
     model: str
@@ -44,6 +49,7 @@ class ModelRank:
     bic: float
     aicc: float
     as_near: bool
+    alike: bool = False
 
 
 def rank_models(fits: Mapping[str, MotorFit]) -> list[ModelRank]:
@@ -52,7 +58,7 @@ def rank_models(fits: Mapping[str, MotorFit]) -> list[ModelRank]:
     Args:
         fits: by motor model; all of one log and its signals.
     """
-    errors = {model: _error(fit) for model, fit in fits.items()}
+    errors = {model: _error(fit, fit.judged.rms) for model, fit in fits.items()}
     nearest = min(errors, key=errors.__getitem__)
     bic, aicc = _criteria(fits)
     ranks = [
@@ -62,28 +68,36 @@ def rank_models(fits: Mapping[str, MotorFit]) -> list[ModelRank]:
             errors[model],
             bic[model] - min(bic.values()),
             aicc[model] - min(aicc.values()),
-            errors[model] <= _ALIKE * errors[nearest]
+            _error(fit, _sure(fit)) <= _ALIKE * errors[nearest]
             or _is_chance(fit, fits[nearest]),
         )
         for model, fit in fits.items()
     ]
-    return sorted(
-        ranks, key=lambda r: (not r.as_near, r.bic if r.as_near else r.error)
-    )
+    ranks.sort(key=lambda r: (not r.as_near, r.bic if r.as_near else r.error))
+    most = ranks[0].bic + _STRONG
+    return [
+        dc.replace(rank, alike=rank.as_near and rank.bic < most)
+        for rank in ranks
+    ]
 
 
-def _error(fit: MotorFit) -> float:
-    """Returns the error that a model is judged by; inf if it is not known."""
-    judged = fit.judged
-    if len(judged.mean) == 1:
-        (error,) = judged.mean.values()
-    else:
-        scales = {s.name: s.scale for s in fit.fitted.experiment.series}
-        shares = [judged.rms[name] / scale for name, scale in scales.items()]
-        error = float(
-            np.mean([s for s in shares if math.isfinite(s)] or [math.inf])
-        )
-    return error if math.isfinite(error) else math.inf
+def _sure(fit: MotorFit) -> dict[str, float]:
+    """Returns RMS errors without what the uncertain estimates make of them."""
+    doubt = {} if fit.kept_out is None else fit.kept_out.doubt
+    return {
+        name: math.sqrt(max(rms**2 - doubt.get(name, 0.0), 0.0))
+        for name, rms in fit.judged.rms.items()
+    }
+
+
+def _error(fit: MotorFit, errors: Mapping[str, float]) -> float:
+    """Returns the mean of RMS errors by series; inf if it is not known."""
+    scales = {s.name: s.scale for s in fit.fitted.experiment.series}
+    if len(fit.judged.mean) == 1:  # of one unit
+        scales = dict.fromkeys(scales, 1.0)
+    shares = [errors[name] / scale for name, scale in scales.items()]
+    known = [share for share in shares if math.isfinite(share)]
+    return float(np.mean(known)) if known else math.inf
 
 
 def _is_chance(fit: MotorFit, nearest: MotorFit) -> bool:

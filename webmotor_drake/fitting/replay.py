@@ -14,6 +14,7 @@ from webmotor_drake.errors import InputError, MotorWarning
 from webmotor_drake.fitting.robot_log import RobotLog
 from webmotor_drake.motor.commands import Kind, StepCommands
 from webmotor_drake.motor.tables import LawState
+from webmotor_drake.scenario.load import check_scenario
 from webmotor_drake.scenario.scenario import Scenario, with_robots
 from webmotor_drake.simulation.release import released
 from webmotor_drake.simulation.simulation import Simulation
@@ -134,7 +135,7 @@ def replay(
     """Runs a scenario under a motor model.
 
     Args:
-        scenario: a checked one; its own commands act, too.
+        scenario: its own commands act, too; it is checked.
         model: one of those that `compare` knows.
         gains: of drake_pd.
         script: what is told and from where.
@@ -152,6 +153,7 @@ def replay(
         make_engine = engine_of(model, scenario, gains)
         if make_engine is None:
             return _on_drake(with_drive_of(model, scenario), script)
+        check_scenario(scenario)  # as a Simulation does itself
         return _stepped(make_engine(), script)
 
 

@@ -33,6 +33,7 @@ from webmotor_drake.fitting.table import (
     ranking_rows,
     series_rows,
     summary,
+    verdict,
 )
 from webmotor_drake.results.text import quantity
 from webmotor_drake.results.whole_file import write_together
@@ -90,7 +91,7 @@ def report(fits: Mapping[str, MotorFit]) -> str:
         kept_out=_samples(some.kept_out) if some.kept_out else 0,
         remarks=some.remarks,
         ranking=ranking_rows(fits),
-        ranking_note=RANKING_NOTE,
+        ranking_note=f"{verdict(fits)} {RANKING_NOTE}",
         by_series=series_rows(fits) if len(fits) > 1 else [],
         growth=growth_rows(kept_out) if kept_out else [],
         lines=_lines(fits),

@@ -1,18 +1,19 @@
 """A look at a point of the search: the run there, and its derivatives.
 
-Every parameter is scaled by its bounds: the search is in a box of unit size. The run
-at a point and those for its derivatives are done together: they are independent of
-each other, so any number of processes is busy. Parameters that have no motor in common
-share a run, see `independence`.
+Every parameter is scaled by its bounds: the search is in a box of unit size, see `Box`.
+The run at a point and those for its derivatives are done together: they are independent
+of each other, so any number of processes is busy. Parameters that have no motor in
+common share a run, see `independence`.
 """
 
 import dataclasses as dc
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from webmotor_drake.fitting.independence import groups_of
+from webmotor_drake.fitting.parameter import Parameter
 from webmotor_drake.fitting.runs import FitRuns
 
 _Function = Callable[[np.ndarray], np.ndarray]
@@ -69,6 +70,47 @@ LOSSES = {
 }
 
 
+# From this ratio of positive bounds on a parameter is sought by its logarithm.
+_DECADE = 10.0
+
+
+class Box:
+    """The bounds of parameters as a box of unit size.
+
+    What may be of any magnitude, such as a stiffness from 20 to 4000, goes through it
+    by its logarithm: twice as much is as far everywhere.
+
+    Args:
+        parameters: P of them.
+    """
+
+    def __init__(self, parameters: Sequence[Parameter]):
+        self._low = np.array([p.low for p in parameters])
+        self._high = np.array([p.high for p in parameters])
+        self._is_log = (self._low > 0) & (self._high > _DECADE * self._low)
+        ratio = self._high / np.where(self._is_log, self._low, 1.0)
+        self._decades = np.log(np.where(self._is_log, ratio, 1.0))
+
+    def values(self, place: np.ndarray) -> np.ndarray:
+        """Returns the parameters' values at a place, shape (P,)."""
+        straight = self._low + (self._high - self._low) * place
+        curved = self._low * np.exp(self._decades * place)
+        return np.where(self._is_log, curved, straight)
+
+    def place(self, values: np.ndarray) -> np.ndarray:
+        """Returns where in the box the values are, shape (P,)."""
+        ratio = np.where(self._is_log, values, 1.0)
+        ratio = ratio / np.where(self._is_log, self._low, 1.0)
+        straight = (values - self._low) / (self._high - self._low)
+        decades = np.where(self._is_log, self._decades, 1.0)
+        return np.where(self._is_log, np.log(ratio) / decades, straight)
+
+    def slope(self, place: np.ndarray) -> np.ndarray:
+        """Returns what values change by per place, shape (P,)."""
+        curved = self._decades * self.values(place)
+        return np.where(self._is_log, curved, self._high - self._low)
+
+
 # Points that are remembered: searches come back to the last ones.
 _KEPT = 3
 # By how much a parameter is changed for a derivative, as a share of its bounds.
@@ -103,8 +145,7 @@ class Search:
     """Looks at points of the box.
 
     Attributes:
-        low: the parameters' lower bounds, shape (P,).
-        span: how far their bounds are apart, shape (P,).
+        box: the parameters' bounds.
         best: the best point of all.
         history: after each look the runs done and the least RMS residual.
 
@@ -121,8 +162,7 @@ class Search:
         self._progress = progress
         self._experiment = runs.experiment
         parameters = self._experiment.parameters
-        self.low = np.array([p.low for p in parameters])
-        self.span = np.array([p.high - p.low for p in parameters])
+        self.box = Box(parameters)
         self._groups, self._influence = groups_of(
             self._experiment.scenario, self._experiment.motors, parameters
         )
@@ -134,14 +174,6 @@ class Search:
     def problem(self) -> str:
         """The message of the first run that failed."""
         return self._runs.problem
-
-    def values(self, place: np.ndarray) -> np.ndarray:
-        """Returns the parameters' values at a place, shape (P,)."""
-        return self.low + self.span * place
-
-    def place(self, values: np.ndarray) -> np.ndarray:
-        """Returns where in the box the values are."""
-        return (values - self.low) / self.span
 
     def look(self, place: np.ndarray) -> Point | None:
         """Returns what is at a place; None if the run there failed."""
@@ -155,19 +187,22 @@ class Search:
     def _look(self, place: np.ndarray) -> Point | None:
         moved = [self._moved(place, group) for group in self._groups]
         here, *there = self._runs.predict(
-            [self.values(p) for p in (place, *moved)]
+            [self.box.values(p) for p in (place, *moved)]
         )
         if here is None:
             return None
         residuals = self._residuals(here, place)
         jacobian = np.zeros((len(residuals), len(place)))
+        slopes = self.box.slope(place)
         for group, at, predicted in zip(
             self._groups, moved, there, strict=True
         ):
             if predicted is not None:
                 change = predicted - here
                 for i in group:
-                    jacobian[:, i] = self._derivative(change, at - place, i)
+                    jacobian[:, i] = self._derivative(
+                        change, at - place, i, slopes[i]
+                    )
         point = Point(place, here, residuals, jacobian)
         self._note(point)
         if self.best is None or self.loss(point) < self.loss(self.best):
@@ -188,7 +223,7 @@ class Search:
         return moved
 
     def _derivative(
-        self, change: np.ndarray, moved: np.ndarray, i: int
+        self, change: np.ndarray, moved: np.ndarray, i: int, slope: float
     ) -> np.ndarray:
         """Returns a column of the Jacobian.
 
@@ -196,15 +231,16 @@ class Search:
             change: of what is predicted, shape (series, N).
             moved: how far the parameters were moved for it, shape (P,).
             i: which parameter.
+            slope: what its value changes by per place.
         """
         parts = []
         for series, row in zip(self._experiment.series, change, strict=True):
             measured = np.isfinite(series.measured)
             seen = series.motor.signal in self._influence[i]
-            slope = row[measured] / (series.scale * moved[i])
-            parts.append(slope if seen else np.zeros(measured.sum()))
+            column = row[measured] / (series.scale * moved[i])
+            parts.append(column if seen else np.zeros(measured.sum()))
         priors = [
-            self.span[k] / p.prior[1] if k == i else 0.0
+            slope / p.prior[1] if k == i else 0.0
             for k, p in enumerate(self._experiment.parameters)
             if p.prior is not None
         ]
@@ -213,7 +249,7 @@ class Search:
     def _residuals(
         self, predicted: np.ndarray, place: np.ndarray
     ) -> np.ndarray:
-        values = self.values(place)
+        values = self.box.values(place)
         priors = [
             (value - p.prior[0]) / p.prior[1]
             for value, p in zip(
@@ -233,7 +269,7 @@ class Search:
 
     def losses(self, places: list[np.ndarray]) -> list[float]:
         """Returns the loss at each place, without derivatives; inf: it failed."""
-        values = [self.values(place) for place in places]
+        values = [self.box.values(place) for place in places]
         residuals = [
             None if predicted is None else self._residuals(predicted, place)
             for place, predicted in zip(

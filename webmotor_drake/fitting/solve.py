@@ -5,11 +5,12 @@ import dataclasses as dc
 import numpy as np
 
 from webmotor_drake.errors import InputError, SimulationError
+from webmotor_drake.fitting.descent import descend
 from webmotor_drake.fitting.search import LOSSES, Point, Search
 
 METHODS = ("least_squares", "cma")
 
-# Where a run fails, residuals are so many times those at the start.
+# Where a run fails, CMA-ES is told so many times the largest loss.
 _BAD = 10.0
 
 
@@ -19,11 +20,11 @@ class FitSettings:
 
     Attributes:
         method: "least_squares", or "cma" (CMA-ES) for rugged problems.
-        loss: of `scipy.optimize.least_squares`.
+        loss: of the residuals, those of `scipy.optimize.least_squares`.
         starts: from how many points; all but the first are of a Latin hypercube.
         seed: of all that is random.
         max_iterations: at most so many per start.
-        tolerance: relative change (1) at which to stop, see scipy's ftol and xtol.
+        tolerance: the share of the loss (1) that a step gains at which to stop.
     """
 
     method: str = "least_squares"
@@ -79,7 +80,7 @@ def solve(search: Search, start: np.ndarray, settings: FitSettings) -> Solution:
     Raises:
         SimulationError: the run at the start fails.
     """
-    place = search.place(start)
+    place = search.box.place(start)
     first = search.look(place)
     if first is None:
         raise SimulationError(
@@ -91,7 +92,14 @@ def solve(search: Search, start: np.ndarray, settings: FitSettings) -> Solution:
         for begin in _starts(place, settings):
             if settings.method == "cma":
                 begin = _cma(search, begin, settings)
-            ends.append(_least_squares(search, begin, first, settings))
+            end = descend(
+                search,
+                begin,
+                loss=settings.loss,
+                iterations=settings.max_iterations,
+                tolerance=settings.tolerance,
+            )
+            ends.append(end)
     except KeyboardInterrupt:  # what was found until now is not lost
         interrupted = True
     costs = [np.inf if end is None else end.cost for end in ends]
@@ -105,43 +113,6 @@ def _starts(place: np.ndarray, settings: FitSettings) -> list[np.ndarray]:
 
     sampler = qmc.LatinHypercube(len(place), rng=settings.seed)
     return [place, *sampler.random(settings.starts - 1)]
-
-
-def _least_squares(
-    search: Search, place: np.ndarray, first: Point, settings: FitSettings
-) -> Point | None:
-    """Returns where least squares end that start at a place; None: it failed."""
-    from scipy.optimize import least_squares
-
-    if not len(place):
-        return first
-    bad = np.full_like(
-        first.residuals, _BAD * max(1.0, np.abs(first.residuals).max())
-    )
-
-    def residuals(at: np.ndarray) -> np.ndarray:
-        point = search.look(at)
-        return bad if point is None else point.residuals
-
-    def jacobian(at: np.ndarray) -> np.ndarray:
-        point = search.look(at)
-        return (
-            np.zeros_like(first.jacobian) if point is None else point.jacobian
-        )
-
-    found = least_squares(
-        residuals,
-        np.clip(place, 1e-6, 1 - 1e-6),
-        jacobian,
-        bounds=(0.0, 1.0),
-        x_scale="jac",  # bounds may be far wider than what the log allows
-        loss=settings.loss,
-        ftol=settings.tolerance,
-        xtol=settings.tolerance,
-        gtol=1e-12,
-        max_nfev=settings.max_iterations,
-    )
-    return search.look(found.x)
 
 
 def _cma(

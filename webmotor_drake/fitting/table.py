@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from webmotor_drake.fitting.estimate import Estimate
 from webmotor_drake.fitting.evaluation import Errors, Evaluation, told
 from webmotor_drake.fitting.motor_fit import MotorFit
-from webmotor_drake.fitting.ranking import rank_models
-from webmotor_drake.results.text import aligned, number
+from webmotor_drake.fitting.ranking import ModelRank, rank_models
+from webmotor_drake.results.text import aligned, number, quantity
 
 RANKING_NOTE = (
     "Of models as near as the nearest, within 5 % or by chance, that of the least BIC"
-    " comes first: a richer one has to earn its parameters. BIC and AICc are of the"
-    " fitted part, over the least."
+    " comes first: a richer one has to earn its parameters. One with less than 6 of BIC"
+    " more is not told from it. BIC and AICc are of the fitted part, over the least."
 )
 
 
@@ -146,10 +146,9 @@ def ranking_rows(fits: Mapping[str, MotorFit]) -> list[list[str]]:
     if len(fits) < 2:
         return []
     some = next(iter(fits.values())).judged
-    unit = next(iter(some.mean)) if len(some.mean) == 1 else "scales"
     head = [
         "model",
-        f"mean RMS error, {some.name} ({unit})",
+        f"mean RMS error, {some.name} ({_unit_of_ranking(fits)})",
         "parameters",
         "BIC",
         "AICc",
@@ -164,11 +163,41 @@ def ranking_rows(fits: Mapping[str, MotorFit]) -> list[list[str]]:
                 str(rank.parameters),
                 f"+{rank.bic:.1f}",
                 f"+{rank.aicc:.1f}",
-                "as near as the nearest" if rank.as_near else "",
+                _place(rank, i),
             ]
-            for rank in rank_models(fits)
+            for i, rank in enumerate(rank_models(fits))
         ),
     ]
+
+
+def _unit_of_ranking(fits: Mapping[str, MotorFit]) -> str:
+    mean = next(iter(fits.values())).judged.mean
+    return next(iter(mean)) if len(mean) == 1 else "scales"
+
+
+def _place(rank: ModelRank, i: int) -> str:
+    if i > 0 and rank.alike:
+        return "not told from the first"
+    return "as near as the nearest" if rank.as_near else ""
+
+
+def verdict(fits: Mapping[str, MotorFit]) -> str:
+    """Returns which model is the nearest, and how far off the others are."""
+    if len(fits) < 2:
+        return ""
+    first, *others = rank_models(fits)
+    unit = _unit_of_ranking(fits)
+    also = [rank.model for rank in others if rank.alike]
+    known = f", but the log does not tell it from {', '.join(also)}"
+    off = ", ".join(
+        f"{rank.model} {rank.error / first.error:.3g}"
+        for rank in others
+        if first.error > 0
+    )
+    return (
+        f"{first.model} is the nearest to the robot{known if also else ''}: it is"
+        f" {quantity(first.error, unit, 3)} off. Times that the others are: {off}."
+    )
 
 
 def series_rows(fits: Mapping[str, MotorFit]) -> list[list[str]]:
@@ -191,7 +220,10 @@ def models_text(fits: Mapping[str, MotorFit]) -> str:
     tables = [series_rows(fits)]
     if kept_out:
         tables.append(growth_rows(kept_out))
-    lines = [*aligned(ranking_rows(fits), left=1), RANKING_NOTE]
+    lines = [
+        *(verdict(fits), "", *aligned(ranking_rows(fits), left=1)),
+        RANKING_NOTE,
+    ]
     for table in tables:
         lines += ["", *aligned(table, left=1)]
     return "\n".join(lines)

@@ -1,5 +1,6 @@
 """The metadata of a run: enough to repeat it."""
 
+import functools
 import platform
 from collections.abc import Mapping
 from importlib import metadata
@@ -36,18 +37,24 @@ def run_metadata(
     return {
         **metadata_of(scenario.source),
         "random_seed": scenario.random_seed,
-        "versions": {
-            "webmotor_drake": metadata.version("webmotor-drake"),
-            "drake": metadata.version("drake"),
-            "numpy": np.__version__,
-            "python": platform.python_version(),
-        },
+        "versions": dict(_versions()),
         "plant_time_step": scenario.plant_config.time_step,
         "motors": dict(motors),
         "simulation_time": simulated,
         "wall_time": wall_time,
         "real_time_factor": simulated / wall_time if wall_time else None,
         "warnings": dict(warnings),
+    }
+
+
+@functools.cache  # it reads files
+def _versions() -> dict[str, str]:
+    """Returns what a run's numbers depend on, besides the scenario."""
+    return {
+        "webmotor_drake": metadata.version("webmotor-drake"),
+        "drake": metadata.version("drake"),
+        "numpy": np.__version__,
+        "python": platform.python_version(),
     }
 
 
