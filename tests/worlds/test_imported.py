@@ -863,7 +863,7 @@ def test_receivers_of_old_worlds_give_bytes(world, head, expected):
     assert driver.devices["r"].data_as_bytes is expected
 
 
-def test_listed_pairs_bounce_as_webots_does_unless_they_say_otherwise(world):
+def test_pairs_bounce_as_webots_does_unless_they_say_otherwise(world):
     scenario = load_scenario(
         world("""
     WorldInfo { contactProperties [
@@ -875,7 +875,8 @@ def test_listed_pairs_bounce_as_webots_does_unless_they_say_otherwise(world):
     )
     bounces = {e.materials: e.bounce for e in scenario.contact_properties}
     assert bounces == {
-        ("default", "default"): 0.5,
+        ("default", "default"): None,
         ("a", "default"): 0.0,
         ("b", "default"): None,
     }
+    assert scenario.default_bounce == 0.5

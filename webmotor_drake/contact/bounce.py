@@ -1,44 +1,45 @@
 """Webots' bounce: what touches leaves with a share of the speed it came with.
 
 Drake's contact has no restitution at Webots' steps. So where two shapes meet faster
-than the bounceVelocity of their materials, an impulse turns them round in the step in
-which ODE does it, with ODE's softness (ode/src/joints/contact.cpp: a contact's velocity
-becomes bounce times the old one). Drake's contact then finds them separating, and adds
-nothing.
+than the bounceVelocity of their materials, an impulse turns them round before the step
+in which ODE does it, with ODE's softness (`impulses`). Drake's contact then finds them
+separating, and adds nothing.
 
 Impulses see a robot's joints as free: what its motors hold bounces less.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from pydrake.common.value import Value
 from pydrake.geometry import (
     ContactSurface,
     GeometryId,
     HydroelasticContactRepresentation,
+    PenetrationAsPointPair,
     QueryObject,
+    SceneGraph,
+    SceneGraphInspector,
 )
-from pydrake.multibody.math import SpatialForce
-from pydrake.multibody.plant import (
-    ExternallyAppliedSpatialForce,
-    MultibodyPlant,
-)
-from pydrake.multibody.tree import BodyIndex, JacobianWrtVariable, RigidBody
-from pydrake.systems.framework import Context, OutputPort
+from pydrake.multibody.plant import MultibodyPlant
+from pydrake.multibody.tree import BodyIndex, JacobianWrtVariable
+from pydrake.systems.framework import Context, EventStatus, State
 
+from webmotor_drake.contact.impulses import (
+    Contacts,
+    speeds_after,
+    with_friction,
+)
+from webmotor_drake.contact.inboard import fixed_shapes
+from webmotor_drake.contact.meeting_points import mean_normal, meeting_points
 from webmotor_drake.nodes.contact import ContactProperties
 
 # Patches bounce from this speed on, m/s: a box that rocks to rest would never.
 # What is lost is a rise of 1 mm.
 _PATCH_SPEED = 0.3
-# A patch whose normals cancel out by more than that looks to all sides.
-_ONE_SIDED = 0.7
-# ODE's points of a patch, which share its softness; steps it takes to turn round.
-_CORNERS, _STEPS = 4, 100
-# Rounds in which impulses of one step settle.
-_ROUNDS = 30
+# Falling for so many steps is not enough: Drake's contact begins once shapes are in
+# each other, so that what stands where a world begins falls for one.
+_FALL = 1.5
 _NEXT, _LAST = [1, 2, 0], [2, 0, 1]
 _POLYGON = HydroelasticContactRepresentation.kPolygon
 
@@ -58,30 +59,36 @@ class Bounce(NamedTuple):
     friction: float
     patch: bool
 
-    @property
-    def least_speed(self) -> float:
-        """From which on they bounce, m/s."""
-        least = self.entry.bounce_velocity
-        return max(least, _PATCH_SPEED) if self.patch else least
+
+class _Pair(NamedTuple):
+    """Shapes A and B that bounce.
+
+    Attributes:
+        a, b: the places of their bodies among all.
+        point: which of two points of a touch counts: that on what moves, as with ODE's
+            spheres, or that of A.
+        least: speed from which on they bounce, m/s.
+        bounce: how.
+    """
+
+    a: int
+    b: int
+    point: str
+    least: float
+    bounce: Bounce
+
+    def place(self, p: PenetrationAsPointPair) -> np.ndarray:
+        """Returns where they touch in the world, m."""
+        return p.p_WCa if self.point == "A" else p.p_WCb
 
 
 class _Touch(NamedTuple):
-    """Two shapes that touch at C, A's normal z from B; depth in m."""
+    """Two shapes that meet at C, A's normal z from B; depth in m."""
 
-    ids: tuple[GeometryId, GeometryId]
+    pair: _Pair
     p_WC: np.ndarray
     z_W: np.ndarray
     depth: float
-
-
-class _Impact(NamedTuple):
-    """Bodies A and B that meet at C, their normal its z axis."""
-
-    bodies: tuple[RigidBody, RigidBody]
-    p_WC: np.ndarray
-    R_WC: np.ndarray
-    depth: float
-    bounce: Bounce
 
 
 class Bounces:
@@ -89,95 +96,134 @@ class Bounces:
 
     Args:
         plant: finalized, discrete, with geometry.
+        scene_graph: with its geometry.
         pairs: which bounce.
     """
 
     def __init__(
         self,
         plant: MultibodyPlant,
+        scene_graph: SceneGraph,
         pairs: Mapping[tuple[GeometryId, GeometryId], Bounce],
     ):
         self._plant = plant
-        bodies = {
-            geometry: body
-            for body in map(
-                plant.get_body, map(BodyIndex, range(plant.num_bodies()))
-            )
+        self._bodies = [
+            plant.get_body(BodyIndex(i)) for i in range(plant.num_bodies())
+        ]
+        places = {
+            geometry: i
+            for i, body in enumerate(self._bodies)
             for geometry in plant.GetCollisionGeometriesForBody(body)
         }
-        self._pairs: dict[
-            tuple[GeometryId, GeometryId],
-            tuple[tuple[RigidBody, RigidBody], Bounce],
-        ] = {}
+        fixed = {places[shape] for shape in fixed_shapes(plant)}
+        self._pairs: dict[tuple[GeometryId, GeometryId], _Pair] = {}
+        inspector = scene_graph.model_inspector()
+        # How far from its origin a body has patches, m.
+        self._reach = np.zeros(len(self._bodies))
+        gravity = np.linalg.norm(plant.gravity_field().gravity_vector())
+        fallen = _FALL * float(gravity) * plant.time_step()
         for (a, b), bounce in pairs.items():
-            A, B = bodies[a], bodies[b]
-            self._pairs[a, b] = (A, B), bounce
-            self._pairs[b, a] = (B, A), bounce
-        speeds = [(b.patch, b.least_speed) for b in pairs.values()]
-        self._least = min(speed for _, speed in speeds)
-        self._with_patches = any(patch for patch, _ in speeds)
+            least = max(bounce.entry.bounce_velocity, fallen)
+            if bounce.patch:
+                least = max(least, _PATCH_SPEED)
+            for i, k in (a, b), (b, a):
+                point = "B" if places[i] in fixed else "A"
+                self._pairs[i, k] = _Pair(
+                    places[i], places[k], point, least, bounce
+                )
+            for shape in (a, b) if bounce.patch else ():
+                i = places[shape]
+                self._reach[i] = max(self._reach[i], _reach(inspector, shape))
+        used = {i for pair in self._pairs.values() for i in (pair.a, pair.b)}
+        self._moving = sorted(used - fixed)
+        self._least = min(pair.least for pair in self._pairs.values())
 
-    def declare_port(self) -> OutputPort:
-        """Declares a port of the plant: the forces of the step that begins."""
+    def declare_event(self) -> None:
+        """Declares an event of the plant, which turns velocities round before a step.
+
+        Within a step an impulse would have to overcome the friction that Drake takes
+        from the depth and speed at its start. A plant with sampled ports steps by an
+        event of the same kind, which does not see others at its time.
+        """
         plant = self._plant
-        return plant.DeclareAbstractOutputPort(
-            "bounces",
-            lambda: Value[list[ExternallyAppliedSpatialForce]]([]),
-            lambda context, output: output.set_value(self.forces(context)),
-            {plant.all_state_ticket(), plant.all_parameters_ticket()},
+        step = plant.time_step()
+        plant.DeclarePeriodicUnrestrictedUpdateEvent(
+            period_sec=step,
+            offset_sec=0.75 * step if plant.has_sampled_output_ports() else 0.0,
+            update=self._update,
         )
 
-    def forces(self, context: Context) -> list[ExternallyAppliedSpatialForce]:
-        """Returns the forces that act for one step.
+    def _update(self, context: Context, state: State) -> EventStatus:
+        change = self.change(context)
+        if change is None:
+            return EventStatus.DidNothing()
+        x = state.get_mutable_discrete_state().get_mutable_vector(0)
+        x.get_mutable_value()[self._plant.num_positions() :] += change
+        return EventStatus.Succeeded()
+
+    def change(self, context: Context) -> np.ndarray | None:
+        """Returns how the plant's velocities change; None: they do not.
 
         Args:
             context: the plant's, in a diagram.
         """
         fastest = abs(self._plant.GetVelocities(context)).max(initial=0)
         if fastest <= self._least:
-            return []
-        patches = self._with_patches and fastest > _PATCH_SPEED
+            return None
+        motion = self._motion(context)
         query = self._plant.get_geometry_query_input_port().Eval(context)
-        impacts = self._impacts(context, query, patches)
-        if not impacts:
-            return []
-        return [
-            force
-            for impact, impulse in zip(
-                impacts, self._impulses(context, impacts), strict=True
-            )
-            if impulse.any()
-            for force in self._pushes(context, impact, impulse)
-        ]
+        impacts = self._impacts(query, motion)
+        return self._turned(context, impacts) if impacts else None
 
-    def _impacts(
-        self, context: Context, query: QueryObject, patches: bool
-    ) -> list[_Impact]:
+    def _motion(self, context: Context) -> np.ndarray:
+        """Returns w, v and the origin of each body in the world, shape (n, 9)."""
+        motion = np.zeros((len(self._bodies), 9))
+        for i in self._moving:
+            body = self._bodies[i]
+            motion[i, :6] = body.EvalSpatialVelocityInWorld(
+                context
+            ).get_coeffs()
+            motion[i, 6:] = body.EvalPoseInWorld(context).translation()
+        return motion
+
+    def _impacts(self, query: QueryObject, motion: np.ndarray) -> list[_Touch]:
         """Returns where shapes meet fast enough to bounce."""
-        touches = [
-            (touch, *self._pairs[touch.ids])
-            for touch in _touches(query, patches)
-            if touch.ids in self._pairs
+        speeds = self._speeds_of_patches(motion)
+        if 2 * speeds.max() <= _PATCH_SPEED:
+            return self._of_points(query.ComputePointPairPenetration(), motion)
+        surfaces, points = query.ComputeContactSurfacesWithFallback(_POLYGON)
+        impacts = self._of_points(points, motion)
+        for surface in surfaces:
+            pair = self._pairs.get((surface.id_M(), surface.id_N()))
+            if pair and speeds[pair.a] + speeds[pair.b] > _PATCH_SPEED:
+                impacts += _of_patch(query, surface, pair, motion)
+        return impacts
+
+    def _speeds_of_patches(self, motion: np.ndarray) -> np.ndarray:
+        """Returns a bound of the speeds of each body's patches, m/s, shape (n,)."""
+        w, v = np.sqrt((motion.reshape(-1, 3, 3)[:, :2] ** 2).sum(axis=2)).T
+        return (v + w * self._reach) * (self._reach > 0)
+
+    def _of_points(
+        self, points: Iterable[PenetrationAsPointPair], motion: np.ndarray
+    ) -> list[_Touch]:
+        found = [
+            (pair, p)
+            for p in points
+            if (pair := self._pairs.get((p.id_A, p.id_B)))
         ]
-        if not touches:
+        if not found:
             return []
-        p_WC = np.array([touch.p_WC for touch, *_ in touches])
-        v_A, v_B = (
-            _velocities(context, [bodies[i] for _, bodies, _ in touches], p_WC)
-            for i in range(2)
-        )
-        z_W = np.array([touch.z_W for touch, *_ in touches])
-        speeds = ((v_B - v_A) * z_W).sum(axis=1)
+        pairs = [pair for pair, _ in found]
+        p_WC = np.array([pair.place(p) for pair, p in found])
+        z_W = np.array([p.nhat_BA_W for _, p in found])
         return [
-            _Impact(bodies, touch.p_WC, _with_z(touch.z_W), touch.depth, bounce)
-            for (touch, bodies, bounce), speed in zip(
-                touches, speeds, strict=True
-            )
-            if speed > bounce.least_speed
+            _Touch(pairs[i], p_WC[i], z_W[i], found[i][1].depth)
+            for i in _meeting(pairs, p_WC, z_W, motion)
         ]
 
-    def _impulses(self, context: Context, impacts: list[_Impact]) -> np.ndarray:
-        """Returns the impulses on A in the world, N s, shape (n, 3)."""
+    def _turned(self, context: Context, impacts: list[_Touch]) -> np.ndarray:
+        """Returns the change of velocities by impacts, all at once."""
         plant = self._plant
         step = plant.time_step()
         J = np.vstack([self._jacobian(context, i) for i in impacts])
@@ -186,15 +232,13 @@ class Bounces:
         before = J @ plant.GetVelocities(context)
         gravity = plant.CalcGravityGeneralizedForces(context)
         missing = before + step * gravity @ A
-        for row, impact in zip(range(2, len(J), 3), impacts, strict=True):
-            missing[row] -= _speed_after(impact, W[row, row], before[row], step)
-        friction = np.array([i.bounce.friction for i in impacts])
-        impulses = _solved(W, missing, friction).reshape(-1, 3)
-        return np.array(
-            [i.R_WC @ p for i, p in zip(impacts, impulses, strict=True)]
+        contacts = _contacts(impacts)
+        missing[2::3] -= speeds_after(
+            W[2::3, 2::3], before[2::3], contacts, step
         )
+        return A @ with_friction(W, missing, contacts.friction)
 
-    def _jacobian(self, context: Context, impact: _Impact) -> np.ndarray:
+    def _jacobian(self, context: Context, impact: _Touch) -> np.ndarray:
         """Returns d(velocity of A relative to B, in C) / dv, shape (3, n)."""
         world = self._plant.world_frame()
         J_A, J_B = (
@@ -206,71 +250,71 @@ class Bounces:
                 world,
                 world,
             )
-            for body in impact.bodies
-        )
-        return impact.R_WC.T @ (J_A - J_B)
-
-    def _pushes(
-        self, context: Context, impact: _Impact, impulse: np.ndarray
-    ) -> Iterator[ExternallyAppliedSpatialForce]:
-        """Yields an impulse as forces on both bodies for one step."""
-        force = impulse / self._plant.time_step()
-        for body, push in zip(impact.bodies, (force, -force), strict=True):
-            applied = ExternallyAppliedSpatialForce()
-            applied.body_index = body.index()
-            X_WB = body.EvalPoseInWorld(context)
-            applied.p_BoBq_B = X_WB.inverse() @ impact.p_WC
-            applied.F_Bq_W = SpatialForce(np.zeros(3), push)
-            yield applied
-
-
-def _touches(query: QueryObject, patches: bool) -> Iterator[_Touch]:
-    """Yields where shapes touch; where only points count those alone."""
-    if patches:
-        surfaces, points = query.ComputeContactSurfacesWithFallback(_POLYGON)
-    else:
-        surfaces, points = [], query.ComputePointPairPenetration()
-    for p in points:
-        middle = (p.p_WCa + p.p_WCb) / 2
-        yield _Touch((p.id_A, p.id_B), middle, p.nhat_BA_W, p.depth)
-    for surface in surfaces:
-        z_W = _normal(surface)
-        if z_W is not None:
-            ids = surface.id_M(), surface.id_N()
-            yield _Touch(ids, surface.centroid(), z_W, 0.0)
-
-
-def _normal(surface: ContactSurface) -> np.ndarray | None:
-    """Returns the mean normal of a patch; None for one that looks to all sides."""
-    mesh = surface.poly_mesh_W()
-    faces = range(mesh.num_elements())
-    mean = sum(mesh.area(i) * mesh.face_normal(i) for i in faces)
-    size = np.linalg.norm(mean)
-    if size < _ONE_SIDED * mesh.total_area():
-        return None
-    return mean / size
-
-
-def _velocities(
-    context: Context, bodies: Sequence[RigidBody], p_WC: np.ndarray
-) -> np.ndarray:
-    """Returns the velocities of points of bodies in the world, m/s, shape (n, 3)."""
-    motions = {}
-    for body in bodies:
-        if body.index() not in motions:
-            V_WB = body.EvalSpatialVelocityInWorld(context)
-            place = body.EvalPoseInWorld(context).translation()
-            motions[body.index()] = (
-                *(V_WB.rotational(), V_WB.translational()),
-                place,
+            for body in (
+                self._bodies[impact.pair.a],
+                self._bodies[impact.pair.b],
             )
-    w, v, p_WB = np.array([motions[body.index()] for body in bodies]).swapaxes(
-        0, 1
-    )
-    arm = p_WC - p_WB
+        )
+        return _with_z(impact.z_W).T @ (J_A - J_B)
+
+
+def _of_patch(
+    query: QueryObject, surface: ContactSurface, pair: _Pair, motion: np.ndarray
+) -> list[_Touch]:
+    z = mean_normal(surface)
+    if z is None:
+        return []
+    p_WC, depths = meeting_points(query, surface, z)
+    pairs, z_W = [pair] * len(p_WC), np.tile(z, (len(p_WC), 1))
+    return [
+        _Touch(pair, p_WC[i], z, float(depths[i]))
+        for i in _meeting(pairs, p_WC, z_W, motion)
+    ]
+
+
+def _meeting(
+    pairs: Sequence[_Pair],
+    p_WC: np.ndarray,
+    z_W: np.ndarray,
+    motion: np.ndarray,
+) -> np.ndarray:
+    """Returns which touches are of shapes that meet fast enough to bounce."""
+    if not pairs:
+        return np.empty(0, int)
+    a, b, least = np.array([(p.a, p.b, p.least) for p in pairs]).T
+    v_A, v_B = (_velocities(motion[i.astype(int)], p_WC) for i in (a, b))
+    return np.flatnonzero(((v_B - v_A) * z_W).sum(axis=1) > least)
+
+
+def _velocities(motion: np.ndarray, p_WC: np.ndarray) -> np.ndarray:
+    """Returns the velocities of points of bodies in the world, m/s, shape (n, 3)."""
+    w, v = motion[:, :3], motion[:, 3:6]
+    arm = p_WC - motion[:, 6:]
     # w x arm, which np.cross takes ten times as long for.
     turned = w[:, _NEXT] * arm[:, _LAST] - w[:, _LAST] * arm[:, _NEXT]
     return v + turned
+
+
+def _contacts(impacts: list[_Touch]) -> Contacts:
+    bounces = [impact.pair.bounce for impact in impacts]
+    entries = [bounce.entry for bounce in bounces]
+    return Contacts(
+        depth=np.array([impact.depth for impact in impacts]),
+        bounce=np.array([bounce.bounce for bounce in bounces]),
+        least=np.array([entry.bounce_velocity for entry in entries]),
+        erp=np.array([entry.soft_erp for entry in entries]),
+        cfm=np.array([entry.soft_cfm for entry in entries]),
+        friction=np.array([bounce.friction for bounce in bounces]),
+    )
+
+
+def _reach(inspector: SceneGraphInspector, geometry: GeometryId) -> float:
+    """Returns how far from its body's origin a shape goes, m."""
+    box = inspector.GetObbInGeometryFrame(geometry)
+    if box is None:  # a half space
+        return 0.0
+    middle = inspector.GetPoseInFrame(geometry) @ box.center()
+    return float(np.linalg.norm(middle) + np.linalg.norm(box.half_width()))
 
 
 def _with_z(z: np.ndarray) -> np.ndarray:
@@ -278,61 +322,3 @@ def _with_z(z: np.ndarray) -> np.ndarray:
     x = np.cross(z, np.eye(3)[int(np.argmin(abs(z)))])
     x /= np.linalg.norm(x)
     return np.column_stack([x, np.cross(z, x), z])
-
-
-def _speed_after(impact: _Impact, w: float, v: float, step: float) -> float:
-    """Returns the speed at which ODE's contact lets go, m/s.
-
-    Its constraint gives way by soft_cfm / h per impulse, so that heavy bodies take
-    several steps to turn round, and takes back soft_erp of the depth per step.
-
-    Args:
-        impact: which.
-        w: velocity per impulse, 1/kg.
-        v: before, negative, m/s.
-        step: h, s.
-    """
-    entry, depth = impact.bounce.entry, impact.depth
-    points = _CORNERS if impact.bounce.patch else 1
-    softness = entry.soft_cfm / step / points
-    for _ in range(_STEPS):
-        goal = entry.soft_erp * depth / step
-        if -v > entry.bounce_velocity:
-            goal = max(goal, -impact.bounce.bounce * v)
-        if goal <= v:
-            break
-        v += w * (goal - v) / (w + softness)
-        depth -= step * v
-    return v
-
-
-def _solved(
-    W: np.ndarray, missing: np.ndarray, friction: np.ndarray
-) -> np.ndarray:
-    """Returns impulses p with W p + missing = 0, across as far as friction goes.
-
-    Projected Gauss-Seidel, contact by contact.
-
-    Args:
-        W: velocities per impulse, shape (3n, 3n), each contact's z last.
-        missing: velocities without impulses less those wanted, shape (3n,), m/s.
-        friction: Coulomb's coefficients, shape (n,).
-    """
-    p = np.zeros(len(missing))
-    for _ in range(_ROUNDS):
-        for i, mu in enumerate(friction):
-            own = slice(3 * i, 3 * i + 3)
-            block = W[own, own]
-            rest = missing[own] + W[own] @ p - block @ p[own]
-            p[own] = _one_impulse(block, rest, mu)
-    return p
-
-
-def _one_impulse(W: np.ndarray, rest: np.ndarray, mu: float) -> np.ndarray:
-    """Returns the impulse of one contact, which sticks or slides."""
-    p = -np.linalg.solve(W, rest)
-    across = np.hypot(*p[:2])
-    if across <= mu * p[2]:
-        return p
-    along = np.array([*(mu * p[:2] / max(across, 1e-300)), 1.0])
-    return along * max(0.0, -rest[2] / (W[2] @ along))

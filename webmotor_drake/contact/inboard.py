@@ -1,5 +1,6 @@
-"""The inboard joint and weld root of a body."""
+"""The inboard joint and weld root of a body, and what is fixed."""
 
+from pydrake.geometry import GeometryId
 from pydrake.math import RigidTransform
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import BodyIndex, Joint, RigidBody, WeldJoint
@@ -29,3 +30,16 @@ def to_weld_root(
         X_RB = X_PF @ joint.X_FM() @ X_BM.inverse() @ X_RB
         root = joint.parent_body()
     return root, X_RB
+
+
+def fixed_shapes(plant: MultibodyPlant) -> set[GeometryId]:
+    """Returns the collision shapes that are fixed to the world."""
+    joints, world = inboard_joints(plant), plant.world_body().index()
+    return {
+        geometry
+        for body in map(
+            plant.get_body, map(BodyIndex, range(plant.num_bodies()))
+        )
+        if to_weld_root(body, joints)[0].index() == world
+        for geometry in plant.GetCollisionGeometriesForBody(body)
+    }

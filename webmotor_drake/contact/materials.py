@@ -14,12 +14,8 @@ from pydrake.geometry import (
 )
 from pydrake.multibody.plant import CoulombFriction, MultibodyPlant
 
-from webmotor_drake.contact.bouncing_pairs import (
-    Bouncing,
-    bouncing_pairs,
-    fixed_shapes,
-)
 from webmotor_drake.contact.friction_fit import MOST, Pair, combined, fitted
+from webmotor_drake.contact.inboard import fixed_shapes
 from webmotor_drake.contact.shape_contact import ShapeContact
 from webmotor_drake.contact.softness import soften
 from webmotor_drake.errors import InputError, unknown_name, warn
@@ -67,29 +63,20 @@ def check_material(name: str, entries: Sequence[ContactProperties]) -> None:
         raise InputError(unknown_name("contact material", name, sorted(known)))
 
 
-def apply_contact_properties(
-    plant: MultibodyPlant,
+def materials_of(
     scene_graph: SceneGraph,
     contacts: Sequence[ShapeContact],
-    entries: Sequence[ContactProperties],
     material_of: MaterialOf,
-) -> Bouncing:
-    """Gives shapes the friction and softness of their materials' pairs.
-
-    A pair without an entry has Webots' friction. What Drake cannot do is told.
+) -> dict[GeometryId, Material]:
+    """Returns what each shape is made of.
 
     Args:
-        plant: finalized.
-        scene_graph: with its geometry, and all collision filters.
+        scene_graph: with the shapes.
         contacts: of all shapes.
-        entries: checked ones.
-        material_of: what shapes are made of.
-
-    Returns:
-        The pairs of shapes that bounce; see `Bounces`.
+        material_of: what they are made of, by their names.
     """
     inspector = scene_graph.model_inspector()
-    materials = {
+    return {
         c.geometry: material_of(
             c.model,
             c.body,
@@ -97,6 +84,24 @@ def apply_contact_properties(
         )
         for c in contacts
     }
+
+
+def apply_contact_properties(
+    plant: MultibodyPlant,
+    scene_graph: SceneGraph,
+    materials: Mapping[GeometryId, Material],
+    entries: Sequence[ContactProperties],
+) -> None:
+    """Gives shapes the friction and softness of their materials' pairs.
+
+    A pair without an entry has Webots' friction. What Drake cannot do is told.
+
+    Args:
+        plant: finalized.
+        scene_graph: with its geometry, and all collision filters.
+        materials: of all shapes.
+        entries: checked ones.
+    """
     by_pair = {entry.materials: entry for entry in entries}
     pairs = _meeting(plant, scene_graph, materials)
     wanted, known, ranks = {}, {}, {}
@@ -122,7 +127,6 @@ def apply_contact_properties(
         _tell_of_losses(entry)
     names = {g: m.name for g, m in materials.items()}
     soften(plant, scene_graph, names, by_pair)
-    return bouncing_pairs(plant, scene_graph, names, by_pair)
 
 
 def _entry(

@@ -40,7 +40,9 @@ class ContactProperties:
         rule=numbers("rho, rho2, rhoN", or_special(AT_LEAST_0, -1, "infinite")),
     )
     bounce: float | None = field(
-        None, "restitution; unset: nothing bounces (Webots: 0.5)", rule=SHARE
+        None,
+        "restitution; unset: the scenario's default_bounce",
+        rule=SHARE,
     )
     bounce_velocity: float = field(
         0.01, "speed from which on it bounces", unit="m/s", rule=AT_LEAST_0

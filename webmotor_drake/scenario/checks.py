@@ -60,6 +60,11 @@ _NUMBERS = (
         f"a whole number from 0 to {_MAX_STOCK}",
     ),
     (
+        ("default_bounce",),
+        lambda x: x is None or 0 <= x <= 1,
+        "a share from 0 to 1",
+    ),
+    (
         ("simulator_config", "max_step_size"),
         lambda x: x >= _SHORTEST,
         f"a time from {_SHORTEST:g} s on",

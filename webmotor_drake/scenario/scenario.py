@@ -63,6 +63,9 @@ class Scenario:
         contact_properties: how materials touch (WorldInfo.contactProperties); with any,
             or a `contact_material`, friction is that of the materials instead of the
             models' own.
+        default_bounce: restitution of all pairs of shapes whose contact properties have
+            no `bounce`, or that have none (Webots: 0.5, which worlds get); None:
+            they do not bounce.
         default_damping: of bodies without one of their own (WorldInfo.defaultDamping).
         defs: names by which a supervisor finds nodes (Webots' DEF): DEF name,
             then "model", "model::body", "model::joint" or "model::device",
@@ -113,6 +116,7 @@ class Scenario:
     contact_properties: list[ContactProperties] = dc.field(
         default_factory=list[ContactProperties]
     )
+    default_bounce: float | None = None
     default_damping: Damping | None = None
     defs: dict[str, str] = dc.field(default_factory=dict)
     groups: dict[str, list[str]] = dc.field(default_factory=dict)

@@ -4,18 +4,18 @@ from collections.abc import Sequence
 
 from pydrake.geometry import SceneGraphInspector
 from pydrake.multibody.tree import ModelInstanceIndex
-from pydrake.systems.framework import DiagramBuilder
 
 from webmotor_drake.contact.arriving import arriving_friction
 from webmotor_drake.contact.bounce import Bounces
+from webmotor_drake.contact.bouncing_pairs import bouncing_pairs
 from webmotor_drake.contact.materials import (
     DEFAULT,
     Material,
     MaterialOf,
     apply_contact_properties,
+    materials_of,
 )
 from webmotor_drake.contact.shape_contact import ShapeContact
-from webmotor_drake.drive.external_forces import add_forces
 from webmotor_drake.errors import InputError, below, unknown_name
 from webmotor_drake.scenario.blame import blame
 from webmotor_drake.scenario.bodies import BodyParameters
@@ -23,9 +23,7 @@ from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.modelled_plant import ModelledPlant
 
 
-def apply_materials(
-    scenario: Scenario, builder: DiagramBuilder, modelled: ModelledPlant
-) -> None:
+def apply_materials(scenario: Scenario, modelled: ModelledPlant) -> None:
     """Gives shapes the contact of their materials, if the scenario has any.
 
     Raises:
@@ -33,19 +31,21 @@ def apply_materials(
     """
     with blame(scenario, "bodies"):
         _check_names(scenario, modelled)
-    if not _has_materials(scenario):
+    if not _has_materials(scenario) and not scenario.default_bounce:
         return
+    plant, scene_graph = modelled.plant, modelled.scene_graph
+    entries = scenario.contact_properties
+    materials = materials_of(
+        scene_graph, modelled.contacts, _material_in(scenario)
+    )
     with blame(scenario, "contact_properties"):
-        bouncing = apply_contact_properties(
-            modelled.plant,
-            modelled.scene_graph,
-            modelled.contacts,
-            scenario.contact_properties,
-            _material_in(scenario),
+        if _has_materials(scenario):
+            apply_contact_properties(plant, scene_graph, materials, entries)
+        bouncing = bouncing_pairs(
+            plant, scene_graph, materials, entries, scenario.default_bounce
         )
     if bouncing:
-        port = Bounces(modelled.plant, bouncing).declare_port()
-        add_forces(builder, modelled.plant, port)
+        Bounces(plant, scene_graph, bouncing).declare_event()
 
 
 def friction_at_run_time(

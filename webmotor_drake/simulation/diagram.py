@@ -140,7 +140,7 @@ def assemble(
     # Which the motors then see.
     add_outer_forces(scenario, builder, plant, by_hand=by_hand)
     motors = _add_drivers(scenario, drivers, modelled, builder, buses)
-    apply_materials(scenario, builder, modelled)  # with all collision filters
+    apply_materials(scenario, modelled)  # with all collision filters
     _add_cameras(scenario, builder, buses)
     meshcat = _add_visualization(
         scenario, builder, buses, meshcat, plant=plant, scene_graph=scene_graph

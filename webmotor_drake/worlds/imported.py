@@ -20,6 +20,7 @@ from webmotor_drake.worlds.devices import read_node
 from webmotor_drake.worlds.expansion import Expander
 from webmotor_drake.worlds.hidden import with_hidden
 from webmotor_drake.worlds.materials import (
+    BOUNCE,
     as_written,
     contact_properties,
     damping_of,
@@ -166,6 +167,7 @@ class _World:
         entries = contact_properties(given, models, self.report)
         if entries:
             scenario.fields["contact_properties"] = [*map(as_written, entries)]
+        scenario.fields["default_bounce"] = BOUNCE
         default = info.node("defaultDamping") if info is not None else None
         if default is not None:
             damping = read_node(Damping, default, self.report)

@@ -12,16 +12,14 @@ from webmotor_drake.worlds.report import Report
 SLIPPERY = "webmotor slippery"
 # The material of bumpers that feel and do not push.
 FELT = "webmotor felt"
-# ContactProperties.bounce where an entry does not say it.
-_BOUNCE = 0.5
+# ContactProperties.bounce of what does not say it.
+BOUNCE = 0.5
 
 
 def contact_properties(
     nodes: list[Node], models: list[Model], report: Report
 ) -> list[ContactProperties]:
     """Returns a world's contact properties; of a pair given twice the first.
-
-    An entry without a bounce has Webots' 0.5. Pairs without an entry do not bounce.
 
     Args:
         nodes: WorldInfo.contactProperties.
@@ -33,8 +31,6 @@ def contact_properties(
         if node.type != "ContactProperties":
             continue
         entry = read_node(ContactProperties, node, report)
-        if entry.bounce is None:
-            entry.bounce = _BOUNCE
         if entry.materials in entries:
             report.add(
                 "note",
@@ -52,6 +48,8 @@ def contact_properties(
     for smooth in sorted(used & {SLIPPERY, FELT}):
         for other in sorted(used | {"default"}):
             entry = ContactProperties(smooth, other, [0.0])
+            if FELT in entry.materials:
+                entry.bounce = 0.0
             entries.setdefault(entry.materials, entry)
     if ("default", "default") in entries:
         # A material without an entry has Webots' defaults, not those of "default".
