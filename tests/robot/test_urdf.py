@@ -4,11 +4,14 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
+from folders import TEST_SCENARIOS
+from loaded import loaded
 from pydrake.multibody.parsing import Parser
 from pydrake.multibody.plant import MultibodyPlant
 
 from webmotor_drake import load_scenario
 from webmotor_drake.data import SCENARIOS
+from webmotor_drake.drive.device_mounts import find_mounts
 from webmotor_drake.robot import RobotSession
 
 
@@ -98,3 +101,53 @@ def test_names_are_those_of_webots_export():
     links = {link.get("name") for link in root.findall("link")}
     children = {c.get("link") for c in root.findall("joint/child")}
     assert links - children == {"my_base_link"}
+
+
+def rover():
+    """Returns a rover with devices on its chassis, and its URDF."""
+    session = RobotSession(
+        loaded(TEST_SCENARIOS / "devices.scenario.yaml", "See")
+    )
+    with session:
+        text = session.robot("rover").getUrdf("")
+        return session.simulation.plant, text, session.simulation.scenario
+
+
+def test_devices_are_links_at_their_places():
+    plant, text, scenario = rover()
+    again = read(text)
+    instance = plant.GetModelInstanceByName("rover")
+    devices = scenario.model_drivers["rover"].devices
+    context, other = plant.CreateDefaultContext(), again.CreateDefaultContext()
+    base = plant.GetBodyByName("chassis", instance)
+    X_BW = plant.EvalBodyPoseInWorld(context, base).inverse()
+    mounts = find_mounts(plant, instance, devices)
+    assert {"camera", "depth", "lidar"} <= mounts.keys()
+    for name, mount in mounts.items():
+        X_WB = plant.EvalBodyPoseInWorld(context, mount.body)
+        expected = X_BW @ X_WB @ mount.X_BD
+        found = again.EvalBodyPoseInWorld(other, again.GetBodyByName(name))
+        assert found.IsNearlyEqualTo(expected, 1e-7), name  # nine digits
+
+
+@pytest.mark.parametrize(
+    ("file", "name"), [("six_axis", None), ("gripper", "Lift")]
+)
+def test_mujoco_reads_the_same_places_and_masses(file, name):
+    mujoco = pytest.importorskip("mujoco")
+    *_, text = exported(f"{file}.scenario.yaml", name)
+    again = read(text)
+    model = mujoco.MjModel.from_xml_string(text)
+    data = mujoco.MjData(model)
+    data.qpos[:] = 0
+    mujoco.mj_kinematics(model, data)
+    context = again.CreateDefaultContext()
+    assert model.nbody > 2
+    for number in range(1, model.nbody):
+        name = model.body(number).name
+        body = again.GetBodyByName(name)
+        p_WB = again.EvalBodyPoseInWorld(context, body).translation()
+        np.testing.assert_allclose(data.xpos[number], p_WB, atol=1e-7)
+        # It adds what is fixed to a body, here what weighs nothing.
+        mass = model.body_mass[number]
+        assert mass == pytest.approx(body.default_mass(), rel=1e-8)
