@@ -96,9 +96,8 @@ class Motor:
     )
     consumption_factor: float = field(
         10.0,
-        "energy drawn per second and unit of effort",
+        "energy drawn per second and unit of effort; a negative one charges",
         unit="J/(s N m) or J/(s N)",
-        rule=AT_LEAST_0,
     )
     control_pid: list[float] = field(
         [10.0, 0.0, 0.0],
