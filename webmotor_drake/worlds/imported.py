@@ -26,7 +26,7 @@ from webmotor_drake.worlds.materials import (
     damping_of,
     shape_materials,
 )
-from webmotor_drake.worlds.model_files import add_mesh, file_names
+from webmotor_drake.worlds.model_files import ModelFiles, file_names
 from webmotor_drake.worlds.models import Model, Robot
 from webmotor_drake.worlds.node_kinds import ROBOTS
 from webmotor_drake.worlds.nodes import Node
@@ -54,14 +54,14 @@ class Imported:
     Attributes:
         name: the scenario's name in its text.
         text: of the scenario; its models are named by `{models}/NAME.sdf`.
-        models: texts of the models' files, by their names.
+        models: what is in the models' files, by their names.
         places: where in the world things stand, by their paths in the scenario.
         report: what is not as in Webots.
     """
 
     name: str
     text: str
-    models: dict[str, str]
+    models: dict[str, str | bytes]
     places: dict[tuple[str | int, ...], Place]
     report: Report
 
@@ -134,15 +134,12 @@ class _World:
         for node in self.nodes:
             tree.add(node)
         period = add_world_info(self.info, self.file, scenario, self.report)
-        written: dict[str, str] = {}
+        written: dict[str, str | bytes] = {}
         names = file_names(tree.models)
         for model in tree.models:
             file = names[model.name]
-
-            def mesh(triangles: np.ndarray, file: str = file) -> str:
-                return add_mesh(written, file, triangles)
-
-            written[f"{file}.sdf"] = model_text(model, mesh)
+            files = ModelFiles(written, file)
+            written[f"{file}.sdf"] = model_text(model, files)
             scenario.add_model(model, f"{models}/{file}.sdf")
         scenario.add_filters(tree.models)
         self._lights(tree)

@@ -232,8 +232,9 @@ def report_of(scenario: Scenario) -> Report | None:
 def _document(imported: Imported, file: str) -> WorldDocument:
     """Returns the scenario's text, its models in a folder that goes at the end."""
     folder = new_folder()
-    for name, text in imported.models.items():
-        (folder / name).write_text(text, encoding="utf-8")
+    for name, content in imported.models.items():
+        data = content if isinstance(content, bytes) else content.encode()
+        (folder / name).write_bytes(data)
     text = imported.text.replace("{models}", folder.as_uri())
     places = {path: str(place) for path, place in imported.places.items()}
     root = parse_document(text, file).root

@@ -10,34 +10,66 @@ from webmotor_drake.worlds.nodes import Node
 
 
 def face_set(node: Node) -> np.ndarray | None:
+    """Returns the triangles of an IndexedFaceSet; see `textured_faces`."""
+    return textured_faces(node)[0]
+
+
+def textured_faces(node: Node) -> tuple[np.ndarray | None, np.ndarray | None]:
     """Returns the triangles of an IndexedFaceSet, anticlockwise from outside.
 
     Faces of more than three corners become fans.
 
     Returns:
-        Shape (n, 3, 3), m; None without any.
+        Shape (n, 3, 3), m; None without any. The corners' texture coordinates, shape
+        (n, 3, 2); None without any that fit.
 
     Raises:
         InputError: an index of no point; with its place.
     """
     coord, indices = node.node("coord"), node.fields.get("coordIndex")
     if coord is None or indices is None or "point" not in coord.fields:
-        return None
+        return None, None
     points = np.array(coord.fields["point"].rows(3)).reshape(-1, 3)
     index = np.array([*indices.numbers(), -1.0]).astype(int)
     if index.size and (index.max() >= len(points) or index.min() < -1):
         raise indices.error(
             f"an index of no point; there are {len(points)}, from 0 on"
         )
-    corners = _fans(index)
+    order = _fans(np.where(index == -1, -1, np.arange(len(index))))
     if not node.truth("ccw", True):
-        corners = corners[:, ::-1]
-    triangles = points[corners]
+        order = order[:, ::-1]
+    triangles = points[index[order]]
     sides = np.cross(
         triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]
     )
-    triangles = triangles[np.linalg.norm(sides, axis=1) > 0]
-    return triangles if len(triangles) else None
+    real = np.linalg.norm(sides, axis=1) > 0
+    if not real.any():
+        return None, None
+    return triangles[real], _texture_places(node, index, order[real])
+
+
+def _texture_places(
+    node: Node, index: np.ndarray, order: np.ndarray
+) -> np.ndarray | None:
+    """Returns the texture coordinates of triangles; None without any that fit.
+
+    Args:
+        node: the IndexedFaceSet.
+        index: its coordIndex.
+        order: which items of it the triangles are, shape (n, 3).
+    """
+    coord, given = node.node("texCoord"), node.fields.get("texCoordIndex")
+    if coord is None or "point" not in coord.fields:
+        return None
+    places = np.array(coord.fields["point"].rows(2)).reshape(-1, 2)
+    if given is not None and given.items:
+        index = np.array([*given.numbers(), -1.0]).astype(int)
+    if order.max() >= len(index):
+        return None
+    chosen = index[order]
+    if chosen.min() < 0 or chosen.max() >= len(places):
+        return None
+    return places[chosen]
 
 
 def _fans(index: np.ndarray) -> np.ndarray:

@@ -5,8 +5,10 @@ import re
 
 import numpy as np
 
+from webmotor_drake.errors import warn
 from webmotor_drake.scenario.obj_meshes import obj_text
 from webmotor_drake.worlds.models import Model
+from webmotor_drake.worlds.textures import Picture
 
 
 def file_names(models: list[Model]) -> dict[str, str]:
@@ -25,11 +27,66 @@ def file_names(models: list[Model]) -> dict[str, str]:
     return names
 
 
-def add_mesh(written: dict[str, str], file: str, triangles: np.ndarray) -> str:
-    """Adds a mesh to the files; returns its name."""
-    text = obj_text(triangles)
-    # By its content: a mesh that is drawn and collides is written once.
-    number = hashlib.blake2b(text.encode(), digest_size=6).hexdigest()
-    name = f"{file}_mesh_{number}.obj"
-    written[name] = text
-    return name
+class ModelFiles:
+    """The files of a model beside its own: meshes, and their textures.
+
+    Args:
+        written: gets them, by their names.
+        name: of the model's file, without its ending.
+    """
+
+    def __init__(self, written: dict[str, str | bytes], name: str):
+        self._written, self._name = written, name
+
+    def mesh(self, triangles: np.ndarray) -> str:
+        """Adds a mesh; returns its name."""
+        return self._add("mesh", obj_text(triangles), ".obj")
+
+    def picture(self, picture: Picture) -> str:
+        """Adds a mesh with a texture; returns its name, "" if it cannot be read."""
+        try:
+            png = picture.png()
+        except (ImportError, OSError, ValueError) as error:
+            warn(f"{picture.file}: the texture is not drawn: {error}")
+            return ""
+        image = self._add("image", png, ".png")
+        color = "{:g} {:g} {:g}".format(*picture.color)
+        material = f"newmtl skin\nKd {color}\nmap_Kd {image}\n"
+        library = self._add("skin", material, ".mtl")
+        text = textured_obj(picture.triangles, picture.places, library)
+        return self._add("mesh", text, ".obj")
+
+    def _add(self, kind: str, content: str | bytes, ending: str) -> str:
+        # By its content: what is drawn and collides is written once.
+        data = content if isinstance(content, bytes) else content.encode()
+        number = hashlib.blake2b(data, digest_size=6).hexdigest()
+        name = f"{self._name}_{kind}_{number}{ending}"
+        self._written[name] = content
+        return name
+
+
+def textured_obj(
+    triangles: np.ndarray, places: np.ndarray, library: str
+) -> str:
+    """Returns the text of an OBJ mesh with the material "skin".
+
+    Args:
+        triangles: corners, shape (n, 3, 3), m.
+        places: their texture coordinates, shape (n, 3, 2).
+        library: the .mtl file.
+    """
+    sides = triangles[:, 1:] - triangles[:, :1]
+    across = np.cross(sides[:, 0], sides[:, 1])
+    normals = across / np.linalg.norm(across, axis=1, keepdims=True)
+    lines = [f"mtllib {library}", "usemtl skin"]
+    lines += ["v {!r} {!r} {!r}".format(*v) for v in _rows(triangles)]
+    lines += ["vt {!r} {!r}".format(*t) for t in _rows(places)]
+    lines += ["vn {:g} {:g} {:g}".format(*n) for n in normals.tolist()]
+    for i in range(len(triangles)):
+        corners = (f"{k}/{k}/{i + 1}" for k in range(3 * i + 1, 3 * i + 4))
+        lines.append(f"f {' '.join(corners)}")
+    return "\n".join([*lines, ""])
+
+
+def _rows(values: np.ndarray) -> list[list[float]]:
+    return values.reshape(-1, values.shape[-1]).tolist()

@@ -11,6 +11,7 @@ from webmotor_drake.nodes.contact import Damping
 from webmotor_drake.worlds.masses import Mass, possible, total
 from webmotor_drake.worlds.shapes import Shape
 from webmotor_drake.worlds.source import Place
+from webmotor_drake.worlds.textures import Picture
 
 # What a body weighs that Webots moves without Physics, kg and kg m^2: something, so
 # that its joint has something to move.
@@ -29,12 +30,14 @@ class Visual:
         shape: what it is.
         X: its pose in the link.
         color: RGBA.
+        picture: what is drawn instead, with a texture.
     """
 
     name: str
     shape: Shape
     X: RigidTransform
     color: tuple[float, float, float, float]
+    picture: Picture | None = None
 
 
 @dc.dataclass

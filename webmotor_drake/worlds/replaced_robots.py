@@ -154,10 +154,15 @@ def e_puck_distance_sensor(node: Node) -> tuple[str, str]:
 
 
 def e_puck_ground_sensors(node: Node) -> tuple[str, str]:
-    """Returns the three sensors that look at the floor in front."""
+    """Returns the three sensors that look at the floor in front.
+
+    They read some 900 over white and 300 over black, between which lie the thresholds
+    of most controllers: infra-red light sees black five times as far as white.
+    """
     sensors = "\n".join(
         f'DistanceSensor {{ translation 0 {y} 0 name "gs{i}" type "infra-red"'
-        " lookupTable [ 0 1000 0.002, 0.016 300 0.004, 0.03 0 0 ] }"
+        " lookupTable [ 0 1000 0.002, 0.012 900 0.002, 0.027 500 0.003,"
+        " 0.06 300 0.004, 0.1 0 0 ] }"
         for i, y in enumerate((0.009, 0.0, -0.009))
     )
     pose = "translation 0.03 0 0.012 rotation 0 1 0 1.5707963267948966"

@@ -8,8 +8,6 @@ what lies in the floor lies in x and z.
 """
 
 import math
-import typing
-from collections.abc import Sequence
 
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.replaced_lidars import LIDARS, Replacement
@@ -24,9 +22,9 @@ from webmotor_drake.worlds.replaced_shapes import (
     textured_box,
     uneven_terrain,
 )
+from webmotor_drake.worlds.stand_in import FLOOR, StandIn, numbers, positive
 
-_FLOOR, _WALL, _WOOD, _CARDBOARD, _STEEL = (
-    ".78 .78 .75",
+_WALL, _WOOD, _CARDBOARD, _STEEL = (
     ".6 .66 .72",
     ".72 .53 .33",
     ".75 .62 .45",
@@ -42,84 +40,6 @@ _OVERLAP = 1.02
 Vector = tuple[float, float, float]
 
 
-class _Solid:
-    """A Solid made of shapes, written with z up; an old file gets y up."""
-
-    def __init__(self, node: Node):
-        self.node = node
-        self.old = node.place.source.has_old_axes
-        self.children: list[str] = []
-        self.bounds: list[str] = []
-
-    def add(
-        self,
-        geometry: str,
-        center: Sequence[float],
-        *,
-        color: str,
-        yaw: float = 0.0,
-        drawn: bool = True,
-        collides: bool = True,
-    ) -> None:
-        """Adds a shape whose geometry is turned about the vertical."""
-        x, y, z = center
-        where = (x, z, -y) if self.old else (x, y, z)
-        up = (0, 1, 0) if self.old else (0, 0, 1)
-        pose = f"translation {_numbers(where)} rotation {_numbers((*up, yaw))}"
-        shape = (
-            f"Shape {{ appearance PBRAppearance {{ baseColor {color} metalness 0"
-            f" roughness 1 }} geometry {geometry} }}"
-        )
-        if drawn:
-            self.children.append(f"Pose {{ {pose} children {shape} }}")
-        if collides:
-            self.bounds.append(f"Pose {{ {pose} children {geometry} }}")
-
-    def box(
-        self,
-        size: Sequence[float],
-        center: Sequence[float],
-        **how: typing.Any,
-    ) -> None:
-        """Adds a box of a size along x, y and up."""
-        x, y, z = size
-        sizes = (x, z, y) if self.old else (x, y, z)
-        self.add(f"Box {{ size {_numbers(sizes)} }}", center, **how)
-
-    def lifted(self, center: Sequence[float]) -> str:
-        """Returns the translation that an instance has unless it gives one."""
-        x, y, z = center
-        return _numbers((x, z, -y) if self.old else (x, y, z))
-
-    def text(self, kind: str, physics: str = "", lifted: str = "0 0 0") -> str:
-        """Returns the Solid's text.
-
-        Args:
-            kind: its name.
-            physics: its Physics; "IS": that of the instance.
-            lifted: where it stands unless the instance says so.
-        """
-        if physics == "IS":
-            physics = "IS physics"
-        children, bounds = "\n".join(self.children), "\n".join(self.bounds)
-        return (
-            f'Solid {{ name "{kind}" translation {lifted}'
-            f" children [ {children} ]"
-            f" boundingObject Group {{ children [ {bounds} ] }}"
-            f" {f'physics {physics}' if physics else ''} }}"
-        )
-
-
-def _numbers(values: Sequence[float]) -> str:
-    return " ".join(repr(float(value)) for value in values)
-
-
-def _positive(node: Node, name: str, default: Sequence[float]) -> list[float]:
-    """Returns a field, or its default if not all of it is positive, as Webots."""
-    values = node.numbers(name, default)
-    return values if min(values) > 0 else list(default)
-
-
 def _size(node: Node, default: Vector, old_default: Vector) -> Vector:
     """Returns a field `size` as x, y and up, whatever the age of the file.
 
@@ -129,25 +49,25 @@ def _size(node: Node, default: Vector, old_default: Vector) -> Vector:
         old_default: in older ones: x, up, y.
     """
     if node.place.source.has_old_axes:
-        x, z, y = _positive(node, "size", old_default)
+        x, z, y = positive(node, "size", old_default)
     else:
-        x, y, z = _positive(node, "size", default)
+        x, y, z = positive(node, "size", default)
     return x, y, z
 
 
-def _ground(solid: _Solid) -> None:
+def _ground(solid: StandIn) -> None:
     """Adds what collides of a floor."""
     size, center = (_WIDE, _WIDE, _DEEP), (0, 0, -_DEEP / 2)
-    solid.box(size, center, color=_FLOOR, drawn=False)
+    solid.box(size, center, color=FLOOR, drawn=False)
 
 
 def _rectangle_arena(node: Node) -> tuple[str, str]:
-    x, y = _positive(node, "floorSize", (1, 1))
-    thick = _positive(node, "wallThickness", (0.01,))[0]
-    high = _positive(node, "wallHeight", (0.1,))[0]
-    solid = _Solid(node)
+    x, y = positive(node, "floorSize", (1, 1))
+    thick = positive(node, "wallThickness", (0.01,))[0]
+    high = positive(node, "wallHeight", (0.1,))[0]
+    solid = StandIn(node)
     _ground(solid)
-    solid.box((x, y, 0.002), (0, 0, -0.001), color=_FLOOR, collides=False)
+    solid.tiles((x, y), "floorAppearance", "floorTileSize")
     for side in (-1, 1):
         along = (x + 2 * thick, thick, high)
         solid.box(along, (0, side * (y + thick) / 2, high / 2), color=_WALL)
@@ -160,14 +80,14 @@ def _rectangle_arena(node: Node) -> tuple[str, str]:
 
 
 def _circle_arena(node: Node) -> tuple[str, str]:
-    radius = _positive(node, "radius", (1,))[0]
-    thick = _positive(node, "wallThickness", (0.01,))[0]
-    high = _positive(node, "wallHeight", (0.1,))[0]
+    radius = positive(node, "radius", (1,))[0]
+    thick = positive(node, "wallThickness", (0.01,))[0]
+    high = positive(node, "wallHeight", (0.1,))[0]
     parts = max(8, min(128, int(node.number("subdivision", 48))))
-    solid = _Solid(node)
+    solid = StandIn(node)
     _ground(solid)
     disc = f"Cylinder {{ radius {radius + thick!r} height 0.002 }}"
-    solid.add(disc, (0, 0, -0.001), color=_FLOOR, collides=False)
+    solid.add(disc, (0, 0, -0.001), color=FLOOR, collides=False)
     middle = radius / math.cos(math.pi / parts) + thick / 2
     length = _OVERLAP * 2 * (middle + thick / 2) * math.tan(math.pi / parts)
     for i in range(parts):
@@ -181,16 +101,16 @@ def _circle_arena(node: Node) -> tuple[str, str]:
 
 
 def _floor(node: Node) -> tuple[str, str]:
-    x, y = _positive(node, "size", (10, 10))
-    solid = _Solid(node)
+    x, y = positive(node, "size", (10, 10))
+    solid = StandIn(node)
     _ground(solid)
-    solid.box((x, y, 0.002), (0, 0, -0.001), color=_FLOOR, collides=False)
+    solid.tiles((x, y), "appearance", "tileSize")
     return solid.text("floor"), "a floor of our own; no tiles"
 
 
 def _wall(node: Node) -> tuple[str, str]:
     size = _size(node, (0.2, 1.0, 2.4), (1.0, 2.4, 0.2))
-    solid = _Solid(node)
+    solid = StandIn(node)
     solid.box(size, (0, 0, size[2] / 2), color=_WALL)
     return solid.text("wall"), "a plain box that stands on its origin"
 
@@ -200,7 +120,7 @@ def _crate(kind: str, color: str, side: float) -> Replacement:
 
     def replaced(node: Node) -> tuple[str, str]:
         size = _size(node, (side,) * 3, (side,) * 3)
-        solid = _Solid(node)
+        solid = StandIn(node)
         solid.box(size, (0, 0, 0), color=color)
         mass = node.number("mass", 0.0)
         physics = f"Physics {{ density -1 mass {mass!r} }}" if mass > 0 else ""
@@ -212,10 +132,10 @@ def _crate(kind: str, color: str, side: float) -> Replacement:
 
 def _table(node: Node) -> tuple[str, str]:
     x, y, z = _size(node, (1.0, 1.8, 0.74), (1.8, 0.74, 1.0))
-    thick = _positive(node, "frameThickness", (0.05,))[0]
-    foot_x, foot_y = _positive(node, "feetSize", (0.1, 0.1))
+    thick = positive(node, "frameThickness", (0.05,))[0]
+    foot_x, foot_y = positive(node, "feetSize", (0.1, 0.1))
     pad = node.number("feetPadding", 0.0)
-    solid = _Solid(node)
+    solid = StandIn(node)
     solid.box((x, y, thick), (0, 0, z - thick / 2), color=_WOOD)
     for side in (-1, 1):
         for end in (-1, 1):
@@ -230,8 +150,8 @@ def _table(node: Node) -> tuple[str, str]:
 
 def _solid_box(node: Node) -> tuple[str, str]:
     # Its size is that of a Box node, in both ages along x, y and z.
-    x, y, z = _positive(node, "size", (2, 2, 2))
-    solid = _Solid(node)
+    x, y, z = positive(node, "size", (2, 2, 2))
+    solid = StandIn(node)
     size = (x, z, y) if solid.old else (x, y, z)
     solid.box(size, (0, 0, 0), color=_WALL)
     return solid.text("box", "IS"), "a plain box"
@@ -257,19 +177,19 @@ def _ping_pong_ball(node: Node) -> tuple[str, str]:
 def _sphere(
     node: Node, name: str, radius: float, mass: float, damping: str = ""
 ) -> tuple[str, str]:
-    radius = _positive(node, "radius", (radius,))[0]
+    radius = positive(node, "radius", (radius,))[0]
     mass = node.number("mass", mass)
-    color = _numbers(node.numbers("color", (1.0, 0.54, 0.08)))
-    solid = _Solid(node)
+    color = numbers(node.numbers("color", (1.0, 0.54, 0.08)))
+    solid = StandIn(node)
     solid.add(f"Sphere {{ radius {radius!r} }}", (0, 0, 0), color=color)
     physics = f"Physics {{ density -1 mass {mass!r} {damping} }}"
     return solid.text(name, physics), "a plain sphere, its weight in the middle"
 
 
 def _oil_barrel(node: Node) -> tuple[str, str]:
-    radius = _positive(node, "radius", (0.305,))[0]
-    height = _positive(node, "height", (0.88,))[0]
-    solid = _Solid(node)
+    radius = positive(node, "radius", (0.305,))[0]
+    height = positive(node, "height", (0.88,))[0]
+    solid = StandIn(node)
     geometry = f"Cylinder {{ radius {radius!r} height {height!r} }}"
     solid.add(geometry, (0, 0, 0), color=_STEEL)
     lifted = solid.lifted((0, 0, 0.44))
@@ -304,7 +224,7 @@ def standing_box(node: Node) -> str:
         return ""
     a, b, c = field.numbers(3)
     size = (a, c, b) if node.place.source.has_old_axes else (a, b, c)
-    solid = _Solid(node)
+    solid = StandIn(node)
     solid.box(size, (0, 0, size[2] / 2), color=_WALL)
     return solid.text(node.type)
 

@@ -1,7 +1,7 @@
 """Writes a model as a readable SDF file."""
 
+import dataclasses as dc
 import typing
-from collections.abc import Callable
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
@@ -12,6 +12,7 @@ from webmotor_drake.worlds.materials import FELT
 from webmotor_drake.worlds.models import Collision, Joint, Link, Model, Visual
 from webmotor_drake.worlds.poses import short
 from webmotor_drake.worlds.shapes import Shape
+from webmotor_drake.worlds.textures import Picture
 
 # What a plane is drawn as thick, and a flat mesh that collides is made, m.
 _THIN, _BEHIND = 1e-3, 0.02
@@ -23,8 +24,16 @@ _YIELDING = (
 )
 
 
-# Writes triangles, shape (n, 3, 3); returns how a model names them.
-Meshes = Callable[[np.ndarray], str]
+class Meshes(typing.Protocol):
+    """Writes triangles, shape (n, 3, 3); returns how a model names them."""
+
+    def mesh(self, triangles: np.ndarray) -> str:
+        """Writes plain ones."""
+        ...
+
+    def picture(self, picture: Picture) -> str:
+        """Writes those with a texture; "" if it cannot be read."""
+        ...
 
 
 def collision_names(link: Link) -> list[str]:
@@ -97,6 +106,20 @@ def _visual(visual: Visual, number: int, meshes: Meshes) -> list[str]:
         shape = Shape("box", (*shape.size, _THIN))
         X = X @ RigidTransform([0, 0, -_THIN / 2])
     color = _numbers(visual.color)
+    if visual.picture is not None:
+        flat = visual.picture.triangles
+        picture = dc.replace(visual.picture, triangles=thick(flat))
+        layers = len(picture.triangles) // len(flat)
+        picture = dc.replace(
+            picture, places=np.tile(picture.places, (layers, 1, 1))
+        )
+        if named := meshes.picture(picture):
+            return [
+                f"    <visual name={quoteattr(f'{visual.name} {number}')}>",
+                f"      {_pose(visual.X)}",
+                f"      <geometry><mesh><uri>{_text(named)}</uri></mesh></geometry>",
+                "    </visual>",
+            ]
     return [
         f"    <visual name={quoteattr(f'{visual.name} {number}')}>",
         f"      {_pose(X)}",
@@ -146,7 +169,7 @@ def _geometry(shape: Shape, meshes: Meshes, *, drawn: bool) -> str:
         assert shape.triangles is not None
         triangles = shape.triangles if drawn else thick(shape.triangles)
         convex = "" if drawn else "<drake:declare_convex/>"
-        uri = _text(meshes(triangles))
+        uri = _text(meshes.mesh(triangles))
         inside = f"<mesh>{convex}<uri>{uri}</uri></mesh>"
     return f"<geometry>{inside}</geometry>"
 

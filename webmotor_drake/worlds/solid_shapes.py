@@ -19,6 +19,7 @@ from webmotor_drake.worlds.shapes import (
 )
 from webmotor_drake.worlds.solid_mass import bounding_parts
 from webmotor_drake.worlds.terrain import Grid, pieces
+from webmotor_drake.worlds.textures import picture_of
 
 # Less than this is flat, m.
 _FLAT = 1e-6
@@ -49,8 +50,11 @@ def add_visual(node: Node, around: Around, report: Report) -> None:
         )
         return
     X_LG = link.X_W.inverse() @ around.X_W @ read.X
-    color = read_color(node) if node.type == "Shape" else (0.8, 0.8, 0.8, 1.0)
-    link.visuals.append(Visual(around.solid, read.shape, X_LG, color))
+    visual = Visual(around.solid, read.shape, X_LG, (0.8, 0.8, 0.8, 1.0))
+    if node.type == "Shape":
+        visual.color = read_color(node)
+        visual.picture = picture_of(node, read.shape, around.scale, report)
+    link.visuals.append(visual)
 
 
 def add_collisions(node: Node, inside: Around, report: Report) -> None:

@@ -35,10 +35,11 @@ def write_world(world: Path, folder: Path, options: Options) -> Imported:
     folder = folder.absolute()
     imported = import_world(world, options, "models", folder)
     files: dict[Path, bytes] = {}
-    for name, text in imported.models.items():
-        files[folder / "models" / name] = _with_meshes(
-            text, folder / "models", files
-        ).encode()
+    models = folder / "models"
+    for name, content in imported.models.items():
+        if isinstance(content, str):
+            content = _with_meshes(content, models, files).encode()
+        files[models / name] = content
     scenario = folder / f"{imported.name}.scenario.yaml"
     head = f"# {world.name} as a scenario; see import.txt.\n"
     files[scenario] = (head + imported.text).encode()

@@ -134,8 +134,8 @@ class TexturedMesh:
             turned = np.cross(away, e1)
             c = turned @ direction * inverse
             t = (e2 * turned).sum(axis=1) * inverse
-        edge = -1e-9
-        met = (b >= edge) & (c >= edge) & (b + c <= 1 - edge) & (t >= 0)
+            edge = -1e-9
+            met = (b >= edge) & (c >= edge) & (b + c <= 1 - edge) & (t >= 0)
         if not met.any():
             return self._mean
         i = int(np.where(met, t, np.inf).argmin())

@@ -1,0 +1,169 @@
+"""Textures: the picture on a Shape, and which part of it each corner shows."""
+
+import dataclasses as dc
+import io
+from pathlib import Path
+
+import numpy as np
+
+from webmotor_drake.worlds.meshes import textured_faces
+from webmotor_drake.worlds.nodes import Node
+from webmotor_drake.worlds.report import Report
+from webmotor_drake.worlds.shapes import Shape
+
+# The faces of a box from -1 to 1: its corner at the picture's lower left, and the ways
+# to the right and up.
+_FACES = (
+    ((1, -1, -1), (0, 2, 0), (0, 0, 2)),
+    ((-1, 1, -1), (0, -2, 0), (0, 0, 2)),
+    ((1, 1, -1), (-2, 0, 0), (0, 0, 2)),
+    ((-1, -1, -1), (2, 0, 0), (0, 0, 2)),
+    ((-1, -1, 1), (2, 0, 0), (0, 2, 0)),
+    ((-1, 1, -1), (2, 0, 0), (0, -2, 0)),
+)
+# Those of files of before R2022a: y is up.
+_OLD_FACES = (
+    ((1, -1, 1), (0, 0, -2), (0, 2, 0)),
+    ((-1, -1, -1), (0, 0, 2), (0, 2, 0)),
+    ((-1, 1, 1), (2, 0, 0), (0, 0, -2)),
+    ((-1, -1, -1), (2, 0, 0), (0, 0, 2)),
+    ((-1, -1, 1), (2, 0, 0), (0, 2, 0)),
+    ((1, -1, -1), (-2, 0, 0), (0, 2, 0)),
+)
+_PLANE = (((-1, -1, 0), (2, 0, 0), (0, 2, 0)),)
+
+
+@dc.dataclass(frozen=True, eq=False)
+class Picture:
+    """Triangles with a texture.
+
+    Attributes:
+        file: the image.
+        triangles: shape (n, 3, 3), m.
+        places: where the corners are on the image: right and up, 0 to 1 across it,
+            shape (n, 3, 2). Beyond that it repeats.
+        color: what it is multiplied by, RGB.
+    """
+
+    file: Path
+    triangles: np.ndarray
+    places: np.ndarray
+    color: tuple[float, float, float]
+
+    def png(self) -> bytes:
+        """Returns the image as a PNG.
+
+        Raises:
+            OSError: it cannot be read, or is none.
+            ImportError: it is no PNG, and Pillow is not there to convert it.
+        """
+        if self.file.suffix.lower() == ".png":
+            return self.file.read_bytes()
+        from PIL import Image
+
+        data = io.BytesIO()
+        with Image.open(self.file) as image:
+            image.convert("RGB").save(data, "PNG")
+        return data.getvalue()
+
+
+def picture_of(
+    node: Node, shape: Shape, scale: np.ndarray, report: Report
+) -> Picture | None:
+    """Returns what is drawn of a Shape with a texture; None without one.
+
+    Planes, boxes and IndexedFaceSets with texture coordinates have textures; what else
+    has one keeps its plain colour, as what has one that is not at hand. That is
+    reported.
+
+    Args:
+        node: the Shape.
+        shape: its geometry.
+        scale: of the frame that it is in, along x, y and z.
+        report: gets textures that are not drawn.
+    """
+    looks, geometry = node.node("appearance"), node.node("geometry")
+    if looks is None or geometry is None:
+        return None
+    pbr = looks.type == "PBRAppearance"
+    image = looks.node("baseColorMap" if pbr else "texture")
+    if image is None or image.type != "ImageTexture":
+        return None
+    file = _file(image, report)
+    if file is None:
+        return None
+    drawn = _drawn(geometry, shape, scale)
+    if drawn is None:
+        text = f"not drawn on a {geometry.type}: it has a plain colour"
+        report.add("info", "ImageTexture", image.place, text)
+        return None
+    red, green, blue = (
+        looks.numbers("baseColor", (1, 1, 1)) if pbr else (1,) * 3
+    )
+    triangles, places = drawn
+    moved = _transformed(places, looks.node("textureTransform"))
+    return Picture(file, triangles, moved, (red, green, blue))
+
+
+def _file(image: Node, report: Report) -> Path | None:
+    """Returns the file of an ImageTexture; None, reported, if it is not there."""
+    field = image.fields.get("url")
+    urls = field.texts() if field is not None else []
+    if field is None or not urls:
+        return None
+    url = urls[0].replace("\\", "/")
+    file = field.place.source.folder / url
+    problem = ""
+    if "://" in url:
+        problem = "nothing is downloaded"
+    else:
+        try:
+            problem = "" if file.is_file() else "no such file"
+        except (OSError, ValueError):
+            problem = "no such file"
+    if not problem:
+        return file.absolute()
+    text = f"not drawn: {url}: {problem}"
+    report.add("info", "ImageTexture", field.place, text)
+    return None
+
+
+def _drawn(
+    geometry: Node, shape: Shape, scale: np.ndarray
+) -> tuple[np.ndarray, np.ndarray] | None:
+    """Returns triangles, and where their corners are on the picture."""
+    if shape.kind == "box":
+        old = geometry.place.source.has_old_axes
+        faces = np.array(_OLD_FACES if old else _FACES, dtype=float)
+        return _squares(faces * np.array(shape.size) / 2)
+    if shape.kind == "plane":
+        return _squares(np.array(_PLANE) * np.array([*shape.size, 0.0]) / 2)
+    if geometry.type == "IndexedFaceSet":
+        triangles, places = textured_faces(geometry)
+        if triangles is not None and places is not None:
+            return triangles * scale, places
+    return None
+
+
+def _squares(faces: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Returns the triangles of faces: a corner and two ways, shape (n, 3, 3)."""
+    first, right, up = faces[:, 0], faces[:, 1], faces[:, 2]
+    corners = np.stack([first, first + right, first + right + up, first + up])
+    on = np.array([[0.0, 0], [1, 0], [1, 1], [0, 1]])
+    halves = np.array([[0, 1, 2], [0, 2, 3]])
+    triangles = corners[halves].transpose(2, 0, 1, 3).reshape(-1, 3, 3)
+    return triangles, np.tile(on[halves], (len(faces), 1, 1))
+
+
+def _transformed(places: np.ndarray, node: Node | None) -> np.ndarray:
+    """Returns texture coordinates after a TextureTransform (VRML97)."""
+    if node is None or node.type != "TextureTransform":
+        return places
+    center = np.array(node.numbers("center", (0, 0)))
+    angle = node.number("rotation", 0.0)
+    turned = np.array(
+        [[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]
+    )
+    about = places + np.array(node.numbers("translation", (0, 0))) + center
+    scaled = (about @ turned.T) * np.array(node.numbers("scale", (1, 1)))
+    return scaled - center
