@@ -11,6 +11,10 @@ from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.poses import short
 from webmotor_drake.worlds.report import Report
 
+# Joints whose first axis has a suspension.
+_SUSPENDED = ("HingeJoint", "Hinge2Joint")
+_RIGID = "the joint is rigid there"
+
 
 def add_parameters(
     names: list[str],
@@ -38,9 +42,15 @@ def add_parameters(
         parameters = [parameters[0]] * 3
     for name, given in zip(names, parameters, strict=True):
         read = read_parameters(given, report)
+        _note_zero_axis(given, report)
         read.kinematic = not dynamic
         if read.has_suspension:
-            _turn_suspension(read, R_PU, node, report)
+            place = given.place if given is not None else node.place
+            is_first = name == names[0] and node.type in _SUSPENDED
+            if not (is_first and _turn_suspension(read, R_PU)):
+                report.add("left out", "suspension", place, _RIGID)
+                read.suspension_spring_constant = 0.0
+                read.suspension_damping_constant = 0.0
         if (
             read.kinematic
             or read.has_stops
@@ -59,16 +69,21 @@ def add_parameters(
         )
 
 
-def _turn_suspension(
-    read: JointParameters, R_PU: RotationMatrix, node: Node, report: Report
-) -> None:
-    """Turns a suspension's axis into the frame of the body, or leaves it out."""
+def _note_zero_axis(given: Node | None, report: Report) -> None:
+    """Reports an axis that is no direction."""
+    field = given.fields.get("axis") if given is not None else None
+    if field is not None and not any(field.items):
+        text = "it is 0; the default is taken, as in Webots"
+        report.add("changed", "axis", field.place, text)
+
+
+def _turn_suspension(read: JointParameters, R_PU: RotationMatrix) -> bool:
+    """Turns a suspension's axis into the frame of the body; False: there is none."""
     axis = np.array(read.suspension_axis)
-    if node.type == "HingeJoint" and not read.kinematic and axis.any():
-        read.suspension_axis = [*map(short, R_PU @ axis)]
-        return
-    report.add("left out", "suspension", node.place, "the joint is rigid there")
-    read.suspension_spring_constant = read.suspension_damping_constant = 0.0
+    if read.kinematic or not axis.any():
+        return False
+    read.suspension_axis = [*map(short, R_PU @ axis)]
+    return True
 
 
 def keeper_of(around: Around) -> Robot:

@@ -203,13 +203,18 @@ NEVER_COLLIDES = frozenset({"Cone", "CadShape", "IndexedLineSet", "PointSet"})
 UNSEEN = frozenset({"IndexedLineSet", "PointSet"})
 
 _GREY = (0.8, 0.8, 0.8, 1.0)
+_WHITE = 1.0, 1.0, 1.0, 1.0
 
 
 def read_color(shape: Node) -> tuple[float, float, float, float]:
-    """Returns the colour of a Shape, RGBA; textures are ignored."""
+    """Returns the colour of a Shape, RGBA; textures are ignored.
+
+    White without an appearance, as in Webots; grey for one that is dropped.
+    """
     looks = shape.node("appearance")
     if looks is None:
-        return _GREY
+        given = shape.fields.get("appearance")
+        return _GREY if given is not None and not given.items else _WHITE
     if looks.type == "PBRAppearance":
         color = looks.numbers("baseColor", (1, 1, 1))
         alpha = 1 - looks.number("transparency", 0.0)
@@ -218,7 +223,7 @@ def read_color(shape: Node) -> tuple[float, float, float, float]:
     else:
         material = looks.node("material")
         if material is None:
-            return _GREY
+            return _WHITE
         color = material.numbers("diffuseColor", _GREY[:3])
         alpha = 1 - material.number("transparency", 0.0)
     numbers = np.clip([*color, alpha], 0, 1).round(4)
