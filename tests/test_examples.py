@@ -6,6 +6,7 @@ import pytest
 from folders import ROOT
 
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+SLOW = {"learn_motor"}  # it trains a network
 # What each prints, among other things.
 TOLD = {
     "compare_models": "differences are to webots",
@@ -19,7 +20,17 @@ TOLD = {
 
 
 @pytest.mark.filterwarnings("ignore::webmotor_drake.errors.MotorWarning")
-@pytest.mark.parametrize("file", EXAMPLES, ids=lambda file: file.stem)
+@pytest.mark.parametrize(
+    "file",
+    [
+        pytest.param(
+            file,
+            id=file.stem,
+            marks=[pytest.mark.slow] if file.stem in SLOW else [],
+        )
+        for file in EXAMPLES
+    ],
+)
 def test_an_example_runs_and_says_what_it_found(
     file, capsys, tmp_path, monkeypatch
 ):
