@@ -18,6 +18,7 @@ from webots_client import FIRST, EndedError, WebotsClient, extern_socket
 from webmotor_drake.controllers.in_process.controller_run import (
     run_with_controllers,
 )
+from webmotor_drake.protocol import connection
 from webmotor_drake.protocol.extern_simulation import ExternSimulation
 from webmotor_drake.protocol.server import Server
 from webmotor_drake.scenario.robot_controllers import make_extern
@@ -256,6 +257,26 @@ def test_garbage_in_blocks_is_told_once_and_skipped(capsys):
     assert any("there is no device 9" in line for line in told)
 
 
+def test_a_client_that_stops_reading_is_left_and_the_run_goes_on(
+    capsys, monkeypatch
+):
+    monkeypatch.setattr(connection, "_UNREAD", 0.2)
+
+    def control(client):
+        client.command("", struct.pack("<BH", 46, 1) + b"\0")  # a long answer
+        asked = next(iter(client.queue.values()))
+        block = struct.pack("<Hi", 0, len(asked)) + asked
+        request = struct.pack("<II", 8 + len(block), 0) + block
+        client.socket.settimeout(20)
+        with pytest.raises((ConnectionError, BrokenPipeError)):
+            while True:  # until both sockets are full, and then nobody hears
+                client.socket.sendall(request)
+
+    results = connected(scenario(), arm=control).results
+    assert results.time[-1] == pytest.approx(4)
+    assert "it has not read its answers for 0.2 s" in capsys.readouterr().err
+
+
 def test_what_no_library_sends_is_refused(capsys):
     def control(client):
         client.motor("hinge motor", 1, math.nan)
@@ -308,6 +329,20 @@ def test_another_machine_connects_only_where_it_may(guests, answer):
             assert other.recv(10) == answer
 
 
+def test_by_default_it_listens_on_this_machine_alone():
+    def listening(port: int) -> set[str]:
+        with open("/proc/self/net/tcp") as file:
+            rows = [line.split() for line in file][1:]
+        wanted = f":{port:04X}"
+        return {row[1] for row in rows if row[1].endswith(wanted)}
+
+    for guests, place in (((), "0100007F"), (("10.0.0.7",), "00000000")):
+        with contextlib.closing(Server({"arm": "extern"}, 0, guests)) as server:
+            assert listening(server.port) == {f"{place}:{server.port:04X}"}
+            folder = server.folder.stat()
+            assert folder.st_mode & 0o077 == 0  # nor do other users come
+
+
 def test_another_client_may_come_when_one_has_left_a_run_without_an_end():
     endless = scenario(text="{simulation_duration: .inf}")
     make_extern(endless)
@@ -350,7 +385,8 @@ def test_no_descriptor_is_left_after_clients_that_are_killed():
         client.step(8)
         port = port_of_instance()
         strangers = [
-            socket.create_connection(("127.0.0.1", port)) for _ in range(100)
+            socket.create_connection(("127.0.0.1", port))
+            for _ in range(draws(100, 1000))
         ]
         client.step(8)
         for stranger in strangers:

@@ -17,6 +17,9 @@ from webmotor_drake.protocol.reader import BadRequestError
 _CHUNK = 2**16
 # How long a word is waited for without a look at the other sockets, s.
 _SOON = 0.02
+# How long a client may leave a full socket unread, s. In libController only one that
+# asks without reading its answers does, or one that is stopped.
+_UNREAD = 60.0
 # Linux tells a close behind unread bytes; elsewhere it is told once they are read.
 _HUNG_UP = getattr(select, "POLLRDHUP", select.POLLHUP)
 
@@ -37,10 +40,13 @@ class Connection:
         self.closed = False
         self.problem = ""
         self._requests = Requests()
-        microseconds = struct.pack("@ll", 0, round(_SOON * 1e6))
-        connected.setsockopt(
-            socket.SOL_SOCKET, socket.SO_RCVTIMEO, microseconds
-        )
+        for option, seconds in (
+            (socket.SO_RCVTIMEO, _SOON),
+            (socket.SO_SNDTIMEO, _UNREAD),
+        ):
+            whole, part = divmod(seconds, 1)
+            limit = struct.pack("@ll", int(whole), round(part * 1e6))
+            connected.setsockopt(socket.SOL_SOCKET, option, limit)
 
     def fileno(self) -> int:
         """Returns the descriptor, for selectors."""
@@ -75,6 +81,8 @@ class Connection:
 
     def request(self) -> Request | None:
         """Returns the next request; None: it is not there yet, or never will be."""
+        if self.problem:
+            return None
         try:
             return self._requests.next()
         except BadRequestError as problem:
@@ -97,7 +105,10 @@ class Connection:
         """Sends bytes."""
         try:
             self.socket.sendall(data)
-        except OSError:  # it is gone, or does not read in time
+        except (BlockingIOError, TimeoutError):
+            self.problem = f"it has not read its answers for {_UNREAD:g} s"
+            self.closed = True
+        except OSError:  # it is gone
             self.closed = True
 
     def hurry(self, seconds: float) -> None:
