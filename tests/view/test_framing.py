@@ -7,8 +7,13 @@ import pytest
 from pydrake.math import RigidTransform
 
 import webmotor_drake as wm
-from webmotor_drake.simulation.extent import robot_mass
-from webmotor_drake.view.framing import follow_robot, robot_place, upright
+from webmotor_drake.simulation.extent import Sphere, robot_mass
+from webmotor_drake.view.framing import (
+    follow_robot,
+    look_at,
+    robot_place,
+    upright,
+)
 from webmotor_drake.view.puppet import Puppet
 from webmotor_drake.view.server import start_meshcat
 
@@ -19,11 +24,16 @@ def meshcat():
     return start_meshcat()
 
 
-def translation(meshcat, path):
-    """Returns where Meshcat has put a path, m."""
+def transform(meshcat, path):
+    """Returns Meshcat's matrix of a path, shape (4, 4)."""
     packed = meshcat._GetPackedTransform(path)
     numbers = struct.unpack(">" + "xd" * 16, packed[-9 * 16 :])
-    return np.array(numbers[12:15])
+    return np.array(numbers).reshape(4, 4).T
+
+
+def translation(meshcat, path):
+    """Returns where Meshcat has put a path, m."""
+    return transform(meshcat, path)[:3, 3]
 
 
 def driven(name, scenario=None):
@@ -59,12 +69,27 @@ def test_a_robots_place_is_that_of_its_own_free_body(name, scenario):
 
 
 def test_a_robot_that_is_followed_stays_where_it_was_on_the_screen(meshcat):
-    follow_robot(meshcat, np.array([1.0, 2.0, 0.5]), 0.0)
+    follow_robot(meshcat, [0, 0, -9.81], np.array([1.0, 2.0, 0.5]), 0.0)
     for path in ("/drake", "/webmotor", "/Grid"):
         np.testing.assert_array_equal(
             translation(meshcat, path), [-1, -2, -0.5]
         )
     meshcat.SetTransform("/drake", RigidTransform())
+
+
+def test_a_world_with_y_up_is_drawn_upright_and_followed_so(meshcat):
+    look_at(Sphere(np.array([1.0, 2.0, 3.0]), 0.5), meshcat, [0, -9.81, 0])
+    for path in ("/drake", "/webmotor", "/Axes"):
+        up = transform(meshcat, path)[:3, 1]
+        np.testing.assert_allclose(up, [0, 0, 1], atol=1e-12)
+    # 1 m along x, 2 m up and 3 m along z.
+    follow_robot(meshcat, [0, -9.81, 0], np.array([1.0, 2.0, 3.0]), 0.0)
+    for path in ("/drake", "/Grid"):
+        np.testing.assert_allclose(
+            translation(meshcat, path), [-1, 3, -2], atol=1e-12
+        )
+    for path in ("/drake", "/webmotor", "/Axes", "/Grid"):
+        meshcat.SetTransform(path, RigidTransform())
 
 
 def test_a_live_rover_is_followed(meshcat):

@@ -1,5 +1,6 @@
 """Places cameras, so that a robot fills the picture."""
 
+import dataclasses as dc
 import math
 from collections.abc import Sequence
 
@@ -15,6 +16,8 @@ from webmotor_drake.simulation.extent import Sphere
 
 # Meshcat's own field of view, from top to bottom, rad; three.js has 75 degrees.
 MESHCAT_FOV = math.radians(75)
+
+Vector = Sequence[float] | np.ndarray
 
 # From the robot to the camera: in front of it, to its right, a little above.
 TOWARDS_CAMERA = np.array([1.0, -1.0, 0.6])
@@ -39,13 +42,27 @@ def camera_place(
     return sphere.center + distance * towards
 
 
-def look_at(sphere: Sphere, meshcat: Meshcat, *, room: float = _ROOM) -> None:
-    """Has browsers look at a sphere; see `camera_place`."""
-    place = camera_place(sphere, MESHCAT_FOV, room=room)
-    meshcat.SetCameraPose(place, sphere.center)
+def look_at(
+    sphere: Sphere,
+    meshcat: Meshcat,
+    gravity: Vector,
+    *,
+    room: float = _ROOM,
+) -> None:
+    """Has browsers look at a sphere; see `camera_place`.
+
+    Meshcat has z up: a world with y up is turned.
+    """
+    R = upright(gravity).inverse()
+    if not R.IsExactlyIdentity():
+        for path in (*_DRAWN, _AXES):
+            meshcat.SetTransform(path, RigidTransform(R, [0, 0, 0]))
+    turned = dc.replace(sphere, center=R @ sphere.center)
+    place = camera_place(turned, MESHCAT_FOV, room=room)
+    meshcat.SetCameraPose(place, turned.center)
 
 
-def upright(gravity: Sequence[float] | np.ndarray) -> RotationMatrix:
+def upright(gravity: Vector) -> RotationMatrix:
     """Returns the turn from z up to the world's own up; Webots' may have y up.
 
     Args:
@@ -60,14 +77,16 @@ def upright(gravity: Sequence[float] | np.ndarray) -> RotationMatrix:
     return RotationMatrix(turn)
 
 
-# What Meshcat draws: the simulation, our marks, the grid.
-_DRAWN = ("/drake", "/webmotor", "/Grid")
+# What Meshcat draws: the simulation and our marks, and what shows its own place.
+_DRAWN, _GRID, _AXES = ("/drake", "/webmotor"), "/Grid", "/Axes"
 
 # Joints of bodies that may go anywhere.
 _FREE = ("quaternion_floating", "rpy_floating", "planar")
 
 
-def follow_robot(meshcat: Meshcat, moved: np.ndarray, time: float) -> None:
+def follow_robot(
+    meshcat: Meshcat, gravity: Vector, moved: np.ndarray, time: float
+) -> None:
     """Keeps a robot where it started on the screen, by moving the world under it.
 
     Meshcat's camera is its user's: moved from here, it would go on looking at the
@@ -75,11 +94,14 @@ def follow_robot(meshcat: Meshcat, moved: np.ndarray, time: float) -> None:
 
     Args:
         meshcat: where it is.
+        gravity: of the world at its start, m/s^2.
         moved: how far the robot is from its start, shape (3,), m.
         time: when, in a recording, s.
     """
+    R = upright(gravity).inverse()
     for path in _DRAWN:
-        meshcat.SetTransform(path, RigidTransform(-moved), time)
+        meshcat.SetTransform(path, RigidTransform(R, -(R @ moved)), time)
+    meshcat.SetTransform(_GRID, RigidTransform(-(R @ moved)), time)
 
 
 def robot_place(plant: MultibodyPlant, context: Context) -> np.ndarray:

@@ -58,7 +58,8 @@ class JointSliders:
             meshcat.AddSlider(label, low, high, step, value)
         self._shown = self._values()
         self._draw(puppet.positions)
-        look_at(robot_sphere(plant, puppet.scene_graph, context), meshcat)
+        sphere = robot_sphere(plant, puppet.scene_graph, context)
+        look_at(sphere, meshcat, scenario.gravity)
 
     def update(self) -> None:
         """Moves the joints whose sliders were moved."""

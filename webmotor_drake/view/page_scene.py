@@ -33,7 +33,7 @@ from pydrake.systems.framework import Context
 
 from webmotor_drake.simulation.extent import robot_corners
 from webmotor_drake.view.drawn_meshes import MeshCopies
-from webmotor_drake.view.framing import free_bodies
+from webmotor_drake.view.framing import free_bodies, upright
 from webmotor_drake.view.moment import Mark, Moment
 from webmotor_drake.view.page_canvas import PageCanvas
 from webmotor_drake.view.server import start_meshcat
@@ -77,6 +77,8 @@ class PageScene:
         stock: Sequence[RigidBody] = (),
     ):
         self._plant, self._context = plant, context
+        gravity = plant.gravity_field().gravity_vector()
+        self._turn = upright(gravity).inverse().matrix().tolist()
         meshcat = start_meshcat()
         self._canvas = PageCanvas(meshcat)
         self._marks = marks(self._canvas)
@@ -114,6 +116,7 @@ class PageScene:
         """The part of the scene that does not change, for the page."""
         return {
             "paths": self.paths,
+            "turn": self._turn,
             "bodies": len(self.bodies),
             "corners": self.corners.tolist(),
             "followed": self.followed,

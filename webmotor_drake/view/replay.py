@@ -70,7 +70,7 @@ def replay(
         *marks_of(scenario, meshcat, show),
     ]
     corners = corners_of(results, puppet, follow=follow)
-    look_at(sphere_around(corners), meshcat, room=1.1)
+    look_at(sphere_around(corners), meshcat, scenario.gravity, room=1.1)
     duration = results.time[-1]
     meshcat.DeleteRecording()
     meshcat.StartRecording(frames_per_second=frame_rate(duration))
@@ -81,7 +81,8 @@ def replay(
             start = robot_place(puppet.plant, puppet.context)
         if follow:
             place = robot_place(puppet.plant, puppet.context)
-            follow_robot(meshcat, place - start, moment.time)
+            moved = place - start
+            follow_robot(meshcat, scenario.gravity, moved, moment.time)
         for mark in marks:
             mark.draw(moment)
     meshcat.PublishRecording()

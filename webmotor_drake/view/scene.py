@@ -49,7 +49,9 @@ class Scene:
         self._context = simulation.plant.GetMyContextFromRoot(root)
         scene_graph = diagram.GetSubsystemByName("scene_graph")
         look_at(
-            robot_sphere(simulation.plant, scene_graph, self._context), meshcat
+            robot_sphere(simulation.plant, scene_graph, self._context),
+            meshcat,
+            simulation.scenario.gravity,
         )
         self._start = robot_place(simulation.plant, self._context)
         self.draw(0.0)
@@ -76,7 +78,8 @@ class Scene:
             )
         if self._follow:
             place = robot_place(self._simulation.plant, self._context)
-            follow_robot(self._meshcat, place - self._start, now)
+            gravity = self._simulation.scenario.gravity
+            follow_robot(self._meshcat, gravity, place - self._start, now)
         if self._marks:
             moment = moment_now(self._simulation)
             for mark in self._marks:

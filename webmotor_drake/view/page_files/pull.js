@@ -55,7 +55,7 @@ export class Puller {
     if (!target) return;
     const {path, object, point} = this.held;
     this.stage.showSpring(object, point, target);
-    send({pull: {path, point: point.toArray(), target: [target.x, -target.z, target.y]}});
+    send({pull: {path, point: point.toArray(), target: this.stage.world(target)}});
   }
 
   letGo() {

@@ -61,6 +61,11 @@ export class Stage {
   begin(about) {
     for (const path of ["/drake", "/webmotor"])
       this.viewer.handle_command({type: "delete", path});
+    // A world with another axis up is turned.
+    const [a, b, c] = about.turn;
+    this.turn = new THREE.Matrix3().set(...a, ...b, ...c);
+    const turned = new THREE.Matrix4().setFromMatrix3(this.turn).toArray();
+    for (const name of ["drake", "webmotor"]) this.viewer.set_transform([name], turned);
     this.nodes = about.paths.map(split);
     this.paths = about.paths;
     this.framed = about.framed;
@@ -72,6 +77,14 @@ export class Stage {
     this.scale = about.newtons_per_meter;
     this.showForces(new Float32Array(0));
     this.followed = null;
+  }
+
+  // From Drake's world to ours, and back.
+  place(point) { return up(new THREE.Vector3(...point).applyMatrix3(this.turn)); }
+
+  world({x, y, z}) {
+    const back = this.turn.clone().transpose();
+    return new THREE.Vector3(x, -z, y).applyMatrix3(back).toArray();
   }
 
   handle(bytes) { this.viewer.handle_command_bytearray(bytes); }
@@ -131,7 +144,7 @@ export class Stage {
     if (!this.free.length) return;
     const place = [0, 1, 2].map(
       k => this.free.reduce((sum, i) => sum + poses[16 * i + 12 + k], 0) / this.free.length);
-    const here = up(place);
+    const here = this.place(place);
     if (this.followed) {
       const moved = here.clone().sub(this.followed);
       this.sun.position.add(moved);
@@ -160,7 +173,8 @@ export class Stage {
       });
     }
     // A base that is fixed to the world does not move.
-    return this.free.length && points.length ? points : points.concat(this.corners.map(up));
+    return this.free.length && points.length ? points : points.concat(
+      this.corners.map(corner => this.place(corner)));
   }
 
   lookFrom(name) {
@@ -207,9 +221,9 @@ export class Stage {
     this.arrows.forEach((arrow, k) => {
       arrow.visible = k < shown;
       if (!arrow.visible) return;
-      const force = up(numbers.subarray(6 * k + 3, 6 * k + 6));
+      const force = this.place(numbers.subarray(6 * k + 3, 6 * k + 6));
       const length = force.length() / this.scale;
-      arrow.position.copy(up(numbers.subarray(6 * k, 6 * k + 3)));
+      arrow.position.copy(this.place(numbers.subarray(6 * k, 6 * k + 3)));
       arrow.setDirection(force.normalize());
       arrow.setLength(length, 0.25 * length, 0.12 * length);
     });
