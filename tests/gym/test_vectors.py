@@ -1,9 +1,12 @@
 """Many environments at a time: each as one alone, and Gymnasium's own modes."""
 
+import functools
+
 import gymnasium
 import numpy as np
 import pytest
-from gymnasium.vector import AutoresetMode
+from drawn import FULL
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 import webmotor_drake as wm
 from webmotor_drake.errors import InputError
@@ -11,6 +14,7 @@ from webmotor_drake.gym import make_vec
 from webmotor_drake.gym.tasks import make, task_of
 
 NUMBER = 5
+MODES = ["Disabled", "SameStep", "NextStep"]
 HINGE = "cart_pole/hinge/position"
 
 
@@ -169,6 +173,54 @@ def test_processes_give_the_bits_of_one():
             assert np.array_equal(seen, each)
     finally:
         envs.close()
+
+
+def plain(infos):
+    """Returns infos as texts, to compare arrays in them element by element."""
+    return {
+        name: plain(value) if isinstance(value, dict) else value.tolist()
+        for name, value in infos.items()
+        if name != "final_obs"
+    }
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mode", MODES if FULL else MODES[:1])
+def test_shares_of_two_processes_do_what_gymnasiums_own_vector_does(mode):
+    soon = {"terminated": lambda now: now["robot/trunk/position"][0] > 0.006}
+    task = task_of("Quadruped") | soon
+    envs = make_vec(num_envs=4, processes=2, autoreset_mode=mode, **task)
+    one = functools.partial(wm.gym.WebmotorEnv, **task)
+    here = SyncVectorEnv([one] * 4, autoreset_mode=AutoresetMode(mode))
+    ended = 0
+    try:
+        assert envs.observation_space == here.observation_space
+        assert envs.get_attr("motors") == here.get_attr("motors")
+        seen, infos = envs.reset(seed=4)
+        own, own_infos = here.reset(seed=4)
+        assert np.array_equal(seen, own)
+        assert plain(infos) == plain(own_infos)
+        for action in actions_of(here, 30):
+            seen, *judged, infos = envs.step(action)
+            own, *own_judged, own_infos = here.step(action)
+            assert np.array_equal(seen, own)
+            assert np.array_equal(judged, own_judged)
+            assert plain(infos) == plain(own_infos)
+            ended += judged[1].sum()
+            if mode == "Disabled" and judged[1].any():
+                options = {"reset_mask": judged[1]}
+                seen, infos = envs.reset(options=dict(options))
+                own, own_infos = here.reset(options=dict(options))
+                assert np.array_equal(seen, own)
+                assert plain(infos) == plain(own_infos)
+    finally:
+        envs.close()
+    assert ended >= 2
+
+
+def test_shares_are_equal():
+    with pytest.raises(InputError, match="a divisor of their number"):
+        make_vec(num_envs=4, processes=3, **task_of("Rover"))
 
 
 CAMERA = """

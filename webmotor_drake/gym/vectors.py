@@ -1,6 +1,7 @@
 """Vectors of environments: in one plant, or in processes."""
 
 import functools
+import os
 import typing
 
 import gymnasium
@@ -10,6 +11,7 @@ from webmotor_drake.errors import InputError
 from webmotor_drake.gym.environment import WebmotorEnv
 from webmotor_drake.gym.one_plant_vector import WebmotorVectorEnv
 from webmotor_drake.gym.registered import ALONE
+from webmotor_drake.gym.shares import SharedProcesses
 from webmotor_drake.gym.tasks import make, task_of
 
 
@@ -17,7 +19,7 @@ def make_vec(
     scenario: typing.Any,
     num_envs: int,
     *,
-    processes: bool = False,
+    processes: bool | int = False,
     autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
     **task: typing.Any,
 ) -> VectorEnv:
@@ -32,14 +34,16 @@ def make_vec(
         scenario: see `WebmotorEnv`.
         num_envs: how many.
         processes: False: all in one plant, for robots that touch nothing, see
-            `WebmotorVectorEnv`. True: a process for each, started anew ("spawn"), for
-            all others; images go through shared memory. A script that does so needs
-            ``if __name__ == "__main__":``.
+            `WebmotorVectorEnv`. True: in processes, for all others: as many as there
+            are processors, each with an equal share, or one for each environment. A
+            number: so many. They are started anew ("spawn"): a script that does so
+            needs ``if __name__ == "__main__":``. Images go through shared memory.
         autoreset_mode: how ended episodes begin anew.
         task: the other arguments of `WebmotorEnv`. Lambdas are fine.
 
     Raises:
-        InputError: as `WebmotorEnv`; or the robots don't fit in one plant.
+        InputError: as `WebmotorEnv`; the robots don't fit in one plant, or the
+            environments not in equal shares in so many processes.
     """
     if num_envs < 1:
         raise InputError(
@@ -50,14 +54,14 @@ def make_vec(
             scenario, num_envs, autoreset_mode=autoreset_mode, **task
         )
     one = functools.partial(WebmotorEnv, scenario, **task)
-    return _in_processes(one, num_envs, autoreset_mode)
+    return _in_processes(one, num_envs, processes, autoreset_mode)
 
 
 def make_task_vec(
     task: str,
     num_envs: int = 1,
     *,
-    processes: bool | None = None,
+    processes: bool | int | None = None,
     autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
     **changes: typing.Any,
 ) -> VectorEnv:
@@ -79,20 +83,30 @@ def make_task_vec(
             **(task_of(task) | changes),
         )
     one = functools.partial(make, task, **changes)
-    return _in_processes(one, num_envs, autoreset_mode)
+    return _in_processes(one, num_envs, processes, autoreset_mode)
 
 
 def _in_processes(
     one: typing.Callable[[], gymnasium.Env],
     num_envs: int,
+    processes: bool | int,
     autoreset_mode: str | AutoresetMode,
-) -> AsyncVectorEnv:
-    """Returns environments in processes of their own.
+) -> VectorEnv:
+    """Returns environments in processes, see `make_vec`.
 
     Forked ones would share Drake's threads and pages with this one.
     """
+    mode = AutoresetMode(autoreset_mode)
+    if processes is True:
+        processors = os.cpu_count() or 1
+        processes = num_envs if num_envs % processors else processors
+    if not 0 < processes <= num_envs or num_envs % processes:
+        raise InputError(
+            f"processes {processes} is not allowed; {num_envs} environments in"
+            " equal shares need a divisor of their number"
+        )
+    if processes < num_envs:
+        return SharedProcesses(one, num_envs, processes, mode)
     return AsyncVectorEnv(
-        [one] * num_envs,
-        context="spawn",
-        autoreset_mode=AutoresetMode(autoreset_mode),
+        [one] * num_envs, context="spawn", autoreset_mode=mode
     )
