@@ -135,10 +135,14 @@ class Server:
             client.close()
 
     def _meet(self, listener: socket.socket) -> None:
-        """Takes a TCP connection, which has to say for which robot it is."""
-        connected = _accepted(listener)
-        if connected is None:
-            return
+        """Takes TCP connections, which have to say for which robot they are."""
+        for _ in range(_STRANGERS):  # a crowd does not come one by one
+            connected = _accepted(listener)
+            if connected is None:
+                return
+            self._greet(connected)
+
+    def _greet(self, connected: socket.socket) -> None:
         if not self._may_come(connected):
             with contextlib.suppress(OSError), connected:
                 connected.sendall(_FORBIDDEN)
