@@ -192,6 +192,24 @@ def test_after_minus_one_it_may_go_on_but_not_step(tmp_path, capsys):
     assert capsys.readouterr().out == "over at 4.0\ncleaned up\n"
 
 
+def test_what_fails_after_minus_one_leaves_the_run_whole(tmp_path, capsys):
+    # In Webots nothing comes of it either: the simulation is over.
+    results = run(
+        tmp_path,
+        """
+        from controller import Robot
+        robot = Robot()
+        while robot.step(32) != -1:
+            pass
+        robot.cleanup()
+        """,
+    )
+    assert results.time[-1] == pytest.approx(4.0)
+    error = capsys.readouterr().err
+    assert "line 6, in <module>" in error
+    assert "controller_a.py failed after the end of the run" in error
+
+
 def test_standard_input_is_at_its_end(tmp_path, capsys):
     run(
         tmp_path,

@@ -319,13 +319,19 @@ def _program(
             if message:
                 messages.warning(robot, message)
         except BaseException as error:
-            lockstep.fail(
-                ControllerError(
-                    f"at {client.time:.6g} s the controller"
-                    f" {controller.file.name} of {robot} failed:"
-                    f" {told(error)}"
+            name = controller.file.name
+            if lockstep.is_whole_for(client):
+                problem = (
+                    f"{name} failed after the end of the run: {told(error)}"
                 )
-            )
+                messages.warning(robot, problem)
+            else:
+                lockstep.fail(
+                    ControllerError(
+                        f"at {client.time:.6g} s the controller {name} of"
+                        f" {robot} failed: {told(error)}"
+                    )
+                )
             with state.told_with_name():
                 show_traceback(error)
         finally:

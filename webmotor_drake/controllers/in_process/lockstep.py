@@ -229,6 +229,10 @@ class Lockstep:
         self.failure = self.failure or error
         self.end()
 
+    def is_whole_for(self, client: "Client") -> bool:
+        """Returns whether a controller knows that the run has come to its end."""
+        return self._ending and client in self._told and self.failure is None
+
     def check(self, client: "Client") -> bool:
         """Returns whether the run has ended; a True is final.
 
