@@ -219,7 +219,7 @@ def test_a_page_that_reads_nothing_is_cut_off_and_the_run_goes_on():
             for told in range(1, 301):
                 page._server.tell(f"[{' ' * 50_000}]")
                 until(page, lambda: client.told.count([]) == told)  # noqa: B023
-                waiting.append(sum(c._behind for c in clients))
+                waiting.append(sum(c.behind for c in clients))
             assert simulation.run().time[-1] == pytest.approx(2.0)
             assert client.frames
         # 15 MB in all; the other page got each of them.

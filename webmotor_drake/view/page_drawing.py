@@ -2,6 +2,7 @@
 
 import json
 import math
+import struct
 import time
 import typing
 from collections.abc import Iterable
@@ -70,7 +71,7 @@ class PageDrawing:
         self._sensors = PageSensors(simulation)
         self._pull = Pull(simulation)
         self._next, self._force = -math.inf, 0.0
-        self._samples: list[np.ndarray] = []
+        self._samples: list[bytes] = []
         if self._scene.has_marks:
             self._scene.mark(moment_now(simulation))
         self.messages = self._scene.messages
@@ -125,11 +126,9 @@ class PageDrawing:
 
     def _sample(self, now: float, rows: np.ndarray) -> None:
         """Keeps a sample for plots, which a page gets though it draws slowly."""
-        self._samples.append(np.append(now, rows))
-        if len(self._samples) >= _SAMPLES:
-            self._server.tell(
-                SAMPLES + np.array(self._samples, dtype="<f4").tobytes()
-            )
+        self._samples += [struct.pack("<f", now), rows.astype("<f4").tobytes()]
+        if len(self._samples) >= 2 * _SAMPLES:
+            self._server.tell(b"".join([SAMPLES, *self._samples]))
             self._samples.clear()
 
     def pull(

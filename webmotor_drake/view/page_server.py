@@ -164,14 +164,12 @@ class PageServer:
         client = _Client(connection)
         client.begin(self._welcome())
         self._clients.add(client)
-        sender = self._loop.create_task(client.send())
         try:
             async for text in connection:
                 self._take(client, text)
         except Exception:  # a page that left, or sends what is not a message
             pass
         finally:
-            sender.cancel()
             self._clients.discard(client)
             for name in client.holds:
                 self.inbox.append({name: _NOTHING[name]})
@@ -221,34 +219,32 @@ class _Client:
 
     def __init__(self, connection: "ServerConnection"):
         self._connection = connection
-        self._waiting: asyncio.Queue[Message] = asyncio.Queue()
-        self._behind = self._room = 0  # bytes that wait, and that may
+        self._room = 0  # bytes that may wait for it
         self.is_free = self.has_loaded = False
         self.holds: set[str] = set()
 
     def begin(self, messages: list[Message]) -> None:
         """Sends a scene, however large."""
         for message in messages:
-            self._put(message)
-        self._room = self._behind + _BEHIND
+            self._send(message)
+        self._room = self.behind + _BEHIND
 
     def tell(self, message: Message) -> None:
         """Sends a message, or cuts the page off if too much waits for it."""
-        self._put(message)
-        if self._behind > self._room:
+        self._send(message)
+        if self.behind > self._room:
             self._connection.transport.abort()
 
-    def _put(self, message: Message) -> None:
-        self._waiting.put_nowait(message)
-        self._behind += len(message)
+    @property
+    def behind(self) -> int:
+        """The bytes that wait for it."""
+        return self._connection.transport.get_write_buffer_size()
 
-    async def send(self) -> None:
-        """Sends what waits, for ever."""
-        with contextlib.suppress(Exception):  # a page that has left
-            while True:
-                message = await self._waiting.get()
-                await self._connection.send(message)
-                self._behind -= len(message)
+    def _send(self, message: Message) -> None:
+        from websockets.asyncio.server import broadcast
+
+        # It waits for nobody, and needs no task: a third of the cost of `send`.
+        broadcast([self._connection], message)
 
 
 def _bound(port: int | None) -> tuple[socket.socket, int]:
