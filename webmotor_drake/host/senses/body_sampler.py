@@ -9,10 +9,11 @@ from webmotor_drake.host.senses.place import Clock, Place
 from webmotor_drake.host.senses.sampling import Sampler
 from webmotor_drake.nodes.device import DeviceNode
 
-Made = typing.TypeVar("Made", bound=Callable[..., "BodySampler"])
+NodeT = typing.TypeVar("NodeT", bound=DeviceNode)
+Made = typing.TypeVar("Made", bound=Callable[..., "BodySampler[typing.Any]"])
 
 # What makes the sampler of each device that measures, see `samples`.
-SAMPLERS: dict[type[DeviceNode], Callable[..., "BodySampler"]] = {}
+SAMPLERS: dict[type[DeviceNode], Callable[..., "BodySampler[typing.Any]"]] = {}
 
 
 def samples(node: type[DeviceNode]) -> Callable[[Made], Made]:
@@ -29,7 +30,7 @@ def samples(node: type[DeviceNode]) -> Callable[[Made], Made]:
     return register
 
 
-class BodySampler(Sampler):
+class BodySampler(Sampler, typing.Generic[NodeT]):
     """Samples the measurements of a device on a body.
 
     Args:
@@ -45,7 +46,7 @@ class BodySampler(Sampler):
 
     def __init__(
         self,
-        node: typing.Any,
+        node: NodeT,
         place: Place,
         clock: Clock,
         random: np.random.Generator,

@@ -21,9 +21,13 @@ from webmotor_drake.host.senses.utm import UTM
 
 _NAN = [math.nan] * 3
 
+ThreeAxis = typing.TypeVar(
+    "ThreeAxis", nodes.Gyro, nodes.Accelerometer, nodes.Compass
+)
+
 
 @samples(nodes.GPS)
-class GPSSampler(BodySampler):
+class GPSSampler(BodySampler[nodes.GPS]):
     """Position (m, or degrees and m), speed (m/s) and velocity (m/s).
 
     Where noise is correlated, what is left of it after t seconds is
@@ -34,7 +38,7 @@ class GPSSampler(BodySampler):
     __slots__ = ("_noise", "_utm")
     blank = _NAN, math.nan, _NAN
 
-    def __init__(self, node: typing.Any, *rest: typing.Any):
+    def __init__(self, node: nodes.GPS, *rest: typing.Any):
         super().__init__(node, *rest)
         self._noise = np.zeros(3)
         self._utm = (
@@ -81,7 +85,7 @@ class GPSSampler(BodySampler):
 
 
 @samples(nodes.Altimeter)
-class AltimeterSampler(BodySampler):
+class AltimeterSampler(BodySampler[nodes.Altimeter]):
     """The height, m."""
 
     __slots__ = ()
@@ -96,7 +100,7 @@ class AltimeterSampler(BodySampler):
 
 
 @samples(nodes.InertialUnit)
-class InertialUnitSampler(BodySampler):
+class InertialUnitSampler(BodySampler[nodes.InertialUnit]):
     """The orientation, as a quaternion x, y, z, w."""
 
     __slots__ = ()
@@ -127,12 +131,12 @@ def _about(R: RotationMatrix, axes: np.ndarray) -> RotationMatrix:
     return RotationMatrix(AngleAxis(angle=turn.angle(), axis=axis / length))
 
 
-class ThreeAxisSampler(BodySampler):
+class ThreeAxisSampler(BodySampler[ThreeAxis]):
     """A vector in the device's axes, each part through the lookup table."""
 
     __slots__ = ("_table",)
 
-    def __init__(self, node: typing.Any, *rest: typing.Any):
+    def __init__(self, node: ThreeAxis, *rest: typing.Any):
         super().__init__(node, *rest)
         self._table = LookupTable(node.lookup_table, self.random)
 
@@ -155,7 +159,7 @@ class ThreeAxisSampler(BodySampler):
 
 
 @samples(nodes.Gyro)
-class GyroSampler(ThreeAxisSampler):
+class GyroSampler(ThreeAxisSampler[nodes.Gyro]):
     """The body's angular velocity, rad/s."""
 
     __slots__ = ()
@@ -166,7 +170,7 @@ class GyroSampler(ThreeAxisSampler):
 
 
 @samples(nodes.Accelerometer)
-class AccelerometerSampler(ThreeAxisSampler):
+class AccelerometerSampler(ThreeAxisSampler[nodes.Accelerometer]):
     """The origin's acceleration less gravity, m/s^2.
 
     It is the mean since the last measurement. At the first one the velocity
@@ -194,7 +198,7 @@ class AccelerometerSampler(ThreeAxisSampler):
 
 
 @samples(nodes.Compass)
-class CompassSampler(ThreeAxisSampler):
+class CompassSampler(ThreeAxisSampler[nodes.Compass]):
     """The direction of north."""
 
     __slots__ = ("_north",)

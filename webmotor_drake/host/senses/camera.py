@@ -7,12 +7,12 @@ import numpy as np
 from pydrake.geometry import RenderCameraCore
 
 from webmotor_drake import nodes
-from webmotor_drake.host.senses.body_sampler import BodySampler, samples
+from webmotor_drake.host.senses.body_sampler import BodySampler, NodeT, samples
 from webmotor_drake.host.senses.image_light import tones
 from webmotor_drake.host.senses.renderer import FAR, Renderer, camera_core
 
 
-class ImageSampler(BodySampler):
+class ImageSampler(BodySampler[NodeT]):
     """Samples images; they are empty without a renderer.
 
     Attributes:
@@ -44,7 +44,7 @@ def focal_length(width: int, field_of_view: float) -> float:
 
 
 @samples(nodes.Camera)
-class CameraSampler(ImageSampler):
+class CameraSampler(ImageSampler[nodes.Camera]):
     """Samples a Camera's image: bytes of blue, green, red, alpha per pixel.
 
     Attributes:
@@ -54,7 +54,7 @@ class CameraSampler(ImageSampler):
 
     __slots__ = ("exposure", "field_of_view")
 
-    def __init__(self, node: typing.Any, *rest: typing.Any):
+    def __init__(self, node: nodes.Camera, *rest: typing.Any):
         super().__init__(node, *rest)
         self.field_of_view = node.field_of_view
         self.exposure = 1.0
@@ -88,18 +88,18 @@ class CameraSampler(ImageSampler):
         return drawn.tobytes() if self.canvas is None else drawn
 
 
-def black(node: typing.Any) -> bytes:
+def black(node: nodes.Camera) -> bytes:
     """Returns the image before the first: black."""
     return b"\0\0\0\xff" * (node.width * node.height)
 
 
 @samples(nodes.RangeFinder)
-class RangeFinderSampler(ImageSampler):
+class RangeFinderSampler(ImageSampler[nodes.RangeFinder]):
     """Samples a RangeFinder's image: a depth per pixel, m."""
 
     __slots__ = ()
 
-    def __init__(self, node: typing.Any, *rest: typing.Any):
+    def __init__(self, node: nodes.RangeFinder, *rest: typing.Any):
         super().__init__(node, *rest)
         self.value = [0.0] * (node.width * node.height)
 
@@ -121,7 +121,9 @@ class RangeFinderSampler(ImageSampler):
 
 
 def measured(
-    distances: np.ndarray, node: typing.Any, random: np.random.Generator
+    distances: np.ndarray,
+    node: nodes.RangeFinder | nodes.Lidar,
+    random: np.random.Generator,
 ) -> np.ndarray:
     """Returns distances, m, with a node's noise, resolution and range."""
     if node.noise:

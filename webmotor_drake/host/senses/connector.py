@@ -7,7 +7,7 @@ from webmotor_drake.host.senses.body_sampler import BodySampler, samples
 
 
 @samples(nodes.Connector)
-class PresenceSampler(BodySampler):
+class PresenceSampler(BodySampler[nodes.Connector]):
     """Samples 1 for a Connector that could be held, or is; 0 for none.
 
     That of a passive one is -1.

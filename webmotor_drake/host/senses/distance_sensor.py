@@ -73,7 +73,7 @@ def rays_of(node: DistanceSensor) -> tuple[np.ndarray, np.ndarray]:
 
 
 @samples(nodes.DistanceSensor)
-class DistanceSampler(BodySampler):
+class DistanceSampler(BodySampler[nodes.DistanceSensor]):
     """Samples the distance, through the lookup table.
 
     Attributes:
@@ -97,7 +97,7 @@ class DistanceSampler(BodySampler):
     )
     blank = math.nan
 
-    def __init__(self, node: typing.Any, *rest: typing.Any):
+    def __init__(self, node: nodes.DistanceSensor, *rest: typing.Any):
         super().__init__(node, *rest)
         self.table = LookupTable(node.lookup_table, self.random)
         self.resolution = node.resolution

@@ -20,7 +20,7 @@ _MAX_PIXELS = 2048
 _ONE_SURFACE = 0.05
 
 
-def angles(node: typing.Any) -> tuple[np.ndarray, np.ndarray]:
+def angles(node: nodes.Lidar) -> tuple[np.ndarray, np.ndarray]:
     """Returns the directions of a lidar: to the left per point, up per layer, rad."""
     points, layers = node.horizontal_resolution, node.number_of_layers
     if node.type == "rotating":
@@ -53,7 +53,7 @@ class _Face:
     stretch: np.ndarray
 
 
-def _faces(node: typing.Any) -> list[_Face]:
+def _faces(node: nodes.Lidar) -> list[_Face]:
     theta, phi = angles(node)
     turns = np.mod(theta + math.pi, 2 * math.pi) - math.pi
     low, high = turns.min(), turns.max()
@@ -73,7 +73,7 @@ def _faces(node: typing.Any) -> list[_Face]:
 
 
 def _face(
-    node: typing.Any,
+    node: nodes.Lidar,
     centre: float,
     turns: np.ndarray,
     phi: np.ndarray,
@@ -122,12 +122,12 @@ def looked_up(depth: np.ndarray, u: np.ndarray, v: np.ndarray) -> np.ndarray:
 
 
 @samples(nodes.Lidar)
-class LidarSampler(ImageSampler):
+class LidarSampler(ImageSampler[nodes.Lidar]):
     """Samples distances, m: layer by layer from the top, from left to right."""
 
     __slots__ = ("_faces",)
 
-    def __init__(self, node: typing.Any, *rest: typing.Any):
+    def __init__(self, node: nodes.Lidar, *rest: typing.Any):
         super().__init__(node, *rest)
         self._faces: list[_Face] | None = None
         self.value = np.zeros(

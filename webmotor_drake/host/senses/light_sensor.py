@@ -12,7 +12,11 @@ from webmotor_drake.host.senses.lookup_table import LookupTable
 from webmotor_drake.host.senses.place import Place
 from webmotor_drake.host.senses.ray_scene import RayScene
 from webmotor_drake.host.senses.sampling import rounded
-from webmotor_drake.nodes.lights import DirectionalLight, Light, SpotLight
+from webmotor_drake.nodes.lights import (
+    DirectionalLight,
+    PointLight,
+    SpotLight,
+)
 
 # How far away a DirectionalLight is taken to be, m.
 _AFAR = 1000.0
@@ -27,7 +31,7 @@ class PlacedLight:
         place: where it is; its frame is that of the node's direction.
     """
 
-    node: typing.Any
+    node: PointLight | SpotLight | DirectionalLight
     place: Place
 
     def at(self, p_WS: np.ndarray) -> tuple[np.ndarray, float]:
@@ -35,7 +39,7 @@ class PlacedLight:
 
         That is the part of its light that reaches the point, direct or not.
         """
-        node: Light = self.node
+        node = self.node
         if isinstance(node, DirectionalLight):
             return -_AFAR * self.axis_W(), 1.0
         way = self.place.p_WD() - p_WS
@@ -58,18 +62,19 @@ class PlacedLight:
 
     def axis_W(self) -> np.ndarray:
         """Returns the unit vector along which it shines."""
+        assert isinstance(self.node, DirectionalLight | SpotLight)
         axis = self.place.R_WD() @ self.node.direction
         return axis / np.linalg.norm(axis)
 
 
 @samples(nodes.LightSensor)
-class LightSampler(BodySampler):
+class LightSampler(BodySampler[nodes.LightSensor]):
     """Samples the light, through the lookup table."""
 
     __slots__ = ("_lights", "_scene", "_table")
     blank = math.nan
 
-    def __init__(self, node: typing.Any, *rest: typing.Any):
+    def __init__(self, node: nodes.LightSensor, *rest: typing.Any):
         super().__init__(node, *rest)
         self._table = LookupTable(node.lookup_table, self.random)
 

@@ -62,7 +62,7 @@ class Reception:
 
 
 @samples(nodes.Receiver)
-class ReceiverSampler(BodySampler):
+class ReceiverSampler(BodySampler[nodes.Receiver]):
     """Collects packets until it is time to measure.
 
     Attributes:

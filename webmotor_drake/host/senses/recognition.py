@@ -5,6 +5,7 @@ import typing
 
 import numpy as np
 
+from webmotor_drake import nodes
 from webmotor_drake.host.senses.body_sampler import BodySampler
 from webmotor_drake.host.senses.camera import CameraSampler, focal_length
 from webmotor_drake.host.senses.recognizable import Recognizable, Recognized
@@ -35,7 +36,7 @@ class Seen:
     colors: list[float]
 
 
-class RecognitionSampler(BodySampler):
+class RecognitionSampler(BodySampler[nodes.Camera]):
     """Samples the objects that a camera recognizes, and their places in its image.
 
     Attributes:

@@ -10,7 +10,7 @@ from webmotor_drake.host.senses.lookup_table import LookupTable
 from webmotor_drake.host.senses.sampling import Sampler, rounded
 
 
-class BumperSampler(BodySampler):
+class BumperSampler(BodySampler[nodes.TouchSensor]):
     """Samples whether anything has touched the body since the last time: 1 or 0.
 
     Args:
@@ -20,7 +20,7 @@ class BumperSampler(BodySampler):
     __slots__ = ("_feels", "_touched", "_watch")
     blank = math.nan
 
-    def __init__(self, node: typing.Any, *rest: typing.Any):
+    def __init__(self, node: nodes.TouchSensor, *rest: typing.Any):
         super().__init__(node, *rest)
         self._touched = False
         self._watch = Sampler(self._look)
@@ -58,13 +58,13 @@ class BumperSampler(BodySampler):
         return float(touched)
 
 
-class ForceSampler(BodySampler):
+class ForceSampler(BodySampler[nodes.TouchSensor]):
     """The force of the body's weld joint, through the lookup table."""
 
     __slots__ = ("_joint", "_row", "_table")
     blank = math.nan
 
-    def __init__(self, node: typing.Any, *rest: typing.Any):
+    def __init__(self, node: nodes.TouchSensor, *rest: typing.Any):
         super().__init__(node, *rest)
         self._table = LookupTable(node.lookup_table, self.random)
         plant = self.place.plant
@@ -104,7 +104,9 @@ class Force3DSampler(ForceSampler):
 
 
 @samples(nodes.TouchSensor)
-def touch_sampler(node: typing.Any, *rest: typing.Any) -> BodySampler:
+def touch_sampler(
+    node: nodes.TouchSensor, *rest: typing.Any
+) -> BodySampler[nodes.TouchSensor]:
     """Returns the sampler of a TouchSensor, by its type."""
     kinds = {"bumper": BumperSampler, "force": ForceSampler}
     return kinds.get(node.type, Force3DSampler)(node, *rest)
