@@ -264,3 +264,67 @@ def test_a_scenario_with_a_wrong_proto_is_refused_with_its_place(
         )
         wm.build_diagram(scenario)
     assert problem in str(error.value)
+
+
+CRATE = """PROTO Crate [
+  field SFVec3f translation 0 0 0
+  field SFFloat side 0.1
+  field SFString name "crate"
+]
+{
+  Solid {
+    translation IS translation
+    name IS name
+    children DEF BOX Shape { geometry Box { size 0.2 0.2 0.2 } }
+    boundingObject Box { size 0.2 0.2 0.2 }
+    physics Physics { density -1 mass 2 }
+  }
+}
+"""
+SUPERVISED = """EXTERNPROTO "../protos/Crate.proto"
+WorldInfo { basicTimeStep 8 gravity 0 }
+Robot { name "boss" supervisor TRUE controller "<none>" }
+"""
+
+
+def test_what_is_imported_may_be_an_instance_of_a_proto(tmp_path, capfd):
+    for name, text in {
+        "protos/Crate.proto": CRATE,
+        "worlds/w.wbt": SUPERVISED,
+    }.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(HEAD + text)
+    scenario = as_scenario(str(tmp_path / "worlds" / "w.wbt"))
+    scenario.stock = 4
+    with RobotSession(scenario) as session:
+        boss = session.supervisor("boss")
+        children = boss.getRoot().getField("children")
+        children.importMFNodeFromString(
+            -1, 'DEF C Crate { translation 1 0 2 name "one" }'
+        )
+        children.importMFNodeFromString(
+            -1, "DEF B WoodenBox { translation 3 0 2 mass 4 size 1 1 1 }"
+        )
+        crate, box = boss.getFromDef("C"), boss.getFromDef("B")
+        assert crate.getTypeName() == "Crate"
+        assert crate.getField("translation").getSFVec3f() == [1, 0, 2]
+        assert crate.getField("name").getSFString() == "one"
+        assert crate.getField("side").getSFFloat() == 0.1
+        assert crate.getField("children") is None
+        assert box.getField("mass").getSFFloat() == 4
+        crate.getField("translation").setSFVec3f([1, 1, 1])
+        crate.setVelocity([1, 0, 0, 0, 0, 0])
+        session.step(80)
+        assert crate.getPosition() == pytest.approx([1.08, 1, 1], abs=1e-9)
+        # What it says of itself makes another one.
+        text = crate.exportString().replace("DEF C", "DEF D")
+        children.importMFNodeFromString(-1, text)
+        assert boss.getFromDef("D").getTypeName() == "Crate"
+        capfd.readouterr()
+        for text, problem in {
+            "E-puck { }": "a Robot cannot come into a world that runs",
+            "Nothing { }": "unknown kind of spares 'Nothing'",
+            "Crate { translation 1 2 }": "2 numbers; 3 are needed",
+        }.items():
+            children.importMFNodeFromString(-1, text)
+            assert problem in capfd.readouterr().err

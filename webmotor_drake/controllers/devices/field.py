@@ -119,7 +119,8 @@ class Field(FieldValue):
             nodeString: such as ``DEF BALL Ball { translation 0 0 1 }`` with a type
                 of the scenario's `spares`, whose translation, rotation and name
                 count; or a Solid, Shape, Pose, Transform or Group of boxes,
-                spheres, cylinders and capsules.
+                spheres, cylinders and capsules; or an instance of a PROTO that
+                stands for one, of the world's own or of our replacements.
         """
         call = self._call("importMFNodeFromString")
         if not self._may(call) or not self._is(_T.MF_NODE, call):

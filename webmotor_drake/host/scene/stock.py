@@ -13,6 +13,7 @@ from webmotor_drake.errors import unknown_name
 from webmotor_drake.host.scene import solid_text
 from webmotor_drake.host.scene.drawn_nodes import DrawnNodes
 from webmotor_drake.host.scene.import_notes import ImportNotes
+from webmotor_drake.host.scene.imported_protos import ImportedProtos
 from webmotor_drake.host.scene.physics import Physics, Refused
 from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.host.scene.scene_tree import SceneTree
@@ -60,6 +61,7 @@ class Stock:
         self._physics, self._notes = physics, notes
         self._waiting = spare_models(scenario)
         self._removed: list[SceneNode] = []
+        self._protos = ImportedProtos(scenario)
         self._drawn = DrawnNodes(tree, shapes)
         self._solids = StockSolids(
             scenario,
@@ -102,11 +104,15 @@ class Stock:
             Refused: there is no such spare left, or the text is not a node.
         """
         ignored: list[str] = []
-        for wanted in solid_text.parse(_with_used(text, text_of)):
+        for given in solid_text.parse(_with_used(text, text_of)):
+            wanted = given
+            if given.type not in self._scenario.spares:
+                wanted = self._protos.expanded(given)
             if wanted.type in self._scenario.spares:
                 node = self._bring_spare(wanted, ignored)
             elif wanted.type == "Solid":
                 node = self._solids.bring(wanted, ignored)
+                self._protos.note(node, wanted)
                 self._notes.come(node)
             elif wanted.type in solid_text.DRAWN:
                 node = self._bring_drawn(wanted, ignored)

@@ -1,0 +1,85 @@
+"""Instances of PROTOs in texts that supervisors import.
+
+Their names are those of the world: its own files, or our replacements.
+"""
+
+import dataclasses as dc
+import functools
+from pathlib import Path
+
+from webmotor_drake.errors import InputError
+from webmotor_drake.host.scene.physics import Refused
+from webmotor_drake.host.scene.scene_node import SceneNode
+from webmotor_drake.scenario.protos import Proto, ProtoParameter
+from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.worlds.catalogue import BASE_NODES
+from webmotor_drake.worlds.definitions import Definitions
+from webmotor_drake.worlds.expansion import Expander
+from webmotor_drake.worlds.load import WorldSource
+from webmotor_drake.worlds.nodes import Node as TextNode
+from webmotor_drake.worlds.project import Options, Project, load_source
+from webmotor_drake.worlds.reader import read_texts
+from webmotor_drake.worlds.report import Report
+from webmotor_drake.worlds.source import Source
+
+
+class ImportedProtos:
+    """Expands instances, as the importer of worlds does.
+
+    Args:
+        scenario: whose supervisors import them.
+    """
+
+    def __init__(self, scenario: Scenario):
+        self._source = scenario.source
+
+    @functools.cached_property
+    def _world(self) -> Source:
+        """The world's text with its EXTERNPROTO lines; an empty one without."""
+        if not isinstance(self._source, WorldSource):
+            return Source("the text", "")
+        file = self._source.document.file
+        world = load_source(Path(file), file, None)
+        read_texts(world)
+        return world
+
+    @functools.cached_property
+    def _project(self) -> Project:
+        if isinstance(self._source, WorldSource):
+            file = Path(self._source.document.file)
+            return Project(file, self._source.options)
+        folder = Path() if self._source is None else self._source.folder
+        return Project(folder / "world.wbt", Options())
+
+    def expanded(self, node: TextNode) -> TextNode:
+        """Returns the node that an instance stands for; any other one as it is.
+
+        Raises:
+            Refused: its PROTO cannot be read.
+        """
+        if node.type in BASE_NODES:
+            return node
+        place = node.place.source
+        for name in ("folder", "version", "urls"):
+            setattr(place, name, getattr(self._world, name))
+        try:
+            expander = Expander(self._project, Report())
+            return expander.expand(node) or node
+        except InputError as error:
+            raise Refused(str(error)) from None
+
+    def note(self, node: SceneNode, expanded: TextNode) -> None:
+        """Has supervisors see a new Solid by its PROTO's parameters."""
+        definitions = Definitions()
+        definitions.add(dc.replace(expanded, definition=""), node.model)
+        node.protos = [
+            Proto(
+                proto["name"],
+                {
+                    name: ProtoParameter(**parameter)
+                    for name, parameter in proto.get("parameters", {}).items()
+                },
+                has_all_fields=proto.get("has_all_fields", False),
+            )
+            for proto in definitions.protos().get(node.model, [])
+        ]
