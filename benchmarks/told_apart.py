@@ -28,7 +28,7 @@ from modelled_pendulum import log_of, pendulum
 
 LOGS, QUICK = 20, 1
 # Models that are made: drake_pd is the pd of Drake's own actuators.
-MADE = [*DISTINCT[:1], "drake_pd", *DISTINCT[2:]]
+MADE = [name for name in DISTINCT if name != "ideal"] + ["drake_pd"]
 # What a log is of, if that is not the name of what made it.
 RIGHT = {"drake_pd": "pd"}
 

@@ -10,21 +10,21 @@ from webmotor_drake.fitting.solve import FitSettings
 
 pytest.importorskip("scipy")
 
-CANDIDATES = ["webots", "inverse_dynamics", "pd"]
-LOGS = draws(1, 4)
+CANDIDATES = ["webots", "pd", "pd_explicit", "dc_motor"]
+LOGS = draws(1, 4)  # benchmarks/told_apart.py has 20, and all models
 
 
 def nearest(log) -> str:
-    few = FitSettings(max_iterations=15)
+    settings = FitSettings()
     fits = {
-        model: FitRun(pendulum(), log, None, model=model, settings=few).run()
-        for model in CANDIDATES
+        name: FitRun(pendulum(), log, None, model=name, settings=settings).run()
+        for name in CANDIDATES
     }
     return rank_models(fits)[0].model
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("model", ["webots", "pd"])
+@pytest.mark.parametrize("model", CANDIDATES)
 def test_the_model_that_made_a_log_is_the_nearest_to_it(model):
     found = [nearest(log_of(model, seed)) for seed in range(LOGS)]
     assert found == [model] * LOGS

@@ -25,7 +25,7 @@ _SHARES = {
     "kp": (0.05, 0.2),
     "kd": (0.02, 0.06),
     "stall_torque": (0.05, 0.12),  # they bind in these motions
-    "no_load_speed": (0.1, 0.25),
+    "no_load_speed": (0.04, 0.08),
     "stiffness": (0.0, 0.02),
     "motor_inertia": (0.02, 0.1),
 }

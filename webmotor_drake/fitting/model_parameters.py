@@ -8,8 +8,14 @@ import dataclasses as dc
 import math
 from collections.abc import Callable, Iterator
 
+import numpy as np
+
 from webmotor_drake.engines.drake_controllers import Gains
-from webmotor_drake.fitting.logged_motors import LoggedMotor, logged_motors
+from webmotor_drake.fitting.logged_motors import (
+    LoggedMotor,
+    logged_motors,
+    speed_of,
+)
 from webmotor_drake.fitting.parameter import ParameterSpec
 from webmotor_drake.fitting.parameter_tree import GAINS
 from webmotor_drake.fitting.robot_log import RobotLog
@@ -35,6 +41,7 @@ _REACTION = (
 )
 _DEFLECTION = 0.1  # of a spring under the full effort, rad or m
 _LONGEST_DELAY = 0.03  # s
+_FAST = 0.98  # of a log's samples are slower
 _OFFSET = {False: 0.1, True: 0.01}  # of an encoder, rad and m
 
 
@@ -47,12 +54,14 @@ class _Sheet:
         node: its node.
         effort: its largest, N m or N.
         speed: its largest, rad/s or m/s.
+        seen: the largest that its log has, rad/s or m/s.
     """
 
     motor: LoggedMotor
     node: MotorNode
     effort: float
     speed: float
+    seen: float
 
     @property
     def damping(self) -> float:
@@ -107,7 +116,7 @@ def parameters_for(
         choices[path] = (0.0, _LONGEST_DELAY, 0.0)
     started = dict(gains)
     for motor in motors:
-        sheet = _sheet(scenario, motor)
+        sheet = _sheet(scenario, log, motor)
         choices |= _of_all(sheet, model)
         choices |= _OF_MODELS.get(model, _none)(sheet, gains)
         if model == "drake_pd":
@@ -115,14 +124,18 @@ def parameters_for(
     return list(_specs(scenario, choices)), started
 
 
-def _sheet(scenario: Scenario, motor: LoggedMotor) -> _Sheet:
+def _sheet(scenario: Scenario, log: RobotLog, motor: LoggedMotor) -> _Sheet:
     node = scenario.model_drivers[motor.model].motors[motor.motor]
     effort, speed = max_effort(node), node.max_velocity
+    speed = speed if 0 < speed < math.inf else _SPEED
+    seen = speed_of(log, motor)
+    known = seen[np.isfinite(seen)]
     return _Sheet(
         motor,
         node,
         effort if 0 < effort < math.inf else _EFFORT,
-        speed if 0 < speed < math.inf else _SPEED,
+        speed,
+        float(np.quantile(known, _FAST)) if known.size else speed,
     )
 
 
@@ -194,16 +207,21 @@ def _dc_motor(sheet: _Sheet, gains: Gains) -> _Choices:
     if sheet.node.dc_motor.torque_constant is not None:
         return choices
     ratio = sheet.node.dc_motor.gear_ratio
-    for field, value in (
-        ("stall_torque", sheet.effort / ratio),
-        ("no_load_speed", sheet.speed * ratio),
-    ):
-        choices[sheet.of_motor("dc_motor", field)] = (
-            0.3 * value,
-            5 * value,
-            value,
-        )
-    return choices
+    stall, free = sheet.effort / ratio, sheet.speed * ratio
+    # From a line that does not bind in the log no way leads to one that does.
+    binds = min(max(sheet.seen * ratio, 0.1 * free), free)
+    return choices | {
+        sheet.of_motor("dc_motor", "stall_torque"): (
+            0.3 * stall,
+            5 * stall,
+            stall,
+        ),
+        sheet.of_motor("dc_motor", "no_load_speed"): (
+            0.1 * free,
+            5 * free,
+            binds,
+        ),
+    }
 
 
 def _series_elastic(sheet: _Sheet, gains: Gains) -> _Choices:

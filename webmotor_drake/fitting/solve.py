@@ -1,6 +1,7 @@
 """The search for the parameters: least squares, or CMA-ES and then least squares."""
 
 import dataclasses as dc
+import functools
 
 import numpy as np
 
@@ -12,6 +13,8 @@ METHODS = ("least_squares", "cma")
 
 # Where a run fails, CMA-ES is told so many times the largest loss.
 _BAD = 10.0
+# What has less than that of the influence that it had, has lost it.
+_LOST = 0.05
 
 
 @dc.dataclass(frozen=True)
@@ -92,18 +95,44 @@ def solve(search: Search, start: np.ndarray, settings: FitSettings) -> Solution:
         for begin in _starts(place, settings):
             if settings.method == "cma":
                 begin = _cma(search, begin, settings)
-            end = descend(
-                search,
-                begin,
-                loss=settings.loss,
-                iterations=settings.max_iterations,
-                tolerance=settings.tolerance,
-            )
-            ends.append(end)
+            ends.append(_end(search, begin, settings))
     except KeyboardInterrupt:  # what was found until now is not lost
         interrupted = True
     costs = [np.inf if end is None else end.cost for end in ends]
     return Solution(search.best, first, search.history, costs, interrupted)
+
+
+def _end(
+    search: Search, begin: np.ndarray, settings: FitSettings
+) -> Point | None:
+    """Returns where the way from a place ends; None: the run there failed.
+
+    A limit may stop binding on the way, and from there no way leads back; steps that
+    are too long end at walls. So what has lost its influence, or is at a wall, is put
+    back to where it began, beside what was found of the rest, for a second way.
+    """
+    way = functools.partial(
+        descend,
+        search,
+        loss=settings.loss,
+        iterations=settings.max_iterations,
+        tolerance=settings.tolerance,
+    )
+    first, end = search.look(np.clip(begin, 0.0, 1.0)), way(begin)
+    if first is None or end is None:
+        return end
+    had, has = (np.linalg.norm(p.jacobian, axis=0) for p in (first, end))
+    lost = (has < _LOST * had) | (_at_wall(end) & ~_at_wall(first))
+    if not lost.any():
+        return end
+    again = way(np.where(lost, first.place, end.place))
+    if again is None or search.loss(again) >= search.loss(end):
+        return end
+    return again
+
+
+def _at_wall(point: Point) -> np.ndarray:
+    return (point.place <= 0.0) | (point.place >= 1.0)
 
 
 def _starts(place: np.ndarray, settings: FitSettings) -> list[np.ndarray]:
