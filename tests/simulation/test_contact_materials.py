@@ -134,7 +134,7 @@ def test_what_is_very_hard_or_has_no_spring_does_not_fall_through(
             "friction 0.4 and 1.6 by direction is 1",
         ),
         ("force_dependent_slip: [0.02]", "by 0.2 m/s under 10 N"),
-        ("rolling_friction: [0.01, 0, 0]", "0.01 N m per N"),
+        ("rolling_friction: [0.01, 0, 0]", "0.01 (0.01 N m per N)"),
     ],
 )
 def test_what_drake_cannot_do_is_told_once_with_its_size(

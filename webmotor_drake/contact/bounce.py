@@ -23,12 +23,13 @@ from pydrake.geometry import (
 )
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import BodyIndex, JacobianWrtVariable
-from pydrake.systems.framework import Context, EventStatus, State
+from pydrake.systems.framework import Context
 
 from webmotor_drake.contact.impulses import (
     Contacts,
     speeds_after,
     with_friction,
+    with_z,
 )
 from webmotor_drake.contact.inboard import fixed_shapes
 from webmotor_drake.contact.meeting_points import mean_normal, meeting_points
@@ -138,29 +139,6 @@ class Bounces:
         self._moving = sorted(used - fixed)
         self._least = min(pair.least for pair in self._pairs.values())
 
-    def declare_event(self) -> None:
-        """Declares an event of the plant, which turns velocities round before a step.
-
-        Within a step an impulse would have to overcome the friction that Drake takes
-        from the depth and speed at its start. A plant with sampled ports steps by an
-        event of the same kind, which does not see others at its time.
-        """
-        plant = self._plant
-        step = plant.time_step()
-        plant.DeclarePeriodicUnrestrictedUpdateEvent(
-            period_sec=step,
-            offset_sec=0.75 * step if plant.has_sampled_output_ports() else 0.0,
-            update=self._update,
-        )
-
-    def _update(self, context: Context, state: State) -> EventStatus:
-        change = self.change(context)
-        if change is None:
-            return EventStatus.DidNothing()
-        x = state.get_mutable_discrete_state().get_mutable_vector(0)
-        x.get_mutable_value()[self._plant.num_positions() :] += change
-        return EventStatus.Succeeded()
-
     def change(self, context: Context) -> np.ndarray | None:
         """Returns how the plant's velocities change; None: they do not.
 
@@ -255,7 +233,7 @@ class Bounces:
                 self._bodies[impact.pair.b],
             )
         )
-        return _with_z(impact.z_W).T @ (J_A - J_B)
+        return with_z(impact.z_W).T @ (J_A - J_B)
 
 
 def _of_patch(
@@ -315,10 +293,3 @@ def _reach(inspector: SceneGraphInspector, geometry: GeometryId) -> float:
         return 0.0
     middle = inspector.GetPoseInFrame(geometry) @ box.center()
     return float(np.linalg.norm(middle) + np.linalg.norm(box.half_width()))
-
-
-def _with_z(z: np.ndarray) -> np.ndarray:
-    """Returns a rotation whose last column is z."""
-    x = np.cross(z, np.eye(3)[int(np.argmin(abs(z)))])
-    x /= np.linalg.norm(x)
-    return np.column_stack([x, np.cross(z, x), z])

@@ -1,6 +1,5 @@
 """Which shapes bounce off each other."""
 
-import itertools
 from collections.abc import Mapping, Sequence
 
 from pydrake.geometry import GeometryId, ProximityProperties, SceneGraph
@@ -8,7 +7,7 @@ from pydrake.multibody.plant import MultibodyPlant
 
 from webmotor_drake.contact.bounce import Bounce
 from webmotor_drake.contact.friction_fit import combined
-from webmotor_drake.contact.inboard import fixed_shapes
+from webmotor_drake.contact.inboard import pairs_that_can_touch
 from webmotor_drake.contact.materials import Material
 from webmotor_drake.errors import warn
 from webmotor_drake.nodes.contact import ContactProperties
@@ -38,14 +37,12 @@ def bouncing_pairs(
     if not plant.time_step():
         warn("nothing bounces on a continuous plant (time_step 0)")
         return {}
-    inspector, fixed = scene_graph.model_inspector(), fixed_shapes(plant)
+    inspector = scene_graph.model_inspector()
     properties = {g: inspector.GetProximityProperties(g) for g in materials}
-    patches = {g: _has_patch(p) for g, p in properties.items()}
+    patches = {g: has_patch(p) for g, p in properties.items()}
     friction = {g: _friction(p) for g, p in properties.items()}
     pairs: Bouncing = {}
-    for a, b in itertools.combinations(materials, 2):
-        if (a in fixed and b in fixed) or inspector.CollisionFiltered(a, b):
-            continue
+    for a, b in pairs_that_can_touch(plant, scene_graph, materials):
         first, second = sorted((materials[a].name, materials[b].name))
         entry = by_pair.get((first, second)) or ContactProperties(first, second)
         bounce = default if entry.bounce is None else entry.bounce
@@ -55,7 +52,8 @@ def bouncing_pairs(
     return pairs
 
 
-def _has_patch(properties: ProximityProperties) -> bool:
+def has_patch(properties: ProximityProperties) -> bool:
+    """Returns whether a shape touches others that have one on a patch."""
     return properties.HasProperty("hydroelastic", "compliance_type")
 
 

@@ -1,6 +1,9 @@
-"""The inboard joint and weld root of a body, and what is fixed."""
+"""The inboard joint and weld root of a body, what is fixed and what can touch."""
 
-from pydrake.geometry import GeometryId
+import itertools
+from collections.abc import Iterable, Iterator
+
+from pydrake.geometry import GeometryId, SceneGraph
 from pydrake.math import RigidTransform
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import BodyIndex, Joint, RigidBody, WeldJoint
@@ -43,3 +46,21 @@ def fixed_shapes(plant: MultibodyPlant) -> set[GeometryId]:
         if to_weld_root(body, joints)[0].index() == world
         for geometry in plant.GetCollisionGeometriesForBody(body)
     }
+
+
+def pairs_that_can_touch(
+    plant: MultibodyPlant, scene_graph: SceneGraph, shapes: Iterable[GeometryId]
+) -> Iterator[tuple[GeometryId, GeometryId]]:
+    """Yields pairs of which at least one moves and that no filter keeps apart.
+
+    Args:
+        plant: finalized.
+        scene_graph: with its geometry, and all collision filters.
+        shapes: all of them.
+    """
+    inspector, fixed = scene_graph.model_inspector(), fixed_shapes(plant)
+    for a, b in itertools.combinations(shapes, 2):
+        if a in fixed and b in fixed:
+            continue
+        if not inspector.CollisionFiltered(a, b):
+            yield a, b

@@ -1,7 +1,6 @@
 """Webots' contact materials on the shapes of a plant."""
 
 import dataclasses as dc
-import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 
@@ -15,7 +14,7 @@ from pydrake.geometry import (
 from pydrake.multibody.plant import CoulombFriction, MultibodyPlant
 
 from webmotor_drake.contact.friction_fit import MOST, Pair, combined, fitted
-from webmotor_drake.contact.inboard import fixed_shapes
+from webmotor_drake.contact.inboard import pairs_that_can_touch
 from webmotor_drake.contact.shape_contact import ShapeContact
 from webmotor_drake.contact.softness import soften
 from webmotor_drake.errors import InputError, unknown_name, warn
@@ -166,16 +165,10 @@ def _meeting(
     materials: Mapping[GeometryId, Material],
 ) -> set[tuple[Material, Material]]:
     """Returns the pairs of materials of which shapes can touch."""
-    inspector = scene_graph.model_inspector()
-    fixed = fixed_shapes(plant)
-    pairs = set()
-    for a, b in itertools.combinations(materials, 2):
-        pair = tuple(sorted((materials[a], materials[b]), key=_key))
-        if pair in pairs or (a in fixed and b in fixed):
-            continue
-        if not inspector.CollisionFiltered(a, b):
-            pairs.add(pair)
-    return pairs
+    return {
+        tuple(sorted((materials[a], materials[b]), key=_key))
+        for a, b in pairs_that_can_touch(plant, scene_graph, materials)
+    }
 
 
 def _set_friction(
@@ -227,11 +220,6 @@ def _tell_of_losses(entry: ContactProperties) -> None:
         lost.append(
             f"nothing slips by force_dependent_slip ({slip:g}: by {10 * slip:g} m/s"
             " under 10 N)"
-        )
-    if np.any(entry.rolling_friction):
-        rho = entry.rolling_friction[0]
-        lost.append(
-            f"nothing resists rolling (rolling_friction {rho:g}: {rho:g} N m per N)"
         )
     if lost:
         pair = " and ".join(entry.materials)

@@ -36,7 +36,7 @@ class ContactProperties:
     )
     rolling_friction: list[float] = field(
         [0.0] * 3,
-        "resistance against rolling and turning; not simulated",
+        "resistance against rolling, and turning about the normal; of points",
         rule=numbers("rho, rho2, rhoN", or_special(AT_LEAST_0, -1, "infinite")),
     )
     bounce: float | None = field(

@@ -6,6 +6,7 @@ from pydrake.geometry import SceneGraphInspector
 from pydrake.multibody.tree import ModelInstanceIndex
 
 from webmotor_drake.contact.arriving import arriving_friction
+from webmotor_drake.contact.before_step import before_each_step
 from webmotor_drake.contact.bounce import Bounces
 from webmotor_drake.contact.bouncing_pairs import bouncing_pairs
 from webmotor_drake.contact.materials import (
@@ -15,6 +16,7 @@ from webmotor_drake.contact.materials import (
     apply_contact_properties,
     materials_of,
 )
+from webmotor_drake.contact.rolling import RollingFriction, rolling_pairs
 from webmotor_drake.contact.shape_contact import ShapeContact
 from webmotor_drake.errors import InputError, below, unknown_name
 from webmotor_drake.scenario.blame import blame
@@ -44,8 +46,12 @@ def apply_materials(scenario: Scenario, modelled: ModelledPlant) -> None:
         bouncing = bouncing_pairs(
             plant, scene_graph, materials, entries, scenario.default_bounce
         )
+        rolling = rolling_pairs(plant, scene_graph, materials, entries)
+    if rolling:
+        before_each_step(plant, RollingFriction(plant, rolling).change)
     if bouncing:
-        Bounces(plant, scene_graph, bouncing).declare_event()
+        bounces = Bounces(plant, scene_graph, bouncing)
+        before_each_step(plant, bounces.change)
 
 
 def friction_at_run_time(
