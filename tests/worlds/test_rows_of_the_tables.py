@@ -3,86 +3,20 @@
 Only the text that becomes of it is looked at: nothing is built.
 """
 
-import dataclasses as dc
 import math
-import xml.etree.ElementTree as ET
 
 import numpy as np
 import pytest
-import yaml
 from pydrake.common.eigen_geometry import AngleAxis, Quaternion
+from read_world import numbers, read_world
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.worlds.imported import import_world
-from webmotor_drake.worlds.project import Options
-
-
-class _Loader(yaml.SafeLoader):
-    """Reads tagged mappings as plain ones."""
-
-
-_Loader.add_multi_constructor(
-    "!", lambda loader, _, node: loader.construct_mapping(node, deep=True)
-)
-
-
-@dc.dataclass
-class World:
-    """What a world became: the scenario, its models, and what is reported."""
-
-    scenario: dict
-    models: dict
-    report: list
-
-    def said(self, word):
-        return any(word in line for line in self.report)
-
-    def link(self, name):
-        (found,) = (
-            link
-            for model in self.models.values()
-            for link in model.iter("link")
-            if link.get("name") == name
-        )
-        return found
-
-    def joint(self, name):
-        (found,) = (
-            joint
-            for model in self.models.values()
-            for joint in model.iter("joint")
-            if joint.get("name") == name
-        )
-        return found
-
-    def driver(self, name="robot"):
-        return self.scenario["model_drivers"][name]
-
-
-def numbers(element, path):
-    return np.array([float(x) for x in element.findtext(path).split()])
 
 
 @pytest.fixture
 def world(tmp_path):
     def read(text, version="R2023b", **files):
-        for name, content in files.items():
-            file = tmp_path / name.replace("__", "/")
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(content)
-        file = tmp_path / "worlds" / "w.wbt"
-        file.parent.mkdir(exist_ok=True)
-        file.write_text(f"#VRML_SIM {version} utf8\n{text}")
-        imported = import_world(file, Options())
-        return World(
-            yaml.load(imported.text, _Loader)["w"],
-            {
-                name: ET.fromstring(model)
-                for name, model in imported.models.items()
-                if name.endswith(".sdf")
-            },
-            [f"{e.kind}: {e.name}: {e.text}" for e in imported.report.entries],
-        )
+        return read_world(tmp_path, text, version, files)
 
     return read
 
@@ -517,7 +451,7 @@ def test_controller_arguments_were_one_text_before_r2020b(
     world, version, given, arguments
 ):
     text = f'Robot {{ controller "c" controllerArgs {given} }}'
-    found = world(text, version, **{"controllers__c__c.py": "pass\n"})
+    found = world(text, version, **{"controllers/c/c.py": "pass\n"})
     assert found.driver()["controller_args"] == arguments
 
 
@@ -594,7 +528,7 @@ def test_a_transform_without_scale_is_a_pose(world, version):
 
 def test_protos_were_found_by_their_folder_until_r2022b(world):
     proto = "#VRML_SIM R2022a utf8\nPROTO P [ ] { " + MOVING + " }"
-    files = {"protos__deep__P.proto": proto}
+    files = {"protos/deep/P.proto": proto}
     assert world("P { }", "R2022a", **files).link("s") is not None
 
 
@@ -604,7 +538,7 @@ def test_an_old_proto_in_a_new_world_keeps_its_axes(world):
         " Cylinder { } physics Physics { } } }"
     )
     text = 'EXTERNPROTO "../protos/P.proto"\nP { }'
-    found = world(text, **{"protos__P.proto": proto}).link("s")
+    found = world(text, **{"protos/P.proto": proto}).link("s")
     assert found.find("collision/pose") is not None
 
 
@@ -680,3 +614,14 @@ def test_bad_values_have_one_line_with_a_place(world, text, problem):
 def test_zero_axes_and_sizes_are_told_and_the_world_loads(world, text, word):
     found = world(text)
     assert not word or found.said(word), found.report
+
+
+@pytest.mark.parametrize(("version", "has"), [("1", False), ("2", True)])
+def test_the_second_e_puck_measures_the_time_of_flight(world, version, has):
+    found = world(f'E-puck {{ version "{version}" controller "<none>" }}')
+    devices = found.driver("e-puck")["devices"]
+    assert ("tof" in devices) == has
+    assert not found.said("kinematic")
+    assert world('E-puck { kinematic TRUE controller "<none>" }').said(
+        "not kinematically"
+    )

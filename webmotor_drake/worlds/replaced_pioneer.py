@@ -1,8 +1,9 @@
 """Our own Pioneer 3-DX, from the user guide's tables (Adept Pioneer 3-DX).
 
 Its origin is in the middle of the axle; today's axes: x forward, y left, z up. What
-the guide only draws is ours: the sonars' places are those of the robot's parameter
-file, the weight of the parts is a guess that adds up to the guide's.
+the guide only draws is ours: it says how far the sonars' directions are apart, their
+places are those of the robot's parameter file; the weight of the parts is a guess that
+adds up to the guide's.
 """
 
 from webmotor_drake.worlds.nodes import Node

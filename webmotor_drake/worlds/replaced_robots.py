@@ -33,6 +33,11 @@ _RESPONSE = """
     0.02 680 0.03, 0.03 330 0.04, 0.04 165 0.05, 0.05 100 0.06,
     0.06 68 0.08, 0.07 60 0.1
 """
+# What the second version looks ahead with: its value is in mm, up to 2 m.
+_TIME_OF_FLIGHT = """
+    DistanceSensor { translation 0.035 0 0.03 name "tof" type "laser"
+      lookupTable [ 0 0 0, 2 2000 0 ] }
+"""
 _DARK, _GREEN, _GOLD = ".12 .12 .13", ".3 .6 .35", ".8 .7 .35"
 
 
@@ -115,6 +120,7 @@ def e_puck(node: Node) -> tuple[str, str]:
             ] }}
             physics Physics {{ density -1 mass 0.001 }} }}
           {_eyes()}
+          {_TIME_OF_FLIGHT if second else ""}
           Camera {{ translation 0.03 0 0.028 rotation {tilt} name "camera" {camera} }}
           Emitter {{ name "emitter" range 0.5
             channel {int(node.number("emitter_channel", 1))} }}
@@ -131,10 +137,13 @@ def e_puck(node: Node) -> tuple[str, str]:
       physics Physics {{ density -1 mass {mass} centerOfMass [ {com} ] }}
     }}
     """
-    return text, (
+    differs = (
         "a plain cylinder on two wheels; the proximity sensors' response is ours,"
         " seeing what collides"
     )
+    if node.truth("kinematic", False):
+        differs += "; it moves by its wheels' forces, not kinematically"
+    return text, differs
 
 
 def _standing(old: bool) -> str:

@@ -8,6 +8,9 @@ from webmotor_drake.worlds.models import Joint, Link, Model, unique
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.report import Report
 
+# Names of Solids that do not merge into the one around them (WbSolid.cpp).
+_NEVER_MERGED = ("left wheel", "right wheel")
+
 
 def base_of(model: Model, X_W: RigidTransform) -> Link:
     """Returns the link of a model's static part."""
@@ -39,15 +42,18 @@ def link_of(
         weld = _weld(node, name, model, around.link, X_W)
         kind = "dynamic" if around.above else "static"
         return new_link(model, name, kind, X_W, node, weld)
-    if not inside.dynamic or around.dynamic or not around.above:
+    is_wheel = around.dynamic and name.lower() in _NEVER_MERGED
+    if not inside.dynamic or not around.above:
         return around.link
-    report.add(
-        "changed",
-        name,
-        node.place,
-        "a Solid with Physics in one without, in one that moves: a body of its"
-        " own that falls off, as in Webots",
+    if around.dynamic and not is_wheel:
+        return around.link
+    where = (
+        f"a Solid with Physics of the name {name!r} without a joint"
+        if is_wheel
+        else "a Solid with Physics in one without, in one that moves"
     )
+    text = f"{where}: a body of its own that falls off, as in Webots"
+    report.add("changed", name, node.place, text)
     return new_link(model, name, "dynamic", X_W, node, None)
 
 
