@@ -42,9 +42,9 @@ def test_after_many_episodes_bits_and_memory_are_as_before(drawn):
     for seed in range(EPISODES):
         episode(env, seed)
     assert np.array_equal(first, episode(env, 11))
-    assert (
-        pages() - before < 128
-    )  # half a megabyte, of some 8,000 steps at least
+    # Half a megabyte after 6,600 steps, 4 after 330,000: the heap's own plateaus. A
+    # recording would be 0.46 kB a step.
+    assert pages() - before < draws(128, 1024)
 
 
 @pytest.mark.slow
