@@ -333,7 +333,8 @@ def test_ctrl_c_ends_a_controller_that_steps(tmp_path, capsys):
     )
     told, at, when = capsys.readouterr().out.split()
     assert (told, at) == ("told", "at")
-    assert float(when) == pytest.approx(simulated)
+    # Ctrl-C as the next step begins leaves the last row unwritten.
+    assert simulated - 1e-9 <= float(when) <= simulated + 0.008 + 1e-9
     assert 0.8 <= simulated < 1e6
 
 
