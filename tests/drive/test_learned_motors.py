@@ -137,3 +137,79 @@ def test_a_file_that_is_no_network_and_a_wrong_period_are_refused(tmp_path):
     ):
         with pytest.raises(InputError, match=problem):
             signals("learned", learned=learned)
+
+
+def written_onnx(file, weights, activation="Softsign", batch="batch"):
+    """Writes a perceptron as PyTorch exports one; returns the file's name."""
+    onnx = pytest.importorskip("onnx")
+    helper, inputs = onnx.helper, weights[0].shape[1]
+    kind = onnx.TensorProto.FLOAT
+    nodes, constants, last = [], [], "x"
+    for k in range(0, len(weights), 2):
+        for name, values in zip(("w", "b"), weights[k : k + 2], strict=True):
+            constants.append(
+                onnx.numpy_helper.from_array(
+                    values.astype(np.float32), f"{name}{k}"
+                )
+            )
+        out = f"layer{k}" if k + 2 < len(weights) else "y"
+        nodes.append(
+            helper.make_node("Gemm", [last, f"w{k}", f"b{k}"], [out], transB=1)
+        )
+        last = out
+        if out != "y":
+            nodes.append(helper.make_node(activation, [out], [f"{out}a"]))
+            last = f"{out}a"
+    graph = helper.make_graph(
+        nodes,
+        "actuator",
+        [helper.make_tensor_value_info("x", kind, [batch, inputs])],
+        [helper.make_tensor_value_info("y", kind, [batch, len(weights[-1])])],
+        constants,
+    )
+    opset = helper.make_opsetid("", 17)
+    model = helper.make_model(graph, opset_imports=[opset], ir_version=8)
+    onnx.save(model, str(file))
+    return str(file)
+
+
+def test_a_network_in_onnx_moves_as_the_same_one_in_npz(tmp_path):
+    pytest.importorskip("onnxruntime")
+    rng = np.random.default_rng(2)
+    weights = [rng.normal(size=s) for s in ((4, 2), (4,), (1, 4), (1,))]
+    weights = [w.astype(np.float32) for w in weights]
+    names = ("weight_0", "bias_0", "weight_1", "bias_1")
+    layers = tmp_path / "net.npz"
+    np.savez(layers, **dict(zip(names, weights, strict=True)))
+    onnx = written_onnx(tmp_path / "net.onnx", weights)
+    found = [
+        signals("learned", learned=Learned(file=str(f), period=H, lags=[0]))
+        for f in (layers, onnx)
+    ]
+    # ONNX is of single precision.
+    np.testing.assert_allclose(
+        found[0]["position"], found[1]["position"], atol=1e-5
+    )
+    assert np.ptp(found[0]["position"]) > 0.01
+
+
+@pytest.mark.parametrize(
+    ("shape", "batch", "text", "problem"),
+    [
+        ((1, 2), "batch", "nonsense", "net.onnx is no network in ONNX"),
+        ((1, 3), "batch", "", "has 3 inputs; 2 are needed"),
+        ((1, 2), 1, "", "does not give one number per row"),
+        ((2, 2), "batch", "", "does not give one number per row"),
+    ],
+)
+def test_an_onnx_file_that_does_not_fit_is_one_line(
+    tmp_path, shape, batch, text, problem
+):
+    pytest.importorskip("onnxruntime")
+    file = tmp_path / "net.onnx"
+    written_onnx(file, [np.ones(shape), np.zeros(shape[0])], batch=batch)
+    if text:
+        file.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=problem) as caught:
+        signals("learned", learned=Learned(file=str(file), period=H, lags=[0]))
+    assert "\n" not in str(caught.value)

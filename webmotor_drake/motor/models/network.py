@@ -156,7 +156,18 @@ class _Onnx:
         self._name, self.inputs = given[0].name, shape[1]
         self.high = np.full(self.inputs, np.inf)
         self.low = -self.high
+        try:
+            tried = np.shape(self._run(np.zeros((2, self.inputs))))
+        except Exception:
+            tried = ()
+        if tried not in ((2,), (2, 1)):
+            raise InputError(
+                f"{Path(file).name} does not give one number per row of a batch"
+                " of any size; export it with a dynamic batch axis"
+            )
+
+    def _run(self, x: np.ndarray) -> np.ndarray:
+        return self._session.run(None, {self._name: x.astype(np.float32)})[0]
 
     def __call__(self, x: np.ndarray) -> np.ndarray:
-        out = self._session.run(None, {self._name: x.astype(np.float32)})[0]
-        return np.asarray(out, dtype=float).reshape(len(x))
+        return np.asarray(self._run(x), dtype=float).reshape(len(x))
