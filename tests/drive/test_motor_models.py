@@ -1,5 +1,6 @@
 """Motor models against closed forms, on both drives."""
 
+import dataclasses as dc
 import math
 
 import numpy as np
@@ -92,6 +93,19 @@ def test_a_stalled_dc_motor_makes_its_stall_torque(drive):
     )
     assert found["effort"][-1] == pytest.approx(3.0, rel=1e-4)
     assert found["saturated"][-1] == 1
+
+
+@pytest.mark.parametrize("drive", DRIVES)
+def test_without_load_a_motor_draws_its_no_load_current(drive):
+    sheet = dc.replace(SHEET, no_load_current=0.4, gear_ratio=2.0)
+    free = {**DC, "dc_motor": sheet}
+    found = signals(
+        wheel(0.002), 3.0, commands=full_speed(), drive=drive, **free
+    )
+    # Drake's solver slips a little while it finds an effort.
+    assert found["current"][-1] == pytest.approx(0.4, rel=1e-3)
+    speed = (12.0 - 2.0 * 0.4) / 0.5 / 2.0
+    assert found["velocity"][-1] == pytest.approx(speed, rel=1e-3)
 
 
 @pytest.mark.parametrize("drive", DRIVES)
@@ -416,6 +430,33 @@ def test_reversing_crosses_the_backlash():
         ({"friction": Friction(coulomb=-1.0)}, "-1 is not allowed"),
         ({"thermal": Thermal(max_temperature=20.0)}, "not above the ambient"),
         ({"pd": Pd(kp=-1.0)}, "-1 is not allowed"),
+        (
+            {"dc_motor": DcMotor(20.0, 3.0, no_load_current=0.1)},
+            "no_load_current needs torque_constant",
+        ),
+        (
+            {
+                "dc_motor": DcMotor(
+                    torque_constant=0.5,
+                    resistance=2.0,
+                    supply_voltage=12.0,
+                    no_load_current=7.0,
+                )
+            },
+            "7 A is not below the 6 A",
+        ),
+        (
+            {"motor_model": "pd", "thermal": Thermal(continuous_torque=12.0)},
+            "12 is above 10, its max_torque",
+        ),
+        (
+            {
+                "motor_model": "dc_motor",
+                "dc_motor": DcMotor(0.2, 3.0, gear_ratio=10.0),
+                "thermal": Thermal(continuous_torque=4.0),
+            },
+            "4 is above 2, the stall torque of its dc_motor at the joint",
+        ),
     ],
 )
 def test_what_a_data_sheet_cannot_say_is_one_line(change, problem):

@@ -105,6 +105,13 @@ class DcMotor:
     supply_voltage: float | None = field(
         None, "the largest at the winding", unit="V", rule=POSITIVE
     )
+    no_load_current: float = field(
+        0.0,
+        "of the motor alone, at its no-load speed: dry friction of torque_constant"
+        " times it",
+        unit="A",
+        rule=AT_LEAST_0,
+    )
     gear_ratio: float = field(
         1.0,
         "turns of the motor per turn of the joint",
@@ -149,7 +156,19 @@ class DcMotor:
                 "torque_constant, resistance and supply_voltage come together"
             )
         if K is None or R is None or U is None:
+            if self.no_load_current:
+                raise InputError(
+                    "no_load_current needs torque_constant, resistance and"
+                    " supply_voltage",
+                    path=("no_load_current",),
+                )
             return
+        if self.no_load_current >= U / R:
+            raise InputError(
+                f"{self.no_load_current:g} A is not below the {U / R:.4g} A that the"
+                " winding draws at standstill",
+                path=("no_load_current",),
+            )
         for name, value, other, unit in (
             ("stall_torque", self.stall_torque, U * K / R, "N m"),
             ("no_load_speed", self.no_load_speed, U / K, "rad/s"),
@@ -178,6 +197,13 @@ class DcMotor:
             effort if stall is None else N * stall,
             speed if free is None else free / N,
         )
+
+    @property
+    def dry_friction(self) -> float:
+        """What the no-load current overcomes, at the joint, N m or N."""
+        if self.torque_constant is None:
+            return 0.0
+        return self.gear_ratio * self.torque_constant * self.no_load_current
 
     @property
     def torque_per_current(self) -> float:

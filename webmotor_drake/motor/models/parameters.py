@@ -103,6 +103,8 @@ def _column(
         stall, free = dc_motor.line(max_effort(motor), motor.max_velocity)
     by_voltage = line and dc_motor.control == "voltage"
     continuous = thermal.continuous_torque
+    if continuous is not None:
+        _check_continuous(name, motor, continuous, stall)
     return {
         "place": i,
         "kp": plant.kp[i] if pd.kp is None else pd.kp,
@@ -127,6 +129,25 @@ def _column(
         **_friction(motor),
         **(_spring(name, motor) if elastic else _NO_SPRING),
     }
+
+
+def _check_continuous(
+    name: str, motor: MotorNode, continuous: float, stall: float
+) -> None:
+    """Refuses a torque for ever that the motor cannot make for a moment.
+
+    Raises:
+        InputError: it is above the largest, or above the stall torque at the joint.
+    """
+    for limit, what in (
+        (max_effort(motor), f"its {motor.effort_field}"),
+        (stall, "the stall torque of its dc_motor at the joint"),
+    ):
+        if 0 < limit < continuous:  # one without power has no other limit
+            raise InputError(
+                f"{continuous:g} is above {limit:.4g}, {what}",
+                path=("motors", name, "thermal", "continuous_torque"),
+            )
 
 
 def has_line(motor: MotorNode) -> bool:
@@ -161,6 +182,7 @@ def _friction(motor: MotorNode) -> dict[str, float]:
     given = {name: getattr(motor.friction, name) for name in DRY}
     if has_line(motor):
         lost = (1 - motor.dc_motor.efficiency) / (1 + motor.dc_motor.efficiency)
+        given["coulomb"] += motor.dc_motor.dry_friction
         given["motor_load"] += lost
         given["external_load"] += lost
     has_load = any(given[name] for name in Friction.loads)
