@@ -64,6 +64,37 @@ def test_the_pairs_friction_holds_up_to_coulombs_angle(simulation, mu, share):
         assert came == pytest.approx(free, rel=0.2)
 
 
+@pytest.mark.parametrize(("yaw", "holds"), [(0, 1.0), (90, 1.0), (45, 2**0.5)])
+def test_odes_pyramid_holds_more_on_the_diagonal_and_the_cone_does_not(
+    simulation, yaw, holds
+):
+    mu = 0.4
+    pair = PAIR.format(f"coulomb_friction: [{mu}]")
+    for share in (0.97, 1.03):
+        slope = math.atan(share * holds * mu)
+        # ODE's directions of friction are those of its plane: gravity turns.
+        body = Free(Box(0.1, 0.1, 0.1), [0, 0, 0.05 - 2e-4], friction=mu)
+        ode = InOde([body], STEP, slope=slope)
+        down = (
+            9.81
+            * math.sin(slope)
+            * np.array(
+                [math.cos(math.radians(yaw)), math.sin(math.radians(yaw))]
+            )
+        )
+        ode.ode.dWorldSetGravity(ode._world, *down, -9.81 * math.cos(slope))
+        ode.advance(1.6)
+        came = np.linalg.norm(ode.places()[0, :2])
+        assert (came < 5e-3) == (share < 1)
+    # At the share at which ODE still holds, the cone slides by what is over mu N.
+    slope = math.atan(0.97 * holds * mu)
+    free = 9.81 * (math.sin(slope) - mu * math.cos(slope)) * 2.0**2 / 2
+    text = scenario_text(STEP, pair, math.degrees(slope))
+    assert way(simulation(text)) == pytest.approx(
+        max(free, 0), rel=0.2, abs=3e-3
+    )
+
+
 def test_materials_without_an_entry_have_webots_defaults(simulation):
     # mu 1, whatever the model says (Drake's default is 0.5).
     rest = "  contact_properties: [{material1: a, material2: b}]\n"

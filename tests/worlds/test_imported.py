@@ -749,6 +749,22 @@ def test_a_suspension_gives_way_along_its_axis_in_the_body(world):
     assert not report_of(scenario).of_kind("left out")
 
 
+def test_softness_of_stops_is_reported_with_its_size(world):
+    file = world("""
+    Robot { children HingeJoint {
+      jointParameters HingeJointParameters {
+        minStop -0.5 maxStop 0.5 stopCFM 0.1 stopERP 0.5 }
+      device RotationalMotor { name "m" }
+      endPoint Solid { boundingObject Box { size 0.1 0.1 0.1 }
+        physics Physics { } } }
+      boundingObject Box { } physics Physics { } }
+    """)
+    _, _, scenario = plant_of(file)
+    (entry,) = report_of(scenario).of_kind("left out")
+    assert entry.name == "stopCFM, stopERP"
+    assert "0.2 times its time step" in entry.text
+
+
 def test_nothing_falls_over_the_edge_of_a_floor(world):
     text = """
     Floor { size 1 1 }

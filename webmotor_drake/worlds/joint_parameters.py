@@ -14,6 +14,8 @@ from webmotor_drake.worlds.report import Report
 # Joints whose first axis has a suspension.
 _SUSPENDED = ("HingeJoint", "Hinge2Joint")
 _RIGID = "the joint is rigid there"
+# Of what does not say it: WorldInfo's defaults.
+_CFM, _ERP = 1e-5, 0.2
 
 
 def add_parameters(
@@ -43,6 +45,8 @@ def add_parameters(
     for name, given in zip(names, parameters, strict=True):
         read = read_parameters(given, report)
         _note_zero_axis(given, report)
+        if read.has_stops:
+            _note_soft_stops(given, report)
         read.kinematic = not dynamic
         if read.has_suspension:
             place = given.place if given is not None else node.place
@@ -75,6 +79,23 @@ def _note_zero_axis(given: Node | None, report: Report) -> None:
     if field is not None and not any(field.items):
         text = "it is 0; the default is taken, as in Webots"
         report.add("changed", "axis", field.place, text)
+
+
+def _note_soft_stops(given: Node | None, report: Report) -> None:
+    """Reports the softness of stops, which Drake's do not have."""
+    if given is None:
+        return
+    erp, cfm = (given.number(f"stop{name}", -1.0) for name in ("ERP", "CFM"))
+    if erp < 0 and cfm < 0:  # the engine's own
+        return
+    give = (cfm if cfm >= 0 else _CFM) / (erp if erp > 0 else _ERP)
+    report.add(
+        "left out",
+        "stopCFM, stopERP",
+        given.place,
+        f"stops are hard; Webots' give way by {give:g} times its time step (s), in rad"
+        " per N m or m per N",
+    )
 
 
 def _turn_suspension(read: JointParameters, R_PU: RotationMatrix) -> bool:
