@@ -143,14 +143,13 @@ class ThreeAxisSampler(BodySampler[ThreeAxis]):
     def sensed(self) -> list[float]:
         """Returns x, y, z; NaN for an axis that is off."""
         node = self.node
-        values = self.vector_W() @ self.place.R_WD()
+        values = (self.vector_W() @ self.place.R_WD()).tolist()
+        axes = node.x_axis, node.y_axis, node.z_axis
+        if all(axes) and node.resolution <= 0 and not node.lookup_table:
+            return values
         return [
             rounded(self._table(value), node.resolution) if on else math.nan
-            for value, on in zip(
-                values.tolist(),
-                (node.x_axis, node.y_axis, node.z_axis),
-                strict=True,
-            )
+            for value, on in zip(values, axes, strict=True)
         ]
 
     def vector_W(self) -> np.ndarray:
