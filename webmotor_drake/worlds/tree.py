@@ -84,6 +84,10 @@ class Tree:
         around = around or Around(RigidTransform(), np.ones(3))
         if node.type in SOLIDS:
             self._top_solid(node, around)
+        elif node.type in GROUPS and self._is_marker(node):
+            name = unique(node.definition, self._names)
+            self.models.append(Model(name, node.place))
+            self._solid(node, dc.replace(around, model=self.models[-1]), None)
         elif node.type in GROUPS:
             inside = inside_of(node, around, self.report)
             for child in children_of(node):
@@ -119,6 +123,13 @@ class Tree:
         self._closing.clear()
         if not model.links:
             base_of(model, around.X_W)
+
+    def _is_marker(self, node: Node) -> bool:
+        """Returns whether a group is looks that a supervisor may move."""
+        apart = SOLIDS | JOINTS | {"Propeller"}
+        kinds = {inner.type for inner in node.subtree()}
+        drawn = bool(kinds & {"Shape", "CadShape"}) and not kinds & apart
+        return self.movable and bool(node.definition) and drawn
 
     def _base_of_scenery(self) -> Link:
         """Returns the link of all static scenery."""
