@@ -12,6 +12,7 @@ const MARGIN = 0.7;  // of the view is what is looked at
 const GROUND = 1.5, GROUND_SHARE = 3;
 const TURN = 0.3;  // rad/s of orbit
 const FORCE = 0x2e7d32, SPRING = 0xd62728;
+const THICK = 0.035;  // of an arrow's head, in radii of what is looked at
 
 export class Stage {
   constructor(view) {
@@ -25,6 +26,7 @@ export class Stage {
     this.viewer.scene.add(this.overlay);
     this.addLights();
     this.arrows = [];
+    this.radius = 1;  // of what is looked at, m
     this.spring = new THREE.Line(new THREE.BufferGeometry().setFromPoints(
       [new THREE.Vector3(), new THREE.Vector3()]), new THREE.LineBasicMaterial(
       {color: SPRING, depthTest: false}));
@@ -182,7 +184,7 @@ export class Stage {
     const box = new THREE.Box3().setFromPoints(points);
     if (box.isEmpty()) return;
     const center = box.getCenter(new THREE.Vector3());
-    const radius = Math.max(box.getSize(new THREE.Vector3()).length() / 2, 0.05);
+    const radius = this.radius = Math.max(box.getSize(new THREE.Vector3()).length() / 2, 0.05);
     const back = up(FROM[name]).normalize();
     const right = new THREE.Vector3(0, 1, 0).cross(back).normalize();
     const above = back.clone().cross(right);
@@ -213,8 +215,7 @@ export class Stage {
   showForces(numbers) {
     const shown = byId("forces").checked ? numbers.length / 6 : 0;
     while (this.arrows.length < shown) {
-      const arrow = new THREE.ArrowHelper(
-        new THREE.Vector3(0, 1, 0), new THREE.Vector3(), 1, FORCE);
+      const arrow = forceArrow();
       this.arrows.push(arrow);
       this.overlay.add(arrow);
     }
@@ -222,10 +223,10 @@ export class Stage {
       arrow.visible = k < shown;
       if (!arrow.visible) return;
       const force = this.place(numbers.subarray(6 * k + 3, 6 * k + 6));
-      const length = force.length() / this.scale;
+      const length = force.length() / this.scale, thick = THICK * this.radius;
       arrow.position.copy(this.place(numbers.subarray(6 * k, 6 * k + 3)));
-      arrow.setDirection(force.normalize());
-      arrow.setLength(length, 0.25 * length, 0.12 * length);
+      arrow.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), force.normalize());
+      arrow.scale.set(thick, length, thick);
     });
   }
 
@@ -249,6 +250,19 @@ export class Stage {
     this.turned = now;
     if (this.viewer.needs_render) this.viewer.render();
   }
+}
+
+// An arrow of length 1 along y, seen through what it stands in: a foot is around it.
+function forceArrow() {
+  const material = new THREE.MeshBasicMaterial(
+    {color: FORCE, depthTest: false, transparent: true, opacity: 0.8});
+  const shaft = new THREE.Mesh(
+    new THREE.CylinderGeometry(0.35, 0.35, 0.75, 12).translate(0, 0.375, 0), material);
+  const head = new THREE.Mesh(
+    new THREE.ConeGeometry(1, 0.25, 16).translate(0, 0.875, 0), material);
+  const arrow = new THREE.Group();
+  arrow.add(shaft, head);
+  return arrow;
 }
 
 function isGround(mesh, least) {
