@@ -57,9 +57,9 @@ export class Panel {
     return made;
   }
 
-  // Opens or closes the plot of a row.
+  // Opens or closes the plot of a row; that of a sensor without a value yet opens later.
   plot(made, key) {
-    const isOpen = made.trace.toggle();
+    const isOpen = made.trace ? made.trace.toggle() : !this.plotted.has(key);
     made.row.classList.toggle("plotted", isOpen);
     if (isOpen) this.plotted.add(key);
     else this.plotted.delete(key);
@@ -74,7 +74,8 @@ export class Panel {
     row.append(name, element("span", "kind", sensor.type), element("span", "value", "off"));
     own.append(row);
     const made = {row, name, sensor, trace: null, canvas: null};
-    name.onclick = () => { if (made.trace) this.plot(made, row.dataset.sensor); };
+    name.onclick = () => { if (!made.canvas) this.plot(made, row.dataset.sensor); };
+    row.classList.toggle("plotted", this.plotted.has(row.dataset.sensor));
     return made;
   }
 
