@@ -106,6 +106,8 @@ class PageDrawing:
         self._next = time.perf_counter() + FRAME
         rows = self._motors.rows(self._state.Eval(self._context))
         self._sample(now, rows)
+        for values in self._sensors.values(now):
+            self._server.tell(values)
         if not self._server.wants_frame:
             return
         if news := self._imports.news():
@@ -117,11 +119,11 @@ class PageDrawing:
         frame = self._scene.frame(
             now, rows, force=self._force, contacts=self._contacts.now()
         )
-        self._server.show([*self._sensors.messages(), frame])
+        self._server.show([*self._sensors.pictures(), frame])
 
     def finish(self) -> None:
         """Sends what the sensors measured last: a short run ends before it is due."""
-        for message in self._sensors.last():
+        for message in self._sensors.last(self._simulation.time):
             self._server.tell(message)
 
     def _sample(self, now: float, rows: np.ndarray) -> None:

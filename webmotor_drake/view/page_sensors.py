@@ -52,23 +52,31 @@ class PageSensors:
         ]
         self._next = [-np.inf, -np.inf]
 
-    def messages(self) -> list[str | bytes]:
-        """Returns what has to be told now: values as JSON, pictures as bytes."""
-        now, messages = time.perf_counter(), []
-        if not self._measured:
-            return messages
-        if now >= self._next[0]:
-            self._next[0] = now + _VALUES
-            messages.append(json.dumps({"values": self._values()}))
-        if now >= self._next[1]:
-            self._next[1] = now + _PICTURES
-            messages += self._pictures()
-        return messages
+    def values(self, now: float) -> list[str]:
+        """Returns what has to be told now of values, as JSON.
 
-    def last(self) -> list[str | bytes]:
+        Args:
+            now: the simulated time, s.
+        """
+        if not self._is_due(0, _VALUES):
+            return []
+        return [json.dumps({"values": self._values(), "at": now})]
+
+    def pictures(self) -> list[bytes]:
+        """Returns the pictures that have to be shown now."""
+        return self._pictures() if self._is_due(1, _PICTURES) else []
+
+    def last(self, now: float) -> list[str | bytes]:
         """Returns all that is told at the end of a run, due or not."""
         self._next = [-np.inf, -np.inf]
-        return self.messages()
+        return [*self.values(now), *self.pictures()]
+
+    def _is_due(self, kind: int, period: float) -> bool:
+        now = time.perf_counter()
+        if not self._measured or now < self._next[kind]:
+            return False
+        self._next[kind] = now + period
+        return True
 
     def _values(self) -> list[list[float | None] | None]:
         """Returns each sensor's value; None: it is off, or a picture."""

@@ -51,7 +51,7 @@ function told(message) {
   if (message.rows) panel.fill(message.rows);
   for (const change of message.changed || []) stage.change(...change);
   if (message.imported) imports.show(message.imported);
-  if (message.values) panel.showValues(message.values);
+  if (message.values) panel.showValues(message.values, message.at);
   for (const [kind, text] of message.said || []) say(kind, text);
   if (message.complete) settle(message.state);
   else if (message.state) showState(message.state);

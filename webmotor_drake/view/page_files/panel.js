@@ -106,7 +106,8 @@ export class Panel {
     motors.forEach((columns, k) => this.rows[k].trace.fill(time, columns));
   }
 
-  showValues(values) {
+  // Shows what sensors measured at a time; keeps it for plots.
+  showValues(values, time) {
     values.forEach((numbers, k) => {
       const made = this.sensors[k], row = made.row;
       if (made.canvas) return;
@@ -114,13 +115,13 @@ export class Panel {
       const text = numbers === null ? "off"
         : numbers.length > 6 ? `${numbers.length} numbers` : numbers.map(short).join("  ");
       row.querySelector(".value").textContent = text;
-      if (numbers === null || numbers.length > 6 || this.time === undefined) return;
+      if (numbers === null || numbers.length > 6) return;
       if (!made.trace) {
         made.trace = this.plots.trace(this.titled(made.sensor), numbers.map((_, i) => ({
           label: numbers.length > 1 ? "xyzwuv"[i] : made.sensor.type, unit: "", color: i})));
         if (this.plotted.has(row.dataset.sensor)) this.plot(made, row.dataset.sensor);
       }
-      made.trace.add(this.time, numbers);
+      made.trace.add(time, numbers);
     });
   }
 
