@@ -1,6 +1,7 @@
 """Two robots with two controllers: in lockstep, and out of each other's way."""
 
 import re
+import threading
 
 import numpy as np
 import pytest
@@ -183,3 +184,27 @@ def test_when_one_ends_the_other_goes_on(tmp_path, capsys):
     run_with_controllers(scenario("TwoArms"), {"first": long, "second": short})
     told = capsys.readouterr().out
     assert told == "[short] short\n[long] long 1.0\n"
+
+
+def test_a_camera_that_goes_on_midway_keeps_the_simulation_in_its_thread(
+    tmp_path, monkeypatch
+):
+    advance, threads = stepped_simulation.SteppedSimulation.advance, []
+
+    def noted(self, step):
+        threads.append((self.drawn, threading.current_thread()))
+        advance(self, step)
+
+    monkeypatch.setattr(stepped_simulation.SteppedSimulation, "advance", noted)
+    text = """
+        from controller import Robot
+        robot = Robot()
+        robot.step(80)
+        robot._client.host.stepped.surroundings.stay_in_thread()
+        while robot.step(8) != -1:
+            pass
+    """
+    file = controller(tmp_path, text)
+    run_with_controllers(scenario("TwoArms"), {"first": file, "second": file})
+    there = {thread for drawn, thread in threads if drawn}
+    assert there == {threading.current_thread()}

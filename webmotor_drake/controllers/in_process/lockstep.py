@@ -79,7 +79,6 @@ class Lockstep:
         self._stepped = stepped
         self._connected = connected
         self._programs_left = connected is not None
-        self._stays_home = stepped.drawn or connected is not None
         if connected is not None:
             connected.restart_other = self._restart
         self._process = getpid()
@@ -374,7 +373,8 @@ class Lockstep:
             for client, due in self._due.items():
                 if self._ending or due <= self._stepped.now:
                     return client
-            if self._stays_home and threading.get_ident() != self._home_thread:
+            stays = self._stepped.drawn or self._connected is not None
+            if stays and threading.get_ident() != self._home_thread:
                 return None
             if self._ending:
                 self._programs_left = False
