@@ -87,7 +87,7 @@ def boxes(folder):
 
     yield made
     for session in open_ones:
-        session.__exit__(None)
+        session.__exit__(None, None, None)
 
 
 def parts(session):
@@ -314,6 +314,29 @@ CONTINUOUS = """{plant_config: {time_step: 0}, model_drivers: {
 def test_a_continuous_plant_is_refused(folder):
     with pytest.raises(InputError, match="cannot hold what Connectors lock"):
         Simulation(scenario_of(folder, text=CONTINUOUS))
+
+
+LID = """<link name="lid"><inertial><mass value="1"/>
+    <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="weld" type="fixed"><parent link="box"/><child link="lid"/></joint>
+</robot>"""
+
+
+def test_bodies_that_are_one_already_are_left_alone(tmp_path):
+    # Drake's solver fails on a weld between them.
+    box = BOX.format(mass=1)
+    (tmp_path / "one.urdf").write_text(box.replace("</robot>", LID))
+    (tmp_path / "three.urdf").write_text(box)
+    text = """{model_drivers: {left: !WebotsMotorDriver {devices: {
+      grip: !Connector {is_locked: true},
+      lid: !Connector {frame: lid, pose: {translation: [0.1, 0, 0],
+        rotation: [0, 0, 1, 3.14159]}}}}}}"""
+    scenario = scenario_of(tmp_path, place="[3, 0, 1]", text=text)
+    with RobotSession(scenario) as session:
+        grip = session.supervisor("left").getDevice("grip")
+        grip.enablePresence(8)
+        session.step(80)
+        assert grip.getPresence() == 1
 
 
 def test_a_diagram_by_itself_holds_nothing(folder):

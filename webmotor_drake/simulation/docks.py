@@ -233,10 +233,8 @@ class Docks:
             return
         if not (one.node.unilateral_lock or self.locked[other]):
             return
-        if self._plant.IsAnchored(one.body) and self._plant.IsAnchored(
-            two.body
-        ):
-            return  # both stand still
+        if two.body in self._plant.GetBodiesWeldedTo(one.body):
+            return  # Drake fails to hold what cannot move against each other
         X_AB = self._pose(context, name).InvertAndCompose(
             self._pose(context, other)
         )

@@ -45,7 +45,8 @@ def failure_of(
     if not isinstance(error, SimulationError):
         now = context.get_time()
         text = f"at {now:.6g} s the simulation failed: {drake_text(error)}"
-        if not isinstance(error, DRAKE_ERRORS):  # no fault of any joint
+        is_none = not any(system.model.motors for system in motors.values())
+        if is_none or not isinstance(error, DRAKE_ERRORS):  # no joint's fault
             return _complete(text, results)
     motor = _suspect(motors, context, results)
     velocity = results[f"{motor}/velocity"]
