@@ -20,11 +20,11 @@ from webmotor_drake.controllers.in_process.controller_file import (
     told,
 )
 from webmotor_drake.controllers.in_process.controller_module import installed
-from webmotor_drake.controllers.in_process.forked_child import end_child
-from webmotor_drake.controllers.in_process.lockstep import (
+from webmotor_drake.controllers.in_process.controller_thread import (
     ControllerStopped,
-    Lockstep,
 )
+from webmotor_drake.controllers.in_process.forked_child import end_child
+from webmotor_drake.controllers.in_process.lockstep import Lockstep
 from webmotor_drake.controllers.in_process.own_exits import own_exits
 from webmotor_drake.controllers.in_process.own_threads import adopted
 from webmotor_drake.controllers.in_process.process_state import (

@@ -9,16 +9,19 @@ renderers want it: then the turn goes there to simulate. So it does where progra
 connect beside: that thread hears them once all controllers here wait.
 """
 
-import contextlib
-import ctypes
+import functools
 import math
 import threading
 import time
 import typing
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from os import getpid
 
+from webmotor_drake.controllers.in_process.controller_thread import (
+    ControllerStopped,
+    ControllerThread,
+    new_turn,
+)
 from webmotor_drake.controllers.in_process.forked_child import CHILD, end_child
 from webmotor_drake.controllers.in_process.own_exits import run_exits
 from webmotor_drake.controllers.in_process.own_threads import join_threads
@@ -46,13 +49,6 @@ _PATIENCE = 100
 
 # How often controllers start again while no time passes.
 _RELOADS = 10
-
-
-class ControllerStopped(BaseException):
-    """Ends a controller that steps on after its simulation has ended.
-
-    Webots ends the controller's process there.
-    """
 
 
 class Lockstep:
@@ -84,16 +80,11 @@ class Lockstep:
         self._process = getpid()
         # Of the robots that still have a controller: the step they wait for.
         self._due: dict[Client, float] = {}
-        self._home = _turn()
+        self._home = new_turn()
         self._home_thread = threading.get_ident()
-        self._turns: dict[Client, threading.Lock] = {}
-        self._threads: dict[Client, threading.Thread] = {}
-        self._states: dict[Client, ProcessState] = {}
+        self._threads: dict[Client, ControllerThread] = {}
         self._holder: Client | None = None  # None: the home thread
         self._ending = False
-        self._told: set[Client] = set()
-        self._ended: set[Client] = set()
-        self._refusals: Counter[Client] = Counter()
         self._closed = False
         # What starts the controller of a robot, and those that are to end for it.
         self._starters: dict[str, Callable[[], None]] = {}
@@ -114,16 +105,11 @@ class Lockstep:
             program: what runs; it raises nothing but ControllerStopped.
             again: adds the controller anew.
         """
-        self._turns[client] = _turn()
         self._due[client] = self._stepped.now
         self._due = dict(sorted(self._due.items(), key=lambda i: i[0].order))
         self._starters[client.host.name] = again
-        self._states[client] = state
-        self._threads[client] = threading.Thread(
-            target=self._run,
-            args=(client, program),
-            name=f"controller of {client.host.name}",
-            daemon=True,
+        self._threads[client] = ControllerThread(
+            client, state, functools.partial(self._run, client, program)
         )
 
     def reload(self) -> str:
@@ -209,7 +195,7 @@ class Lockstep:
             elif time.monotonic() > deadline:
                 if stopped or holder is None:
                     return False
-                self._stop(holder)
+                self._threads[holder].stop()
                 stopped, deadline = True, time.monotonic() + STOP_GRACE
         return True
 
@@ -230,7 +216,9 @@ class Lockstep:
 
     def is_whole_for(self, client: "Client") -> bool:
         """Returns whether a controller knows that the run has come to its end."""
-        return self._ending and client in self._told and self.failure is None
+        return (
+            self._ending and self._threads[client].told and self.failure is None
+        )
 
     def check(self, client: "Client") -> bool:
         """Returns whether the run has ended; a True is final.
@@ -240,10 +228,10 @@ class Lockstep:
         """
         if self.is_child:
             return self._tell_child(client)
-        # A thread that outlives its controller.
-        if client not in self._due or client in self._ended:
-            raise self._stopped(client)
-        if self._closed or client in self._told:
+        thread = self._threads[client]
+        if client not in self._due or thread.ended:
+            raise thread.stopped()  # it outlives its controller
+        if self._closed or thread.told:
             self._refuse(client)
         if client.has_commands:
             self._simulate(self._stepped.now)
@@ -256,7 +244,7 @@ class Lockstep:
         self._due[client] = due
         taker = self._next()
         if taker is not client:
-            self._states[client].leave()
+            self._threads[client].leave()
             self._give_turn(taker)
             self._take_turn(client)
         return not self._tell(client)
@@ -269,61 +257,50 @@ class Lockstep:
         Raises:
             ControllerStopped: it was told before.
         """
-        if client in self._told:
-            raise self._stopped(client)
-        self._told.add(client)
+        thread = self._threads[client]
+        if thread.told:
+            raise thread.stopped()
+        thread.told = True
         messages.error("Robot.step()", CHILD)
         return True
 
     def _refuse(self, client: "Client") -> None:
         """Stops a controller; one that catches that and steps on has to wait."""
-        self._refusals[client] += 1
-        if self._refusals[client] > _PATIENCE:
+        thread = self._threads[client]
+        thread.refusals += 1
+        if thread.refusals > _PATIENCE:
             if not self._closed:
                 self._leave(client)
-                self._turns[client].acquire()
+                thread.wait_for_turn()
             time.sleep(_LOOK)
-        raise self._stopped(client)
-
-    def _stopped(self, client: "Client") -> BaseException:
-        """Returns the exception that ends this thread of a controller."""
-        main = threading.current_thread() is self._threads[client]
-        return ControllerStopped() if main else SystemExit()
+        raise thread.stopped()
 
     def _tell(self, client: "Client") -> bool:
         """Returns whether the run has ended, and notes that the controller knows it."""
         over = self._ending or client in self._restarting
         if over:
-            self._told.add(client)
+            self._threads[client].told = True
         return over
 
     def _run(self, client: "Client", program: Callable[[], None]) -> None:
         """Runs in the thread of a controller."""
+        thread = self._threads[client]
         try:
             active.bind(client)
             self._take_turn(client)
             if not self._ending:
                 self._run_program(client, program)
-                if (
-                    not self.is_child
-                ):  # in which others may hold the lock for ever
-                    with self._alone(client):
+                if not self.is_child:  # where others may hold the lock for ever
+                    with thread.alone():
                         self._send_last(client)
         except ControllerStopped:
             pass
         finally:
             if self.is_child:
                 end_child(1 if self.failure else 0)
-            with self._alone(client):
+            with thread.alone():
                 if not self._closed and client in self._due:
                     self._leave(client)
-
-    @contextlib.contextmanager
-    def _alone(self, client: "Client") -> Iterator[None]:
-        """Waits until no other thread of an ended controller steps; none does then."""
-        self._ended.add(client)
-        with client.step_lock:
-            yield
 
     def _run_program(
         self, client: "Client", program: Callable[[], None]
@@ -348,21 +325,25 @@ class Lockstep:
         """Gives the turn away for good."""
         del self._due[client]
         try:
-            self._states[client].leave()
+            self._threads[client].leave()
             if client in self._restarting and not self._ending:
                 self._start_again(client.host.name)
         finally:
             self._give_turn(self._next())
 
     def _take_turn(self, client: "Client") -> None:
-        self._turns[client].acquire()
+        thread = self._threads[client]
+        thread.wait_for_turn()
         if self._closed:
-            raise self._stopped(client)
-        self._states[client].enter()
+            raise thread.stopped()
+        thread.enter()
 
     def _give_turn(self, client: "Client | None") -> None:
         self._holder = client
-        (self._turns[client] if client else self._home).release()
+        if client is None:
+            self._home.release()
+        else:
+            self._threads[client].give_turn()
 
     def _next(self) -> "Client | None":
         """Returns whose turn it is, after simulating if all wait.
@@ -428,14 +409,6 @@ class Lockstep:
         self.broken = True
         self.fail(error)
 
-    def _stop(self, client: "Client") -> None:
-        """Stops a controller that goes on, wherever it is."""
-        messages.error(
-            f"the controller of {client.host.name}",
-            "it goes on after the end of the simulation and is stopped",
-        )
-        _raise_in(self._threads[client], ControllerStopped)
-
     def _close(self) -> None:
         """Ends all threads; one that cannot be stopped is cut off.
 
@@ -445,29 +418,8 @@ class Lockstep:
         self._closed = True
         self._stepped.lock.acquire()
         if self._holder is not None:
-            self._states[self._holder].leave()
-        for client, main in self._threads.items():
-            for thread in {main, *active.threads_of(client)}:
-                if thread.is_alive():
-                    with contextlib.suppress(RuntimeError):  # it has the turn
-                        self._turns[client].release()
-                    thread.join(timeout=STOP_GRACE)
+            self._threads[self._holder].leave()
+        for thread in self._threads.values():
+            thread.close(STOP_GRACE)
         if self.reloading:
             self._stepped.lock.release()
-
-
-def _turn() -> threading.Lock:
-    """Returns a turn that nobody has been given."""
-    turn = threading.Lock()
-    turn.acquire()
-    return turn
-
-
-def _raise_in(thread: threading.Thread, error: type[BaseException]) -> None:
-    """Raises `error` in another thread, at its next Python instruction.
-
-    Python itself has no way to end a thread that never steps.
-    """
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(
-        ctypes.c_ulong(thread.ident), ctypes.py_object(error)
-    )
