@@ -227,7 +227,7 @@ def test_devices_that_are_not_simulated_stand_in_the_scenario(tmp_path, capsys):
         "False",
         "0",
     ]
-    assert done.err.count("it is not simulated") == 3
+    assert done.err.count("it is not simulated") == 2  # Connectors are
 
 
 def test_a_controller_may_colour_what_it_prints(tmp_path, capsys):
