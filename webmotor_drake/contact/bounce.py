@@ -21,6 +21,7 @@ from pydrake.geometry import (
     SceneGraph,
     SceneGraphInspector,
 )
+from pydrake.math import RotationMatrix
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import BodyIndex, JacobianWrtVariable
 from pydrake.systems.framework import Context
@@ -29,7 +30,6 @@ from webmotor_drake.contact.impulses import (
     Contacts,
     speeds_after,
     with_friction,
-    with_z,
 )
 from webmotor_drake.contact.inboard import fixed_shapes
 from webmotor_drake.contact.meeting_points import mean_normal, meeting_points
@@ -233,7 +233,9 @@ class Bounces:
                 self._bodies[impact.pair.b],
             )
         )
-        return with_z(impact.z_W).T @ (J_A - J_B)
+        return RotationMatrix.MakeFromOneVector(impact.z_W, 2).matrix().T @ (
+            J_A - J_B
+        )
 
 
 def _of_patch(

@@ -99,10 +99,3 @@ def with_friction(
             if across > most:
                 p[x:z] *= most / across
     return p
-
-
-def with_z(z: np.ndarray) -> np.ndarray:
-    """Returns a rotation whose last column is z."""
-    x = np.cross(z, np.eye(3)[int(np.argmin(abs(z)))])
-    x /= np.linalg.norm(x)
-    return np.column_stack([x, np.cross(z, x), z])

@@ -219,7 +219,7 @@ def _tell_of_losses(entry: ContactProperties) -> None:
         slip = max(entry.force_dependent_slip)
         lost.append(
             f"nothing slips by force_dependent_slip ({slip:g}: by {10 * slip:g} m/s"
-            " under 10 N)"
+            " under 10 N per point)"
         )
     if lost:
         pair = " and ".join(entry.materials)

@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 import numpy as np
 from pydrake.geometry import GeometryId, SceneGraph
+from pydrake.math import RotationMatrix
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import BodyIndex, JacobianWrtVariable, RigidBody
 from pydrake.systems.framework import Context
 
 from webmotor_drake.contact.bouncing_pairs import has_patch
-from webmotor_drake.contact.impulses import with_z
 from webmotor_drake.contact.inboard import pairs_that_can_touch
 from webmotor_drake.contact.materials import Material
 from webmotor_drake.errors import warn
@@ -25,6 +25,8 @@ _STIFFNESS = "material", "point_contact_stiffness", 1e6  # Drake's default, N/m
 _INFINITE = 1e9
 # Rounds in which torques that share a body settle; the speed of what rests, rad/s.
 _ROUNDS, _REST = 10, 1e-6
+# A change of a torque that is none, as a share of the largest.
+_SETTLED = 1e-6
 
 
 class Rolling(NamedTuple):
@@ -79,23 +81,26 @@ class RollingFriction:
         if abs(v).max(initial=0) < _REST:
             return None
         query = plant.get_geometry_query_input_port().Eval(context)
-        touches = [
-            (*self._pairs[p.id_A, p.id_B], p.nhat_BA_W, p.depth)
-            for p in query.ComputePointPairPenetration()
-            if (p.id_A, p.id_B) in self._pairs
-        ]
-        if not touches:
+        # Points of two bodies with the same normal are one: their loads add up.
+        turns: dict[tuple[int, int, bytes], np.ndarray] = {}
+        loads: dict[tuple[int, int, bytes], np.ndarray] = {}
+        for p in query.ComputePointPairPenetration():
+            known = self._pairs.get((p.id_A, p.id_B))
+            if known is None:
+                continue
+            A, B, rolling = known
+            z_W = p.nhat_BA_W
+            key = id(A), id(B), z_W.tobytes()
+            if key not in turns:
+                turns[key] = self._turn(context, A, B, z_W)
+                loads[key] = np.zeros(2)
+            force = rolling.stiffness * p.depth
+            loads[key] += force * rolling.rho, force * rolling.rho_n
+        if not turns:
             return None
-        J = np.vstack(
-            [self._turn(context, A, B, z) for A, B, _, z, _ in touches]
-        )
+        J = np.vstack([*turns.values()])
         A = np.linalg.solve(plant.CalcMassMatrix(context), J.T)
-        most = plant.time_step() * np.array(
-            [
-                (r.rho * r.stiffness * depth, r.rho_n * r.stiffness * depth)
-                for _, _, r, _, depth in touches
-            ]
-        )
+        most = plant.time_step() * np.array([*loads.values()])
         return A @ _resisting(J @ A, J @ v, most)
 
     def _turn(
@@ -110,7 +115,7 @@ class RollingFriction:
             B.body_frame(),
             plant.world_frame(),
         )
-        return with_z(z_W).T @ J
+        return RotationMatrix.MakeFromOneVector(z_W, 2).matrix().T @ J
 
 
 def rolling_pairs(
@@ -169,11 +174,15 @@ def _resisting(
     """
     p, own = np.zeros(len(turning)), np.maximum(W.diagonal(), 1e-12)
     for _ in range(_ROUNDS):
+        before = p.copy()
         for i, (roll, turn) in enumerate(most):
             x, z = 3 * i, 3 * i + 2
-            p[z] = np.clip(p[z] - (turning[z] + W[z] @ p) / own[z], -turn, turn)
+            p[z] -= (turning[z] + W[z] @ p) / own[z]
+            p[z] = min(max(p[z], -turn), turn)
             p[x:z] -= (turning[x:z] + W[x:z] @ p) / own[x:z].max()
-            size = np.hypot(*p[x:z])
+            size = np.hypot(p[x], p[x + 1])
             if size > roll:
                 p[x:z] *= roll / size
+        if abs(p - before).max() <= _SETTLED * most.max():
+            break
     return p
