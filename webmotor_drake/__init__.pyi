@@ -56,6 +56,7 @@ from webmotor_drake.nodes.body_sensors import (
     Gyro as Gyro,
     InertialUnit as InertialUnit,
 )
+from webmotor_drake.nodes.dc_motor import DcMotor as DcMotor
 from webmotor_drake.nodes.device import Pose as Pose
 from webmotor_drake.nodes.distance import (
     DistanceSensor as DistanceSensor,
@@ -83,7 +84,6 @@ from webmotor_drake.nodes.lights import (
     SpotLight as SpotLight,
 )
 from webmotor_drake.nodes.motor_models import (
-    DcMotor as DcMotor,
     Elastic as Elastic,
     Friction as Friction,
     Learned as Learned,

@@ -20,9 +20,9 @@ from webmotor_drake import (
     WebotsMotorDriver,
     configure_actuators,
 )
+from webmotor_drake.nodes.dc_motor import DcMotor
 from webmotor_drake.nodes.joints import Brake
 from webmotor_drake.nodes.motor_models import (
-    DcMotor,
     Elastic,
     Friction,
     Pd,

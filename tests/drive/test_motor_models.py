@@ -11,9 +11,9 @@ from mechanisms import Rig, driven, pendulum
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor.commands import TimedCommand
+from webmotor_drake.nodes.dc_motor import DcMotor
 from webmotor_drake.nodes.joints import JointParameters
 from webmotor_drake.nodes.motor_models import (
-    DcMotor,
     Elastic,
     Friction,
     Pd,
@@ -172,7 +172,7 @@ def test_an_explicit_loop_is_held_for_a_motor_period(drive):
 
 @pytest.mark.parametrize("drive", DRIVES)
 @pytest.mark.parametrize("h", [0.001, 0.008, 0.032])
-def test_a_sticking_motor_stays_where_it_is(drive, h):
+def test_a_sticking_motor_stays_for_a_minute(drive, h):
     # Gravity's 2.45 N m at most against what friction holds at rest.
     friction = Friction(coulomb=0.5, stribeck=0.2)
     plant = pendulum(h)

@@ -9,7 +9,8 @@ from mechanisms import Rig, driven
 
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.motor.commands import TimedCommand
-from webmotor_drake.nodes.motor_models import DcMotor, Pd
+from webmotor_drake.nodes.dc_motor import DcMotor
+from webmotor_drake.nodes.motor_models import Pd
 from webmotor_drake.nodes.motors import RotationalMotor
 
 mujoco = pytest.importorskip("mujoco", minversion="3.12")

@@ -19,8 +19,8 @@ from webmotor_drake.motor.models.model_laws import ModelLaws
 from webmotor_drake.motor.models.model_state import MODEL_STATES, ModelState
 from webmotor_drake.motor.models.parameters import Plant, model_rows
 from webmotor_drake.motor.tables import COMMANDS, Command
+from webmotor_drake.nodes.dc_motor import DcMotor
 from webmotor_drake.nodes.motor_models import (
-    DcMotor,
     Elastic,
     Friction,
     Pd,

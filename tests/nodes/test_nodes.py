@@ -8,9 +8,9 @@ from mechanisms import warnings_of
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.nodes.check import check_node, with_fallbacks
+from webmotor_drake.nodes.dc_motor import DcMotor
 from webmotor_drake.nodes.joints import JointParameters
 from webmotor_drake.nodes.motor_models import (
-    DcMotor,
     Elastic,
     Friction,
     Learned,

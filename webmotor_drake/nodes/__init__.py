@@ -4,6 +4,7 @@ from webmotor_drake.nodes.body_sensors import *
 from webmotor_drake.nodes.carriers import *
 from webmotor_drake.nodes.connectors import *
 from webmotor_drake.nodes.contact import *
+from webmotor_drake.nodes.dc_motor import *
 from webmotor_drake.nodes.device import Pose as Pose
 from webmotor_drake.nodes.distance import *
 from webmotor_drake.nodes.images import *

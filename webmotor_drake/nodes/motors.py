@@ -8,11 +8,11 @@ import dataclasses as dc
 import typing
 
 from webmotor_drake.errors import warn
+from webmotor_drake.nodes.dc_motor import DcMotor
 from webmotor_drake.nodes.field import Fallback, field, node
 from webmotor_drake.nodes.joints import MAGNITUDE
 from webmotor_drake.nodes.motor_models import (
     MODELS,
-    DcMotor,
     Elastic,
     Friction,
     Learned,
