@@ -58,7 +58,7 @@ def random_motor(rng, joint, model):
             external_quadratic=some(0, 0.01),
         ),
         thermal=Thermal(
-            continuous_torque=some(0.1, 5), time_constant=some(0.1, 5)
+            continuous_torque=some(0.1, 1), time_constant=some(0.1, 5)
         ),
         elastic=Elastic(
             stiffness=10 ** some(1, 3),

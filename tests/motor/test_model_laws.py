@@ -50,7 +50,7 @@ def random_laws(rng):
             friction=Friction(
                 *some(0, 1, 3), some(0.05, 2), some(0.5, 4), *some(0, 0.3, 6)
             ),
-            thermal=Thermal(continuous_torque=some(0.5, 5)),
+            thermal=Thermal(continuous_torque=some(0.05, 0.15)),
             elastic=Elastic(
                 stiffness=10 ** some(1, 4),
                 damping=some(0, 2),
