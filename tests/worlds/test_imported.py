@@ -290,9 +290,11 @@ def test_a_missing_or_foreign_controller_lets_motors_hold(world, tmp_path):
     (folder / "c.c").write_text("")
     text = 'Robot { controller "c" } Robot { name "b" controller "d" }'
     scenario = load_scenario(world(text))
-    notes = [str(e) for e in report_of(scenario).of_kind("note")]
+    report = report_of(scenario)
+    notes = [str(e) for e in report.of_kind("idle")]
     assert any("written in C; motors hold" in note for note in notes)
     assert any("no controllers/d/d.py" in note for note in notes)
+    assert report.summary().startswith("without a Python controller: robot, b")
 
 
 def test_an_unknown_robot_is_refused_with_its_place_and_what_to_do(world):

@@ -129,7 +129,7 @@ def test_what_an_instance_says_of_a_robot_touches_no_motor(tmp_path):
         ' Cart { paint Appearance { } controller "nobody" mass 2 }',
     )
     told = report_of(load_scenario(file)).entries
-    (entry,) = [e for e in told if e.name == "controller of robot"]
+    (entry,) = [e for e in told if e.name == "robot" and e.kind == "idle"]
     assert entry.motors == []
 
 

@@ -1,6 +1,7 @@
 """argparse that reads dashes as underscores and knows the nearest option."""
 
 import argparse
+import dataclasses as dc
 import difflib
 import platform
 import re
@@ -77,7 +78,19 @@ def _guess(unknown: Sequence[str], options: set[str]) -> str:
     """Returns what to add to the error where an option is misspelt."""
     for text in unknown:
         name = text.partition("=")[0]
+        if "--scenario_text" in options and (field := _field_like(name)):
+            return f"; --scenario_text '{{{field}: ...}}' sets it"
         nearest = difflib.get_close_matches(name, sorted(options), n=1)
         if text.startswith("--") and nearest:
             return f"; did you mean {nearest[0]}?"
     return ""
+
+
+def _field_like(option: str) -> str:
+    """Returns the scenario's field that an option is named after; "" if none is."""
+    from webmotor_drake.scenario.scenario import Scenario
+
+    name = option.removeprefix("--")
+    fields = [field.name for field in dc.fields(Scenario)]
+    named = [field for field in fields if f"_{field}".endswith(f"_{name}")]
+    return named[0] if option.startswith("--") and len(named) == 1 else ""

@@ -38,15 +38,16 @@ def find_controller(
     field = node.fields.get("controller")
     name = node.text("controller", "<generic>")
     place = field.place if field is not None else node.place
-    robot = f"controller of {node.text('name', 'robot')}"
+    robot = node.text("name", "robot")
     if name in _NONE:
         return "", []
     if name == "<extern>":
         report.add(
-            "note",
+            "idle",
             robot,
             place,
-            "<extern>: motors hold; `webmotor run --extern` waits for it",
+            "<extern>: motors hold; `webmotor run --extern` waits for the"
+            " program",
         )
         return "", []
     folders = [project.root / "controllers" / name]
@@ -63,14 +64,15 @@ def find_controller(
         for suffix, language in _LANGUAGES.items():
             if "/" not in name and (folder / f"{name}{suffix}").is_file():
                 report.add(
-                    "note",
+                    "idle",
                     robot,
                     place,
-                    f"{name} is written in {language}; motors hold",
+                    f"the controller {name} is written in {language}; motors"
+                    " hold; `webmotor run --extern` waits for the program",
                 )
                 return "", []
     report.add(
-        "note",
+        "idle",
         robot,
         place,
         f"there is no controllers/{name}/{name}.py in the project; motors hold",
