@@ -9,6 +9,7 @@ what it was. Anything else is shown, and the exit status is 1.
 import builtins
 import contextlib
 import faulthandler
+import gc
 import io
 import json
 import os
@@ -166,6 +167,7 @@ def _as_it_was() -> Iterator[list[str]]:
         os.environ.update(environment)
         os.umask(umask)
         np.seterr(all="warn")
+        gc.collect()  # what still owns a descriptor closes it now, not its next owner's
         for number in set(os.listdir("/proc/self/fd")) - files:
             with contextlib.suppress(OSError):
                 os.close(int(number))

@@ -155,7 +155,8 @@ class _CurrentFolder:
 
     def __del__(self) -> None:
         if self._number is not None:
-            os.close(self._number)
+            with contextlib.suppress(OSError):  # a controller has closed it
+                os.close(self._number)
 
 
 class _Stream:
