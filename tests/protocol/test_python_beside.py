@@ -4,6 +4,7 @@ import gc
 import math
 import os
 import signal
+import threading
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from webmotor_drake.controllers.in_process.controller_file import (
     ControllerError,
 )
 from webmotor_drake.controllers.in_process.controller_run import (
+    ControlledSimulation,
     run_with_controllers,
 )
 from webmotor_drake.results.results import Results
@@ -172,6 +174,25 @@ def test_ctrl_c_ends_both(tmp_path, capsys):
     with pytest.raises(KeyboardInterrupt):
         connected(arms, second=control)
     assert "steps" in capsys.readouterr().out
+
+
+def test_programs_alone_are_waited_for_there_too():
+    steps = []
+
+    def control():
+        client = WebotsClient(local=extern_socket(port_of_instance(), "arm"))
+        while client.step(80) != -1:
+            steps.append(client.time)
+        client.clean_up()
+
+    arm = scenario()
+    arm.model_drivers["arm"].controller = "<extern>"
+    simulation = ControlledSimulation(arm, port=0)
+    thread = threading.Thread(target=control, daemon=True)
+    thread.start()
+    simulation.run()
+    thread.join(20)
+    assert len(steps) == 50
 
 
 SUPERVISOR = """

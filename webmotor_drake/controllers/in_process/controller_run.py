@@ -140,7 +140,7 @@ class ControlledSimulation(Simulation):
         self.scenario = scenario
 
     def _advance(self, progress: Callable[[float, float], None] | None) -> None:
-        if not self._controllers:
+        if not (self._controllers or self._programs):
             super()._advance(progress)
             return
         run_controllers(
