@@ -136,7 +136,7 @@ class DcMotor:
 
     @property
     def dry_friction(self) -> float:
-        """What the no-load current overcomes, at the joint, N m or N."""
+        """The friction that the no-load current overcomes, at the joint, N m or N."""
         if self.torque_constant is None:
             return 0.0
         return self.gear_ratio * self.torque_constant * self.no_load_current

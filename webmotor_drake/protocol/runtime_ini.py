@@ -1,4 +1,4 @@
-"""What the runtime.ini in a controller's folder sets for its program.
+"""The settings of the runtime.ini in a controller's folder, for its program.
 
 The rules are Webots' own (WbIniParser.cpp, WbController.cpp): sections, of which those
 of other systems are skipped; `;` begins a comment; `$(NAME)` is a variable's value.

@@ -1,4 +1,4 @@
-"""What Connectors hold: welds between bodies that can be closed and opened.
+"""The hold of Connectors: welds between bodies that can be closed and opened.
 
 Drake closes and opens constraints in the Context, but a weld has its pose for ever.
 So each Connector that may hold others has a dock: a body without mass on a frame that

@@ -1,4 +1,4 @@
-"""What a supervisor has imported into a run, for a page of ours."""
+"""A supervisor's imports into a run, for a page of ours."""
 
 import json
 
