@@ -5,7 +5,7 @@ import pytest
 
 import webmotor_drake as wm
 from webmotor_drake.errors import InputError
-from webmotor_drake.gym import WebmotorEnv
+from webmotor_drake.gym import WebmotorEnv, tasks
 
 WORLDS = wm.SCENARIOS / "worlds" / "worlds"
 
@@ -91,7 +91,7 @@ def test_both_drives_reach_a_target(drive):
 
 
 def test_a_floating_base_tells_its_pose():
-    env = wm.gym.tasks.make("Quadruped")
+    env = tasks.make("Quadruped")
     env.reset(seed=0)
     for _ in range(5):
         seen, *_ = env.step(np.zeros(8))
