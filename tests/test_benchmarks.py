@@ -14,6 +14,7 @@ import scaling
 import start_up
 import step_cost
 import sweep
+import told_apart
 from _lib import chains, interleaved, moving_chains, ode_chain, report
 from _lib.report import Table
 
@@ -214,3 +215,16 @@ def written(tables: list[Table], folder: Path) -> dict:
     assert content["machine"]["cores"] >= 1
     assert {"python", "drake", "numpy"} <= set(content["versions"])
     return content
+
+
+@pytest.mark.slow
+def test_logs_that_are_told_apart_are_kept_and_not_done_again(
+    monkeypatch, tmp_path
+):
+    monkeypatch.setattr(told_apart, "DISTINCT", ["ideal", "pd"])
+    found = tmp_path / "found.jsonl"
+    table = told_apart.measure(logs=1, models=["pd"], found=found)
+    assert table.rows["pd"] == [0, 1, 1, 0]
+    monkeypatch.setattr(told_apart, "ranks", None)
+    again = told_apart.measure(logs=1, models=["pd"], found=found)
+    assert again.rows == table.rows
