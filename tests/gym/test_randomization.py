@@ -6,7 +6,7 @@ from drawn import draws
 
 import webmotor_drake as wm
 from webmotor_drake.errors import InputError
-from webmotor_drake.gym import WebmotorEnv
+from webmotor_drake.gym import WebmotorEnv, tasks
 from webmotor_drake.scenario.parameter_path import parse_path, with_values
 from webmotor_drake.simulation.simulation import Simulation
 
@@ -121,7 +121,7 @@ def test_friction_of_a_floor_is_another():
     """A rover that is pushed by its wheels on ice comes less far."""
     path = "bodies.rover.left_wheel.friction"
     other = path.replace("left", "right")
-    task = wm.gym.tasks.task_of("Rover") | {
+    task = tasks.task_of("Rover") | {
         "randomize": {path: (0.05, 1.0), other: (0.05, 1.0)},
         "observations": ["rover/chassis/position"],
         "terminated": None,
