@@ -58,5 +58,5 @@ class LidarState(MountedState):
 
     def answered(self) -> None:
         """Notes the time."""
-        sampler = typing.cast(ImageSampler, self.device.sampler)
+        sampler = typing.cast(ImageSampler[typing.Any], self.device.sampler)
         self.measured_at = sampler.last * sampler.clock.basic_time_step / 1000

@@ -6,6 +6,9 @@ as if its gear were a body of the plant. So spring and backlash need no bodies, 
 stable for any stiffness and any step. See `motor_law` for what the arguments are.
 """
 
+# What numba compiles has no types of its own.
+# pyright: basic
+
 from webmotor_drake.compiled import compiled
 from webmotor_drake.motor.models.friction import budget
 from webmotor_drake.motor.models.model_state import ModelState

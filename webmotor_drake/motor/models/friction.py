@@ -1,5 +1,8 @@
 """How much a joint's dry friction can hold: the budgets of BAM's models M1 to M6."""
 
+# What numba compiles has no types of its own.
+# pyright: basic
+
 import math
 
 from webmotor_drake.compiled import compiled

@@ -4,6 +4,9 @@
 row: element by element, so that numba compiles it.
 """
 
+# What numba compiles has no types of its own.
+# pyright: basic
+
 import math
 
 import numpy as np

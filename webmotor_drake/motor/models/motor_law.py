@@ -9,6 +9,9 @@ What a board computes beforehand is held, and depends on w no more.
 `told` those of `Command`. Numba compiles the functions; without it they run on lists.
 """
 
+# What numba compiles has no types of its own.
+# pyright: basic
+
 import math
 
 from webmotor_drake.compiled import compiled

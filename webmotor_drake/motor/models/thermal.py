@@ -1,5 +1,8 @@
 """The heat of a winding (i²t): a first-order lag of the square of the effort."""
 
+# What numba compiles has no types of its own.
+# pyright: basic
+
 import math
 
 from webmotor_drake.compiled import compiled

@@ -1,5 +1,8 @@
 """The torque-speed line of a DC motor, in all four quadrants."""
 
+# What numba compiles has no types of its own.
+# pyright: basic
+
 from webmotor_drake.compiled import compiled
 
 
