@@ -153,7 +153,7 @@ def _walking(steps: int) -> dict[int, float]:
         for _ in range(TURNS):
             best[1] = max(best[1], _walks(env, steps))
             for robots, envs in vectors.items():
-                rate = _walks(envs, steps // robots)
+                rate = _walks(envs, max(1, steps // robots))
                 best[robots] = max(best[robots], robots * rate)
         return best
     finally:

@@ -53,6 +53,8 @@ def test_learning_has_costs_and_rates(monkeypatch, tmp_path):
     monkeypatch.setattr(learning, "QUICK", TINY)
     monkeypatch.setattr(learning, "ROBOTS", (1, 2))
     monkeypatch.setattr(learning, "WORKER_STEPS", 20)
+    monkeypatch.setattr(learning, "WALKING", (2,))
+    monkeypatch.setattr(learning, "TURNS", 1)
     tables = written(learning.measure(quick=True), tmp_path)["tables"]
     for name, row in (r for t in tables for r in t["rows"].items()):
         assert "adds" in name or min(row) > 0

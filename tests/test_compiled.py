@@ -127,7 +127,7 @@ def _raise(error: Exception):
 @pytest.mark.parametrize(
     ("module", "run"),
     [
-        ("simulation.simulation", "wm.run(scenario)"),
+        ("simulation.run_notes", "wm.run(scenario)"),
         ("comparison.known_models", 'wm.compare(scenario, ["drake_pd"])'),
     ],
 )

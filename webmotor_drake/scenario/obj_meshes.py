@@ -168,7 +168,7 @@ def obj_text(*parts: np.ndarray, library: str = "") -> str:
     vertices, corners = np.unique(
         triangles.reshape(-1, 3), axis=0, return_inverse=True
     )
-    sides = triangles[:, 1:] - triangles[:, :1]
+    sides = (triangles[:, 1:] - triangles[:, :1]).astype(float)
     across = np.cross(sides[:, 0], sides[:, 1])
     lengths = np.linalg.norm(across, axis=1, keepdims=True)
     across = np.where(lengths > 0, across / np.maximum(lengths, 1e-300), 0)

@@ -32,8 +32,12 @@ class Device:
     def __init_subclass__(cls) -> None:
         """Registers the class of a declared device with robots."""
         declared = vars(cls).get("_declared")
-        if declared is not None:
-            DEVICE_CLASSES[declared.node_type] = cls
+        if declared is None:
+            return
+        other = DEVICE_CLASSES.setdefault(declared.node_type, cls)
+        if other is not cls:
+            problem = f"{cls.__name__} has the node_type of {other.__name__}"
+            raise TypeError(f"{problem}, {declared.node_type}")
 
     def __init__(self, name: str | int, *, robot: active.Owner | None = None):
         self._client = active.client_of(robot)
