@@ -86,7 +86,7 @@ class SteppedSimulation:
         self.custom_data = _custom_data(simulation.scenario)
         self.scene: typing.Any = None
         self.noted: Callable[[], contextlib.AbstractContextManager[None]] = (
-            contextlib.nullcontext
+            _unnoted
         )
         self.open = False
         self._done = self.now
@@ -116,6 +116,11 @@ class SteppedSimulation:
         if free:
             self.lock.release()
         return not free
+
+    @property
+    def behind(self) -> bool:
+        """True if steps have been put off."""
+        return self._done != self.now
 
     @property
     def over(self) -> bool:
@@ -304,6 +309,15 @@ class SteppedSimulation:
         with self.lock:
             self.catch_up()
             return self._state_port.Eval(self.plant_context)
+
+
+# Made once: every step enters it.
+_NOTHING = contextlib.nullcontext()
+
+
+def _unnoted() -> contextlib.AbstractContextManager[None]:
+    """Returns the block of steps and commands that nobody notes."""
+    return _NOTHING
 
 
 def is_drawn(simulation: Simulation) -> bool:

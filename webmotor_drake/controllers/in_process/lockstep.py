@@ -233,7 +233,7 @@ class Lockstep:
             raise thread.stopped()  # it outlives its controller
         if self._closed or thread.told:
             self._refuse(client)
-        if client.has_commands:
+        if client.has_commands and self._stepped.behind:
             self._simulate(self._stepped.now)
         return self._tell(client)
 

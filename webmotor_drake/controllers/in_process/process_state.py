@@ -116,8 +116,11 @@ class ProcessState:
         self._shared |= new - self._modules.keys()
 
 
-@contextlib.contextmanager
-def in_some_folder() -> Iterator[None]:
+# For the block of `in_some_folder`, which every step enters: made once.
+_HERE = contextlib.nullcontext()
+
+
+def in_some_folder() -> contextlib.AbstractContextManager[None]:
     """Keeps a current folder in the block, even if a controller deleted its own.
 
     Numba, which compiles in the first step, asks for it.
@@ -125,14 +128,18 @@ def in_some_folder() -> Iterator[None]:
     try:
         os.getcwd()
     except OSError:
-        deleted = _CurrentFolder()
-        os.chdir(tempfile.gettempdir())
-        try:
-            yield
-        finally:
-            deleted.enter()
-    else:
+        return _in_temporary_folder()
+    return _HERE
+
+
+@contextlib.contextmanager
+def _in_temporary_folder() -> Iterator[None]:
+    deleted = _CurrentFolder()
+    os.chdir(tempfile.gettempdir())
+    try:
         yield
+    finally:
+        deleted.enter()
 
 
 class _CurrentFolder:

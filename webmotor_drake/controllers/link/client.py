@@ -261,12 +261,14 @@ class Client:
         commands: StepCommands = []
         before: dict[MotorState, Reported] = {}
         for device in devices:
-            requests, device.requests = device.requests, {}
-            if len(requests) == 1:
-                [(number, value)] = requests.items()
+            if len(device.requests) == 1:
+                number, value = device.requests.popitem()
                 if kind := _PLAIN.get(number):
                     commands.append((device.index, kind, value))
                     continue
+                requests = {number: value}
+            else:
+                requests, device.requests = device.requests, {}
             if not _CONFIGURES.isdisjoint(requests):
                 motor = typing.cast(MotorState, device)
                 before[motor] = self._changes.reported(motor)
