@@ -8,6 +8,7 @@ separating, and adds nothing.
 Impulses see a robot's joints as free: what its motors hold bounces less.
 """
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -23,7 +24,11 @@ from pydrake.geometry import (
 )
 from pydrake.math import RotationMatrix
 from pydrake.multibody.plant import MultibodyPlant
-from pydrake.multibody.tree import BodyIndex, JacobianWrtVariable
+from pydrake.multibody.tree import (
+    BodyIndex,
+    JacobianWrtVariable,
+    RigidBody,
+)
 from pydrake.systems.framework import Context
 
 from webmotor_drake.contact.impulses import (
@@ -41,7 +46,6 @@ _PATCH_SPEED = 0.3
 # Falling for so many steps is not enough: Drake's contact begins once shapes are in
 # each other, so that what stands where a world begins falls for one.
 _FALL = 1.5
-_NEXT, _LAST = [1, 2, 0], [2, 0, 1]
 _POLYGON = HydroelasticContactRepresentation.kPolygon
 
 
@@ -66,6 +70,7 @@ class _Pair(NamedTuple):
 
     Attributes:
         a, b: the places of their bodies among all.
+        moving: those that are not fixed, each with its sign in B's velocity less A's.
         point: which of two points of a touch counts: that on what moves, as with ODE's
             spheres, or that of A.
         least: speed from which on they bounce, m/s.
@@ -74,6 +79,7 @@ class _Pair(NamedTuple):
 
     a: int
     b: int
+    moving: list[tuple[float, int]]
     point: str
     least: float
     bounce: Bounce
@@ -90,6 +96,42 @@ class _Touch(NamedTuple):
     p_WC: np.ndarray
     z_W: np.ndarray
     depth: float
+
+
+class _Motion(dict[int, list[float]]):
+    """w, v and the origin in the world of bodies by place, found when asked for.
+
+    Plain numbers: a robot touches in so few points that arrays would take longer.
+    """
+
+    def __init__(self, bodies: Sequence[RigidBody], context: Context):
+        self._bodies, self._context = bodies, context
+
+    def __missing__(self, i: int) -> list[float]:
+        body, context = self._bodies[i], self._context
+        velocity = body.EvalSpatialVelocityInWorld(context).get_coeffs()
+        origin = body.EvalPoseInWorld(context).translation()
+        self[i] = velocity.tolist() + origin.tolist()
+        return self[i]
+
+    def speed(self, i: int, reach: float) -> float:
+        """Returns a bound of the speeds of a body up to reach from its origin, m/s."""
+        motion = self[i]
+        return math.hypot(*motion[3:6]) + reach * math.hypot(*motion[:3])
+
+    def approach(
+        self, pair: _Pair, p_WC: Sequence[float], z_W: Sequence[float]
+    ) -> float:
+        """Returns how fast bodies meet at a point, along A's normal from B, m/s."""
+        x, y, z = p_WC
+        v = [0.0, 0.0, 0.0]
+        for sign, i in pair.moving:
+            w_x, w_y, w_z, v_x, v_y, v_z, o_x, o_y, o_z = self[i]
+            a_x, a_y, a_z = x - o_x, y - o_y, z - o_z
+            v[0] += sign * (v_x + (w_y * a_z - w_z * a_y))
+            v[1] += sign * (v_y + (w_z * a_x - w_x * a_z))
+            v[2] += sign * (v_z + (w_x * a_y - w_y * a_x))
+        return v[0] * z_W[0] + v[1] * z_W[1] + v[2] * z_W[2]
 
 
 class Bounces:
@@ -119,8 +161,8 @@ class Bounces:
         fixed = {places[shape] for shape in fixed_shapes(plant)}
         self._pairs: dict[tuple[GeometryId, GeometryId], _Pair] = {}
         inspector = scene_graph.model_inspector()
-        # How far from its origin a body has patches, m.
-        self._reach = np.zeros(len(self._bodies))
+        # How far from its origin a body that moves has patches, m.
+        self._reach: dict[int, float] = {}
         gravity = np.linalg.norm(plant.gravity_field().gravity_vector())
         fallen = _FALL * float(gravity) * plant.time_step()
         for (a, b), bounce in pairs.items():
@@ -129,14 +171,16 @@ class Bounces:
                 least = max(least, _PATCH_SPEED)
             for i, k in (a, b), (b, a):
                 point = "B" if places[i] in fixed else "A"
+                signs = (1.0, places[k]), (-1.0, places[i])
+                moving = [own for own in signs if own[1] not in fixed]
                 self._pairs[i, k] = _Pair(
-                    places[i], places[k], point, least, bounce
+                    places[i], places[k], moving, point, least, bounce
                 )
             for shape in (a, b) if bounce.patch else ():
                 i = places[shape]
-                self._reach[i] = max(self._reach[i], _reach(inspector, shape))
-        used = {i for pair in self._pairs.values() for i in (pair.a, pair.b)}
-        self._moving = sorted(used - fixed)
+                if i not in fixed:
+                    reach = _reach(inspector, shape)
+                    self._reach[i] = max(self._reach.get(i, 0.0), reach)
         self._least = min(pair.least for pair in self._pairs.values())
 
     def change(self, context: Context) -> np.ndarray | None:
@@ -148,57 +192,40 @@ class Bounces:
         fastest = abs(self._plant.GetVelocities(context)).max(initial=0)
         if fastest <= self._least:
             return None
-        motion = self._motion(context)
+        motion = _Motion(self._bodies, context)
         query = self._plant.get_geometry_query_input_port().Eval(context)
         impacts = self._impacts(query, motion)
         return self._turned(context, impacts) if impacts else None
 
-    def _motion(self, context: Context) -> np.ndarray:
-        """Returns w, v and the origin of each body in the world, shape (n, 9)."""
-        motion = np.zeros((len(self._bodies), 9))
-        for i in self._moving:
-            body = self._bodies[i]
-            motion[i, :6] = body.EvalSpatialVelocityInWorld(
-                context
-            ).get_coeffs()
-            motion[i, 6:] = body.EvalPoseInWorld(context).translation()
-        return motion
-
-    def _impacts(self, query: QueryObject, motion: np.ndarray) -> list[_Touch]:
+    def _impacts(self, query: QueryObject, motion: _Motion) -> list[_Touch]:
         """Returns where shapes meet fast enough to bounce."""
-        speeds = self._speeds_of_patches(motion)
-        if 2 * speeds.max() <= _PATCH_SPEED:
+        speeds = {i: motion.speed(i, r) for i, r in self._reach.items()}
+        if sum(sorted(speeds.values())[-2:]) <= _PATCH_SPEED:
             return self._of_points(query.ComputePointPairPenetration(), motion)
         surfaces, points = query.ComputeContactSurfacesWithFallback(_POLYGON)
         impacts = self._of_points(points, motion)
         for surface in surfaces:
             pair = self._pairs.get((surface.id_M(), surface.id_N()))
-            if pair and speeds[pair.a] + speeds[pair.b] > _PATCH_SPEED:
+            if pair is None:
+                continue
+            fastest = speeds.get(pair.a, 0.0) + speeds.get(pair.b, 0.0)
+            if fastest > _PATCH_SPEED:
                 impacts += _of_patch(query, surface, pair, motion)
         return impacts
 
-    def _speeds_of_patches(self, motion: np.ndarray) -> np.ndarray:
-        """Returns a bound of the speeds of each body's patches, m/s, shape (n,)."""
-        w, v = np.sqrt((motion.reshape(-1, 3, 3)[:, :2] ** 2).sum(axis=2)).T
-        return (v + w * self._reach) * (self._reach > 0)
-
     def _of_points(
-        self, points: Iterable[PenetrationAsPointPair], motion: np.ndarray
+        self, points: Iterable[PenetrationAsPointPair], motion: _Motion
     ) -> list[_Touch]:
-        found = [
-            (pair, p)
-            for p in points
-            if (pair := self._pairs.get((p.id_A, p.id_B)))
-        ]
-        if not found:
-            return []
-        pairs = [pair for pair, _ in found]
-        p_WC = np.array([pair.place(p) for pair, p in found])
-        z_W = np.array([p.nhat_BA_W for _, p in found])
-        return [
-            _Touch(pairs[i], p_WC[i], z_W[i], found[i][1].depth)
-            for i in _meeting(pairs, p_WC, z_W, motion)
-        ]
+        impacts = []
+        for p in points:
+            pair = self._pairs.get((p.id_A, p.id_B))
+            if pair is None:
+                continue
+            p_WC, z_W = pair.place(p), p.nhat_BA_W
+            speed = motion.approach(pair, p_WC.tolist(), z_W.tolist())
+            if speed > pair.least:
+                impacts.append(_Touch(pair, p_WC, z_W, p.depth))
+        return impacts
 
     def _turned(self, context: Context, impacts: list[_Touch]) -> np.ndarray:
         """Returns the change of velocities by impacts, all at once."""
@@ -239,40 +266,17 @@ class Bounces:
 
 
 def _of_patch(
-    query: QueryObject, surface: ContactSurface, pair: _Pair, motion: np.ndarray
+    query: QueryObject, surface: ContactSurface, pair: _Pair, motion: _Motion
 ) -> list[_Touch]:
     z = mean_normal(surface)
     if z is None:
         return []
     p_WC, depths = meeting_points(query, surface, z)
-    pairs, z_W = [pair] * len(p_WC), np.tile(z, (len(p_WC), 1))
     return [
-        _Touch(pair, p_WC[i], z, float(depths[i]))
-        for i in _meeting(pairs, p_WC, z_W, motion)
+        _Touch(pair, p, z, float(depth))
+        for p, depth in zip(p_WC, depths, strict=True)
+        if motion.approach(pair, p.tolist(), z.tolist()) > pair.least
     ]
-
-
-def _meeting(
-    pairs: Sequence[_Pair],
-    p_WC: np.ndarray,
-    z_W: np.ndarray,
-    motion: np.ndarray,
-) -> np.ndarray:
-    """Returns which touches are of shapes that meet fast enough to bounce."""
-    if not pairs:
-        return np.empty(0, int)
-    a, b, least = np.array([(p.a, p.b, p.least) for p in pairs]).T
-    v_A, v_B = (_velocities(motion[i.astype(int)], p_WC) for i in (a, b))
-    return np.flatnonzero(((v_B - v_A) * z_W).sum(axis=1) > least)
-
-
-def _velocities(motion: np.ndarray, p_WC: np.ndarray) -> np.ndarray:
-    """Returns the velocities of points of bodies in the world, m/s, shape (n, 3)."""
-    w, v = motion[:, :3], motion[:, 3:6]
-    arm = p_WC - motion[:, 6:]
-    # w x arm, which np.cross takes ten times as long for.
-    turned = w[:, _NEXT] * arm[:, _LAST] - w[:, _LAST] * arm[:, _NEXT]
-    return v + turned
 
 
 def _contacts(impacts: list[_Touch]) -> Contacts:
