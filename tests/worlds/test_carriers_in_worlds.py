@@ -10,9 +10,9 @@ from webmotor_drake.worlds.load import load_scenario
 pytestmark = pytest.mark.filterwarnings("ignore::webmotor_drake.MotorWarning")
 
 # A car of 1 kg on a guide, whose wheel hangs on a spring; a rocket on a guide; a
-# parallelogram; a conveyor with a box on it.
+# parallelogram; a conveyor with a box on it, which tips as it starts and would hop.
 WORLD = """#VRML_SIM R2023b utf8
-WorldInfo {{ basicTimeStep {step} }}
+WorldInfo {{ basicTimeStep {step} contactProperties ContactProperties {{ bounce 0 }} }}
 Robot {{
   name "axle" translation 0 0 5 controller "<none>"
   children Hinge2Joint {{
