@@ -625,3 +625,53 @@ def test_the_second_e_puck_measures_the_time_of_flight(world, version, has):
     assert world('E-puck { kinematic TRUE controller "<none>" }').said(
         "not kinematically"
     )
+
+
+@pytest.mark.parametrize("field", ["linearVelocity", "angularVelocity"])
+def test_a_world_that_was_saved_in_motion_starts_at_rest_and_says_so(
+    world, field
+):
+    assert world(solid(f"{field} 0 0 2 physics Physics {{ }}")).said(
+        f"s: {field}: starts at rest"
+    )
+    assert not world(solid(f"{field} 0 0 0 physics Physics {{ }}")).said(field)
+    proto = "PROTO R [ ] { Solid { physics Physics { } } }"
+    found = world(
+        f'EXTERNPROTO "../R.proto" R {{ hidden {field}_0 0 0 2 }}',
+        **{"R.proto": "#VRML_SIM R2023b utf8\n" + proto},
+    )
+    assert found.said(f"{field}: starts at rest")
+
+
+def test_a_solid_that_could_swim_does_without_a_fluid(world):
+    found = world(
+        solid(
+            "physics Physics { } immersionProperties ImmersionProperties {"
+            ' fluidName "sea" }'
+        )
+    )
+    assert numbers(found.link("s"), ".//size").tolist() == [1, 2, 3]
+
+
+@pytest.mark.parametrize("tag", ["", "# tags: nonDeterministic\n"])
+@pytest.mark.parametrize(
+    ("language", "value"),
+    [
+        ("javascript", "%<= Math.random() + 1 >%"),
+        ("lua", "%{= math.random() + 1 }%"),
+    ],
+)
+def test_only_templates_with_the_tag_draw_anew(world, tag, language, value):
+    pytest.importorskip({"javascript": "quickjs", "lua": "lupa"}[language])
+    proto = (
+        f"#VRML_SIM R2023b utf8\n# template language: {language}\n{tag}"
+        f'PROTO R [ field SFString name "" ] {{ Solid {{ name IS name boundingObject'
+        f" Box {{ size 1 1 {value} }} physics Physics {{ }} }} }}"
+    )
+    text = 'EXTERNPROTO "../R.proto" R { name "a" } R { name "b" }'
+    sizes = [
+        [numbers(found.link(name), ".//size")[2] for name in ("a", "b")]
+        for found in (world(text, **{"R.proto": proto}) for _ in range(2))
+    ]
+    assert sizes[0] == sizes[1]  # the same world each time
+    assert (sizes[0][0] == sizes[0][1]) == (not tag)

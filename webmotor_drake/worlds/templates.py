@@ -28,6 +28,15 @@ _IMPORT = re.compile(
 )
 
 
+# A template with this tag draws anew for each instance; here by its place, so that a
+# world stays what it is.
+_NON_DETERMINISTIC = re.compile(
+    r"^#\s*tags\s*:.*\bnonDeterministic\b", re.MULTILINE
+)
+_SEED_JAVASCRIPT = "%%< wbrandom.seed(%d); >%%"
+_SEED_LUA = "%%{ math.randomseed(%d) }%%"
+
+
 def expanded_body(
     proto: ProtoFile, values: dict[str, Field], place: Place
 ) -> list[Node]:
@@ -53,7 +62,12 @@ def expanded_body(
         for name, parameter in proto.texts.parameters.items()
     }
     given = json.dumps(data)
-    javascript = bool(_JAVASCRIPT.search(source.text[:start])) or "%<" in body
+    head = source.text[:start]
+    javascript = bool(_JAVASCRIPT.search(head)) or "%<" in body
+    if _NON_DETERMINISTIC.search(head):
+        body = (
+            _SEED_JAVASCRIPT if javascript else _SEED_LUA
+        ) % place.offset + body
     text = _evaluated((javascript, body, given, source.name), source, place)
     made = Source(
         f"{source.name} (expanded)",

@@ -138,6 +138,15 @@ class Tree:
             self.models.insert(0, self._scenery)
         return base_of(self._scenery, RigidTransform())
 
+    def _tell_of_velocity(self, node: Node, name: str) -> None:
+        """Reports the velocity of a world that was saved while it moved."""
+        for field in ("linearVelocity", "angularVelocity"):
+            if any(node.numbers(field, (0.0, 0.0, 0.0))):
+                place = node.fields[field].place
+                self.report.add(
+                    "changed", name, place, f"{field}: starts at rest"
+                )
+
     def _solid(self, node: Node, around: Around, joint: Joint | None) -> Link:
         """Adds a Solid; returns the body that it is or belongs to."""
         self._step(node)
@@ -161,6 +170,7 @@ class Tree:
             inside = dc.replace(inside, robot=self._robot(node, model))
         if dynamic:
             add_mass(node, inside, self.report)
+            self._tell_of_velocity(node, name)
         add_collisions(node, inside, self.report)
         if node.type in DEVICES:
             self._devices.add_solid(node, name, inside)
