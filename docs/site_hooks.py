@@ -1,5 +1,7 @@
 """Hooks of `mkdocs build`: formulas become MathML, ports of systems a table.
 
+The mark before an example in a docstring, "::", is not for people.
+
 Both are drawn by the browser itself, so that a page fetches nothing.
 """
 
@@ -18,12 +20,13 @@ _PORTS = re.compile(
     r"name: (?P<name>\w+)\n(?P<ports>.*?)</code></pre></div>",
     re.DOTALL,
 )
+_EXAMPLE = re.compile(r"<p>::</p>|:(?=:</p>)")
 
 
 def on_page_content(content: str, **_) -> str:
     """Returns a page's HTML with formulas and ports as people read them."""
     content = _FORMULA.sub(_formula, content)
-    return _PORTS.sub(_ports, content)
+    return _EXAMPLE.sub("", _PORTS.sub(_ports, content))
 
 
 def _formula(match: re.Match) -> str:

@@ -175,6 +175,7 @@ def test_the_site_shows_no_mark_that_was_meant_to_become_something(site):
         shown = text_of(page)
         for mark in ("--8", "8<", ".. pydrake_system", "\\(", "\\frac", "$$"):
             assert mark not in shown, name
+        assert "::</p>" not in page, name  # an example in a docstring
         # A price would be one as well; there is none. $WEBOTS_HOME is a variable.
         formula = r"\$(?!WEBOTS_HOME\b)[^$({ ][^$]*\$"
         assert not re.search(formula, shown), name
