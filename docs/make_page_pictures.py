@@ -39,7 +39,7 @@ def photograph(
             kind, _, name = plotted.partition("=")
             page.click(f'[data-{kind}="{name}"] .name')
             until(lambda: page.evaluate(f"webmotor.panel.time >= {time}"))
-            page.locator(".u-legend").scroll_into_view_if_needed()
+            page.locator("#hint").scroll_into_view_if_needed()
             page.screenshot(path=DOCS / file)
     finally:
         running.kill()
