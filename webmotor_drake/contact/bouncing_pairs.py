@@ -7,18 +7,19 @@ from pydrake.multibody.plant import MultibodyPlant
 
 from webmotor_drake.contact.bounce import Bounce
 from webmotor_drake.contact.friction_fit import combined
-from webmotor_drake.contact.inboard import pairs_that_can_touch
+from webmotor_drake.contact.inboard import ShapePair
 from webmotor_drake.contact.materials import Material
 from webmotor_drake.errors import warn
 from webmotor_drake.nodes.contact import ContactProperties
 
-Bouncing = dict[tuple[GeometryId, GeometryId], Bounce]
+Bouncing = dict[ShapePair, Bounce]
 
 
 def bouncing_pairs(
     plant: MultibodyPlant,
     scene_graph: SceneGraph,
     materials: Mapping[GeometryId, Material],
+    touching: Sequence[ShapePair],
     entries: Sequence[ContactProperties],
     default: float | None = None,
 ) -> Bouncing:
@@ -26,8 +27,9 @@ def bouncing_pairs(
 
     Args:
         plant: finalized.
-        scene_graph: with its geometry, friction and all collision filters.
+        scene_graph: with its geometry and friction.
         materials: of all shapes.
+        touching: those that can touch.
         entries: of pairs of materials.
         default: restitution where an entry does not say it, and without an entry.
     """
@@ -42,7 +44,7 @@ def bouncing_pairs(
     patches = {g: has_patch(p) for g, p in properties.items()}
     friction = {g: _friction(p) for g, p in properties.items()}
     pairs: Bouncing = {}
-    for a, b in pairs_that_can_touch(plant, scene_graph, materials):
+    for a, b in touching:
         first, second = sorted((materials[a].name, materials[b].name))
         entry = by_pair.get((first, second)) or ContactProperties(first, second)
         bounce = default if entry.bounce is None else entry.bounce

@@ -9,6 +9,7 @@ from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import BodyIndex, Joint, RigidBody, WeldJoint
 
 Inboard = dict[BodyIndex, Joint]
+ShapePair = tuple[GeometryId, GeometryId]
 
 
 def inboard_joints(plant: MultibodyPlant) -> Inboard:
@@ -50,7 +51,7 @@ def fixed_shapes(plant: MultibodyPlant) -> set[GeometryId]:
 
 def pairs_that_can_touch(
     plant: MultibodyPlant, scene_graph: SceneGraph, shapes: Iterable[GeometryId]
-) -> Iterator[tuple[GeometryId, GeometryId]]:
+) -> Iterator[ShapePair]:
     """Yields pairs of which at least one moves and that no filter keeps apart.
 
     Args:

@@ -2,7 +2,7 @@
 
 import dataclasses as dc
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 import numpy as np
 from pydrake.geometry import (
@@ -14,7 +14,7 @@ from pydrake.geometry import (
 from pydrake.multibody.plant import CoulombFriction, MultibodyPlant
 
 from webmotor_drake.contact.friction_fit import MOST, Pair, combined, fitted
-from webmotor_drake.contact.inboard import pairs_that_can_touch
+from webmotor_drake.contact.inboard import ShapePair
 from webmotor_drake.contact.shape_contact import ShapeContact
 from webmotor_drake.contact.softness import soften
 from webmotor_drake.errors import InputError, unknown_name, warn
@@ -89,6 +89,7 @@ def apply_contact_properties(
     plant: MultibodyPlant,
     scene_graph: SceneGraph,
     materials: Mapping[GeometryId, Material],
+    pairs: Sequence[ShapePair],
     entries: Sequence[ContactProperties],
 ) -> None:
     """Gives shapes the friction and softness of their materials' pairs.
@@ -97,14 +98,15 @@ def apply_contact_properties(
 
     Args:
         plant: finalized.
-        scene_graph: with its geometry, and all collision filters.
+        scene_graph: with its geometry.
         materials: of all shapes.
+        pairs: of shapes that can touch.
         entries: checked ones.
     """
     by_pair = {entry.materials: entry for entry in entries}
-    pairs = _meeting(plant, scene_graph, materials)
+    meeting = _meeting(materials, pairs)
     wanted, known, ranks = {}, {}, {}
-    for a, b in pairs:
+    for a, b in meeting:
         ranks[_key(a), _key(b)] = rank(by_pair, a.name, b.name)
         wanted[_key(a), _key(b)] = _friction(_entry(by_pair, a, b))
         known |= {_key(m): m.friction for m in (a, b) if m.friction is not None}
@@ -121,7 +123,9 @@ def apply_contact_properties(
             _set_friction(
                 plant, scene_graph, geometry, friction[_key(material)]
             )
-    used = {id(_entry(by_pair, a, b)): _entry(by_pair, a, b) for a, b in pairs}
+    used = {
+        id(_entry(by_pair, a, b)): _entry(by_pair, a, b) for a, b in meeting
+    }
     for entry in used.values():
         _tell_of_losses(entry)
     names = {g: m.name for g, m in materials.items()}
@@ -160,15 +164,11 @@ def _friction(entry: ContactProperties) -> float:
 
 
 def _meeting(
-    plant: MultibodyPlant,
-    scene_graph: SceneGraph,
-    materials: Mapping[GeometryId, Material],
-) -> set[tuple[Material, Material]]:
-    """Returns the pairs of materials of which shapes can touch."""
-    return {
-        tuple(sorted((materials[a], materials[b]), key=_key))
-        for a, b in pairs_that_can_touch(plant, scene_graph, materials)
-    }
+    materials: Mapping[GeometryId, Material], pairs: Sequence[ShapePair]
+) -> Collection[tuple[Material, Material]]:
+    """Returns the pairs of materials of which shapes can touch, in their order."""
+    met = dict.fromkeys((materials[a], materials[b]) for a, b in pairs)
+    return dict.fromkeys(tuple(sorted(pair, key=_key)) for pair in met)
 
 
 def _set_friction(

@@ -16,7 +16,7 @@ from pydrake.multibody.tree import BodyIndex, JacobianWrtVariable, RigidBody
 from pydrake.systems.framework import Context
 
 from webmotor_drake.contact.bouncing_pairs import has_patch
-from webmotor_drake.contact.inboard import pairs_that_can_touch
+from webmotor_drake.contact.inboard import ShapePair
 from webmotor_drake.contact.materials import Material
 from webmotor_drake.errors import warn
 from webmotor_drake.nodes.contact import ContactProperties
@@ -54,7 +54,7 @@ class RollingFriction:
     def __init__(
         self,
         plant: MultibodyPlant,
-        pairs: Mapping[tuple[GeometryId, GeometryId], Rolling],
+        pairs: Mapping[ShapePair, Rolling],
     ):
         self._plant = plant
         bodies = {
@@ -122,14 +122,16 @@ def rolling_pairs(
     plant: MultibodyPlant,
     scene_graph: SceneGraph,
     materials: Mapping[GeometryId, Material],
+    touching: Sequence[ShapePair],
     entries: Sequence[ContactProperties],
-) -> dict[tuple[GeometryId, GeometryId], Rolling]:
+) -> dict[ShapePair, Rolling]:
     """Returns the pairs of shapes that resist rolling; tells of those that cannot.
 
     Args:
         plant: finalized, discrete.
-        scene_graph: with its geometry, and all collision filters.
+        scene_graph: with its geometry.
         materials: of all shapes.
+        touching: those that can touch.
         entries: of pairs of materials.
     """
     by_pair = {e.materials: e for e in entries if any(e.rolling_friction)}
@@ -137,7 +139,7 @@ def rolling_pairs(
         return {}
     inspector = scene_graph.model_inspector()
     pairs, lost = {}, {}
-    for a, b in pairs_that_can_touch(plant, scene_graph, materials):
+    for a, b in touching:
         first, second = sorted((materials[a].name, materials[b].name))
         entry = by_pair.get((first, second))
         if entry is None:

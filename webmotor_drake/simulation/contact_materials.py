@@ -9,6 +9,7 @@ from webmotor_drake.contact.arriving import arriving_friction
 from webmotor_drake.contact.before_step import before_each_step
 from webmotor_drake.contact.bounce import Bounces
 from webmotor_drake.contact.bouncing_pairs import bouncing_pairs
+from webmotor_drake.contact.inboard import pairs_that_can_touch
 from webmotor_drake.contact.materials import (
     DEFAULT,
     Material,
@@ -40,13 +41,13 @@ def apply_materials(scenario: Scenario, modelled: ModelledPlant) -> None:
     materials = materials_of(
         scene_graph, modelled.contacts, _material_in(scenario)
     )
+    touching = [*pairs_that_can_touch(plant, scene_graph, materials)]
+    given = plant, scene_graph, materials, touching, entries
     with blame(scenario, "contact_properties"):
         if _has_materials(scenario):
-            apply_contact_properties(plant, scene_graph, materials, entries)
-        bouncing = bouncing_pairs(
-            plant, scene_graph, materials, entries, scenario.default_bounce
-        )
-        rolling = rolling_pairs(plant, scene_graph, materials, entries)
+            apply_contact_properties(*given)
+        bouncing = bouncing_pairs(*given, scenario.default_bounce)
+        rolling = rolling_pairs(*given)
     if rolling:
         before_each_step(plant, RollingFriction(plant, rolling).change)
     if bouncing:
