@@ -5,7 +5,12 @@ from collections.abc import Sequence
 from pydrake.geometry import GeometryId, SceneGraphInspector
 
 from webmotor_drake.contact.friction_fit import fitted
-from webmotor_drake.contact.materials import MaterialOf, rank
+from webmotor_drake.contact.materials import (
+    MaterialOf,
+    entry_of,
+    mean_friction,
+    rank,
+)
 from webmotor_drake.contact.shape_contact import ShapeContact
 from webmotor_drake.nodes.contact import ContactProperties
 
@@ -42,9 +47,7 @@ def arriving_friction(
     by_pair = {entry.materials: entry for entry in entries}
 
     def between(other: str) -> float:
-        first, second = sorted((name, other))
-        entry = by_pair.get((first, second), ContactProperties(first, second))
-        return sum(entry.frictions()) / 2
+        return mean_friction(entry_of(by_pair, name, other))
 
     mine = "what arrives"
     wanted = {

@@ -8,7 +8,7 @@ from pydrake.multibody.plant import MultibodyPlant
 from webmotor_drake.contact.bounce import Bounce
 from webmotor_drake.contact.friction_fit import combined
 from webmotor_drake.contact.inboard import ShapePair
-from webmotor_drake.contact.materials import Material
+from webmotor_drake.contact.materials import Material, entry_of
 from webmotor_drake.errors import warn
 from webmotor_drake.nodes.contact import ContactProperties
 
@@ -45,8 +45,7 @@ def bouncing_pairs(
     friction = {g: _friction(p) for g, p in properties.items()}
     pairs: Bouncing = {}
     for a, b in touching:
-        first, second = sorted((materials[a].name, materials[b].name))
-        entry = by_pair.get((first, second)) or ContactProperties(first, second)
+        entry = entry_of(by_pair, materials[a].name, materials[b].name)
         bounce = default if entry.bounce is None else entry.bounce
         if bounce:
             mu = combined(friction[a], friction[b])

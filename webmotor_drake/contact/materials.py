@@ -108,7 +108,9 @@ def apply_contact_properties(
     wanted, known, ranks = {}, {}, {}
     for a, b in meeting:
         ranks[_key(a), _key(b)] = rank(by_pair, a.name, b.name)
-        wanted[_key(a), _key(b)] = _friction(_entry(by_pair, a, b))
+        wanted[_key(a), _key(b)] = mean_friction(
+            entry_of(by_pair, a.name, b.name)
+        )
         known |= {_key(m): m.friction for m in (a, b) if m.friction is not None}
     both_known = {p for p in wanted if p[0] in known and p[1] in known}
     friction = fitted(
@@ -123,19 +125,18 @@ def apply_contact_properties(
             _set_friction(
                 plant, scene_graph, geometry, friction[_key(material)]
             )
-    used = {
-        id(_entry(by_pair, a, b)): _entry(by_pair, a, b) for a, b in meeting
-    }
-    for entry in used.values():
+    used = [entry_of(by_pair, a.name, b.name) for a, b in meeting]
+    for entry in {id(entry): entry for entry in used}.values():
         _tell_of_losses(entry)
     names = {g: m.name for g, m in materials.items()}
     soften(plant, scene_graph, names, by_pair)
 
 
-def _entry(
-    entries: Mapping[Pair, ContactProperties], a: Material, b: Material
+def entry_of(
+    entries: Mapping[Pair, ContactProperties], one: str, other: str
 ) -> ContactProperties:
-    first, second = sorted((a.name, b.name))
+    """Returns how two materials touch, by Webots' defaults if none says it."""
+    first, second = sorted((one, other))
     return entries.get((first, second), ContactProperties(first, second))
 
 
@@ -158,7 +159,7 @@ def _key(material: Material) -> str:
     return f"{material.name} with {material.friction!r}"
 
 
-def _friction(entry: ContactProperties) -> float:
+def mean_friction(entry: ContactProperties) -> float:
     """Returns the one coefficient that stands for all directions."""
     return sum(entry.frictions()) / 2
 
@@ -213,7 +214,7 @@ def _tell_of_losses(entry: ContactProperties) -> None:
     if not math.isclose(along, across):
         lost.append(
             f"friction {along:g} and {across:g} by direction is"
-            f" {_friction(entry):g} in all"
+            f" {mean_friction(entry):g} in all"
         )
     if np.any(entry.force_dependent_slip):
         slip = max(entry.force_dependent_slip)
