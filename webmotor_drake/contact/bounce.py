@@ -36,7 +36,7 @@ from webmotor_drake.contact.impulses import (
     speeds_after,
     with_friction,
 )
-from webmotor_drake.contact.inboard import fixed_shapes
+from webmotor_drake.contact.inboard import fixed_shapes, shape_bodies
 from webmotor_drake.contact.meeting_points import mean_normal, meeting_points
 from webmotor_drake.nodes.contact import ContactProperties
 
@@ -154,9 +154,8 @@ class Bounces:
             plant.get_body(BodyIndex(i)) for i in range(plant.num_bodies())
         ]
         places = {
-            geometry: i
-            for i, body in enumerate(self._bodies)
-            for geometry in plant.GetCollisionGeometriesForBody(body)
+            geometry: int(body.index())
+            for geometry, body in shape_bodies(plant).items()
         }
         fixed = {places[shape] for shape in fixed_shapes(plant)}
         self._pairs: dict[tuple[GeometryId, GeometryId], _Pair] = {}

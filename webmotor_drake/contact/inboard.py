@@ -36,16 +36,24 @@ def to_weld_root(
     return root, X_RB
 
 
+def shape_bodies(plant: MultibodyPlant) -> dict[GeometryId, RigidBody]:
+    """Returns the body of each collision shape."""
+    return {
+        geometry: body
+        for body in map(
+            plant.get_body, map(BodyIndex, range(plant.num_bodies()))
+        )
+        for geometry in plant.GetCollisionGeometriesForBody(body)
+    }
+
+
 def fixed_shapes(plant: MultibodyPlant) -> set[GeometryId]:
     """Returns the collision shapes that are fixed to the world."""
     joints, world = inboard_joints(plant), plant.world_body().index()
     return {
         geometry
-        for body in map(
-            plant.get_body, map(BodyIndex, range(plant.num_bodies()))
-        )
+        for geometry, body in shape_bodies(plant).items()
         if to_weld_root(body, joints)[0].index() == world
-        for geometry in plant.GetCollisionGeometriesForBody(body)
     }
 
 

@@ -12,11 +12,11 @@ import numpy as np
 from pydrake.geometry import GeometryId, SceneGraph
 from pydrake.math import RotationMatrix
 from pydrake.multibody.plant import MultibodyPlant
-from pydrake.multibody.tree import BodyIndex, JacobianWrtVariable, RigidBody
+from pydrake.multibody.tree import JacobianWrtVariable, RigidBody
 from pydrake.systems.framework import Context
 
 from webmotor_drake.contact.bouncing_pairs import has_patch
-from webmotor_drake.contact.inboard import ShapePair
+from webmotor_drake.contact.inboard import ShapePair, shape_bodies
 from webmotor_drake.contact.materials import Material
 from webmotor_drake.errors import warn
 from webmotor_drake.nodes.contact import ContactProperties
@@ -57,13 +57,7 @@ class RollingFriction:
         pairs: Mapping[ShapePair, Rolling],
     ):
         self._plant = plant
-        bodies = {
-            geometry: plant.get_body(BodyIndex(i))
-            for i in range(plant.num_bodies())
-            for geometry in plant.GetCollisionGeometriesForBody(
-                plant.get_body(BodyIndex(i))
-            )
-        }
+        bodies = shape_bodies(plant)
         self._pairs = {
             pair: (bodies[pair[0]], bodies[pair[1]], rolling)
             for (a, b), rolling in pairs.items()
