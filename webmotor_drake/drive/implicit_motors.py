@@ -219,7 +219,8 @@ class ImplicitMotors(MotorSystem):
         net = self._net_actuation(context)
         if self._models is not None:
             net = net.copy()
-            self._models.settle(values, net, plant_state)
+            w = plant_state[self.velocity_indices]
+            self._models.settle(values, net, w)
         if self._places.brakes:
             net = net.copy()
             demand = self.tables.demand_table(values)
@@ -235,7 +236,8 @@ class ImplicitMotors(MotorSystem):
             self._warn_of_other_limits()
         if self._models is not None:
             friction = values[self.tables.drive][: self._n]
-            self._models.finish(values, friction, plant_state)
+            w = plant_state[self.velocity_indices]
+            self._models.finish(values, friction, w)
 
     def _loads(
         self, context: Context, values: np.ndarray, plant_state: np.ndarray

@@ -59,41 +59,39 @@ class ServoModels:
             loop.set_controller_gains(PdControllerGains(p=0.0, d=NO_DAMPING))
         self._slots = np.array([order.index(a.index()) for a in self._loops])
         self._servo_slots = model.actuation_slots(plant)[1][laws.own]
-        self._velocities = plant.num_positions() + np.array(
-            [named.joint.velocity_start() for named in model.driven]
-        )
+        self._n = len(model.driven)
         self._written = b""  # fast to compare
 
     def settle(
-        self, values: np.ndarray, net: np.ndarray, plant_state: np.ndarray
+        self, values: np.ndarray, net: np.ndarray, w: np.ndarray
     ) -> None:
         """Takes the loops' efforts out of `net`, which reports sums, and notes them.
 
         Args:
             values: the vector of the tables, which is written.
             net: what the model's actuators applied; written.
-            plant_state: [q, v] after the step.
+            w: velocities of the motors' joints after the step, shape (n,).
         """
         _settle(
             *(values[self._tables.models], net, self._laws.taken),
-            *(self._servo_slots, plant_state[self._velocities]),
+            *(self._servo_slots, w),
         )
 
     def finish(
-        self, values: np.ndarray, friction: np.ndarray, plant_state: np.ndarray
+        self, values: np.ndarray, friction: np.ndarray, w: np.ndarray
     ) -> None:
         """Notes what the step has done; see `ModelLaws.finish`.
 
         Args:
             values: the vector of the tables, which is written.
             friction: of the motors' joints, shape (n,), N m or N.
-            plant_state: [q, v] after the step.
+            w: velocities of the motors' joints after the step, shape (n,).
         """
         own, tables = self._laws.own, self._tables
         effort = tables.models_table(values)[_EFFORT]
         self._laws.finish(
             *(values[tables.models], values[tables.command]),
-            *(plant_state[self._velocities], effort, friction),
+            *(w, effort, friction),
         )
         values[tables.effort][own] = effort[own]
 
@@ -102,7 +100,7 @@ class ServoModels:
         tables = self._tables
         _prepare(
             *(values[tables.models], values[tables.demand], desired),
-            *(self._laws.taken, self._slots, len(self._velocities)),
+            *(self._laws.taken, self._slots, self._n),
         )
 
     def write(self, values: np.ndarray) -> None:
