@@ -9,6 +9,7 @@ from webmotor_drake.contact.bounce import Bounce
 from webmotor_drake.contact.friction_fit import combined
 from webmotor_drake.contact.inboard import ShapePair
 from webmotor_drake.contact.materials import Material, entry_of
+from webmotor_drake.contact.shape_contact import has_patch
 from webmotor_drake.errors import warn
 from webmotor_drake.nodes.contact import ContactProperties
 
@@ -51,11 +52,6 @@ def bouncing_pairs(
             mu = combined(friction[a], friction[b])
             pairs[a, b] = Bounce(entry, bounce, mu, patches[a] and patches[b])
     return pairs
-
-
-def has_patch(properties: ProximityProperties) -> bool:
-    """Returns whether a shape touches others that have one on a patch."""
-    return properties.HasProperty("hydroelastic", "compliance_type")
 
 
 def _friction(properties: ProximityProperties) -> float:

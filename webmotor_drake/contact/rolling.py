@@ -15,13 +15,14 @@ from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import JacobianWrtVariable, RigidBody
 from pydrake.systems.framework import Context
 
-from webmotor_drake.contact.bouncing_pairs import has_patch
 from webmotor_drake.contact.inboard import ShapePair, shape_bodies
 from webmotor_drake.contact.materials import Material
+from webmotor_drake.contact.shape_contact import has_patch
+from webmotor_drake.contact.softness import DRAKES_STIFFNESS
 from webmotor_drake.errors import warn
 from webmotor_drake.nodes.contact import ContactProperties
 
-_STIFFNESS = "material", "point_contact_stiffness", 1e6  # Drake's default, N/m
+_STIFFNESS = "material", "point_contact_stiffness", DRAKES_STIFFNESS
 _INFINITE = 1e9
 # Rounds in which torques that share a body settle; the speed of what rests, rad/s.
 _ROUNDS, _REST = 10, 1e-6

@@ -125,6 +125,11 @@ def collision_shapes(
     ]
 
 
+def has_patch(properties: ProximityProperties) -> bool:
+    """Returns whether a shape touches others that have one on a patch."""
+    return properties.HasProperty(_HYDROELASTIC, "compliance_type")
+
+
 def _own_contact(properties: ProximityProperties) -> tuple[str, str] | None:
     """Returns "own" and the reason for a shape whose model says how it touches."""
     for group, name in _OWN_WORDS:

@@ -20,7 +20,7 @@ from webmotor_drake.nodes.contact import ContactProperties
 
 # Corners of a face, each with ODE's spring.
 _CORNERS = 4
-_DRAKES_STIFFNESS = 1e6  # of points, N/m
+DRAKES_STIFFNESS = 1e6  # of points, N/m
 # What is harder falls through, what has no spring at all does, too.
 _HARDEST, _LEAST_ERP = 1e12, 1e-3  # Pa and 1
 
@@ -60,7 +60,7 @@ def soften(
             )
             properties.UpdateProperty(*name, min(float(modulus), _HARDEST))
         else:  # in series with the other shape's
-            own = 1 / max(1 / stiffness - 1 / _DRAKES_STIFFNESS, 1e-12)
+            own = 1 / max(1 / stiffness - 1 / DRAKES_STIFFNESS, 1e-12)
             properties.UpdateProperty(
                 "material", "point_contact_stiffness", own
             )

@@ -16,7 +16,7 @@ from pydrake.multibody.plant import ContactModel, MultibodyPlant
 from pydrake.multibody.tree import BodyIndex, RigidBody
 
 from webmotor_drake.contact.inboard import inboard_joints, to_weld_root
-from webmotor_drake.contact.shape_contact import collision_shapes
+from webmotor_drake.contact.shape_contact import collision_shapes, has_patch
 from webmotor_drake.errors import warn
 
 # From this plant step on boxes fall through floors in point contact, s.
@@ -66,9 +66,8 @@ def _flat_pair(
     )
     points_only = plant.get_contact_model() == ContactModel.kPoint
 
-    def has_patch(geometry: GeometryId) -> bool:
-        properties = inspector.GetProximityProperties(geometry)
-        own = properties.HasProperty("hydroelastic", "compliance_type")
+    def on_patches(geometry: GeometryId) -> bool:
+        own = has_patch(inspector.GetProximityProperties(geometry))
         return not points_only and (own or by_default != "undefined")
 
     for a, (body_a, moves) in shapes.items():
@@ -76,7 +75,7 @@ def _flat_pair(
             continue
         for b, (body_b, _) in shapes.items():
             apart = a == b or inspector.CollisionFiltered(a, b)
-            if not apart and not (has_patch(a) and has_patch(b)):
+            if not apart and not (on_patches(a) and on_patches(b)):
                 return body_a, body_b
     return None
 
