@@ -97,7 +97,7 @@ def test_the_default_of_webots_lets_it_rise_by_odes_112_mm(dropped):
 
 
 @pytest.mark.parametrize("tilt", [0, 45])
-@pytest.mark.parametrize("step", [0.004, 0.008, 0.016, 0.032])
+@pytest.mark.parametrize("step", [0.002, 0.004, 0.008, 0.016, 0.032])
 def test_a_cube_on_a_face_or_an_edge_rises_as_high_as_in_ode(
     dropped, step, tilt
 ):
