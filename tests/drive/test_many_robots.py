@@ -93,6 +93,15 @@ def moved(builder: DiagramBuilder, plant: MultibodyPlant) -> np.ndarray:
     return plant.GetPositionsAndVelocities(context)
 
 
+def apply_to_robots(config, plant, builder, *, together):
+    """Gives the robots one system, or one each."""
+    if together:
+        ApplyDriverConfigToMany(config, ROBOTS, plant, builder)
+    else:
+        for name in ROBOTS:
+            ApplyDriverConfig(config, name, plant, builder=builder)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("pushed", [False, True])
 def test_robots_that_share_a_system_move_as_with_one_each(pushed):
@@ -106,11 +115,7 @@ def test_robots_that_share_a_system_move_as_with_one_each(pushed):
                 builder.AddSystem(push).get_output_port(),
                 plant.get_applied_generalized_force_input_port(),
             )
-        if together:
-            ApplyDriverConfigToMany(config, ROBOTS, plant, builder)
-        else:
-            for name in ROBOTS:
-                ApplyDriverConfig(config, name, plant, builder=builder)
+        apply_to_robots(config, plant, builder, together=together)
         states.append(moved(builder, plant))
     # They differ by rounding only, which a few hundred steps let grow.
     np.testing.assert_allclose(states[0], states[1], rtol=0, atol=1e-11)
@@ -204,11 +209,7 @@ def test_motor_models_that_share_a_system_are_as_with_one_each(model):
     for together in (True, False):
         plant = arms()
         builder = finalized(config, plant)
-        if together:
-            ApplyDriverConfigToMany(config, ROBOTS, plant, builder)
-        else:
-            for name in ROBOTS:
-                ApplyDriverConfig(config, name, plant, builder=builder)
+        apply_to_robots(config, plant, builder, together=together)
         states.append(moved(builder, plant))
     # Laws are solved to 1e-9, which some hundred steps let grow.
     np.testing.assert_allclose(states[0], states[1], rtol=0, atol=1e-6)
