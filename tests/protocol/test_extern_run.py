@@ -386,7 +386,7 @@ def test_no_descriptor_is_left_after_clients_that_are_killed():
         port = port_of_instance()
         strangers = [
             socket.create_connection(("127.0.0.1", port))
-            for _ in range(draws(100, 1000) if first else 10)
+            for _ in range(draws(100, 1000) if first else 100)
         ]
         client.step(8)
         for stranger in strangers:

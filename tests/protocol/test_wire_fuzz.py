@@ -66,8 +66,8 @@ class Reading(WebotsClient):
         self._parse(Stream(told))
 
 
-@pytest.fixture(scope="module")
-def robot(tmp_path_factory):
+@pytest.fixture
+def robot(tmp_path):
     scenario = copy.deepcopy(
         loaded(TEST_SCENARIOS / "devices.scenario.yaml", "See")
     )
@@ -75,12 +75,12 @@ def robot(tmp_path_factory):
     scenario.source = None
     stepped = SteppedSimulation(Simulation(scenario))
     made = WireRobot(robot_hosts(stepped)["rover"], 0, "", Rhythm())
-    made.exchange.image_folder = tmp_path_factory.mktemp("images")
+    made.exchange.image_folder = tmp_path
     yield made
     made.leave()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def client(robot):
     return Reading(robot.handshake())
 
@@ -151,25 +151,50 @@ def request(blocks: list[tuple[int, bytes]]) -> bytes:
 REQUESTS = st.lists(BLOCKS, max_size=3).map(request)
 
 
-@settings(
-    max_examples=draws(200, 100_000),
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
-@given(data=REQUESTS | st.binary(max_size=40), cut=st.integers(0, 60))
-def test_what_is_asked_is_answered_so_that_a_client_can_read_it(
-    robot, client, capsys, data, cut
-):
-    robot._supervisor._view.has_protos = True  # as R2025a's library asks
+DATA = REQUESTS | st.binary(max_size=40)
+
+
+def ours(few: int, many: int) -> settings:
+    return settings(
+        max_examples=draws(few, many),
+        deadline=None,
+        suppress_health_check=[HealthCheck.function_scoped_fixture],
+    )
+
+
+def answers(robot, data: bytes, cut: int, *, has_protos: bool | None):
+    """Yields what the robot answers to bytes that come in two parts."""
+    robot._supervisor._view.has_protos = has_protos
     requests = Requests()
     requests.feed(data[:cut])
     requests.feed(data[cut:])
     with contextlib.suppress(BadRequestError):
         while (asked := requests.next()) is not None:
+            assert asked.milliseconds >= 0
             robot.carry_out(asked)
-            told, _ = robot.answer()
-            client.read(told)
+            yield robot.answer()[0]
     stepped = robot.exchange.host.stepped
     if cut % 20 == 0:
         stepped.advance(stepped.now + 1)
+
+
+@ours(400, 100_000)
+@given(data=DATA, cut=st.integers(0, 60))
+def test_what_is_asked_is_answered_so_that_a_client_can_read_it(
+    robot, client, capsys, data, cut
+):
+    for told in answers(robot, data, cut, has_protos=True):  # as R2025a asks
+        client.read(told)
+    capsys.readouterr()
+
+
+@ours(400, 16_000)
+@given(
+    has_protos=st.sampled_from([False, None]), data=DATA, cut=st.integers(0, 60)
+)
+def test_clients_that_know_no_protos_are_answered(
+    robot, capsys, has_protos, data, cut
+):
+    for told in answers(robot, data, cut, has_protos=has_protos):
+        assert isinstance(told, bytes)
     capsys.readouterr()
