@@ -15,7 +15,6 @@ from pydrake.multibody.parsing import ModelDirective
 from pydrake.multibody.plant import MultibodyPlantConfig
 from pydrake.systems.analysis import SimulatorConfig
 from pydrake.systems.sensors import CameraConfig
-from pydrake.visualization import VisualizationConfig
 
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.errors import InputError
@@ -25,6 +24,7 @@ from webmotor_drake.scenario.bodies import BodyParameters
 from webmotor_drake.scenario.protos import Proto
 from webmotor_drake.scenario.source import Source
 from webmotor_drake.scenario.stochastic import Position
+from webmotor_drake.scenario.visualization import VisualizationConfig
 
 # An LCM bus on which nothing is published.
 NOWHERE = "memq://null"

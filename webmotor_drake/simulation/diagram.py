@@ -14,7 +14,6 @@ from pydrake.multibody.plant import (
 from pydrake.systems.framework import Diagram, DiagramBuilder
 from pydrake.systems.lcm import ApplyLcmBusConfig, LcmBuses
 from pydrake.systems.sensors import ApplyCameraConfig
-from pydrake.visualization import ApplyVisualizationConfig, VisualizationConfig
 
 from webmotor_drake.contact.shape_contact import ShapeContact
 from webmotor_drake.drive.driver import (
@@ -32,6 +31,7 @@ from webmotor_drake.scenario.scenario import (
     Scenario,
     with_network_files,
 )
+from webmotor_drake.scenario.visualization import VisualizationConfig
 from webmotor_drake.simulation.body_poses import BodyPoses
 from webmotor_drake.simulation.contact_arrows import add_contact_arrows
 from webmotor_drake.simulation.contact_materials import apply_materials
@@ -238,10 +238,12 @@ def _add_visualization(
     config = scenario.visualization
     if config is None and meshcat is None:
         return None
+    from pydrake.visualization import ApplyVisualizationConfig
+
     if config is None:
-        config = VisualizationConfig(
-            publish_contacts=False, enable_alpha_sliders=False
-        )
+        config = VisualizationConfig()
+        config.publish_contacts = False
+        config.enable_alpha_sliders = False
         if hasattr(config, "mouse_interaction_stiffness"):
             # Drake 1.58: what might be pulled moves differently in its last bits.
             config.mouse_interaction_stiffness = None
