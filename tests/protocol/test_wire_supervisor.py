@@ -118,6 +118,26 @@ def test_a_proto_and_what_it_derives_from_have_their_parameters(world):
     supervise(world, control)
 
 
+def test_groups_and_shapes_are_found_by_def_names(world):
+    world.groups = {"THINGS": ["ball"]}
+    world.defs["ROUND"] = "ball::ball.collision[0]"
+
+    def control(client):
+        things = client.from_def("THINGS")
+        assert client.nodes[things]["kind"] == "Group"
+        assert client.field(things, "children")[3] == 1
+        ball = client.get(things, "children", 0)
+        assert client.from_def("THINGS.BALL") == ball
+        assert client.nodes[ball]["parent"] == things
+        round_ = client.from_def("BALL.ROUND")
+        assert client.nodes[round_]["kind"] == "Sphere"
+        client.set(round_, "radius", "d", 0.25)
+        client.step(8)
+        assert client.get(round_, "radius") == 0.25
+
+    supervise(world, control)
+
+
 @pytest.mark.parametrize("has_protos", [False, True])
 def test_what_is_not_there_has_an_answer_too(world, has_protos, capsys):
     def control(client):

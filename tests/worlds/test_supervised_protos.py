@@ -154,7 +154,8 @@ def test_what_is_set_reaches_all_fields_that_are_connected(changer, capfd):
     rover.getField("translation").setSFVec3f([3, 3, 5])
     rover.getField("customData").setSFString("new")
     rover.getField("strength").setSFFloat(1.5)
-    rover.getField("wheelRadius").setSFFloat(1)
+    rover.getField("wheelRadius").setSFFloat(0.06)
+    rover.getField("unused").setSFBool(False)
     assert "not connected (IS)" in capfd.readouterr().err
     box = boss.getFromDef("BOX")
     box.getField("translation").setSFVec3f([7, 0, 3])
@@ -171,6 +172,7 @@ def test_what_is_set_reaches_all_fields_that_are_connected(changer, capfd):
         "HingeJoint",
     )
     assert wheel.getField("strength").getSFFloat() == 1.5
+    assert wheel.getField("radius").getSFFloat() == 0.06
     boss.simulationReset()
     boss.step(8)
     boss.step(8)

@@ -72,7 +72,13 @@ class Scenario:
             "WorldInfo" or "Viewpoint"; with
             Webots' fields behind it their content, such as
             "model::joint.jointParameters", "model.physics" or "model.children[0]".
-        groups: models that stand in a Group: its DEF name, then the models.
+            "model::body.visual[0]" is the first drawn shape of a body, whose
+            `.geometry` and `.appearance` go on, "model::body.collision[0]" the
+            first one that collides. A frame of a model stands for a Solid in it.
+        uses: further nodes that are one with a node (USE), by its name as in `defs`:
+            what a supervisor sets of one is set of all.
+        groups: models, and groups before it, that stand in a Group: its DEF name,
+            then theirs. If a frame of the world has its name, it is a Pose there.
         protos: nodes that are instances of PROTOs, by their names as in `defs`; of a
             derived PROTO it comes first, then what it derives from.
         spares: models that are out of the world until a supervisor imports
@@ -119,6 +125,7 @@ class Scenario:
     default_bounce: float | None = None
     default_damping: Damping | None = None
     defs: dict[str, str] = dc.field(default_factory=dict)
+    uses: dict[str, list[str]] = dc.field(default_factory=dict)
     groups: dict[str, list[str]] = dc.field(default_factory=dict)
     protos: dict[str, list[Proto]] = dc.field(
         default_factory=dict[str, list[Proto]]

@@ -15,8 +15,11 @@ from webmotor_drake.scenario.protos import Proto
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.worlds.value_text import value_of
 
+# A body's shapes, which Webots' tree of nodes has in several fields.
+SHAPES = ("visual", "collision")
 # Fields of nodes that hold nodes.
 _FIELDS = (
+    *SHAPES,
     "jointParameters",
     "endPoint",
     "device",
@@ -64,7 +67,6 @@ def check_defs(scenario: Scenario, plant: MultibodyPlant) -> None:
         InputError: nothing has the name that a DEF stands for, or another model
             has the DEF for a name.
     """
-    spares = {m for models in scenario.spares.values() for m in models}
     for name, of in scenario.defs.items():
         with blame(scenario, "defs", name):
             model = split_definition(of).model
@@ -72,12 +74,23 @@ def check_defs(scenario: Scenario, plant: MultibodyPlant) -> None:
                 raise InputError(f"another model is called {name}; change one")
             _check_node(scenario, plant, of)
             _check_name(name)
+    for of, others in scenario.uses.items():
+        with blame(scenario, "uses", of):
+            for node in (of, *others):
+                _check_node(scenario, plant, node)
     for of, protos in scenario.protos.items():
         with blame(scenario, "protos", of):
             _check_node(scenario, plant, of)
         for i, proto in enumerate(protos):
             _check_proto(scenario, plant, proto, ("protos", of, i))
+    _check_groups(scenario, plant)
+
+
+def _check_groups(scenario: Scenario, plant: MultibodyPlant) -> None:
+    """Refuses groups of what does not exist, or is in another group."""
+    spares = {m for models in scenario.spares.values() for m in models}
     seen: set[str] = set()
+    before: set[str] = set()
     for name, models in scenario.groups.items():
         with blame(scenario, "groups", name):
             if name in scenario.defs or plant.HasModelInstanceNamed(name):
@@ -85,7 +98,8 @@ def check_defs(scenario: Scenario, plant: MultibodyPlant) -> None:
             _check_name(name)
         for i, model in enumerate(models):
             with blame(scenario, "groups", name, i):
-                model_instance(plant, model)
+                if model not in before:
+                    model_instance(plant, model)
                 if model in seen:
                     raise InputError(f"{model} is in a group already")
                 if model in spares:
@@ -93,6 +107,7 @@ def check_defs(scenario: Scenario, plant: MultibodyPlant) -> None:
                         f"{model} is a spare, which is in no group"
                     )
                 seen.add(model)
+        before.add(name)
 
 
 def _check_node(scenario: Scenario, plant: MultibodyPlant, of: str) -> None:
@@ -139,13 +154,18 @@ def _check_name(name: str) -> None:
 def parts_of(
     scenario: Scenario, plant: MultibodyPlant, instance: ModelInstanceIndex
 ) -> list[str]:
-    """Returns the names of a model's bodies, joints and devices."""
+    """Returns the names of a model's bodies, joints, devices and frames."""
     names = [
         plant.get_body(index).name() for index in plant.GetBodyIndices(instance)
     ]
     names += [
         plant.get_joint(index).name()
         for index in plant.GetJointIndices(instance)
+    ]
+    names += [
+        frame.name()
+        for frame in map(plant.get_frame, plant.GetFrameIndices(instance))
+        if not frame.name().startswith("__")
     ]
     driver = scenario.model_drivers.get(plant.GetModelInstanceName(instance))
     if isinstance(driver, WebotsMotorDriver):

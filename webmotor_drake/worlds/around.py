@@ -28,6 +28,7 @@ class Around:
         robot: the Robot that devices belong to.
         material: contactMaterial of the Solid around it.
         solid: the name of the Solid around it.
+        grouped: whether it is in a group that supervisors look up.
     """
 
     X_W: RigidTransform
@@ -39,6 +40,7 @@ class Around:
     robot: Robot | None = None
     material: str = "default"
     solid: str = ""
+    grouped: bool = False
 
 
 def inside_of(node: Node, around: Around, report: Report) -> Around:

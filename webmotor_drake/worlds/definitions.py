@@ -2,6 +2,8 @@
 
 import typing
 
+from pydrake.math import RigidTransform
+
 from webmotor_drake.worlds.nodes import Instance, Node
 from webmotor_drake.worlds.value_text import value_text
 
@@ -11,10 +13,17 @@ class Definitions:
 
     Attributes:
         names: the nodes that DEF names stand for, as a scenario calls them.
+        uses: by the first place of a node where else it stands (USE).
+        groups: the models and groups in each Group or Pose with a DEF name.
+        poses: the poses of those that have one, in the world.
     """
 
     def __init__(self) -> None:
         self.names: dict[str, str] = {}
+        self.uses: dict[str, list[str]] = {}
+        self.groups: dict[str, list[str]] = {}
+        self.poses: dict[str, RigidTransform] = {}
+        self._first: dict[Node, str] = {}
         self._instances: dict[str, tuple[Instance, ...]] = {}
         self._inside: dict[Instance, dict[str, str]] = {}
         self._connected: dict[tuple[Instance, str], list[str]] = {}
@@ -39,6 +48,25 @@ class Definitions:
                 fields = self._connected.setdefault(parameter, [])
                 if (path := f"{stands_for}.{field.name}") not in fields:
                     fields.append(path)
+
+    def add_shape(self, node: Node, stands_for: str) -> None:
+        """Notes a drawn Shape, its appearance and its geometry."""
+        self.add_shared(node, stands_for)
+        self.add_shared(node.node("geometry"), f"{stands_for}.geometry")
+        look = node.node("appearance")
+        self.add_shared(look, f"{stands_for}.appearance")
+        if look is not None:
+            material = look.node("material")
+            self.add_shared(material, f"{stands_for}.appearance.material")
+
+    def add_shared(self, node: Node | None, stands_for: str) -> None:
+        """Notes a node of which one with a DEF name may stand in several places."""
+        self.add(node, stands_for)
+        if node is None or not (node.definition or node.body_definitions):
+            return
+        first = self._first.setdefault(node, stands_for)
+        if first != stands_for:
+            self.uses.setdefault(first, []).append(stands_for)
 
     def protos(self) -> dict[str, list[dict[str, typing.Any]]]:
         """Returns the instances of PROTOs as a scenario has them."""

@@ -170,10 +170,11 @@ class _World:
             damping = read_node(Damping, default, self.report)
             scenario.fields["default_damping"] = written(damping, tagged=False)
         known = {name for entry in entries for name in entry.materials}
+        looked_up = self._has_supervisor()
         bodies = {
             model.name: changes
             for model in models
-            if (changes := _changes(model, known))
+            if (changes := _changes(model, known, looked_up=looked_up))
         }
         if bodies:
             scenario.fields["bodies"] = bodies
@@ -239,16 +240,30 @@ class _World:
         """Adds what supervisors may look for: DEF names, and instances of PROTOs."""
         if not self._has_supervisor():
             return
+        definitions = tree.definitions
         names = {model.name for model in tree.models}
         defs = {
             name: of
-            for name, of in tree.definitions.names.items()
+            for name, of in definitions.names.items()
             if "." not in name and (name == of or name not in names)
         }
-        if defs:
-            scenario.fields["defs"] = defs
-        if protos := tree.definitions.protos():
-            scenario.fields["protos"] = protos
+        groups = {
+            name: members
+            for name, members in definitions.groups.items()
+            if "." not in name and name not in names | defs.keys()
+        }
+        for name, members in groups.items():
+            if name in definitions.poses:
+                scenario.add_frame(name, definitions.poses[name])
+            members[:] = [m for m in members if m in names | groups.keys()]
+        for field, values in {
+            "defs": defs,
+            "uses": definitions.uses,
+            "groups": groups,
+            "protos": definitions.protos(),
+        }.items():
+            if values:
+                scenario.fields[field] = values
 
 
 def _own_fields(node: Node) -> dict[str, object]:
@@ -270,7 +285,9 @@ def _own_fields(node: Node) -> dict[str, object]:
     return fields
 
 
-def _changes(model: Model, known: set[str]) -> dict[str, object]:
+def _changes(
+    model: Model, known: set[str], *, looked_up: bool
+) -> dict[str, object]:
     """Returns what a scenario says of a model's bodies, by their names."""
     changes = {}
     for link in model.links:
@@ -281,6 +298,9 @@ def _changes(model: Model, known: set[str]) -> dict[str, object]:
             change["model"] = link.label
         if link.recognition_colors:
             change["recognition_colors"] = link.recognition_colors
+        old = [i for i, v in enumerate(link.visuals) if v.has_material]
+        if old and looked_up:
+            change["materials"] = old
         if change:
             changes[link.name] = change
     return changes

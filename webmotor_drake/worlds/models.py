@@ -31,6 +31,7 @@ class Visual:
         X: its pose in the link.
         color: RGBA.
         picture: what is drawn instead, with a texture.
+        has_material: whether its look is an Appearance with a Material.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Visual:
     X: RigidTransform
     color: tuple[float, float, float, float]
     picture: Picture | None = None
+    has_material: bool = False
 
 
 @dc.dataclass
@@ -98,6 +100,7 @@ class Link:
         collisions: what collides of it.
         label: Solid.model of its first Solid.
         recognition_colors: of its first Solid that has some.
+        frames: the poses in it of Solids in it that supervisors look up.
     """
 
     name: str
@@ -114,6 +117,9 @@ class Link:
     label: str = ""
     recognition_colors: list[list[float]] = dc.field(
         default_factory=list[list[float]]
+    )
+    frames: dict[str, RigidTransform] = dc.field(
+        default_factory=dict[str, RigidTransform]
     )
 
     @property
@@ -208,7 +214,7 @@ class Model:
         links: parents before children.
         base: the link that never moves, if there is one.
         robot: its Robot; None for a mere Solid.
-        names: of links and joints.
+        names: of links, joints and frames.
         solids: the body and the pose in the world of each Solid, by its name; of
             several the first.
         carrier: of a Robot in a Robot: the model and the body that carry it.

@@ -104,6 +104,12 @@ class ScenarioText:
             start = self.fields.setdefault("initial_position", {})
             start[model.name] = positions
 
+    def add_frame(self, name: str, X_WF: RigidTransform) -> None:
+        """Adds a frame of the world."""
+        X_PF = {"base_frame": "world", **_pose(X_WF)}
+        frame = {"add_frame": {"name": name, "X_PF": X_PF}}
+        self.fields.setdefault("directives", []).append(frame)
+
     def add_filters(self, models: list[Model]) -> None:
         """Keeps bodies hinged to the world from colliding with static ones.
 

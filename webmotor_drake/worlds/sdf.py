@@ -58,6 +58,12 @@ def model_text(model: Model, meshes: Meshes) -> str:
     for link in model.links:
         lines += _link(link, meshes)
     for link in model.links:
+        for name, X_LF in link.frames.items():
+            attributes = (
+                f"name={quoteattr(name)} attached_to={quoteattr(link.name)}"
+            )
+            lines.append(f"  <frame {attributes}>{_pose(X_LF)}</frame>")
+    for link in model.links:
         if link.joint is not None and len(link.joint.axes) < 2:
             lines += _joint(link.joint, link)
     lines += ["</model>", "</sdf>", ""]

@@ -1,5 +1,7 @@
 """The shapes of a Solid: those that are drawn, and those that collide."""
 
+from collections.abc import Iterator
+
 from pydrake.math import RigidTransform
 
 from webmotor_drake.errors import InputError
@@ -25,12 +27,12 @@ from webmotor_drake.worlds.textures import picture_of
 _FLAT = 1e-6
 
 
-def add_visual(node: Node, around: Around, report: Report) -> None:
-    """Adds a drawn shape."""
+def add_visual(node: Node, around: Around, report: Report) -> bool:
+    """Adds a drawn shape; returns whether it is one that can be drawn."""
     link = around.link
     geometry = node if node.type == "CadShape" else node.node("geometry")
     if geometry is None or link is None or geometry.type in UNSEEN:
-        return
+        return False
     try:
         read = read_geometry(geometry, around.scale)
     except InputError as error:
@@ -40,7 +42,7 @@ def add_visual(node: Node, around: Around, report: Report) -> None:
             geometry.place,
             f"not drawn: {error.problem}",
         )
-        return
+        return False
     if read.shape is None:
         report.add(
             "left out",
@@ -48,17 +50,26 @@ def add_visual(node: Node, around: Around, report: Report) -> None:
             geometry.place,
             f"not drawn: {read.problem}",
         )
-        return
+        return False
     X_LG = link.X_W.inverse() @ around.X_W @ read.X
     visual = Visual(around.solid, read.shape, X_LG, (0.8, 0.8, 0.8, 1.0))
     if node.type == "Shape":
         visual.color = read_color(node)
         visual.picture = picture_of(node, read.shape, around.scale, report)
+        looks = node.node("appearance")
+        visual.has_material = looks is not None and looks.type == "Appearance"
     link.visuals.append(visual)
+    return True
 
 
-def add_collisions(node: Node, inside: Around, report: Report) -> None:
-    """Adds the shapes of a Solid that collide."""
+def add_collisions(
+    node: Node, inside: Around, report: Report
+) -> Iterator[tuple[int, Node]]:
+    """Adds the shapes of a Solid that collide.
+
+    Yields:
+        The number of a shape in its body, and the geometry that it is as a whole.
+    """
     bounds = node.node("boundingObject")
     link = inside.link
     if bounds is None or link is None:
@@ -91,10 +102,12 @@ def add_collisions(node: Node, inside: Around, report: Report) -> None:
             X_SG.rotation(), inside.scale * X_SG.translation()
         )
         X_LG = X_LS @ shifted @ read.X
-        for shape in _colliding(read.shape, geometry, inside, report):
-            link.collisions.append(
-                Collision(inside.solid, shape, X_LG, material)
-            )
+        shapes = _colliding(read.shape, geometry, inside, report)
+        if len(shapes) == 1:
+            yield len(link.collisions), geometry
+        link.collisions += [
+            Collision(inside.solid, shape, X_LG, material) for shape in shapes
+        ]
 
 
 def _bounding_geometry(

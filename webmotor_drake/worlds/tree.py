@@ -80,7 +80,7 @@ class Tree:
         self._closing: list[tuple[Node, Node, Around]] = []
 
     def add(self, node: Node, around: Around | None = None) -> None:
-        """Adds a node of the top of a world."""
+        """Adds a node of the top of a world, or of a group there."""
         around = around or Around(RigidTransform(), np.ones(3))
         if node.type in SOLIDS:
             self._top_solid(node, around)
@@ -89,13 +89,15 @@ class Tree:
             self.models.append(Model(name, node.place))
             self._solid(node, dc.replace(around, model=self.models[-1]), None)
         elif node.type in GROUPS:
-            inside = inside_of(node, around, self.report)
-            for child in children_of(node):
-                self.add(child, inside)
+            self._group(node, inside_of(node, around, self.report))
         elif node.type in ("Shape", "CadShape"):
             base = self._base_of_scenery()
-            around = dc.replace(around, link=base, solid="shape")
-            add_visual(node, around, self.report)
+            self._draw(
+                node,
+                dc.replace(
+                    around, model=self._scenery, link=base, solid="shape"
+                ),
+            )
         elif node.type in LIGHTS:
             self.lights.append((node, around.X_W))
         elif node.type not in IGNORED:
@@ -103,12 +105,45 @@ class Tree:
         elif node.type in ("WorldInfo", "Viewpoint") and node.definition:
             self.definitions.add(node, node.type)
 
+    def _group(self, node: Node, inside: Around) -> None:
+        """Adds what is in a group; supervisors look it up if it has a DEF name."""
+        definitions, name = self.definitions, node.definition
+        wanted = self.movable and bool(name)
+        before = {*definitions.groups, *(m.name for m in self.models)}
+        if wanted:
+            inside = dc.replace(inside, grouped=True)
+        for child in children_of(node):
+            self.add(child, inside)
+        if not wanted or name in definitions.groups:
+            return
+        models = [
+            m.name
+            for m in self.models
+            if m.carrier is None and m is not self._scenery
+        ]
+        new = [m for m in (*models, *definitions.groups) if m not in before]
+        taken = {m for group in new for m in definitions.groups.get(group, ())}
+        members = [m for m in new if m not in taken]
+        if members:
+            definitions.groups[name] = members
+            if node.type in ("Pose", "Transform"):
+                definitions.poses[name] = inside.X_W
+
+    def _draw(self, node: Node, around: Around) -> None:
+        """Adds a drawn shape to a body."""
+        model, link = around.model, around.link
+        if add_visual(node, around, self.report) and model and link:
+            number = len(link.visuals) - 1
+            path = f"{model.name}::{link.name}.visual[{number}]"
+            self.definitions.add_shape(node, path)
+
     def _top_solid(self, node: Node, around: Around) -> None:
         """Adds a Solid outside of any other."""
         kinds = {inner.type for inner in node.subtree()}
         moves = kinds & (JOINTS | ROBOTS | {"Physics", "Connector"})
         colored = any("recognitionColors" in n.fields for n in node.subtree())
-        movable = colored or (self.movable and node.definition)
+        found = bool(node.definition) or around.grouped
+        movable = colored or (self.movable and found)
         if node.type not in ROBOTS and not moves and not movable:
             base = self._base_of_scenery()
             inside = dc.replace(around, model=self._scenery, link=base)
@@ -171,7 +206,10 @@ class Tree:
         if dynamic:
             add_mass(node, inside, self.report)
             self._tell_of_velocity(node, name)
-        add_collisions(node, inside, self.report)
+        body = f"{model.name}::{link.name}"
+        for number, geometry in add_collisions(node, inside, self.report):
+            path = f"{body}.collision[{number}]"
+            self.definitions.add_shared(geometry, path)
         if node.type in DEVICES:
             self._devices.add_solid(node, name, inside)
         if node.type == "Track":
@@ -239,14 +277,18 @@ class Tree:
     def _define(self, node: Node, inside: Around, link: Link) -> None:
         """Stores a Solid that supervisors may look up."""
         model = inside.model
-        if model is None or model.name == "scenery":
-            return
+        assert model is not None
         if node.type in DEVICES:
             return  # done where its name is known
-        first = link is (model.links[0] if model.links else None)
-        stands_for = model.name if first else f"{model.name}::{link.name}"
         if link.place is node.place:
-            self.definitions.add(node, stands_for)
+            first = link is (model.links[0] if model.links else None)
+            path = f"{model.name}::{link.name}"
+            self.definitions.add(node, model.name if first else path)
+            self.definitions.add(node.node("physics"), f"{path}.physics")
+        elif self.movable and (node.definition or node.body_definitions):
+            name = unique(inside.solid, model.names)
+            link.frames[name] = link.X_W.inverse() @ inside.X_W
+            self.definitions.add(node, f"{model.name}::{name}")
 
     def _child(self, node: Node, around: Around) -> None:
         """Adds a node in a Solid."""
@@ -260,7 +302,7 @@ class Tree:
             for child in children_of(node):
                 self._child(child, inside)
         elif node.type in ("Shape", "CadShape"):
-            add_visual(node, around, self.report)
+            self._draw(node, around)
         elif node.type in LIGHTS:
             self.lights.append((node, around.X_W))
         elif node.type == "Propeller":

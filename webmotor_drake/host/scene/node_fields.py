@@ -65,7 +65,25 @@ def fields_of(scene: Scene, node: SceneNode) -> dict[str, SceneField]:
         fields = list(_device_fields(scene, node))
     else:
         fields = [*pose_fields(scene, node), *_solid_fields(scene, node)]
+    if node.uses:
+        fields = [_shared(scene, node, field) for field in fields]
     return {field.name: field for field in fields}
+
+
+def _shared(scene: Scene, node: SceneNode, field: SceneField) -> SceneField:
+    """Returns a field that sets those of the nodes that are one with its own, too."""
+    own = field.write
+    if own is None:
+        return field
+
+    def write(value: typing.Any) -> None:
+        own(value)
+        for other in node.uses:
+            same = fields_of(scene, other).get(field.name)
+            if same is not None and same.write is not None:
+                same.write(value)
+
+    return dc.replace(field, write=write)
 
 
 def _solid_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:

@@ -25,6 +25,7 @@ from webmotor_drake.host.scene.saved_state import (
 from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.host.scene.support_polygon import is_above
 from webmotor_drake.host.stepped_simulation import SteppedSimulation
+from webmotor_drake.nodes.node_types import Node
 from webmotor_drake.simulation.supervised import NAME as PUSHES
 
 
@@ -72,6 +73,30 @@ class Physics:
         if above is None:
             return X_WN
         return (self.pose(above) or RigidTransform()).inverse() @ X_WN
+
+    def set_pose_in_parent(self, node: SceneNode, X_PN: RigidTransform) -> None:
+        """Moves a model, or a Pose with the models in it, in its Pose or the world.
+
+        Raises:
+            Refused: see `set_pose`.
+        """
+        above = node.parent
+        while above is not None and above.type != Node.POSE:
+            above = above.parent
+        X_WN = X_PN
+        if above is not None:
+            X_WN = (self.pose(above) or RigidTransform()) @ X_PN
+        if node.type != Node.POSE:
+            self.set_pose(node, X_WN)
+            return
+        inside = [
+            (child, self.pose_in_parent(child))
+            for child in node.subtree()
+            if _nearest_pose(child) is node
+        ]
+        node.frame.SetPoseInParentFrame(self.context, X_WN)
+        for child, X_NC in inside:
+            self.set_pose_in_parent(child, X_NC)
 
     def set_pose(self, node: SceneNode, X_WB: RigidTransform) -> None:
         """Moves a model as a whole; its velocities stay the same.
@@ -135,12 +160,13 @@ class Physics:
         The linear one is that of the centre of mass of the body, with what is
         welded to it (WbSolid: that of ODE's body).
         """
-        if node.body is None:
+        if not node.is_solid or node.frame is None:
             return [0.0] * 6
+        body = node.body or node.frame.body()
         context = self.context
-        V_WB = node.body.EvalSpatialVelocityInWorld(context)
+        V_WB = body.EvalSpatialVelocityInWorld(context)
         linear = V_WB.translational() + np.cross(
-            V_WB.rotational(), welded_arm(self.plant, self._mutable, node.body)
+            V_WB.rotational(), welded_arm(self.plant, self._mutable, body)
         )
         return [*linear.tolist(), *V_WB.rotational().tolist()]
 
@@ -311,6 +337,14 @@ class Physics:
             return False
         places = np.array([point for point, _ in points])
         return is_above(self.center_of_mass(node), places, down)
+
+
+def _nearest_pose(node: SceneNode) -> SceneNode | None:
+    """Returns the Pose that a model or a Pose is in, Groups between or not."""
+    above = node.parent
+    while above is not None and above.type == Node.GROUP:
+        above = above.parent
+    return above if node.type != Node.GROUP else None
 
 
 def solids(node: SceneNode) -> list[SceneNode]:

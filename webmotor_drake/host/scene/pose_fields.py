@@ -21,10 +21,10 @@ def pose_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
         return physics.pose_in_parent(node)
 
     def move(X_PN: RigidTransform) -> None:
-        if node.type in (Node.POSE, Node.TRANSFORM):
+        if node.type in (Node.POSE, Node.TRANSFORM) and node.offset is not None:
             scene.move_drawn(node, X_PN)
         else:
-            physics.set_pose(node, X_PN)
+            physics.set_pose_in_parent(node, X_PN)
 
     def translate(value: list[float]) -> None:
         move(RigidTransform(pose().rotation(), value))

@@ -112,10 +112,12 @@ class Scene:
             node = meant(self.tree, of)
             if node is not None:
                 node.protos = protos
-        for definition in scenario.groups:
-            self._definitions[definition] = next(
-                n for n in self.root.children if n.definition == definition
-            )
+        for of, others in scenario.uses.items():
+            node = meant(self.tree, of)
+            found = [meant(self.tree, other) for other in others]
+            if node is not None:
+                node.uses = [n for n in found if n is not None]
+        self._definitions.update(self.tree.groups)
 
     def colors(self, node: SceneNode) -> list[list[float]]:
         """Returns the recognitionColors of a Solid; a camera's table counts, too."""

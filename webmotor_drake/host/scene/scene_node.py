@@ -36,6 +36,7 @@ class SceneNode:
         label: Webots' `model`.
         material: Solid.contactMaterial.
         protos: the PROTOs that it is an instance of, the outer one first.
+        uses: further nodes that are one with it (USE).
     """
 
     id: int
@@ -58,6 +59,7 @@ class SceneNode:
     label: str = ""
     material: str = "default"
     protos: list[Proto] = dc.field(default_factory=list[Proto])
+    uses: list["SceneNode"] = dc.field(default_factory=list["SceneNode"])
 
     @property
     def type_name(self) -> str:

@@ -3,7 +3,11 @@
 from collections.abc import Iterator
 
 from webmotor_drake.host.scene.scene_node import SceneNode
-from webmotor_drake.host.scene.scene_tree import PARAMETERS, SceneTree
+from webmotor_drake.host.scene.scene_tree import (
+    PARAMETERS,
+    SceneTree,
+    body_name,
+)
 from webmotor_drake.nodes.node_types import Node
 from webmotor_drake.simulation.scene_names import (
     WORLD_NODES,
@@ -18,9 +22,7 @@ def meant(tree: SceneTree, of: str) -> SceneNode | None:
     name = split_definition(of)
     node: SceneNode | None = tree.model(name.model)
     if name.part:
-        node = next(
-            n for n in node.subtree() if name.part in (n.name, _body_name(n))
-        )
+        node = tree.part(name.model, name.part)
     for field, index in name.fields:
         inside = _in_field(node, field)
         node = inside[index] if index < len(inside) else None
@@ -36,7 +38,7 @@ def named(nodes: Iterator[SceneNode], name: str) -> SceneNode | None:
         if name and node.definition == name:
             return node
     for node in known:
-        if name and name in (node.name, _body_name(node)):
+        if name and name in (node.name, body_name(node)):
             return node
     return None
 
@@ -45,6 +47,10 @@ def _in_field(node: SceneNode | None, field: str) -> list[SceneNode]:
     """Returns the nodes in a field of a node, or of a joint."""
     if node is None:
         return []
+    if field == "visual":
+        return _drawn(node)
+    if field == "collision":
+        return _colliding(node)
     if field == "jointParameters":
         return [n for n in node.children if n.type in PARAMETERS.values()]
     if field == "endPoint":
@@ -55,5 +61,19 @@ def _in_field(node: SceneNode | None, field: str) -> list[SceneNode]:
     return [n for n in node.children if n.slot == field]
 
 
-def _body_name(node: SceneNode) -> str:
-    return node.body.name() if node.is_solid and node.body is not None else ""
+def _drawn(solid: SceneNode) -> list[SceneNode]:
+    """Returns the Shapes of a body, in Poses or not."""
+    holders = [n for n in solid.children if n.type in (Node.POSE, Node.SHAPE)]
+    inside = [s for n in holders for s in (n, *n.children)]
+    return [s for s in inside if s.type == Node.SHAPE]
+
+
+def _colliding(solid: SceneNode) -> list[SceneNode]:
+    """Returns the geometries in a Solid's boundingObject."""
+    return [
+        part
+        for node in solid.children
+        if node.slot == "boundingObject"
+        for part in node.subtree()
+        if part.geometry is not None
+    ]

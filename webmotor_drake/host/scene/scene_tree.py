@@ -17,6 +17,7 @@ from pydrake.multibody.tree import (
     RevoluteJoint,
     RigidBody,
     UniversalJoint,
+    world_model_instance,
 )
 
 from webmotor_drake.drive.device_mounts import find_mounts
@@ -25,6 +26,7 @@ from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.host.scene.shape_nodes import add_shape_nodes
 from webmotor_drake.host.scene.shapes import Shapes
 from webmotor_drake.nodes.node_types import Node
+from webmotor_drake.scenario.bodies import BodyParameters
 from webmotor_drake.scenario.scenario import Scenario, robots_of
 from webmotor_drake.simulation.docks import DOCKS
 from webmotor_drake.simulation.scene_names import device_tables
@@ -51,6 +53,7 @@ class SceneTree:
         nodes: by id; that of a body's Solid is the body's index.
         root: the node that all others are in.
         solid_of: the node of each body that has one, by the body's index.
+        groups: the Groups of the scenario, by DEF name.
     """
 
     def __init__(
@@ -65,21 +68,24 @@ class SceneTree:
         self._robots, self._plant = robots_of(scenario), plant
         self._joint_nodes: dict[tuple[str, str], SceneNode] = {}
         self._models: dict[str, SceneNode] = {}
+        self.groups: dict[str, SceneNode] = {}
         inboard = {
             plant.get_joint(index).child_body().index(): plant.get_joint(index)
             for index in plant.GetJointIndices()
         }
         for i in range(1, plant.num_bodies()):
             body = plant.get_body(BodyIndex(i))
-            if plant.GetModelInstanceName(body.model_instance()) != DOCKS:
+            if self._model_name(body) != DOCKS:
                 self._add_body(body, inboard)
         for model, driver in self._robots.items():
             self._add_devices(model, driver)
         for solid in list(self.solid_of.values()):
-            add_shape_nodes(self.add, solid, shapes, plant)
+            own = scenario.bodies.get(self._model_name(solid.body), {})
+            change = own.get(solid.body.name(), BodyParameters())
+            add_shape_nodes(self.add, solid, shapes, plant, change.materials)
         self._label(scenario)
-        for name, models in scenario.groups.items():
-            self._group(name, models)
+        for name, members in scenario.groups.items():
+            self._group(name, members)
 
     def _label(self, scenario: Scenario) -> None:
         """Gives Solids their `model` and `contactMaterial`."""
@@ -95,14 +101,19 @@ class SceneTree:
                 driver.model or self._models[model].label
             )
 
-    def _group(self, name: str, models: list[str]) -> None:
-        """Puts models in a Group."""
-        group = self.add(self.root, type=Node.GROUP, name="", definition=name)
-        for model in models:
-            node = self._models[model]
+    def _group(self, name: str, members: list[str]) -> None:
+        """Puts models and groups in a Group, or in a Pose at the frame of its name."""
+        fields: dict[str, object] = {"type": Node.GROUP}
+        if self._plant.HasFrameNamed(name, world_model_instance()):
+            frame = self._plant.GetFrameByName(name, world_model_instance())
+            fields = {"type": Node.POSE, "frame": frame}
+        group = self.add(self.root, name="", definition=name, **fields)
+        for member in members:
+            node = self.groups.get(member) or self._models[member]
             self.root.children.remove(node)
             group.children.append(node)
             node.parent = group
+        self.groups[name] = group
 
     def add(self, parent: SceneNode | None, **fields: object) -> SceneNode:
         """Adds a node to another one's children."""
@@ -144,7 +155,7 @@ class SceneTree:
 
     def _model_node(self, first: RigidBody, **fields: object) -> SceneNode:
         """Adds the node of a body's model; of its further bodies a Solid."""
-        model = self._plant.GetModelInstanceName(first.model_instance())
+        model = self._model_name(first)
         if model in self._models:
             return self.add(
                 self.root, type=Node.SOLID, name=first.name(), **fields
@@ -230,6 +241,26 @@ class SceneTree:
     def model(self, name: str) -> SceneNode:
         """Returns the Robot or Solid of a model."""
         return self._models[name]
+
+    def part(self, model: str, name: str) -> SceneNode | None:
+        """Returns a body, joint or device of a model, or the Solid at its frame."""
+        for node in self._models[model].subtree():
+            if name in (node.name, body_name(node)):
+                return node
+        instance = self._plant.GetModelInstanceByName(model)
+        if not self._plant.HasFrameNamed(name, instance):
+            return None
+        frame = self._plant.GetFrameByName(name, instance)
+        solid = self.solid_of.get(frame.body().index(), self.root)
+        return self.add(solid, type=Node.SOLID, name=name, frame=frame)
+
+    def _model_name(self, body: RigidBody) -> str:
+        return self._plant.GetModelInstanceName(body.model_instance())
+
+
+def body_name(node: SceneNode) -> str:
+    """Returns the name of a Solid's body; "" for a node without one."""
+    return node.body.name() if node.is_solid and node.body is not None else ""
 
 
 def _joint_of(settings: object) -> str:

@@ -5,6 +5,7 @@ body is. What collides is in its boundingObject: a geometry, or a Group of sever
 """
 
 import typing
+from collections.abc import Sequence
 
 from pydrake import geometry
 from pydrake.geometry import GeometryId, Role
@@ -21,7 +22,11 @@ Add = typing.Callable[..., SceneNode]
 
 
 def add_shape_nodes(
-    add: Add, solid: SceneNode, shapes: Shapes, plant: MultibodyPlant
+    add: Add,
+    solid: SceneNode,
+    shapes: Shapes,
+    plant: MultibodyPlant,
+    materials: Sequence[int] = (),
 ) -> None:
     """Adds the nodes of a body's drawn shapes, collision shapes and mass.
 
@@ -30,11 +35,13 @@ def add_shape_nodes(
         solid: the body's node.
         shapes: those of the scene.
         plant: the body's.
+        materials: the numbers of the drawn shapes that have a Material.
     """
     body = typing.cast(RigidBody, solid.body)
-    for drawn in shapes.of_body(body, Role.kIllustration):
+    for i, drawn in enumerate(shapes.of_body(body, Role.kIllustration)):
         holder = _holder(add, solid, shapes, drawn, "children")
-        add_shape(add, holder, shapes, drawn)
+        look = Node.APPEARANCE if i in materials else Node.PBR_APPEARANCE
+        add_shape(add, holder, shapes, drawn, appearance=look)
     colliding = shapes.of_body(body, Role.kProximity)
     holder, slot = solid, "boundingObject"
     if len(colliding) > 1:
