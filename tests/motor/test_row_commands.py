@@ -73,6 +73,10 @@ def test_rows_do_what_one_command_per_motor_does(data):
     assert_same(motors, kinds, rows)
 
 
+def test_a_robot_may_have_no_motors():
+    RowCommands(devices_of({}))
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_nan_commands_nothing_to_motors_that_turn(kind):
     turning, nothing = np.array([math.inf]), np.array([math.nan])

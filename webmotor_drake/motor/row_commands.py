@@ -51,7 +51,7 @@ class RowCommands:
         motors = devices.motors
         low = np.array([motor.min_position for motor in motors])
         high = np.array([motor.max_position for motor in motors])
-        single = np.array([len(group) == 1 for group in devices.groups])
+        single = np.array([len(g) == 1 for g in devices.groups], dtype=bool)
         limits = np.array(
             [
                 [motor.multiplier for motor in motors],
