@@ -114,6 +114,22 @@ def test_what_cannot_be_told_apart_is_named():
     assert "not determined" in text(found)
 
 
+def test_what_changes_by_rounding_alone_is_not_seen():
+    """Inverse dynamics knows the rotor: what it feels cancels it but for rounding."""
+    rotor = "model_drivers.arm.joints.hinge.reflected_inertia"
+    found = fit(
+        pendulum(),
+        log_of(pendulum(), "inverse_dynamics"),
+        {P: (2, 20, 5), rotor: (0, 0.8, 0.04)},
+        model="inverse_dynamics",
+    )
+    gain, inertia = found.certainty.estimates
+    assert gain.value == pytest.approx(8, rel=0.01)  # its interval: 0.3 %
+    assert inertia.value == 0.04
+    (words,) = found.certainty.undetermined
+    assert "nothing that was measured depends on it" in words
+
+
 @pytest.mark.slow
 def test_a_log_without_movement_determines_nothing():
     with pytest.warns(wm.MotorWarning, match="no movement"):

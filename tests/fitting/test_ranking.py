@@ -102,6 +102,19 @@ def test_what_is_fitted_by_default_is_within_what_the_motor_can(log):
     assert gains == known
 
 
+def test_searches_start_where_delay_and_softness_show(log):
+    """A default delay of 0, and a stiff cfm, are at a wall; own values are kept."""
+
+    def starts(scenario):
+        specs, _ = parameters_for(scenario, log, "webots", {})
+        found = {spec.path.rsplit(".", 1)[1]: spec for spec in specs}
+        return [found[name].start for name in ("delay", "cfm")]
+
+    motor = pendulum().model_drivers["arm"].motors["hinge motor"]
+    assert starts(pendulum()) == [0.01, 0.1 * motor.max_velocity / 60]
+    assert starts(pendulum(delay=0.004, cfm=0.02)) == [0.004, 0.02]
+
+
 @pytest.mark.parametrize("model", DISTINCT)
 def test_each_model_has_what_can_be_fitted_of_it(log, model):
     ready = FitRun(pendulum(), log, None, model=model, settings=FitSettings())

@@ -40,8 +40,9 @@ _REACTION = (
     0.1  # the time in which its full effort would reach its full speed, s
 )
 _DEFLECTION = 0.1  # of a spring under the full effort, rad or m
-_LONGEST_DELAY = 0.03  # s
+_LONGEST_DELAY, _DELAY = 0.03, 0.01  # s
 _FAST = 0.98  # of a log's samples are slower
+_NONE = 1e-3  # of the upper bound: so little is nothing
 _OFFSET = {False: 0.1, True: 0.01}  # of an encoder, rad and m
 
 
@@ -113,7 +114,7 @@ def parameters_for(
     choices: _Choices = {}
     for model_name in dict.fromkeys(motor.model for motor in motors):
         path = ("model_drivers", model_name, "delay")
-        choices[path] = (0.0, _LONGEST_DELAY, 0.0)
+        choices[path] = (0.0, _LONGEST_DELAY, _DELAY)
     started = dict(gains)
     for motor in motors:
         sheet = _sheet(scenario, log, motor)
@@ -157,7 +158,7 @@ def _servo(sheet: _Sheet, gains: Gains) -> _Choices:
         ("model_drivers", sheet.motor.model, "cfm"): (
             0.0,
             1 / sheet.damping,
-            1e-3 / sheet.damping,
+            0.1 / sheet.damping,
         ),
         sheet.of_joint("damping_constant"): _damping(sheet),
     }
@@ -270,10 +271,14 @@ _OF_MODELS: dict[str, Callable[[_Sheet, Gains], _Choices]] = {
 
 
 def _specs(scenario: Scenario, choices: _Choices) -> Iterator[ParameterSpec]:
-    """Gives what is fitted; the scenario's own values widen the bounds."""
+    """Gives what is fitted; the scenario's own values widen the bounds.
+
+    Those at an end of the bounds, as defaults are, are no starts: a motor without
+    delay or softness shows little of what both do.
+    """
     for path, (low, high, start) in choices.items():
         own = None if path[0] == GAINS else value_at(scenario, path)
-        if isinstance(own, int | float) and own:
+        if isinstance(own, int | float) and abs(own) > _NONE * high:
             start = float(own)
         low, high = min(low, start), max(high, 2 * start)
         yield ParameterSpec(path_text(path), [low, high], start)

@@ -115,6 +115,8 @@ class Box:
 _KEPT = 3
 # By how much a parameter is changed for a derivative, as a share of its bounds.
 _STEP = 1e-3
+# What its bounds together change by less, over the scales, is rounding.
+_UNSEEN = 1e-3
 
 Progress = Callable[[int, float], None] | None
 
@@ -244,7 +246,9 @@ class Search:
             for k, p in enumerate(self._experiment.parameters)
             if p.prior is not None
         ]
-        return np.concatenate([*parts, priors])
+        derivative = np.concatenate([*parts, priors])
+        is_seen = np.linalg.norm(derivative) > _UNSEEN
+        return derivative if is_seen else np.zeros_like(derivative)
 
     def _residuals(
         self, predicted: np.ndarray, place: np.ndarray
