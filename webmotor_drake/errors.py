@@ -86,6 +86,20 @@ def below(*path: str | int) -> Generator[None]:
         raise error.below(*path) from error.__cause__
 
 
+@contextlib.contextmanager
+def needing(what: str, install: str) -> Generator[None]:
+    """Reports a library that the block cannot import as an InputError.
+
+    Args:
+        what: the problem, as in "to_dataframe needs pandas".
+        install: the argument of "pip install" that brings the library.
+    """
+    try:
+        yield
+    except ImportError as error:
+        raise InputError(f"{what}: pip install {install}") from error
+
+
 class MotorWarning(UserWarning):
     """Webots would warn here and go on; so do we."""
 

@@ -5,7 +5,7 @@ import functools
 
 import numpy as np
 
-from webmotor_drake.errors import InputError, SimulationError
+from webmotor_drake.errors import InputError, SimulationError, needing
 from webmotor_drake.fitting.descent import descend
 from webmotor_drake.fitting.search import LOSSES, Point, Search
 
@@ -148,12 +148,8 @@ def _cma(
     search: Search, place: np.ndarray, settings: FitSettings
 ) -> np.ndarray:
     """Returns the best place that CMA-ES finds from a place on."""
-    try:
+    with needing("the method cma needs cmaes", "'webmotor-drake[fit]'"):
         from cmaes import CMA
-    except ModuleNotFoundError:
-        raise InputError(
-            "the method cma needs cmaes: pip install 'webmotor-drake[fit]'"
-        ) from None
     bounds = np.tile([0.0, 1.0], (len(place), 1))
     optimizer = CMA(
         mean=place.copy(), sigma=0.2, bounds=bounds, seed=settings.seed

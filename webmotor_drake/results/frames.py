@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from webmotor_drake.errors import InputError
+from webmotor_drake.errors import needing
 from webmotor_drake.results.run_record import RunRecord
 
 if TYPE_CHECKING:
@@ -69,9 +69,5 @@ def needed(library: str) -> ModuleType:
     Raises:
         InputError: it is missing; says which extra brings it.
     """
-    try:
+    with needing(f"{library} is missing", "'webmotor-drake[notebook]'"):
         return importlib.import_module(library)
-    except ImportError as error:
-        raise InputError(
-            f"{library} is missing: pip install 'webmotor-drake[notebook]'"
-        ) from error

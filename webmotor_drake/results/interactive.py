@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from webmotor_drake.errors import InputError, one_line
+from webmotor_drake.errors import needing, one_line
 from webmotor_drake.results.panel_rows import Row, rows_of
 from webmotor_drake.results.panels import Curve, Panel
 from webmotor_drake.results.run_record import RunRecord
@@ -96,12 +96,8 @@ def interactive_figure(
     Raises:
         InputError: there is nothing to draw, or plotly is missing.
     """
-    try:
+    with needing("plotly is missing", "'webmotor-drake[plot]'"):
         from plotly.subplots import make_subplots
-    except ImportError as error:
-        raise InputError(
-            "plotly is missing: pip install 'webmotor-drake[plot]'"
-        ) from error
     time, rows = rows_of(results, motors=motors, signals=signals, times=times)
     places = _places(rows)
     gap = min(0.2, 55 / (_HEIGHT * len(places)))

@@ -74,12 +74,8 @@ def load_motion(file: str | os.PathLike[str]) -> MotionFile:
         InputError: it cannot be read, or is no .motion file; names the line.
     """
     path = Path(file)
-    whole_file.check_regular(path)
     try:
-        text = path.read_bytes().decode()
-    except OSError as error:
-        problem = f"cannot read {path}: {whole_file.reason(error)}"
-        raise InputError(problem) from error
+        text = whole_file.load_bytes(path).decode()
     except UnicodeDecodeError as error:
         raise InputError("it is not text", where=str(path)) from error
     lines = _tokens(path, text)

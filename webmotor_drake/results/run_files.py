@@ -11,7 +11,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.results import whole_file
+from webmotor_drake.results.whole_file import load_bytes
 
 Parsed = TypeVar("Parsed")
 
@@ -43,16 +43,11 @@ def digest(data: bytes) -> str:
 
 def load(path: Path, parse: Callable[[bytes], Parsed]) -> tuple[bytes, Parsed]:
     """Returns the bytes of `path` and what `parse` makes of them."""
-    whole_file.check_regular(path)
     if path.parent.is_file():
         raise InputError(
             f"cannot read {path.parent}: the folder of a saved run is needed"
         )
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        problem = f"cannot read {path}: {whole_file.reason(error)}"
-        raise InputError(problem) from error
+    data = load_bytes(path)
     try:
         return data, parse(data)
     except Exception as error:  # a damaged file can make a parser raise any

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.results.whole_file import check_regular, reason
+from webmotor_drake.results.whole_file import check_regular, explained
 
 # Of what is written, and of our own clip, Hz.
 RATE = 44_100
@@ -61,12 +61,13 @@ def load_clip(file: str | Path) -> Clip:
     """
     check_regular(Path(file))
     try:
-        with wave.open(str(file), "rb") as clip:
+        with (
+            explained(file, "read"),
+            wave.open(str(file), "rb") as clip,
+        ):
             channels, width = clip.getnchannels(), clip.getsampwidth()
             rate = clip.getframerate()
             data = clip.readframes(clip.getnframes())
-    except OSError as error:
-        raise InputError(f"cannot read {file}: {reason(error)}") from error
     except (wave.Error, EOFError) as error:
         text = str(error) or "it ends too early"
         problem = f"cannot read {file}: not a WAV file of PCM sound ({text})"

@@ -51,7 +51,7 @@ def write_together(files: Mapping[Path, bytes]) -> None:
                 temporary = cleanup.enter_context(_temporary(path, data))
                 ready.append((temporary, path))
         for temporary, path in ready:
-            with _explained(path):
+            with explained(path):
                 os.replace(temporary, os.path.realpath(path))
 
 
@@ -89,6 +89,17 @@ def check_regular(path: Path) -> None:
         raise InputError(f"{path} is a pipe or a device, not a file")
 
 
+def load_bytes(path: Path) -> bytes:
+    """Returns the content of a file.
+
+    Raises:
+        InputError: there is no such file, or it cannot be read; says why.
+    """
+    check_regular(path)
+    with explained(path, "read"):
+        return path.read_bytes()
+
+
 def reason(error: OSError) -> str:
     """Returns the system's words for `error`, without a file name."""
     return error.strerror or str(error) or type(error).__name__
@@ -97,11 +108,11 @@ def reason(error: OSError) -> str:
 @contextmanager
 def _temporary(path: Path, data: bytes) -> Generator[Path]:
     """Gives a file beside `path` that holds `data`; removes it at the end."""
-    with _explained(path):  # the current folder may be gone
+    with explained(path):  # the current folder may be gone
         target = Path(os.path.realpath(path))
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
     try:
-        with _explained(path):
+        with explained(path):
             _make_folder(target.parent)
             _write_synced(temporary, data)
         yield temporary
@@ -120,7 +131,7 @@ def _write_synced(path: Path, data: bytes) -> None:
 
 def _write_special(path: Path, data: bytes) -> None:
     """Writes to a device or pipe; fails for a folder."""
-    with _explained(path):
+    with explained(path):
         path.write_bytes(data)
 
 
@@ -135,7 +146,7 @@ def _make_folder(folder: Path) -> None:
 
 def _is_special(path: Path) -> bool:
     """Returns whether `path` exists and is no regular file."""
-    with _explained(path):
+    with explained(path):
         try:
             return path.exists() and not path.is_file()
         except NotADirectoryError:  # left to _make_folder
@@ -143,10 +154,15 @@ def _is_special(path: Path) -> bool:
 
 
 @contextmanager
-def _explained(path: Path) -> Generator[None]:
-    """Turns the system's refusal into the user's error."""
+def explained(path: str | Path, verb: str = "write") -> Generator[None]:
+    """Reports an OSError of the block as an InputError.
+
+    Args:
+        path: the file that the block writes or reads.
+        verb: "write" or "read".
+    """
     try:
         yield
     except OSError as error:
-        problem = f"cannot write {path}: {reason(error)}"
+        problem = f"cannot {verb} {path}: {reason(error)}"
         raise InputError(problem) from error

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from webmotor_drake.errors import InputError
+from webmotor_drake.errors import InputError, needing
 
 Color = tuple[float, float, float]
 
@@ -22,12 +22,8 @@ def load_dae(file: Path) -> list[tuple[np.ndarray, Color | None]]:
     Raises:
         InputError: it cannot be read, or pycollada is not installed.
     """
-    try:
+    with needing(f"{file}: COLLADA meshes need pycollada", "pycollada"):
         import collada
-    except ImportError:
-        raise InputError(
-            f"{file}: COLLADA meshes need pycollada: pip install pycollada"
-        ) from None
     try:
         # What is wrong with materials and pictures is no matter here.
         document = collada.Collada(str(file), ignore=[collada.common.DaeError])

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from pydrake.common.schema import Uniform
 
-from webmotor_drake.errors import InputError
+from webmotor_drake.errors import InputError, below, needing
 from webmotor_drake.results.whole_file import check_regular
 from webmotor_drake.scenario.parameter_path import Keys, parse_path
 from webmotor_drake.sweep.study import (
@@ -133,13 +133,11 @@ def _shares(study: Study, dimensions: int, seed: int) -> np.ndarray:
     random = np.random.default_rng(seed)
     if study.sampling != LATIN_HYPERCUBE or not dimensions:
         return random.random((study.samples, dimensions))
-    try:
+    with (
+        below("sampling"),
+        needing("latin_hypercube needs scipy", "'webmotor-drake[sweep]'"),
+    ):
         from scipy.stats import qmc
-    except ImportError:
-        raise InputError(
-            "latin_hypercube needs scipy: pip install 'webmotor-drake[sweep]'",
-            path=("sampling",),
-        ) from None
     sampler = qmc.LatinHypercube(d=dimensions, rng=random)
     return sampler.random(study.samples)
 

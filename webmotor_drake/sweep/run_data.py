@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from webmotor_drake.errors import InputError, unknown_name
+from webmotor_drake.results.frames import needed
 from webmotor_drake.results.results import Results
 from webmotor_drake.results.text import aligned, html_table
 from webmotor_drake.results.whole_file import check_regular, reason, write_whole
@@ -196,15 +197,8 @@ class RunData:
         Raises:
             InputError: pandas is not installed.
         """
-        try:
-            import pandas
-        except ImportError:
-            raise InputError(
-                "to_dataframe needs pandas: pip install 'webmotor-drake[notebook]'"
-            ) from None
-        return pandas.DataFrame(self.columns).rename(
-            columns=short_names(self.parameters)
-        )
+        table = needed("pandas").DataFrame(self.columns)
+        return table.rename(columns=short_names(self.parameters))
 
     def __repr__(self) -> str:
         """Returns what was varied, and how many runs are done."""

@@ -18,7 +18,7 @@ from pathlib import Path
 from webmotor_drake.errors import InputError
 from webmotor_drake.results.whole_file import (
     check_regular,
-    reason,
+    explained,
     write_whole,
 )
 
@@ -72,11 +72,11 @@ class RunTable:
         with _lock(self._folder):
             found = self._sort_out(wanted, unfinished)
             path = self._folder / TABLE
-            with _explained(path):
+            with explained(path):
                 self._file = path.open("ab", buffering=0)
             with self._file:
                 yield found
-                with _explained(path):
+                with explained(path):
                     os.fsync(self._file.fileno())
 
     def append(self, row: Row) -> None:
@@ -86,7 +86,7 @@ class RunTable:
             InputError: it cannot be written; what is there stays whole.
         """
         line = _lines([row])
-        with _explained(self._folder / TABLE):
+        with explained(self._folder / TABLE):
             before = os.fstat(self._file.fileno()).st_size
             try:
                 written = self._file.write(line)
@@ -176,7 +176,7 @@ def _lock(folder: Path) -> Iterator[None]:
     path = folder / ".lock"
     if path.is_symlink():
         raise InputError(f"{path} is a link; move it away")
-    with _explained(path):
+    with explained(path):
         folder.mkdir(parents=True, exist_ok=True)
         number = os.open(path, _LOCK_FLAGS, 0o666)
     try:
@@ -191,12 +191,3 @@ def _lock(folder: Path) -> Iterator[None]:
         yield
     finally:
         os.close(number)
-
-
-@contextlib.contextmanager
-def _explained(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        problem = f"cannot write {path}: {reason(error)}"
-        raise InputError(problem) from error

@@ -16,7 +16,7 @@ import warnings
 from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future
 
-from webmotor_drake.errors import InputError, MotorWarning
+from webmotor_drake.errors import InputError, MotorWarning, needing
 from webmotor_drake.interrupts import uninterrupted
 from webmotor_drake.results.whole_file import reason
 from webmotor_drake.sweep.worker import KILLED, TIMEOUT, Outcome, Task, work
@@ -96,13 +96,9 @@ class LocalWorkers:
     """
 
     def __init__(self, number: int | None):
-        try:
+        with needing("joblib is missing", "'webmotor-drake[sweep]'"):
             from joblib import cpu_count
             from joblib.externals import loky
-        except ImportError:
-            raise InputError(
-                "joblib is not installed: pip install 'webmotor-drake[sweep]'"
-            ) from None
         # A process that is killed leaves its temporary files to us.
         self._files = tempfile.TemporaryDirectory(
             prefix="webmotor_", ignore_cleanup_errors=True
@@ -210,12 +206,8 @@ class ClusterWorkers:
     """
 
     def __init__(self, scheduler: str):
-        try:
+        with needing("dask is missing", "'webmotor-drake[cluster]'"):
             from distributed import Client
-        except ImportError:
-            raise InputError(
-                "dask is not installed: pip install 'webmotor-drake[cluster]'"
-            ) from None
         try:
             self._client = Client(scheduler, timeout=_ANSWER)
         except (OSError, ValueError, ImportError, RuntimeError) as error:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from webmotor_drake.errors import InputError, unknown_name
+from webmotor_drake.errors import InputError, needing, unknown_name
 
 ACTIVATIONS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "linear": lambda x: x,
@@ -132,12 +132,8 @@ class _Onnx:
     """A network in ONNX, run by onnxruntime: an extra of its own."""
 
     def __init__(self, file: str):
-        try:
+        with needing("a network in ONNX needs onnxruntime", "onnxruntime"):
             module: typing.Any = importlib.import_module("onnxruntime")
-        except ImportError:
-            raise InputError(
-                "a network in ONNX needs onnxruntime: pip install onnxruntime"
-            ) from None
         try:
             self._session: typing.Any = module.InferenceSession(
                 file, providers=["CPUExecutionProvider"]
