@@ -3,7 +3,20 @@
 import contextlib
 import math
 import sys
+import typing
 from collections.abc import Callable, Iterator
+
+
+@contextlib.contextmanager
+def _bar(quiet: bool, **style: typing.Any) -> Iterator[typing.Any]:
+    """Gives a bar of tqdm; None if nothing is to be shown."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from tqdm import tqdm
+
+    with tqdm(leave=False, **style) as bar:
+        yield bar
 
 
 @contextlib.contextmanager
@@ -11,21 +24,16 @@ def progress_bar(
     duration: float, *, quiet: bool
 ) -> Iterator[Callable[[float, float], None] | None]:
     """Gives what shows how much of `duration`, s, is simulated; None: nothing."""
-    if quiet or not sys.stderr.isatty():
-        yield None
-        return
-    from tqdm import tqdm
-
     endless = math.isinf(duration)
-    with tqdm(
+    with _bar(
+        quiet,
         total=None if endless else duration,
-        leave=False,
         bar_format="{n:.4g} s, until Ctrl-C [{elapsed}]"
         if endless
         else "{percentage:3.0f}%|{bar}| {n:.4g}/{total:.4g} s"
         " [{elapsed}<{remaining}]",
     ) as bar:
-        yield lambda now, _: bar.update(now - bar.n)
+        yield bar if bar is None else lambda now, _: bar.update(now - bar.n)
 
 
 @contextlib.contextmanager
@@ -33,14 +41,9 @@ def progress_of_models(
     *, quiet: bool
 ) -> Iterator[Callable[[str, float, float], None] | None]:
     """Gives what shows how far which model is; None: nothing."""
-    if quiet or not sys.stderr.isatty():
-        yield None
-        return
-    from tqdm import tqdm
-
-    with tqdm(
+    with _bar(
+        quiet,
         total=0,
-        leave=False,
         bar_format="{desc}: {percentage:3.0f}%|{bar}| {n:.4g}/{total:.4g} s",
     ) as bar:
 
@@ -50,7 +53,7 @@ def progress_of_models(
                 bar.set_description_str(model)
             bar.update(now - bar.n)
 
-        yield show
+        yield show if bar is not None else None
 
 
 @contextlib.contextmanager
@@ -58,14 +61,9 @@ def progress_of_runs(
     total: int, *, quiet: bool
 ) -> Iterator[Callable[[int, int], None] | None]:
     """Gives what shows how many runs are done, and how many failed; None: nothing."""
-    if quiet or not sys.stderr.isatty():
-        yield None
-        return
-    from tqdm import tqdm
-
-    with tqdm(
+    with _bar(
+        quiet,
         total=total,
-        leave=False,
         unit="run",
         smoothing=0.05,
         bar_format="{percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} runs{postfix}"
@@ -79,7 +77,7 @@ def progress_of_runs(
             bar.set_postfix_str(f"{failed} failed" if failed else "", False)
             bar.update(done - bar.n)
 
-        yield show
+        yield show if bar is not None else None
 
 
 @contextlib.contextmanager
@@ -87,20 +85,16 @@ def progress_of_fit(
     model: str, *, quiet: bool
 ) -> Iterator[Callable[[int, float], None] | None]:
     """Gives what shows a fit's runs and the residual that is left; None: nothing."""
-    if quiet or not sys.stderr.isatty():
-        yield None
-        return
-    from tqdm import tqdm
-
-    with tqdm(
-        leave=False,
+    with _bar(
+        quiet,
         bar_format="{desc}: {n} runs, {rate_fmt} [{elapsed}]{postfix}",
         unit=" runs",
     ) as bar:
-        bar.set_description_str(model)
+        if bar is not None:
+            bar.set_description_str(model)
 
         def show(runs: int, residual: float) -> None:
             bar.set_postfix_str(f"residual {residual:.4g}")
             bar.update(runs - bar.n)
 
-        yield show
+        yield show if bar is not None else None

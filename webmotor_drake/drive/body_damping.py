@@ -9,21 +9,16 @@ import math
 from collections.abc import Mapping
 
 import numpy as np
-from pydrake.common.value import Value
-from pydrake.math import RigidTransform
-from pydrake.multibody.math import SpatialForce, SpatialVelocity
-from pydrake.multibody.plant import (
-    ExternallyAppliedSpatialForce,
-    MultibodyPlant,
-)
+from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import BodyIndex
-from pydrake.systems.framework import Context, LeafSystem, OutputPort
+from pydrake.systems.framework import Context
 
+from webmotor_drake.drive.external_forces import BodyForces
 from webmotor_drake.errors import InputError
 from webmotor_drake.nodes.contact import Damping
 
 
-class BodyDamping(LeafSystem):
+class BodyDamping(BodyForces):
     """The forces and torques that damp bodies.
 
     .. pydrake_system::
@@ -46,10 +41,10 @@ class BodyDamping(LeafSystem):
     def __init__(
         self, plant: MultibodyPlant, damping: Mapping[BodyIndex, Damping]
     ):
-        super().__init__()
-        self.set_name("body_damping")
-        self._indices = list(damping)
         bodies = [plant.get_body(index) for index in damping]
+        p_BC = np.array([body.default_com() for body in bodies])
+        super().__init__(list(damping), p_BC)
+        self.set_name("body_damping")
         step = plant.time_step()
         rates = [
             [_rate(d.linear, step), _rate(d.angular, step)]
@@ -57,7 +52,6 @@ class BodyDamping(LeafSystem):
         ]
         self._linear, self._angular = np.array(rates).T
         self._masses = np.array([body.default_mass() for body in bodies])
-        self._p_BC = np.array([body.default_com() for body in bodies])
         self._I_C = np.array(
             [
                 body.default_spatial_inertia()
@@ -67,41 +61,14 @@ class BodyDamping(LeafSystem):
                 for body in bodies
             ]
         )
-        self.DeclareAbstractInputPort(
-            "body_poses", Value[list[RigidTransform]]()
-        )
-        self.DeclareAbstractInputPort(
-            "body_spatial_velocities", Value[list[SpatialVelocity]]()
-        )
-        self.DeclareAbstractOutputPort(
-            "forces",
-            lambda: Value[list[ExternallyAppliedSpatialForce]]([]),
-            self._calc_forces,
-        )
 
-    def get_forces_output_port(self) -> OutputPort:
-        """Returns the port of the forces, in the world's frame."""
-        return self.GetOutputPort("forces")
-
-    def _calc_forces(self, context: Context, output: Value) -> None:
-        poses = self.GetInputPort("body_poses").Eval(context)
-        velocities = self.GetInputPort("body_spatial_velocities").Eval(context)
-        R = np.array([poses[i].rotation().matrix() for i in self._indices])
-        w = np.array([velocities[i].rotational() for i in self._indices])
-        v = np.array([velocities[i].translational() for i in self._indices])
-        v_C = v + np.cross(w, np.einsum("nij,nj->ni", R, self._p_BC))
-        f = -(self._linear * self._masses)[:, np.newaxis] * v_C
-        w_B = np.einsum("nji,nj->ni", R, w)
-        L_W = np.einsum("nij,njk,nk->ni", R, self._I_C, w_B)
-        t = -self._angular[:, np.newaxis] * L_W
-        forces = []
-        for i, body in enumerate(self._indices):
-            force = ExternallyAppliedSpatialForce()
-            force.body_index = body
-            force.p_BoBq_B = self._p_BC[i]
-            force.F_Bq_W = SpatialForce(t[i], f[i])
-            forces.append(force)
-        output.set_value(forces)
+    def _forces(
+        self, context: Context, R_WB: np.ndarray, w: np.ndarray, v_P: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        f = -(self._linear * self._masses)[:, np.newaxis] * v_P
+        w_B = np.einsum("nji,nj->ni", R_WB, w)
+        L_W = np.einsum("nij,njk,nk->ni", R_WB, self._I_C, w_B)
+        return -self._angular[:, np.newaxis] * L_W, f
 
 
 def _rate(damping: float, step: float) -> float:

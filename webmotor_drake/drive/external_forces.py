@@ -1,10 +1,81 @@
-"""Forces on a plant's bodies from several systems at once."""
+"""Forces on a plant's bodies, from several systems at once."""
 
+from collections.abc import Sequence
+
+import numpy as np
+from pydrake.common.value import Value
+from pydrake.math import RigidTransform
+from pydrake.multibody.math import SpatialForce, SpatialVelocity
 from pydrake.multibody.plant import (
+    ExternallyAppliedSpatialForce,
     ExternallyAppliedSpatialForceMultiplexer,
     MultibodyPlant,
 )
-from pydrake.systems.framework import DiagramBuilder, OutputPort
+from pydrake.multibody.tree import BodyIndex
+from pydrake.systems.framework import (
+    Context,
+    DiagramBuilder,
+    LeafSystem,
+    OutputPort,
+)
+
+
+class BodyForces(LeafSystem):
+    """Forces and torques on n bodies B, from their poses and velocities.
+
+    Args:
+        bodies: on which they act.
+        p_BP: the points P of the bodies at which forces act, shape (n, 3), m.
+    """
+
+    def __init__(self, bodies: Sequence[BodyIndex], p_BP: np.ndarray):
+        super().__init__()
+        self._bodies, self._p_BP = bodies, p_BP
+        self.DeclareAbstractInputPort(
+            "body_poses", Value[list[RigidTransform]]()
+        )
+        self.DeclareAbstractInputPort(
+            "body_spatial_velocities", Value[list[SpatialVelocity]]()
+        )
+        self.DeclareAbstractOutputPort(
+            "forces",
+            lambda: Value[list[ExternallyAppliedSpatialForce]]([]),
+            self._calc_forces,
+        )
+
+    def get_forces_output_port(self) -> OutputPort:
+        """Returns the port of the forces, in the world's frame."""
+        return self.GetOutputPort("forces")
+
+    def _forces(
+        self, context: Context, R_WB: np.ndarray, w: np.ndarray, v_P: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Returns torques, N m, and forces, N, in the world's frame, each (n, 3).
+
+        Args:
+            context: this system's.
+            R_WB: the bodies' orientations, shape (n, 3, 3).
+            w: their angular velocities, shape (n, 3), rad/s.
+            v_P: the velocities of the points, shape (n, 3), m/s.
+        """
+        raise NotImplementedError
+
+    def _calc_forces(self, context: Context, output: Value) -> None:
+        poses = self.GetInputPort("body_poses").Eval(context)
+        velocities = self.GetInputPort("body_spatial_velocities").Eval(context)
+        R = np.array([poses[i].rotation().matrix() for i in self._bodies])
+        w = np.array([velocities[i].rotational() for i in self._bodies])
+        v = np.array([velocities[i].translational() for i in self._bodies])
+        v_P = v + np.cross(w, np.einsum("nij,nj->ni", R, self._p_BP))
+        torques, pushes = self._forces(context, R, w, v_P)
+        forces = []
+        for i, body in enumerate(self._bodies):
+            force = ExternallyAppliedSpatialForce()
+            force.body_index = body
+            force.p_BoBq_B = self._p_BP[i]
+            force.F_Bq_W = SpatialForce(torques[i], pushes[i])
+            forces.append(force)
+        output.set_value(forces)
 
 
 def add_forces(

@@ -331,8 +331,7 @@ class ImplicitMotors(MotorSystem):
         """Gives commands, in the order given; see `MotorSystem`."""
         super().apply_all(context, commands)
         if any(kind in CHANGE_BOUNDS for _, kind, _ in commands):
-            state = context.get_mutable_discrete_state()
-            state.get_mutable_value(self._tables_index)[self._constant] = 0.0
+            self.mutable_tables(context)[self._constant] = 0.0
             port = context.get_mutable_abstract_state(self._selector)
             port.set_value(WRITES_LIMITS)
 

@@ -201,8 +201,7 @@ class MotorSystem(MotorSteps):
             commands: motor in device order (or brake), kind and value of each, as
                 for `MotorDevices.apply`.
         """
-        state = context.get_mutable_discrete_state()
-        values = state.get_mutable_value(self._tables_index)
+        values = self.mutable_tables(context)
         if values[self.tables.last_step] < 0:
             plant_state = self._state_port.Eval(context)
             self._motor_step.hold(values, self._positions(context, plant_state))
@@ -222,8 +221,7 @@ class MotorSystem(MotorSteps):
             velocities: of each, or one for all, rad/s or m/s; 0 after Webots'
                 resetPhysics.
         """
-        state = context.get_mutable_discrete_state()
-        values = state.get_mutable_value(self._tables_index)
+        values = self.mutable_tables(context)
         self._motor_step.ramp_from(values, motors, velocities)
 
     def add_schedule(self, schedule: Mapping[int, StepCommands]) -> None:

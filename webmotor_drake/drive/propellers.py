@@ -8,13 +8,8 @@ come (WbPropeller.cpp).
 from collections.abc import Mapping
 
 import numpy as np
-from pydrake.common.value import Value
 from pydrake.math import RigidTransform
-from pydrake.multibody.math import SpatialForce, SpatialVelocity
-from pydrake.multibody.plant import (
-    ExternallyAppliedSpatialForce,
-    MultibodyPlant,
-)
+from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import (
     FixedOffsetFrame,
     Joint,
@@ -22,15 +17,10 @@ from pydrake.multibody.tree import (
     RevoluteJoint,
     SpatialInertia,
 )
-from pydrake.systems.framework import (
-    Context,
-    DiagramBuilder,
-    LeafSystem,
-    OutputPort,
-)
+from pydrake.systems.framework import Context, DiagramBuilder
 
 from webmotor_drake.drive.carrier_frames import carrier_frame
-from webmotor_drake.drive.external_forces import add_forces
+from webmotor_drake.drive.external_forces import BodyForces, add_forces
 from webmotor_drake.errors import InputError, below
 from webmotor_drake.motor.driver_config import DriverConfig
 from webmotor_drake.nodes.carriers import Propeller
@@ -83,7 +73,7 @@ def add_propeller_joint(
     )
 
 
-class Propellers(LeafSystem):
+class Propellers(BodyForces):
     """The thrusts and torques of a model's propellers.
 
     .. pydrake_system::
@@ -110,23 +100,20 @@ class Propellers(LeafSystem):
         propellers: Mapping[str, Propeller],
         max_torques: Mapping[str, float],
     ):
-        super().__init__()
         nodes = list(propellers.values())
         frames = [carrier_frame(plant, instance, node.frame) for node in nodes]
-        self._bodies = [frame.body().index() for frame in frames]
         X_BF = [frame.GetFixedPoseInBodyFrame() for frame in frames]
         axes = [
             np.array(n.shaft_axis) / np.linalg.norm(n.shaft_axis) for n in nodes
         ]
+        p_BT = [
+            X @ np.array(node.center_of_thrust)
+            for X, node in zip(X_BF, nodes, strict=True)
+        ]
+        super().__init__([f.body().index() for f in frames], np.array(p_BT))
         self._axes_F = np.array(axes)
         self._axes_B = np.array(
             [X.rotation() @ axis for X, axis in zip(X_BF, axes, strict=True)]
-        )
-        self._p_BT = np.array(
-            [
-                X @ np.array(node.center_of_thrust)
-                for X, node in zip(X_BF, nodes, strict=True)
-            ]
         )
         self._thrust = np.array([node.thrust_constants for node in nodes])
         self._torque = np.array([node.torque_constants for node in nodes])
@@ -135,49 +122,20 @@ class Propellers(LeafSystem):
         self._places = [
             plant.num_positions() + joint.velocity_start() for joint in joints
         ]
-        self.DeclareAbstractInputPort(
-            "body_poses", Value[list[RigidTransform]]()
-        )
-        self.DeclareAbstractInputPort(
-            "body_spatial_velocities", Value[list[SpatialVelocity]]()
-        )
         self.DeclareVectorInputPort("state", plant.num_multibody_states())
-        self.DeclareAbstractOutputPort(
-            "forces",
-            lambda: Value[list[ExternallyAppliedSpatialForce]]([]),
-            self._calc_forces,
-        )
 
-    def get_forces_output_port(self) -> OutputPort:
-        """Returns the port of the forces, in the world's frame."""
-        return self.GetOutputPort("forces")
-
-    def _calc_forces(self, context: Context, output: Value) -> None:
-        poses = self.GetInputPort("body_poses").Eval(context)
-        velocities = self.GetInputPort("body_spatial_velocities").Eval(context)
+    def _forces(
+        self, context: Context, R_WB: np.ndarray, w: np.ndarray, v_P: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
         w = self.GetInputPort("state").Eval(context)[self._places]
-        R = np.array([poses[i].rotation().matrix() for i in self._bodies])
-        arms = np.einsum("nij,nj->ni", R, self._p_BT)
-        turns = np.array([velocities[i].rotational() for i in self._bodies])
-        v_T = np.array([velocities[i].translational() for i in self._bodies])
-        v_T += np.cross(turns, arms)
         # Webots takes the shaft's axis as written, not as turned with the body.
-        air = np.einsum("ni,ni->n", v_T, self._axes_F)
+        air = np.einsum("ni,ni->n", v_P, self._axes_F)
         squares = np.column_stack([w * abs(w), -abs(w) * air])
         thrust = (self._thrust * squares).sum(axis=1)
         torque = (self._torque * squares).sum(axis=1)
         torque = np.clip(torque, -self._most, self._most)
-        axes_W = np.einsum("nij,nj->ni", R, self._axes_B)
-        forces = []
-        for i, body in enumerate(self._bodies):
-            force = ExternallyAppliedSpatialForce()
-            force.body_index = body
-            force.p_BoBq_B = self._p_BT[i]
-            force.F_Bq_W = SpatialForce(
-                -torque[i] * axes_W[i], thrust[i] * axes_W[i]
-            )
-            forces.append(force)
-        output.set_value(forces)
+        axes_W = np.einsum("nij,nj->ni", R_WB, self._axes_B)
+        return -torque[:, np.newaxis] * axes_W, thrust[:, np.newaxis] * axes_W
 
 
 def add_propellers(

@@ -212,9 +212,7 @@ class TorqueMotors(MotorSystem):
         """Takes over masses, damping and locks now; see `MotorSystem`."""
         if self._parameters_port.Eval(context) is self._drive:
             return
-        state = context.get_mutable_discrete_state()
-        values = state.get_mutable_value(self._tables_index)
-        values[self._usual_plant] = 0.0
+        self.mutable_tables(context)[self._usual_plant] = 0.0
 
     def _drive_in(self, context: Context, values: np.ndarray) -> TorqueDrive:
         """Returns the drive for the plant's parameters.

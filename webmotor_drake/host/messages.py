@@ -48,17 +48,17 @@ def milliseconds(call: str, value: object) -> int:
     Raises:
         TypeError: it is not an integer, as with Webots, where ctypes raises.
     """
-    try:
-        return operator.index(value)
-    except TypeError:
-        raise TypeError(
-            f"{call}: {value!r} is not a whole number of milliseconds;"
-            f" an int is needed, as in int({value!r})"
-        ) from None
+    hint = f" of milliseconds; an int is needed, as in int({value!r})"
+    return whole_number(call, value, hint)
 
 
-def whole_number(call: str, value: object) -> int:
+def whole_number(call: str, value: object, hint: str = "") -> int:
     """Returns an argument of a call that is a whole number.
+
+    Args:
+        call: the call, for the message.
+        value: the argument.
+        hint: the end of the message.
 
     Raises:
         TypeError: it is not an integer, as with Webots, where ctypes raises.
@@ -66,7 +66,8 @@ def whole_number(call: str, value: object) -> int:
     try:
         return operator.index(value)
     except TypeError:
-        raise TypeError(f"{call}: {value!r} is not a whole number") from None
+        problem = f"{call}: {value!r} is not a whole number{hint}"
+        raise TypeError(problem) from None
 
 
 def text(call: str, value: object) -> str:

@@ -51,29 +51,20 @@ _LEAST_BUCKETS, _MOST_BUCKETS = 500, 10_000
 
 
 def write_page(
-    results: RunRecord,
-    file: str | os.PathLike[str],
-    *,
-    motors: Sequence[str] | None = None,
-    signals: Sequence[str] | None = None,
-    times: tuple[float, float] | None = None,
+    results: RunRecord, file: str | os.PathLike[str], **shown: Any
 ) -> None:
     """Writes a web page of a run that works offline, whole or not at all.
 
     Args:
         results: the run.
         file: where the page goes; its folder is made if needed.
-        motors: see `run_figure`.
-        signals: see `run_figure`.
-        times: see `run_figure`.
+        **shown: motors, signals and times, see `run_figure`.
 
     Raises:
         InputError: there is nothing to draw, plotly is missing, or `file` cannot
             be written.
     """
-    figure = interactive_figure(
-        results, motors=motors, signals=signals, times=times
-    )
+    figure = interactive_figure(results, **shown)
     name = results.metadata.get("scenario_name") or "Run"
     write_whole(file, _page(figure, one_line(name)).encode())
 

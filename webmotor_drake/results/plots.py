@@ -89,21 +89,14 @@ class RunFigure(Figure):
 
 
 def plot_run(
-    results: RunRecord,
-    file: str | os.PathLike[str],
-    *,
-    motors: Sequence[str] | None = None,
-    signals: Sequence[str] | None = None,
-    times: tuple[float, float] | None = None,
+    results: RunRecord, file: str | os.PathLike[str], **shown: Any
 ) -> None:
     """Draws a run into the PNG or SVG `file`, written whole or not at all.
 
     Args:
         results: the run; its metadata gives units, limits and stops.
         file: where the picture goes; its folder is made if needed.
-        motors: see `run_figure`.
-        signals: see `run_figure`.
-        times: see `run_figure`.
+        **shown: motors, signals and times, see `run_figure`.
 
     Raises:
         InputError: there is nothing to draw, `file` is neither .png nor .svg, or
@@ -114,7 +107,7 @@ def plot_run(
         raise InputError(
             f"cannot draw {file}: a name in .png, .svg or .html is needed"
         )
-    figure = run_figure(results, motors=motors, signals=signals, times=times)
+    figure = run_figure(results, **shown)
     write_whole(file, _picture(figure, kind[1:]))
 
 

@@ -60,7 +60,7 @@ class Results(RunRecord):
             warnings, wall time and so on.
         positions: of the whole plant, shape (K+1, n), so that the run can be
             shown again; what each column is says `metadata["positions"]`. None:
-            not known.
+            not recorded.
     """
 
     def __repr__(self) -> str:

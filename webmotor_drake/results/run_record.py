@@ -27,23 +27,7 @@ LINEAR = Units("m", "m/s", "N")
 
 @dataclass(frozen=True, eq=False)
 class RunRecord:
-    """The signals of a run of K motor periods.
-
-    Row 0 is the state before the first step; row k, of a signal that belongs
-    to a step, tells of the step that ended at ``time[k]``.
-
-    Attributes:
-        time: shape (K+1,), s.
-        signals: by name ``<model>/<motor>/<signal>``, each shape (K+1,) and
-            float64; SI units, rad or m as the joint has it. Of bodies,
-            ``<model>/<body>/position``, shape (K+1, 3), m, and
-            ``<model>/<body>/quaternion``, shape (K+1, 4), w x y z.
-        metadata: what JSON can say: scenario text, versions, motors,
-            warnings, wall time and so on.
-        positions: of the whole plant, shape (K+1, n), so that the run can be
-            shown again; what each column is says `metadata["positions"]`. None:
-            not recorded.
-    """
+    """The signals of a run of K motor periods; `Results` says what the fields are."""
 
     time: np.ndarray
     signals: dict[str, np.ndarray]

@@ -249,26 +249,53 @@ def _status(
 ) -> dict[str, float]:
     """Returns the status that motors give their muscles, by "<model>/<motor>"."""
     command = system.tables.command_table(tables)
+    is_direct = command[Command.EFFORT_CONTROL] == 1
     direct = direct_effort(command)
-    feedback = tables[system.tables.effort] - direct
+    effort = np.where(is_direct, direct, tables[system.tables.effort] - direct)
     velocity = state[system.velocity_indices]
-    status = {}
-    for i, (name, node) in enumerate(system.model.motors.items()):
-        joint = system.model.joints[i]
-        is_direct = command[Command.EFFORT_CONTROL, i] == 1
-        if is_of_ball(plant, joint):  # Webots never tells them
-            value = 0.0
-        elif system.devices.kinematic[i]:
-            value = kinematic_status(velocity[i], node.max_velocity)
-        else:
-            value = dynamic_status(
-                direct[i] if is_direct else feedback[i],
-                max_effort(node),
-                is_linear=isinstance(joint, PrismaticJoint),
-                is_direct=bool(is_direct),
-            )
-        status[f"{model}/{name}"] = value
-    return status
+    return {
+        f"{model}/{name}": muscle_status(
+            plant, system, i, velocity[i], effort[i], bool(is_direct[i])
+        )
+        for i, name in enumerate(system.model.motors)
+    }
+
+
+def muscle_status(
+    plant: MultibodyPlant,
+    system: MotorSystem,
+    i: int,
+    velocity: float,
+    effort: float,
+    is_direct: bool,
+) -> float:
+    """Returns the status that motor `i` of a system gives its muscles, -1 to 1.
+
+    Args:
+        plant: the plant.
+        system: the motors.
+        i: which of them.
+        velocity: of its joint, rad/s or m/s.
+        effort: see `dynamic_status`, as for the rest.
+        is_direct: the same.
+    """
+    node, joint = system.devices.motors[i], system.model.joints[i]
+    if is_of_ball(plant, joint):  # Webots never tells them
+        return 0.0
+    if system.devices.kinematic[i]:
+        return kinematic_status(velocity, node.max_velocity)
+    return dynamic_status(
+        effort,
+        max_effort(node),
+        is_linear=isinstance(joint, PrismaticJoint),
+        is_direct=is_direct,
+    )
+
+
+def has_muscles(motors: Mapping[str, MotorSystem]) -> bool:
+    """Returns whether any motor has a muscle to draw."""
+    nodes = [node for m in motors.values() for node in m.model.motors.values()]
+    return any(muscle.visible for node in nodes for muscle in node.muscles)
 
 
 def add_muscles(
@@ -279,8 +306,7 @@ def add_muscles(
     period: float,
 ) -> None:
     """Draws the muscles of motors, if they have any; see `MuscleDrawing`."""
-    nodes = [node for m in motors.values() for node in m.model.motors.values()]
-    if not any(muscle.visible for node in nodes for muscle in node.muscles):
+    if not has_muscles(motors):
         return
     drawing = builder.AddNamedSystem(
         "muscles", MuscleDrawing(plant, motors, meshcat, period)

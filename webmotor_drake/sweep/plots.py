@@ -47,7 +47,7 @@ def plot_runs(runs: RunData, file: str | os.PathLike[str]) -> None:
     Raises:
         InputError: there is nothing to draw, or `file` cannot be written.
     """
-    write_whole(file, runs_picture(runs))
+    write_whole(file, png(runs_figure(runs)))
 
 
 def plot_traces(runs: RunData, file: str | os.PathLike[str]) -> None:
@@ -56,17 +56,7 @@ def plot_traces(runs: RunData, file: str | os.PathLike[str]) -> None:
     Raises:
         InputError: no traces were kept, or `file` cannot be written.
     """
-    write_whole(file, traces_picture(runs))
-
-
-def runs_picture(runs: RunData) -> bytes:
-    """Returns the PNG of `plot_runs`."""
-    return _png(runs_figure(runs))
-
-
-def traces_picture(runs: RunData) -> bytes:
-    """Returns the PNG of `plot_traces`."""
-    return _png(traces_figure(runs))
+    write_whole(file, png(traces_figure(runs)))
 
 
 def runs_figure(runs: RunData) -> "Figure":
@@ -328,7 +318,8 @@ def _figure(
     return figure, panels
 
 
-def _png(figure: "Figure") -> bytes:
+def png(figure: "Figure") -> bytes:
+    """Returns the bytes of a figure's PNG."""
     picture = io.BytesIO()
     figure.savefig(picture, format="png", dpi=_DPI)
     return picture.getvalue()

@@ -36,15 +36,7 @@ _TEXTS = ("status", RUN, "error")
 
 @dc.dataclass(frozen=True, repr=False)
 class RunData:
-    """The runs of a study, one row each, in the order in which they ended.
-
-    Attributes:
-        folder: where they are.
-        about: what the study was: its scenario, seed and so on.
-        parameters: names of the columns that were varied: their paths.
-        metrics: names of the columns that were measured.
-        columns: values of all columns by name: numbers, text or truth values.
-    """
+    """The runs of a study, in the order in which they ended; see `SweepRuns`."""
 
     folder: Path
     about: dict[str, object]

@@ -10,7 +10,7 @@ if typing.TYPE_CHECKING:
 
 
 class SweepRuns(RunData):
-    """The runs of a study, one row each; see `RunData`.
+    """The runs of a study, one row each, in the order in which they ended.
 
     ::
 

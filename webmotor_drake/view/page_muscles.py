@@ -3,7 +3,7 @@
 import dataclasses as dc
 import typing
 
-from webmotor_drake.simulation.muscles import MeshcatCanvas
+from webmotor_drake.simulation.muscles import MeshcatCanvas, has_muscles
 from webmotor_drake.simulation.simulation import Simulation
 from webmotor_drake.view.moment import Mark
 from webmotor_drake.view.page_canvas import PageCanvas
@@ -21,9 +21,7 @@ class _Robots:
 
 def live_muscles(simulation: Simulation, canvas: PageCanvas) -> list[Mark]:
     """Returns what draws the muscles of a simulation, if it has any."""
-    robots = simulation.motors.values()
-    nodes = [node for m in robots for node in m.model.motors.values()]
-    if not any(muscle.visible for node in nodes for muscle in node.muscles):
+    if not has_muscles(simulation.motors):
         return []
     root = simulation.simulator.get_context()
     context = simulation.plant.GetMyContextFromRoot(root)

@@ -1,11 +1,6 @@
 """The muscles of robots that are posed: shown again, or moved by sliders."""
 
-from pydrake.multibody.tree import PrismaticJoint
-
-from webmotor_drake.drive.multi_axis_joints import is_of_ball
-from webmotor_drake.motor.muscle_shape import dynamic_status, kinematic_status
-from webmotor_drake.nodes.motors import max_effort
-from webmotor_drake.simulation.muscles import Canvas, Muscles
+from webmotor_drake.simulation.muscles import Canvas, Muscles, muscle_status
 from webmotor_drake.view.moment import Moment
 from webmotor_drake.view.puppet import Puppet
 
@@ -31,25 +26,14 @@ class PosedMuscles:
 
     def _status(self, moment: Moment) -> dict[str, float]:
         """Returns what muscles were told of their motors, by "<model>/<motor>"."""
-        status = {}
-        for model, system in self._puppet.motors.items():
-            for i, (name, node) in enumerate(system.model.motors.items()):
-                motor, joint = f"{model}/{name}", system.model.joints[i]
+        puppet, status = self._puppet, {}
+        for model, system in puppet.motors.items():
+            for i, name in enumerate(system.model.motors):
                 velocity, effort, mode = (
-                    moment.signals.get(f"{motor}/{signal}", 0.0)
+                    moment.signals.get(f"{model}/{name}/{signal}", 0.0)
                     for signal in ("velocity", "effort", "mode")
                 )
-                if is_of_ball(self._puppet.plant, joint):
-                    status[motor] = 0.0
-                elif system.devices.kinematic[i]:
-                    status[motor] = kinematic_status(
-                        velocity, node.max_velocity
-                    )
-                else:
-                    status[motor] = dynamic_status(
-                        effort,
-                        max_effort(node),
-                        is_linear=isinstance(joint, PrismaticJoint),
-                        is_direct=mode == 2,
-                    )
+                status[f"{model}/{name}"] = muscle_status(
+                    puppet.plant, system, i, velocity, effort, mode == 2
+                )
         return status
