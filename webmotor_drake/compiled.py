@@ -29,7 +29,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 _OURS = __name__.partition(".")[0] + "."
 
-# Whether functions are compiled; NUMBA_DISABLE_JIT=1 is without numba.
+# True if functions are compiled; NUMBA_DISABLE_JIT=1 switches numba off.
 ACTIVE = numba is not None and not numba.config.DISABLE_JIT
 
 
@@ -60,7 +60,7 @@ def _warn_of_no_cache() -> None:
 
 
 def _let_it_be_full(dispatcher: Any) -> None:
-    """Has code that the disk cannot take be compiled again in the next process."""
+    """Leaves code that the disk cannot take to be compiled in the next process."""
     save = dispatcher._cache.save_overload
 
     @functools.wraps(save)
@@ -149,7 +149,7 @@ def _seconds_compiling() -> float:
 
 @functools.cache
 def _compile_timer() -> Any:
-    """Returns what adds up the time that numba has compiled from now on."""
+    """Returns a sum of the times that numba compiles from now on."""
     from numba.core import event
 
     listener = event.TimingListener()
@@ -178,7 +178,7 @@ def telling(tell: Callable[[], None]) -> Generator[None]:
                 tell()
 
         def on_end(self, event: Any) -> None:
-            """Has nothing to say."""
+            """Does nothing."""
 
     with cast(Any, event).install_listener("numba:compile", Listener()):
         yield

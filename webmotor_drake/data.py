@@ -19,7 +19,7 @@ MODELS = _folder("models")
 # *.scenario.yaml, one lesson each. (The room `scenario` has the code.)
 SCENARIOS = _folder("scenarios")
 
-# What stands before the name of one of them, in place of a file.
+# The prefix of a name that stands in place of a file.
 PREFIX = "package:"
 _ENDING = ".scenario.yaml"
 

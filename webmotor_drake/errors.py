@@ -127,7 +127,7 @@ def warn(message: str) -> None:
 
 
 def _each_is_shown_once() -> bool:
-    """Whether Python's filters show each MotorWarning once."""
+    """Returns whether Python's filters show each MotorWarning once."""
     for action, message, category, module, _ in warnings.filters:
         everywhere = message is None and module is None
         if everywhere and issubclass(MotorWarning, category):

@@ -12,14 +12,14 @@ import time
 import typing
 from collections.abc import Generator, Iterable
 
-# What asks a program to end. There is no SIGHUP on Windows.
+# The signals that ask a program to end. There is no SIGHUP on Windows.
 ENDING = [
     getattr(signal, name)
     for name in ("SIGINT", "SIGTERM", "SIGHUP")
     if hasattr(signal, name)
 ]
 
-# How soon after a signal that was raised another one is the same wish, s.
+# Signals within this time after one that was raised are the same wish, s.
 _SAME = 1.0
 
 
@@ -82,7 +82,7 @@ class Interrupts:
         return 128 + (self.number or signal.SIGINT)
 
 
-# What handles the signals at present.
+# The present handler of the signals.
 _present: Interrupts | None = None
 
 

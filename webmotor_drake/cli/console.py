@@ -54,7 +54,7 @@ def say(text: str) -> int:
     try:
         print(text, flush=True)
     except OSError as error:
-        # What is left in the buffer must not fail again when Python ends.
+        # The rest of the buffer must not fail again when Python ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if not isinstance(error, BrokenPipeError):  # `| head` has seen enough
             complain(f"cannot write the standard output: {error.strerror}")

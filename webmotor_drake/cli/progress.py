@@ -23,7 +23,7 @@ def _bar(quiet: bool, **style: typing.Any) -> Iterator[typing.Any]:
 def progress_bar(
     duration: float, *, quiet: bool
 ) -> Iterator[Callable[[float, float], None] | None]:
-    """Gives what shows how much of `duration`, s, is simulated; None: nothing."""
+    """Gives the callback that shows how far `duration`, s, is; None: no bar."""
     endless = math.isinf(duration)
     with _bar(
         quiet,
@@ -40,7 +40,7 @@ def progress_bar(
 def progress_of_models(
     *, quiet: bool
 ) -> Iterator[Callable[[str, float, float], None] | None]:
-    """Gives what shows how far which model is; None: nothing."""
+    """Gives the callback that shows each model's progress; None: no bar."""
     with _bar(
         quiet,
         total=0,
@@ -60,7 +60,7 @@ def progress_of_models(
 def progress_of_runs(
     total: int, *, quiet: bool
 ) -> Iterator[Callable[[int, int], None] | None]:
-    """Gives what shows how many runs are done, and how many failed; None: nothing."""
+    """Gives the callback that shows the runs done and failed; None: no bar."""
     with _bar(
         quiet,
         total=total,
@@ -84,7 +84,7 @@ def progress_of_runs(
 def progress_of_fit(
     model: str, *, quiet: bool
 ) -> Iterator[Callable[[int, float], None] | None]:
-    """Gives what shows a fit's runs and the residual that is left; None: nothing."""
+    """Gives the callback that shows a fit's runs and residual; None: no bar."""
     with _bar(
         quiet,
         bar_format="{desc}: {n} runs, {rate_fmt} [{elapsed}]{postfix}",

@@ -24,7 +24,7 @@ from webmotor_drake.view.server import start_meshcat
 from webmotor_drake.view.still_page import StillPage
 from webmotor_drake.worlds.load import is_world
 
-# How often the sliders are looked at, s.
+# The period between two looks at the sliders, s.
 _LOOK = 1 / 30
 
 

@@ -18,7 +18,7 @@ from webmotor_drake.results.metrics import (
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.scenario import Scenario
 
-# What a row holds beside the metrics: differences to the reference model.
+# The columns of a row beside the metrics: differences to the reference model.
 DIFFERENCES = ("position_difference", "velocity_difference")
 # Signals that the metrics need: what a motor did, and what it was told.
 _MEASURED = ("position", "velocity", "effort", "energy", "saturated")

@@ -42,7 +42,7 @@ _FORCED_DRIVES = {
     f"webots_{drive}": drive for drive in DRIVES if drive != "auto"
 }
 
-# What each model is, for the report.
+# A description of each model, for the report.
 ABOUT = {
     "webots": "Webots motors on Drake, with the drive that the scenario asks for.",
     **{

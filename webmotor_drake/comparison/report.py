@@ -26,7 +26,7 @@ from webmotor_drake.results.run_record import Units
 MAX_PICTURED = 12
 # More motors than these are folded at first.
 _MAX_OPEN = 4
-# How fast a model was here says nothing of how good it is.
+# The speed of a model on this machine says nothing of its quality.
 _NO_PRIZE = ("wall_time", "microseconds_per_step")
 _MAX_TEXT = 100_000  # characters of a scenario
 _DIFFERENCES = {

@@ -50,7 +50,7 @@ _POLYGON = HydroelasticContactRepresentation.kPolygon
 
 
 class Bounce(NamedTuple):
-    """How a pair of shapes bounces.
+    """The bounce of a pair of shapes.
 
     Attributes:
         entry: of their materials.

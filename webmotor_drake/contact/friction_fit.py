@@ -12,7 +12,7 @@ from pydrake.solvers import MathematicalProgram, Solve
 
 Pair = tuple[str, str]
 
-# What stands for infinite friction, and for none.
+# The numbers for infinite friction and for no friction.
 MOST, LEAST = 1e3, 1e-9
 
 

@@ -31,7 +31,7 @@ _SETTLED = 1e-6
 
 
 class Rolling(NamedTuple):
-    """How a pair of shapes resists rolling.
+    """The rolling resistance of a pair of shapes.
 
     Attributes:
         rho: of rolling, m.

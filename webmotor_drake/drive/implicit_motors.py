@@ -242,7 +242,7 @@ class ImplicitMotors(MotorSystem):
     def _loads(
         self, context: Context, values: np.ndarray, plant_state: np.ndarray
     ) -> np.ndarray:
-        """Returns what was left of each joint's motion in the last step.
+        """Returns the part of each joint's last motion that the motors did not make.
 
         The contact solver says no more than that; see docs/motor_models.md.
         """

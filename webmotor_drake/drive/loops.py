@@ -19,9 +19,9 @@ from webmotor_drake.nodes.joints import Loop
 
 # The body that stands for the world.
 _ANCHOR = "loop_anchor"
-# How far apart a hinge's two points are, m.
+# The distance between a hinge's two points, m.
 _APART = 0.1
-# What the solver closes in a step or two without harm, m.
+# A gap that the solver closes in a step or two without harm, m.
 _CLOSED = 1e-3
 
 

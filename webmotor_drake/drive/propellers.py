@@ -25,7 +25,7 @@ from webmotor_drake.errors import InputError, below
 from webmotor_drake.motor.driver_config import DriverConfig
 from webmotor_drake.nodes.carriers import Propeller
 
-# What turns where the model has no helix: a sphere, kg and m.
+# The body that turns if the model has no helix: a sphere, kg and m.
 _MASS, _RADIUS = 1e-6, 0.01
 
 

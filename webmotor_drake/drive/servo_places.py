@@ -13,7 +13,7 @@ from webmotor_drake.drive.plant_queries import brake_name, companion_name
 # near-rigid regularisation, beta^2 / (4 pi^2) with beta = 0.1).
 _NEAR_RIGID = 0.01 / (4 * np.pi**2)
 
-# What rounding the fed-forward effort may leave of slip, rad/s or m/s. Unrounded,
+# The slip that rounding of the fed-forward effort may leave, rad/s or m/s. Unrounded,
 # the solver's own noise would come back and cost an iteration without need.
 _SLIP = 2e-8
 

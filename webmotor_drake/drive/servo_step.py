@@ -20,7 +20,7 @@ from webmotor_drake.motor.tables import Demand, MotorTables
 _RATE, _BOUND, _DIRECT_EFFORT, _ = map(int, Demand)
 # x + _SHIFT - _SHIFT is the whole number next to x, as np.rint has it.
 _SHIFT, _WHOLE = 1.5 * 2.0**52, 2.0**51
-# What `ServoStep.run` found.
+# The results of `ServoStep.run`.
 NOT_FINITE, DISTURBED, NEW_BOUNDS = 1, 2, 4
 
 

@@ -27,7 +27,7 @@ from webmotor_drake.drive.torque_solve import (
 from webmotor_drake.motor.tables import Demand
 
 _RATE, _BOUND, _DIRECT_EFFORT, _BRAKE = map(int, Demand)
-# What `solve_trees` returns where a problem did not settle.
+# The result of `solve_trees` if a problem did not settle.
 UNSETTLED = -1
 _SOFTEST_STOP = 1.0 / (WINDOW * STIFFNESS)
 

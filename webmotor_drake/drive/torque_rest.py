@@ -9,7 +9,7 @@ from webmotor_drake.drive.stops import WINDOW
 from webmotor_drake.motor.tables import Demand
 
 _RATE, _BOUND, _DIRECT_EFFORT, _BRAKE = map(int, Demand)
-# What a motor may slip other than by cfm times its effort, rad/s or m/s.
+# The slip of a motor besides cfm times its effort, rad/s or m/s.
 SLIP = 1e-12
 
 

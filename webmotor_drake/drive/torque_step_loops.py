@@ -13,7 +13,7 @@ from webmotor_drake.compiled import compiled
 from webmotor_drake.drive.torque_rest import misses
 from webmotor_drake.motor.law import step_servo_rows
 
-# What `finish_and_run_law` found.
+# The results of `finish_and_run_law`.
 NOT_FINITE, MISSED = 1, 2
 
 

@@ -30,7 +30,7 @@ from webmotor_drake.errors import InputError, below
 from webmotor_drake.motor.driver_config import DriverConfig
 from webmotor_drake.nodes.carriers import Track
 
-# What travels: a sphere, kg and m. It hangs on the world, where nobody feels it.
+# The body that travels: a sphere, kg and m. It hangs on the world: nobody feels it.
 _MASS, _RADIUS = 1e-4, 0.01
 
 

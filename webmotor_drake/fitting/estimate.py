@@ -25,7 +25,7 @@ _PART = 0.2
 _NAMED = 4
 # A parameter is at its bound from there on.
 _AT_BOUND = 1e-4
-# What outliers alone leave of the stiffness of a series.
+# The part of the stiffness of a series that outliers alone leave.
 _SOFTEST = 1e-6
 # Lags are summed until one is this many times the correlation time.
 _WINDOW = 5.0

@@ -37,7 +37,7 @@ from webmotor_drake.scenario.blame import DRAKE_ERRORS
 from webmotor_drake.scenario.parameter_path import Keys, with_values
 from webmotor_drake.scenario.scenario import Scenario, with_model
 
-# How far from what was measured a start is looked for, over the signal's scale.
+# The distance from the measurement within which a start is sought, in signal scales.
 _REACH = 10.0
 
 

@@ -146,7 +146,7 @@ def _some(header: list[str]) -> str:
     return shown + (" and more" if len(header) > 8 else "")
 
 
-# What a number takes in memory while a file is read, bytes.
+# The memory of a number while a file is read, bytes.
 _PER_VALUE = 100
 
 

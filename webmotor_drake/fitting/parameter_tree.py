@@ -21,7 +21,7 @@ GAINS = "gains"
 # And here what the motors start from: position and velocity.
 START = "start"
 
-# What a parser of plain paths takes for names, and nobody else has.
+# Stands for `*` while a path is parsed: a name that nobody else has.
 _EACH = "__each__"
 _QUOTED = r'"(?:[^"\\]|\\.)*"'
 _WILDCARD = re.compile(

@@ -19,7 +19,7 @@ _LOST = 0.05
 
 @dc.dataclass(frozen=True)
 class FitSettings:
-    """How `fit` searches.
+    """The settings of `fit`'s search.
 
     Attributes:
         method: "least_squares", or "cma" (CMA-ES) for rugged problems.

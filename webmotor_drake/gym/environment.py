@@ -38,7 +38,7 @@ if typing.TYPE_CHECKING:
 
 Observation = np.ndarray | dict[str, np.ndarray]
 RENDER_MODES = ("rgb_array", "human")
-# What `reset` takes besides a seed.
+# The options of `reset` besides a seed.
 OPTIONS = ("state", "values", "record")
 # An end of the scenario that is nearer, in steps, is reached.
 _ROUNDING = 1e-6

@@ -16,14 +16,14 @@ from webmotor_drake.motor.tables import Command, LawState
 from webmotor_drake.simulation.motor_loop import MotorLoop
 
 _ENDLESS = -math.inf, math.inf
-# What a motor tells besides position and velocity, with its limits.
+# The signals of a motor besides position and velocity, with their limits.
 _OF_MOTORS = {
     "effort": _ENDLESS,
     "target_position": _ENDLESS,
     "velocity_command": _ENDLESS,
     "saturated": (0.0, 1.0),
 }
-# What a body tells, with the number of its elements.
+# The signals of a body, with their numbers of elements.
 _OF_BODIES = {
     "position": 3,
     "quaternion": 4,

@@ -14,7 +14,7 @@ from webmotor_drake.scenario.scenario import Scenario, controllers_of, located
 from webmotor_drake.simulation.motor_loop import MotorLoop
 from webmotor_drake.simulation.simulation import Simulation
 
-# How to run a scenario that has a controller of its own.
+# The advice for a scenario that names a controller.
 _WITHOUT = (
     "an environment commands the motors itself; leave it out, or say"
     " controller: '' (in Python: wm.load_scenario(FILE,"

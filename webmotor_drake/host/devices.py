@@ -217,7 +217,7 @@ class ConnectorDevice(MountedDevice):
         self.orders.clear()
 
 
-# Which devices on bodies are more than what they measure.
+# The devices on bodies that do more than measure.
 _CLASSES: dict[type, type[MountedDevice]] = {
     Camera: CameraDevice,
     Connector: ConnectorDevice,

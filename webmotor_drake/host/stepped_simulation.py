@@ -18,14 +18,14 @@ from webmotor_drake.simulation.simulation import CHECKS, Simulation
 # The longest stretch, in basic steps, without a look at whether to stop.
 _STRETCH = 100
 
-# How long one should take, s: an interrupted run waits for its end.
+# The time that a stretch should take, s: an interrupted run waits for its end.
 _PATIENCE = 0.2
 
-# How often a run reports its progress.
+# The number of progress reports in a run.
 _REPORTS = 200
-# How often it is looked which shapes touch.
+# The number of looks in a run at which shapes touch.
 _LOOKS = 200
-# What counts as the length of a run without an end for that, s.
+# The length taken for a run without an end, s.
 _ENDLESS = 200.0
 
 

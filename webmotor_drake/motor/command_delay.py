@@ -8,7 +8,7 @@ from webmotor_drake.motor.tables import Command, LawState
 
 # Times that differ by less, in steps, are the same.
 _SAME_TIME = 1e-9
-# What is averaged over a step in which a command arrives.
+# The rows that are averaged over a step in which a command arrives.
 _AVERAGED = [
     int(Command.TARGET_POSITION),
     int(Command.TARGET_VELOCITY),

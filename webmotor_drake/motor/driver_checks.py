@@ -233,7 +233,7 @@ def _spell_out_models(
     motors: dict[str, typing.Any],
     joints: dict[str, JointParameters],
 ) -> None:
-    """Gives motors their models, and joints what these leave to them."""
+    """Gives motors their models, and joints the parts of these that act there."""
     for name, motor in motors.items():
         motors[name] = motor = dc.replace(
             motor, motor_model=motor.motor_model or config.motor_model

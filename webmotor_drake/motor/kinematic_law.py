@@ -15,7 +15,7 @@ from webmotor_drake.nodes.motors import MotorNode
 
 # A target closer than this is reached, rad or m.
 _REACHED = 1e-6
-# What it takes to move a kinematic joint, N m or N.
+# The effort that moves a kinematic joint, N m or N.
 _NO_BOUND = 1e100
 
 

@@ -109,7 +109,7 @@ class MotorTables:
         self.size = ends[-1] + 1
 
     def ends(self, held: slice) -> np.ndarray:
-        """Returns where each slice that a step needs begins and ends, shape (5, 2).
+        """Returns the begin and end of each slice that a step needs, shape (5, 2).
 
         That is: command, law state, demand, effort, and what the drive holds.
 

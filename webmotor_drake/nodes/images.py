@@ -33,7 +33,7 @@ __all__ = [
 # Images of more are gigabytes.
 _SIDE, _MAX_PIXELS = whole(1, 8192), 2**25
 _VIEW = between(0, math.pi)
-# How far up and down a lidar sees, rad.
+# The steepest direction of a lidar, up or down, rad.
 _STEEPEST = 1.4
 
 

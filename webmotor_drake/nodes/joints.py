@@ -106,7 +106,7 @@ class JointParameters:
 
     @property
     def has_suspension(self) -> bool:
-        """Whether there is a suspension: a spring or a damper of it."""
+        """True if the joint has a suspension: a spring or a damper of it."""
         return bool(
             self.suspension_spring_constant or self.suspension_damping_constant
         )

@@ -28,7 +28,7 @@ __all__ = [
     "Thermal",
 ]
 
-# What each model is, by the name that a motor, `--model` and `compare` give it.
+# A description of each model, by the name for a motor, `--model` and `compare`.
 MODELS = {
     "webots": "Webots' velocity servo",
     "pd": "a PD loop, solved at the end of each step",

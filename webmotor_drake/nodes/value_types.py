@@ -23,7 +23,7 @@ _WORDS = {
     types.NoneType: "None",
     np.ndarray: "an array of numbers",
 }
-# What pydrake writes between the name of a template and its arguments.
+# pydrake writes it between the name of a template and its arguments.
 _TEMPLATE = "\N{MATHEMATICAL BOLD SCRIPT CAPITAL T}"
 _KINDS: dict[typing.Any, typing.Any] = {
     float: numbers.Real,

@@ -15,7 +15,7 @@ from pathlib import Path
 from webmotor_drake.errors import InputError
 
 _ROOT = Path("/tmp/webots")
-# What a name of a local socket may have, bytes.
+# The longest name of a local socket, bytes.
 _LONGEST_PATH = 107
 _LONGEST_NAME = 70
 

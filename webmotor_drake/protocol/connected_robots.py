@@ -23,7 +23,7 @@ from webmotor_drake.scenario.robot_controllers import EXTERN, robots_of
 
 # How often it is looked whether a program that was started is still there, s.
 _LOOK = 0.1
-# How long programs have to end, s; after an interrupt.
+# The time in which programs have to end, s; after an interrupt.
 _PROGRAMS_GRACE, _INTERRUPTED_GRACE = 10.0, 1.0
 # So often a client is heard before there is a look at all sockets.
 _DIRECTLY = 50

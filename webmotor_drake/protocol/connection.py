@@ -15,10 +15,10 @@ from webmotor_drake.protocol.framing import (
 from webmotor_drake.protocol.reader import BadRequestError
 
 _CHUNK = 2**16
-# How long a word is waited for without a look at the other sockets, s.
+# The wait for a word without a look at the other sockets, s.
 _SOON = 0.02
-# How long a client may leave a full socket unread, s. In libController only one that
-# asks without reading its answers does, or one that is stopped.
+# The time that a client may leave a full socket unread, s. In libController only one
+# that asks without reading its answers does, or one that is stopped.
 _UNREAD = 60.0
 # Linux tells a close behind unread bytes; elsewhere it is told once they are read.
 _HUNG_UP = getattr(select, "POLLRDHUP", select.POLLHUP)

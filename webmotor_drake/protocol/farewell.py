@@ -7,7 +7,7 @@ from webmotor_drake.protocol.link import Link
 from webmotor_drake.protocol.server import Server
 from webmotor_drake.protocol.wire_robot import QUIT
 
-# How long clients have to hear it, s.
+# The time in which clients have to hear it, s.
 _GRACE = 1.0
 
 

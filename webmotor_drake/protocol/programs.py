@@ -13,7 +13,7 @@ from webmotor_drake.protocol.outlet import outlet_of
 from webmotor_drake.protocol.runtime_ini import Settings, read_runtime_ini
 from webmotor_drake.scenario.robot_controllers import OTHERS
 
-# How long a program may go on after it was told to stop, s.
+# The time that a program may go on after it was told to stop, s.
 _SOON = 2.0
 
 

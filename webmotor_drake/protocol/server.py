@@ -13,7 +13,7 @@ from webmotor_drake.errors import InputError
 from webmotor_drake.protocol.addresses import Instance, encoded
 from webmotor_drake.protocol.connection import Connection
 
-# How many ports are tried where the wanted one is taken, as Webots does.
+# The number of ports that are tried if the wanted one is taken, as in Webots.
 _PORTS = 11
 _HOME = "127.0.0.1"
 # Connections that have not said what they want; more, and the oldest go.

@@ -298,7 +298,7 @@ def _unsimulated(payload: bytes | None) -> typing.Any:
     return functools.partial(Unsimulated, payload=payload)
 
 
-# What speaks for a device, by its node.
+# The class that speaks for a device, by its node.
 KINDS: dict[type, typing.Any] = {
     nodes.LED: Led,
     nodes.Emitter: Emitter,

@@ -26,7 +26,7 @@ class Metric(NamedTuple):
     title: str
     # "position", "velocity", "acceleration", "effort": in the motor's unit.
     unit: str
-    # How motors make a total: "max", "sum", "rms" or "same".
+    # The way in which motors make a total: "max", "sum", "rms" or "same".
     total: str
 
 

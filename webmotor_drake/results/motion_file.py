@@ -23,7 +23,7 @@ HEADER, VERSION = "#WEBOTS_MOTION", "V1.0"
 # Webots reads no more of a line.
 MAX_LINE = 4095
 
-# What Webots takes for a value that is not there.
+# Webots' value for "no value".
 _NO_VALUE = -9999999.9
 
 

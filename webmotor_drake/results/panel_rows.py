@@ -15,7 +15,7 @@ from webmotor_drake.results.panels import (
 )
 from webmotor_drake.results.run_record import RunRecord
 
-# What is shown of motors and bodies unless something else is asked for.
+# The signals of motors and bodies that are shown by default.
 OF_MOTORS = ("position", "velocity", "effort")
 OF_BODIES = ("position", "orientation", "path")
 

@@ -37,12 +37,12 @@ def plain(value: object) -> Any:
 
 
 def digest(data: bytes) -> str:
-    """Returns what tells the arrays of one run from those of another."""
+    """Returns the digest of a run's arrays."""
     return hashlib.sha256(data).hexdigest()
 
 
 def load(path: Path, parse: Callable[[bytes], Parsed]) -> tuple[bytes, Parsed]:
-    """Returns the bytes of `path` and what `parse` makes of them."""
+    """Returns the bytes of `path`, and their parsed content."""
     if path.parent.is_file():
         raise InputError(
             f"cannot read {path.parent}: the folder of a saved run is needed"

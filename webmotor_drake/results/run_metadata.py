@@ -13,7 +13,7 @@ _TEXT, _NUMBER, _TEXTS, _NUMBERS, _MAPPING = (
     "a mapping",
 )
 
-# What is read again, at the top and of each motor and joint. All may be null.
+# The fields that are read again, at the top and per motor and joint. All may be null.
 _RUN = {
     "scenario_file": _TEXT,
     "scenario_name": _TEXT,

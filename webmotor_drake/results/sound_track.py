@@ -10,7 +10,7 @@ from pathlib import Path
 from webmotor_drake.errors import InputError, one_line
 from webmotor_drake.results.whole_file import write_whole
 
-# What plays the sound of a film of which ending.
+# The codec of a film's sound, by the film's ending.
 _CODECS = {".mp4": "aac", ".webm": "libopus"}
 
 

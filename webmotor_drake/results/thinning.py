@@ -6,7 +6,7 @@ import numpy as np
 def thinned(
     time: np.ndarray, values: np.ndarray, buckets: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Returns what an eye can see of a long signal, as times and values.
+    """Returns the visible rows of a long signal, as times and values.
 
     Of each bucket of rows narrower than a pixel, the rows of the least and the
     greatest value; peaks stay, and so do the ends. Signals of less than three rows

@@ -78,7 +78,7 @@ def check_writable(path: str | os.PathLike[str]) -> None:
 
 
 def check_regular(path: Path) -> None:
-    """Refuses what is there but is no file.
+    """Refuses pipes, devices and sockets.
 
     A pipe may have nothing to say for ever, and /dev/zero never ends.
 

@@ -20,7 +20,7 @@ DRAKE_ERRORS = (
     ValueError,
 )
 
-# What a user cannot use in Drake's texts, and what stands for it.
+# Parts of Drake's texts that are of no use to a user, and their replacements.
 _NOISE = {
     r"Failure at \S+ in (.+?)\(\): condition (.+) failed\.": (r"\1() needs \2"),
     r"^error: ": "",

@@ -9,7 +9,7 @@ from pathlib import Path
 from webmotor_drake.errors import InputError
 from webmotor_drake.scenario.scenario import Scenario, path_in, robots_of
 
-# What Webots has as the controller of a robot that a program connects to.
+# Webots' controller of a robot that a program connects to.
 EXTERN = "<extern>"
 # Where they connect: Webots' own port.
 PORT = 1234

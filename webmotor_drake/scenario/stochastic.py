@@ -16,7 +16,7 @@ from pydrake.common.schema import (
 )
 from pydrake.multibody.parsing import ModelDirective
 
-# What a position at the start may be.
+# The types of a position at the start.
 Position = np.ndarray | Uniform | Gaussian | UniformVectorX | GaussianVectorX
 
 # Where directives have poses.

@@ -48,7 +48,7 @@ from webmotor_drake.simulation.supervised import (
     supervisors,
 )
 
-# What helps where a scenario has its own ideas of contact.
+# The advice for a scenario with contact settings of its own.
 _OWN_CONTACT = (
     "leave contact_model and compliance_type out, and they rest on each other"
 )

@@ -7,7 +7,7 @@ from pydrake.systems.analysis import Simulator
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.errors import InputError
 
-# How far from a step's start it is still taken for it, in steps.
+# Times this near to a step's start are the start, in steps.
 _ROUNDING = 1e-6
 
 

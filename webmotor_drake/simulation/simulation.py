@@ -48,7 +48,7 @@ from webmotor_drake.simulation.start import Start
 _PARTS = 200
 CHECKS = 20
 
-# What a simulation may record.
+# The choices of what a simulation records.
 RECORDS = ("run", "episode", "nothing")
 
 

@@ -5,7 +5,7 @@ from webmotor_drake.sweep.plots import png, runs_figure, traces_figure
 from webmotor_drake.sweep.run_data import TRACES
 from webmotor_drake.sweep.runs import SweepRuns
 
-# How many runs it tells of.
+# The number of runs that it shows.
 _BEST = 10
 
 

@@ -18,7 +18,7 @@ from webmotor_drake.sweep.one_run import MODEL, prepared, varied_scenario
 from webmotor_drake.sweep.points import Axis, axes_of
 from webmotor_drake.sweep.study import Scalar, Study, located_in, paths_of
 
-# How many values of a parameter are tried until one can be built.
+# The number of values of a parameter that are tried until one can be built.
 _TRIED = 5
 
 

@@ -34,7 +34,7 @@ from webmotor_drake.sweep.worker import (
     out_of_time,
 )
 
-# What is simulated to have everything at hand, s.
+# The length of the run that loads and compiles everything, s.
 _SHORT = 0.02
 
 
@@ -137,7 +137,7 @@ def _outcome(job: Job, scenario: Scenario) -> Outcome:
 def _clock(
     job: Job, scenario: Scenario
 ) -> Callable[[float, float], None] | None:
-    """Returns what ends a run that takes too long.
+    """Returns a progress callback that ends a run that takes too long.
 
     Not with controllers: it would be their error to tell of.
     """

@@ -22,7 +22,7 @@ LOST = TIMEOUT, KILLED
 def outcomes(
     tasks: Iterable[Task], workers: Workers
 ) -> Iterator[tuple[Task, Outcome]]:
-    """Gives what came of each task, as they end.
+    """Gives the outcome of each task, as they end.
 
     One that is lost is tried once more; the others don't wait for it.
     """
@@ -45,7 +45,7 @@ def outcomes(
 
 
 def _outcome(future: "Future[Outcome]", task: Task, spent: float) -> Outcome:
-    """Returns what came of a task; its worker may have died of it."""
+    """Returns the outcome of a task; its worker may have died of it."""
     try:
         return future.result()
     except Exception as error:  # of loky, of dask

@@ -73,7 +73,7 @@ def varied_scenario(
 def prepared(
     scenario: Scenario, model: str | None
 ) -> Callable[[Progress], Results]:
-    """Returns what runs a scenario with a motor model, None for its own.
+    """Returns a function that runs a scenario with a motor model, None for its own.
 
     Raises:
         InputError: an unknown model, or a scenario that cannot run.

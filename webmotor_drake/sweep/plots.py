@@ -77,7 +77,7 @@ def runs_figure(runs: RunData) -> "Figure":
 
 
 def _remarks(runs: RunData) -> str:
-    """Returns what the picture does not show, in a line; may be empty."""
+    """Returns remarks on runs and metrics that the picture lacks, in a line."""
     remarks = []
     failed = len(runs) - int(runs.done.sum())
     if failed:
@@ -123,7 +123,7 @@ def traces_figure(runs: RunData) -> "Figure":
 
 
 def _colorbar(figure: "Figure", panels: "list[Axes]", runs: RunData) -> None:
-    """Says which colour is which run."""
+    """Adds the bar that assigns colours to runs."""
     from matplotlib.cm import ScalarMappable
 
     bar = figure.colorbar(ScalarMappable(cmap=_COLORS), ax=panels, aspect=40)

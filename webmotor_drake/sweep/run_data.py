@@ -239,7 +239,7 @@ class RunData:
         write_whole(self.folder / PARQUET, buffer.getvalue().to_pybytes())
 
 
-# How many metrics a line of a terminal has place for, and rows a notebook.
+# The number of metrics in a line of a terminal, and of rows in a notebook.
 _METRICS_SHOWN = 5
 _ROWS_SHOWN = 10
 

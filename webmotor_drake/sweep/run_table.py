@@ -23,7 +23,7 @@ from webmotor_drake.results.whole_file import (
 )
 
 TABLE = "runs.csv"
-# What identifies a run, in each row.
+# The column with a run's digest.
 RUN = "run"
 # Rows are on the disk this soon, s; before, a crash of the machine takes them.
 _SYNCED = 1.0

@@ -27,7 +27,7 @@ GRID, RANDOM, LATIN_HYPERCUBE = SAMPLINGS = (
     "random",
     "latin_hypercube",
 )
-# What takes time is different each time, and has columns of its own.
+# Times differ from run to run, and have columns of their own.
 DEFAULT_METRICS = tuple(
     name
     for name in METRICS
@@ -98,7 +98,7 @@ class Study:
 
     # The file it is from, if it is from one.
     document: typing.ClassVar[Document | None] = None
-    # What else said something of it, by its path, as {("seed",): "--seed"}.
+    # The options that set a field, by its path, as {("seed",): "--seed"}.
     options: typing.ClassVar[Mapping[Keys, str]] = {}
 
     @property

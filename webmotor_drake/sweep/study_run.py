@@ -104,7 +104,7 @@ def run_study(
 
 
 class StudyRun:
-    """A study that is ready to run: all that can be known to be wrong is not.
+    """A validated study, ready to run.
 
     Args:
         scenario: what is varied.
@@ -178,7 +178,7 @@ class StudyRun:
                     progress(len(finished), outcome)
 
     def _jobs(self, timeout: float | None) -> dict[str, Job]:
-        """Returns what is to be done, by what identifies each run."""
+        """Returns the jobs by their runs' identifiers."""
         study, scenario = self._study, self._scenario
         files = tuple(
             (str(file), digest(file)) for file in needed_files(scenario)
@@ -211,14 +211,14 @@ class StudyRun:
         return jobs
 
     def _keep(self, job: Job, outcome: Outcome) -> None:
-        """Writes what came of a run: its traces, and then its row."""
+        """Writes the outcome of a run: its traces, and then its row."""
         if outcome.traces:
             folder = self._out / TRACES / job.run
             write_together({folder / n: data for n, data in outcome.traces})
         self._table.append(_row(job, outcome, len(self._metrics)))
 
     def _write_study(self) -> None:
-        """Writes what the columns of the table are."""
+        """Writes the description of the table's columns."""
         source = metadata_of(self._scenario.source)
         about = {
             **{k: source[k] for k in _ABOUT_SCENARIO},
@@ -268,7 +268,7 @@ def _common_digest(
     *,
     traces: bool,
 ) -> str:
-    """Returns what all runs of a study have in common."""
+    """Returns a digest of what all runs of a study have in common."""
     parts = [
         yaml_dump_typed(scenario, schema=Scenario),
         *(found for _, found in files),
@@ -282,7 +282,7 @@ def _common_digest(
 def _run_digest(
     common: str, parameters: tuple[tuple[Keys, object], ...], seed: int
 ) -> str:
-    """Returns what identifies a run: whatever determines its row, hashed."""
+    """Returns a run's identifier: a hash of all that determines its row."""
     values = [(path_text(path), value) for path, value in parameters]
     text = json.dumps([common, sorted(values), seed])
     return hashlib.sha256(text.encode()).hexdigest()[:16]

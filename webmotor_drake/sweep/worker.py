@@ -17,7 +17,7 @@ from pathlib import Path
 
 from webmotor_drake.errors import MotorWarning
 
-# How a run ended.
+# The ends of a run.
 DONE = "done"
 FAILED = "failed"  # the simulation did, midway
 INVALID = "invalid"  # the values are not allowed
@@ -28,7 +28,7 @@ KILLED = "killed"
 # the clock, s.
 GRACE = 2.0
 
-# How long it may take to compile, and to import Drake, s.
+# The time that compiling, and importing Drake, may take, s.
 _WARM_UP = 300.0
 
 # Warnings and seeds are the process', of which a cluster's worker may have several
@@ -87,7 +87,7 @@ def work(task: Task) -> Outcome:
 
 
 def out_of_time(task: Task) -> str:
-    """Returns what is said of a run that took too long."""
+    """Returns the message for a run that took too long."""
     return f"not done after {task.timeout:g} s"
 
 

@@ -40,9 +40,9 @@ _ONE_THREAD = dict.fromkeys(
 _GROWTH = 100 * 2**20
 # Within which a scheduler has to answer, s.
 _ANSWER = 5.0
-# How often the size of a cluster is asked for, s.
+# The period in which the size of a cluster is asked for, s.
 _COUNTED = 1.0
-# How often a worker looks whether its study is still there, s.
+# The period in which a worker looks whether its study is still there, s.
 _LOOK = 0.5
 
 
@@ -175,7 +175,7 @@ class LocalWorkers:
 
 @contextlib.contextmanager
 def _told_if_not_started() -> Iterator[None]:
-    """Tells in a line what the system refuses a new process.
+    """Reports in one line why the system refuses a new process.
 
     Raises:
         InputError: it has no file descriptor, no memory or no process left.

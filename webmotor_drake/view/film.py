@@ -25,7 +25,7 @@ from webmotor_drake.view.replayed_imports import FilmedSolids
 
 # The field of view of the camera that frames the robots, rad: little distortion.
 _FOV = 0.6
-# How much further off it stands than it has to, and at least, m.
+# The factor on the distance that it needs, and its least distance, m.
 _ROOM, _NEAREST = 1.25, 0.05
 
 

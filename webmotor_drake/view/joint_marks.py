@@ -24,7 +24,7 @@ _FAINT = 0.005
 # A motor is saturated from here on; see `motor.signals`.
 _AT_LIMIT = 1 - 1e-6
 
-# How much of their color shines by itself.
+# The share of their color that shines by itself.
 _SHINE = 0.6
 _RED = Rgba(0.85, 0.05, 0.05)
 _STOPS = Rgba(0.3, 0.25, 0.35)

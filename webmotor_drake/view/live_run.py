@@ -13,7 +13,7 @@ from webmotor_drake.interrupts import RunEnded, is_interrupted
 from webmotor_drake.results.results import Results
 from webmotor_drake.simulation.simulation import Simulation
 
-# How often what was done in a browser is looked at, s.
+# The period in which a browser's events are looked at, s.
 LOOK = 1 / 30
 
 # A run that falls this far behind does not hurry later to catch up, s.

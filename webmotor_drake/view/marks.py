@@ -10,7 +10,7 @@ from webmotor_drake.view.joint_marks import EffortArrows, LimitArcs
 from webmotor_drake.view.moment import Mark
 from webmotor_drake.view.target_ghost import TargetGhost
 
-# How each is made, for a scenario that a Meshcat shows.
+# The maker of each, for a scenario that a Meshcat shows.
 MARKS: dict[str, Callable[[Scenario, Meshcat], Mark]] = {
     "efforts": EffortArrows,
     "limits": LimitArcs,

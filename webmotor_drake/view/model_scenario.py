@@ -9,7 +9,7 @@ from webmotor_drake.errors import InputError
 from webmotor_drake.results.whole_file import check_regular
 from webmotor_drake.scenario.scenario import Scenario
 
-# What Drake reads models from.
+# The endings of model files that Drake reads.
 _KINDS = (".urdf", ".sdf", ".xml", ".obj")
 
 

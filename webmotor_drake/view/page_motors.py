@@ -23,7 +23,7 @@ NUMBERS = (
     "current",
     "temperature",
 )
-# What motor models have besides, and its unit.
+# The additional signals of motor models, and their units.
 WINDING = {"current": "A", "temperature": "°C"}
 
 

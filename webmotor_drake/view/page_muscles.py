@@ -20,7 +20,7 @@ class _Robots:
 
 
 def live_muscles(simulation: Simulation, canvas: PageCanvas) -> list[Mark]:
-    """Returns what draws the muscles of a simulation, if it has any."""
+    """Returns the mark that draws the muscles of a simulation, if it has any."""
     if not has_muscles(simulation.motors):
         return []
     root = simulation.simulator.get_context()

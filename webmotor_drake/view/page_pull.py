@@ -8,7 +8,7 @@ from webmotor_drake.simulation.simulation import Simulation
 from webmotor_drake.simulation.supervised import NAME, Pushes
 from webmotor_drake.view.framing import free_joints
 
-# What pulls a robot of its own weight a distance of a third of a metre, 1/s².
+# The stiffness that holds the weight of the robot a third of a metre away, 1/s².
 _STIFFNESS = 30.0
 # Of a step's change of velocity, so that explicit forces stay stable.
 _STABLE = 0.25

@@ -25,7 +25,7 @@ class PosedMuscles:
         )
 
     def _status(self, moment: Moment) -> dict[str, float]:
-        """Returns what muscles were told of their motors, by "<model>/<motor>"."""
+        """Returns the status that motors gave their muscles, by "<model>/<motor>"."""
         puppet, status = self._puppet, {}
         for model, system in puppet.motors.items():
             for i, name in enumerate(system.model.motors):

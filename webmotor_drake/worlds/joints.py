@@ -12,7 +12,7 @@ from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.poses import about, short, turn, webots_pose
 from webmotor_drake.worlds.report import Report
 
-# What a model calls them.
+# Their names in a model.
 _KINDS = {
     "HingeJoint": "revolute",
     "SliderJoint": "prismatic",

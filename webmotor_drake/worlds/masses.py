@@ -5,7 +5,7 @@ import dataclasses as dc
 import numpy as np
 from pydrake.math import RigidTransform
 
-# What shapes weigh where Physics says nothing, kg/m^3.
+# The density of shapes if Physics gives none, kg/m^3.
 DENSITY = 1000.0
 
 

@@ -10,7 +10,7 @@ SOLIDS = frozenset({"Solid", "Track", "Charger", *ROBOTS, *DEVICES})
 JOINTS = frozenset({"HingeJoint", "SliderJoint", "Hinge2Joint", "BallJoint"})
 GROUPS = frozenset({"Group", "Pose", "Transform", "Slot"})
 LIGHTS = frozenset({"PointLight", "SpotLight", "DirectionalLight"})
-# What neither moves nor collides.
+# Nodes that neither move nor collide.
 IGNORED = frozenset(
     words(
         """

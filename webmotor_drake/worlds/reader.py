@@ -13,7 +13,7 @@ from webmotor_drake.worlds.nodes import Field, Is, Item, Node
 from webmotor_drake.worlds.source import Place, Source
 from webmotor_drake.worlds.tokens import Token, Tokens, is_name
 
-# What could exhaust memory or the stack.
+# Limits against input that would exhaust memory or the stack.
 MAX_CHARACTERS = 100_000_000
 MAX_NODES = 500_000
 MAX_DEPTH = 150
@@ -25,7 +25,7 @@ _ESCAPE = re.compile(r'\\([\\"])')
 TYPE = re.compile(
     r"[SM]F(Bool|Int32|Float|String|Vec2f|Vec3f|Rotation|Color|Node)"
 )
-# What may stand before a parameter of a PROTO.
+# The keywords before a parameter of a PROTO.
 _KEYWORDS = (
     "field",
     "vrmlField",

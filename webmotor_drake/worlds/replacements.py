@@ -34,7 +34,7 @@ _WALL, _WOOD, _CARDBOARD, _STEEL = (
 _DEEP = 1.0
 # Floors end far from what one sees: Webots' are planes, which have no end.
 _WIDE = 2000.0
-# What a segment of a ring overlaps the next by.
+# The length of a segment of a ring, over the one that just meets the next.
 _OVERLAP = 1.02
 
 Vector = tuple[float, float, float]

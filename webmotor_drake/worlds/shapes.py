@@ -18,7 +18,7 @@ from webmotor_drake.worlds.terrain import Grid, read_grid
 _TURNED = frozenset({"Cylinder", "Capsule", "Cone", "Plane", "ElevationGrid"})
 _OLD_AXIS = turn([1, 0, 0], -np.pi / 2)
 
-# What a Plane without an end is drawn as thick, m.
+# The drawn thickness of an endless Plane, m.
 _THIN = 1e-3
 
 # Lengths with which Drake's collision queries work, m.

@@ -10,7 +10,7 @@ from webmotor_drake.errors import InputError
 
 Version = tuple[int, int, int]
 
-# What a text without a header is taken for.
+# The version of a text without a header.
 NEWEST: Version = (2025, 0, 0)
 
 _HEADER = re.compile(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from webmotor_drake.worlds.source import Source
 
-# What is read at most, bytes, and how many files.
+# The most bytes that are read, and files.
 _MOST_BYTES, MOST_FILES = 10_000_000, 50
 # How a script says that it wants a file, which it gets the next time it is run.
 WANTS = "webmotor wants "

@@ -6,7 +6,7 @@ from webmotor_drake.errors import InputError
 from webmotor_drake.worlds.nodes import Field, Node
 from webmotor_drake.worlds.reader import TYPE, read_nodes
 
-# How many numbers make a value.
+# The count of numbers in a value.
 _WIDTHS = {"Vec2f": 2, "Vec3f": 3, "Color": 3, "Rotation": 4}
 _BY_WIDTH = {1: "Float", 2: "Vec2f", 3: "Vec3f", 4: "Rotation"}
 

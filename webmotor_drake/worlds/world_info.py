@@ -15,7 +15,7 @@ from webmotor_drake.worlds.source import Place
 _LONGEST_STEP = 0.008
 # The longest basicTimeStep, ms.
 _LONGEST_PERIOD = 10_000
-# How long a world runs unless it is told, s. In Webots it has no end.
+# The default duration of a world, s. In Webots it has no end.
 _DURATION = 10.0
 
 

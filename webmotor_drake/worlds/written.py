@@ -12,7 +12,7 @@ from webmotor_drake.worlds.report import KINDS, Report
 
 # Meshes that a model names by their absolute path.
 _MESH = re.compile(r"<uri>file://([^<]+)</uri>")
-# What an OBJ file and its materials name.
+# The files that an OBJ file and its materials name.
 _NAMED = re.compile(
     rb"^\s*(?:mtllib|map_\w+|norm|bump)\s+(.+?)\s*$", re.MULTILINE
 )

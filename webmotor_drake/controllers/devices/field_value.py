@@ -17,7 +17,7 @@ from webmotor_drake.host.scene.scene_node import SceneNode
 
 _T = FieldType
 
-# How many numbers a value has.
+# The count of numbers in a value.
 _SIZES = {
     _T.SF_VEC2F: 2,
     _T.SF_VEC3F: 3,
@@ -28,7 +28,7 @@ _SIZES = {
 # How many are enough: Webots has 0 for those that are missing.
 _LEAST = {_T.SF_VEC3F: 2, _T.SF_COLOR: 2, _T.SF_ROTATION: 3}
 
-# What a getter of the wrong type gives.
+# The values of a getter of the wrong type.
 _DEFAULTS = {
     _T.SF_BOOL: False,
     _T.SF_INT32: 0,

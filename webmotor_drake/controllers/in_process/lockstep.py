@@ -37,17 +37,17 @@ if typing.TYPE_CHECKING:
     from webmotor_drake.host.stepped_simulation import SteppedSimulation
     from webmotor_drake.protocol.connected_robots import ConnectedRobots
 
-# How long a controller may go on after the end of the simulation, s; after an
+# The time that a controller may go on after the end of the simulation, s; after an
 # interruption; and after it has been stopped where it was.
 GRACE, INTERRUPTED_GRACE, STOP_GRACE = 60.0, 1.0, 1.0
 
-# How often the waiting main thread looks up, s.
+# The period in which the waiting main thread looks up, s.
 _LOOK = 0.2
 
-# How often a controller may step after it has been stopped.
+# The number of steps of a controller after it has been stopped.
 _PATIENCE = 100
 
-# How often controllers start again while no time passes.
+# The number of starts of controllers while no time passes.
 _RELOADS = 10
 
 

@@ -8,7 +8,7 @@ import sys
 import types
 from collections.abc import Mapping
 
-# What runs and their files need. Others may be lazy, or watch what is set.
+# Needed by runs and their files. Others may be lazy, or watch what is set.
 _NEEDED = {*sys.stdlib_module_names, "numpy", "webmotor_drake"}
 
 _NOTHING = object()

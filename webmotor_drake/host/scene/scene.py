@@ -29,7 +29,7 @@ from webmotor_drake.nodes.node_types import Node
 from webmotor_drake.scenario.scenario import Scenario, robots_of
 from webmotor_drake.simulation.contact_materials import friction_at_run_time
 
-# What Webots calls the state at the beginning.
+# Webots' name of the state at the beginning.
 AT_START = "__init__"
 
 

@@ -12,7 +12,7 @@ from webmotor_drake.nodes.device import DeviceNode
 NodeT = typing.TypeVar("NodeT", bound=DeviceNode)
 Made = typing.TypeVar("Made", bound=Callable[..., "BodySampler[typing.Any]"])
 
-# What makes the sampler of each device that measures, see `samples`.
+# The maker of the sampler of each device that measures, see `samples`.
 SAMPLERS: dict[type[DeviceNode], Callable[..., "BodySampler[typing.Any]"]] = {}
 
 

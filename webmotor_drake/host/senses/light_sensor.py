@@ -18,7 +18,7 @@ from webmotor_drake.nodes.lights import (
     SpotLight,
 )
 
-# How far away a DirectionalLight is taken to be, m.
+# The distance of a DirectionalLight, m.
 _AFAR = 1000.0
 
 

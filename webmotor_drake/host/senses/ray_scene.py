@@ -175,7 +175,7 @@ class RayBatch:
         self._met = np.zeros(count, int)
         planes, sizes = _planes_and_sizes(solids)
         blind = [s.body.index() in hidden for hidden in unseen for s in solids]
-        # What the kernel takes, in its order. Rays and shapes stay as they are;
+        # The arguments of the kernel, in its order. Rays and shapes stay as they are;
         # all others are views.
         self._arguments = (
             taken(np.ravel(origins)),

@@ -25,7 +25,7 @@ from webmotor_drake.errors import warn
 from webmotor_drake.host.senses.place import Place
 
 _NAME = "webots_devices"
-# What is further is not drawn where Webots draws everything, m.
+# Webots draws everything; here nothing further than this is drawn, m.
 FAR = 1000.0
 # From a device's axes D to a camera's C: z ahead, x to the right, y down.
 _R_DC = RotationMatrix(np.array([[0.0, 0, 1], [-1, 0, 0], [0, -1, 0]]))

@@ -6,7 +6,7 @@ as if its gear were a body of the plant. So spring and backlash need no bodies, 
 stable for any stiffness and any step. See `motor_law` for what the arguments are.
 """
 
-# What numba compiles has no types of its own.
+# Functions for numba have no annotations.
 # pyright: basic
 
 from webmotor_drake.compiled import compiled

@@ -1,6 +1,6 @@
 """How much a joint's dry friction can hold: the budgets of BAM's models M1 to M6."""
 
-# What numba compiles has no types of its own.
+# Functions for numba have no annotations.
 # pyright: basic
 
 import math

@@ -4,7 +4,7 @@
 row: element by element, so that numba compiles it.
 """
 
-# What numba compiles has no types of its own.
+# Functions for numba have no annotations.
 # pyright: basic
 
 import math
@@ -80,7 +80,7 @@ class ModelLaws:
         *,
         period_begins: bool,
     ) -> None:
-        """Notes the start of a plant step, and computes what boards do then.
+        """Writes the start of a plant step into the table, and the efforts of boards.
 
         In BUDGET is what dry friction can hold then, in ANCHOR to HIGH the law's first
         piece: effort at the start's velocity, what it falls by per velocity, and its
@@ -105,7 +105,7 @@ class ModelLaws:
     def forget_servos(
         self, law_state: np.ndarray, demand: np.ndarray, command: np.ndarray
     ) -> None:
-        """Takes back what the law of Webots says of motors that have another.
+        """Clears the demands of Webots' law on motors that have another law.
 
         Args:
             law_state: `LawState` rows.
@@ -139,7 +139,7 @@ class ModelLaws:
         effort: np.ndarray,
         friction: np.ndarray,
     ) -> None:
-        """Notes what a plant step has done.
+        """Writes the results of a plant step into the table.
 
         Args:
             table: `ModelState` rows, which are written.

@@ -9,7 +9,7 @@ What a board computes beforehand is held, and depends on w no more.
 `told` those of `Command`. Numba compiles the functions; without it they run on lists.
 """
 
-# What numba compiles has no types of its own.
+# Functions for numba have no annotations.
 # pyright: basic
 
 import math

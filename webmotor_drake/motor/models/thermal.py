@@ -1,6 +1,6 @@
 """The heat of a winding (i²t): a first-order lag of the square of the effort."""
 
-# What numba compiles has no types of its own.
+# Functions for numba have no annotations.
 # pyright: basic
 
 import math

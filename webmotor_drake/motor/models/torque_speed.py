@@ -1,6 +1,6 @@
 """The torque-speed line of a DC motor, in all four quadrants."""
 
-# What numba compiles has no types of its own.
+# Functions for numba have no annotations.
 # pyright: basic
 
 from webmotor_drake.compiled import compiled
