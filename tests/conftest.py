@@ -1,5 +1,6 @@
 """Settings of all tests."""
 
+import functools
 import signal
 from pathlib import Path
 
@@ -35,7 +36,7 @@ def motors_are_compiled():
 
 
 # The rooms whose tests look at Drake's own behaviour, slow ones included.
-_ROOMS_ON_DRAKE = (
+_ROOMS_ON_DRAKE = {
     "contact",
     "drive",
     "engines",
@@ -45,16 +46,31 @@ _ROOMS_ON_DRAKE = (
     "simulation",
     "view",
     "worlds",
-)
+}
+# What knows no Drake, nor builds anything on it.
+_WITHOUT_DRAKE = {
+    "motor",
+    "nodes",
+    "results",
+    "test_docs.py",
+    "test_names_of_tests.py",
+    "test_types.py",
+}
 
 
 def pytest_collection_modifyitems(items):
     """Marks what a new Drake could break."""
-    folder = Path(__file__).parent
-    rooms = [folder / room for room in _ROOMS_ON_DRAKE]
     for item in items:
-        if any(item.path.is_relative_to(room) for room in rooms):
+        place = _place(item.path)
+        slow = item.get_closest_marker("slow")
+        if place in _ROOMS_ON_DRAKE or not (slow or place in _WITHOUT_DRAKE):
             item.add_marker("on_drake")
+
+
+@functools.cache
+def _place(file):
+    """Returns the room, or the file, of a file of tests."""
+    return file.relative_to(Path(__file__).parent).parts[0]
 
 
 @pytest.hookimpl(optionalhook=True)
