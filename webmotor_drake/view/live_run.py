@@ -66,6 +66,10 @@ class DrivenMotors(typing.Protocol):
 class Picture(typing.Protocol):
     """Draws after each step: an interface."""
 
+    @property
+    def acts_each_step(self) -> bool:
+        """Whether something is due at each step, and not only at each look."""
+
     def step(self) -> None:
         """Draws what there is to see, if a picture is due."""
 
@@ -148,6 +152,7 @@ class LiveRun(abc.ABC):
         simulation.pause = self._pause
         self._step_until = -math.inf
         self._next_look = -math.inf
+        self._only_looks = False
         self._start_clock(0.0)
         simulation.simulator.set_target_realtime_rate(0)  # it is kept here
         simulation.simulator.set_monitor(self._watch)
@@ -194,6 +199,9 @@ class LiveRun(abc.ABC):
         the browser or by Ctrl-C, has the simulation raise it when the simulator has
         stopped.
         """
+        early = time.perf_counter() < self._next_look
+        if early and self._only_looks and not self._controls.paused:
+            return None
         if self.ended:
             return None
         try:
@@ -208,6 +216,7 @@ class LiveRun(abc.ABC):
             self._simulation.interruption = interruption
             diagram = self._simulation.simulator.get_system()
             return EventStatus.ReachedTermination(diagram, "ended")
+        self._only_looks = not self._rate and not self._scene.acts_each_step
         return None
 
     def _look(self) -> None:

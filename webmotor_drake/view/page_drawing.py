@@ -1,9 +1,7 @@
 """Draws a run in a page of ours: frames, sensors, contacts, and who pulls."""
 
 import json
-import math
 import struct
-import time
 import typing
 from collections.abc import Iterable
 
@@ -23,7 +21,6 @@ from webmotor_drake.view.page_scene import PageScene
 from webmotor_drake.view.page_sensors import PageSensors
 from webmotor_drake.view.page_server import Message, PageServer
 
-FRAME = 1 / 30  # s
 # How many samples go together, and what such a message begins with.
 _SAMPLES, SAMPLES = 3, b"\xc1\2\0\0"
 
@@ -70,7 +67,7 @@ class PageDrawing:
         self._contacts = ContactForces(simulation)
         self._sensors = PageSensors(simulation)
         self._pull = Pull(simulation)
-        self._next, self._force = -math.inf, 0.0
+        self._force = 0.0
         self._samples: list[bytes] = []
         if self._scene.has_marks:
             self._scene.mark(moment_now(simulation))
@@ -94,16 +91,20 @@ class PageDrawing:
         changed = json.dumps({"changed": self._scene.properties()})
         return [changed, self._imports.all()]
 
+    @property
+    def acts_each_step(self) -> bool:
+        """Whether somebody pulls a body."""
+        return self._pull.body is not None
+
     def step(self) -> None:
         """Has a pull act."""
-        if self._pull.body is not None:
+        if self.acts_each_step:
             self._force = self._pull.act()
 
     def send(self, now: float) -> None:
-        """Sends what is due: samples for plots, and a frame if a page waits for it."""
-        if time.perf_counter() < self._next or not self._server.pages:
+        """Sends samples for plots, and a frame if a page waits for it."""
+        if not self._server.pages:
             return
-        self._next = time.perf_counter() + FRAME
         rows = self._motors.rows(self._state.Eval(self._context))
         self._sample(now, rows)
         for values in self._sensors.values(now):
@@ -165,7 +166,6 @@ class PageDrawing:
             self._pull.hold(body, point, target)
             self._note("pull", where)
         elif self._pull.put(point, target, body):
-            self._next = -math.inf
             self._note("put", where)
 
     def _note(self, verb: str, where: dict[str, typing.Any] | None) -> None:

@@ -56,6 +56,11 @@ class Scene:
         self._start = robot_place(simulation.plant, self._context)
         self.draw(0.0)
 
+    @property
+    def acts_each_step(self) -> bool:
+        """True: what is due goes by the simulated time."""
+        return True
+
     def step(self) -> None:
         """Draws the present, if a frame is due; see `draw`."""
         self.draw(self._simulation.time)
