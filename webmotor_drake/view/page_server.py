@@ -1,7 +1,7 @@
 """Serves the live page to browsers on this machine, over one WebSocket each.
 
-A client gets the newest frame only once it has drawn the last one: a slow browser
-skips frames, and the run does not wait for it. One that takes nothing at all is cut
+A client gets two frames at most until it has drawn one: a slow browser skips frames, and
+the run does not wait for it. One that takes nothing at all is cut
 off, and may come again. Pages of other origins are refused, as is any other name of
 this machine: a foreign page must not drive the robot.
 """
@@ -33,6 +33,8 @@ _POLICY = (
 _LARGEST = 2**16  # bytes of a message from a page
 # What a page holds, until it says so: keys and a body.
 _NOTHING: dict[str, list | None] = {"keys": [], "pull": None}
+# That it has drawn a frame is told too late for the next look.
+_AHEAD = 2
 _BEHIND = 2**22  # bytes that may wait for a page besides the scene
 
 
@@ -85,17 +87,17 @@ class PageServer:
 
     @property
     def wants_frame(self) -> bool:
-        """Whether a page has drawn the last frame."""
+        """Whether a page has drawn what it got."""
         return any(client.is_free for client in list(self._clients))
 
     def begin(self, messages: list[Message]) -> None:
         """Sends a new scene; no page has loaded it from now on."""
         for client in list(self._clients):
-            client.has_loaded = client.is_free = False
+            client.has_loaded = False
         self._call(self._begin, messages)
 
     def show(self, messages: list[Message]) -> None:
-        """Hands what makes a frame to all pages that have drawn the last one."""
+        """Hands what makes a frame to all pages that have drawn what they got."""
         self._call(self._show, messages)
 
     def tell(self, message: Message) -> None:
@@ -180,9 +182,9 @@ class PageServer:
         if not isinstance(message, dict):
             raise TypeError
         if message.pop("drawn", False):
-            client.is_free = True
+            client.undrawn = 0
         if message.get("loaded"):
-            client.has_loaded = client.is_free = True
+            client.has_loaded, client.undrawn = True, 0
         for name in _NOTHING.keys() & message.keys():
             holds = client.holds.add if message[name] else client.holds.discard
             holds(name)
@@ -196,7 +198,7 @@ class PageServer:
     def _show(self, messages: list[Message]) -> None:
         for client in self._clients:
             if client.is_free:
-                client.is_free = False
+                client.undrawn += 1
                 for message in messages:
                     client.tell(message)
 
@@ -209,8 +211,8 @@ class _Client:
     """A page.
 
     Attributes:
-        is_free: True if it has drawn the last frame.
         has_loaded: True if it has the scene.
+        undrawn: how many frames it got after the last that it has drawn.
         holds: what somebody holds there, of `_NOTHING`.
 
     Args:
@@ -220,7 +222,7 @@ class _Client:
     def __init__(self, connection: "ServerConnection"):
         self._connection = connection
         self._room = 0  # bytes that may wait for it
-        self.is_free = self.has_loaded = False
+        self.has_loaded, self.undrawn = False, 0
         self.holds: set[str] = set()
 
     def begin(self, messages: list[Message]) -> None:
@@ -234,6 +236,11 @@ class _Client:
         self._send(message)
         if self.behind > self._room:
             self._connection.transport.abort()
+
+    @property
+    def is_free(self) -> bool:
+        """Whether it gets a frame now."""
+        return self.has_loaded and self.undrawn < _AHEAD
 
     @property
     def behind(self) -> int:
