@@ -1,9 +1,9 @@
 """Serves the live page to browsers on this machine, over one WebSocket each.
 
-A client gets two frames at most until it has drawn one: a slow browser skips frames, and
-the run does not wait for it. One that takes nothing at all is cut
-off, and may come again. Pages of other origins are refused, as is any other name of
-this machine: a foreign page must not drive the robot.
+A client gets two frames at most until it has drawn one: a slow browser skips frames,
+and the run does not wait for it. One that takes nothing at all is cut off, and may come
+again. Pages of other origins are refused, as is any other name of this machine: a
+foreign page must not drive the robot.
 """
 
 import asyncio
