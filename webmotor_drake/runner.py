@@ -106,7 +106,9 @@ def ready(
     simulation = _simulation(scenario, meshcat, by_hand, port, guests)
     if keys is not None:
         if type(simulation) is Simulation:
-            raise InputError("keys are for controllers, and there is none")
+            raise InputError(
+                "keys are for controllers; the scenario has no controller"
+            )
         simulation.timed_keys = keys.at
     return simulation
 

@@ -30,6 +30,11 @@ def refused(arguments, capsys):
     return capsys.readouterr().err.splitlines()[-1]
 
 
+def test_a_misspelt_command_gets_the_nearest(capsys):
+    assert refused(["swep", "a.yaml"], capsys).endswith("did you mean sweep?")
+    assert "did you mean" not in refused(["qqq"], capsys)
+
+
 def test_version_tells_what_a_run_depends_on(capsys):
     with pytest.raises(SystemExit) as ending:
         main(["--version"])

@@ -91,7 +91,7 @@ def test_a_full_disk_is_told_of(capsys, monkeypatch):
         (["--vary", f"{MASS}=1:2:0"], "an empty range: 0 values"),
         (["--vary", f"{MASS}=0:2:3:log"], "goes through 0"),
         (["--vary", f"{MASS}=1:2"], "has no grid"),
-        (["--vary", MASS], "is no PATH=VALUES"),
+        (["--vary", MASS], "is not PATH=VALUES"),
         (["--vary", "plant_config.time_step=-1"], "--vary: plant_config.time"),
         (["--vary", "plant_config.time_step=a"], "time_step: expected a numb"),
         (["--random", "0"], "--random: 0 is not allowed"),

@@ -131,7 +131,7 @@ def test_a_file_that_is_no_network_and_a_wrong_period_are_refused(tmp_path):
     file = tmp_path / "net.npz"
     file.write_text("weights")
     for learned, problem in (
-        (Learned(str(file), H), "no NumPy archive"),
+        (Learned(str(file), H), "not a NumPy archive"),
         (Learned("gone.npz", H), "no file gone.npz"),
         (Learned("", H), "needs the file"),
         (Learned(str(file), 1.5 * H), "not a multiple of the motor period"),
@@ -197,7 +197,7 @@ def test_a_network_in_onnx_moves_as_the_same_one_in_npz(tmp_path):
 @pytest.mark.parametrize(
     ("shape", "batch", "text", "problem"),
     [
-        ((1, 2), "batch", "nonsense", "net.onnx is no network in ONNX"),
+        ((1, 2), "batch", "nonsense", "net.onnx is not a network in ONNX"),
         ((1, 3), "batch", "", "has 3 inputs; 2 are needed"),
         ((1, 2), 1, "", "does not give one number per row"),
         ((2, 2), "batch", "", "does not give one number per row"),

@@ -95,7 +95,7 @@ def test_a_file_that_is_not_there_or_no_text_is_refused(tmp_path, csv):
         load_log(tmp_path / "none.csv")
     binary = tmp_path / "log.csv"
     binary.write_bytes(b"\xff\xfe\x00\x01")
-    with pytest.raises(InputError, match="no CSV file"):
+    with pytest.raises(InputError, match="not a CSV file"):
         load_log(binary)
 
 

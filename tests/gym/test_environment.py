@@ -173,7 +173,7 @@ def test_a_motor_at_its_limit_is_told():
     [
         ([np.nan], "cart motor/velocity is NaN"),
         ([0.1, 0.2], "has 1 elements"),
-        ("left", "no action"),
+        ("left", "not an action"),
     ],
 )
 def test_actions_that_are_none_are_refused(action, words):
@@ -373,15 +373,15 @@ def test_a_simulation_that_fails_is_truncated_and_lives_on():
         ({"actions": {MOTOR: Action("velocity", 1, -1)}}, "leave no velocity"),
         ({"actions": {}}, "at least one motor"),
         ({"reset": {"cart_pole/hinge/speed": 0.1}}, "unknown start"),
-        ({"reset": {HINGE: (1, 0)}}, "no range"),
+        ({"reset": {HINGE: (1, 0)}}, "not a range"),
         ({"reset": {HINGE: []}}, "empty list"),
         ({"reset": {"cart_pole/cart/x": 1.0}}, "is not free"),
         (
             {"randomize": {"bodies.cart_pole.pol.mas": (1, 2)}},
             "did you mean mass",
         ),
-        ({"randomize": {"gravity[2]": "low"}}, "no draw"),
-        ({"time_step": 0.01}, "no multiple"),
+        ({"randomize": {"gravity[2]": "low"}}, "not a draw"),
+        ({"time_step": 0.01}, "not a multiple"),
         ({"render_mode": "ansi"}, "rgb_array"),
     ],
 )

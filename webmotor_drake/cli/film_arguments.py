@@ -17,7 +17,7 @@ _DEFAULTS: dict[str, typing.Any] = {
 
 
 def add_film_arguments(command: argparse.ArgumentParser) -> None:
-    """Adds --video and what goes with it."""
+    """Adds --video and the options that need it."""
     command.add_argument(
         "--video",
         metavar="FILE",
@@ -74,7 +74,7 @@ def film_options(args: argparse.Namespace) -> dict[str, typing.Any]:
     if args.video is None:
         for name, value in given.items():
             if value != _DEFAULTS[name]:
-                raise InputError(f"--{name} goes with --video")
+                raise InputError(f"--{name} needs --video")
     start, end = given.pop("from"), given.pop("to")
     return {**given, "start": start, "end": end, "follow": args.follow}
 

@@ -66,7 +66,9 @@ def _page(args: argparse.Namespace, rate: float) -> "LivePage":
     from webmotor_drake.view.live_page import LivePage
 
     if args.html:
-        raise InputError("--html goes with --meshcat, not with --page")
+        raise InputError(
+            "--html needs --meshcat, and does not work with --page"
+        )
     return LivePage(
         rate=rate,
         port=args.port,

@@ -58,7 +58,7 @@ def run_engine(
     for option in _ON_MOTOR_SYSTEMS:
         if getattr(args, option, None):
             raise InputError(
-                f"--{option} goes with webots and its like, not with --model"
+                f"--{option} works with webots and its like, not with --model"
                 f" {args.model}"
             )
     for robot in connected_robots(scenario):

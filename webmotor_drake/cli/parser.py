@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from webmotor_drake.cli.console import say
 
 _OPTION = re.compile(r"--\w[\w-]*")
+_CHOICE = re.compile(r"invalid choice: '([^']*)' \(choose from (.*)\)$")
 
 
 class Parser(argparse.ArgumentParser):
@@ -40,6 +41,15 @@ class Parser(argparse.ArgumentParser):
                 + _guess(unknown, {*self.options(), *known.parser.options()})
             )
         return known
+
+    def error(self, message: str) -> typing.NoReturn:
+        """Exits with status 2; names the nearest of a command's or option's choices."""
+        choice = _CHOICE.search(message)
+        if choice is not None:
+            known = re.findall(r"[\w-]+", choice[2])
+            nearest = difflib.get_close_matches(choice[1], known, n=1)
+            message += f"; did you mean {nearest[0]}?" if nearest else ""
+        super().error(message)
 
     def options(self) -> list[str]:
         """Returns the names of all options that begin with two dashes."""

@@ -41,7 +41,7 @@ def _run_diagram(
         return run_live(scenario, out, args, notes)
     for option in ("no_wait", "realtime", "port", "keep_going"):
         if getattr(args, option) not in (None, False):
-            raise InputError(f"--{option} goes with --page or --meshcat")
+            raise InputError(f"--{option} needs --page or --meshcat")
     meshcat = None
     if args.html is not None:
         from webmotor_drake.view.page import page_meshcat
@@ -62,7 +62,7 @@ def _run_diagram(
             lambda root: scene.draw(simulation.time)
         )
     elif args.show:
-        raise InputError("--show goes with --page, --meshcat or --html")
+        raise InputError("--show needs --page, --meshcat or --html")
     if args.show and args.video is not None:
         warn(f"--show is not drawn in {args.video}, only in pages")
     prepare(simulation, out, args)
@@ -88,5 +88,5 @@ def _choose_controllers(scenario: Scenario, args: argparse.Namespace) -> None:
             scenario
         ):
             raise InputError(
-                f"--{option} goes with --extern, or an <extern> controller"
+                f"--{option} needs --extern, or an <extern> controller"
             )

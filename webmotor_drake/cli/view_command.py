@@ -32,7 +32,7 @@ def view(args: argparse.Namespace, notes: Notes) -> int:
     """Shows what the arguments name until Ctrl-C; returns the exit status."""
     checked_marks(args.show)
     if args.meshcat and args.port is not None:
-        raise InputError("--port goes without --meshcat")
+        raise InputError("--port does not work with --meshcat")
     shown = _in_meshcat(args) if args.meshcat else _in_a_page(args)
     with shown as update:
         notes.show()

@@ -214,7 +214,7 @@ def _load_csv(path: Path, given: Mapping[str, str]) -> RobotLog:
         ) from None
     except (UnicodeDecodeError, csv.Error) as error:
         raise InputError(
-            f"it is no CSV file: {error}", where=str(path)
+            f"it is not a CSV file: {error}", where=str(path)
         ) from None
     except MemoryError:
         raise _too_long(path) from None

@@ -110,7 +110,7 @@ class ActionMap:
         try:
             values = np.asarray(action, dtype=float)
         except (TypeError, ValueError):
-            raise InputError(f"{action!r} is no action") from None
+            raise InputError(f"{action!r} is not an action") from None
         if values.shape[-1:] != self._low.shape:
             raise InputError(
                 f"an action of shape {values.shape} is not allowed; it has"
@@ -209,7 +209,7 @@ def _chosen(
         with below("actions", name):
             if not isinstance(action, Action):
                 raise InputError(
-                    f"{action!r} is no kind of action and no Action"
+                    f"{action!r} is neither a kind of action nor an Action"
                 )
             if action.kind not in PORTS:
                 raise InputError(unknown_name("action", action.kind, PORTS))

@@ -24,7 +24,7 @@ def check_draw(draw: Draw, name: str) -> None:
         numbers = len(draw) == 2 and all(_is_number(end) for end in draw)
         if not numbers or not -math.inf < draw[0] <= draw[1] < math.inf:
             raise InputError(
-                f"{draw} is no range; (low, high) is allowed, two numbers of"
+                f"{draw} is not a range; (low, high) is allowed, two numbers of"
                 " which the first is the smaller"
             ).below(name)
     elif isinstance(draw, list):
@@ -32,7 +32,7 @@ def check_draw(draw: Draw, name: str) -> None:
             raise InputError("an empty list to choose from").below(name)
     elif not callable(draw) and not _is_number(draw):
         raise InputError(
-            f"{draw!r} is no draw; (low, high), a list to choose from, a function"
+            f"{draw!r} is not a draw; (low, high), a list to choose from, a function"
             " of the random numbers, or a number are allowed"
         ).below(name)
 

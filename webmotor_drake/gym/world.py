@@ -134,14 +134,14 @@ def stride_of(time_step: float | None, period: float) -> int:
     """Returns the motor periods in a step of an environment.
 
     Raises:
-        InputError: it is no multiple of the motors' period.
+        InputError: it is not a multiple of the motors' period.
     """
     if time_step is None:
         return 1
     stride = time_step / period
     if not stride > 0.5 or abs(stride - round(stride)) > _ROUNDING:
         raise InputError(
-            f"{time_step:g} s is no multiple of the motors' period,"
+            f"{time_step:g} s is not a multiple of the motors' period,"
             f" {period:g} s"
         ).below("time_step")
     return round(stride)

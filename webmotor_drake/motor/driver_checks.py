@@ -207,7 +207,7 @@ def expanded(driver_config: Driver) -> Driver:
             if node.joint in joints:
                 raise InputError(
                     f"joint {node.joint} has a Servo, which holds its"
-                    " parameters; this entry is one too many",
+                    " parameters; leave out this entry",
                     path=("joints", node.joint),
                 )
             joints[node.joint] = parameters_of(node)

@@ -76,7 +76,7 @@ def rows_of(
             rows.append(Row(name, is_body, note, panels))
     if not rows:
         raise InputError(
-            f"nothing to plot: none has {', '.join(signals or ())}"
+            f"nothing to plot: no motor or body has {', '.join(signals or ())}"
         )
     return results.time[shown], rows
 

@@ -152,7 +152,7 @@ def _changed_copy(
         raise InputError(f"its model cannot be read: {error}") from None
     suffix = file.suffix.lower()
     if suffix not in (".urdf", ".sdf"):
-        raise InputError(f"{file.name} is no URDF or SDF, which are needed")
+        raise InputError(f"{file.name} is not a URDF or SDF")
     links = {
         link.getAttribute("name"): link
         for link in document.getElementsByTagName("link")

@@ -67,7 +67,9 @@ class MotorLoop:
         self.simulation = scenario
         motors = self.simulation.motors
         if not motors:
-            raise InputError("a MotorLoop needs motors; the scenario has none")
+            raise InputError(
+                "a MotorLoop needs motors; the scenario has no motors"
+            )
         self.motors = [
             f"{model}/{name}"
             for model, system in motors.items()

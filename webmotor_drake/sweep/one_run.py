@@ -82,7 +82,7 @@ def prepared(
         for robot, program in connected_robots(scenario).items():
             if program is None:
                 raise InputError(
-                    "<extern>: runs of a sweep wait for nobody; give a program"
+                    "<extern>: runs of a sweep cannot wait; give a program"
                     " that they start",
                     path=("model_drivers", robot, "controller"),
                 )

@@ -207,8 +207,9 @@ def _check_values(values: Values, *, drawn: bool) -> None:
         _check_grid(values)
     elif not drawn:
         raise InputError(
-            f"a distribution ({type(values).__name__}) has no grid; give a list or"
-            " Linear, or the sampling random or latin_hypercube"
+            f"{type(values).__name__} has no grid: it is a range without a number of"
+            " values; add one (--vary PATH=START:STOP:N, Linear), or set sampling"
+            " to random or latin_hypercube (--random)"
         )
     else:
         _check_distribution(values)

@@ -25,7 +25,7 @@ def parse_vary(text: str) -> tuple[str, Values]:
     """
     path, equals, values = text.rpartition("=")
     if not equals or not path.strip():
-        problem = f"{text!r} is no PATH=VALUES; {_FORMS}"
+        problem = f"{text!r} is not PATH=VALUES; {_FORMS}"
         raise InputError(problem, where="--vary")
     if not values.strip():
         problem = f"{text!r} has an empty range; {_FORMS}"

@@ -89,7 +89,9 @@ class MovingNode(Supervised):
             TypeError: `fromNode` is not a node.
         """
         if not isinstance(fromNode, MovingNode | None):
-            raise TypeError(f"{self._call('getPose')}: {fromNode!r} is no Node")
+            raise TypeError(
+                f"{self._call('getPose')}: {fromNode!r} is not a Node"
+            )
         pose = self._pose("getPose")
         if fromNode is not None:
             pose = np.linalg.inv(fromNode._pose("getPose")) @ pose

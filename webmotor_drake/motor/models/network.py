@@ -44,9 +44,7 @@ def load_network(file: str) -> Network:
         InputError: there is no such file, or not such a network in it.
     """
     if not file:
-        raise InputError(
-            "learned needs the file of its network; none was given"
-        )
+        raise InputError("learned needs the file of its network")
     if not Path(file).is_file():
         raise InputError(f"there is no file {file}")
     kind = Path(file).suffix.lower()
@@ -55,7 +53,7 @@ def load_network(file: str) -> Network:
     if kind == ".onnx":
         return _Onnx(file)
     raise InputError(
-        f"{Path(file).name} is no network; .npz or .onnx is allowed"
+        f"{Path(file).name} is not a network; .npz or .onnx is allowed"
     )
 
 
@@ -71,7 +69,7 @@ class _Layers:
                 arrays = {name: np.array(data[name]) for name in data.files}
         except (ValueError, OSError, zipfile.BadZipFile) as error:
             raise InputError(
-                f"{Path(file).name} is no NumPy archive: {error}"
+                f"{Path(file).name} is not a NumPy archive: {error}"
             ) from None
         activation = str(arrays.get("activation", "softsign"))
         if activation not in ACTIVATIONS:
@@ -140,7 +138,7 @@ class _Onnx:
             )
         except Exception as error:
             raise InputError(
-                f"{Path(file).name} is no network in ONNX: {error}"
+                f"{Path(file).name} is not a network in ONNX: {error}"
             ) from None
         given: list[typing.Any] = self._session.get_inputs()
         shape: list[typing.Any] = given[0].shape

@@ -215,7 +215,7 @@ def _spring(name: str, motor: MotorNode) -> dict[str, float]:
     ):
         if not value:
             raise InputError(
-                f"series_elastic needs {field}; none was given",
+                f"series_elastic needs {field}",
                 path=("motors", name, "elastic", field),
             )
     return {
