@@ -46,7 +46,7 @@ class GPS(Sensor):
 
     @staticmethod
     def convertToDegreesMinutesSeconds(decimalDegrees: float) -> str:
-        """Returns degrees as a text of degrees, minutes and seconds."""
+        """Returns `decimalDegrees` as a text of degrees, minutes and seconds."""
         degrees = int(decimalDegrees)
         minutes = int((decimalDegrees - degrees) * 60)
         seconds = int(((decimalDegrees - degrees) * 60 - minutes) * 60)

@@ -126,29 +126,32 @@ class Camera(ImageDevice, Sensor):
 
     @staticmethod
     def imageGetRed(image: bytes, width: int, x: int, y: int) -> int:
-        """Returns the red, 0 to 255, in column x and row y."""
+        """Returns the red, 0 to 255, at `x`, `y` of an `image`, `width` wide."""
         return image[4 * (y * width + x) + 2]
 
     @staticmethod
     def imageGetGreen(image: bytes, width: int, x: int, y: int) -> int:
-        """Returns the green, 0 to 255, in column x and row y."""
+        """Returns the green, 0 to 255, at `x`, `y` of an `image`, `width` wide."""
         return image[4 * (y * width + x) + 1]
 
     @staticmethod
     def imageGetBlue(image: bytes, width: int, x: int, y: int) -> int:
-        """Returns the blue, 0 to 255, in column x and row y."""
+        """Returns the blue, 0 to 255, at `x`, `y` of an `image`, `width` wide."""
         return image[4 * (y * width + x)]
 
     @staticmethod
     def imageGetGray(image: bytes, width: int, x: int, y: int) -> float:
-        """Returns the mean of the three in column x and row y."""
+        """Returns the mean colour at `x`, `y` of an `image`, `width` pixels wide."""
         i = 4 * (y * width + x)
         return (image[i] + image[i + 1] + image[i + 2]) / 3
 
     imageGetGrey = imageGetGray
 
     def saveImage(self, filename: str, quality: int) -> int:
-        """Writes the newest image as .png or .jpg; returns 0, or -1 with an error."""
+        """Writes the newest image to `filename`, .png or .jpg (`quality` 1 to 100).
+
+        Returns 0, or -1 with an error.
+        """
         image = self.getImage()
         if not image:
             return -1
@@ -178,7 +181,7 @@ class Camera(ImageDevice, Sensor):
         return getattr(zoom, field) if zoom else self._state.field_of_view
 
     def setFov(self, f: float) -> None:
-        """Sets the field of view, rad; ignored, with an error, beyond the zoom."""
+        """Sets the field of view to `f`, rad; an error beyond the zoom."""
         call = self._call(f"setFov({f!r})")
         wanted = messages.number(call, f)
         if not self._tag or not self.getMinFov() <= wanted <= self.getMaxFov():
@@ -196,7 +199,7 @@ class Camera(ImageDevice, Sensor):
         return self._state.exposure
 
     def setExposure(self, exposure: float) -> None:
-        """Sets how bright images are, 1 as a rule; not below 0."""
+        """Sets the `exposure` of images, at least 0; the default is 1."""
         call = self._call(f"setExposure({exposure!r})")
         wanted = messages.number(call, exposure)
         if not wanted >= 0:
@@ -222,7 +225,7 @@ class Camera(ImageDevice, Sensor):
         return 0.0
 
     def setFocalDistance(self, d: float) -> None:
-        """Does nothing, with an error: there is no Focus."""
+        """Does nothing with `d`, and prints an error: there is no Focus."""
         messages.error(
             self._call(f"setFocalDistance({d!r})"), "the camera has no focus"
         )
@@ -238,7 +241,7 @@ class Camera(ImageDevice, Sensor):
         return None
 
     def recognitionEnable(self, sampling_period: int) -> None:
-        """Recognizes objects every so many ms, as `Sensor.enable`; 0: no more."""
+        """Recognizes objects every `sampling_period` ms; see `Sensor.enable`."""
         call = self._call(f"recognitionEnable({sampling_period!r})")
         period = messages.sampling_period(call, sampling_period)
         recognition = self._recognition("recognitionEnable()")
@@ -318,7 +321,7 @@ class Camera(ImageDevice, Sensor):
     def saveRecognitionSegmentationImage(
         self, filename: str, quality: int
     ) -> int:
-        """Writes that image as `saveImage` does."""
+        """Writes that image to `filename` with `quality`, as `saveImage` does."""
         image = self.getRecognitionSegmentationImage()
         if not image:
             return -1

@@ -14,7 +14,7 @@ class Connector(Device):
     _declared = nodes.Connector
 
     def enablePresence(self, samplingPeriod: int) -> None:
-        """Looks every so many ms for a Connector that it could hold; 0: no more."""
+        """Looks every `samplingPeriod` ms for a Connector to hold; 0: stops."""
         call = self._call(f"enablePresence({samplingPeriod!r})")
         period = messages.sampling_period(call, samplingPeriod)
         if period is not None:

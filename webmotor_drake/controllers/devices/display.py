@@ -39,7 +39,7 @@ class Display(ImageDevice):
         self._camera: Camera | None = None
 
     def setColor(self, color: int) -> None:
-        """Sets the colour of the next drawings, 0xRRGGBB."""
+        """Sets the `color` of the next drawings, 0xRRGGBB."""
         call = self._call(f"setColor({color!r})")
         number = messages.whole_number(call, color)
         if 0 <= number <= 0xFFFFFF:
@@ -53,7 +53,7 @@ class Display(ImageDevice):
         self._canvas.alpha = self._part(call, alpha, self._canvas.alpha)
 
     def setOpacity(self, opacity: float) -> None:
-        """Sets how much the next drawings cover, 0 to 1."""
+        """Sets the `opacity` of the next drawings, 0 to 1: how much they cover."""
         call = f"setOpacity({opacity!r})"
         self._canvas.opacity = self._part(call, opacity, self._canvas.opacity)
 
@@ -65,7 +65,7 @@ class Display(ImageDevice):
         return before
 
     def setFont(self, font: str, size: int, anti_aliasing: bool) -> None:
-        """Sets the size of texts; there is one font."""
+        """Sets the `size` of texts, pixels; `font` and `anti_aliasing` do nothing."""
         call = self._call(f"setFont({font!r}, {size!r})")
         number = messages.whole_number(call, size)
         if 1 <= number <= _LARGEST_FONT:
@@ -74,19 +74,19 @@ class Display(ImageDevice):
             messages.error(call, f"ignored; 1 to {_LARGEST_FONT} is allowed")
 
     def drawPixel(self, x: int, y: int) -> None:
-        """Draws a pixel."""
+        """Draws the pixel in column `x` and row `y`, from the top left."""
         self._canvas.point(int(x), int(y))
 
     def drawLine(self, x1: int, y1: int, x2: int, y2: int) -> None:
-        """Draws a line."""
+        """Draws a line from pixel `x1`, `y1` to pixel `x2`, `y2`."""
         self._canvas.line(int(x1), int(y1), int(x2), int(y2))
 
     def drawRectangle(self, x: int, y: int, width: int, height: int) -> None:
-        """Draws the outline of a rectangle."""
+        """Draws the outline of `width` x `height` pixels from `x`, `y` on."""
         self._rectangle("drawRectangle()", (x, y, width, height), fill=False)
 
     def fillRectangle(self, x: int, y: int, width: int, height: int) -> None:
-        """Draws a rectangle."""
+        """Draws a rectangle of `width` x `height` pixels from `x`, `y` on."""
         self._rectangle("fillRectangle()", (x, y, width, height), fill=True)
 
     def _rectangle(
@@ -99,11 +99,11 @@ class Display(ImageDevice):
         self._canvas.rectangle(x, y, width, height, fill=fill)
 
     def drawOval(self, cx: int, cy: int, a: int, b: int) -> None:
-        """Draws the outline of an ellipse of half axes a and b."""
+        """Draws the outline of an ellipse at `cx`, `cy` with half axes `a`, `b`."""
         self._oval("drawOval()", (cx, cy, a, b), fill=False)
 
     def fillOval(self, cx: int, cy: int, a: int, b: int) -> None:
-        """Draws an ellipse of half axes a and b."""
+        """Draws an ellipse at `cx`, `cy` with half axes `a` and `b`, in pixels."""
         self._oval("fillOval()", (cx, cy, a, b), fill=True)
 
     def _oval(self, method: str, place: Sequence[float], *, fill: bool) -> None:
@@ -114,11 +114,11 @@ class Display(ImageDevice):
         self._canvas.oval(x, y, a, b, fill=fill)
 
     def drawPolygon(self, x: Sequence[int], y: Sequence[int]) -> None:
-        """Draws the outline of a polygon."""
+        """Draws the outline of a polygon with corners at columns `x` and rows `y`."""
         self._polygon(x, y, fill=False)
 
     def fillPolygon(self, x: Sequence[int], y: Sequence[int]) -> None:
-        """Draws a polygon."""
+        """Draws a polygon with corners at columns `x` and rows `y`."""
         self._polygon(x, y, fill=True)
 
     def _polygon(
@@ -129,7 +129,7 @@ class Display(ImageDevice):
             self._canvas.polygon(corners, fill=fill)
 
     def drawText(self, text: str, x: int, y: int) -> None:
-        """Draws a text from its top left."""
+        """Draws `text` from its top left, at column `x` and row `y`."""
         self._canvas.text(str(text), int(x), int(y))
 
     def imageNew(
@@ -167,7 +167,7 @@ class Display(ImageDevice):
         return handle
 
     def imageLoad(self, filename: str) -> int | None:
-        """Returns the handle of an image file; None, with an error, if unreadable."""
+        """Returns the handle of the image `filename`; None, with an error, if bad."""
         from PIL import Image
 
         try:
@@ -179,7 +179,7 @@ class Display(ImageDevice):
             return None
 
     def imageCopy(self, x: int, y: int, width: int, height: int) -> int | None:
-        """Returns the handle of a copy of a part of the display."""
+        """Returns the handle of a copy: `width` x `height` pixels from `x`, `y` on."""
         x, y, width, height = map(int, (x, y, width, height))
         if width < 1 or height < 1:
             call = self._call("imageCopy()")
@@ -190,13 +190,13 @@ class Display(ImageDevice):
     def imagePaste(
         self, image: int, x: int, y: int, blend: bool = False
     ) -> None:
-        """Puts an image on the display, by its alpha if it is to blend."""
+        """Puts an image at `x`, `y` of the display, by its alpha if `blend`."""
         pixels = self._image("imagePaste()", image)
         if pixels is not None:
             self._canvas.paste(pixels, int(x), int(y), blend=blend)
 
     def imageSave(self, image: int | None, filename: str) -> None:
-        """Writes an image, or the display (None), as .png or .jpg."""
+        """Writes an image, or the display (None), to `filename`, .png or .jpg."""
         shown = self._shown()
         pixels = shown if not image else self._image("imageSave()", image)
         if pixels is not None:

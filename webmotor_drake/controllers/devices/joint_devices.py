@@ -88,7 +88,7 @@ class Motor(JointDevice):
         self._state.request(_VELOCITY, velocity)
 
     def setAcceleration(self, acceleration: float) -> None:
-        """Limits the change of the commanded velocity; -1: no limit.
+        """Limits the commanded `acceleration`, rad/s^2 or m/s^2; -1: no limit.
 
         NaN and other negative numbers are ignored, with an error.
         """
@@ -105,7 +105,7 @@ class Motor(JointDevice):
         self._state.request(Kind.ACCELERATION, acceleration)
 
     def setAvailableForce(self, force: float) -> None:
-        """Sets the effort that the motor may use.
+        """Sets the effort that the motor may use: `force`, N m or N.
 
         NaN and negative numbers are ignored, with an error. The simulator clips
         it to the motor's largest; what this controller reads back is not clipped.
@@ -141,7 +141,7 @@ class Motor(JointDevice):
         self._state.request(Kind.CONTROL_PID, gains)
 
     def setForce(self, force: float) -> None:
-        """Applies an effort itself, until the next setPosition.
+        """Applies the effort `force`, N m or N, until the next setPosition.
 
         The simulator applies the multiplier and clips it to the available
         effort. In one step with setPosition it wins, whichever came last.
@@ -195,7 +195,7 @@ class Motor(JointDevice):
         return self._state.settings.multiplier
 
     def enableForceFeedback(self, sampling_period: int) -> None:
-        """Measures the motor's effort every so many ms, as `Sensor.enable` does.
+        """Measures the motor's effort every `sampling_period` ms; see `Sensor.enable`.
 
         0 switches it off.
         """
@@ -299,7 +299,7 @@ class Brake(JointDevice):
     _kind = BrakeState
 
     def setDampingConstant(self, c: float) -> None:
-        """Sets the damping that is added to the joint's, N m s/rad or N s/m.
+        """Adds the damping `c` to the joint, N m s/rad or N s/m.
 
         It is 0 at first and acts from the next step on. NaN and infinity are
         ignored, with an error; a negative number isn't.

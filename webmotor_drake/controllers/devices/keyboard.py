@@ -27,7 +27,7 @@ class Keyboard:
         self.enable(sampling_period)
 
     def enable(self, p: int) -> None:
-        """Sets the sampling period, ms."""
+        """Sets the sampling period to `p` ms."""
         period = messages.sampling_period("Keyboard.enable()", p)
         if period is not None:
             self._period = period

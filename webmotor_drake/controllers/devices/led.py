@@ -14,7 +14,7 @@ class LED(Device):
     _value = 0
 
     def set(self, value: int) -> None:
-        """Sets the colour: 0 off, 1 the first, 2 the second; gradual: intensity.
+        """Sets the colour `value`: 0 off, 1 the first; gradual: its intensity.
 
         Raises:
             TypeError: it is not an integer.

@@ -59,7 +59,7 @@ class Motion:
         return None
 
     def advance(self, milliseconds: int) -> None:
-        """Commands the motors if it plays, and moves its time on."""
+        """Commands the motors if it plays, and moves its time on by `milliseconds`."""
         if not self._playing:
             return
         positions = self._file.at(self._elapsed).tolist()
@@ -97,12 +97,12 @@ class Motion:
             self._playing = False
 
     def setLoop(self, loop: bool) -> None:
-        """Sets whether to go on at the other end when an end is reached."""
+        """Goes on at the other end when an end is reached, if `loop` is true."""
         if not self._is_invalid("setLoop()"):
             self._loop = bool(loop)
 
     def setReverse(self, reverse: bool) -> None:
-        """Sets whether to play backwards, from now on."""
+        """Plays backwards from now on if `reverse` is true, else forwards."""
         if not self._is_invalid("setReverse()"):
             self._reverse = bool(reverse)
 

@@ -98,7 +98,7 @@ class Emitter(_Channels):
         return self._state.range
 
     def setRange(self, range: float) -> None:
-        """Sets how far packets go, m; at most max_range. -1: as far as possible.
+        """Sets the `range` of packets, m; at most max_range. -1: as far as possible.
 
         Other negative numbers are ignored, with an error.
         """

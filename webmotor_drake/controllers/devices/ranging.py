@@ -50,7 +50,7 @@ class RangeFinder(ImageDevice, Sensor):
     def rangeImageGetDepth(
         image: Sequence[float], width: int, x: int, y: int
     ) -> float:
-        """Returns the depth, m, in column x and row y."""
+        """Returns the depth, m, at `x`, `y` of an `image` that is `width` wide."""
         return image[y * width + x]
 
     def saveImage(self, filename: str, quality: int) -> int:

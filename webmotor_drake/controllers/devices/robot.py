@@ -118,7 +118,7 @@ class Robot:
         return self._client.step(self._period("step", time_step))
 
     def stepBegin(self, time_step: int | None = None) -> int:
-        """Does the first half of `step`, up to the wait; returns 0, or -1."""
+        """Does the first half of a `step` of `time_step` ms; returns 0, or -1."""
         return self._client.begin(self._period("stepBegin", time_step))
 
     def stepEnd(self) -> int:
@@ -146,7 +146,7 @@ class Robot:
         return self.devices[name]
 
     def getDeviceByIndex(self, index: int) -> typing.Any:
-        """Returns device 0, 1, ...; None, with an error, outside of them."""
+        """Returns the device at `index`, from 0 on; None, with an error, beyond."""
         names = [device.name for device in self._client.devices]
         if not 0 <= index < len(names):
             messages.error(
@@ -173,7 +173,7 @@ class Robot:
         return self.getDevice(name)
 
     def getServo(self, name: str) -> Servo | None:
-        """Returns a motor as the Servo of Webots before 2013."""
+        """Returns the motor `name` as the Servo of Webots before 2013."""
         device = self.getDevice(name)
         if device is None or not isinstance(device._state, MotorState):
             return None
@@ -201,7 +201,7 @@ class Robot:
         return host.stepped.custom_data.get(host.name, "")
 
     def setCustomData(self, data: str) -> None:
-        """Keeps a text until the end of the run."""
+        """Keeps the text `data` until the end of the run."""
         host = self._client.host
         host.stepped.custom_data[host.name] = str(data)
 
@@ -245,7 +245,7 @@ class Robot:
             messages.error("Robot.setMode()", "only the simulation is here")
 
     def batterySensorEnable(self, sampling_period: int) -> None:
-        """Measures the battery's energy every so many ms, as `Sensor.enable`."""
+        """Measures the battery every `sampling_period` ms; see `Sensor.enable`."""
         call = f"Robot.batterySensorEnable({sampling_period!r})"
         period = messages.sampling_period(call, sampling_period)
         if period is not None:

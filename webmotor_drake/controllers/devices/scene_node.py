@@ -151,7 +151,7 @@ class Node(MovingNode, NodeTypes):
         return fields_of(self._scene, node) if node else {}
 
     def getField(self, fieldName: str) -> Field | None:
-        """Returns a field; None if unknown, with one message that lists all fields.
+        """Returns the field `fieldName`; None, with a message of all names, if unknown.
 
         An instance of a PROTO has this one's parameters for fields.
         """
@@ -159,7 +159,7 @@ class Node(MovingNode, NodeTypes):
         return self._named(call, fieldName, self._fields(call))
 
     def getBaseNodeField(self, fieldName: str) -> Field | None:
-        """Returns a field of the node itself, also of an instance; see `getField`."""
+        """Returns the own field `fieldName`, also of an instance; see `getField`."""
         call = self._call(f"getBaseNodeField({fieldName!r})")
         return self._named(call, fieldName, self._own_fields(call))
 
@@ -178,11 +178,11 @@ class Node(MovingNode, NodeTypes):
         )
 
     def getFieldByIndex(self, index: int) -> Field | None:
-        """Returns field 0, 1, ...; None outside of them."""
+        """Returns the field at `index`, from 0 on; None beyond the last."""
         return self._at(index, self._fields(self._call("getFieldByIndex")))
 
     def getBaseNodeFieldByIndex(self, index: int) -> Field | None:
-        """Returns field 0, 1, ... of the node itself; None outside of them."""
+        """Returns the node's own field at `index`, from 0 on; None beyond the last."""
         call = self._call("getBaseNodeFieldByIndex")
         return self._at(index, self._own_fields(call))
 

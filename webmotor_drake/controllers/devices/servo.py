@@ -17,11 +17,11 @@ class Servo(Motor):
     """
 
     def setMotorForce(self, motor_force: float) -> None:
-        """Sets the effort that the motor may use; see `setAvailableForce`."""
+        """Sets the available effort, `motor_force`; see `setAvailableForce`."""
         self.setAvailableForce(motor_force)
 
     def setControlP(self, p: float) -> None:
-        """Sets the gain P, 1/s; a Servo has no other.
+        """Sets the gain P to `p`, 1/s; a Servo has no other.
 
         Ignored, with an error, unless it is above 0.
         """

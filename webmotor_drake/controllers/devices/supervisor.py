@@ -59,7 +59,7 @@ class Supervisor(Robot):
         return self._node("getSelf", tag=0)
 
     def getFromDef(self, d: str | None) -> Node | None:
-        """Returns the node with a DEF or a name; None if there is none.
+        """Returns the node with the DEF or name `d`; None without such a node.
 
         A path such as "ROBOT.wheel" looks in what comes before the dot. The first
         time that a name is unknown, a line lists the known names. None has no
@@ -74,7 +74,7 @@ class Supervisor(Robot):
         return node
 
     def getFromId(self, id: int) -> Node | None:
-        """Returns the node with a number; None if there is none."""
+        """Returns the node with the number `id`; None without such a node."""
         if self._may("getFromId") and id < 0:
             messages.error(f"Supervisor.getFromId({id})", "it is negative")
             return None
