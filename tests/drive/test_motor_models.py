@@ -257,6 +257,37 @@ def test_a_winding_trips_when_its_data_sheet_says(drive):
     assert found["temperature"][first - 1] == pytest.approx(125.0, abs=0.2)
 
 
+GEARED = DcMotor(
+    torque_constant=0.05, resistance=2.0, supply_voltage=24.0, gear_ratio=10.0
+)
+
+
+@pytest.mark.parametrize(
+    ("thermal", "bears"),
+    [
+        (Thermal(continuous_current=2.0), 1.0),
+        # 100 K over 5 K/W are 20 W, in copper of 2 (1 + 0.0039 100) ohm: 2.68 A.
+        (Thermal(thermal_resistance=5.0), 0.5 * math.sqrt(20 / 2.78)),
+        # The sheet's own torque goes first, within what sheets are off by.
+        (Thermal(continuous_torque=0.9, continuous_current=2.0), 0.9),
+    ],
+)
+def test_currents_and_thermal_resistances_say_what_a_motor_bears(
+    thermal, bears
+):
+    stop = JointParameters(min_stop=-0.1, max_stop=1e-6)
+    found = signals(
+        wheel(0.01),
+        1.0,
+        commands=[{"set_torque": 4.0}],
+        joint=stop,
+        motor_model="dc_motor",
+        dc_motor=GEARED,
+        thermal=dc.replace(thermal, time_constant=0.1),
+    )
+    assert found["effort"][-1] == pytest.approx(bears)
+
+
 def test_a_spring_before_the_link_has_its_frequency():
     # The motor is held by a stiff loop: the link swings on the spring alone.
     K, h = 50.0, 0.0005
@@ -455,6 +486,32 @@ def test_reversing_crosses_the_backlash():
                 "thermal": Thermal(continuous_torque=4.0),
             },
             "4 is above 2, the stall torque of its dc_motor at the joint",
+        ),
+        (
+            {"motor_model": "pd", "thermal": Thermal(continuous_current=2.0)},
+            "needs torque_constant",
+        ),
+        (
+            {
+                "motor_model": "dc_motor",
+                "dc_motor": GEARED,
+                "thermal": Thermal(
+                    continuous_torque=2.0, continuous_current=2.0
+                ),
+            },
+            "the 1 at the joint that it comes to contradicts the 2 of"
+            " continuous_torque",
+        ),
+        (
+            {
+                "motor_model": "dc_motor",
+                "dc_motor": GEARED,
+                "thermal": Thermal(
+                    continuous_current=1.0, thermal_resistance=5.0
+                ),
+            },
+            "the 1.341 at the joint that it comes to contradicts the 0.5 of"
+            " continuous_current",
         ),
     ],
 )

@@ -150,8 +150,23 @@ class Thermal:
 
     continuous_torque: float | None = field(
         None,
-        "the effort that it bears for ever; none: no limit",
+        "the effort that it bears for ever; default: that of one of the next two,"
+        " else no limit",
         unit=_EFFORT,
+        rule=POSITIVE,
+    )
+    continuous_current: float | None = field(
+        None,
+        "the same as a current, a data sheet's nominal one; needs the torque_constant"
+        " of dc_motor",
+        unit="A",
+        rule=POSITIVE,
+    )
+    thermal_resistance: float | None = field(
+        None,
+        "from the winding to the ambient: it says the current that heats the copper"
+        " to max_temperature",
+        unit="K/W",
         rule=POSITIVE,
     )
     time_constant: float = field(

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from webmotor_drake.errors import InputError, warn
+from webmotor_drake.motor.models.continuous import continuous_effort
 from webmotor_drake.nodes.motor_models import Friction
 from webmotor_drake.nodes.motors import MotorNode, is_modelled, max_effort
 
@@ -102,9 +103,6 @@ def _column(
         _warn_of_guess(name, motor)
         stall, free = dc_motor.line(max_effort(motor), motor.max_velocity)
     by_voltage = line and dc_motor.control == "voltage"
-    continuous = thermal.continuous_torque
-    if continuous is not None:
-        _check_continuous(name, motor, continuous, stall)
     return {
         "place": i,
         "kp": plant.kp[i] if pd.kp is None else pd.kp,
@@ -120,7 +118,7 @@ def _column(
         "stall": stall,
         "drop": stall / free if line else 0.0,
         "per_current": dc_motor.torque_per_current if line else math.nan,
-        "continuous": math.inf if continuous is None else continuous,
+        "continuous": continuous_effort(name, motor, stall),
         "time_constant": thermal.time_constant,
         "recovery": thermal.recovery,
         "ambient": thermal.ambient,
@@ -129,25 +127,6 @@ def _column(
         **_friction(motor),
         **(_spring(name, motor) if elastic else _NO_SPRING),
     }
-
-
-def _check_continuous(
-    name: str, motor: MotorNode, continuous: float, stall: float
-) -> None:
-    """Refuses a torque for ever that the motor cannot make for a moment.
-
-    Raises:
-        InputError: it is above the largest, or above the stall torque at the joint.
-    """
-    for limit, what in (
-        (max_effort(motor), f"its {motor.effort_field}"),
-        (stall, "the stall torque of its dc_motor at the joint"),
-    ):
-        if 0 < limit < continuous:  # one without power has no other limit
-            raise InputError(
-                f"{continuous:g} is above {limit:.4g}, {what}",
-                path=("motors", name, "thermal", "continuous_torque"),
-            )
 
 
 def has_line(motor: MotorNode) -> bool:
