@@ -6,7 +6,8 @@ import pytest
 from world_files import plant_of, world_file
 
 from webmotor_drake.controllers.session import RobotSession
-from webmotor_drake.worlds.load import report_of
+from webmotor_drake.simulation.diagram import build_diagram
+from webmotor_drake.worlds.load import as_scenario, report_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::webmotor_drake.MotorWarning")
 
@@ -110,6 +111,12 @@ DEF BALL Solid {
 }
 Solid { translation 0 0 -0.5 boundingObject Box { size 9 9 1 } }
 """
+
+
+@pytest.mark.filterwarnings("error:.*point contact")
+def test_a_flat_bumper_that_only_feels_is_not_warned_of(tmp_path):
+    flat = BUMPERS.replace("Sphere { radius 0.03 }", "Box { size 0.1 0.1 0.1 }")
+    build_diagram(as_scenario(str(world_file(tmp_path, flat))))
 
 
 def test_a_bumper_without_physics_feels_and_does_not_lift_its_robot(tmp_path):

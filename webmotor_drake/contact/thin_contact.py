@@ -9,6 +9,7 @@ from pydrake.geometry import (
     GeometryId,
     HalfSpace,
     Mesh,
+    ProximityProperties,
     SceneGraph,
     SceneGraphInspector,
 )
@@ -22,6 +23,8 @@ from webmotor_drake.errors import warn
 # From this plant step on boxes fall through floors in point contact, s.
 _STEP = 0.004
 _FLAT = (Box, Convex, Mesh, Cylinder)
+# What is softer holds nothing, N/m.
+_SOFTEST = 1.0
 
 
 def warn_of_point_contact(
@@ -60,6 +63,7 @@ def _flat_pair(
         geometry: about
         for geometry, about in _flat_shapes(plant, inspector)
         if geometry not in rolling
+        and not _yields(inspector.GetProximityProperties(geometry))
     }
     by_default = (
         scene_graph.get_config().default_proximity_properties.compliance_type
@@ -78,6 +82,14 @@ def _flat_pair(
             if not apart and not (on_patches(a) and on_patches(b)):
                 return body_a, body_b
     return None
+
+
+def _yields(properties: ProximityProperties) -> bool:
+    """Returns whether a shape lets all others in, such as a bumper's that only feels."""
+    stiffness = properties.GetPropertyOrDefault(
+        "material", "point_contact_stiffness", _SOFTEST
+    )
+    return stiffness < _SOFTEST
 
 
 def _name(plant: MultibodyPlant, body: RigidBody) -> str:
