@@ -90,7 +90,9 @@ def test_a_script_in_javascript_that_fails_is_one_error(body, script):
     [
         "error('no')",
         "x(",
-        "io.open('/etc/passwd')",
+        "io.open('/etc/passwd'):read('*a')",
+        "for line in io.lines('/etc/passwd') do end",
+        "io.open('T.proto', 'w')",
         "local s = ('x'):rep(1e9)",
         "require('os').exit()",
         "debug.sethook()",
@@ -146,3 +148,28 @@ def test_a_template_reads_files_of_its_project_and_no_others(body, tmp_path):
             JAVASCRIPT + "PROTO T [ ] {"
             " %< wbfile.readTextFile('../secret.txt'); >% Solid { } }"
         )
+
+
+def test_a_template_in_lua_reads_files_of_its_project_and_no_others(
+    body, tmp_path
+):
+    (tmp_path / "track.csv").write_text("3 2 0\n5 4 0\r\nlast 7\nend")
+    (tmp_path.parent / "secret.txt").write_text("nobody's")
+    node = body(
+        LUA + "PROTO T [ ] {\n"
+        "%{\n  local secret = io.open('../secret.txt', 'r')\n"
+        "  local folder = context.proto:match('(.*)/')\n"
+        "  local file = io.open(folder .. '/track.csv')\n"
+        "  local x, y = file:read('*number', '*number')\n"
+        "  file:read()\n"
+        "  local second, four = file:read('*line'), file:read(4)\n"
+        "  local rest = file:read('*all')\n"
+        "  file:close()\n"
+        "  local count = 0\n"
+        "  for line in io.lines('track.csv') do count = count + #line end\n}%\n"
+        'Solid { name "%{= tostring(secret) .. second .. four .. #rest }%"'
+        " children Pose { translation %{= x }% %{= y }% %{= count }% } }\n}"
+    )
+    assert node.text("name") == "nil5 4 0last6"
+    pose = node.nodes("children")[0]
+    assert pose.numbers("translation", (0,) * 3) == [3, 2, 19]

@@ -85,7 +85,7 @@ def _flat_pair(
 
 
 def _yields(properties: ProximityProperties) -> bool:
-    """Returns whether a shape lets all others in, such as a bumper's that only feels."""
+    """Returns whether a shape lets all others in, as a bumper that only feels."""
     stiffness = properties.GetPropertyOrDefault(
         "material", "point_contact_stiffness", _SOFTEST
     )

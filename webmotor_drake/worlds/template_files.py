@@ -19,6 +19,10 @@ class TemplateFiles:
 
     Args:
         source: the PROTO.
+
+    Attributes:
+        texts: of the files so far, by path; None: not there, or not below.
+        context: where the template is.
     """
 
     def __init__(self, source: Source):
@@ -28,25 +32,20 @@ class TemplateFiles:
             above.insert(0, folder.parent)
         self._folder = folder
         self._root = above[0] if above else folder
-        self._texts: dict[str, str | None] = {}
-        self._proto = folder / Path(source.name).name
-
-    def script(self) -> str:
-        """Returns what a script is told: the files so far, and where it is."""
-        context = {"proto": str(self._proto), "project_path": str(self._root)}
-        return (
-            f"Object.assign(__files, {json.dumps(self._texts)});"
-            f"Object.assign(context, {json.dumps(context)});"
-        )
+        self.texts: dict[str, str | None] = {}
+        self.context = {
+            "proto": str(folder / Path(source.name).name),
+            "project_path": str(self._root),
+        }
 
     def add_wanted(self, error: str) -> bool:
         """Reads the file that an error asks for; returns whether it asks for any."""
-        if WANTS not in error or len(self._texts) >= MOST_FILES:
+        if WANTS not in error or len(self.texts) >= MOST_FILES:
             return False
         name = json.loads(error.partition(WANTS)[2])
-        if name in self._texts:
+        if name in self.texts:
             return False
-        self._texts[name] = self._text(name)
+        self.texts[name] = self._text(name)
         return True
 
     def _text(self, name: str) -> str | None:

@@ -134,5 +134,66 @@ require = function(name)
   if not modules[name] then error("there is no module " .. name) end
   return modules[name]
 end
-io, package, dofile, loadfile, load, loadstring = nil, nil, nil, nil, nil, nil
+-- Texts of files by path; false: not there, or not below the project.
+__files = {}
+local function text_of(path)
+  path = tostring(path)
+  if __files[path] == nil then
+    local quoted = path:gsub('[%c"\\]', function(c)
+      return string.format("\\u%04x", c:byte())
+    end)
+    failed('webmotor wants "' .. quoted .. '"', 0)
+  end
+  return __files[path]
+end
+local function opened(text)
+  local at, file = 1, {}
+  local function part(format)
+    if type(format) == "number" then
+      local some = text:sub(at, at + format - 1)
+      at = at + #some
+      return some ~= "" and some or nil
+    end
+    local kind = format:gsub("^%*", ""):sub(1, 1)
+    if kind == "a" then
+      local rest = text:sub(at)
+      at = #text + 1
+      return rest
+    elseif kind == "n" then
+      local _, last, number = text:find("^%s*([-+]?[%d.]+[eE]?[-+]?%d*)", at)
+      at = last and last + 1 or at
+      return tonumber(number)
+    end
+    if at > #text then return nil end
+    local last = text:find("\n", at, true) or #text
+    local line = text:sub(at, last)
+    at = last + 1
+    return kind == "L" and line or (line:gsub("\r?\n$", ""))
+  end
+  function file.read(_, ...)
+    local formats, got = {...}, {}
+    if #formats == 0 then formats = {"l"} end
+    for i, format in ipairs(formats) do got[i] = part(format) end
+    return table.unpack(got, 1, #formats)
+  end
+  function file.lines() return function() return part("l") end end
+  function file.close() return true end
+  return file
+end
+io = {
+  open = function(path, mode)
+    if mode and mode:find("[wa+]") then failed("templates write no files here") end
+    local text = text_of(path)
+    if not text then return nil, path .. ": no file below the project" end
+    return opened(text)
+  end,
+  lines = function(path)
+    local text = text_of(path)
+    if not text then failed("no file below the project: " .. path) end
+    return opened(text).lines()
+  end,
+  close = function() return true end,
+  write = function() end,
+}
+package, dofile, loadfile, load, loadstring = nil, nil, nil, nil, nil
 debug, collectgarbage, module, python = nil, nil, nil, nil

@@ -8,6 +8,7 @@ import functools
 import json
 import re
 import typing
+from collections.abc import Callable
 from importlib import resources
 
 from webmotor_drake.errors import InputError, one_line
@@ -94,15 +95,12 @@ def _evaluated(
     """Returns the text that a template makes, from a cache if it has been made."""
     javascript, body, given, name = key
     # Files may have changed.
-    if key not in _CACHE or "wbfile" in body:
+    if key not in _CACHE or "wbfile" in body or "io." in body:
         try:
             if len(_CACHE) > 200:
                 _CACHE.clear()
-            _CACHE[key] = (
-                _with_files(body, given, source)
-                if javascript
-                else _run_lua(body, given)
-            )
+            run = _run_javascript if javascript else _run_lua
+            _CACHE[key] = _with_files(run, body, given, source)
         except _ScriptError as error:
             raise InputError(
                 f"its template fails: {one_line(error)}", where=name
@@ -135,18 +133,23 @@ def _parts(
     yield "text", body[at:]
 
 
-def _with_files(body: str, given: str, source: Source) -> str:
+def _with_files(
+    run: Callable[[str, str, TemplateFiles], str],
+    body: str,
+    given: str,
+    source: Source,
+) -> str:
     """Runs a script, again with each file that it asks for."""
     files = TemplateFiles(source)
     while True:
         try:
-            return _run_javascript(body, given, files.script())
+            return run(body, given, files)
         except _ScriptError as error:
             if not files.add_wanted(str(error)):
                 raise
 
 
-def _run_javascript(body: str, given: str, files: str) -> str:
+def _run_javascript(body: str, given: str, files: TemplateFiles) -> str:
     import quickjs
 
     texts: list[str] = []
@@ -173,7 +176,8 @@ def _run_javascript(body: str, given: str, files: str) -> str:
         [
             '"use strict";',
             _modules("js"),
-            files,
+            f"Object.assign(__files, {json.dumps(files.texts)});",
+            f"Object.assign(context, {json.dumps(files.context)});",
             f"const __texts = {json.dumps(texts)};",
             f"const fields = __fields({given});",
             "const __out = [];",
@@ -198,7 +202,7 @@ def _run_javascript(body: str, given: str, files: str) -> str:
         raise _ScriptError(str(error).partition("\n")[0]) from None
 
 
-def _run_lua(body: str, given: str) -> str:
+def _run_lua(body: str, given: str, files: TemplateFiles) -> str:
     import lupa
     from lupa import lua52
 
@@ -224,6 +228,10 @@ def _run_lua(body: str, given: str) -> str:
         globals_["__texts"] = runtime.table_from(texts)
         globals_["fields"] = _table(runtime, json.loads(given))
         globals_["__out"] = runtime.table()
+        for path, text in files.texts.items():
+            globals_["__files"][path] = text is not None and text
+        for name, value in files.context.items():
+            globals_["context"][name] = value
         runtime.execute(globals_["__start"](_SECONDS) or "")
         runtime.execute("\n".join(code))
         return runtime.execute("return table.concat(__out)")
