@@ -145,6 +145,8 @@ def test_the_command_line_ranks_several_models(tmp_path, capsys, log):
             *("fit", "package:pendulum", "--scenario_name", "Lift"),
             *("--scenario_text", text, "--log", str(file)),
             *("--models", "ideal,webots"),
+            *("--parameter", f"{P}=2:20:5", "--parameter", f"{DELAY}=0:0.05"),
+            *("--parameter", f"{CFM}=0.001:0.1:0.01"),
             *("--jobs", "1", "--out", str(tmp_path / "out"), "--quiet"),
         ]
     )
