@@ -7,14 +7,13 @@ import typing
 from collections.abc import Callable
 from pathlib import Path
 
-from webmotor_drake.cli.console import Notes, complain, say
+from webmotor_drake.cli.console import Notes, complain
 from webmotor_drake.cli.exit_status import DONE, FAILED
 from webmotor_drake.cli.meshcat_address import tell_address
-from webmotor_drake.cli.one_run import Done, prepare, save, simulate
+from webmotor_drake.cli.one_run import Done, prepare, save, simulate, tell
 from webmotor_drake.cli.run_files import write_files
 from webmotor_drake.errors import InputError, SimulationError
 from webmotor_drake.interrupts import RunEnded, uninterrupted
-from webmotor_drake.results.summary import summary_table
 from webmotor_drake.runner import ready
 from webmotor_drake.scenario.key_list import load_keys
 from webmotor_drake.scenario.scenario import Scenario
@@ -36,28 +35,20 @@ def run_live(
     rate = args.realtime
     if rate is None:
         rate = scenario.simulator_config.target_realtime_rate or 1.0
-    keys = load_keys(args.keys) if args.keys else None
-    if args.page:
-        with contextlib.closing(_page(args, rate)) as page:
-            make = functools.partial(
-                ready,
-                scenario,
-                by_hand=True,
-                port=args.extern_port,
-                guests=args.extern_from,
-                keys=keys,
-            )
-            return _run(page, make, scenario, out, args, notes, page.address)
-    meshcat = start_meshcat()
-    live = LiveView(meshcat, rate=rate, follow=args.follow, show=args.show)
     make = functools.partial(
         ready,
         scenario,
-        meshcat=meshcat,
         port=args.extern_port,
         guests=args.extern_from,
-        keys=keys,
+        keys=load_keys(args.keys) if args.keys else None,
     )
+    if args.page:
+        make = functools.partial(make, by_hand=True)
+        with contextlib.closing(_page(args, rate)) as page:
+            return _run(page, make, scenario, out, args, notes, page.address)
+    meshcat = start_meshcat()
+    make = functools.partial(make, meshcat=meshcat)
+    live = LiveView(meshcat, rate=rate, follow=args.follow, show=args.show)
     return _run(live, make, scenario, out, args, notes, meshcat)
 
 
@@ -119,9 +110,7 @@ def _finish(
     """Writes what a run leaves, and tells of it."""
     with uninterrupted():
         write_files(done, scenario, out, args, meshcat)
-    if not args.quiet:
-        told = say(f"{summary_table(done.results)}\n{done.saved}")
-        done.status = done.status or told
+    tell(done, args)
 
 
 def _stay(live: LiveRun, simulation: Simulation, done: Done, out: Path) -> bool:

@@ -1,11 +1,12 @@
 """webmotor run --model: a run with another motor model than the scenario's."""
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
 
-from webmotor_drake.cli.console import Notes, complain, say
+from webmotor_drake.cli.console import Notes, complain
 from webmotor_drake.cli.exit_status import DONE, FAILED
-from webmotor_drake.cli.one_run import PLOT, save
+from webmotor_drake.cli.one_run import PLOT, Done, save, save_interrupted, tell
 from webmotor_drake.cli.progress import progress_bar
 from webmotor_drake.cli.run_files import write_files
 from webmotor_drake.comparison.known_models import (
@@ -15,13 +16,8 @@ from webmotor_drake.comparison.known_models import (
     with_drive_of,
 )
 from webmotor_drake.errors import InputError, SimulationError, unknown_name
-from webmotor_drake.interrupts import (
-    RunInterrupted,
-    interrupted_status,
-    uninterrupted,
-)
+from webmotor_drake.interrupts import RunInterrupted, uninterrupted
 from webmotor_drake.results.results import check_writable
-from webmotor_drake.results.summary import summary_table
 from webmotor_drake.results.whole_file import check_writable as check_file
 from webmotor_drake.scenario.robot_controllers import connected_robots
 from webmotor_drake.scenario.scenario import Scenario
@@ -72,22 +68,23 @@ def run_engine(
             check_file(file)
     check_writable(out)
     notes.show()
-    duration = scenario.simulation_duration
-    status = DONE
+    done = _run(run, scenario.simulation_duration, out, quiet=args.quiet)
+    tell(done, args)
+    write_files(done, scenario, out, args, None)
+    return done.status
+
+
+def _run(run: Callable, duration: float, out: Path, *, quiet: bool) -> Done:
+    """Runs to the end, or as far as it goes, and saves what there is."""
     try:
-        with progress_bar(duration, quiet=args.quiet) as progress:
+        with progress_bar(duration, quiet=quiet) as progress:
             results = run(progress)
+        status = DONE
     except SimulationError as error:
         complain(error)
         status, results = FAILED, error.results
     except RunInterrupted as interrupt:
-        status, results = interrupted_status(), interrupt.results
+        with uninterrupted():
+            return save_interrupted(interrupt.results, out)
     with uninterrupted():
-        done = save(status, results, out)
-        if status == interrupted_status():
-            complain(f"interrupted at {results.time[-1]:g} s; {done.saved}")
-    if not args.quiet:
-        told = say(f"{summary_table(done.results)}\n{done.saved}")
-        done.status = done.status or told
-    write_files(done, scenario, out, args, None)
-    return done.status
+        return save(status, results, out)

@@ -5,7 +5,7 @@ import contextlib
 import dataclasses as dc
 from pathlib import Path
 
-from webmotor_drake.cli.console import complain
+from webmotor_drake.cli.console import complain, say
 from webmotor_drake.cli.exit_status import DONE, FAILED, status_of
 from webmotor_drake.cli.film_arguments import film_options
 from webmotor_drake.cli.progress import progress_bar
@@ -18,6 +18,7 @@ from webmotor_drake.interrupts import (
     uninterrupted,
 )
 from webmotor_drake.results.results import Results, check_writable
+from webmotor_drake.results.summary import summary_table
 from webmotor_drake.results.whole_file import (
     check_writable as check_file,
     write_whole,
@@ -85,11 +86,7 @@ def simulate(simulation: Simulation, out: Path, *, quiet: bool) -> Done:
         status, results = DONE, simulation.results()
     except KeyboardInterrupt:
         with uninterrupted():  # by a second one, which would lose the rest
-            results = simulation.results()
-            done = save(interrupted_status(), results, out)
-            complain(f"interrupted at {results.time[-1]:g} s; {done.saved}")
-        done.interrupted = True
-        return done
+            return save_interrupted(simulation.results(), out)
     with uninterrupted():
         return save(status, results, out)
 
@@ -98,6 +95,21 @@ def save(status: int, results: Results, out: Path) -> Done:
     """Saves a run; where `out` has no room left, in a temporary folder."""
     failed, saved = save_somewhere(results.save, out)
     return Done(status or failed, results, saved)
+
+
+def save_interrupted(results: Results, out: Path) -> Done:
+    """Saves a run that Ctrl-C ended, and says so."""
+    done = save(interrupted_status(), results, out)
+    done.interrupted = True
+    complain(f"interrupted at {results.time[-1]:g} s; {done.saved}")
+    return done
+
+
+def tell(done: Done, args: argparse.Namespace) -> None:
+    """Prints what came of a run and where it is, which may change the status."""
+    if not args.quiet:
+        told = say(f"{summary_table(done.results)}\n{done.saved}")
+        done.status = done.status or told
 
 
 def _tell_of_compiling() -> None:

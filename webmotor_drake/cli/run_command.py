@@ -3,12 +3,11 @@
 import argparse
 from pathlib import Path
 
-from webmotor_drake.cli.console import Notes, say
+from webmotor_drake.cli.console import Notes
 from webmotor_drake.cli.file_name import file_name
-from webmotor_drake.cli.one_run import prepare, simulate
+from webmotor_drake.cli.one_run import prepare, simulate, tell
 from webmotor_drake.cli.run_files import write_files
 from webmotor_drake.errors import InputError, warn
-from webmotor_drake.results.summary import summary_table
 from webmotor_drake.runner import ready
 from webmotor_drake.scenario.key_list import load_keys
 from webmotor_drake.scenario.robot_controllers import (
@@ -68,9 +67,7 @@ def _run_diagram(
     prepare(simulation, out, args)
     notes.show()
     done = simulate(simulation, out, quiet=args.quiet)
-    if not args.quiet:  # told before a film, which takes its time
-        told = say(f"{summary_table(done.results)}\n{done.saved}")
-        done.status = done.status or told
+    tell(done, args)  # before a film, which takes its time
     write_files(done, scenario, out, args, meshcat)
     return done.status
 
