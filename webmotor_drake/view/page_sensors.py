@@ -121,9 +121,12 @@ def _shape(node: typing.Any) -> tuple[int, int] | None:
 
 
 def _numbers(value: typing.Any) -> list[float | None]:
-    """Returns the numbers of a measurement; None for what is not finite."""
-    flat = np.hstack(value).ravel() if isinstance(value, tuple) else value
-    numbers = np.atleast_1d(np.asarray(flat, dtype=float)).ravel()
+    """Returns the numbers of a measurement; None for what is not finite.
+
+    Those of a GPS are its position; it measures velocities besides.
+    """
+    first = value[0] if isinstance(value, tuple) else value
+    numbers = np.atleast_1d(np.asarray(first, dtype=float)).ravel()
     return [float(x) if np.isfinite(x) else None for x in numbers]
 
 

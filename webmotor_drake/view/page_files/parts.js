@@ -6,7 +6,8 @@ export function short(number) {
   if (number === null || Number.isNaN(number)) return "-";
   const size = Math.abs(number);
   if (size < 1e-6) return "0.00";
-  return size >= 1000 || size < 1e-3 ? number.toExponential(1) : number.toPrecision(3);
+  if (size >= 1e5 || size < 1e-3) return number.toExponential(1);
+  return size >= 999.5 ? number.toFixed() : number.toPrecision(3);
 }
 
 // An element with a class, and text that is never read as HTML.

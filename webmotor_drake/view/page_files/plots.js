@@ -90,7 +90,8 @@ class Trace {
       series: [{label: "s"}, ...this.series.map(s => ({label: s.label,
         stroke: COLORS[s.color % COLORS.length], scale: `u${s.unit}`, dash: s.dash,
         show: s.show !== false, width: 1.5}))],
-      legend: {live: false},
+      legend: {live: false,
+        markers: {dash: (plot, i) => plot.series[i].dash ? "dashed" : "solid"}},
       hooks: {draw: [plot => this.drawNow(plot)]},
     };
   }
