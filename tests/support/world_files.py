@@ -17,13 +17,6 @@ def world_file(folder: Path, text: str, head: str = HEAD) -> Path:
     return file
 
 
-def add_controller(folder: Path, name: str, text: str) -> None:
-    """Writes a Python controller into a project."""
-    file = folder / "controllers" / name / f"{name}.py"
-    file.parent.mkdir(parents=True)
-    file.write_text(text)
-
-
 def plant_of(file: Path, **options):
     """Returns the plant of a world, its Context and its scenario."""
     scenario = load_scenario(file, **options)
