@@ -35,7 +35,7 @@ class PublicNames:
         return iter(self.homes)
 
     def get(self, name: str) -> object:
-        """Returns what a name stands for.
+        """Returns the object with a public name.
 
         Raises:
             AttributeError: there is no such name.

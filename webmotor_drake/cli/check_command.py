@@ -91,7 +91,7 @@ def _contact_lines(simulation: Simulation) -> list[str]:
 
 
 def _world_lines(scenario: Scenario) -> list[str]:
-    """Returns what is not as in the world that a scenario was, with places."""
+    """Returns the differences from the world that a scenario was, with places."""
     report = report_of(scenario)
     if report is None or not report.entries:
         return []

@@ -5,7 +5,7 @@ DONE, FAILED, WRONG_INPUT = 0, 1, 2
 
 
 def status_of(number: int) -> int:
-    """Returns what a process ends with that wants to end with `number`.
+    """Returns the exit status of a process that wants to end with `number`.
 
     The system keeps eight bits. What was no success does not become one.
     """

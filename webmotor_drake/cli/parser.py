@@ -85,7 +85,7 @@ def with_underscores(arguments: Sequence[str]) -> list[str]:
 
 
 def _guess(unknown: Sequence[str], options: set[str]) -> str:
-    """Returns what to add to the error where an option is misspelt."""
+    """Returns the end of the error for a misspelt option."""
     for text in unknown:
         name = text.partition("=")[0]
         if "--scenario_text" in options and (field := _field_like(name)):

@@ -55,7 +55,7 @@ def sweep(scenario: Scenario, args: argparse.Namespace, notes: Notes) -> int:
 def _show(
     out: Path, study: Study, tally: "_Tally", args: argparse.Namespace
 ) -> int:
-    """Says what has come of the runs, and draws it where that is wanted.
+    """Prints the outcome of the runs, and draws it where that is wanted.
 
     Returns:
         The exit status.

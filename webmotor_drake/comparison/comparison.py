@@ -34,7 +34,7 @@ class Comparison(ComparedRuns):
     """The comparison of several motor models; see `ComparedRuns`."""
 
     def __repr__(self) -> str:
-        """Returns what was compared, in a line."""
+        """Returns the compared models, in a line."""
         number = len(self.motors)
         motors = f"{number} motor{'' if number == 1 else 's'}"
         failed = f", failed: {', '.join(self.errors)}" if self.errors else ""

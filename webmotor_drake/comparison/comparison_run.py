@@ -207,7 +207,7 @@ def _named(models: Sequence[Model] | Mapping[str, Model]) -> dict[str, Model]:
 
 
 def _function_name(model: object) -> str:
-    """Returns what to call a model that is a function."""
+    """Returns the name of a model that is a function."""
     name = getattr(model, "__name__", type(model).__name__)
     return name.strip("<>")  # <lambda>
 
@@ -245,7 +245,7 @@ def _prepared(model: Model, scenario: Scenario, gains: Gains | None) -> Run:
 
 
 def _about(model: Model) -> list[str]:
-    """Returns what a known model is; nothing for one of the user's own."""
+    """Returns the description of a known model; "" for one of the user's own."""
     return [ABOUT[model]] if isinstance(model, str) else []
 
 
@@ -262,7 +262,7 @@ def _own_or_error(
 def _results_or_error(
     run: Run, progress: Callable | None
 ) -> tuple[Results | None, str]:
-    """Returns what a model simulated, and why it failed if it did."""
+    """Returns a model's results, and why it failed if it did."""
     make_ready()
     started = clock()
     try:

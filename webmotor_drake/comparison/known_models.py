@@ -67,7 +67,7 @@ NAMES = list(ABOUT)
 
 
 def prepare(name: str, scenario: Scenario, gains: Gains | None) -> Run:
-    """Returns what runs a scenario with the model `name`, one of `NAMES`.
+    """Returns a function that runs a scenario with the model `name`, of `NAMES`.
 
     Args:
         name: of the model.
@@ -88,7 +88,7 @@ def prepare(name: str, scenario: Scenario, gains: Gains | None) -> Run:
 def engine_of(
     name: str, scenario: Scenario, gains: Gains | None
 ) -> Callable[[], Engine] | None:
-    """Returns what makes the engine of a model; None for Webots motors on Drake.
+    """Returns the maker of a model's engine; None for Webots motors on Drake.
 
     Args:
         name: see `prepare`, as for the others.
@@ -128,7 +128,7 @@ def _ode_engine(scenario: Scenario) -> OdeEngine:
 def _stepped(
     scenario: Scenario, name: str, make_engine: Callable[[], Engine]
 ) -> Run:
-    """Returns what runs the motors of an engine, for Results of that model."""
+    """Returns a function that runs the motors of an engine, for Results of a model."""
     warnings: Counter[str] = Counter()
     with counted_warnings(warnings):
         engine = make_engine()
@@ -178,7 +178,7 @@ def _descriptions(engine: Engine, name: str) -> dict[str, dict]:
 
 
 def _unlimited(run_limited: Run) -> Run:
-    """Returns what runs the model `ideal`: its results have no limit of effort."""
+    """Returns a function that runs the model `ideal`: results without effort limits."""
 
     def run(progress: Progress) -> Results:
         try:

@@ -113,7 +113,7 @@ def report(
 
 
 def environment() -> jinja2.Environment:
-    """Returns what reads templates of pages: texts are escaped, no name is missing."""
+    """Returns the reader of page templates: texts are escaped, no name is missing."""
     return jinja2.Environment(
         autoescape=True,
         trim_blocks=True,

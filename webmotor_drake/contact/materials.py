@@ -67,7 +67,7 @@ def materials_of(
     contacts: Sequence[ShapeContact],
     material_of: MaterialOf,
 ) -> dict[GeometryId, Material]:
-    """Returns what each shape is made of.
+    """Returns the material of each shape.
 
     Args:
         scene_graph: with the shapes.

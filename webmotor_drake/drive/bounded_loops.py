@@ -8,7 +8,7 @@ from webmotor_drake.drive.bounded_solve import PATIENCE, TIE
 
 @compiled
 def solve_bounded(inertia, force, rows, motors, effort, a):
-    """Does what `bounded_solve.solve_bounded` does, but for its last resort.
+    """Solves as `bounded_solve.solve_bounded` does, but for its last resort.
 
     Args:
         inertia: as there.
@@ -70,7 +70,7 @@ def _find_moving(a, rows, motors, effort, at_bound, moving):
 
 @compiled
 def _solve_with_set(inertia, force, rows, motors, at_bound, effort, a, room):
-    """Does what `bounded_solve._solve_with_set` does, in some `room` for it."""
+    """Solves as `bounded_solve._solve_with_set` does, in some `room` for it."""
     n, m = len(force), len(rows)
     matrix, aim, scale = room[:n], room[n], room[n + 1]
     _aim(force, rows, motors, at_bound, effort, a, aim, scale)

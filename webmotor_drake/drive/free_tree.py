@@ -78,7 +78,7 @@ class FreeTree:
         total: np.ndarray,
         foreseen: np.ndarray,
     ) -> int | None:
-        """Does what `torque_solve.solve_trees` does, or returns None.
+        """Solves as `torque_solve.solve_trees` does, or returns None.
 
         That is where a motor would be at its bound, where a brake acts, a
         joint would pass a stop or has a stiff damper: nothing is written then.

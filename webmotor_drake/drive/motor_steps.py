@@ -135,7 +135,7 @@ class MotorSteps(LeafSystem):
         return self._motor_step.models
 
     def effort_reader(self, context: Context) -> Callable[[], np.ndarray]:
-        """Returns what reads the efforts of the plant step just done, again and again.
+        """Returns a function that reads the efforts of the plant step just done.
 
         They have shape (n,), N m or N. Direct effort is in them; springs and dampers
         are not. What is returned is not to be changed.
@@ -245,7 +245,7 @@ class MotorSteps(LeafSystem):
     def _loads(
         self, context: Context, values: np.ndarray, plant_state: np.ndarray
     ) -> np.ndarray:
-        """Returns what acts on the motors' joints besides, shape (n,), N m or N."""
+        """Returns the other efforts on the motors' joints, shape (n,), N m or N."""
         raise NotImplementedError
 
     def _start_motor_step(

@@ -175,7 +175,7 @@ def _run_in(
 
 @compiled
 def _run(tables, servos, q, net, limits, actuation, desired, period, law):
-    """Does what `ServoStep.run` says, for tables in the order of their `ends`."""
+    """Runs a `ServoStep`, for tables in the order of their `ends`."""
     command, law_state, demand, effort, held = tables
     n = len(effort)
     for i in range(n):

@@ -180,7 +180,7 @@ class TorqueDrive:
         return self.solve_with(state, demand, effort, dynamics, foreseen)
 
     def dynamics(self, state: np.ndarray, external: External) -> Dynamics:
-        """Returns what `solve_with` needs to know of the plant in a state.
+        """Returns the dynamics of the plant in a state, for `solve_with`.
 
         Args:
             state: the plant's [q, v].
@@ -197,7 +197,7 @@ class TorqueDrive:
         dynamics: Dynamics,
         foreseen: np.ndarray,
     ) -> tuple[np.ndarray, int]:
-        """Does what `solve` does, with the plant's `dynamics` in that state."""
+        """Solves as `solve` does, with the plant's `dynamics` in that state."""
         if len(self._locked):
             demand = self._without_locked(demand)
         problem = (
@@ -261,7 +261,7 @@ class TorqueDrive:
         return np.linalg.solve(inertia, force)
 
     def loads(self, state: np.ndarray, external: External) -> np.ndarray:
-        """Returns what acts on the joints besides motors, friction and dampers.
+        """Returns the efforts on the joints besides motors, friction and dampers.
 
         Args:
             state: the plant's [q, v].

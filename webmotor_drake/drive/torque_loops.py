@@ -44,7 +44,7 @@ def solve_trees(
     total,
     foreseen,
 ):
-    """Does what its namesake in `torque_solve` does.
+    """Solves as its namesake in `torque_solve` does.
 
     Returns UNSETTLED where that has to do it.
     """
@@ -141,7 +141,7 @@ def _collect_motors(state, demand, joints, mine, motors, step):
 
 @compiled
 def _passes_a_stop(state, tree, a, step):
-    """Does what `stops.passes_a_stop` does, for a tree's velocities."""
+    """Returns `stops.passes_a_stop` of a tree's velocities."""
     for i in range(len(a)):
         v = state[tree[i].v_place] + step * a[i]
         reach = state[tree[i].q_place] + WINDOW * step * v
@@ -167,7 +167,7 @@ def _limits_of_stops(state, inertia, tree, start, step):
 
 @compiled
 def _solve_at_stops(block, known, rows, motors, servo, a, limits, pushed):
-    """Does what `stops.solve_at_stops` does; writes the stops' efforts.
+    """Solves as `stops.solve_at_stops` does; writes the stops' efforts.
 
     Returns whether it settled.
     """

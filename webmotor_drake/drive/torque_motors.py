@@ -311,7 +311,7 @@ class TorqueMotors(MotorSystem):
         values[tables.effort][laws.own] = effort[laws.own]
 
     def effort_reader(self, context: Context) -> Callable[[], np.ndarray]:
-        """Returns what reads the efforts just done; see `MotorSteps`."""
+        """Returns a reader of the efforts just done; see `MotorSteps`."""
         if not self._holds:
             return super().effort_reader(context)
         held = self.table_values(context)[self._held][: self._n]

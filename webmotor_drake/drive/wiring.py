@@ -194,7 +194,7 @@ def _last_net_actuation(
     plant: MultibodyPlant,
     instance: ModelInstanceIndex | None,
 ) -> OutputPort:
-    """Returns what the actuators applied in the last plant step.
+    """Returns the port of the actuators' efforts in the last plant step.
 
     A plant without sampled ports reports the step to come: it is held back.
     """

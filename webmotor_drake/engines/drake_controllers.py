@@ -151,7 +151,7 @@ class InverseDynamicsEngine:
         return own, own
 
     def _efforts(self) -> np.ndarray:
-        """Returns what the controller asks for, shape (n,), N m or N."""
+        """Returns the controller's efforts, shape (n,), N m or N."""
         drake, command = self._drake, self.motors.command
         q = drake.positions()
         target = command[Command.TARGET_POSITION]

@@ -128,7 +128,7 @@ class Experiment:
         return series
 
     def remarks(self) -> list[str]:
-        """Returns what is odd about the log beside this scenario, one line each."""
+        """Returns remarks on the log beside this scenario, one line each."""
         remarks = []
         unknown = unknown_names(self.scenario, self.log)
         if unknown:
@@ -195,7 +195,7 @@ class Experiment:
         return scenario, gains
 
     def predict(self, values: np.ndarray) -> np.ndarray:
-        """Returns what would have been measured, shape (series, N).
+        """Returns the predicted measurements, shape (series, N).
 
         Args:
             values: of the parameters, shape (P,).
@@ -298,7 +298,7 @@ class Experiment:
         return found
 
     def residuals(self, predicted: np.ndarray) -> np.ndarray:
-        """Returns what is measured less what is predicted, over the scales.
+        """Returns the measurements less the predictions, over the scales.
 
         Args:
             predicted: shape (series, N).
@@ -365,7 +365,7 @@ def _with(
 
 
 def _offset(scenario: Scenario, motor: LoggedMotor) -> float:
-    """Returns what the motor's position sensor measures at position 0."""
+    """Returns the offset of the motor's position sensor."""
     if motor.sensor is None:
         return 0.0
     _, model, _, name = motor.sensor

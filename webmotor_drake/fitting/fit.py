@@ -242,7 +242,7 @@ class FitRun:
         workers: Workers | None,
         timeout: float | None,
     ) -> Part | None:
-        """Returns what was kept out, before and after the fit."""
+        """Returns the errors on what was kept out, before and after the fit."""
         if self._kept_out is None:
             return None
         own = len(self._kept_out.parameters)  # it has a start of its own

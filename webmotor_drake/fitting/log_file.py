@@ -53,7 +53,7 @@ class Column:
 
 
 def column_of(text: str) -> Column | None:
-    """Returns what a column is by its name; None if it is nothing that counts."""
+    """Returns the meaning of a column by its name; None: it is not used."""
     text = text.strip()
     if text in ("time", "t", "time_s"):
         return Column(*TIME)
@@ -67,7 +67,7 @@ def column_of(text: str) -> Column | None:
 def columns_of(
     header: Iterable[str], given: Mapping[str, str], file: str
 ) -> dict[str, Column]:
-    """Returns what the columns of a file are.
+    """Returns the meaning of a file's columns.
 
     Args:
         header: the columns' names.

@@ -261,7 +261,7 @@ def speed_of(log: RobotLog, motor: LoggedMotor) -> np.ndarray:
 
 
 def scale_of(values: np.ndarray) -> float:
-    """Returns what residuals of a signal are divided by: its noise, or a little more.
+    """Returns the scale of a signal's residuals: its noise, or a little more.
 
     Args:
         values: finite ones, shape (N,).

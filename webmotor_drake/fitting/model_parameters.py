@@ -141,7 +141,7 @@ def _sheet(scenario: Scenario, log: RobotLog, motor: LoggedMotor) -> _Sheet:
 
 
 def _of_all(sheet: _Sheet, model: str) -> _Choices:
-    """Returns what any motor has: a rotor, and an encoder that may be off."""
+    """Returns the parameters of any motor: a rotor, and an encoder's offset."""
     inertia, choices = sheet.inertia, {}
     if model != "series_elastic":  # its rotor turns before the spring
         rotor = sheet.of_joint("reflected_inertia")
@@ -153,7 +153,7 @@ def _of_all(sheet: _Sheet, model: str) -> _Choices:
 
 
 def _servo(sheet: _Sheet, gains: Gains) -> _Choices:
-    """Returns what a velocity servo has: its gain, softness, and a damper."""
+    """Returns the parameters of a velocity servo: its gain, softness, and a damper."""
     return _gain(sheet, gains) | {
         ("model_drivers", sheet.motor.model, "cfm"): (
             0.0,

@@ -153,7 +153,7 @@ _OPTION = re.compile(r"(?P<path>.+)=(?P<numbers>[^=]+)")
 
 
 def parse_option(text: str) -> ParameterSpec:
-    """Returns what "PATH=LOW:HIGH" or "PATH=LOW:HIGH:START" says.
+    """Returns the parameter of "PATH=LOW:HIGH" or "PATH=LOW:HIGH:START".
 
     Raises:
         InputError: it is neither.

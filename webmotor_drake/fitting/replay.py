@@ -33,7 +33,7 @@ Commands = dict[int, list[tuple[int, Kind, float]]]
 def step_values(
     log: RobotLog, values: np.ndarray, edges: np.ndarray, between: str
 ) -> np.ndarray:
-    """Returns what a signal is in each motor step, shape (K,); NaN before it is.
+    """Returns a signal's value in each motor step, shape (K,); NaN before its first.
 
     That is its average over the step, so that times which drift against the steps
     make no jumps; where it becomes or is infinite, its value at the step's start.

@@ -74,7 +74,7 @@ class RobotLog:
         return self.signals.get((name, signal))
 
     def remarks(self) -> list[str]:
-        """Returns what is odd about it, one line each: gaps, NaN, degrees."""
+        """Returns remarks on it, one line each: gaps, NaN, degrees."""
         steps = np.diff(self.time)
         usual = float(np.median(steps))
         gaps = int((steps > _GAP * usual).sum())

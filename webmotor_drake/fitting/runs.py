@@ -59,7 +59,7 @@ class Trial:
 
 
 def prediction(experiment: Experiment, values: np.ndarray) -> Prediction:
-    """Returns what a run predicts, or why it failed."""
+    """Returns a run's predictions, or why it failed."""
     try:
         predicted = experiment.predict(values)
     except (InputError, SimulationError) as error:
@@ -122,7 +122,7 @@ class FitRuns:
     def _by_workers(
         self, points: Sequence[np.ndarray], workers: Workers
     ) -> list[Prediction]:
-        """Returns what came of each point, in their order."""
+        """Returns the outcome of each point, in their order."""
         trials = [
             Trial(str(i), self._pickled, point, self._timeout)
             for i, point in enumerate(points)

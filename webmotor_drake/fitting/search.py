@@ -178,7 +178,7 @@ class Search:
         return self._runs.problem
 
     def look(self, place: np.ndarray) -> Point | None:
-        """Returns what is at a place; None if the run there failed."""
+        """Returns the point at a place; None if the run there failed."""
         key = place.tobytes()
         if key not in self._known:
             while len(self._known) > _KEPT:

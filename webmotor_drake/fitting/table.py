@@ -100,7 +100,7 @@ def growth_rows(evaluations: Mapping[str, Evaluation]) -> list[list[str]]:
 
 
 def evaluation_text(evaluations: Mapping[str, Evaluation]) -> str:
-    """Returns what the command line prints of a log that nothing was fitted to."""
+    """Returns the text about a log that nothing was fitted to."""
     by_series = _by_series([e.all for e in evaluations.values()])
     lines = [
         *aligned([["RMS error", "unit", *evaluations], *by_series], left=2),
@@ -111,7 +111,7 @@ def evaluation_text(evaluations: Mapping[str, Evaluation]) -> str:
 
 
 def text(fit: MotorFit) -> str:
-    """Returns what the command line prints of a fit."""
+    """Returns the text about a fit."""
     lines = [
         f"{fit.model}:",
         *aligned(parameter_rows(fit), left=1),
@@ -215,7 +215,7 @@ def series_rows(fits: Mapping[str, MotorFit]) -> list[list[str]]:
 
 
 def models_text(fits: Mapping[str, MotorFit]) -> str:
-    """Returns what the command line prints of several models side by side."""
+    """Returns the text about several models side by side."""
     kept_out = {m: f.kept_out.after for m, f in fits.items() if f.kept_out}
     tables = [series_rows(fits)]
     if kept_out:

@@ -15,7 +15,7 @@ Setter = Callable[[MultibodyPlant, Context, str, typing.Any], None]
 
 
 def setter_of(scenario: Scenario, path: Keys) -> Setter | None:
-    """Returns what sets the value at a path in place; None: a rebuild does.
+    """Returns the setter of the value at a path, in place; None: it needs a rebuild.
 
     Masses take the inertia along, as in `BodyParameters`. Damping goes to the joint
     itself, so that the scenario that is built must have none there, see `neutral`.

@@ -74,7 +74,7 @@ class ManyWorld:
         return self._steps * self.loop.period
 
     def reading(self, name: str) -> Reading:
-        """Returns what can be read of all robots under the name of one."""
+        """Returns the reading of all robots under the name of one."""
         if name in self._computed:
             return self._computed[name]
         if name in self._own:

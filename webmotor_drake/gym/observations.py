@@ -61,7 +61,7 @@ class Source(typing.Protocol):
     copies: tuple[int, ...]
 
     def reading(self, name: str) -> Reading:
-        """Returns what can be read under a name."""
+        """Returns the reading of a name."""
 
 
 class ObservationMap:
@@ -100,7 +100,7 @@ class ObservationMap:
             self.space = spaces.Dict(shown)
 
     def reader(self, source: Source) -> "Observer":
-        """Returns what reads observations of a source."""
+        """Returns the reader of a source's observations."""
         return Observer(source, self._names, self._images)
 
 

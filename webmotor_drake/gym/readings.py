@@ -126,7 +126,7 @@ class Readings:
         return found[0] if len(found) == 1 else np.concatenate(found)
 
     def reading(self, name: str) -> Reading:
-        """Returns what can be read under a name.
+        """Returns the reading of a name.
 
         Raises:
             InputError: nothing; says what is near.

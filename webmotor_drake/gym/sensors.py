@@ -100,7 +100,7 @@ class Sensors:
 
 
 def _measured(node: typing.Any, sampler: Sampler) -> Measured:
-    """Returns what a device measures, with the limits that it keeps to."""
+    """Returns a device's reading, with its limits."""
     if isinstance(node, nodes.Camera):
         shape = node.height, node.width
         return Measured(

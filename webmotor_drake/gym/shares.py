@@ -99,7 +99,7 @@ class SharedProcesses(VectorEnv):
         return self._flat(seen), rewards, ended, late, self._joined(infos)
 
     def render(self) -> tuple | None:
-        """Returns what each renders."""
+        """Returns the image of each environment."""
         shown = self._processes.call("render")
         return None if None in shown else tuple(itertools.chain(*shown))
 

@@ -180,7 +180,7 @@ def _free_joints(plant: MultibodyPlant) -> dict[BodyIndex, Joint]:
 
 
 def _names(plant: MultibodyPlant) -> list[str]:
-    """Returns what can be set."""
+    """Returns the names that can be set."""
     names = []
     for index in plant.GetJointIndices():
         joint = plant.get_joint(index)

@@ -80,7 +80,7 @@ class World:
         return self._readings.moved
 
     def reading(self, name: str) -> Reading:
-        """Returns what can be read under a name; see `Readings`."""
+        """Returns the reading of a name; see `Readings`."""
         if name in self._computed:
             return self._computed[name]
         if name in self._own:

@@ -86,7 +86,7 @@ def step_servo_rows(
     law_state: Row,
     demand: Row,
 ) -> None:
-    """Does what `step_servos` says, with all tables flattened.
+    """Runs the law as `step_servos` does, with all tables flattened.
 
     A motor in effort control keeps its law state. One without available effort
     commands 0 and keeps its integral and error. Friction shares the motor's

@@ -344,5 +344,5 @@ class ConnectedRobots:
 
 
 def _name(program: Path | None) -> str:
-    """Returns what a client finds as the name of its controller."""
+    """Returns the name of its controller that a client finds."""
     return program.stem if program else EXTERN

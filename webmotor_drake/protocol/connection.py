@@ -53,7 +53,7 @@ class Connection:
         return self.socket.fileno()
 
     def read(self) -> bytes:
-        """Returns what has arrived, without waiting."""
+        """Returns the bytes that have arrived, without waiting."""
         try:
             data = self.socket.recv(_CHUNK, socket.MSG_DONTWAIT)
         except (BlockingIOError, InterruptedError):

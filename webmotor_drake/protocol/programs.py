@@ -107,7 +107,7 @@ def command_of(
     environment: Mapping[str, str],
     settings: Settings,
 ) -> list[str]:
-    """Returns what starts a controller, as Webots' launcher does by its extension.
+    """Returns the command that starts a controller, as Webots' launcher has it.
 
     Java's Controller.jar, and MATLAB's launcher.m, are those in WEBOTS_HOME
     (webots_controller.c).

@@ -235,7 +235,7 @@ class Server:
 
 
 def _listening(host: str, port: int) -> socket.socket:
-    """Returns what listens on a port of a host, or on one of the next.
+    """Returns a socket that listens on a port of a host, or on one of the next.
 
     Raises:
         InputError: none of them is free.

@@ -290,7 +290,7 @@ class Unsimulated(WireDevice):
         self._payload = payload
 
     def configuration(self) -> bytes | None:
-        """Returns what keeps the client alive."""
+        """Returns the message that keeps the client alive."""
         return self._payload
 
 

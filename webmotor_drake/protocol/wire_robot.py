@@ -99,7 +99,7 @@ class WireRobot:
         self._stepped.changes.at_device_change.append(self._told_of_change)
 
     def handshake(self) -> bytes:
-        """Returns what configures the robot and its devices."""
+        """Returns the message that configures the robot and its devices."""
         for device in self._devices.values():
             device.restart()
             device.configure()
@@ -338,7 +338,7 @@ def _offered(
 
 
 def _on_the_wire(device: HostDevice, exchange: Exchange) -> WireDevice:
-    """Returns what speaks for a device."""
+    """Returns the object that speaks for a device."""
     if isinstance(device, MotorDevice):
         return Motor(device, exchange)
     kind = _BY_TYPE.get(device.node_type) or KINDS[type(device.node)]

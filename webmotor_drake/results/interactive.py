@@ -114,7 +114,7 @@ def interactive_figure(
 
 
 def _kind(row: Row, panel: Panel) -> tuple[bool, str, bool]:
-    """Returns what panels must have in common to share axes."""
+    """Returns the kind of a panel; panels of a kind share axes."""
     return row.is_body, panel.label, panel.x is not None
 
 

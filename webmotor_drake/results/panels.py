@@ -63,7 +63,7 @@ class Panel(NamedTuple):
 def motor_panel(
     results: RunRecord, motor: str, signal: str, shown: np.ndarray
 ) -> Panel | None:
-    """Returns what is shown of a motor; None: it has no such signal."""
+    """Returns a motor's panel; None: it has no such signal."""
     if f"{motor}/{signal}" not in results:
         return None
     units = results.units(motor)
@@ -143,7 +143,7 @@ def _effort(results: RunRecord, motor: str, shown: np.ndarray) -> Panel:
 def body_panel(
     results: RunRecord, body: str, signal: str, shown: np.ndarray
 ) -> Panel | None:
-    """Returns what is shown of a body; None: bodies have no such signal."""
+    """Returns a body's panel; None: bodies have no such signal."""
     position = results[f"{body}/position"][shown]
     if signal == "path":
         x, y, _ = position.T

@@ -64,7 +64,7 @@ class Results(RunRecord):
     """
 
     def __repr__(self) -> str:
-        """Returns what the run is, in a line."""
+        """Returns a description of the run, in a line."""
         name = self.metadata.get("scenario_name")
         parts = [
             one_line(name) if name else "a run",
@@ -173,7 +173,7 @@ class Results(RunRecord):
         whole_file.write_together(files)
 
     def files(self) -> dict[str, bytes]:
-        """Returns what `save` writes, by name."""
+        """Returns the content of the files that `save` writes, by name."""
         archive = io.BytesIO()
         columns = {"time": self.time, **self.signals}
         if self.positions is not None:

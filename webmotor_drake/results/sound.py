@@ -53,7 +53,7 @@ def write_sound(results: RunRecord, file: str | os.PathLike[str]) -> None:
 
 
 def mixed(results: RunRecord, clips: Mapping[str, Clip]) -> np.ndarray:
-    """Returns what all motors sound like together, -1 to 1, `RATE` per second.
+    """Returns the sound of all motors together, -1 to 1, `RATE` per second.
 
     If the sum would be too loud, all of it is made quieter alike.
 
@@ -75,7 +75,7 @@ def mixed(results: RunRecord, clips: Mapping[str, Clip]) -> np.ndarray:
 
 
 def voice(share: np.ndarray, clip: Clip) -> np.ndarray:
-    """Returns what one motor sounds like.
+    """Returns the sound of one motor.
 
     Above a tenth of the largest speed the clip plays, from its start and over and
     over, with a gain of 0.9 to 1 and at 0.6 to 1.4 times its pitch.

@@ -203,7 +203,7 @@ def robots_of(scenario: Scenario) -> dict[str, WebotsMotorDriver]:
 
 
 def controllers_of(scenario: Scenario) -> dict[str, str]:
-    """Returns what the robots that have a controller name as it, by model name."""
+    """Returns the controllers that robots name, by model name."""
     return {
         model: driver.controller
         for model, driver in robots_of(scenario).items()

@@ -89,7 +89,7 @@ def _has_materials(scenario: Scenario) -> bool:
 
 
 def _material_in(scenario: Scenario) -> MaterialOf:
-    """Returns what tells the materials of a scenario's shapes."""
+    """Returns the materials of a scenario's shapes."""
 
     def material_of(model: str, body: str, shape: str) -> Material:
         parameters = scenario.bodies.get(model, {}).get(body, BodyParameters())

@@ -283,7 +283,7 @@ class Docks:
         ) or shear > self._strength(name, other, "shear_strength")
 
     def _strength(self, name: Name, other: Name, kind: str) -> float:
-        """Returns what two bear together, N: each one as long as it is locked."""
+        """Returns the strength of two, N: each counts as long as it is locked."""
         total = 0.0
         for one in (name, other):
             strength: float = getattr(self._ends[one].node, kind)

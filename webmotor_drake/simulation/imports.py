@@ -111,7 +111,7 @@ class Imports:
         return list(dict.fromkeys(models))
 
     def metadata(self) -> list[dict[str, Any]]:
-        """Returns what came and went, for the metadata of a run.
+        """Returns the Solids that came and went, for the metadata of a run.
 
         A span without an end lasts to the end of the run.
         """
@@ -180,7 +180,7 @@ class ImportedNode:
 
 
 def imported_nodes(metadata: Mapping[str, Any]) -> list[ImportedNode]:
-    """Returns what was imported into a run, by its metadata."""
+    """Returns the Solids that were imported into a run, by its metadata."""
     names = metadata.get("positions", [])
     return [ImportedNode(one, names) for one in metadata.get("imported", [])]
 

@@ -49,7 +49,7 @@ def run_metadata(
 
 @functools.cache  # it reads files
 def _versions() -> dict[str, str]:
-    """Returns what a run's numbers depend on, besides the scenario."""
+    """Returns the versions that a run's numbers depend on, besides the scenario."""
     return {
         "webmotor_drake": metadata.version("webmotor-drake"),
         "drake": metadata.version("drake"),

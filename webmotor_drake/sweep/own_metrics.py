@@ -31,7 +31,7 @@ def packed(metrics: Mapping[str, Metric]) -> bytes:
 
 
 def fingerprint(metrics: Mapping[str, Metric]) -> list[str]:
-    """Returns what tells metrics from others: runs with other ones are done again.
+    """Returns metrics' fingerprints: runs with other ones are done again.
 
     Values from outside that a function uses are not looked at.
     """

@@ -101,7 +101,7 @@ def seed_of(seed: int, sample: int, repetition: int) -> int:
 
 
 def axes_of(study: Study) -> list[Axis]:
-    """Returns what varies independently."""
+    """Returns the axes that vary independently."""
     axes = [
         _axis(path, study.parameters[text])
         for path, text in paths_of(study).items()

@@ -193,7 +193,7 @@ class RunData:
         return table.rename(columns=short_names(self.parameters))
 
     def __repr__(self) -> str:
-        """Returns what was varied, and how many runs are done."""
+        """Returns the varied parameters, and how many runs are done."""
         varied = ", ".join(short_names(self.parameters).values()) or "nothing"
         name = type(self).__name__
         return f"<{name} in {self.folder}: {self._count()}; varied: {varied}>"

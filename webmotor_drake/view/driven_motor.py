@@ -124,7 +124,7 @@ class DrivenMotor:
             yield self._give(velocity, abs(self._speed))
 
     def commanded(self, row: Command) -> float:
-        """Returns what is commanded, before the multiplier."""
+        """Returns the command, before the multiplier."""
         value = self._table()[row, self._index]
         if math.isnan(value):  # not commanded yet: it holds where it is
             value = self._position()

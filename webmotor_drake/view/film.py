@@ -127,7 +127,7 @@ def _framed(
     follow: bool,
     size: tuple[int, int],
 ) -> Callable[[], None]:
-    """Returns what puts the camera where it sees the robots in their present pose."""
+    """Returns a function that has the camera see the robots in their present pose."""
     corners = corners_of(results, puppet, follow=follow)
     center = (corners.min(axis=0) + corners.max(axis=0)) / 2
     R_WC = upright(puppet.plant.gravity_field().gravity_vector()) @ _looking(

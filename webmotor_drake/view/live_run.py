@@ -193,7 +193,7 @@ class LiveRun(abc.ABC):
             time.sleep(LOOK)
 
     def _watch(self, root: Context) -> EventStatus | None:
-        """Does what is to be done after a step of the simulator.
+        """Does the work after a step of the simulator.
 
         An error would leave the simulator at odds with itself: who ends the run, in
         the browser or by Ctrl-C, has the simulation raise it when the simulator has

@@ -34,7 +34,7 @@ def checked_marks(names: Iterable[str]) -> list[str]:
 def marks_of(
     scenario: Scenario, meshcat: Meshcat, names: Iterable[str]
 ) -> Sequence[Mark]:
-    """Returns what is drawn over the robots of a scenario.
+    """Returns the marks that are drawn over the robots of a scenario.
 
     Args:
         scenario: whose robots.

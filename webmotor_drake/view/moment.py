@@ -49,7 +49,7 @@ class Mark(Protocol):
 
 
 def moment_now(simulation: Simulation) -> Moment:
-    """Returns what there is to see of a simulation now.
+    """Returns the moment of a simulation now.
 
     The effort is that of the plant step before last: the motors note it when they
     start the next one.
@@ -107,7 +107,7 @@ def motor_signals(
 
 
 def moment_at(results: Results, row: int) -> Moment:
-    """Returns what there was to see in a row of results that have positions."""
+    """Returns the moment in a row of results that have positions."""
     signals = {
         f"{motor}/{name}": float(results.signals[f"{motor}/{name}"][row])
         for motor in results.motors

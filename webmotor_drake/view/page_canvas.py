@@ -35,7 +35,7 @@ class PageCanvas:
         self._meshcat = None
 
     def take(self) -> list[tuple[Path, str, typing.Any]]:
-        """Returns what has changed since the last time: path, name and value."""
+        """Returns the changes since the last call: path, name and value."""
         changed, self.changed = self.changed, {}
         return [(*key, value) for key, value in changed.items()]
 

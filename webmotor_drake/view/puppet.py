@@ -111,7 +111,7 @@ class Puppet:
             )
 
     def picture(self) -> ImageRgba8U:
-        """Returns what the camera sees."""
+        """Returns the image of the camera."""
         context = self._sensor.GetMyContextFromRoot(self.root)
         return self._sensor.color_image_output_port().Eval(context)
 

@@ -131,7 +131,7 @@ def _columns(
 
 
 def _plotted(results: Results, motors: PageMotors) -> dict[str, typing.Any]:
-    """Returns what is plotted: times, and a list per motor and signal."""
+    """Returns the plotted values: times, and a list per motor and signal."""
     every = -(-len(results.time) // _PLOTTED)
     nothing = np.full(len(results.time), np.nan)
     return {

@@ -119,14 +119,14 @@ class StillPage:
         self._scene.mark(Moment(0.0, self._puppet.positions, {}))
 
     def _rows(self) -> np.ndarray:
-        """Returns what a frame has of each joint; see `NUMBERS`."""
+        """Returns the numbers of each joint in a frame; see `NUMBERS`."""
         rows = np.zeros((len(self._joints), len(NUMBERS)))
         for row, joint in zip(rows, self._joints, strict=True):
             row[[0, 4]] = joint.GetOnePosition(self._puppet.context)
         return rows
 
     def _about(self) -> list[dict[str, typing.Any]]:
-        """Returns what does not change of each joint."""
+        """Returns the constant properties of each joint."""
         plant, names = self._puppet.plant, joint_names(self._puppet)
         rows = []
         for joint in self._joints:

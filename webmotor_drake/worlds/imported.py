@@ -267,7 +267,7 @@ class _World:
 
 
 def _own_fields(node: Node) -> dict[str, object]:
-    """Returns what a driver says of the Robot node itself."""
+    """Returns the driver's fields for the Robot node itself."""
     fields: dict[str, object] = {}
     battery = node.fields.get("battery")
     if battery is not None and len(battery.numbers()) == 3:
@@ -288,7 +288,7 @@ def _own_fields(node: Node) -> dict[str, object]:
 def _changes(
     model: Model, known: set[str], *, looked_up: bool
 ) -> dict[str, object]:
-    """Returns what a scenario says of a model's bodies, by their names."""
+    """Returns the scenario's entries for a model's bodies, by their names."""
     changes = {}
     for link in model.links:
         change = shape_materials(link, collision_names(link), known)

@@ -45,7 +45,7 @@ class Options:
     strict: bool = False
 
     def as_metadata(self) -> dict[str, typing.Any]:
-        """Returns what differs from the defaults, for a run's metadata."""
+        """Returns the settings that differ from the defaults, for a run's metadata."""
         given = {
             "proto_paths": [str(path.absolute()) for path in self.proto_paths],
             "allow_webots_assets": self.allow_webots_assets,

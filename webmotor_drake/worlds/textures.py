@@ -70,7 +70,7 @@ class Picture:
 def picture_of(
     node: Node, shape: Shape, scale: np.ndarray, report: Report
 ) -> Picture | None:
-    """Returns what is drawn of a Shape with a texture; None without one.
+    """Returns the drawing of a Shape with a texture; None without a texture.
 
     Planes, boxes and IndexedFaceSets with texture coordinates have textures; what else
     has one keeps its plain colour, as what has one that is not at hand. That is

@@ -103,7 +103,7 @@ class RayScene:
         self.version += 1
 
     def redness(self, solid: Solid) -> Redness:
-        """Returns what tells how red a shape is drawn where a ray meets it."""
+        """Returns the function for a shape's redness where a ray meets it."""
         known = self._redness
         if solid.geometry not in known:
             known[solid.geometry] = redness_of(

@@ -60,7 +60,7 @@ class RecognitionSampler(BodySampler[nodes.Camera]):
         super().enable(period, now)
 
     def sensed(self) -> list[Seen]:
-        """Returns what it recognizes, the nearest first."""
+        """Returns the recognized objects, the nearest first."""
         renderer, place = self.camera.renderer, self.place
         if not renderer.works():
             return []

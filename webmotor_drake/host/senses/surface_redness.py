@@ -23,7 +23,7 @@ _PHONG = "phong"
 
 
 def redness_of(inspector: SceneGraphInspector, shape: GeometryId) -> Redness:
-    """Returns what tells how red a drawn shape is, 0 to 1; white without a colour."""
+    """Returns a function for the redness of a shape, 0 to 1; white without a colour."""
     properties = inspector.GetIllustrationProperties(shape)
     form = inspector.GetShape(shape)
     plain, named, scale = 1.0, None, np.ones(2)

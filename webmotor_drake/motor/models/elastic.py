@@ -83,7 +83,7 @@ def motor_velocity(law, mine, told, w, effort, known, step):
 
 @compiled
 def _missing(law, mine, told, x, w, effort, known, step):
-    """Returns what the motor lacks to reach x, and what that grows by per x."""
+    """Returns the effort that the motor lacks to reach x, and its growth per x."""
     inertia = law.inertia / step
     made, fall, _ = _motor(law, mine, told, x, w, step)
     pulled, gain = effort, 0.0
@@ -95,7 +95,7 @@ def _missing(law, mine, told, x, w, effort, known, step):
 
 @compiled
 def _motor(law, mine, told, x, w, step):
-    """Returns the motor's effort at x, and what it falls by per x and per w."""
+    """Returns the motor's effort at x, and its fall per x and per w."""
     q, seen = mine[_POSITION], x
     if law.sees_link:
         q, seen = mine[_LINK_POSITION], w
@@ -110,7 +110,7 @@ def _motor(law, mine, told, x, w, step):
 
 @compiled
 def _spring(law, mine, x, w, step):
-    """Returns the spring's effort on the link, and what it grows by per x - w.
+    """Returns the spring's effort on the link, and its growth per x - w.
 
     Within the backlash it transmits nothing; beyond it never pulls. The damper works
     on what the step adds to the contact, so the effort never jumps with the velocity.

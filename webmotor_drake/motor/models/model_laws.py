@@ -211,7 +211,7 @@ def _forget_servos(law_state, demand, laws, command):
 
 @compiled
 def effort_at(law, mine, told, w, step):
-    """Returns what reaches a joint that ends with w, and what it falls by per w."""
+    """Returns the effort on a joint that ends with w, and its fall per w."""
     if law.elastic:
         return elastic.transmitted(law, mine, told, w, step)
     return motor_law.made(law, mine, told, mine[_START_POSITION], w, step)

@@ -31,7 +31,7 @@ _IS_HOT, _HELD = int(ModelState.IS_HOT), int(ModelState.HELD)
 
 @compiled
 def pd(law, told, q, w, step):
-    """Returns the PD's effort at q + step w, and what it falls by per w."""
+    """Returns the PD's effort at q + step w, and its fall per w."""
     if math.isinf(told[_TARGET]):
         return law.kd * (told[_SPEED] - w), law.kd
     effort = law.kp * (told[_TARGET] - q - step * w)
@@ -41,7 +41,7 @@ def pd(law, told, q, w, step):
 
 @compiled
 def computed_ahead(law, mine, told):
-    """Returns what is held for a motor period: torque, or voltage as one."""
+    """Returns the effort that is held for a motor period: torque, or voltage as one."""
     q, v = mine[_JOINT_POSITION], mine[_JOINT_VELOCITY]
     if law.elastic and not law.sees_link:
         q, v = mine[_POSITION], mine[_VELOCITY]
@@ -54,7 +54,7 @@ def computed_ahead(law, mine, told):
 
 @compiled
 def asked(law, mine, told, q, w, step):
-    """Returns the effort before its limits at w, and what it falls by per w."""
+    """Returns the effort before its limits at w, and its fall per w."""
     if told[_IN_EFFORT] == 1.0:
         return told[_DIRECT], 0.0
     if law.explicit:
@@ -79,7 +79,7 @@ def limits(law, mine, told, w):
 
 @compiled
 def made(law, mine, told, q, w, step):
-    """Returns what the motor makes at w, and what it falls by per w."""
+    """Returns the motor's effort at w, and its fall per w."""
     effort, fall = asked(law, mine, told, q, w, step)
     low, high, low_fall, high_fall = limits(law, mine, told, w)
     if effort <= low:

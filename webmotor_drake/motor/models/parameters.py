@@ -157,7 +157,7 @@ def _warn_of_guess(name: str, motor: MotorNode) -> None:
 
 
 def _friction(motor: MotorNode) -> dict[str, float]:
-    """Returns what bounds dry friction: a gear's losses grow with its load."""
+    """Returns the bounds of dry friction: a gear's losses grow with its load."""
     given = {name: getattr(motor.friction, name) for name in DRY}
     if has_line(motor):
         lost = (1 - motor.dc_motor.efficiency) / (1 + motor.dc_motor.efficiency)
