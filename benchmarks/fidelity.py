@@ -41,7 +41,7 @@ def on_drake(case: dict, drive: str) -> dict[str, np.ndarray]:
     simulator = Simulator(builder.Build())
     # A step more, so that the sample at its start is there for sure.
     simulator.AdvanceTo((case["steps"] + 0.5) * case["time_step"])
-    _, signals = log.signals(simulator.get_context())
+    _, signals, _ = log.signals(simulator.get_context())
     return {n: values[: case["steps"] + 1] for n, values in signals.items()}
 
 
