@@ -160,11 +160,6 @@ def test_what_is_very_hard_or_has_no_spring_does_not_fall_through(
 @pytest.mark.parametrize(
     ("field", "text"),
     [
-        (
-            "coulomb_friction: [0.2, 0.8]",
-            "friction 0.4 and 1.6 by direction is 1",
-        ),
-        ("force_dependent_slip: [0.02]", "by 0.2 m/s under 10 N"),
         ("rolling_friction: [0.01, 0, 0]", "0.01 (0.01 N m per N)"),
     ],
 )

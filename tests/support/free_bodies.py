@@ -163,6 +163,8 @@ class InOde:
         step: s.
         slope: turn of gravity about y, rad.
         bounce: of all contacts.
+        contact: is given the surface of each contact, to change it.
+        direction: of body i, the first direction of its friction in its frame.
     """
 
     def __init__(
@@ -173,9 +175,11 @@ class InOde:
         slope: float = 0.0,
         bounce: float = 0.0,
         contact: typing.Callable[[typing.Any], None] | None = None,
+        direction: typing.Sequence[float] | None = None,
     ):
         ode = self.ode = load_ode()
         self._step, self._bounce, self._contact = step, bounce, contact
+        self._direction = direction
         self._world = ode.dWorldCreate()
         ode.dWorldSetGravity(
             self._world, 9.81 * np.sin(slope), 0, -9.81 * np.cos(slope)
@@ -261,6 +265,11 @@ class InOde:
             surface.soft_cfm, surface.soft_erp = SOFT_CFM, SOFT_ERP
             if self._contact is not None:
                 self._contact(surface)
+            if self._direction is not None:
+                surface.mode |= ode.dContactFDir1
+                along = (ctypes.c_double * 4)()
+                ode.dBodyVectorToWorld(self._bodies[i], *self._direction, along)
+                contact.fdir1[0:3] = along[0:3]
             joint = ode.dJointCreateContact(
                 self._world, self._group, ctypes.byref(contact)
             )

@@ -12,6 +12,7 @@ from webmotor_drake.contact.materials import (
     rank,
 )
 from webmotor_drake.contact.shape_contact import ShapeContact
+from webmotor_drake.contact.sliding_pairs import slick_materials
 from webmotor_drake.nodes.contact import ContactProperties
 
 
@@ -25,7 +26,8 @@ def arriving_friction(
     """Returns the coefficient of friction for a shape of a material.
 
     Bodies in the world keep their own; what arrives gets what makes its pairs with
-    them as they should be, see `fitted`. Two that arrive touch as it comes out.
+    them as they should be, see `fitted`. Two that arrive touch as it comes out. On
+    shapes without Drake's friction (`slick_materials`) what arrives has none.
 
     Args:
         name: its material.
@@ -35,11 +37,12 @@ def arriving_friction(
         material_of: what these are made of.
     """
     known: dict[str, float] = {}
+    slick = slick_materials(entries)
     for contact in contacts:
         shape = inspector.GetName(contact.geometry).rpartition("::")[2]
         material = material_of(contact.model, contact.body, shape)
         friction = _coefficient(inspector, contact.geometry)
-        if friction is None:
+        if friction is None or material.name in slick:
             continue
         if material.name == name and material.friction is None:
             return friction

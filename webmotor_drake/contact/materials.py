@@ -1,10 +1,8 @@
 """Webots' contact materials on the shapes of a plant."""
 
 import dataclasses as dc
-import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 
-import numpy as np
 from pydrake.geometry import (
     GeometryId,
     ProximityProperties,
@@ -94,13 +92,14 @@ def apply_contact_properties(
 ) -> None:
     """Gives shapes the friction and softness of their materials' pairs.
 
-    A pair without an entry has Webots' friction. What Drake cannot do is told.
+    A pair without an entry has Webots' friction. What Drake cannot do is told; for
+    what it does not have see `sliding_pairs`.
 
     Args:
         plant: finalized.
         scene_graph: with its geometry.
         materials: of all shapes.
-        pairs: of shapes that can touch.
+        pairs: of shapes that can touch, with friction of Drake's.
         entries: checked ones.
     """
     by_pair = {entry.materials: entry for entry in entries}
@@ -122,12 +121,11 @@ def apply_contact_properties(
     )
     for geometry, material in materials.items():
         if material.friction is None and _key(material) in friction:
-            _set_friction(
-                plant, scene_graph, geometry, friction[_key(material)]
-            )
+            set_friction(plant, scene_graph, geometry, friction[_key(material)])
     used = [entry_of(by_pair, a.name, b.name) for a, b in meeting]
     for entry in {id(entry): entry for entry in used}.values():
-        _tell_of_losses(entry)
+        if not plant.time_step():
+            _tell_of_losses(entry)
     names = {g: m.name for g, m in materials.items()}
     soften(plant, scene_graph, names, by_pair)
 
@@ -172,12 +170,13 @@ def _meeting(
     return dict.fromkeys(tuple(sorted(pair, key=_key)) for pair in met)
 
 
-def _set_friction(
+def set_friction(
     plant: MultibodyPlant,
     scene_graph: SceneGraph,
     geometry: GeometryId,
     friction: float,
 ) -> None:
+    """Gives a shape a coefficient of friction."""
     properties = ProximityProperties(
         scene_graph.model_inspector().GetProximityProperties(geometry)
     )
@@ -208,20 +207,11 @@ def _tell_of_errors(
 
 
 def _tell_of_losses(entry: ContactProperties) -> None:
-    """Warns of fields that Drake does not have, with their values."""
-    lost = []
-    along, across = entry.frictions()
-    if not math.isclose(along, across):
-        lost.append(
-            f"friction {along:g} and {across:g} by direction is"
-            f" {mean_friction(entry):g} in all"
+    """Warns of friction that a continuous plant does not have."""
+    pair = " and ".join(entry.materials)
+    if entry.slides_otherwise:
+        warn(
+            f"contact_properties of {pair}: friction is {mean_friction(entry):g} in all"
+            " directions, and nothing slips by force_dependent_slip, on a continuous"
+            " plant (time_step 0)"
         )
-    if np.any(entry.force_dependent_slip):
-        slip = max(entry.force_dependent_slip)
-        lost.append(
-            f"nothing slips by force_dependent_slip ({slip:g}: by {10 * slip:g} m/s"
-            " under 10 N per point)"
-        )
-    if lost:
-        pair = " and ".join(entry.materials)
-        warn(f"contact_properties of {pair}: {'; '.join(lost)}")

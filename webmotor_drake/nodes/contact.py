@@ -26,8 +26,7 @@ class ContactProperties:
     material2: str = field("default", "the other one, or the same")
     coulomb_friction: list[float] = field(
         [1.0],
-        "Coulomb's coefficient; two to four: by direction, of which Drake gets the"
-        " mean; -1: infinite",
+        "Coulomb's coefficient; two to four: by direction; -1: infinite",
     )
     friction_rotation: list[float] = field(
         [0.0, 0.0],
@@ -48,7 +47,9 @@ class ContactProperties:
         0.01, "speed from which on it bounces", unit="m/s", rule=AT_LEAST_0
     )
     force_dependent_slip: list[float] = field(
-        list[float](), "slip per force, m/(N s); not simulated"
+        list[float](),
+        "slip per force at each point; two to four: by direction",
+        unit="m/(N s)",
     )
     soft_erp: float = field(
         0.2, "share of the depth that a step takes back", rule=SHARE
@@ -82,32 +83,62 @@ class ContactProperties:
         first, second = sorted((self.material1, self.material2))
         return first, second
 
-    def frictions(self) -> tuple[float, float]:
-        """Returns Webots' friction along x and y of surfaces that lie alike.
+    def frictions(self, turn: float | None = None) -> tuple[float, float]:
+        """Returns Webots' friction along the first surface's directions.
 
         With two to four values the coefficients of both sides add
-        (WbContactProperties: frictions of asymmetric contacts); infinite is inf.
+        (WbSimulationCluster::fillSurfaceParameters); infinite is inf.
+
+        Args:
+            turn: between the first directions of both surfaces, rad; None: that of
+                surfaces that lie alike.
         """
-        m = [math.inf if v == -1 else v for v in self.coulomb_friction]
-        turn = self.friction_rotation[0] - self.friction_rotation[1]
-        c, s = abs(math.cos(turn)), abs(math.sin(turn))
-        match m:
-            case [mu]:
-                return mu, mu
-            case [m0, m1]:
-                pair = (
-                    m0 + _of(m0, c) + _of(m1, s),
-                    m1 + _of(m0, s) + _of(m1, c),
-                )
-            case [m0, m1, m2]:
-                pair = m0 + m2, m1 + m2
-            case _:
-                m0, m1, m2, m3 = m
-                pair = (
-                    m0 + _of(m2, c) + _of(m3, s),
-                    m1 + _of(m2, s) + _of(m3, c),
-                )
-        return pair
+        if turn is None:
+            turn = self.friction_rotation[0] - self.friction_rotation[1]
+        return _of_both(
+            [math.inf if v == -1 else v for v in self.coulomb_friction], turn
+        )
+
+    def slips(self, turn: float) -> tuple[float, float]:
+        """Returns the slip per force along the directions of `frictions`, m/(N s).
+
+        Args:
+            turn: see `frictions`.
+        """
+        match self.force_dependent_slip:
+            case [only, 0.0] | [0.0, only] as both:
+                return (only, 0.0) if both[0] else (0.0, only)
+            case []:
+                return 0.0, 0.0
+            case values:
+                return _of_both(values, turn)
+
+    @property
+    def slides_otherwise(self) -> bool:
+        """Whether it is not Coulomb's one coefficient."""
+        return self.by_direction or any(self.force_dependent_slip)
+
+    @property
+    def by_direction(self) -> bool:
+        """Whether friction or slip has directions."""
+        return (
+            len(self.coulomb_friction) > 1 or len(self.force_dependent_slip) > 1
+        )
+
+
+def _of_both(values: list[float], turn: float) -> tuple[float, float]:
+    """Returns what one to four values of two surfaces make along both directions."""
+    c, s = abs(math.cos(turn)), abs(math.sin(turn))
+    match values:
+        case [m]:
+            return m, m
+        case [m0, m1]:
+            return m0 + _of(m0, c) + _of(m1, s), m1 + _of(m0, s) + _of(m1, c)
+        case [m0, m1, m2]:
+            return m0 + m2, m1 + m2
+        case _:
+            m0, m1, m2, m3 = values
+            return m0 + _of(m2, c) + _of(m3, s), m1 + _of(m2, s) + _of(m3, c)
 
 
 def _of(friction: float, share: float) -> float:

@@ -19,6 +19,8 @@ from webmotor_drake.contact.materials import (
 )
 from webmotor_drake.contact.rolling import RollingFriction, rolling_pairs
 from webmotor_drake.contact.shape_contact import ShapeContact
+from webmotor_drake.contact.sliding import SlidingFriction
+from webmotor_drake.contact.sliding_pairs import sliding_pairs
 from webmotor_drake.errors import InputError, below, unknown_name
 from webmotor_drake.scenario.blame import blame
 from webmotor_drake.scenario.bodies import BodyParameters
@@ -44,10 +46,16 @@ def apply_materials(scenario: Scenario, modelled: ModelledPlant) -> None:
     touching = [*pairs_that_can_touch(plant, scene_graph, materials)]
     given = plant, scene_graph, materials, touching, entries
     with blame(scenario, "contact_properties"):
+        sliding = sliding_pairs(*given)
         if _has_materials(scenario):
-            apply_contact_properties(*given)
+            drakes = [pair for pair in touching if pair not in sliding]
+            apply_contact_properties(
+                plant, scene_graph, materials, drakes, entries
+            )
         bouncing = bouncing_pairs(*given, scenario.default_bounce)
         rolling = rolling_pairs(*given)
+    if sliding:
+        before_each_step(plant, SlidingFriction(plant, sliding).change)
     if rolling:
         before_each_step(plant, RollingFriction(plant, rolling).change)
     if bouncing:

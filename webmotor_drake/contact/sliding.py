@@ -1,0 +1,247 @@
+"""Webots' friction by direction and forceDependentSlip, which Drake does not have.
+
+Drake gets no friction between such shapes. An impulse before each step gives it:
+that with which, at the step's end, they slide no further than friction allows. What
+happens until then has to be foreseen: shapes press less as they come apart, and motors
+hold what the impulse would turn. So pressure, friction and motors are solved at once,
+as ODE does it. Of the result only the friction is used; the rest is left to Drake.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+from pydrake.geometry import GeometryId, QueryObject
+from pydrake.multibody.plant import MultibodyPlant
+from pydrake.multibody.tree import (
+    JacobianWrtVariable,
+    MultibodyForces,
+    RigidBody,
+)
+from pydrake.systems.framework import Context
+
+from webmotor_drake.contact.boxed import boxed
+from webmotor_drake.contact.friction_fit import combined
+from webmotor_drake.contact.inboard import ShapePair, shape_bodies
+from webmotor_drake.contact.pressed import PressedPoint, pressed_points
+from webmotor_drake.contact.servos import Servos
+from webmotor_drake.contact.sliding_directions import (
+    Grip,
+    Sliding,
+    axes_along,
+    grip,
+)
+
+# Rounds in which friction settles with the pressure that bounds it; a share of that.
+_ROUNDS, _SETTLED = 10, 1e-3
+# WorldInfo.CFM: friction that holds gives way by that much, m/(N s).
+_CFM = 1e-5
+# Drake's default of hunt_crossley_dissipation, s/m.
+_DISSIPATION = 50.0
+_INFINITE = 1e6
+
+
+class _Rows(NamedTuple):
+    """Impulses p that change velocities J v, of which soft p is left.
+
+    Attributes:
+        J: shape (m, n).
+        soft: velocity per impulse, shape (m,).
+        wanted: J v + soft p, shape (m,).
+        most: of |p|, shape (m,).
+    """
+
+    J: np.ndarray
+    soft: np.ndarray
+    wanted: np.ndarray
+    most: np.ndarray
+
+
+class SlidingFriction:
+    """The friction of pairs of shapes, by direction and with slip.
+
+    Args:
+        plant: finalized, discrete, with geometry.
+        pairs: those of which Drake has no friction.
+    """
+
+    def __init__(
+        self, plant: MultibodyPlant, pairs: Mapping[ShapePair, Sliding]
+    ):
+        self._plant = plant
+        self._pairs = {
+            pair: sliding
+            for (a, b), sliding in pairs.items()
+            for pair in ((a, b), (b, a))
+        }
+        self._bodies = shape_bodies(plant)
+        self._servos = Servos(plant)
+        self._forces = MultibodyForces(plant)
+        joints = map(plant.get_joint, plant.GetJointIndices())
+        self._joints = [joint for joint in joints if joint.num_velocities()]
+
+    def change(self, context: Context) -> np.ndarray | None:
+        """Returns how the plant's velocities change; None: they do not.
+
+        Args:
+            context: the plant's, in a diagram.
+        """
+        plant = self._plant
+        query = plant.get_geometry_query_input_port().Eval(context)
+        points = pressed_points(query)
+        ours = np.array([p.shapes in self._pairs for p in points], bool)
+        if not ours.any():
+            return None
+        J = self._jacobians(context, points)
+        grips = [self._grip(query, point) for point in points]
+        rows = [
+            self._pressing(points, J),
+            self._holding(grips, J),
+            self._motors(context),
+        ]
+        p = self._solved(
+            context, _Rows(*map(np.concatenate, zip(*rows, strict=True))), grips
+        )
+        across = np.repeat(ours, 2)
+        M = plant.CalcMassMatrix(context)
+        k = len(points)
+        return np.linalg.solve(M, rows[1].J[across].T @ p[k : 3 * k][across])
+
+    def _solved(
+        self, context: Context, rows: _Rows, grips: list[Grip]
+    ) -> np.ndarray:
+        """Returns the impulses of all rows: of pressure, friction and motors."""
+        plant, k = self._plant, len(grips)
+        h = plant.time_step()
+        M = plant.CalcMassMatrix(context)
+        damping = np.zeros(len(M))
+        for joint in self._joints:
+            start = joint.velocity_start()
+            damping[start : start + joint.num_velocities()] = (
+                joint.GetDampingVector(context)
+            )
+        free = M @ plant.GetVelocities(context) - h * self._load(context)
+        found = np.linalg.solve(
+            M + h * np.diag(damping), np.column_stack([free, rows.J.T])
+        )
+        W = rows.J @ found[:, 1:] + np.diag(rows.soft)
+        missing = rows.J @ found[:, 0] - rows.wanted
+        friction = np.minimum([g.friction for g in grips], _INFINITE)
+        least, most = -rows.most, rows.most.copy()
+        least[:k] = 0.0
+        p = np.zeros(len(most))
+        for _ in range(_ROUNDS):
+            pressure = p[:k].copy()
+            most[k : 3 * k] = (friction * pressure[:, None]).ravel()
+            least[k : 3 * k] = -most[k : 3 * k]
+            p = boxed(W, missing, least, most)
+            if abs(p[:k] - pressure).max() <= _SETTLED * pressure.max():
+                break
+        return p
+
+    def _pressing(self, points: list[PressedPoint], J: np.ndarray) -> _Rows:
+        """Returns the rows along the normals.
+
+        Drake's force k (x - h v) (1 - d v), at a depth x, is linear in v but for v^2.
+        """
+        h = self._plant.time_step()
+        force = np.array([point.force for point in points])
+        stiffness = np.array([point.stiffness for point in points])
+        less = h * stiffness + _DISSIPATION * np.maximum(force, 0.0)
+        normals = np.array([point.n_W for point in points])
+        return _Rows(
+            np.einsum("ki,kin->kn", normals, J),
+            1 / (h * less),
+            force / less,
+            np.full(len(points), np.inf),
+        )
+
+    def _holding(self, grips: list[Grip], J: np.ndarray) -> _Rows:
+        """Returns the rows across the normals, two for each point."""
+        axes = np.array([g.axes for g in grips])
+        slip = np.array([g.slip for g in grips]).ravel()
+        return _Rows(
+            np.einsum("kai,kin->kan", axes, J).reshape(len(slip), -1),
+            (slip + _CFM) / self._plant.time_step(),
+            np.zeros(len(slip)),
+            np.zeros(len(slip)),
+        )
+
+    def _motors(self, context: Context) -> _Rows:
+        """Returns the rows of motors."""
+        h = self._plant.time_step()
+        efforts = self._servos.efforts(context)
+        acting = efforts.gain > 0
+        places, gain, wanted, fed, most = (row[acting] for row in efforts)
+        return _Rows(
+            np.eye(self._plant.num_velocities())[places],
+            1 / (h * gain),
+            wanted + fed / gain,
+            h * most,
+        )
+
+    def _load(self, context: Context) -> np.ndarray:
+        """Returns what it takes to keep all from accelerating, N m or N."""
+        plant, forces = self._plant, self._forces
+        plant.CalcForceElementsContribution(context, forces)
+        generalized = forces.mutable_generalized_forces()
+        port = plant.get_applied_generalized_force_input_port()
+        if port.HasValue(context):
+            generalized += port.Eval(context)
+        efforts = self._servos.efforts(context)
+        bare = efforts.gain == 0
+        np.add.at(generalized, efforts.places[bare], efforts.fed[bare])
+        port = plant.get_applied_spatial_force_input_port()
+        for applied in port.Eval(context) if port.HasValue(context) else ():
+            body = plant.get_body(applied.body_index)
+            body.AddInForce(
+                context,
+                p_BP_E=applied.p_BoBq_B,
+                F_Bp_E=body.EvalPoseInWorld(context).rotation().inverse()
+                @ applied.F_Bq_W,
+                frame_E=body.body_frame(),
+                forces=forces,
+            )
+        still = np.zeros(plant.num_velocities())
+        return plant.CalcInverseDynamics(context, still, forces)
+
+    def _jacobians(
+        self, context: Context, points: list[PressedPoint]
+    ) -> np.ndarray:
+        """Returns d(velocity of A relative to B, in C) / dv, shape (k, 3, n)."""
+        return np.array(
+            [
+                self._jacobian(context, self._bodies[a], point.p_WC)
+                - self._jacobian(context, self._bodies[b], point.p_WC)
+                for point in points
+                for a, b in (point.shapes,)
+            ]
+        )
+
+    def _jacobian(
+        self, context: Context, body: RigidBody, p_WC: np.ndarray
+    ) -> np.ndarray:
+        world = self._plant.world_frame()
+        return self._plant.CalcJacobianTranslationalVelocity(
+            context,
+            JacobianWrtVariable.kV,
+            body.body_frame(),
+            body.EvalPoseInWorld(context).inverse() @ p_WC,
+            world,
+            world,
+        )
+
+    def _grip(self, query: QueryObject, point: PressedPoint) -> Grip:
+        sliding = self._pairs.get(point.shapes)
+        if sliding is not None:
+            into = sliding.turned == point.shapes[0]
+            return grip(query, sliding, point.n_W if into else -point.n_W)
+        some = np.eye(3)[int(np.argmin(abs(point.n_W)))]
+        mu = combined(*(_friction(query, shape) for shape in point.shapes))
+        return Grip(axes_along(some, point.n_W), (mu, mu), (0.0, 0.0))
+
+
+def _friction(query: QueryObject, geometry: GeometryId) -> float:
+    properties = query.inspector().GetProximityProperties(geometry)
+    given = properties.GetProperty("material", "coulomb_friction")
+    return given.dynamic_friction()
