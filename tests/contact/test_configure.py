@@ -102,6 +102,37 @@ def test_what_stands_does_not_sink_or_creep(name, step):
     assert moved < (FACET if round_side else 1e-6)
 
 
+@pytest.mark.parametrize(
+    ("radius", "edge"),
+    [(0.05, 0.01), (0.01, 0.002), (0.006, 0.002), (0.0025, 0.001)],
+)
+def test_thin_capsules_have_edges_that_are_no_finer_than_needed(radius, edge):
+    builder = DiagramBuilder()
+    plant, graph = AddMultibodyPlantSceneGraph(builder, 0.008)
+    body = plant.AddRigidBody(
+        "pin", SpatialInertia.SolidSphereWithMass(1e-3, radius)
+    )
+    shape = plant.RegisterCollisionGeometry(
+        body,
+        RigidTransform(),
+        Capsule(radius, 0.1),
+        "pin",
+        CoulombFriction(1.0, 1.0),
+    )
+    configure_contact(plant, graph)
+    properties = graph.model_inspector().GetProximityProperties(shape)
+    hint = properties.GetProperty("hydroelastic", "resolution_hint")
+    assert hint == pytest.approx(edge, rel=1e-12)
+
+
+def test_a_thin_capsule_lands_and_stays_on_the_floor():
+    pin = Free(Capsule(0.0025, 0.01), [0, 0, 0.05], (1.4, 0, 0), mass=1e-3)
+    world = InDrake([pin], 0.008)
+    world.advance(1.0)
+    # It has to be above the floor, and lie: within a facet and what it sinks.
+    assert world.places()[0, 2] == pytest.approx(0.0025, abs=FACET)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("step", STEPS)
 def test_a_heap_of_boxes_comes_to_rest_above_the_floor(step):

@@ -45,6 +45,9 @@ _ROUND_MODULUS = 1e6
 _MARGIN = 1e-3
 # Length of a mesh's edges: m for flat shapes, a share of the radius for round ones.
 _EDGE, _ROUND_EDGE = 0.02, 0.2
+# Edges of capsules, m, unless they were a share of the radius above the second: the
+# margin makes patches of thin ones a good part of them, and fine ones cost time.
+_CAPSULE_EDGE, _MOST_EDGE = 2e-3, 0.4
 
 _GROUP = "hydroelastic"
 _DRAKES = SceneGraphConfig().default_proximity_properties
@@ -184,6 +187,8 @@ def _add_compliance(
     if isinstance(shape, Cylinder | Capsule):
         edge = _ROUND_EDGE * shape.radius()
         modulus = _ROUND_MODULUS if contact == COMPLIANT else modulus
+    if isinstance(shape, Capsule):
+        edge = max(edge, min(_CAPSULE_EDGE, _MOST_EDGE * shape.radius()))
     ours = {
         "hydroelastic_modulus": modulus,
         "resolution_hint": edge,
