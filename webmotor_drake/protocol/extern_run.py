@@ -46,12 +46,12 @@ def run_connected(
     with interruptible():
         robots = ConnectedRobots(stepped, programs, port, guests)
         try:
-            with robots.running():
-                _simulate(stepped, robots)
-            while robots.reloads:
-                stepped.reload()
+            while True:
                 with robots.running():
                     _simulate(stepped, robots)
+                if not robots.reloads:
+                    break
+                stepped.reload()
         finally:
             robots.close()
 

@@ -7,7 +7,8 @@ adds up to the guide's.
 """
 
 from webmotor_drake.worlds.nodes import Node
-from webmotor_drake.worlds.replaced_robots import OLD, drawn
+from webmotor_drake.worlds.replaced_robots import OLD, wheel
+from webmotor_drake.worlds.stand_in import drawn
 
 _RADIUS, _HALF_AXLE = 0.0975, 0.165
 # Of 1.2 m/s, rad/s.
@@ -39,27 +40,17 @@ _LEDS = (
     ("white led", "1 1 1"),
     ("lower yellow led", "1 1 0"),
 )
-_BODY, _TYRE, _TOP = ".6 .1 .1", ".12 .12 .13", ".1 .1 .1"
-_LYING = "rotation 1 0 0 1.5707963267948966"
+_BODY, _TOP = ".6 .1 .1", ".1 .1 .1"
 
 
 def _wheel(side: str, y: float) -> str:
-    tyre = f"Cylinder {{ radius {_RADIUS} height 0.05 }}"
-    return f"""
-    HingeJoint {{
-      jointParameters HingeJointParameters {{ axis 0 1 0 anchor 0 {y} 0 }}
-      device [
-        RotationalMotor {{ name "{side} wheel" maxVelocity {_SPEED} }}
-        PositionSensor {{ name "{side} wheel sensor" }}
-      ]
-      endPoint Solid {{
-        translation 0 {y} 0
-        name "{side} wheel"
-        children Pose {{ {_LYING} children {drawn(tyre, _TYRE)} }}
-        boundingObject Pose {{ {_LYING} children {tyre} }}
-        physics Physics {{ density -1 mass 0.7 }}
-      }}
-    }}"""
+    return wheel(
+        side,
+        f"0 {y} 0",
+        f"Cylinder {{ radius {_RADIUS} height 0.05 }}",
+        0.7,
+        f'name "{side} wheel" maxVelocity {_SPEED}',
+    )
 
 
 def _devices() -> str:

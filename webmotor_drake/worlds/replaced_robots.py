@@ -6,6 +6,7 @@ response of the proximity sensors, is ours.
 """
 
 from webmotor_drake.worlds.nodes import Node
+from webmotor_drake.worlds.stand_in import drawn
 
 # Today's axes, in those of files of before R2022a: -z forward, x right, y up.
 OLD = "rotation -0.57735026919 0.57735026919 0.57735026919 2.0943951023932"
@@ -38,36 +39,49 @@ _TIME_OF_FLIGHT = """
     DistanceSensor { translation 0.035 0 0.03 name "tof" type "laser"
       lookupTable [ 0 0 0, 2 2000 0 ] }
 """
-_DARK, _GREEN, _GOLD = ".12 .12 .13", ".3 .6 .35", ".8 .7 .35"
+DARK, _GREEN, _GOLD = ".12 .12 .13", ".3 .6 .35", ".8 .7 .35"
 
 
-def drawn(geometry: str, color: str) -> str:
-    """Returns the text of a Shape in a colour."""
-    return (
-        f"Shape {{ appearance PBRAppearance {{ baseColor {color} metalness 0"
-        f" roughness 1 }} geometry {geometry} }}"
-    )
+def wheel(
+    side: str, center: str, tyre: str, mass: float, motor: str, sensor: str = ""
+) -> str:
+    """Returns the text of a driven wheel.
 
-
-def _wheel(side: str, y: float, speed: float) -> str:
-    tyre = "Cylinder { radius 0.0205 height 0.004 }"
+    Args:
+        side: "left" or "right".
+        center: where it is.
+        tyre: its Cylinder.
+        mass: kg.
+        motor: the fields of its motor.
+        sensor: those of its sensor, besides the name.
+    """
     lying = "rotation 1 0 0 1.5707963267948966"
     return f"""
     HingeJoint {{
-      jointParameters HingeJointParameters {{ axis 0 1 0 anchor 0 {y} 0.0205 }}
+      jointParameters HingeJointParameters {{ axis 0 1 0 anchor {center} }}
       device [
-        RotationalMotor {{ name "{side} wheel motor" maxVelocity {speed}
-          maxTorque 0.1 }}
-        PositionSensor {{ name "{side} wheel sensor" resolution 0.00628 }}
+        RotationalMotor {{ {motor} }}
+        PositionSensor {{ name "{side} wheel sensor" {sensor} }}
       ]
       endPoint Solid {{
-        translation 0 {y} 0.0205
+        translation {center}
         name "{side} wheel"
-        children Pose {{ {lying} children {drawn(tyre, _DARK)} }}
+        children Pose {{ {lying} children {drawn(tyre, DARK)} }}
         boundingObject Pose {{ {lying} children {tyre} }}
-        physics Physics {{ density -1 mass 0.005 }}
+        physics Physics {{ density -1 mass {mass} }}
       }}
     }}"""
+
+
+def _wheel(side: str, y: float, speed: float) -> str:
+    return wheel(
+        side,
+        f"0 {y} 0.0205",
+        "Cylinder { radius 0.0205 height 0.004 }",
+        0.005,
+        f'name "{side} wheel motor" maxVelocity {speed} maxTorque 0.1',
+        "resolution 0.00628",
+    )
 
 
 def _eyes() -> str:

@@ -24,7 +24,7 @@ class StandIn:
         *,
         color: str,
         yaw: float = 0.0,
-        drawn: bool = True,
+        is_drawn: bool = True,
         collides: bool = True,
     ) -> None:
         """Adds a shape whose geometry is turned about the vertical."""
@@ -32,11 +32,8 @@ class StandIn:
         where = (x, z, -y) if self.old else (x, y, z)
         up = (0, 1, 0) if self.old else (0, 0, 1)
         pose = f"translation {numbers(where)} rotation {numbers((*up, yaw))}"
-        shape = (
-            f"Shape {{ appearance PBRAppearance {{ baseColor {color} metalness 0"
-            f" roughness 1 }} geometry {geometry} }}"
-        )
-        if drawn:
+        if is_drawn:
+            shape = drawn(geometry, color)
             self.children.append(f"Pose {{ {pose} children {shape} }}")
         if collides:
             self.bounds.append(f"Pose {{ {pose} children {geometry} }}")
@@ -100,6 +97,14 @@ class StandIn:
             f" boundingObject Group {{ children [ {bounds} ] }}"
             f" {f'physics {physics}' if physics else ''} }}"
         )
+
+
+def drawn(geometry: str, color: str) -> str:
+    """Returns the text of a Shape in a colour."""
+    return (
+        f"Shape {{ appearance PBRAppearance {{ baseColor {color} metalness 0"
+        f" roughness 1 }} geometry {geometry} }}"
+    )
 
 
 def numbers(values: Sequence[float]) -> str:

@@ -23,9 +23,14 @@ def _written(item: typing.Any) -> str:
     if isinstance(item, bool):
         return "TRUE" if item else "FALSE"
     if isinstance(item, str):
-        quoted = item.replace("\\", "\\\\").replace('"', '\\"')
-        return f'"{quoted}"'
+        return quoted(item)
     return repr(item).removesuffix(".0")
+
+
+def quoted(text: str) -> str:
+    """Returns a text as a file has it."""
+    inside = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{inside}"'
 
 
 def value_of(kind: str, text: str) -> typing.Any:
