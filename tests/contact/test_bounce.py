@@ -97,15 +97,17 @@ def test_the_default_of_webots_lets_it_rise_by_odes_112_mm(dropped):
 
 
 @pytest.mark.parametrize("tilt", [0, 45])
-@pytest.mark.parametrize("step", [0.002, 0.004, 0.008, 0.016, 0.032])
+@pytest.mark.parametrize("step", [0.001, 0.002, 0.004, 0.008, 0.016, 0.032])
 def test_a_cube_on_a_face_or_an_edge_rises_as_high_as_in_ode(
     dropped, step, tilt
 ):
     ours = heights(dropped(step, ENTRY.format(0.5), "cube", tilt), step)
     cube = Box(0.1, 0.1, 0.1)
     expected = odes(cube, half_height(tilt), step, 0.5, tilt)
-    # Measured 1 mm; its patch begins 1 mm above the floor.
-    assert rise(ours, step) == pytest.approx(rise(expected, step), abs=3e-3)
+    # Measured 1 mm; its patch begins 1 mm above the floor. At 1 ms 4.5: ODE lifts
+    # what the last step let in.
+    near = 6e-3 if step == 0.001 else 3e-3
+    assert rise(ours, step) == pytest.approx(rise(expected, step), abs=near)
 
 
 @pytest.mark.parametrize("step", [0.008, 0.032])

@@ -49,7 +49,8 @@ def meeting_points(
         z_W: its normal.
 
     Returns:
-        Points in the world, m, shape (n, 3), at most 10, and their depths, m.
+        Points in the world, m, shape (n, 3), at most 10, and their depths, m,
+        negative before they touch.
     """
     ids = surface.id_M(), surface.id_N()
     points, depths = [], []
@@ -58,7 +59,7 @@ def meeting_points(
             for found in query.ComputeSignedDistanceToPoint(p_WC, _NEAR):
                 if found.id_G == other:
                     points.append(p_WC)
-                    depths.append(max(0.0, -found.distance))
+                    depths.append(-found.distance)
     if not points:
         corners = patch_corners(surface, z_W)
         return corners, np.zeros(len(corners))
