@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from webmotor_drake.errors import InputError, below
 from webmotor_drake.motor.battery import Battery, battery_of
 from webmotor_drake.motor.commands import StepCommands, check_command, schedule
-from webmotor_drake.motor.driver_config import DriverConfig
+from webmotor_drake.motor.driver_config import TABLES, DriverConfig
 from webmotor_drake.motor.models.at_joints import at_joint
 from webmotor_drake.nodes.check import check_node
 from webmotor_drake.nodes.joints import JointParameters, suspension_name
@@ -20,18 +20,6 @@ Driver = typing.TypeVar("Driver", bound=DriverConfig)
 
 # Plant steps in a motor period.
 _LONGEST = 1e6
-_SECTIONS = (
-    "motors",
-    "joints",
-    "multi_axis_joints",
-    "loops",
-    "propellers",
-    "tracks",
-    "position_sensors",
-    "brakes",
-    "devices",
-    "lights",
-)
 
 
 @dc.dataclass(frozen=True)
@@ -88,9 +76,9 @@ def check_driver(config: DriverConfig) -> None:
         InputError: the first that cannot be used, with its path.
     """
     check_types(config)
-    for section in _SECTIONS:
-        if "" in getattr(config, section):
-            raise InputError("an entry without a name", path=(section,))
+    for table in TABLES:
+        if "" in getattr(config, table):
+            raise InputError("an entry without a name", path=(table,))
     check_node(config)
     _check_carriers(config)
     names = list(config.motors), list(config.brakes)

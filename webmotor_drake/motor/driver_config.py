@@ -164,3 +164,11 @@ class DriverConfig:
         " (Robot.supervisor); a driver whose name is no model's is then a robot"
         " without a body",
     )
+
+
+# The fields that are tables of entries by name.
+TABLES = tuple(
+    name
+    for name, value in vars(DriverConfig()).items()
+    if isinstance(value, dict)
+)

@@ -100,9 +100,10 @@ def load_bytes(path: Path) -> bytes:
         return path.read_bytes()
 
 
-def reason(error: OSError) -> str:
+def reason(error: Exception) -> str:
     """Returns the system's words for `error`, without a file name."""
-    return error.strerror or str(error) or type(error).__name__
+    words = error.strerror if isinstance(error, OSError) else None
+    return words or str(error) or type(error).__name__
 
 
 @contextmanager

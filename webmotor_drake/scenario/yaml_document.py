@@ -7,6 +7,7 @@ from pathlib import Path
 import yaml
 
 from webmotor_drake.errors import InputError
+from webmotor_drake.results.whole_file import reason
 
 MAX_BYTES = 2_000_000
 MAX_NODES = 200_000
@@ -79,8 +80,8 @@ def load_document(file: str | Path) -> Document:
     except FileNotFoundError as error:
         raise InputError("no such file", where=name) from error
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise InputError(f"cannot be read: {reason}", where=name) from error
+        problem = f"cannot be read: {reason(error)}"
+        raise InputError(problem, where=name) from error
     return decoded(data, name)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from pydrake.common.schema import Uniform
 
 from webmotor_drake.errors import InputError, below, needing
-from webmotor_drake.results.whole_file import check_regular
+from webmotor_drake.results.whole_file import check_regular, reason
 from webmotor_drake.scenario.parameter_path import Keys, parse_path
 from webmotor_drake.sweep.study import (
     GRID,
@@ -168,9 +168,9 @@ def _table_axis(study: Study) -> Axis:
     except InputError as error:
         raise located_in(study, error.below("table")) from None
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        reason = getattr(error, "strerror", None) or error
-        problem = InputError(f"cannot read {file}: {reason}", path=("table",))
-        raise located_in(study, problem) from None
+        problem = f"cannot read {file}: {reason(error)}"
+        error = InputError(problem, path=("table",))
+        raise located_in(study, error) from None
     paths = _header(rows, str(file))
     taken = set(paths_of(study)) & set(paths)
     if taken or len(set(paths)) < len(paths):

@@ -19,6 +19,7 @@ from webmotor_drake.errors import InputError
 from webmotor_drake.results.whole_file import (
     check_regular,
     explained,
+    reason,
     write_whole,
 )
 
@@ -145,8 +146,7 @@ def load_rows(path: Path) -> tuple[Row, list[Row]]:
     except FileNotFoundError:
         return (), []
     except (OSError, UnicodeDecodeError) as error:
-        problem = getattr(error, "strerror", None) or error
-        raise InputError(f"cannot read {path}: {problem}") from None
+        raise InputError(f"cannot read {path}: {reason(error)}") from None
     try:
         rows = [tuple(row) for row in csv.reader(io.StringIO(text))]
     except csv.Error as error:  # such as a field of more than 128 kB

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 import yaml
 from pydrake.math import RigidTransform
 
+from webmotor_drake.motor.driver_config import TABLES
 from webmotor_drake.worlds.models import Joint, Link, Model, Robot
 from webmotor_drake.worlds.poses import short
 from webmotor_drake.worlds.source import Place
@@ -148,18 +149,7 @@ class ScenarioText:
         path = ("model_drivers", robot.model)
         self.put(*path, place=robot.place)
         values = dict(robot.fields)
-        for table in (
-            "motors",
-            "joints",
-            "multi_axis_joints",
-            "loops",
-            "propellers",
-            "tracks",
-            "position_sensors",
-            "brakes",
-            "devices",
-            "lights",
-        ):
+        for table in TABLES:
             entries = getattr(robot, table)
             plain = table in _PLAIN
             if entries:
