@@ -26,7 +26,7 @@ be capped as the servo's are, and be reported in one sum with it.) A brake is a
 third actuator; see `ServoBrakes`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 from pydrake.common.value import Value
@@ -334,6 +334,13 @@ class ImplicitMotors(MotorSystem):
             self.mutable_tables(context)[self._constant] = 0.0
             port = context.get_mutable_abstract_state(self._selector)
             port.set_value(WRITES_LIMITS)
+
+    def row_writer(
+        self, context: Context
+    ) -> Callable[[Kind, np.ndarray], bool]:
+        """Returns what gives all motors a command; see `MotorSystem`."""
+        write = super().row_writer(context)
+        return lambda kind, row: kind not in CHANGE_BOUNDS and write(kind, row)
 
     def _keep_limits(self, values: np.ndarray) -> None:
         """Keeps the limits that runs with constant bounds rely on.

@@ -145,6 +145,14 @@ class MotorSteps(LeafSystem):
         """
         return lambda: self._finished_tables(context)[self.tables.effort]
 
+    def feedback_reader(self, context: Context) -> Callable[[], np.ndarray]:
+        """Returns what reads the feedback of `finished_step`, again and again.
+
+        Args:
+            context: this system's Context, at `next_step_time` of a step when it reads.
+        """
+        return lambda: self._motor_step.feedback(self._finished_tables(context))
+
     def next_step_time(self, step: int) -> float:
         """Returns when the state of a step's start is ready and its law has not run.
 

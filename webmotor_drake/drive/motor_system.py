@@ -1,6 +1,6 @@
 """The LeafSystem of a model's motors: commands and law; a drive does the rest."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +18,7 @@ from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.modelled_motors import model_laws
 from webmotor_drake.drive.motor_steps import MotorSteps
 from webmotor_drake.motor.battery import Battery
-from webmotor_drake.motor.commands import StepCommands
+from webmotor_drake.motor.commands import Kind, StepCommands
 from webmotor_drake.motor.step import MotorStep
 
 # Times that differ by less, in steps, are the same.
@@ -206,6 +206,27 @@ class MotorSystem(MotorSteps):
             plant_state = self._state_port.Eval(context)
             self._motor_step.hold(values, self._positions(context, plant_state))
         self._motor_step.apply(values, commands)
+
+    def row_writer(
+        self, context: Context
+    ) -> Callable[[Kind, np.ndarray], bool]:
+        """Returns what gives all motors a command of one kind, again and again.
+
+        It takes the kind and a value per motor, and does what `apply_all` does with
+        them; where one would be refused, clipped or warned of, it returns False: then
+        all of them are to be given to `apply_all`.
+
+        Args:
+            context: this system's Context, which is changed.
+        """
+        values, last_step = self.mutable_tables(context), self.tables.last_step
+        apply = self._motor_step.usual_rows(values)
+
+        def write(kind: Kind, row: np.ndarray) -> bool:
+            context.get_mutable_discrete_state()  # tells Drake
+            return values[last_step] >= 0 and apply(kind, row)
+
+        return write
 
     def ramp_from(
         self,

@@ -317,6 +317,16 @@ class TorqueMotors(MotorSystem):
         held = self.table_values(context)[self._held][: self._n]
         return lambda: held
 
+    def feedback_reader(self, context: Context) -> Callable[[], np.ndarray]:
+        """Returns what reads the motors' feedback; see `MotorSteps`."""
+        if not self._holds or any(self.model.kinematic):
+            return super().feedback_reader(context)
+        values = self.table_values(context)
+        effort = values[self._held][: self._n]
+        demand = self.tables.demand_table(values)
+        direct = demand[Demand.DIRECT_EFFORT, : self._n]
+        return lambda: effort - direct
+
     @property
     def _holds(self) -> bool:
         """True if the efforts of a plant step are there from its start."""

@@ -5,9 +5,10 @@ import functools
 import math
 import operator
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
+import numpy as np
 from pydrake.multibody.tree import Joint
 from pydrake.systems.framework import Context
 
@@ -15,7 +16,7 @@ from webmotor_drake import nodes
 from webmotor_drake.drive.implicit_motors import ImplicitMotors
 from webmotor_drake.drive.plant_queries import find_joint
 from webmotor_drake.host.stepped_simulation import SteppedSimulation
-from webmotor_drake.motor.commands import StepCommands
+from webmotor_drake.motor.commands import Kind, StepCommands
 from webmotor_drake.motor.tables import Command
 
 if typing.TYPE_CHECKING:
@@ -90,7 +91,9 @@ class RobotHost:
         root = stepped.simulation.simulator.get_mutable_context()
         self._mutable_context = motors.GetMyMutableContextFromRoot(root)
         self.has_power = self._has_power if self.has_battery else None
-        self._finished_at = -1
+        self._write_row = motors.row_writer(self._mutable_context)
+        self._read_feedback = motors.feedback_reader(self._mutable_context)
+        self._fed_back_at = self._levelled_at = -1, -1
 
     def joint_type(self, joint: str) -> int:
         """Returns 0 for a revolute joint, 1 for a prismatic one."""
@@ -120,6 +123,22 @@ class RobotHost:
             self.stepped.catch_up()
             with self.stepped.noted():
                 self._system.apply_all(self._mutable_context, commands)
+
+    def send_rows(self, rows: Mapping[Kind, list[float]]) -> bool:
+        """Gives all motors commands that need no second look, if they are all such.
+
+        Args:
+            rows: by kind a value per motor; kinds in the order of `Kind`.
+
+        Returns:
+            Whether all motors have them; if not, `send` has to give them all.
+        """
+        with self.stepped.lock:
+            self.stepped.catch_up()
+            return all(
+                self._write_row(kind, np.array(row))
+                for kind, row in rows.items()
+            )
 
     def settings(self, index: int) -> MotorSettings:
         """Returns a motor as the simulator has it, after the commands so far."""
@@ -169,32 +188,31 @@ class RobotHost:
 
         Static friction is in it; springs, dampers and direct effort are not.
         """
+        stepped = self.stepped
 
         def measure() -> float:
-            if self._finished_at != self.stepped.now:
-                self._finished()
-            return self._finished_step[0][index]
+            if self._fed_back_at != (stepped.now, stepped.started):
+                self._fed_back = self._read_feedback().tolist()
+                self._fed_back_at = stepped.now, stepped.started
+            return self._fed_back[index]
 
         return measure
 
     def battery(self) -> float:
         """Returns the energy left, J; -1 without a battery."""
-        return self._finished()[1][0] if self.has_battery else -1.0
+        return self._level()[0] if self.has_battery else -1.0
 
     def _has_power(self) -> bool:
-        return self._finished()[1][1] == 1
+        return self._level()[1] == 1
 
-    def _finished(self) -> tuple[list[float], list[float]]:
-        """Returns feedback and battery at the end of the step just done.
-
-        They are read once per step.
-        """
-        if self._finished_at != self.stepped.now:
-            feedback, battery = self._system.finished_step(self._context())
-            battery = [] if battery is None else battery.tolist()
-            self._finished_step = feedback.tolist(), battery
-            self._finished_at = self.stepped.now
-        return self._finished_step
+    def _level(self) -> list[float]:
+        """Returns the battery at the end of the step just done, read once per step."""
+        now = self.stepped.now, self.stepped.started
+        if self._levelled_at != now:
+            _, level = self._system.finished_step(self._context())
+            self._battery_level = level.tolist()
+            self._levelled_at = now
+        return self._battery_level
 
     def _context(self) -> Context:
         """Returns the motor system's Context."""

@@ -151,6 +151,17 @@ class MotorStep:
         for kind, row in rows.items():
             self._row_commands.apply(kind, row, command, law_state)
 
+    def usual_rows(
+        self, values: np.ndarray
+    ) -> Callable[[Kind, np.ndarray], bool]:
+        """Returns what applies a kind of command to all motors, again and again.
+
+        It is `RowCommands.apply_usual` for commands that are given to `values`.
+        """
+        command, _ = self._given(values)
+        apply = self._row_commands.apply_usual
+        return lambda kind, row: apply(kind, row, command)
+
     def run_law(self, values: np.ndarray, q: np.ndarray) -> None:
         """Runs the law, which writes the tables of law state and demand.
 

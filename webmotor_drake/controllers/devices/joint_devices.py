@@ -20,9 +20,6 @@ from webmotor_drake.controllers.link.device_state import (
 from webmotor_drake.host import messages
 from webmotor_drake.motor.commands import Kind
 
-# As they are for the simulator, but looked up once: these are called in every step.
-_VELOCITY, _EFFORT = Kind.VELOCITY, Kind.EFFORT
-
 
 class JointDevice(Device):
     """The common methods of motors, position sensors and brakes."""
@@ -84,8 +81,7 @@ class Motor(JointDevice):
                 f" {target:g}; call setPosition(float('inf')) first",
             )
             return
-        self._state.set_target_velocity(velocity)
-        self._state.request(_VELOCITY, velocity)
+        self._state.request_velocity(velocity)
 
     def setAcceleration(self, acceleration: float) -> None:
         """Limits the commanded `acceleration`, rad/s^2 or m/s^2; -1: no limit.
@@ -148,7 +144,7 @@ class Motor(JointDevice):
         """
         force = checked(self, "setForce", force)
         if force is not None:
-            self._state.request(_EFFORT, force)
+            self._state.request_effort(force)
 
     def getTargetPosition(self) -> float:
         """Returns the target position as it was set.

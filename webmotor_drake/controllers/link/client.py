@@ -24,6 +24,7 @@ from webmotor_drake.controllers.link.device_state import (
 from webmotor_drake.controllers.link.device_states import device_states
 from webmotor_drake.controllers.link.image_states import CameraState
 from webmotor_drake.controllers.link.motions import Motions
+from webmotor_drake.controllers.link.requests import Requests
 from webmotor_drake.controllers.link.rhythm import Rhythm
 from webmotor_drake.host import messages
 from webmotor_drake.host.measuring import Measurement, Measuring
@@ -37,9 +38,6 @@ _CONFIGURES = {Kind.ACCELERATION, Kind.CONTROL_PID}
 # What the simulator is asked for where the controller's side has checked.
 _SENT_AS: dict[int, Kind] = {Kind.VELOCITY: Kind.CHECKED_VELOCITY}
 
-# What is sent as it is, as most requests are.
-_PLAIN: dict[int, Kind] = {kind: kind for kind in (Kind.POSITION, Kind.EFFORT)}
-
 _PERIODS = frozenset(
     {
         Request.FEEDBACK_PERIOD,
@@ -47,7 +45,7 @@ _PERIODS = frozenset(
         Request.RECOGNITION_PERIOD,
     }
 )
-_TAG = operator.attrgetter("tag")
+_TAG, _NUMBER = operator.attrgetter("tag"), operator.itemgetter(0)
 
 # Sets a field to a value.
 Setter = Callable[[typing.Any], None]
@@ -84,8 +82,11 @@ class Client:
         self.order = list(host.stepped.simulation.motors).index(host.name)
         self.step_lock = threading.RLock()
         self.battery = Measurement(Sampler(host.battery))
-        self._queue: set[DeviceState] = set()
+        self._queue = Requests()
         self.devices = device_states(host, self._queue, seed)
+        # Where none is coupled with another, of which the last command counts.
+        self._motors = [d for d in self.devices if isinstance(d, MotorState)]
+        self._in_rows = not any(motor.siblings for motor in self._motors)
         self._battery_period: int | None = None
         self._changes = DeviceChanges(host, self.devices)
         self.motions = Motions()
@@ -255,25 +256,25 @@ class Client:
             self._stepped.changes.want(self.order, set_field)
 
     def _send_queue(self) -> None:
-        devices = sorted(self._queue, key=_TAG)
+        queue = self._queue
+        rows = queue.whole_rows(self._motors) if self._in_rows else None
+        if rows and self.host.send_rows(
+            {_SENT_AS.get(kind, kind): row for kind, row in rows.items()}
+        ):
+            queue.clear_rows()
+            return
+        queue.hand_out_rows()
+        devices = sorted(queue.devices, key=_TAG)
         # Another thread may be adding some.
-        self._queue.difference_update(devices)
+        queue.devices.difference_update(devices)
         commands: StepCommands = []
         before: dict[MotorState, Reported] = {}
         for device in devices:
-            if len(device.requests) == 1:
-                number, value = device.requests.popitem()
-                if kind := _PLAIN.get(number):
-                    commands.append((device.index, kind, value))
-                    continue
-                requests = {number: value}
-            else:
-                requests, device.requests = device.requests, {}
+            requests, device.requests = device.requests, {}
             if not _CONFIGURES.isdisjoint(requests):
                 motor = typing.cast(MotorState, device)
                 before[motor] = self._changes.reported(motor)
-            for number in sorted(requests) if len(requests) > 1 else requests:
-                value = requests[number]
+            for number, value in sorted(requests.items(), key=_NUMBER):
                 if number in _PERIODS:
                     self._enable_sensor(device, number, value)
                 elif number == Request.ACTION:
@@ -296,7 +297,8 @@ class Client:
 
     def begin_episode(self, seed: int) -> None:
         """Drops queued requests; the sensors' noise begins anew, from a seed."""
-        self._queue.clear()
+        self._queue.devices.clear()
+        self._queue.clear_rows()
         self.fields.clear()
         self._due, self._idle_steps = None, 0
         for device in self.devices:

@@ -9,15 +9,13 @@ import enum
 import math
 import typing
 
+from webmotor_drake.controllers.link.requests import Requests
 from webmotor_drake.host import messages
 from webmotor_drake.host.devices import HostDevice, MotorDevice
 from webmotor_drake.host.measuring import Measurement
 from webmotor_drake.host.robot_host import MotorSettings
 from webmotor_drake.host.senses.sampling import Sampler
 from webmotor_drake.motor.commands import Kind
-
-# Looked up once: a controller may command every motor in every step.
-_POSITION = Kind.POSITION
 
 
 class Request(enum.IntEnum):
@@ -45,12 +43,12 @@ class DeviceState:
 
     Args:
         device: the simulator's side of it.
-        queue: what the next step sends is of these; shared by all devices.
+        queue: what the next step sends; shared by all devices.
     """
 
-    def __init__(self, device: HostDevice, queue: set["DeviceState"]):
+    def __init__(self, device: HostDevice, queue: Requests):
         self.device = device
-        self._queue = queue
+        self._waiting = queue.devices
         self.tag = device.tag
         self.name = device.name
         self.model: str = getattr(device.node, "model", "")
@@ -65,7 +63,7 @@ class DeviceState:
     def request(self, number: int, value: typing.Any = None) -> None:
         """Queues a request for the next step."""
         self.requests[number] = value
-        self._queue.add(self)
+        self._waiting.add(self)
 
     def act(self, milliseconds: int) -> None:
         """Executes the controller's requests, as a step of so many ms starts."""
@@ -93,10 +91,14 @@ class MotorState(DeviceState):
     def __init__(
         self,
         device: MotorDevice,
-        queue: set[DeviceState],
+        queue: Requests,
         settings: MotorSettings,
     ):
         super().__init__(device, queue)
+        # Looked up once: a controller may command every motor in every step.
+        self._positions = queue.rows[Kind.POSITION]
+        self._velocities = queue.rows[Kind.VELOCITY]
+        self._efforts = queue.rows[Kind.EFFORT]
         self.siblings: list[MotorState] = []
         self.feedback = Measurement(device.feedback)
         self.settings = settings
@@ -115,8 +117,7 @@ class MotorState(DeviceState):
 
     def request_position(self, position: float) -> None:
         """Queues a target; stores it, times the multiplier for coupled motors."""
-        self.requests[_POSITION] = position
-        self._queue.add(self)
+        self._positions[self] = position
         self.target_position = position
         for sibling in self.siblings:
             sibling.target_position = (
@@ -125,11 +126,16 @@ class MotorState(DeviceState):
                 else position * sibling.settings.multiplier
             )
 
-    def set_target_velocity(self, velocity: float) -> None:
-        """Stores a velocity, times the multiplier for each coupled motor."""
+    def request_velocity(self, velocity: float) -> None:
+        """Queues a velocity; stores it, times the multiplier for coupled motors."""
+        self._velocities[self] = velocity
         self.target_velocity = velocity
         for sibling in self.siblings:
             sibling.target_velocity = velocity * sibling.settings.multiplier
+
+    def request_effort(self, effort: float) -> None:
+        """Queues an effort."""
+        self._efforts[self] = effort
 
 
 class SensorState(DeviceState):

@@ -13,6 +13,7 @@ from webmotor_drake.controllers.link.radio_states import (
     EmitterState,
     ReceiverState,
 )
+from webmotor_drake.controllers.link.requests import Requests
 from webmotor_drake.host.devices import MotorDevice, devices_of
 from webmotor_drake.host.robot_host import RobotHost
 from webmotor_drake.nodes.node_types import Node
@@ -30,13 +31,13 @@ _STATES: dict[int, type[DeviceState]] = {
 
 
 def device_states(
-    host: RobotHost, queue: set[DeviceState], seed: int
+    host: RobotHost, queue: Requests, seed: int
 ) -> list[DeviceState]:
     """Returns the devices of a robot in the order of their tags.
 
     Args:
         host: the simulator's side of the robot.
-        queue: where they put themselves when they have requests.
+        queue: where their requests go.
         seed: the scenario's random_seed.
     """
     states: list[DeviceState] = []
