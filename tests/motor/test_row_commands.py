@@ -98,6 +98,37 @@ def test_usual_values_of_single_motors_do_not_reach_the_devices(
 
 @settings(max_examples=60)
 @given(st.data())
+def test_what_all_motors_take_at_once_is_as_one_by_one_and_nothing_is_said(
+    data,
+):
+    names = data.draw(
+        st.lists(
+            st.sampled_from(["plain", "limited", "geared", "still"]),
+            min_size=1,
+            unique=True,
+        )
+    )
+    devices = devices_of({name: MOTORS[name] for name in names})
+    kind = data.draw(st.sampled_from([*KINDS, Kind.CHECKED_VELOCITY]))
+    row = np.array([data.draw(values) for _ in names])
+    done = []
+
+    def at_once(kind, row, command, law_state):
+        done.append(RowCommands(devices).usual(command)(kind, row))
+
+    def one_by_one(kind, row, command, law_state):
+        for i, value in enumerate(row.tolist()):
+            devices.apply(kind, i, value, command, law_state)
+
+    found, said = outcome(at_once, devices, [kind], [row])
+    if done == [True]:
+        expected, told = outcome(one_by_one, devices, [kind], [row])
+        np.testing.assert_array_equal(found, expected)
+        assert said == told == []
+
+
+@settings(max_examples=60)
+@given(st.data())
 def test_a_command_to_each_motor_in_turn_is_a_row_where_that_is_the_same(data):
     names = list(MOTORS)[: data.draw(st.integers(3, len(MOTORS)))]
     devices = devices_of({name: MOTORS[name] for name in names})

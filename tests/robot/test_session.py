@@ -25,6 +25,36 @@ def test_results_have_all_steps_so_far_at_any_time(session, robot, motor):
     assert results["arm/hinge motor/effort"][3:].tolist() == [1.5] * 3
 
 
+def test_a_reset_measures_the_efforts_of_the_start(session, robot, motor):
+    motor.enableTorqueFeedback(8)
+    motor.setPosition(1.0)
+    robot.step(8)
+    assert motor.getTorqueFeedback() != 0
+    session.reset()
+    assert motor.getTorqueFeedback() == 0
+
+
+@pytest.mark.parametrize("drive", ["torque", "implicit"])
+def test_all_motors_commanded_at_once_do_what_one_by_one_they_do(drive):
+    def signals(whole):
+        text = f"{{model_drivers: {{arm: {{drive: {drive}}}}}}}"
+        with RobotSession(scenario(text=text)) as session:
+            robot = session.robot("arm")
+            motor = robot.getDevice("hinge motor")
+            motor._client._in_rows = whole
+            for k in range(40):
+                motor.setPosition([0.3, 90.0, float("inf")][k // 4 % 3])
+                motor.setVelocity(2.0 - 0.1 * k)
+                if k % 7 == 0:
+                    motor.setTorque(0.4)
+                robot.step(8)
+            return session.results().signals
+
+    one_by_one = signals(whole=False)
+    for name, values in signals(whole=True).items():
+        np.testing.assert_array_equal(values, one_by_one[name], err_msg=name)
+
+
 @pytest.mark.slow
 def test_looking_at_the_results_changes_nothing():
     def signals(look):

@@ -5,7 +5,7 @@ import functools
 import math
 import operator
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import numpy as np
@@ -124,11 +124,11 @@ class RobotHost:
             with self.stepped.noted():
                 self._system.apply_all(self._mutable_context, commands)
 
-    def send_rows(self, rows: Mapping[Kind, list[float]]) -> bool:
+    def send_rows(self, rows: Iterable[tuple[Kind, list[float]]]) -> bool:
         """Gives all motors commands that need no second look, if they are all such.
 
         Args:
-            rows: by kind a value per motor; kinds in the order of `Kind`.
+            rows: kinds, each with a value per motor.
 
         Returns:
             Whether all motors have them; if not, `send` has to give them all.
@@ -136,8 +136,7 @@ class RobotHost:
         with self.stepped.lock:
             self.stepped.catch_up()
             return all(
-                self._write_row(kind, np.array(row))
-                for kind, row in rows.items()
+                self._write_row(kind, np.array(row)) for kind, row in rows
             )
 
     def settings(self, index: int) -> MotorSettings:

@@ -7,6 +7,7 @@ same.
 
 import math
 import typing
+from collections.abc import Callable
 
 import numpy as np
 
@@ -17,15 +18,15 @@ from webmotor_drake.motor.law import Row
 from webmotor_drake.motor.tables import Command
 
 _POSITION, _VELOCITY = int(Kind.POSITION), int(Kind.VELOCITY)
+_CHECKED_VELOCITY = int(Kind.CHECKED_VELOCITY)
 _AVAILABLE, _EFFORT = int(Kind.AVAILABLE_EFFORT), int(Kind.EFFORT)
 _MODE = int(Command.EFFORT_CONTROL)
+_SPEED = int(Command.TARGET_VELOCITY), int(Command.TARGET_POSITION)
 # The row of the table that each kind sets, and the one that says whether it may.
 COMMANDS_IN_ROWS = {
     Kind.POSITION: (int(Command.TARGET_POSITION), _MODE),
-    Kind.VELOCITY: (
-        int(Command.TARGET_VELOCITY),
-        int(Command.TARGET_POSITION),
-    ),
+    Kind.VELOCITY: _SPEED,
+    Kind.CHECKED_VELOCITY: _SPEED,
     Kind.AVAILABLE_EFFORT: (int(Command.AVAILABLE_EFFORT), _MODE),
     Kind.EFFORT: (int(Command.DIRECT_EFFORT), int(Command.AVAILABLE_EFFORT)),
     Kind.FEEDFORWARD: (int(Command.FEEDFORWARD), _MODE),
@@ -90,6 +91,28 @@ class RowCommands:
             value = values.item(i)
             self._devices.apply(kind, i, value, command, law_state)
 
+    def usual(self, command: np.ndarray) -> Callable[[Kind, np.ndarray], bool]:
+        """Returns what applies a kind of command to all motors, if all are usual.
+
+        It takes kind and values as `apply` does. True: all motors have it, and nothing
+        is to be warned of. If not, some may have it: all are to get it one by one.
+
+        Args:
+            command: `Command` rows, shape (rows, n), which change.
+        """
+        modes, left = command[_MODE], self._left
+        rows = {
+            kind: (command[guard], command[row])
+            for kind, (row, guard) in COMMANDS_IN_ROWS.items()
+        }
+
+        def apply(kind: Kind, values: np.ndarray) -> bool:
+            return not _set_usual(
+                *(int(kind), values, self._limits, *rows[kind], modes, left)
+            )
+
+        return apply
+
 
 @compiled_loops(4, 5, 6)
 def _set_usual(
@@ -117,10 +140,10 @@ def _set_usual(
             if math.isinf(value):
                 target = value
             usual = low <= target <= high or math.isinf(value)
-        elif (
-            kind == _VELOCITY
-        ):  # a negative one: if there is no target position
-            usual = value >= 0.0 or math.isinf(guards[i])
+        elif kind in (_VELOCITY, _CHECKED_VELOCITY):
+            # A negative one is for motors without a target position.
+            checked = kind == _CHECKED_VELOCITY or value >= 0.0
+            usual = checked or math.isinf(guards[i])
             usual &= abs(target) <= speed
         elif kind == _AVAILABLE:
             target = value

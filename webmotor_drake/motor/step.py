@@ -156,11 +156,9 @@ class MotorStep:
     ) -> Callable[[Kind, np.ndarray], bool]:
         """Returns what applies a kind of command to all motors, again and again.
 
-        It is `RowCommands.apply_usual` for commands that are given to `values`.
+        It is `RowCommands.usual` for commands that are given to `values`.
         """
-        command, _ = self._given(values)
-        apply = self._row_commands.apply_usual
-        return lambda kind, row: apply(kind, row, command)
+        return self._row_commands.usual(self._given(values)[0])
 
     def run_law(self, values: np.ndarray, q: np.ndarray) -> None:
         """Runs the law, which writes the tables of law state and demand.

@@ -257,10 +257,8 @@ class Client:
 
     def _send_queue(self) -> None:
         queue = self._queue
-        rows = queue.whole_rows(self._motors) if self._in_rows else None
-        if rows and self.host.send_rows(
-            {_SENT_AS.get(kind, kind): row for kind, row in rows.items()}
-        ):
+        rows = queue.whole_rows(self._motors) if self._in_rows else []
+        if rows and self.host.send_rows(rows):
             queue.clear_rows()
             return
         queue.hand_out_rows()

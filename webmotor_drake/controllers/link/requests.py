@@ -1,17 +1,17 @@
 """The requests of a robot's devices, which its next step sends."""
 
 import typing
+from collections.abc import Sequence
 
 from webmotor_drake.motor.commands import Kind
 
-if typing.TYPE_CHECKING:
-    from webmotor_drake.controllers.link.device_state import (
-        DeviceState,
-        MotorState,
-    )
-
-# What controllers send in every step.
-_ROWS = Kind.POSITION, Kind.VELOCITY, Kind.EFFORT
+# What controllers send in every step, and as what it goes to the simulator: there the
+# controller's side has seen to a velocity's sign.
+_ROWS = {
+    Kind.POSITION: Kind.POSITION,
+    Kind.VELOCITY: Kind.CHECKED_VELOCITY,
+    Kind.EFFORT: Kind.EFFORT,
+}
 
 
 class Requests:
@@ -21,13 +21,13 @@ class Requests:
     motors have them they go to the simulator as rows.
 
     Attributes:
-        devices: those that have other requests.
-        rows: the values by motor, by kind.
+        devices: those that have other requests, of `DeviceState`.
+        rows: the values by `MotorState`, by kind.
     """
 
     def __init__(self):
-        self.devices: set[DeviceState] = set()
-        self.rows: dict[Kind, dict[MotorState, float]] = {
+        self.devices: set[typing.Any] = set()
+        self.rows: dict[Kind, dict[typing.Any, float]] = {
             kind: {} for kind in _ROWS
         }
 
@@ -35,17 +35,21 @@ class Requests:
         return bool(self.devices) or any(self.rows.values())
 
     def whole_rows(
-        self, motors: "list[MotorState]"
-    ) -> dict[Kind, list[float]] | None:
-        """Returns the rows, if nothing else is there and they have all motors."""
+        self, motors: Sequence[typing.Any]
+    ) -> list[tuple[Kind, list[float]]]:
+        """Returns what goes to the simulator, if it is rows of all motors and no more.
+
+        None of them: something else is queued.
+        """
+        rows: list[tuple[Kind, list[float]]] = []
         if self.devices:
-            return None
-        rows = {kind: row for kind, row in self.rows.items() if row}
-        if any(len(row) != len(motors) for row in rows.values()):
-            return None
-        return {
-            kind: [row[motor] for motor in motors] for kind, row in rows.items()
-        }
+            return rows
+        for kind, row in self.rows.items():
+            if row:
+                if len(row) != len(motors):
+                    return []
+                rows.append((_ROWS[kind], [row[motor] for motor in motors]))
+        return rows
 
     def clear_rows(self) -> None:
         """Drops what the rows have."""
