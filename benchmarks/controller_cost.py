@@ -29,6 +29,7 @@ NONE = "no controller"
 # What no controller that is asked in every step can be below.
 STOPPED = "no controller, stopped at every step"
 STEPS, COMMANDS = "only steps", "reads and sets every position"
+TORQUES = "reads torques, too"
 CONTROLLERS = {
     STEPS: """
 from controller import Robot
@@ -51,7 +52,7 @@ while robot.step(8) != -1:
         position = sensor.getValue()
         motor.setPosition({TARGET})
 """,
-    "reads torques, too": f"""
+    TORQUES: f"""
 from controller import Robot
 
 robot = Robot()
@@ -69,8 +70,9 @@ while robot.step(8) != -1:
 """,
 }
 
-# Of chains of so many joints; None: of all.
-GOALS = {STEPS: (1.3, None), COMMANDS: (1.6, 7)}
+# What a controller costs over another, or over none.
+BASES = {COMMANDS: STEPS, TORQUES: STEPS}
+GOALS = {STEPS: 1.3, COMMANDS: 1.5, TORQUES: 1.5}
 
 
 def costs(folder: Path, timing: dict) -> Table:
@@ -134,19 +136,19 @@ def built(
 
 
 def ratios(costs: Table) -> Table:
-    """Returns the costs over those without a controller, a number each."""
-    table = Table("/ no controller (goal)", ["ratio"])
-    without = costs.rows[NONE]
+    """Returns the costs over those of what does less, a number each."""
+    table = Table("/ no controller, or one that only steps (goal)", ["ratio"])
     for name in (STOPPED, *CONTROLLERS):
-        for links, cost, base in zip(
-            LINKS, costs.rows[name], without, strict=True
+        base = BASES.get(name, NONE)
+        subject = "" if name == STOPPED else "controller "
+        over = "" if base == NONE else f" / {base}"
+        for links, cost, least in zip(
+            LINKS, costs.rows[name], costs.rows[base], strict=True
         ):
-            subject = "" if name == STOPPED else "controller "
-            row = f"{subject}{name}, n = {links}"
-            table.rows[row] = [cost / base]
-            goal, only = GOALS.get(name, (None, None))
-            if goal and only in (None, links):
-                table.goals[row] = [goal]
+            row = f"{subject}{name}{over}, n = {links}"
+            table.rows[row] = [cost / least]
+            if name in GOALS:
+                table.goals[row] = [GOALS[name]]
     return table
 
 

@@ -18,7 +18,8 @@ def test_each_controller_has_a_cost_and_the_idle_one_a_goal(monkeypatch):
     assert len(costs.rows) == 2 + len(controller_cost.CONTROLLERS)
     assert len(ratios.rows) == 2 * (1 + len(controller_cost.CONTROLLERS))
     # step_cost.py takes these over, a number each.
-    assert list(ratios.goals.values()) == [[1.3], [1.3]]
+    goals = [[1.3], [1.3], *[[1.5]] * 4]
+    assert list(ratios.goals.values()) == goals
     assert all("only steps" in name for name in ratios.goals)
 
 

@@ -193,9 +193,7 @@ class ImplicitMotors(MotorSystem):
         """Carries over changes in the plant's Context, and changes it."""
         self._rewritten = self._parameters.carry_over(plant_context)
 
-    def read_plant_parameters(
-        self, context: Context, plant_context: Context | None = None
-    ) -> None:
+    def read_plant_parameters(self, context: Context) -> None:
         """Takes over damping and rotors now; see `MotorSystem`."""
         self._net_port.Eval(context)
         self._rewritten = []

@@ -154,9 +154,7 @@ class MotorSystem(MotorSteps):
             period, period - self._lead, self._update
         )
 
-    def read_plant_parameters(
-        self, context: Context, plant_context: Context | None = None
-    ) -> None:
+    def read_plant_parameters(self, context: Context) -> None:
         """Takes over masses, damping, locks and rotors of the plant's Context now.
 
         Without this call that happens by itself, as a plant step ends; what is changed
@@ -164,7 +162,6 @@ class MotorSystem(MotorSteps):
 
         Args:
             context: this system's Context, which is changed.
-            plant_context: the plant's, of the same run; it need not be given.
         """
 
     @property

@@ -206,9 +206,7 @@ class TorqueMotors(MotorSystem):
             return self._drive
         return self._drive_for(plant_context)
 
-    def read_plant_parameters(
-        self, context: Context, plant_context: Context | None = None
-    ) -> None:
+    def read_plant_parameters(self, context: Context) -> None:
         """Takes over masses, damping and locks now; see `MotorSystem`."""
         if self._parameters_port.Eval(context) is self._drive:
             return
