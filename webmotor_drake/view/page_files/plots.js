@@ -90,8 +90,8 @@ class Trace {
       series: [{label: "s"}, ...this.series.map(s => ({label: s.label,
         stroke: COLORS[s.color % COLORS.length], scale: `u${s.unit}`, dash: s.dash,
         show: s.show !== false, width: 1.5}))],
-      legend: {live: false,
-        markers: {dash: (plot, i) => plot.series[i].dash ? "dashed" : "solid"}},
+      legend: {live: false,  // browsers draw a dashed box of this size solid
+        markers: {dash: (plot, i) => plot.series[i].dash ? "dotted" : "solid"}},
       hooks: {draw: [plot => this.drawNow(plot)]},
     };
   }
