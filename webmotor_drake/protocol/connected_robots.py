@@ -324,7 +324,8 @@ class ConnectedRobots:
         client = self._server.clients[link.name]
         told, images = link.robot.answer()
         client.answer(told, images, link.delay)
-        self._listen(link)
+        if client.closed or client.has_words:
+            self._listen(link)
 
     def _drop(self, link: Link, problem: str = "") -> None:
         """Forgets a client that has left."""

@@ -4,6 +4,7 @@ import contextlib
 import select
 import socket
 import struct
+import time
 
 from webmotor_drake.protocol.framing import (
     Image,
@@ -17,6 +18,9 @@ from webmotor_drake.protocol.reader import BadRequestError
 _CHUNK = 2**16
 # The wait for a word without a look at the other sockets, s.
 _SOON = 0.02
+# A program that answers at once is asked again and again for this time, s: to sleep and
+# to be woken takes longer.
+_PROMPTLY = 60e-6
 # The time that a client may leave a full socket unread, s. In libController only one
 # that asks without reading its answers does, or one that is stopped.
 _UNREAD = 60.0
@@ -40,6 +44,7 @@ class Connection:
         self.closed = False
         self.problem = ""
         self._requests = Requests()
+        self._is_prompt = True
         for option, seconds in (
             (socket.SO_RCVTIMEO, _SOON),
             (socket.SO_SNDTIMEO, _UNREAD),
@@ -65,19 +70,34 @@ class Connection:
 
     def hear_soon(self) -> bool:
         """Takes in what arrives within a moment; False: nothing has."""
+        began = time.perf_counter()
         try:
-            data = self.socket.recv(_CHUNK)
+            data = self._prompt_words(began) or self.socket.recv(_CHUNK)
         except (BlockingIOError, InterruptedError):
+            self._is_prompt = False
             return False
         except OSError:
             data = b""
+        self._is_prompt = time.perf_counter() - began < 2 * _PROMPTLY
         self.closed = not data
         self._requests.feed(data)
         return True
 
+    def _prompt_words(self, began: float) -> bytes | None:
+        """Returns what a client says that answered promptly before; None: nothing."""
+        while self._is_prompt and time.perf_counter() - began < _PROMPTLY:
+            with contextlib.suppress(BlockingIOError):
+                return self.socket.recv(_CHUNK, socket.MSG_DONTWAIT)
+        return None
+
     def hear(self) -> None:
         """Takes in what has arrived."""
         self._requests.feed(self.read())
+
+    @property
+    def has_words(self) -> bool:
+        """Whether something has arrived that is not carried out yet."""
+        return self._requests.is_waiting
 
     def request(self) -> Request | None:
         """Returns the next request; None: it is not there yet, or never will be."""

@@ -38,6 +38,11 @@ class Requests:
         self._more: list[bytes] = []  # what follows, in parts
         self._missing = 0  # of the next request, bytes
 
+    @property
+    def is_waiting(self) -> bool:
+        """Whether there is a request, or a part of one."""
+        return bool(self._waiting)
+
     def feed(self, data: bytes) -> None:
         """Adds bytes that have arrived."""
         if not self._waiting:
