@@ -1,8 +1,9 @@
 """The DEF names of a scenario, and the nodes that they name."""
 
 import dataclasses as dc
+import functools
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import ModelInstanceIndex
@@ -67,22 +68,27 @@ def check_defs(scenario: Scenario, plant: MultibodyPlant) -> None:
         InputError: nothing has the name that a DEF stands for, or another model
             has the DEF for a name.
     """
+    check_node = functools.partial(
+        _check_node,
+        plant,
+        functools.cache(functools.partial(parts_of, scenario, plant)),
+    )
     for name, of in scenario.defs.items():
         with blame(scenario, "defs", name):
             model = split_definition(of).model
             if name != model and plant.HasModelInstanceNamed(name):
                 raise InputError(f"another model is called {name}; change one")
-            _check_node(scenario, plant, of)
+            check_node(of)
             _check_name(name)
     for of, others in scenario.uses.items():
         with blame(scenario, "uses", of):
             for node in (of, *others):
-                _check_node(scenario, plant, node)
+                check_node(node)
     for of, protos in scenario.protos.items():
         with blame(scenario, "protos", of):
-            _check_node(scenario, plant, of)
+            check_node(of)
         for i, proto in enumerate(protos):
-            _check_proto(scenario, plant, proto, ("protos", of, i))
+            _check_proto(scenario, check_node, proto, ("protos", of, i))
     _check_groups(scenario, plant)
 
 
@@ -110,13 +116,17 @@ def _check_groups(scenario: Scenario, plant: MultibodyPlant) -> None:
         before.add(name)
 
 
-def _check_node(scenario: Scenario, plant: MultibodyPlant, of: str) -> None:
+def _check_node(
+    plant: MultibodyPlant,
+    parts: Callable[[ModelInstanceIndex], list[str]],
+    of: str,
+) -> None:
     """Refuses the name of a node that does not exist."""
     if of in WORLD_NODES:
         return
     meant = split_definition(of)
     instance = model_instance(plant, meant.model)
-    known = parts_of(scenario, plant, instance)
+    known = parts(instance)
     if meant.part and meant.part not in known:
         text = unknown_name(f"part of {meant.model}", meant.part, known)
         raise InputError(text)
@@ -124,7 +134,7 @@ def _check_node(scenario: Scenario, plant: MultibodyPlant, of: str) -> None:
 
 def _check_proto(
     scenario: Scenario,
-    plant: MultibodyPlant,
+    check_node: Callable[[str], None],
     proto: Proto,
     path: tuple[str | int, ...],
 ) -> None:
@@ -140,10 +150,10 @@ def _check_proto(
                 of, dot, _ = field.rpartition(".")
                 if not dot:
                     raise InputError(f"{field} names no field of a node")
-                _check_node(scenario, plant, of)
+                check_node(of)
     for name, of in proto.defs.items():
         with blame(scenario, *path, "defs", name):
-            _check_node(scenario, plant, of)
+            check_node(of)
 
 
 def _check_name(name: str) -> None:

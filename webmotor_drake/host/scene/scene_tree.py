@@ -69,6 +69,7 @@ class SceneTree:
         self._joint_nodes: dict[tuple[str, str], SceneNode] = {}
         self._models: dict[str, SceneNode] = {}
         self.groups: dict[str, SceneNode] = {}
+        self._parts: dict[str, dict[str, SceneNode]] = {}
         inboard = {
             plant.get_joint(index).child_body().index(): plant.get_joint(index)
             for index in plant.GetJointIndices()
@@ -236,6 +237,7 @@ class SceneTree:
     def replace(self, model: str, node: SceneNode) -> None:
         """Makes a node stand for a model, and its only body, from now on."""
         self._models[model] = node
+        self._parts.pop(model, None)
         self.solid_of[node.body.index()] = node
 
     def model(self, name: str) -> SceneNode:
@@ -244,15 +246,19 @@ class SceneTree:
 
     def part(self, model: str, name: str) -> SceneNode | None:
         """Returns a body, joint or device of a model, or the Solid at its frame."""
-        for node in self._models[model].subtree():
-            if name in (node.name, body_name(node)):
-                return node
+        parts = self._parts.setdefault(model, {})
+        if not parts:
+            for node in self._models[model].subtree():
+                for known in filter(None, (node.name, body_name(node))):
+                    parts.setdefault(known, node)
         instance = self._plant.GetModelInstanceByName(model)
-        if not self._plant.HasFrameNamed(name, instance):
-            return None
-        frame = self._plant.GetFrameByName(name, instance)
-        solid = self.solid_of.get(frame.body().index(), self.root)
-        return self.add(solid, type=Node.SOLID, name=name, frame=frame)
+        if name not in parts and self._plant.HasFrameNamed(name, instance):
+            frame = self._plant.GetFrameByName(name, instance)
+            solid = self.solid_of.get(frame.body().index(), self.root)
+            parts[name] = self.add(
+                solid, type=Node.SOLID, name=name, frame=frame
+            )
+        return parts.get(name)
 
     def _model_name(self, body: RigidBody) -> str:
         return self._plant.GetModelInstanceName(body.model_instance())
