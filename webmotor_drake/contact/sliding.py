@@ -22,7 +22,12 @@ from pydrake.systems.framework import Context
 
 from webmotor_drake.contact.boxed import boxed
 from webmotor_drake.contact.friction_fit import combined
-from webmotor_drake.contact.inboard import ShapePair, shape_bodies
+from webmotor_drake.contact.inboard import (
+    ShapePair,
+    inboard_joints,
+    shape_bodies,
+    to_weld_root,
+)
 from webmotor_drake.contact.pressed import PressedPoint, pressed_points
 from webmotor_drake.contact.servos import Servos
 from webmotor_drake.contact.sliding_directions import (
@@ -75,6 +80,7 @@ class SlidingFriction:
             for pair in ((a, b), (b, a))
         }
         self._bodies = shape_bodies(plant)
+        self._trees = _trees(plant, self._bodies)
         self._servos = Servos(plant)
         self._forces = MultibodyForces(plant)
         joints = map(plant.get_joint, plant.GetJointIndices())
@@ -88,7 +94,7 @@ class SlidingFriction:
         """
         plant = self._plant
         query = plant.get_geometry_query_input_port().Eval(context)
-        points = pressed_points(query)
+        points = self._concerned(pressed_points(query))
         ours = np.array([p.shapes in self._pairs for p in points], bool)
         if not ours.any():
             return None
@@ -106,6 +112,26 @@ class SlidingFriction:
         M = plant.CalcMassMatrix(context)
         k = len(points)
         return np.linalg.solve(M, rows[1].J[across].T @ p[k : 3 * k][across])
+
+    def _concerned(self, points: list[PressedPoint]) -> list[PressedPoint]:
+        """Returns the points of what slides, and of what hangs on it or touches it."""
+        trees = [
+            {self._trees[shape] for shape in p.shapes} - {-1} for p in points
+        ]
+        known = set().union(
+            *(
+                tree
+                for p, tree in zip(points, trees, strict=True)
+                if p.shapes in self._pairs
+            )
+        )
+        before = -1
+        while len(known) > before:
+            before = len(known)
+            known.update(*(tree for tree in trees if tree & known))
+        return [
+            p for p, tree in zip(points, trees, strict=True) if tree & known
+        ]
 
     def _solved(
         self, context: Context, rows: _Rows, grips: list[Grip]
@@ -245,3 +271,20 @@ def _friction(query: QueryObject, geometry: GeometryId) -> float:
     properties = query.inspector().GetProximityProperties(geometry)
     given = properties.GetProperty("material", "coulomb_friction")
     return given.dynamic_friction()
+
+
+def _trees(
+    plant: MultibodyPlant, bodies: Mapping[GeometryId, RigidBody]
+) -> dict[GeometryId, int]:
+    """Returns the innermost body that moves of those that carry a shape; -1: none."""
+    joints, world = inboard_joints(plant), plant.world_body().index()
+    trees = {}
+    for shape, body in bodies.items():
+        trees[shape] = -1
+        weld_root, _ = to_weld_root(body, joints)
+        while weld_root.index() != world:
+            trees[shape] = int(weld_root.index())
+            joint = joints.get(weld_root.index())
+            outer = plant.world_body() if joint is None else joint.parent_body()
+            weld_root, _ = to_weld_root(outer, joints)
+    return trees
