@@ -8,6 +8,7 @@ from webmotor_drake.errors import InputError
 from webmotor_drake.gym import WebmotorEnv, tasks
 
 WORLDS = wm.SCENARIOS / "worlds" / "worlds"
+SEEN = "position", "velocity", "effort"
 
 
 def environment(scenario, **changes):
@@ -57,6 +58,25 @@ def test_several_robots_are_commanded_together():
     assert {name.split("/")[0] for name in env.motors} == set(
         scenario.model_drivers
     )
+    assert repeats(env, len(env.action_names))
+
+
+# Motor models, a kinematic loop, shapes that bounce, propellers, muscles; worlds with
+# conveyors and propellers.
+@pytest.mark.filterwarnings("ignore::webmotor_drake.errors.MotorWarning")
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("motor_models", "five_bar", "heap", "quadcopter", "biceps"),
+        *("conveyor.wbt", "quadcopter.wbt"),
+    ],
+)
+def test_a_seed_repeats_whatever_moves(name):
+    file = WORLDS / name if name.endswith("wbt") else f"package:{name}"
+    scenario = without_controllers(wm.load_scenario(file))
+    motors = environment(scenario).motors
+    rows = [f"{motor}/{what}" for motor in motors for what in SEEN]
+    env = environment(scenario, observations=rows)
     assert repeats(env, len(env.action_names))
 
 
