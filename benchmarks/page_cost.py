@@ -6,7 +6,7 @@ Both runs go as fast as they can, in one process and in turns; the median of the
 ratios counts. The page is looked at by a process of its own that draws nothing: it
 takes each frame, with all samples for plots, and asks for the next. Processor time is
 that of the simulator's process, with the thread that serves the page. Frames go by the
-clock on the wall: on a busy machine there are more of them in a second of its time.
+clock on the wall: on a busy machine they have a larger share of it.
 """
 
 import contextlib
@@ -18,6 +18,7 @@ import time
 import warnings
 from collections.abc import Iterator
 
+import numpy as np
 from _lib import report
 from _lib.report import Table
 
@@ -69,11 +70,10 @@ def cost(scenario: Scenario, rounds: int, seconds: float) -> list[float]:
             times = [timed(run, turn * seconds) for run in order]
             pairs.append(times if turn % 2 else times[::-1])
         frames = max(len(shown) - before, 1)
-    without, with_it = (1e3 * sum(times) for times in zip(*pairs, strict=True))
-    ratio = statistics.median(with_it / alone for alone, with_it in pairs)
-    simulated = rounds * seconds
-    pace = 1e3 * frames / with_it
-    return [without / simulated, with_it / simulated, ratio, pace]
+    cost = np.array(pairs)  # by turn; without and with; processor and wall
+    without, with_it = 1e3 * cost[:, :, 0].sum(axis=0) / (rounds * seconds)
+    ratio = statistics.median(cost[:, 1, 0] / cost[:, 0, 0])
+    return [without, with_it, ratio, frames / cost[:, 1, 1].sum()]
 
 
 @contextlib.contextmanager
@@ -98,11 +98,11 @@ def counted(page: LivePage) -> list[None]:
     return shown
 
 
-def timed(simulation: Simulation, until: float) -> float:
-    """Returns the processor time that it takes, s."""
-    start = time.process_time()
+def timed(simulation: Simulation, until: float) -> tuple[float, float]:
+    """Returns the processor time that it takes, and that on the wall, s."""
+    processor, wall = time.process_time(), time.perf_counter()
     simulation.advance_to(until)
-    return time.process_time() - start
+    return time.process_time() - processor, time.perf_counter() - wall
 
 
 def measure(*, quick: bool) -> list[Table]:

@@ -3,15 +3,11 @@
 import page_cost
 import pytest
 
-from webmotor_drake.view import live_run, page_drawing
-
 
 @pytest.mark.slow  # starts a process
 def test_a_page_has_a_cost_and_with_the_go2_a_goal(monkeypatch):
     cases = {"quadruped": page_cost.CASES["quadruped, 8 motors"]}
     monkeypatch.setattr(page_cost, "CASES", cases)
-    for module in (live_run, page_drawing):
-        monkeypatch.setattr(module, "time", module.time)
     (table,) = page_cost.measure(quick=True)
     without, with_it, ratio, frames = table.rows["quadruped"]
     assert min(without, with_it, ratio) > 0

@@ -78,7 +78,7 @@ def test_a_file_that_is_not_there_is_told(tmp_path):
 
 def test_keys_without_a_controller_are_refused(keys):
     scenario = wm.load_scenario("package:pendulum", name="Lift")
-    with pytest.raises(wm.InputError, match="there is none"):
+    with pytest.raises(wm.InputError, match="the scenario has no controller"):
         ready(scenario, keys=keys("0 UP"))
 
 
