@@ -270,6 +270,24 @@ def test_messages_to_the_simulator_are_counted_once_a_motor(motor):
     assert [len(row) for row in rows.values()] == [1, 0, 0]
 
 
+@pytest.mark.parametrize("done", [True, False])
+def test_what_another_thread_commands_while_a_step_sends_is_not_lost(
+    robot, motor, monkeypatch, done
+):
+    host = motor._client.host
+
+    def meanwhile(rows):
+        motor.setPosition(0.7)
+        return done
+
+    with monkeypatch.context() as patch:
+        patch.setattr(host, "send_rows", meanwhile)
+        motor.setPosition(0.3)
+        robot.step(8)
+    robot.step(8)
+    assert host.settings(0).target_position == 0.7
+
+
 def test_scenarios_of_the_tests_have_no_warnings(recwarn):
     for name in ("Arm", "Pair", "TwoArms", "OldServo"):
         RobotSession(scenario(name))

@@ -257,10 +257,13 @@ class Client:
 
     def _send_queue(self) -> None:
         queue = self._queue
-        rows = queue.whole_rows(self._motors) if self._in_rows else []
-        if rows and self.host.send_rows(rows):
-            queue.clear_rows()
+        rows = queue.take_whole_rows(self._motors) if self._in_rows else []
+        sent = [(_SENT_AS.get(kind, kind), values) for kind, values in rows]
+        if sent and self.host.send_rows(sent):
             return
+        for row, values in rows:
+            for motor, value in zip(self._motors, values, strict=True):
+                motor.request(row, value)
         queue.hand_out_rows()
         devices = sorted(queue.devices, key=_TAG)
         # Another thread may be adding some.
@@ -295,8 +298,7 @@ class Client:
 
     def begin_episode(self, seed: int) -> None:
         """Drops queued requests; the sensors' noise begins anew, from a seed."""
-        self._queue.devices.clear()
-        self._queue.clear_rows()
+        self._queue.clear()
         self.fields.clear()
         self._due, self._idle_steps = None, 0
         for device in self.devices:
