@@ -29,7 +29,7 @@ from webmotor_drake.contact.inboard import (
     to_weld_root,
 )
 from webmotor_drake.contact.pressed import PressedPoint, pressed_points
-from webmotor_drake.contact.servos import Servos
+from webmotor_drake.contact.servos import ServoEfforts, Servos
 from webmotor_drake.contact.sliding_directions import (
     Grip,
     Sliding,
@@ -100,16 +100,18 @@ class SlidingFriction:
             return None
         J = self._jacobians(context, points)
         grips = [self._grip(query, point) for point in points]
+        efforts, M = (
+            self._servos.efforts(context),
+            plant.CalcMassMatrix(context),
+        )
         rows = [
             self._pressing(points, J),
             self._holding(grips, J),
-            self._motors(context),
+            self._motors(efforts),
         ]
-        p = self._solved(
-            context, _Rows(*map(np.concatenate, zip(*rows, strict=True))), grips
-        )
+        every = _Rows(*map(np.concatenate, zip(*rows, strict=True)))
+        p = self._solved(context, every, grips, M, efforts)
         across = np.repeat(ours, 2)
-        M = plant.CalcMassMatrix(context)
         k = len(points)
         return np.linalg.solve(M, rows[1].J[across].T @ p[k : 3 * k][across])
 
@@ -134,19 +136,25 @@ class SlidingFriction:
         ]
 
     def _solved(
-        self, context: Context, rows: _Rows, grips: list[Grip]
+        self,
+        context: Context,
+        rows: _Rows,
+        grips: list[Grip],
+        M: np.ndarray,
+        efforts: ServoEfforts,
     ) -> np.ndarray:
         """Returns the impulses of all rows: of pressure, friction and motors."""
         plant, k = self._plant, len(grips)
         h = plant.time_step()
-        M = plant.CalcMassMatrix(context)
         damping = np.zeros(len(M))
         for joint in self._joints:
             start = joint.velocity_start()
             damping[start : start + joint.num_velocities()] = (
                 joint.GetDampingVector(context)
             )
-        free = M @ plant.GetVelocities(context) - h * self._load(context)
+        free = M @ plant.GetVelocities(context) - h * self._load(
+            context, efforts
+        )
         found = np.linalg.solve(
             M + h * np.diag(damping), np.column_stack([free, rows.J.T])
         )
@@ -193,10 +201,9 @@ class SlidingFriction:
             np.zeros(len(slip)),
         )
 
-    def _motors(self, context: Context) -> _Rows:
+    def _motors(self, efforts: ServoEfforts) -> _Rows:
         """Returns the rows of motors."""
         h = self._plant.time_step()
-        efforts = self._servos.efforts(context)
         acting = efforts.gain > 0
         places, gain, wanted, fed, most = (row[acting] for row in efforts)
         return _Rows(
@@ -206,7 +213,7 @@ class SlidingFriction:
             h * most,
         )
 
-    def _load(self, context: Context) -> np.ndarray:
+    def _load(self, context: Context, efforts: ServoEfforts) -> np.ndarray:
         """Returns what it takes to keep all from accelerating, N m or N."""
         plant, forces = self._plant, self._forces
         plant.CalcForceElementsContribution(context, forces)
@@ -214,7 +221,6 @@ class SlidingFriction:
         port = plant.get_applied_generalized_force_input_port()
         if port.HasValue(context):
             generalized += port.Eval(context)
-        efforts = self._servos.efforts(context)
         bare = efforts.gain == 0
         np.add.at(generalized, efforts.places[bare], efforts.fed[bare])
         port = plant.get_applied_spatial_force_input_port()
