@@ -1,5 +1,6 @@
 """webmotor check: the motors of a scenario, where their limits come from, the drive."""
 
+import argparse
 import math
 from collections import Counter
 
@@ -12,6 +13,7 @@ from webmotor_drake.cli.free_joints import (
     undriven_lines,
 )
 from webmotor_drake.cli.model_lines import model_lines
+from webmotor_drake.cli.scenario_arguments import load
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.plant_queries import position_limits
@@ -30,9 +32,9 @@ from webmotor_drake.worlds.load import report_of
 from webmotor_drake.worlds.report import KINDS
 
 
-def check(scenario: Scenario, notes: Notes) -> int:
+def command(args: argparse.Namespace, notes: Notes) -> int:
     """Prints what would run; returns the exit status."""
-    simulation = ready(without_effects(scenario))
+    simulation = ready(without_effects(load(args)))
     notes.show()
     return say(describe(simulation))
 

@@ -2,23 +2,17 @@
 
 import argparse
 
-from webmotor_drake.cli.console import Notes
-from webmotor_drake.cli.scenario_arguments import add_scenario_arguments, load
-from webmotor_drake.interrupts import uninterrupted
+from webmotor_drake.cli.parser import names
+from webmotor_drake.cli.scenario_arguments import add_scenario_arguments
 
 
-def add(
-    commands: "argparse._SubParsersAction[argparse.ArgumentParser]",
-) -> None:
-    """Adds the command to the parser of the command line."""
-    compare = commands.add_parser(
-        "compare", help="run a scenario under several motor models"
-    )
-    compare.set_defaults(command=_compare)
+def add(compare: argparse.ArgumentParser) -> None:
+    """Adds them to the parser of the command."""
     add_scenario_arguments(compare)
     compare.add_argument(
         "--models",
         metavar="NAMES",
+        type=names,
         default="webots,drake_pd",
         help="separated by commas; the others are compared with the first;"
         " an unknown name lists the known ones (default: %(default)s)",
@@ -45,10 +39,3 @@ def add(
     compare.add_argument(
         "--quiet", action="store_true", help="no progress bar, no table"
     )
-
-
-def _compare(args: argparse.Namespace, notes: Notes) -> int:
-    with uninterrupted():
-        from webmotor_drake.cli.compare_command import compare
-
-    return compare(load(args), args, notes)

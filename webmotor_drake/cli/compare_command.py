@@ -1,32 +1,29 @@
 """webmotor compare: the same scenario under several motor models."""
 
 import argparse
-from pathlib import Path
 
 from webmotor_drake.cli.console import Notes, complain, say
 from webmotor_drake.cli.exit_status import DONE, FAILED
-from webmotor_drake.cli.file_name import file_name
 from webmotor_drake.cli.progress import progress_of_models
-from webmotor_drake.cli.saving import save_somewhere
+from webmotor_drake.cli.saving import out_folder, save_somewhere
+from webmotor_drake.cli.scenario_arguments import load
 from webmotor_drake.comparison.comparison import Comparison
 from webmotor_drake.comparison.comparison_run import ComparisonRun
 from webmotor_drake.engines.drake_controllers import parse_gains
 from webmotor_drake.interrupts import interrupted_status, uninterrupted
 from webmotor_drake.results.whole_file import check_writable
-from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.sweep.appendix import sweep_appendix
 from webmotor_drake.sweep.runs import SweepRuns
 
 
-def compare(scenario: Scenario, args: argparse.Namespace, notes: Notes) -> int:
+def command(args: argparse.Namespace, notes: Notes) -> int:
     """Runs a scenario under several models; returns the exit status."""
-    name = f"{file_name(scenario.source.name)}-compare"
-    out = Path(args.out or Path("runs", name))
-    models = [model.strip() for model in args.models.split(",")]
+    scenario = load(args)
+    out = out_folder(args, scenario, "-compare")
     appendix = (
         sweep_appendix(SweepRuns.load(args.sweep)) if args.sweep else None
     )
-    ready = ComparisonRun(scenario, models, gains=parse_gains(args.gains))
+    ready = ComparisonRun(scenario, args.models, gains=parse_gains(args.gains))
     for file in ("report.html", "compare.csv"):
         check_writable(out / file)
     notes.show()

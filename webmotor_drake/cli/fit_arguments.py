@@ -2,19 +2,12 @@
 
 import argparse
 
-from webmotor_drake.cli.console import Notes
-from webmotor_drake.cli.scenario_arguments import add_scenario_arguments, load
-from webmotor_drake.interrupts import uninterrupted
+from webmotor_drake.cli.parser import names
+from webmotor_drake.cli.scenario_arguments import add_scenario_arguments
 
 
-def add(
-    commands: "argparse._SubParsersAction[argparse.ArgumentParser]",
-) -> None:
-    """Adds the command to the parser of the command line."""
-    fit = commands.add_parser(
-        "fit", help="fit a scenario's motors to the log of a robot"
-    )
-    fit.set_defaults(command=_fit)
+def add(fit: argparse.ArgumentParser) -> None:
+    """Adds them to the parser of the command."""
     add_scenario_arguments(fit)
     _add_data_arguments(fit)
     _add_search_arguments(fit)
@@ -80,6 +73,7 @@ def _add_data_arguments(fit: argparse.ArgumentParser) -> None:
     fit.add_argument(
         "--signals",
         metavar="NAMES",
+        type=names,
         default="position",
         help="the signals to fit, of position, velocity and effort (default:"
         " %(default)s)",
@@ -168,10 +162,3 @@ def _add_search_arguments(fit: argparse.ArgumentParser) -> None:
         default="",
         help="of a Dask cluster that does the runs, as in tcp://10.0.0.1:8786",
     )
-
-
-def _fit(args: argparse.Namespace, notes: Notes) -> int:
-    with uninterrupted():
-        from webmotor_drake.cli.fit_command import fit
-
-    return fit(load(args), args, notes)

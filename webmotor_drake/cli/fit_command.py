@@ -2,15 +2,15 @@
 
 import argparse
 from collections.abc import Callable
-from pathlib import Path
 
 import yaml
 
 from webmotor_drake.cli.console import Notes, complain, say
 from webmotor_drake.cli.exit_status import DONE, FAILED
-from webmotor_drake.cli.file_name import file_name
+from webmotor_drake.cli.parser import names
 from webmotor_drake.cli.progress import progress_of_fit
-from webmotor_drake.cli.saving import save_somewhere
+from webmotor_drake.cli.saving import out_folder, save_somewhere
+from webmotor_drake.cli.scenario_arguments import load
 from webmotor_drake.engines.drake_controllers import Gains, parse_gains
 from webmotor_drake.errors import InputError, SimulationError
 from webmotor_drake.fitting.evaluation import evaluate
@@ -39,13 +39,12 @@ from webmotor_drake.scenario.scenario import Scenario
 ALL = "all"
 
 
-def fit(scenario: Scenario, args: argparse.Namespace, notes: Notes) -> int:
+def command(args: argparse.Namespace, notes: Notes) -> int:
     """Fits a scenario's motors under one model or several; returns the exit status."""
+    scenario = load(args)
     if not args.log:
         return _evaluate(scenario, args)
-    out = Path(
-        args.out or Path("runs", f"{file_name(scenario.source.name)}-fit")
-    )
+    out = out_folder(args, scenario, "-fit")
     ready = _ready(scenario, args, notes)
     for file in (REPORT, *(overlay_name(m, len(ready)) for m in ready)):
         check_writable(out / file)
@@ -99,7 +98,7 @@ def _show_evaluations(
                 log,
                 model=model,
                 gains=gains,
-                signals=_names(args.signals),
+                signals=args.signals,
                 windows=args.windows,
                 between=args.between,
             )
@@ -135,7 +134,7 @@ def _ready(
             specs,
             model=model,
             gains=gains,
-            signals=_names(args.signals),
+            signals=args.signals,
             scales=_mapping(args.scales, "--scales"),
             windows=args.windows,
             between=args.between,
@@ -150,7 +149,7 @@ def _ready(
 
 
 def _models(scenario: Scenario, args: argparse.Namespace) -> list[str]:
-    return _names(args.models or own_model(scenario))
+    return names(args.models or own_model(scenario))
 
 
 def _of_all(ready: Callable[[str], FitRun], notes: Notes) -> dict[str, FitRun]:
@@ -172,10 +171,6 @@ def _file(args: argparse.Namespace) -> ParameterFile:
     if not args.parameters:
         return ParameterFile()
     return load_parameters(args.parameters)
-
-
-def _names(text: str) -> list[str]:
-    return [name.strip() for name in text.split(",")]
 
 
 def _mapping(text: str, option: str) -> dict:

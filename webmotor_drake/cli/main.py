@@ -1,16 +1,16 @@
 """The command line: its arguments, its exit status, its end."""
 
-import argparse
 import atexit
 import contextlib
+import importlib
 import os
 import sys
 import threading
 import traceback
+import types
 import typing
 
 from webmotor_drake.cli import (
-    check_arguments,
     compare_arguments,
     fit_arguments,
     import_arguments,
@@ -22,8 +22,32 @@ from webmotor_drake.cli import (
 from webmotor_drake.cli.console import Notes, complain, open_closed_streams
 from webmotor_drake.cli.exit_status import FAILED, WRONG_INPUT
 from webmotor_drake.cli.parser import Parser, Version
+from webmotor_drake.cli.scenario_arguments import add_scenario_arguments
 from webmotor_drake.errors import InputError
-from webmotor_drake.interrupts import ENDING, interruptible
+from webmotor_drake.interrupts import ENDING, interruptible, uninterrupted
+
+# The commands: what each does, and what adds its arguments.
+_COMMANDS = {
+    "run": ("simulate a scenario", run_arguments.add),
+    "check": ("list motors, limits and drives", add_scenario_arguments),
+    "compare": (
+        "run a scenario under several motor models",
+        compare_arguments.add,
+    ),
+    "view": (
+        "show a scenario, a model or a run's folder in a browser",
+        view_arguments.add,
+    ),
+    "plot": ("draw a saved run", plot_arguments.add),
+    "sweep": ("run many variations of a scenario", sweep_arguments.add),
+    "fit": ("fit a scenario's motors to the log of a robot", fit_arguments.add),
+    "import": (
+        "write a world of Webots' as scenario and models",
+        import_arguments.add,
+    ),
+    "scenarios": ("list the scenarios that come with the package", None),
+    "schema": ("print a JSON Schema of scenario files, for editors", None),
+}
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -36,7 +60,7 @@ def main(arguments: list[str] | None = None) -> int:
     with interruptible(ENDING) as interrupts:
         try:
             with Notes.shown(quiet=getattr(args, "quiet", True)) as notes:
-                return args.command(args, notes)
+                return _module(args.command).command(args, notes)
         except InputError as error:
             complain(error)
             return WRONG_INPUT
@@ -76,32 +100,18 @@ def _parser() -> Parser:
         help="print the versions, and exit",
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    run_arguments.add(commands)
-    check_arguments.add(commands)
-    compare_arguments.add(commands)
-    view_arguments.add(commands)
-    plot_arguments.add(commands)
-    sweep_arguments.add(commands)
-    fit_arguments.add(commands)
-    import_arguments.add(commands)
-    scenarios = commands.add_parser(
-        "scenarios", help="list the scenarios that come with the package"
-    )
-    scenarios.set_defaults(command=_scenarios)
-    schema = commands.add_parser(
-        "schema", help="print a JSON Schema of scenario files, for editors"
-    )
-    schema.set_defaults(command=_schema)
+    for name, (about, add) in _COMMANDS.items():
+        command = commands.add_parser(name, help=about)
+        command.set_defaults(command=name)
+        if add:
+            add(command)
     return parser
 
 
-def _scenarios(args: argparse.Namespace, notes: Notes) -> int:
-    from webmotor_drake.cli.scenarios_command import scenarios
+def _module(command: str) -> types.ModuleType:
+    """Returns a command's module, which imports Drake: that takes a second.
 
-    return scenarios()
-
-
-def _schema(args: argparse.Namespace, notes: Notes) -> int:
-    from webmotor_drake.cli.schema_command import schema
-
-    return schema()
+    Interrupted midway the import would fail with an ImportError.
+    """
+    with uninterrupted():
+        return importlib.import_module(f"webmotor_drake.cli.{command}_command")

@@ -2,16 +2,11 @@
 
 import argparse
 
-from webmotor_drake.cli.console import Notes
-from webmotor_drake.interrupts import uninterrupted
+from webmotor_drake.cli.parser import names
 
 
-def add(
-    commands: "argparse._SubParsersAction[argparse.ArgumentParser]",
-) -> None:
-    """Adds the command to the parser of the command line."""
-    plot = commands.add_parser("plot", help="draw a saved run")
-    plot.set_defaults(command=_plot)
+def add(plot: argparse.ArgumentParser) -> None:
+    """Adds them to the parser of the command."""
     plot.add_argument(
         "folder", metavar="RUN_FOLDER", help="the folder of a saved run"
     )
@@ -24,14 +19,14 @@ def add(
     plot.add_argument(
         "--motors",
         metavar="NAMES",
-        type=_names,
+        type=names,
         help="motors and bodies as MODEL/MOTOR, or patterns as 'arm/*', with"
         " commas between them; default: all",
     )
     plot.add_argument(
         "--signals",
         metavar="NAMES",
-        type=_names,
+        type=names,
         help="signals to draw, separated by commas: position, velocity,"
         " effort, energy, feedback and so on; default: the first three",
     )
@@ -42,14 +37,3 @@ def add(
         type=float,
         help="draw this part of the run, s",
     )
-
-
-def _names(text: str) -> list[str]:
-    return [name.strip() for name in text.split(",")]
-
-
-def _plot(args: argparse.Namespace, notes: Notes) -> int:
-    with uninterrupted():
-        from webmotor_drake.cli.plot_command import plot
-
-    return plot(args)

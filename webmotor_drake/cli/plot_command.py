@@ -3,11 +3,11 @@
 import argparse
 from pathlib import Path
 
-from webmotor_drake.cli.console import say
+from webmotor_drake.cli.console import Notes, say
 from webmotor_drake.results.results import Results
 
 
-def plot(args: argparse.Namespace) -> int:
+def command(args: argparse.Namespace, notes: Notes) -> int:
     """Draws what is asked for into a file; returns the exit status."""
     results = Results.load(args.folder)
     file = Path(args.out or Path(args.folder, "run.png"))

@@ -4,19 +4,13 @@ import argparse
 import ipaddress
 import math
 
-from webmotor_drake.cli.console import Notes
 from webmotor_drake.cli.film_arguments import add_film_arguments
-from webmotor_drake.cli.scenario_arguments import add_scenario_arguments, load
+from webmotor_drake.cli.scenario_arguments import add_scenario_arguments
 from webmotor_drake.cli.show_arguments import add_show_arguments
-from webmotor_drake.interrupts import uninterrupted
 
 
-def add(
-    commands: "argparse._SubParsersAction[argparse.ArgumentParser]",
-) -> None:
-    """Adds the command to the parser of the command line."""
-    run = commands.add_parser("run", help="simulate a scenario")
-    run.set_defaults(command=_run)
+def add(run: argparse.ArgumentParser) -> None:
+    """Adds them to the parser of the command."""
     add_scenario_arguments(run)
     run.add_argument(
         "--out",
@@ -148,10 +142,3 @@ def _rate(text: str) -> float:
     if not 0 <= rate < math.inf:
         raise argparse.ArgumentTypeError(f"{text}: at least 0 is needed")
     return rate
-
-
-def _run(args: argparse.Namespace, notes: Notes) -> int:
-    with uninterrupted():
-        from webmotor_drake.cli.run_command import run
-
-    return run(load(args), args, notes)

@@ -4,9 +4,10 @@ import argparse
 from pathlib import Path
 
 from webmotor_drake.cli.console import Notes
-from webmotor_drake.cli.file_name import file_name
 from webmotor_drake.cli.one_run import prepare, simulate, tell
 from webmotor_drake.cli.run_files import write_files
+from webmotor_drake.cli.saving import out_folder
+from webmotor_drake.cli.scenario_arguments import load
 from webmotor_drake.errors import InputError, warn
 from webmotor_drake.runner import ready
 from webmotor_drake.scenario.key_list import load_keys
@@ -17,10 +18,11 @@ from webmotor_drake.scenario.robot_controllers import (
 from webmotor_drake.scenario.scenario import Scenario
 
 
-def run(scenario: Scenario, args: argparse.Namespace, notes: Notes) -> int:
+def command(args: argparse.Namespace, notes: Notes) -> int:
     """Runs a scenario; returns the exit status."""
+    scenario = load(args)
     _choose_controllers(scenario, args)
-    out = Path(args.out or Path("runs", file_name(scenario.source.name)))
+    out = out_folder(args, scenario)
     if args.model is not None:
         from webmotor_drake.cli import model_run
 

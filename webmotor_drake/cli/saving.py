@@ -1,6 +1,8 @@
 """Saving what came of long work: elsewhere, if not where it was wanted."""
 
+import argparse
 import contextlib
+import re
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -8,6 +10,18 @@ from pathlib import Path
 from webmotor_drake.cli.console import complain
 from webmotor_drake.cli.exit_status import DONE, FAILED
 from webmotor_drake.errors import InputError
+from webmotor_drake.scenario.scenario import Scenario
+
+
+def out_folder(
+    args: argparse.Namespace, scenario: Scenario, ending: str = ""
+) -> Path:
+    """Returns the folder that --out names, else runs/NAME with an ending.
+
+    NAME is the scenario's as that of a file, neither hidden nor elsewhere.
+    """
+    name = re.sub(r"[^\w .+-]", "_", scenario.source.name).lstrip(". ") or "_"
+    return Path(args.out or Path("runs", f"{name}{ending}"))
 
 
 def save_somewhere(

@@ -1,13 +1,14 @@
 """webmotor scenarios: what the package brings to run."""
 
+import argparse
 import re
 
-from webmotor_drake.cli.console import say
+from webmotor_drake.cli.console import Notes, say
 from webmotor_drake.data import PREFIX, SCENARIOS, scenario_names
 from webmotor_drake.results.text import aligned
 
 
-def scenarios() -> int:
+def command(args: argparse.Namespace, notes: Notes) -> int:
     """Prints the scenarios of the package; returns the exit status."""
     rows = [_row(name) for name in scenario_names()]
     return say("\n".join(aligned(rows, left=3)))

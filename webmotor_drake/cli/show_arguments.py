@@ -2,6 +2,8 @@
 
 import argparse
 
+from webmotor_drake.cli.parser import names
+
 
 def add_show_arguments(command: argparse.ArgumentParser) -> None:
     """Adds --show and --follow."""
@@ -22,4 +24,4 @@ def add_show_arguments(command: argparse.ArgumentParser) -> None:
 
 
 def _names(text: str) -> list[str]:
-    return [name.strip() for name in text.split(",") if name.strip()]
+    return list(filter(None, names(text)))

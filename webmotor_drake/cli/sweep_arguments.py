@@ -2,19 +2,12 @@
 
 import argparse
 
-from webmotor_drake.cli.console import Notes
-from webmotor_drake.cli.scenario_arguments import add_scenario_arguments, load
-from webmotor_drake.interrupts import uninterrupted
+from webmotor_drake.cli.parser import names
+from webmotor_drake.cli.scenario_arguments import add_scenario_arguments
 
 
-def add(
-    commands: "argparse._SubParsersAction[argparse.ArgumentParser]",
-) -> None:
-    """Adds the command to the parser of the command line."""
-    sweep = commands.add_parser(
-        "sweep", help="run many variations of a scenario"
-    )
-    sweep.set_defaults(command=_sweep)
+def add(sweep: argparse.ArgumentParser) -> None:
+    """Adds them to the parser of the command."""
     add_scenario_arguments(sweep)
     _add_study_arguments(sweep)
     _add_work_arguments(sweep)
@@ -65,6 +58,7 @@ def _add_study_arguments(sweep: argparse.ArgumentParser) -> None:
     sweep.add_argument(
         "--metrics",
         metavar="NAMES",
+        type=names,
         help="metrics to keep, separated by commas: overshoot is that of all"
         " motors together, MODEL/MOTOR/overshoot that of one; runs are ranked by"
         " the first; default: all metrics of all motors together",
@@ -92,10 +86,3 @@ def _add_work_arguments(sweep: argparse.ArgumentParser) -> None:
         metavar="ADDRESS",
         help="of a Dask cluster that does the runs, as in tcp://10.0.0.1:8786",
     )
-
-
-def _sweep(args: argparse.Namespace, notes: Notes) -> int:
-    with uninterrupted():
-        from webmotor_drake.cli.sweep_command import sweep
-
-    return sweep(load(args), args, notes)

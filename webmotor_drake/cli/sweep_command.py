@@ -6,12 +6,12 @@ from pathlib import Path
 
 from webmotor_drake.cli.console import Notes, complain, say
 from webmotor_drake.cli.exit_status import DONE, FAILED
-from webmotor_drake.cli.file_name import file_name
 from webmotor_drake.cli.progress import progress_of_runs
+from webmotor_drake.cli.saving import out_folder
+from webmotor_drake.cli.scenario_arguments import load
 from webmotor_drake.errors import InputError
 from webmotor_drake.interrupts import interrupted_status
 from webmotor_drake.results.whole_file import check_writable
-from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.sweep.job import Outcome
 from webmotor_drake.sweep.run_table import TABLE
 from webmotor_drake.sweep.runs import SweepRuns
@@ -30,10 +30,10 @@ _BEST = 5  # runs that are shown
 _TRACES_PLOT, _PLOT = "traces.png", "sweep.png"
 
 
-def sweep(scenario: Scenario, args: argparse.Namespace, notes: Notes) -> int:
+def command(args: argparse.Namespace, notes: Notes) -> int:
     """Runs a study; returns the exit status."""
-    name = f"{file_name(scenario.source.name)}-sweep"
-    out = Path(args.out or Path("runs", name))
+    scenario = load(args)
+    out = out_folder(args, scenario, "-sweep")
     study = _study(args)
     ready = StudyRun(scenario, study, out, timeout=args.timeout)
     plots = [out / _PLOT, out / _TRACES_PLOT][: 1 + study.traces]
@@ -87,13 +87,10 @@ def _study(args: argparse.Namespace) -> Study:
     if args.random is not None:
         study.sampling, study.samples = RANDOM, args.random
         options["samples",] = "--random"
-    for field in ("seed", "repetitions"):
+    for field in ("seed", "repetitions", "metrics"):
         if getattr(args, field) is not None:
             setattr(study, field, getattr(args, field))
             options[field,] = f"--{field}"
-    if args.metrics is not None:
-        study.metrics = [name.strip() for name in args.metrics.split(",")]
-        options["metrics",] = "--metrics"
     study.traces = study.traces or args.traces
     study.options = options
     check_study(study)

@@ -2,24 +2,17 @@
 
 import argparse
 
-from webmotor_drake.cli.console import Notes
 from webmotor_drake.cli.scenario_arguments import add_scenario_arguments
 from webmotor_drake.cli.show_arguments import add_show_arguments
-from webmotor_drake.interrupts import uninterrupted
 
 
-def add(
-    commands: "argparse._SubParsersAction[argparse.ArgumentParser]",
-) -> None:
-    """Adds the command to the parser of the command line."""
-    view = commands.add_parser(
-        "view",
-        help="show a scenario, a model or a run's folder in a browser",
-        description="Shows robots in a browser until Ctrl-C: those of a scenario or"
-        " of a model file (URDF, SDF), with a slider per joint, or a run again"
-        " whose folder FILE is, with plots of its motors.",
+def add(view: argparse.ArgumentParser) -> None:
+    """Adds them to the parser of the command."""
+    view.description = (
+        "Shows robots in a browser until Ctrl-C: those of a scenario or of a model"
+        " file (URDF, SDF), with a slider per joint, or a run again whose folder"
+        " FILE is, with plots of its motors."
     )
-    view.set_defaults(command=_view)
     add_scenario_arguments(view)
     view.add_argument(
         "--meshcat",
@@ -33,10 +26,3 @@ def add(
         help="where the page is; default: the first free one from 7000 on",
     )
     add_show_arguments(view)
-
-
-def _view(args: argparse.Namespace, notes: Notes) -> int:
-    with uninterrupted():
-        from webmotor_drake.cli.view_command import view
-
-    return view(args, notes)

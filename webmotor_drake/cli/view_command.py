@@ -28,7 +28,7 @@ from webmotor_drake.worlds.load import is_world
 _LOOK = 1 / 30
 
 
-def view(args: argparse.Namespace, notes: Notes) -> int:
+def command(args: argparse.Namespace, notes: Notes) -> int:
     """Shows what the arguments name until Ctrl-C; returns the exit status."""
     checked_marks(args.show)
     if args.meshcat and args.port is not None:
