@@ -1,9 +1,10 @@
-"""Changes of a plant's velocities right before its steps."""
+"""Changes of a plant's velocities right before its steps, and their Jacobian."""
 
 from collections.abc import Callable
 
 import numpy as np
 from pydrake.multibody.plant import MultibodyPlant
+from pydrake.multibody.tree import JacobianWrtVariable, RigidBody
 from pydrake.systems.framework import Context, EventStatus, State
 
 
@@ -34,4 +35,19 @@ def before_each_step(
         period_sec=step,
         offset_sec=0.75 * step if plant.has_sampled_output_ports() else 0.0,
         update=update,
+    )
+
+
+def jacobian_at(
+    plant: MultibodyPlant, context: Context, body: RigidBody, p_WC: np.ndarray
+) -> np.ndarray:
+    """Returns d(velocity of a body at a point C, in the world) / dv, shape (3, n)."""
+    world = plant.world_frame()
+    return plant.CalcJacobianTranslationalVelocity(
+        context,
+        JacobianWrtVariable.kV,
+        body.body_frame(),
+        body.EvalPoseInWorld(context).inverse() @ p_WC,
+        world,
+        world,
     )

@@ -24,19 +24,21 @@ from pydrake.geometry import (
 )
 from pydrake.math import RotationMatrix
 from pydrake.multibody.plant import MultibodyPlant
-from pydrake.multibody.tree import (
-    BodyIndex,
-    JacobianWrtVariable,
-    RigidBody,
-)
+from pydrake.multibody.tree import RigidBody
 from pydrake.systems.framework import Context
 
+from webmotor_drake.contact.before_step import jacobian_at
 from webmotor_drake.contact.impulses import (
     Contacts,
     speeds_after,
     with_friction,
 )
-from webmotor_drake.contact.inboard import fixed_shapes, shape_bodies
+from webmotor_drake.contact.inboard import (
+    ShapePair,
+    bodies_of,
+    fixed_shapes,
+    shape_bodies,
+)
 from webmotor_drake.contact.meeting_points import mean_normal, meeting_points
 from webmotor_drake.nodes.contact import ContactProperties
 
@@ -147,18 +149,16 @@ class Bounces:
         self,
         plant: MultibodyPlant,
         scene_graph: SceneGraph,
-        pairs: Mapping[tuple[GeometryId, GeometryId], Bounce],
+        pairs: Mapping[ShapePair, Bounce],
     ):
         self._plant = plant
-        self._bodies = [
-            plant.get_body(BodyIndex(i)) for i in range(plant.num_bodies())
-        ]
+        self._bodies = bodies_of(plant)
         places = {
             geometry: int(body.index())
             for geometry, body in shape_bodies(plant).items()
         }
         fixed = {places[shape] for shape in fixed_shapes(plant)}
-        self._pairs: dict[tuple[GeometryId, GeometryId], _Pair] = {}
+        self._pairs: dict[ShapePair, _Pair] = {}
         inspector = scene_graph.model_inspector()
         # How far from its origin a body that moves has patches, m.
         self._reach: dict[int, float] = {}
@@ -246,24 +246,12 @@ class Bounces:
 
     def _jacobian(self, context: Context, impact: _Touch) -> np.ndarray:
         """Returns d(velocity of A relative to B, in C) / dv, shape (3, n)."""
-        world = self._plant.world_frame()
         J_A, J_B = (
-            self._plant.CalcJacobianTranslationalVelocity(
-                context,
-                JacobianWrtVariable.kV,
-                body.body_frame(),
-                body.EvalPoseInWorld(context).inverse() @ impact.p_WC,
-                world,
-                world,
-            )
-            for body in (
-                self._bodies[impact.pair.a],
-                self._bodies[impact.pair.b],
-            )
+            jacobian_at(self._plant, context, self._bodies[i], impact.p_WC)
+            for i in (impact.pair.a, impact.pair.b)
         )
-        return RotationMatrix.MakeFromOneVector(impact.z_W, 2).matrix().T @ (
-            J_A - J_B
-        )
+        R_WC = RotationMatrix.MakeFromOneVector(impact.z_W, 2).matrix()
+        return R_WC.T @ (J_A - J_B)
 
 
 def _of_patch(

@@ -10,7 +10,6 @@ from pydrake.geometry import (
     Cylinder,
     HalfSpace,
     ProximityProperties,
-    RoleAssign,
     SceneGraph,
     SceneGraphConfig,
     Shape,
@@ -26,6 +25,7 @@ from webmotor_drake.contact.half_spaces import (
     HalfSpaces,
     silence_deformables,
 )
+from webmotor_drake.contact.proximity import HYDROELASTIC, replace_properties
 from webmotor_drake.contact.shape_contact import (
     COMPLIANT,
     POINT,
@@ -49,7 +49,6 @@ _EDGE, _ROUND_EDGE = 0.02, 0.2
 # margin makes patches of thin ones a good part of them, and fine ones cost time.
 _CAPSULE_EDGE, _MOST_EDGE = 2e-3, 0.4
 
-_GROUP = "hydroelastic"
 _DRAKES = SceneGraphConfig().default_proximity_properties
 
 
@@ -157,20 +156,11 @@ def _assigned(
             contact.contact,
             inspector.GetShape(contact.geometry),
         )
-    source = plant.get_source_id()
-
-    def assign(properties: ProximityProperties) -> None:
-        scene_graph.AssignRole(
-            source_id=source,
-            geometry_id=contact.geometry,
-            properties=properties,
-            assign=RoleAssign.kReplace,
-        )
-
+    shape = plant, scene_graph, contact.geometry
     try:
-        assign(properties)
+        replace_properties(*shape, properties)
     except RuntimeError as error:  # a mesh without a volume
-        assign(ProximityProperties(before))
+        replace_properties(*shape, ProximityProperties(before))
         return _with(contact, POINT, f"Drake makes no patch of it: {error}")
     return contact
 
@@ -203,8 +193,8 @@ def _add_compliance(
         hydroelastic_modulus=ours["hydroelastic_modulus"],
         properties=properties,
     )
-    if not properties.HasProperty(_GROUP, "margin"):
-        properties.AddProperty(_GROUP, "margin", ours["margin"])
+    if not properties.HasProperty(HYDROELASTIC, "margin"):
+        properties.AddProperty(HYDROELASTIC, "margin", ours["margin"])
 
 
 def _with(contact: ShapeContact, kind: str, reason: str) -> ShapeContact:

@@ -1,4 +1,4 @@
-"""The inboard joint and weld root of a body, what is fixed and what can touch."""
+"""Bodies and joints of a plant: what hangs on what, what is fixed and can touch."""
 
 import itertools
 from collections.abc import Iterable, Iterator
@@ -12,10 +12,19 @@ Inboard = dict[BodyIndex, Joint]
 ShapePair = tuple[GeometryId, GeometryId]
 
 
+def bodies_of(plant: MultibodyPlant) -> list[RigidBody]:
+    """Returns all bodies, the world's first, before and after Finalize."""
+    return [plant.get_body(BodyIndex(i)) for i in range(plant.num_bodies())]
+
+
+def joints_of(plant: MultibodyPlant) -> list[Joint]:
+    """Returns all joints, before and after Finalize."""
+    return [plant.get_joint(index) for index in plant.GetJointIndices()]
+
+
 def inboard_joints(plant: MultibodyPlant) -> Inboard:
     """Returns the joint on which each body hangs, before and after Finalize."""
-    joints = map(plant.get_joint, plant.GetJointIndices())
-    return {joint.child_body().index(): joint for joint in joints}
+    return {joint.child_body().index(): joint for joint in joints_of(plant)}
 
 
 def to_weld_root(
@@ -40,9 +49,7 @@ def shape_bodies(plant: MultibodyPlant) -> dict[GeometryId, RigidBody]:
     """Returns the body of each collision shape."""
     return {
         geometry: body
-        for body in map(
-            plant.get_body, map(BodyIndex, range(plant.num_bodies()))
-        )
+        for body in bodies_of(plant)
         for geometry in plant.GetCollisionGeometriesForBody(body)
     }
 

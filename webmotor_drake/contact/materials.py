@@ -1,18 +1,15 @@
 """Webots' contact materials on the shapes of a plant."""
 
 import dataclasses as dc
+import functools
 from collections.abc import Callable, Collection, Mapping, Sequence
 
-from pydrake.geometry import (
-    GeometryId,
-    ProximityProperties,
-    RoleAssign,
-    SceneGraph,
-)
+from pydrake.geometry import GeometryId, ProximityProperties, SceneGraph
 from pydrake.multibody.plant import CoulombFriction, MultibodyPlant
 
 from webmotor_drake.contact.friction_fit import MOST, Pair, combined, fitted
 from webmotor_drake.contact.inboard import ShapePair
+from webmotor_drake.contact.proximity import replace_properties
 from webmotor_drake.contact.shape_contact import ShapeContact
 from webmotor_drake.contact.softness import soften
 from webmotor_drake.errors import InputError, unknown_name, warn
@@ -38,6 +35,36 @@ class Material:
 
 # The material of a shape of a model, body and shape's name.
 MaterialOf = Callable[[str, str, str], Material]
+
+
+@dc.dataclass(frozen=True)
+class Touching:
+    """The shapes of a plant that can touch, and how their materials do.
+
+    Attributes:
+        plant: finalized.
+        scene_graph: with its geometry, and all collision filters.
+        materials: of all shapes.
+        pairs: of shapes that can touch.
+        entries: checked ones.
+    """
+
+    plant: MultibodyPlant
+    scene_graph: SceneGraph
+    materials: Mapping[GeometryId, Material]
+    pairs: Sequence[ShapePair]
+    entries: Sequence[ContactProperties]
+
+    @functools.cached_property
+    def by_pair(self) -> dict[Pair, ContactProperties]:
+        """The entries by pairs of materials."""
+        return {entry.materials: entry for entry in self.entries}
+
+    def entry(self, a: GeometryId, b: GeometryId) -> ContactProperties:
+        """Returns how two shapes touch, see `entry_of`."""
+        return entry_of(
+            self.by_pair, self.materials[a].name, self.materials[b].name
+        )
 
 
 def check_contact_properties(entries: Sequence[ContactProperties]) -> None:
@@ -83,27 +110,18 @@ def materials_of(
     }
 
 
-def apply_contact_properties(
-    plant: MultibodyPlant,
-    scene_graph: SceneGraph,
-    materials: Mapping[GeometryId, Material],
-    pairs: Sequence[ShapePair],
-    entries: Sequence[ContactProperties],
-) -> None:
+def apply_contact_properties(touching: Touching) -> None:
     """Gives shapes the friction and softness of their materials' pairs.
 
     A pair without an entry has Webots' friction. What Drake cannot do is told; for
     what it does not have see `sliding_pairs`.
 
     Args:
-        plant: finalized.
-        scene_graph: with its geometry.
-        materials: of all shapes.
-        pairs: of shapes that can touch, with friction of Drake's.
-        entries: checked ones.
+        touching: the pairs with friction of Drake's.
     """
-    by_pair = {entry.materials: entry for entry in entries}
-    meeting = _meeting(materials, pairs)
+    plant, scene_graph = touching.plant, touching.scene_graph
+    by_pair, materials = touching.by_pair, touching.materials
+    meeting = _meeting(materials, touching.pairs)
     wanted, known, ranks = {}, {}, {}
     for a, b in meeting:
         ranks[_key(a), _key(b)] = rank(by_pair, a.name, b.name)
@@ -122,10 +140,10 @@ def apply_contact_properties(
     for geometry, material in materials.items():
         if material.friction is None and _key(material) in friction:
             set_friction(plant, scene_graph, geometry, friction[_key(material)])
-    used = [entry_of(by_pair, a.name, b.name) for a, b in meeting]
-    for entry in {id(entry): entry for entry in used}.values():
-        if not plant.time_step():
-            _tell_of_losses(entry)
+    if not plant.time_step():
+        met = dict.fromkeys(tuple(sorted((a.name, b.name))) for a, b in meeting)
+        for pair in met:
+            _tell_of_losses(entry_of(by_pair, *pair))
     names = {g: m.name for g, m in materials.items()}
     soften(plant, scene_graph, names, by_pair)
 
@@ -183,12 +201,7 @@ def set_friction(
     properties.UpdateProperty(
         "material", "coulomb_friction", CoulombFriction(friction, friction)
     )
-    scene_graph.AssignRole(
-        source_id=plant.get_source_id(),
-        geometry_id=geometry,
-        properties=properties,
-        assign=RoleAssign.kReplace,
-    )
+    replace_properties(plant, scene_graph, geometry, properties)
 
 
 def _tell_of_errors(

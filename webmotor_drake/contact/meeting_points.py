@@ -16,10 +16,8 @@ from pydrake.geometry import (
     QueryObject,
 )
 
-from webmotor_drake.contact.patch_corners import patch_corners
+from webmotor_drake.contact.patch_corners import MOST, patch_corners
 
-# Webots has at most so many points per pair (WbSimulationCluster.cpp).
-_MOST = 10
 _SIGNS = np.array([*itertools.product((-0.5, 0.5), repeat=3)])
 # Patches begin before shapes touch (`configure_contact`), and stop what comes: m.
 _NEAR = 2e-3
@@ -63,7 +61,7 @@ def meeting_points(
     if not points:
         corners = patch_corners(surface, z_W)
         return corners, np.zeros(len(corners))
-    deepest = np.argsort(depths)[::-1][:_MOST]
+    deepest = np.argsort(depths)[::-1][:MOST]
     return np.array(points)[deepest], np.array(depths)[deepest]
 
 

@@ -12,9 +12,8 @@ from pydrake.geometry import (
 )
 
 from webmotor_drake.contact.inboard import ShapePair
-from webmotor_drake.contact.softness import DRAKES_STIFFNESS
+from webmotor_drake.contact.proximity import softness_of
 
-_STIFFNESS = "material", "point_contact_stiffness", DRAKES_STIFFNESS
 _POLYGON = HydroelasticContactRepresentation.kPolygon
 # The least growth of pressure with depth, Pa/m: some polygons have none.
 _LEAST = 1.0
@@ -58,13 +57,8 @@ def pressed_points(query: QueryObject) -> list[PressedPoint]:
 def _of_pair(
     query: QueryObject, pair: PenetrationAsPointPair
 ) -> list[PressedPoint]:
-    inspector = query.inspector()
     shapes = pair.id_A, pair.id_B
-    soft = sum(
-        1
-        / inspector.GetProximityProperties(g).GetPropertyOrDefault(*_STIFFNESS)
-        for g in shapes
-    )
+    soft = softness_of(query.inspector(), shapes)
     n_W, middle = pair.nhat_BA_W.copy(), (pair.p_WCa + pair.p_WCb) / 2
     places = _ends(query, shapes, middle, n_W)
     share = len(places)

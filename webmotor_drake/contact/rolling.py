@@ -5,24 +5,20 @@ force, and its turning about the normal by rhoN times that (dContactRolling in
 ode/src/joints/contact.cpp). Here an impulse of that size comes before each step.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
-from pydrake.geometry import GeometryId, SceneGraph
 from pydrake.math import RotationMatrix
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import JacobianWrtVariable, RigidBody
 from pydrake.systems.framework import Context
 
 from webmotor_drake.contact.inboard import ShapePair, shape_bodies
-from webmotor_drake.contact.materials import Material
-from webmotor_drake.contact.shape_contact import has_patch
-from webmotor_drake.contact.softness import DRAKES_STIFFNESS
+from webmotor_drake.contact.materials import Touching
+from webmotor_drake.contact.proximity import has_patch, softness_of
 from webmotor_drake.errors import warn
-from webmotor_drake.nodes.contact import ContactProperties
 
-_STIFFNESS = "material", "point_contact_stiffness", DRAKES_STIFFNESS
 _INFINITE = 1e9
 # Rounds in which torques that share a body settle; the speed of what rests, rad/s.
 _ROUNDS, _REST = 10, 1e-6
@@ -113,42 +109,26 @@ class RollingFriction:
         return RotationMatrix.MakeFromOneVector(z_W, 2).matrix().T @ J
 
 
-def rolling_pairs(
-    plant: MultibodyPlant,
-    scene_graph: SceneGraph,
-    materials: Mapping[GeometryId, Material],
-    touching: Sequence[ShapePair],
-    entries: Sequence[ContactProperties],
-) -> dict[ShapePair, Rolling]:
-    """Returns the pairs of shapes that resist rolling; tells of those that cannot.
-
-    Args:
-        plant: finalized, discrete.
-        scene_graph: with its geometry.
-        materials: of all shapes.
-        touching: those that can touch.
-        entries: of pairs of materials.
-    """
-    by_pair = {e.materials: e for e in entries if any(e.rolling_friction)}
-    if not by_pair:
+def rolling_pairs(touching: Touching) -> dict[ShapePair, Rolling]:
+    """Returns the pairs of shapes that resist rolling; tells of those that cannot."""
+    if not any(any(e.rolling_friction) for e in touching.entries):
         return {}
-    inspector = scene_graph.model_inspector()
+    inspector = touching.scene_graph.model_inspector()
     pairs, lost = {}, {}
-    for a, b in touching:
-        first, second = sorted((materials[a].name, materials[b].name))
-        entry = by_pair.get((first, second))
-        if entry is None:
+    for a, b in touching.pairs:
+        entry = touching.entry(a, b)
+        if not any(entry.rolling_friction):
             continue
         given = [inspector.GetProximityProperties(shape) for shape in (a, b)]
-        if not plant.time_step() or all(has_patch(p) for p in given):
+        discrete = touching.plant.time_step() > 0
+        if not discrete or all(has_patch(p) for p in given):
             lost[entry.materials] = entry
             continue
         rho, _, rho_n = (
             _INFINITE if r == -1 else r for r in entry.rolling_friction
         )
-        stiffness = [p.GetPropertyOrDefault(*_STIFFNESS) for p in given]
-        in_series = 1 / sum(1 / k for k in stiffness)
-        pairs[a, b] = Rolling(rho, rho_n, in_series)
+        stiffness = 1 / softness_of(inspector, (a, b))
+        pairs[a, b] = Rolling(rho, rho_n, stiffness)
     for (first, second), entry in lost.items():
         rho = entry.rolling_friction[0]
         warn(

@@ -27,25 +27,24 @@ from pydrake.geometry import (
 )
 from pydrake.math import RigidTransform
 from pydrake.multibody.plant import MultibodyPlant
-from pydrake.multibody.tree import (
-    BodyIndex,
-    Joint,
-    RevoluteJoint,
-    RigidBody,
-)
+from pydrake.multibody.tree import Joint, RevoluteJoint, RigidBody
 
-from webmotor_drake.contact.inboard import inboard_joints, to_weld_root
+from webmotor_drake.contact.inboard import (
+    bodies_of,
+    inboard_joints,
+    to_weld_root,
+)
+from webmotor_drake.contact.proximity import HYDROELASTIC, STIFFNESS
 
 COMPLIANT, STIFF, RIGID, POINT = "compliant", "stiff", "rigid", "point"
 
 # An axis that is nearer to a joint's is the same: rad, and share of the radius.
 _SAME_AXIS = 0.02
-_HYDROELASTIC = "hydroelastic"
 # What a model says of a shape's contact; it then stays as it is.
 _OWN_WORDS = (
-    (_HYDROELASTIC, "compliance_type"),
-    (_HYDROELASTIC, "hydroelastic_modulus"),
-    ("material", "point_contact_stiffness"),
+    (HYDROELASTIC, "compliance_type"),
+    (HYDROELASTIC, "hydroelastic_modulus"),
+    STIFFNESS,
 )
 
 
@@ -88,7 +87,7 @@ def shape_contacts(
     """
     joints = inboard_joints(plant)
     contacts = []
-    for body in map(plant.get_body, map(BodyIndex, range(plant.num_bodies()))):
+    for body in bodies_of(plant):
         root, X_RB = to_weld_root(body, joints)
         joint = joints.get(root.index())
         fixed = root.index() == plant.world_body().index()
@@ -123,11 +122,6 @@ def collision_shapes(
         for geometry in plant.GetCollisionGeometriesForBody(body)
         if inspector.GetProximityProperties(geometry) is not None
     ]
-
-
-def has_patch(properties: ProximityProperties) -> bool:
-    """Returns whether a shape touches others that have one on a patch."""
-    return properties.HasProperty(_HYDROELASTIC, "compliance_type")
 
 
 def _own_contact(properties: ProximityProperties) -> tuple[str, str] | None:

@@ -13,27 +13,26 @@ from typing import NamedTuple
 import numpy as np
 from pydrake.geometry import GeometryId, QueryObject
 from pydrake.multibody.plant import MultibodyPlant
-from pydrake.multibody.tree import (
-    JacobianWrtVariable,
-    MultibodyForces,
-    RigidBody,
-)
+from pydrake.multibody.tree import MultibodyForces, RigidBody
 from pydrake.systems.framework import Context
 
+from webmotor_drake.contact.before_step import jacobian_at
 from webmotor_drake.contact.boxed import boxed
 from webmotor_drake.contact.friction_fit import combined
 from webmotor_drake.contact.inboard import (
     ShapePair,
     inboard_joints,
+    joints_of,
     shape_bodies,
     to_weld_root,
 )
 from webmotor_drake.contact.pressed import PressedPoint, pressed_points
+from webmotor_drake.contact.proximity import friction_of
 from webmotor_drake.contact.servos import ServoEfforts, Servos
 from webmotor_drake.contact.sliding_directions import (
     Grip,
     Sliding,
-    axes_along,
+    axes_across,
     grip,
 )
 
@@ -83,8 +82,7 @@ class SlidingFriction:
         self._trees = _trees(plant, self._bodies)
         self._servos = Servos(plant)
         self._forces = MultibodyForces(plant)
-        joints = map(plant.get_joint, plant.GetJointIndices())
-        self._joints = [joint for joint in joints if joint.num_velocities()]
+        self._joints = [j for j in joints_of(plant) if j.num_velocities()]
 
     def change(self, context: Context) -> np.ndarray | None:
         """Returns how the plant's velocities change; None: they do not.
@@ -241,26 +239,14 @@ class SlidingFriction:
         self, context: Context, points: list[PressedPoint]
     ) -> np.ndarray:
         """Returns d(velocity of A relative to B, in C) / dv, shape (k, 3, n)."""
+        plant, bodies = self._plant, self._bodies
         return np.array(
             [
-                self._jacobian(context, self._bodies[a], point.p_WC)
-                - self._jacobian(context, self._bodies[b], point.p_WC)
+                jacobian_at(plant, context, bodies[a], point.p_WC)
+                - jacobian_at(plant, context, bodies[b], point.p_WC)
                 for point in points
                 for a, b in (point.shapes,)
             ]
-        )
-
-    def _jacobian(
-        self, context: Context, body: RigidBody, p_WC: np.ndarray
-    ) -> np.ndarray:
-        world = self._plant.world_frame()
-        return self._plant.CalcJacobianTranslationalVelocity(
-            context,
-            JacobianWrtVariable.kV,
-            body.body_frame(),
-            body.EvalPoseInWorld(context).inverse() @ p_WC,
-            world,
-            world,
         )
 
     def _grip(self, query: QueryObject, point: PressedPoint) -> Grip:
@@ -268,15 +254,9 @@ class SlidingFriction:
         if sliding is not None:
             into = sliding.turned == point.shapes[0]
             return grip(query, sliding, point.n_W if into else -point.n_W)
-        some = np.eye(3)[int(np.argmin(abs(point.n_W)))]
-        mu = combined(*(_friction(query, shape) for shape in point.shapes))
-        return Grip(axes_along(some, point.n_W), (mu, mu), (0.0, 0.0))
-
-
-def _friction(query: QueryObject, geometry: GeometryId) -> float:
-    properties = query.inspector().GetProximityProperties(geometry)
-    given = properties.GetProperty("material", "coulomb_friction")
-    return given.dynamic_friction()
+        inspector = query.inspector()
+        mu = combined(*(friction_of(inspector, g) for g in point.shapes))
+        return Grip(axes_across(point.n_W), (mu, mu), (0.0, 0.0))
 
 
 def _trees(

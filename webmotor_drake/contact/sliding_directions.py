@@ -14,7 +14,6 @@ from pydrake.geometry import (
     GeometryId,
     HalfSpace,
     QueryObject,
-    Shape,
 )
 
 from webmotor_drake.nodes.contact import ContactProperties
@@ -74,16 +73,20 @@ def grip(query: QueryObject, sliding: Sliding, n_W: np.ndarray) -> Grip:
         if x1_W.any() and x2_W.any():
             turn = math.acos(min(1.0, abs(float(x1_W @ x2_W))))
             return Grip(
-                axes_along(x1_W, n_W), entry.frictions(turn), entry.slips(turn)
+                _axes_along(x1_W, n_W), entry.frictions(turn), entry.slips(turn)
             )
     friction = entry.coulomb_friction[0]
     friction = math.inf if friction == -1 else friction
     slip = entry.force_dependent_slip[0] if entry.force_dependent_slip else 0.0
-    some = np.eye(3)[int(np.argmin(abs(n_W)))]
-    return Grip(axes_along(some, n_W), (friction, friction), (slip, slip))
+    return Grip(axes_across(n_W), (friction, friction), (slip, slip))
 
 
-def axes_along(x_W: np.ndarray, n_W: np.ndarray) -> np.ndarray:
+def axes_across(n_W: np.ndarray) -> np.ndarray:
+    """Returns any two unit vectors across a normal, shape (2, 3)."""
+    return _axes_along(np.eye(3)[int(np.argmin(abs(n_W)))], n_W)
+
+
+def _axes_along(x_W: np.ndarray, n_W: np.ndarray) -> np.ndarray:
     """Returns two unit vectors across a normal, the first along x_W; shape (2, 3)."""
     x = x_W - n_W * (n_W @ x_W)
     x /= np.linalg.norm(x)
@@ -95,18 +98,13 @@ def _direction(
 ) -> np.ndarray:
     """Returns the first direction of a shape's surface; 0 if it has none."""
     R_WG = query.GetPoseInWorld(geometry).rotation().matrix()
-    return R_WG @ _on_shape(
-        query.inspector().GetShape(geometry), abs(R_WG.T @ n_W)
-    )
-
-
-def _on_shape(shape: Shape, n_G: np.ndarray) -> np.ndarray:
-    x, z = np.eye(3)[0], np.eye(3)[2]
-    match shape:
+    x, _, z = np.eye(3)
+    match query.inspector().GetShape(geometry):
         case HalfSpace():
-            return x
+            return R_WG @ x
         case Box() | Cylinder():
-            return x if n_G[2] > max(n_G[0], n_G[1]) else z
+            n_G = abs(R_WG.T @ n_W)
+            return R_WG @ (x if n_G[2] > max(n_G[0], n_G[1]) else z)
         case _:
             return np.zeros(3)
 

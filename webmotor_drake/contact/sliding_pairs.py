@@ -1,17 +1,9 @@
 """Which shapes have friction that Drake does not have: by direction, or with slip."""
 
-from collections.abc import Mapping, Sequence
-
-from pydrake.geometry import GeometryId, SceneGraph
-from pydrake.multibody.plant import MultibodyPlant
+from collections.abc import Sequence
 
 from webmotor_drake.contact.inboard import ShapePair, fixed_shapes
-from webmotor_drake.contact.materials import (
-    DEFAULT,
-    Material,
-    entry_of,
-    set_friction,
-)
+from webmotor_drake.contact.materials import DEFAULT, Touching, set_friction
 from webmotor_drake.contact.sliding_directions import DIRECTED, Sliding
 from webmotor_drake.errors import warn
 from webmotor_drake.nodes.contact import ContactProperties
@@ -34,23 +26,10 @@ def slick_materials(entries: Sequence[ContactProperties]) -> set[str]:
     return slick
 
 
-def sliding_pairs(
-    plant: MultibodyPlant,
-    scene_graph: SceneGraph,
-    materials: Mapping[GeometryId, Material],
-    touching: Sequence[ShapePair],
-    entries: Sequence[ContactProperties],
-) -> dict[ShapePair, Sliding]:
-    """Returns the pairs whose friction Drake does not get, and takes Drake's from them.
-
-    Args:
-        plant: finalized.
-        scene_graph: with its geometry.
-        materials: of all shapes.
-        touching: those that can touch.
-        entries: of pairs of materials.
-    """
-    names = slick_materials(entries)
+def sliding_pairs(touching: Touching) -> dict[ShapePair, Sliding]:
+    """Returns the pairs whose friction Drake does not get, and takes Drake's away."""
+    plant, materials = touching.plant, touching.materials
+    names = slick_materials(touching.entries)
     if not names or not plant.time_step():
         return {}
     slick = {
@@ -58,14 +37,14 @@ def sliding_pairs(
         for shape, material in materials.items()
         if material.name in names and material.friction is None
     }
-    by_pair, fixed = {e.materials: e for e in entries}, fixed_shapes(plant)
-    inspector = scene_graph.model_inspector()
+    inspector = touching.scene_graph.model_inspector()
+    fixed = fixed_shapes(plant)
     pairs: dict[ShapePair, Sliding] = {}
     without: dict[tuple[str, str], str] = {}
-    for a, b in touching:
+    for a, b in touching.pairs:
         if a not in slick and b not in slick:
             continue
-        entry = entry_of(by_pair, materials[a].name, materials[b].name)
+        entry = touching.entry(a, b)
         first, second = (
             (a, b) if materials[a].name == entry.material1 else (b, a)
         )
@@ -76,7 +55,7 @@ def sliding_pairs(
             if not isinstance(kind, DIRECTED):
                 without[entry.materials] = type(kind).__name__
     for shape in slick:
-        set_friction(plant, scene_graph, shape, 0.0)
+        set_friction(plant, touching.scene_graph, shape, 0.0)
     for (one, other), kind in without.items():
         warn(
             f"contact_properties of {one} and {other}: a {kind} has no directions;"

@@ -7,20 +7,20 @@ not taken over, since it lets things sink; soft_erp and soft_cfm of other values
 from collections.abc import Mapping
 
 import numpy as np
-from pydrake.geometry import (
-    GeometryId,
-    ProximityProperties,
-    RoleAssign,
-    SceneGraph,
-)
+from pydrake.geometry import GeometryId, ProximityProperties, SceneGraph
 from pydrake.multibody.plant import MultibodyPlant
 
-from webmotor_drake.contact.inboard import inboard_joints, to_weld_root
+from webmotor_drake.contact.inboard import fixed_shapes
+from webmotor_drake.contact.proximity import (
+    DRAKES_STIFFNESS,
+    HYDROELASTIC,
+    STIFFNESS,
+    replace_properties,
+)
 from webmotor_drake.nodes.contact import ContactProperties
 
 # Corners of a face, each with ODE's spring.
 _CORNERS = 4
-DRAKES_STIFFNESS = 1e6  # of points, N/m
 # What is harder falls through, what has no spring at all does, too.
 _HARDEST, _LEAST_ERP = 1e12, 1e-3  # Pa and 1
 
@@ -39,18 +39,15 @@ def soften(
         materials: what shapes are made of.
         entries: by pairs of materials.
     """
-    inspector, joints = scene_graph.model_inspector(), inboard_joints(plant)
-    world = plant.world_body().index()
+    inspector, fixed = scene_graph.model_inspector(), fixed_shapes(plant)
     for geometry, material in materials.items():
         stiffness = _stiffness(material, entries, plant.time_step())
-        body = plant.GetBodyFromFrameId(inspector.GetFrameId(geometry))
-        root, _ = to_weld_root(body, joints)
-        if stiffness is None or root.index() == world:
+        if stiffness is None or geometry in fixed:
             continue
         properties = ProximityProperties(
             inspector.GetProximityProperties(geometry)
         )
-        name = "hydroelastic", "hydroelastic_modulus"
+        name = HYDROELASTIC, "hydroelastic_modulus"
         if properties.HasProperty(*name):
             edges = 2 * np.sort(
                 inspector.GetObbInGeometryFrame(geometry).half_width()
@@ -61,15 +58,8 @@ def soften(
             properties.UpdateProperty(*name, min(float(modulus), _HARDEST))
         else:  # in series with the other shape's
             own = 1 / max(1 / stiffness - 1 / DRAKES_STIFFNESS, 1e-12)
-            properties.UpdateProperty(
-                "material", "point_contact_stiffness", own
-            )
-        scene_graph.AssignRole(
-            source_id=plant.get_source_id(),
-            geometry_id=geometry,
-            properties=properties,
-            assign=RoleAssign.kReplace,
-        )
+            properties.UpdateProperty(*STIFFNESS, own)
+        replace_properties(plant, scene_graph, geometry, properties)
 
 
 def _stiffness(

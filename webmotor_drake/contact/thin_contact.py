@@ -1,6 +1,7 @@
 """Warns of boxes that would fall through each other."""
 
-from collections.abc import Collection, Iterable
+import itertools
+from collections.abc import Collection
 
 from pydrake.geometry import (
     Box,
@@ -11,13 +12,11 @@ from pydrake.geometry import (
     Mesh,
     ProximityProperties,
     SceneGraph,
-    SceneGraphInspector,
 )
 from pydrake.multibody.plant import ContactModel, MultibodyPlant
-from pydrake.multibody.tree import BodyIndex, RigidBody
 
-from webmotor_drake.contact.inboard import inboard_joints, to_weld_root
-from webmotor_drake.contact.shape_contact import collision_shapes, has_patch
+from webmotor_drake.contact.inboard import fixed_shapes, shape_bodies
+from webmotor_drake.contact.proximity import STIFFNESS, has_patch
 from webmotor_drake.errors import warn
 
 # From this plant step on boxes fall through floors in point contact, s.
@@ -58,55 +57,31 @@ def _flat_pair(
     rolling: Collection[GeometryId],
 ) -> tuple[str, str] | None:
     """Returns the names of two bodies whose flat shapes meet in one point."""
-    inspector = scene_graph.model_inspector()
-    shapes = {
-        geometry: about
-        for geometry, about in _flat_shapes(plant, inspector)
-        if geometry not in rolling
-        and not _yields(inspector.GetProximityProperties(geometry))
-    }
-    by_default = (
-        scene_graph.get_config().default_proximity_properties.compliance_type
-    )
+    inspector, fixed = scene_graph.model_inspector(), fixed_shapes(plant)
+    bodies, patched = {}, set()
+    config = scene_graph.get_config().default_proximity_properties
+    by_default = config.compliance_type != "undefined"
     points_only = plant.get_contact_model() == ContactModel.kPoint
-
-    def on_patches(geometry: GeometryId) -> bool:
-        own = has_patch(inspector.GetProximityProperties(geometry))
-        return not points_only and (own or by_default != "undefined")
-
-    for a, (body_a, moves) in shapes.items():
-        if not moves:
-            continue
-        for b, (body_b, _) in shapes.items():
-            apart = a == b or inspector.CollisionFiltered(a, b)
-            if not apart and not (on_patches(a) and on_patches(b)):
-                return body_a, body_b
+    for geometry, body in shape_bodies(plant).items():
+        properties = inspector.GetProximityProperties(geometry)
+        flat = (*_FLAT, HalfSpace) if geometry in fixed else _FLAT
+        if (
+            properties is not None
+            and isinstance(inspector.GetShape(geometry), flat)
+            and geometry not in rolling
+            and not _yields(properties)
+        ):
+            bodies[geometry] = str(body.scoped_name())
+            if not points_only and (by_default or has_patch(properties)):
+                patched.add(geometry)
+    moving = [geometry for geometry in bodies if geometry not in fixed]
+    for a, b in itertools.product(moving, bodies):
+        on_patches = a in patched and b in patched
+        if not (on_patches or a == b or inspector.CollisionFiltered(a, b)):
+            return bodies[a], bodies[b]
     return None
 
 
 def _yields(properties: ProximityProperties) -> bool:
     """Returns whether a shape lets all others in, as a bumper that only feels."""
-    stiffness = properties.GetPropertyOrDefault(
-        "material", "point_contact_stiffness", _SOFTEST
-    )
-    return stiffness < _SOFTEST
-
-
-def _name(plant: MultibodyPlant, body: RigidBody) -> str:
-    model = plant.GetModelInstanceName(body.model_instance())
-    return f"{model}::{body.name()}"
-
-
-def _flat_shapes(
-    plant: MultibodyPlant, inspector: SceneGraphInspector
-) -> Iterable[tuple[GeometryId, tuple[str, bool]]]:
-    """Gives shapes with faces: the body's name, and whether it moves."""
-    joints = inboard_joints(plant)
-    for body in map(plant.get_body, map(BodyIndex, range(plant.num_bodies()))):
-        root, _ = to_weld_root(body, joints)
-        moves = root.index() != plant.world_body().index()
-        for geometry in collision_shapes(plant, inspector, body):
-            shape = inspector.GetShape(geometry)
-            flat = isinstance(shape, _FLAT if moves else (*_FLAT, HalfSpace))
-            if flat:
-                yield geometry, (_name(plant, body), moves)
+    return properties.GetPropertyOrDefault(*STIFFNESS, _SOFTEST) < _SOFTEST

@@ -1,5 +1,6 @@
 """Applies a scenario's contact materials to the shapes of its plant."""
 
+import dataclasses as dc
 from collections.abc import Sequence
 
 from pydrake.geometry import SceneGraphInspector
@@ -14,6 +15,7 @@ from webmotor_drake.contact.materials import (
     DEFAULT,
     Material,
     MaterialOf,
+    Touching,
     apply_contact_properties,
     materials_of,
 )
@@ -43,17 +45,15 @@ def apply_materials(scenario: Scenario, modelled: ModelledPlant) -> None:
     materials = materials_of(
         scene_graph, modelled.contacts, _material_in(scenario)
     )
-    touching = [*pairs_that_can_touch(plant, scene_graph, materials)]
-    given = plant, scene_graph, materials, touching, entries
+    pairs = [*pairs_that_can_touch(plant, scene_graph, materials)]
+    touching = Touching(plant, scene_graph, materials, pairs, entries)
     with blame(scenario, "contact_properties"):
-        sliding = sliding_pairs(*given)
+        sliding = sliding_pairs(touching)
         if _has_materials(scenario):
-            drakes = [pair for pair in touching if pair not in sliding]
-            apply_contact_properties(
-                plant, scene_graph, materials, drakes, entries
-            )
-        bouncing = bouncing_pairs(*given, scenario.default_bounce)
-        rolling = rolling_pairs(*given)
+            drakes = [pair for pair in pairs if pair not in sliding]
+            apply_contact_properties(dc.replace(touching, pairs=drakes))
+        bouncing = bouncing_pairs(touching, scenario.default_bounce)
+        rolling = rolling_pairs(touching)
     if sliding:
         before_each_step(plant, SlidingFriction(plant, sliding).change)
     if rolling:

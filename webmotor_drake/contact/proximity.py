@@ -1,0 +1,54 @@
+"""What shapes say of their contact: friction, stiffness, patches."""
+
+from pydrake.geometry import (
+    GeometryId,
+    ProximityProperties,
+    RoleAssign,
+    SceneGraph,
+    SceneGraphInspector,
+)
+from pydrake.multibody.plant import MultibodyPlant
+
+from webmotor_drake.contact.inboard import ShapePair
+
+DRAKES_STIFFNESS = 1e6  # of points, N/m
+STIFFNESS = "material", "point_contact_stiffness"
+HYDROELASTIC = "hydroelastic"
+
+
+def has_patch(properties: ProximityProperties) -> bool:
+    """Returns whether a shape touches others that have one on a patch."""
+    return properties.HasProperty(HYDROELASTIC, "compliance_type")
+
+
+def friction_of(inspector: SceneGraphInspector, geometry: GeometryId) -> float:
+    """Returns a shape's coefficient of dynamic friction."""
+    properties = inspector.GetProximityProperties(geometry)
+    friction = properties.GetProperty("material", "coulomb_friction")
+    return friction.dynamic_friction()
+
+
+def softness_of(inspector: SceneGraphInspector, shapes: ShapePair) -> float:
+    """Returns how a point gives way in which two shapes touch, in series, m/N."""
+    first, second = (
+        inspector.GetProximityProperties(shape).GetPropertyOrDefault(
+            *STIFFNESS, DRAKES_STIFFNESS
+        )
+        for shape in shapes
+    )
+    return 1 / first + 1 / second
+
+
+def replace_properties(
+    plant: MultibodyPlant,
+    scene_graph: SceneGraph,
+    geometry: GeometryId,
+    properties: ProximityProperties,
+) -> None:
+    """Gives a shape other properties, before a diagram has a Context."""
+    scene_graph.AssignRole(
+        source_id=plant.get_source_id(),
+        geometry_id=geometry,
+        properties=properties,
+        assign=RoleAssign.kReplace,
+    )
