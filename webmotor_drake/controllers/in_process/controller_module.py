@@ -36,9 +36,6 @@ from webmotor_drake.controllers.in_process.missing_classes import (
 )
 from webmotor_drake.errors import unknown_name
 
-# Modules of Webots' package whose names the package itself does not have.
-_NOT_EXPORTED = {"constants", "wb"}
-
 # Classes that are in the module of another one.
 _ELSEWHERE = {
     "CameraRecognitionObject": "camera",
@@ -89,16 +86,15 @@ def controller_modules() -> dict[str, types.ModuleType]:
         module = modules.setdefault(full, types.ModuleType(full))
         setattr(module, name, cls)
         setattr(package, short, module)
-        if short not in _NOT_EXPORTED:
+        if short not in MODULES:
             setattr(package, name, cls)
 
     for name, cls in SUPPORTED.items():
         short = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
         short = _ELSEWHERE.get(name, short)
         add(short, name, cls)
-    for short, names in MODULES.items():
-        for name in names:
-            add(short, name, missing_class(short, name, SUPPORTED))
+    for short, name in MODULES.items():
+        add(short, name, missing_class(short, SUPPORTED))
     package.__all__ = sorted(
         name for name, value in vars(package).items() if isinstance(value, type)
     )

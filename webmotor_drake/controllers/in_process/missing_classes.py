@@ -1,24 +1,14 @@
-"""Classes of Webots' `controller` module that are not here.
+"""Webots' own way to libController, which the module `controller` has, too.
 
-Many controllers import what they never use. So each class can be imported, be
+Many controllers import what they never use. So each name can be imported, be
 derived from and stand in annotations; using it says in one line what is missing.
 """
 
 import typing
 from collections.abc import Iterable
 
-# In the words of messages, where it is not the class itself.
-_WHAT = {
-    "constant": "no libController",
-    "wb": "no libController",
-}
-
-# By the module that Webots has them in.
-MODULES = {
-    # Names that are no classes, and not in Webots' package itself.
-    "constants": ["constant"],
-    "wb": ["wb"],
-}
+# By the module that Webots has it in; Webots' package itself does not have them.
+MODULES = {"constants": "constant", "wb": "wb"}
 
 
 class _Missing(type):
@@ -35,22 +25,17 @@ class _Missing(type):
         raise AttributeError(f"{name}: {cls._problem}")
 
 
-def missing_class(module: str, name: str, supported: Iterable[str]) -> type:
-    """Returns the stand-in for a class of `MODULES`.
+def missing_class(module: str, supported: Iterable[str]) -> type:
+    """Returns the stand-in for the name in one of `MODULES`.
 
     Args:
         module: where Webots has it.
-        name: its name.
         supported: the classes that there are, for the message.
     """
-    what = _WHAT.get(name, f"no {name}")
+    name = MODULES[module]
     problem = (
-        f"controller.{name} is not supported: there is {what} here (supported:"
-        f" {', '.join(supported)})"
+        f"controller.{name} is not supported: there is no libController here"
+        f" (supported: {', '.join(supported)})"
     )
-    fields = {
-        "__doc__": problem,
-        "__module__": f"controller.{module}",
-        "_problem": problem,
-    }
-    return _Missing(name, (), fields)
+    fields = {"__doc__": problem, "__module__": f"controller.{module}"}
+    return _Missing(name, (), fields | {"_problem": problem})
