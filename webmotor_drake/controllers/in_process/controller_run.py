@@ -1,12 +1,12 @@
 """Runs the controllers of a scenario."""
 
 import contextlib
-import dataclasses as dc
+import functools
 import os
 import sys
 import typing
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
 from pydrake.geometry import Meshcat
@@ -40,7 +40,7 @@ from webmotor_drake.controllers.link.client import Client
 from webmotor_drake.controllers.stocked import imports_nodes, with_stock
 from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.host import messages
-from webmotor_drake.host.robot_host import RobotHost, robot_hosts
+from webmotor_drake.host.robot_host import robot_hosts
 from webmotor_drake.host.stepped_simulation import SteppedSimulation
 from webmotor_drake.interrupts import interruptible, uninterrupted
 from webmotor_drake.results.results import Results
@@ -188,11 +188,8 @@ def run_controllers(
     rate = simulation.simulator.get_target_realtime_rate()
     stepped.lazy = not stepped.drawn and rate == 0
     with contextlib.ExitStack() as stack:
-        stack.enter_context(interruptible())
-        stack.enter_context(installed())
-        stack.enter_context(webots_home())
-        stack.enter_context(adopted())
-        stack.enter_context(own_exits())
+        for keep in (interruptible, installed, webots_home, adopted, own_exits):
+            stack.enter_context(keep())
         mend = stack.enter_context(survives())
         connected = connect and connect(stepped)
         if connected is not None:
@@ -214,23 +211,27 @@ def _run_once(
 ) -> Lockstep:
     """Runs all controllers, until they end or are to be started again."""
     lockstep = Lockstep(stepped, connected)
-    shared = set(sys.modules)
-    labels = _labels(controllers)
+    shared, labels = set(sys.modules), _labels(controllers)
+    seed = stepped.simulation.scenario.random_seed
     with contextlib.ExitStack() as registered:
         if connected is not None:
             registered.enter_context(connected.running())
-        for model, host in robot_hosts(stepped).items():
+        hosts = robot_hosts(stepped)
+
+        def start(model: str) -> None:
+            """Starts the controller of a robot, as often as it is called."""
+            controller = controllers[model]
+            client = Client(hosts[model], lockstep, seed=seed)
+            active.register(client)
+            registered.callback(active.unregister, client)
+            state = ProcessState(controller, shared, labels[model])
+            program = _program(controller, state, client, lockstep, mend)
+            again = functools.partial(start, model)
+            lockstep.add(client, state, program, again)
+
+        for model in hosts:
             if model in controllers:
-                start = _Start(
-                    host,
-                    controllers[model],
-                    labels[model],
-                    shared,
-                    lockstep,
-                    mend,
-                    registered,
-                )
-                start()
+                start(model)
         try:
             lockstep.run()
         finally:
@@ -256,42 +257,10 @@ def _labels(controllers: Mapping[str, Controller]) -> dict[str, str]:
     }
 
 
-@dc.dataclass
-class _Start:
-    """Starts the controller of a robot, as often as it is called."""
-
-    host: RobotHost
-    controller: Controller
-    label: str
-    shared: set[str]
-    lockstep: Lockstep
-    mend: Callable[[], None]
-    registered: contextlib.ExitStack
-
-    def __call__(self) -> None:
-        seed = self.host.stepped.simulation.scenario.random_seed
-        client = Client(self.host, self.lockstep, seed=seed)
-        self.registered.enter_context(_registered(client))
-        state = ProcessState(self.controller, self.shared, self.label)
-        program = _program(
-            self.controller, state, client, self.lockstep, self.mend
-        )
-        self.lockstep.add(client, state, program, again=self)
-
-
 def _finish(stepped: SteppedSimulation) -> None:
     """Simulates the rest; if it was stopped, only to the end of the step."""
     with uninterrupted() if stepped.stopped else contextlib.nullcontext():
         stepped.finish()
-
-
-@contextlib.contextmanager
-def _registered(client: Client) -> Iterator[None]:
-    active.register(client)
-    try:
-        yield
-    finally:
-        active.unregister(client)
 
 
 def _program(
