@@ -3,8 +3,6 @@
 import math
 import typing
 
-import numpy as np
-
 from webmotor_drake import nodes
 from webmotor_drake.controllers.devices.device import Sensor, newest, tell_off
 from webmotor_drake.controllers.devices.images import (
@@ -152,13 +150,15 @@ class Camera(ImageDevice, Sensor):
 
         Returns 0, or -1 with an error.
         """
-        image = self.getImage()
+        return self._save("saveImage()", self.getImage(), filename, quality)
+
+    def _save(
+        self, method: str, image: bytes | None, filename: str, quality: int
+    ) -> int:
         if not image:
             return -1
         pixels = rgba(image, self.getWidth(), self.getHeight())
-        return save_picture(
-            self._call("saveImage()"), pixels, filename, quality
-        )
+        return save_picture(self._call(method), pixels, filename, quality)
 
     def getNear(self) -> float:
         """Returns the distance of the near plane, m."""
@@ -212,17 +212,8 @@ class Camera(ImageDevice, Sensor):
         """Returns 0: there is no Focus."""
         return 0.0
 
-    def getFocalDistance(self) -> float:
-        """Returns 0: there is no Focus."""
-        return 0.0
-
-    def getMinFocalDistance(self) -> float:
-        """Returns 0: there is no Focus."""
-        return 0.0
-
-    def getMaxFocalDistance(self) -> float:
-        """Returns 0: there is no Focus."""
-        return 0.0
+    getFocalDistance = getFocalLength
+    getMinFocalDistance = getMaxFocalDistance = getFocalLength
 
     def setFocalDistance(self, d: float) -> None:
         """Does nothing with `d`, and prints an error: there is no Focus."""
@@ -246,8 +237,7 @@ class Camera(ImageDevice, Sensor):
         period = messages.sampling_period(call, sampling_period)
         recognition = self._recognition("recognitionEnable()")
         if period is not None and recognition is not None:
-            recognition.period = period
-            self._state.request(Request.RECOGNITION_PERIOD, period)
+            self._state.request_period(period, Request.RECOGNITION_PERIOD)
 
     def recognitionDisable(self) -> None:
         """Stops recognition; the last objects stay."""
@@ -323,11 +313,8 @@ class Camera(ImageDevice, Sensor):
     ) -> int:
         """Writes that image to `filename` with `quality`, as `saveImage` does."""
         image = self.getRecognitionSegmentationImage()
-        if not image:
-            return -1
-        pixels = rgba(image, self.getWidth(), self.getHeight())
-        call = self._call("saveRecognitionSegmentationImage()")
-        return save_picture(call, np.array(pixels), filename, quality)
+        method = "saveRecognitionSegmentationImage()"
+        return self._save(method, image, filename, quality)
 
     image = property(getImage)
     near = property(getNear)

@@ -1,9 +1,8 @@
 """Webots' Connector, which holds another one."""
 
 from webmotor_drake import nodes
-from webmotor_drake.controllers.devices.device import Device
+from webmotor_drake.controllers.devices.device import Device, tell_off
 from webmotor_drake.controllers.link.connector_state import ConnectorState
-from webmotor_drake.controllers.link.device_state import Request
 from webmotor_drake.host import messages
 
 
@@ -15,11 +14,7 @@ class Connector(Device):
 
     def enablePresence(self, samplingPeriod: int) -> None:
         """Looks every `samplingPeriod` ms for a Connector to hold; 0: stops."""
-        call = self._call(f"enablePresence({samplingPeriod!r})")
-        period = messages.sampling_period(call, samplingPeriod)
-        if period is not None:
-            self._state.measurement.period = period
-            self._state.request(Request.SAMPLING_PERIOD, period)
+        self._sample("enablePresence", samplingPeriod)
 
     def disablePresence(self) -> None:
         """Looks no more; the last value stays."""
@@ -36,10 +31,7 @@ class Connector(Device):
         """
         measurement = self._state.measurement
         if self._tag and measurement.period <= 0:
-            messages.error(
-                self._call("getPresence()"),
-                "the sensor is off; enable it first",
-            )
+            tell_off(self, "getPresence()")
         return measurement.value
 
     def lock(self) -> None:

@@ -5,10 +5,11 @@ import typing
 
 from webmotor_drake.controllers.link import active
 from webmotor_drake.controllers.link.device_state import (
+    Absent,
     DeviceState,
     Request,
 )
-from webmotor_drake.controllers.link.find_device import find_device
+from webmotor_drake.errors import unknown_name
 from webmotor_drake.host import messages
 from webmotor_drake.nodes.device import DeviceNode
 
@@ -41,14 +42,27 @@ class Device:
 
     def __init__(self, name: str | int, *, robot: active.Owner | None = None):
         self._client = active.client_of(robot)
-        self._state = find_device(
-            self._client.devices,
-            name,
-            self._kind,
-            type(self).__name__,
-            self._declared and self._declared.node_type,
-        )
+        self._state = self._find(name)
         self._tag = self._state.tag
+
+    def _find(self, name: str | int) -> DeviceState | Absent:
+        """Returns the device with a name or tag; prints an error if there is none."""
+        devices, called = self._client.devices, type(self).__name__
+        if isinstance(name, int):
+            found = devices[name - 1 : name] if name > 0 else []
+        else:
+            found = [d for d in devices if d.name == name]
+            if not found:
+                problem = unknown_name(
+                    "device", name, [d.name for d in devices]
+                )
+                messages.warning(f"{called}({name!r})", problem)
+        declared = self._declared
+        for device in found:
+            fits = declared is None or device.node_type == declared.node_type
+            if fits and isinstance(device, self._kind):
+                return device
+        return Absent(str(name), called)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name!r})"
@@ -77,6 +91,18 @@ class Device:
         """Returns a field of the node; the default, with an error, without one."""
         value = getattr(self._state.node, name)
         return value if self._tag else default
+
+    def _sample(
+        self,
+        method: str,
+        period: int,
+        number: Request = Request.SAMPLING_PERIOD,
+    ) -> None:
+        """Asks for a measurement every `period` ms; see `Sensor.enable`."""
+        call = self._call(f"{method}({period!r})")
+        checked = messages.sampling_period(call, period)
+        if checked is not None:
+            self._state.request_period(checked, number)
 
     def _sibling(
         self, state: type[DeviceState], device: type["Device"], method: str
@@ -121,11 +147,7 @@ class Sensor(Device):
         until then the value is NaN. A period that is not a multiple of the basic
         time step is rounded up to one. A negative one is ignored, with an error.
         """
-        call = self._call(f"enable({p!r})")
-        period = messages.sampling_period(call, p)
-        if period is not None:
-            self._state.measurement.period = period
-            self._state.request(Request.SAMPLING_PERIOD, period)
+        self._sample("enable", p)
 
     def disable(self) -> None:
         """Stops measuring; the last value stays."""

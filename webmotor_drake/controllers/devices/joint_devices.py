@@ -195,11 +195,9 @@ class Motor(JointDevice):
 
         0 switches it off.
         """
-        call = self._call(f"enableForceFeedback({sampling_period!r})")
-        period = messages.sampling_period(call, sampling_period)
-        if period is not None:
-            self._state.feedback.period = period
-            self._state.request(Request.FEEDBACK_PERIOD, period)
+        self._sample(
+            "enableForceFeedback", sampling_period, Request.FEEDBACK_PERIOD
+        )
 
     def disableForceFeedback(self) -> None:
         """Stops measuring the effort; the last value stays."""

@@ -2,6 +2,7 @@
 
 import math
 import os
+import weakref
 
 from webmotor_drake.controllers.link import active
 from webmotor_drake.controllers.link.client import Client
@@ -41,7 +42,9 @@ class Motion:
             self._file = None
             return
         self._motors = [self._motor(client, name) for name in self._file.motors]
-        client.motions.add(self)
+        client.motions.insert(
+            0, weakref.WeakMethod(self._advance, client.motions.remove)
+        )
 
     def _motor(self, client: Client, name: str) -> MotorState | None:
         """Returns the motor of a column; None, with a message, if there is none."""
@@ -58,7 +61,7 @@ class Motion:
         )
         return None
 
-    def advance(self, milliseconds: int) -> None:
+    def _advance(self, milliseconds: int) -> None:
         """Commands the motors if it plays, and moves its time on by `milliseconds`."""
         if not self._playing:
             return

@@ -4,7 +4,6 @@ import math
 
 from webmotor_drake.controllers.devices.device import newest
 from webmotor_drake.controllers.devices.joint_devices import Motor
-from webmotor_drake.controllers.link.device_state import Request
 from webmotor_drake.host import messages
 from webmotor_drake.motor.commands import Kind
 
@@ -34,11 +33,7 @@ class Servo(Motor):
 
     def enablePosition(self, ms: int) -> None:
         """Measures the joint's position every `ms`, as `Sensor.enable` does."""
-        call = self._call(f"enablePosition({ms!r})")
-        period = messages.sampling_period(call, ms)
-        if period is not None:
-            self._state.measurement.period = period
-            self._state.request(Request.SAMPLING_PERIOD, period)
+        self._sample("enablePosition", ms)
 
     def disablePosition(self) -> None:
         """Stops measuring the position; the last value stays."""

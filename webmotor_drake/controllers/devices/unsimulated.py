@@ -197,13 +197,13 @@ class _Input:
             kind = type(self).__name__
             messages.warning(kind, f"there is no {kind.lower()} here")
 
-
-class Mouse(_answers("Mouse", _Input)):
-    """A mouse that nobody moves."""
-
     def __init__(self, sampling_period: int | None = None):
         if sampling_period is not None:
             self._tell()
+
+
+class Mouse(_answers("Mouse", _Input)):
+    """A mouse that nobody moves."""
 
     def getState(self) -> MouseState:
         """Returns a state in which nothing is pressed."""
@@ -213,7 +213,3 @@ class Mouse(_answers("Mouse", _Input)):
 
 class Joystick(_answers("Joystick", _Input)):
     """A joystick that is not connected."""
-
-    def __init__(self, sampling_period: int | None = None):
-        if sampling_period is not None:
-            self._tell()

@@ -9,6 +9,7 @@ import functools
 import operator
 import threading
 import typing
+import weakref
 from collections.abc import Callable, Hashable
 
 from webmotor_drake.controllers.link.device_changes import (
@@ -22,8 +23,6 @@ from webmotor_drake.controllers.link.device_state import (
     Request,
 )
 from webmotor_drake.controllers.link.device_states import device_states
-from webmotor_drake.controllers.link.image_states import CameraState
-from webmotor_drake.controllers.link.motions import Motions
 from webmotor_drake.controllers.link.requests import Requests
 from webmotor_drake.controllers.link.rhythm import Rhythm
 from webmotor_drake.host import messages
@@ -65,7 +64,8 @@ class Client:
         robot: the Robot that the controller made, if it did.
         asked: the time that the last step asked for, ms.
         fields: the values of fields that the next step sets, by their owner.
-        motions: the motions that play as the robot steps.
+        motions: what commands motors as the robot steps, by so many ms: those
+            Motions that somebody holds, the newest first.
         order: the number of the robot in the scenario.
         step_lock: held by the thread that steps.
         told_of_window: whether the message about the missing robot window was printed.
@@ -89,7 +89,7 @@ class Client:
         self._in_rows = not any(motor.siblings for motor in self._motors)
         self._battery_period: int | None = None
         self._changes = DeviceChanges(host, self.devices)
-        self.motions = Motions()
+        self.motions: list[weakref.WeakMethod[Callable[[int], None]]] = []
         self._stepped = host.stepped
         self._answered = self._stepped.now
         self._last_period = 0, 0  # ms, and in basic steps
@@ -237,7 +237,9 @@ class Client:
         if milliseconds and self.fields:
             self.send_fields()
         if milliseconds > 0:
-            self.motions.advance(milliseconds)
+            for motion in list(self.motions):
+                if advance := motion():
+                    advance(milliseconds)
         if self._battery_period is not None:
             self._enable(self.battery, self._battery_period)
             self._battery_period = None
@@ -277,7 +279,7 @@ class Client:
                 before[motor] = self._changes.reported(motor)
             for number, value in sorted(requests.items(), key=_NUMBER):
                 if number in _PERIODS:
-                    self._enable_sensor(device, number, value)
+                    self._enable_device(device, number, value)
                 elif number == Request.ACTION:
                     device.act(self.asked)
                 else:
@@ -311,25 +313,17 @@ class Client:
         """Makes the simulator sample every `period` ms from now on; 0: no more."""
         self._measuring.enable(measurement, self.steps(period) if period else 0)
 
-    def _enable_sensor(
+    def _enable_device(
         self, device: DeviceState, number: int, period: int
     ) -> None:
-        if number == Request.SAMPLING_PERIOD:
-            self._enable(device.measurement, period)
-        elif number == Request.RECOGNITION_PERIOD:
-            camera = typing.cast(CameraState, device)
-            self._enable(typing.cast(Measurement, camera.recognition), period)
-        else:
-            self._enable_feedback(typing.cast(MotorState, device), period)
-
-    def _enable_feedback(self, motor: MotorState, period: int) -> None:
-        if period and self.host.kinematic[motor.index]:
+        feedback = period and number == Request.FEEDBACK_PERIOD
+        if feedback and self.host.kinematic[device.index]:
             messages.warning(
-                f"Motor {motor.name!r}",
+                f"Motor {device.name!r}",
                 "its joint is kinematic; there is no effort to feed back",
             )
             return
-        self._enable(motor.feedback, period)
+        self._enable(device.measured(number), period)
 
     def answer(self) -> None:
         """Takes over the simulator's measurements and changes."""

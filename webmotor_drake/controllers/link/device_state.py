@@ -65,6 +65,17 @@ class DeviceState:
         self.requests[number] = value
         self._waiting.add(self)
 
+    def request_period(
+        self, period: int, number: Request = Request.SAMPLING_PERIOD
+    ) -> None:
+        """Queues a sampling period, ms; 0: no more is measured."""
+        self.measured(number).period = period
+        self.request(number, period)
+
+    def measured(self, number: int) -> Measurement:
+        """Returns the measurement that a request for a period is about."""
+        return self.measurement
+
     def act(self, milliseconds: int) -> None:
         """Executes the controller's requests, as a step of so many ms starts."""
         self.device.act(milliseconds)
@@ -114,6 +125,12 @@ class MotorState(DeviceState):
         self.target_position = settings.target_position
         self.target_velocity = settings.target_velocity
         self.acceleration = settings.acceleration
+
+    def measured(self, number: int) -> Measurement:
+        """Returns the measurement of its effort, or of its position."""
+        if number == Request.FEEDBACK_PERIOD:
+            return self.feedback
+        return self.measurement
 
     def request_position(self, position: float) -> None:
         """Queues a target; stores it, times the multiplier for coupled motors."""

@@ -2,6 +2,7 @@
 
 import typing
 
+from webmotor_drake.controllers.link.device_state import Request
 from webmotor_drake.controllers.link.mounted_state import MountedState
 from webmotor_drake.host.devices import CameraDevice
 from webmotor_drake.host.measuring import Measurement
@@ -27,6 +28,12 @@ class CameraState(MountedState):
         self.segments = False
         sampler = self.device.recognition
         self.recognition = sampler and Measurement(sampler, sampler.value)
+
+    def measured(self, number: int) -> Measurement:
+        """Returns the measurement of its recognition, or of its image."""
+        if number == Request.RECOGNITION_PERIOD and self.recognition:
+            return self.recognition
+        return self.measurement
 
     def change(self, field: str, value: float) -> None:
         """Takes over what a supervisor has set: the field of view."""
