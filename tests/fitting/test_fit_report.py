@@ -106,3 +106,10 @@ def test_a_browser_draws_and_zooms_it(page, tmp_path):
     assert problems == []
     assert times == pytest.approx([0.48, 0.96], abs=0.05)
     assert height < 4000
+
+
+def test_the_nearest_model_is_marked_as_good_and_the_others_are_no_faults(page):
+    ranking = page[page.index("Which model is nearest") :]
+    first, second = re.findall(r"<td[^>]*>[^<]*</td></tr>", ranking)[:2]
+    assert first == '<td class="place">the nearest</td></tr>'
+    assert second == '<td class="place">farther off</td></tr>'

@@ -19,11 +19,14 @@ from webmotor_drake.fitting.parameter import (
     ParameterSpec,
     parameters_of,
     parse_option,
+    paths_of,
 )
 from webmotor_drake.fitting.robot_log import RobotLog
+from webmotor_drake.fitting.rotors import rotors_at_joints
 from webmotor_drake.fitting.runs import FitRuns, fit_workers
 from webmotor_drake.fitting.search import Progress, Search
 from webmotor_drake.fitting.solve import FitSettings, solve
+from webmotor_drake.scenario.parameter_path import with_values
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.sweep.workers import Workers
 from webmotor_drake.worlds.load import as_scenario
@@ -162,7 +165,11 @@ class FitRun:
         gains = gains_of(scenario, log, gains or {}, model)
         if parameters is None:
             parameters, gains = parameters_for(scenario, log, model, gains)
-        found = parameters_of(_specs(parameters), scenario, model, gains)
+        specs = _specs(parameters)
+        found = parameters_of(specs, scenario, model, gains)
+        if rotors := rotors_at_joints(scenario, paths_of(found)):
+            scenario = with_values(scenario, rotors, check=False)
+            found = parameters_of(specs, scenario, model, gains)
         if not found:
             raise InputError(f"no parameter to fit for the model {model}")
         early, late = _spans(log, validate)

@@ -19,6 +19,7 @@ from webmotor_drake.fitting.logged_motors import (
 from webmotor_drake.fitting.parameter import ParameterSpec
 from webmotor_drake.fitting.parameter_tree import GAINS
 from webmotor_drake.fitting.robot_log import RobotLog
+from webmotor_drake.fitting.rotors import reflected
 from webmotor_drake.nodes.motors import MotorNode, max_effort
 from webmotor_drake.scenario.parameter_path import Keys, path_text, value_at
 from webmotor_drake.scenario.scenario import Scenario
@@ -39,6 +40,7 @@ _EFFORT, _SPEED = 10.0, 10.0
 _REACTION = (
     0.1  # the time in which its full effort would reach its full speed, s
 )
+_ROTOR = 0.05  # of the largest inertia
 _DEFLECTION = 0.1  # of a spring under the full effort, rad or m
 _LONGEST_DELAY, _DELAY = 0.03, 0.01  # s
 _FAST = 0.98  # of a log's samples are slower
@@ -73,6 +75,11 @@ class _Sheet:
     def inertia(self) -> float:
         """Inertia that the full effort brings to full speed in a tenth of a second."""
         return _REACTION * self.damping
+
+    @property
+    def rotor(self) -> float:
+        """Inertia of the rotor to start from: the data sheet's, else a small one."""
+        return reflected(self.node.dc_motor) or _ROTOR * self.inertia
 
     def of_motor(self, *keys: str | int) -> Keys:
         """Returns the path of a field of the motor."""
@@ -145,7 +152,7 @@ def _of_all(sheet: _Sheet, model: str) -> _Choices:
     inertia, choices = sheet.inertia, {}
     if model != "series_elastic":  # its rotor turns before the spring
         rotor = sheet.of_joint("reflected_inertia")
-        choices[rotor] = (0.0, inertia, 0.05 * inertia)
+        choices[rotor] = (0.0, inertia, sheet.rotor)
     if sheet.motor.sensor is not None:
         far = _OFFSET[sheet.motor.is_linear]
         choices[(*sheet.motor.sensor, "offset")] = (-far, far, 0.0)
@@ -238,7 +245,7 @@ def _series_elastic(sheet: _Sheet, gains: Gains) -> _Choices:
         sheet.of_motor("elastic", "motor_inertia"): (
             1e-3 * inertia,
             inertia,
-            0.05 * inertia,
+            sheet.rotor,
         ),
     }
 

@@ -10,6 +10,7 @@ from webmotor_drake.fitting.estimate import Certainty, Estimate
 from webmotor_drake.fitting.evaluation import Errors, Evaluation, told
 from webmotor_drake.fitting.experiment import Experiment
 from webmotor_drake.fitting.parameter_tree import GAINS, START
+from webmotor_drake.fitting.rotors import rotors_left_out
 from webmotor_drake.results.text import html_table
 from webmotor_drake.scenario.overlay import overlay_text
 from webmotor_drake.scenario.scenario import Scenario
@@ -107,16 +108,14 @@ class MotorFit:
             for name, driver in self.scenario.model_drivers.items()
             if getattr(driver, "motor_model", "webots") != "webots"
         }
-        return overlay_text(
-            self.scenario,
-            models
-            | {
-                path: float(f"{e.value:.8g}")
-                for e in self.certainty.estimates
-                for path in e.parameter.paths
-                if path[0] not in (GAINS, START)
-            },
-        )
+        fitted = {
+            path: float(f"{e.value:.8g}")
+            for e in self.certainty.estimates
+            for path in e.parameter.paths
+            if path[0] not in (GAINS, START)
+        }
+        rotors = dict.fromkeys(rotors_left_out(self.scenario, fitted), 0.0)
+        return overlay_text(self.scenario, models | rotors | fitted)
 
     def __repr__(self) -> str:
         """Returns the model, its error and how many runs it took, in a line."""

@@ -213,6 +213,11 @@ def parameters_of(
     return found
 
 
+def paths_of(parameters: Sequence[Parameter]) -> list[Keys]:
+    """Returns all places that parameters stand at."""
+    return [path for parameter in parameters for path in parameter.paths]
+
+
 def _expanded(
     spec: ParameterSpec, scenario: Scenario, gains: Gains
 ) -> Iterator[Parameter]:

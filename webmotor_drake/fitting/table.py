@@ -176,9 +176,11 @@ def _unit_of_ranking(fits: Mapping[str, MotorFit]) -> str:
 
 
 def _place(rank: ModelRank, i: int) -> str:
-    if i > 0 and rank.alike:
+    if i == 0:
+        return "the nearest"
+    if rank.alike:
         return "not told from the first"
-    return "as near as the nearest" if rank.as_near else ""
+    return "as near, of larger BIC" if rank.as_near else "farther off"
 
 
 def verdict(fits: Mapping[str, MotorFit]) -> str:
