@@ -7,7 +7,6 @@ import math
 import numpy as np
 
 from webmotor_drake.comparison.known_models import NAMES
-from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.engines.drake_controllers import Gains
 from webmotor_drake.errors import InputError, SimulationError, unknown_name
 from webmotor_drake.fitting.logged_motors import (
@@ -15,7 +14,6 @@ from webmotor_drake.fitting.logged_motors import (
     Series,
     logged_motors,
     scale_of,
-    unknown_names,
 )
 from webmotor_drake.fitting.parameter import Parameter
 from webmotor_drake.fitting.parameter_tree import GAINS, START
@@ -35,7 +33,7 @@ from webmotor_drake.motor.driver_checks import expanded, motor_period
 from webmotor_drake.nodes.motor_models import MODELS
 from webmotor_drake.scenario.blame import DRAKE_ERRORS
 from webmotor_drake.scenario.parameter_path import Keys, with_values
-from webmotor_drake.scenario.scenario import Scenario, with_model
+from webmotor_drake.scenario.scenario import Scenario, robots_of, with_model
 
 # The distance from the measurement within which a start is sought, in signal scales.
 _REACH = 10.0
@@ -130,7 +128,8 @@ class Experiment:
     def remarks(self) -> list[str]:
         """Returns remarks on the log beside this scenario, one line each."""
         remarks = []
-        unknown = unknown_names(self.scenario, self.log)
+        known = {motor.name for motor in self.motors}
+        unknown = [name for name in self.log.names if name not in known]
         if unknown:
             remarks.append(f"{_some(unknown)}: not in the scenario, left out")
         still = [series.name for series in self.series if series.stands_still]
@@ -151,26 +150,15 @@ class Experiment:
         for motor in self.motors:
             of_model = commands.setdefault(motor.model, {})
             if motor.commanded:
-                for step, told in motor_commands(
-                    self.log,
-                    motor.name,
-                    motor.index,
-                    motor.multiplier,
-                    edges,
-                    self.between,
-                ).items():
-                    told_before = of_model.get(step - before, [])
-                    of_model[step - before] = [*told_before, *told]
+                told = motor_commands(self.log, motor, edges, self.between)
+                for step, own in told.items():
+                    of_model.setdefault(step - before, []).extend(own)
         return commands
 
     @property
     def _lead(self) -> int:
         """The number of motor steps by which commands may precede their window."""
-        delays = [
-            driver.delay
-            for driver in self.scenario.model_drivers.values()
-            if isinstance(driver, WebotsMotorDriver)
-        ]
+        delays = [driver.delay for driver in robots_of(self.scenario).values()]
         delays += [
             parameter.high
             for parameter in self.parameters
@@ -319,16 +307,14 @@ def _some(names: list[str]) -> str:
 
 def own_model(scenario: Scenario) -> str:
     """Returns the motor model that a scenario's first driver says."""
-    for driver in scenario.model_drivers.values():
-        if isinstance(driver, WebotsMotorDriver):
-            return driver.motor_model
+    for driver in robots_of(scenario).values():
+        return driver.motor_model
     return "webots"
 
 
 def _period(scenario: Scenario) -> float:
-    for driver in scenario.model_drivers.values():
-        if isinstance(driver, WebotsMotorDriver):
-            return motor_period(driver, scenario.plant_config.time_step)
+    for driver in robots_of(scenario).values():
+        return motor_period(driver, scenario.plant_config.time_step)
     raise InputError("the scenario has no Webots motors")
 
 

@@ -14,7 +14,7 @@ from webmotor_drake.fitting.robot_log import COMMANDS, MEASURED, RobotLog
 from webmotor_drake.motor.coupling import coupled_motors
 from webmotor_drake.motor.driver_checks import expanded
 from webmotor_drake.scenario.parameter_path import Keys
-from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.scenario.scenario import Scenario, robots_of
 
 
 @dc.dataclass(frozen=True)
@@ -59,15 +59,11 @@ def logged_motors(scenario: Scenario, log: RobotLog) -> list[LoggedMotor]:
         InputError: no name is known, or what was told or measured is missing.
     """
     known: dict[str, LoggedMotor] = {}
-    for model, driver in scenario.model_drivers.items():
-        if isinstance(driver, WebotsMotorDriver):
-            for motor in _motors_of(model, driver):
-                for name in (
-                    motor.joint,
-                    f"{model}/{motor.joint}",
-                    motor.signal,
-                ):
-                    known.setdefault(name, motor)
+    for model, driver in robots_of(scenario).items():
+        for motor in _motors_of(model, driver):
+            joint = motor.joint
+            for name in (joint, f"{model}/{joint}", motor.signal):
+                known.setdefault(name, motor)
     found = {name: known[name] for name in log.names if name in known}
     if not found:
         motors = dict.fromkeys(m.joint for m in known.values())
@@ -122,37 +118,25 @@ def _with_commands(
     motors: list[LoggedMotor], log: RobotLog
 ) -> list[LoggedMotor]:
     """Returns the motors, those commanded of which the log has commands."""
+
+    def has(motor: LoggedMotor, signals: Sequence[str]) -> bool:
+        return any((motor.name, signal) in log.signals for signal in signals)
+
     told = [
-        dc.replace(
-            motor,
-            commanded=motor.commanded
-            and any(
-                log.get(motor.name, signal) is not None for signal in COMMANDS
-            ),
-        )
-        for motor in motors
-    ]
-    measured = [
-        any(log.get(motor.name, signal) is not None for signal in MEASURED)
-        for motor in motors
+        dc.replace(m, commanded=m.commanded and has(m, COMMANDS))
+        for m in motors
     ]
     if not any(motor.commanded for motor in told):
         raise InputError(
             f"nothing was commanded; one of {', '.join(COMMANDS)} is needed",
             where=log.file,
         )
-    if not any(measured):
+    if not any(has(motor, MEASURED) for motor in motors):
         raise InputError(
             f"nothing was measured; one of {', '.join(MEASURED)} is needed",
             where=log.file,
         )
     return told
-
-
-def unknown_names(scenario: Scenario, log: RobotLog) -> list[str]:
-    """Returns the names in a log that no motor of the scenario has."""
-    known = {motor.name for motor in logged_motors(scenario, log)}
-    return [name for name in log.names if name not in known]
 
 
 def gains_of(

@@ -9,45 +9,16 @@ from pathlib import Path
 
 from webmotor_drake.engines.drake_controllers import Gains
 from webmotor_drake.errors import InputError
+from webmotor_drake.fitting.logged_motors import is_linear
 from webmotor_drake.fitting.parameter_tree import GAINS, ParameterTree
-from webmotor_drake.scenario.parameter_path import Keys, path_text
+from webmotor_drake.nodes.field import declared
+from webmotor_drake.scenario.parameter_path import Keys, path_text, value_at
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.scenario.yaml_document import load_document
 from webmotor_drake.scenario.yaml_typed import read_typed
 
-# Of rotational and of linear joints.
-_UNITS = {
-    "reflected_inertia": ("kg·m²", "kg"),
-    "damping_constant": ("N·m·s/rad", "N·s/m"),
-    "spring_constant": ("N·m/rad", "N/m"),
-    "static_friction": ("N·m", "N"),
-    "max_torque": ("N·m", "N·m"),
-    "max_force": ("N", "N"),
-    "max_velocity": ("rad/s", "m/s"),
-    "acceleration": ("rad/s²", "m/s²"),
-    "offset": ("rad", "m"),
-    "cfm": ("rad/s/(N·m)", "m/s/N"),
-    "delay": ("s", "s"),
-    "mass": ("kg", "kg"),
-    "damping": ("N·m·s/rad", "N·s/m"),
-    "kp": ("N·m/rad", "N/m"),
-    "kd": ("N·m·s/rad", "N·s/m"),
-    "coulomb": ("N·m", "N"),
-    "stribeck": ("N·m", "N"),
-    "stribeck_velocity": ("rad/s", "m/s"),
-    "viscous": ("N·m·s/rad", "N·s/m"),
-    "stall_torque": ("N·m", "N"),
-    "no_load_speed": ("rad/s", "m/s"),
-    "torque_constant": ("N·m/A", "N/A"),
-    "resistance": ("ohm", "ohm"),
-    "supply_voltage": ("V", "V"),
-    "rotor_inertia": ("kg·m²", "kg"),
-    "continuous_torque": ("N·m", "N"),
-    "time_constant": ("s", "s"),
-    "stiffness": ("N·m/rad", "N/m"),
-    "backlash": ("rad", "m"),
-    "motor_inertia": ("kg·m²", "kg"),
-}
+# Of fields that no node declares, and of items.
+_UNITS = {"cfm": "rad/s/(N m) or m/s/N", "delay": "s", "mass": "kg"}
 _INDEXED = {
     "control_pid": ("1/s", "1/s²", "1"),
     GAINS: ("N·m/rad", "N·m·s/rad"),
@@ -56,31 +27,29 @@ _INDEXED = {
 
 def unit_of(path: Keys, scenario: Scenario) -> str:
     """Returns the unit of what stands at a path, empty if it is not known."""
-    *_, last = path
+    *above, last = path
     if isinstance(last, int):
-        if path[0] == GAINS:
-            return _INDEXED[GAINS][last]
-        units = _INDEXED.get(path[-2], ())
+        units = _INDEXED.get(GAINS if path[0] == GAINS else path[-2], ())
         return units[last] if last < len(units) else ""
-    pair = _UNITS.get(last)
-    if pair is None:
-        return ""
-    return pair[_is_linear(path, scenario)]
+    node = value_at(scenario, tuple(above)) if above else scenario
+    known = declared(type(node)) if dc.is_dataclass(node) else {}
+    unit = known[last].unit if last in known else _UNITS.get(last, "")
+    rotational, _, linear = unit.partition(" or ")
+    unit = linear if linear and _is_linear(path, scenario) else rotational
+    return "" if unit == "1" else unit.replace(" ", "·").replace("^2", "²")
 
 
 def _is_linear(path: Keys, scenario: Scenario) -> bool:
     """Returns whether a field belongs to a joint that a LinearMotor drives."""
     if path[0] != "model_drivers" or len(path) < 4:
         return False
-    driver = scenario.model_drivers[path[1]]
-    if path[2] == "motors":
-        return hasattr(driver.motors[path[3]], "max_force")
-    joint = path[3]
-    if path[2] == "position_sensors":
+    driver, section, joint = scenario.model_drivers[path[1]], *path[2:4]
+    if section == "motors":
+        return is_linear(driver.motors[joint])
+    if section == "position_sensors":
         joint = driver.position_sensors[joint].joint
     return any(
-        getattr(motor, "joint", "") == joint
-        and not hasattr(motor, "max_torque")
+        getattr(motor, "joint", "") == joint and is_linear(motor)
         for motor in driver.motors.values()
     )
 
@@ -244,7 +213,7 @@ def _expanded(
             )
         names = [_short(path) for path in paths]
         yield Parameter(
-            name=names[0] if len(names) == 1 else _joined(names),
+            name=names[0] + f" and {len(names) - 1} more" * (len(names) > 1),
             paths=tuple(paths),
             low=float(spec.bounds[0]),
             high=float(spec.bounds[1]),
@@ -262,12 +231,6 @@ def _short(path: Keys) -> str:
     keys = [k for k in keys if k not in ("motors", "joints")] or list(path)
     text = path_text(tuple(keys[1:] if len(keys) > 2 else keys))
     return text.replace('"', "")
-
-
-def _joined(names: list[str]) -> str:
-    """Returns the name of a value that several places share."""
-    first, *rest = names
-    return f"{first} and {len(rest)} more"
 
 
 @dc.dataclass

@@ -11,6 +11,7 @@ from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.engines.drake_controllers import Gains
 from webmotor_drake.engines.stepped_run import SteppedRun
 from webmotor_drake.errors import InputError, MotorWarning
+from webmotor_drake.fitting.logged_motors import LoggedMotor
 from webmotor_drake.fitting.robot_log import RobotLog
 from webmotor_drake.motor.commands import Kind, StepCommands
 from webmotor_drake.motor.tables import LawState
@@ -65,12 +66,7 @@ def step_values(
 
 
 def motor_commands(
-    log: RobotLog,
-    name: str,
-    index: int,
-    multiplier: float,
-    edges: np.ndarray,
-    between: str,
+    log: RobotLog, motor: LoggedMotor, edges: np.ndarray, between: str
 ) -> Commands:
     """Returns the commands of a motor by step, those only that change something.
 
@@ -79,16 +75,14 @@ def motor_commands(
 
     Args:
         log: what was commanded.
-        name: of the motor in it.
-        index: of the motor, in device order.
-        multiplier: the motor's, which its commands are without.
+        motor: whose; its commands are without its multiplier.
         edges: see `step_values`.
         between: see there, too.
     """
     signals = {
         signal: step_values(log, values, edges, between)
         for signal in _KINDS
-        if (values := log.get(name, signal)) is not None
+        if (values := log.get(motor.name, signal)) is not None
     }
     if "target_velocity" in signals:
         velocity = signals["target_velocity"]
@@ -104,7 +98,8 @@ def motor_commands(
     for signal, values in signals.items():
         changes = np.append(True, values[1:] != values[:-1]) & ~np.isnan(values)
         for step in np.flatnonzero(changes).tolist():
-            command = (index, _KINDS[signal], float(values[step]) / multiplier)
+            value = float(values[step]) / motor.multiplier
+            command = (motor.index, _KINDS[signal], value)
             commands.setdefault(step, []).append(command)
     return commands
 

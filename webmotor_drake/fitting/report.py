@@ -1,20 +1,16 @@
 """The files of a fit: its page, tables and overlays. The page opens offline."""
 
-import csv
 import dataclasses as dc
 import importlib.resources
-import io
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from webmotor_drake.comparison.report import environment, page_parts
 from webmotor_drake.comparison.svg import (
     DASHES,
     MODEL_COLORS,
     NUM_COLORS,
-    Picture,
 )
 from webmotor_drake.errors import one_line
 from webmotor_drake.fitting.figures import (
@@ -35,40 +31,11 @@ from webmotor_drake.fitting.table import (
     summary,
     verdict,
 )
-from webmotor_drake.results.text import quantity
+from webmotor_drake.results.text import csv_text, quantity
 from webmotor_drake.results.whole_file import write_together
 
 # Of more series, those of the largest errors get pictures: the page stays small.
 _MAX_PICTURED = 12
-
-
-class Motion(NamedTuple):
-    """A series' part of the page."""
-
-    name: str
-    error: str
-    pictures: list[Picture]
-
-
-class Section(NamedTuple):
-    """A motor model's part of the page."""
-
-    model: str
-    summary: str
-    parameters: list[list[str]]
-    errors: list[list[str]]
-    undetermined: list[str]
-    convergence: Picture
-    correlation: str
-    overlay: str
-
-
-class ModelLine(NamedTuple):
-    """The line of a model: colour, as a number, and dashes."""
-
-    name: str
-    color: int
-    dash: list[float]
 
 
 def report(fits: Mapping[str, MotorFit]) -> str:
@@ -121,15 +88,17 @@ def _by_error(fit: MotorFit) -> list[int]:
     )
 
 
-def _lines(fits: Mapping[str, MotorFit]) -> list[ModelLine]:
+def _lines(fits: Mapping[str, MotorFit]) -> list[dict[str, object]]:
+    """Returns the lines of models: colours, as numbers, and dashes."""
     names = [*fits, BEFORE] if len(fits) == 1 else list(fits)[:NUM_COLORS]
     return [
-        ModelLine(name, i, DASHES[MODEL_COLORS[i]])
+        {"name": name, "color": i, "dash": DASHES[MODEL_COLORS[i]]}
         for i, name in enumerate(names)
     ]
 
 
-def _motion(fits: Mapping[str, MotorFit], index: int) -> Motion:
+def _motion(fits: Mapping[str, MotorFit], index: int) -> dict[str, object]:
+    """Returns a series' part of the page."""
     some = next(iter(fits.values()))
     series = some.fitted.experiment.series[index]
     errors = [
@@ -140,24 +109,25 @@ def _motion(fits: Mapping[str, MotorFit], index: int) -> Motion:
         for model, fit in fits.items()
     ]
     part = "kept out" if some.kept_out else "fitted"
-    return Motion(
-        series.name,
-        f"RMS, {part}: {', '.join(errors)}",
-        series_pictures(fits, index),
-    )
+    return {
+        "name": series.name,
+        "error": f"RMS, {part}: {', '.join(errors)}",
+        "pictures": series_pictures(fits, index),
+    }
 
 
-def _section(fit: MotorFit) -> Section:
-    return Section(
-        model=fit.model,
-        summary=summary(fit),
-        parameters=parameter_rows(fit),
-        errors=error_rows(fit),
-        undetermined=fit.certainty.undetermined,
-        convergence=convergence(fit),
-        correlation=correlation_matrix(fit),
-        overlay=fit.overlay,
-    )
+def _section(fit: MotorFit) -> dict[str, object]:
+    """Returns a motor model's part of the page."""
+    return {
+        "model": fit.model,
+        "summary": summary(fit),
+        "parameters": parameter_rows(fit),
+        "errors": error_rows(fit),
+        "undetermined": fit.certainty.undetermined,
+        "convergence": convergence(fit),
+        "correlation": correlation_matrix(fit),
+        "overlay": fit.overlay,
+    }
 
 
 REPORT = "report.html"
@@ -206,21 +176,16 @@ def save(fits: Mapping[str, MotorFit], folder: Path) -> None:
 
 
 def _ranking(fits: Mapping[str, MotorFit]) -> str:
-    table = io.StringIO()
-    writer = csv.writer(table, lineterminator="\n")
-    writer.writerow([field.name for field in dc.fields(ModelRank)])
-    writer.writerows(map(dc.astuple, rank_models(fits)))
-    return table.getvalue()
+    head = [field.name for field in dc.fields(ModelRank)]
+    return csv_text([head, *map(dc.astuple, rank_models(fits))])
 
 
 def _estimates(fits: Mapping[str, MotorFit]) -> str:
-    table = io.StringIO()
-    writer = csv.writer(table, lineterminator="\n")
-    writer.writerow(_COLUMNS)
+    rows: list[Sequence[object]] = [_COLUMNS]
     for model, fit in fits.items():
         for e in fit.certainty.estimates:
             low, high = e.interval
             row = [model, e.parameter.name, e.parameter.start, e.value]
             row += [e.deviation, low, high, e.parameter.unit, e.at_bound]
-            writer.writerow([*row, e.is_determined])
-    return table.getvalue()
+            rows.append([*row, e.is_determined])
+    return csv_text(rows)

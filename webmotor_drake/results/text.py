@@ -1,8 +1,10 @@
 """Numbers with their units, and tables of them, as plain text."""
 
+import csv
 import html
+import io
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 # Stands where there is no number.
 NONE = "-"
@@ -42,6 +44,13 @@ def aligned(rows: Sequence[Sequence[str]], *, left: int) -> list[str]:
         ).rstrip()
         for row in rows
     ]
+
+
+def csv_text(rows: Iterable[Sequence[object]]) -> str:
+    """Returns rows as the text of a CSV file."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()
 
 
 def html_table(rows: Sequence[Sequence[str]], *, left: int) -> str:

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 
 from webmotor_drake.comparison.comparison_run import check_scenario_has_targets
 from webmotor_drake.comparison.known_models import NAMES
-from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.errors import InputError, MotorWarning, unknown_name
 from webmotor_drake.scenario.parameter_path import (
     Keys,
@@ -13,7 +12,7 @@ from webmotor_drake.scenario.parameter_path import (
     value_at,
     with_values,
 )
-from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.scenario.scenario import Scenario, robots_of
 from webmotor_drake.sweep.one_run import MODEL, prepared, varied_scenario
 from webmotor_drake.sweep.points import Axis, axes_of
 from webmotor_drake.sweep.study import Scalar, Study, located_in, paths_of
@@ -57,8 +56,7 @@ def _check_metrics(scenario: Scenario, study: Study) -> None:
     """Refuses metrics of motors that are not there."""
     motors = [
         f"{model}/{motor}"
-        for model, driver in scenario.model_drivers.items()
-        if isinstance(driver, WebotsMotorDriver)
+        for model, driver in robots_of(scenario).items()
         for motor in driver.motors
     ]
     for i, name in enumerate(study.metrics):

@@ -16,6 +16,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 
 from webmotor_drake.errors import InputError
+from webmotor_drake.results.text import csv_text
 from webmotor_drake.results.whole_file import (
     check_regular,
     explained,
@@ -86,7 +87,7 @@ class RunTable:
         Raises:
             InputError: it cannot be written; what is there stays whole.
         """
-        line = _lines([row])
+        line = csv_text([row]).encode()
         with explained(self._folder / TABLE):
             before = os.fstat(self._file.fileno()).st_size
             try:
@@ -118,7 +119,8 @@ class RunTable:
         found = {run: row for run, row in found.items() if not unfinished(row)}
         if others:
             self._write_others(self._columns, others)
-        write_whole(path, _lines([self._columns, *found.values()]))
+        table = csv_text([self._columns, *found.values()])
+        write_whole(path, table.encode())
         return found
 
     def _others(self, columns: Row) -> Iterator[tuple[str, Row]]:
@@ -130,7 +132,7 @@ class RunTable:
 
     def _write_others(self, columns: Row, rows: dict[str, Row]) -> None:
         path = _others_file(self._folder, columns)
-        write_whole(path, _lines([columns, *rows.values()]))
+        write_whole(path, csv_text([columns, *rows.values()]).encode())
 
 
 def load_rows(path: Path) -> tuple[Row, list[Row]]:
@@ -162,12 +164,6 @@ def _others_file(folder: Path, columns: Row) -> Path:
     """Returns where rows of other studies with these columns are."""
     name = hashlib.sha256("\n".join(columns).encode()).hexdigest()[:8]
     return folder / f"other_runs_{name}.csv"
-
-
-def _lines(rows: Sequence[Row]) -> bytes:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(rows)
-    return text.getvalue().encode()
 
 
 @contextlib.contextmanager
