@@ -12,7 +12,7 @@ class HereAndNow:
         done: what identifies each run, in the order in which they were done.
     """
 
-    about, room = "this process", 2
+    room = 2
 
     def __init__(self, work=work):
         self._work = work

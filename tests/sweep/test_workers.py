@@ -110,7 +110,7 @@ def test_rows_are_the_same_wherever_they_are_run(lift, tmp_path):
         n_workers=2, threads_per_worker=1, dashboard_address=":0"
     ) as cluster:
         workers = ClusterWorkers(cluster.scheduler_address)
-        assert workers.about.startswith("a cluster of 2")
+        assert workers.room == 4  # two runs for each of the two threads
         assert rows_of(lift, workers, tmp_path / "cluster") == alone
 
 

@@ -66,10 +66,11 @@ def groups_of(
 
 def _trees(scenario: Scenario) -> dict[str, int]:
     """Returns the tree of each motor, "<model>/<motor>"; {}: they may touch."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", MotorWarning)
-        with released(Simulation(with_drive(scenario, "auto"))) as simulation:
-            return _trees_of(simulation)
+    with (
+        warnings.catch_warnings(action="ignore", category=MotorWarning),
+        released(Simulation(with_drive(scenario, "auto"))) as simulation,
+    ):
+        return _trees_of(simulation)
 
 
 def _trees_of(simulation: Simulation) -> dict[str, int]:

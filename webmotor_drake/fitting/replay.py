@@ -142,8 +142,7 @@ def replay(
         InputError: it cannot run.
         SimulationError: it failed midway.
     """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", MotorWarning)
+    with warnings.catch_warnings(action="ignore", category=MotorWarning):
         scenario = _started(scenario, script)
         make_engine = engine_of(model, scenario, gains)
         if make_engine is None:

@@ -12,19 +12,20 @@ import numpy as np
 from webmotor_drake.errors import InputError, SimulationError, one_line
 from webmotor_drake.fitting.experiment import Experiment
 from webmotor_drake.sweep.lost_runs import outcomes
-from webmotor_drake.sweep.worker import DONE, FAILED
+from webmotor_drake.sweep.worker import DONE, FAILED, Outcome
 from webmotor_drake.sweep.workers import Workers, workers_for
 
 
-class Prediction(typing.NamedTuple):
-    """The outcome of a trial; see `worker.Outcome`."""
+@dc.dataclass(frozen=True, eq=False)
+class Prediction(Outcome):
+    """The outcome of a trial.
 
-    status: str
-    # What would have been measured, shape (series, N); None: the run failed.
+    Attributes:
+        predicted: what would have been measured, shape (series, N); None: the run
+            failed.
+    """
+
     predicted: np.ndarray | None = None
-    error: str = ""
-    wall_time: float = 0.0  # s
-    memory: int = 0  # bytes
 
 
 @dc.dataclass(frozen=True)
@@ -43,6 +44,8 @@ class Trial:
     values: np.ndarray
     timeout: float | None = None
 
+    result: typing.ClassVar = Prediction
+
     def warm_up(self) -> None:
         """Loads the experiment, which all trials of a fit share."""
         _loaded(self.experiment)
@@ -50,12 +53,6 @@ class Trial:
     def outcome(self) -> Prediction:
         """Does the run."""
         return prediction(_loaded(self.experiment), self.values)
-
-    def lost(
-        self, status: str, error: str, wall_time: float = 0.0
-    ) -> Prediction:
-        """Returns the outcome of a trial whose worker is no more."""
-        return Prediction(status, error=error, wall_time=wall_time)
 
 
 def prediction(experiment: Experiment, values: np.ndarray) -> Prediction:
@@ -72,7 +69,7 @@ def prediction(experiment: Experiment, values: np.ndarray) -> Prediction:
     if not np.isfinite(predicted[np.array(measured)]).all():
         problem = "its predicted measurements are not finite"
         return Prediction(FAILED, error=problem)
-    return Prediction(DONE, predicted)
+    return Prediction(DONE, predicted=predicted)
 
 
 @functools.lru_cache(maxsize=2)  # the part that is fitted, and what is kept out

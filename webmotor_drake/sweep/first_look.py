@@ -112,8 +112,9 @@ def _check_some_value(scenario: Scenario, study: Study, axis: Axis) -> None:
     for values in _samples(axis):
         parameters = dict(zip(axis.paths, values, strict=True))
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", MotorWarning)
+            with warnings.catch_warnings(
+                action="ignore", category=MotorWarning
+            ):
                 prepared(*varied_scenario(scenario, parameters))
         except InputError as error:
             first = first or error

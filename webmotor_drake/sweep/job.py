@@ -22,6 +22,7 @@ from webmotor_drake.scenario.scenario import (
     controllers_of,
     with_robots,
 )
+from webmotor_drake.sweep import worker
 from webmotor_drake.sweep.one_run import one_run
 from webmotor_drake.sweep.own_metrics import own_values
 from webmotor_drake.sweep.study import Scalar
@@ -36,6 +37,21 @@ from webmotor_drake.sweep.worker import (
 
 # The length of the run that loads and compiles everything, s.
 _SHORT = 0.02
+
+
+@dc.dataclass(frozen=True)
+class Outcome(worker.Outcome):
+    """The outcome of a job.
+
+    Attributes:
+        metrics: in the order of the job's, then its own; NaN without a value.
+        warnings: of the run.
+        traces: the files of the results by name, if they are kept.
+    """
+
+    metrics: tuple[float, ...] = ()
+    warnings: tuple[str, ...] = ()
+    traces: tuple[tuple[str, bytes], ...] = ()
 
 
 @dc.dataclass(frozen=True)
@@ -64,35 +80,15 @@ class Job:
     timeout: float | None = None
     own: bytes = b""
 
+    result: typing.ClassVar = Outcome
+
     def warm_up(self) -> None:
         """Loads the scenario, and what the first run of a process needs."""
         _loaded(self.scenario)
 
-    def outcome(self) -> "Outcome":
+    def outcome(self) -> Outcome:
         """Does the run."""
         return _outcome(self, _loaded(self.scenario))
-
-    def lost(
-        self, status: str, error: str, wall_time: float = 0.0
-    ) -> "Outcome":
-        """Returns the outcome of a run whose worker is no more."""
-        return Outcome(status, error=error, wall_time=wall_time)
-
-
-class Outcome(typing.NamedTuple):
-    """The outcome of a job."""
-
-    status: str
-    # In the order of the job's metrics, then its own; NaN without a value.
-    metrics: tuple[float, ...] = ()
-    # One line; empty: nothing went wrong.
-    error: str = ""
-    wall_time: float = 0.0  # s
-    # Of the worker, bytes.
-    memory: int = 0
-    warnings: tuple[str, ...] = ()
-    # The files of the results by name, if they are kept.
-    traces: tuple[tuple[str, bytes], ...] = ()
 
 
 class _OutOfTime(BaseException):
@@ -110,7 +106,8 @@ def _outcome(job: Job, scenario: Scenario) -> Outcome:
         )
         return Outcome(
             DONE,
-            kept_metrics(results, job.metrics) + own_values(results, job.own),
+            metrics=kept_metrics(results, job.metrics)
+            + own_values(results, job.own),
             warnings=tuple(results.metadata.get("warnings", ())),
             traces=_traces(results) if job.traces else (),
         )

@@ -52,6 +52,6 @@ def _outcome(future: "Future[Outcome]", task: Task, spent: float) -> Outcome:
         text = one_line(error)
         ended_itself = task.timeout is not None and spent >= task.timeout
         if ended_itself and "SIG" not in text:  # loky names the signal
-            return task.lost(TIMEOUT, out_of_time(task), task.timeout)
+            return task.result(TIMEOUT, out_of_time(task), task.timeout)
         kind = type(error).__name__
-        return task.lost(KILLED, f"its worker died ({kind}: {text[:200]})")
+        return task.result(KILLED, f"its worker died ({kind}: {text[:200]})")

@@ -15,7 +15,6 @@ from webmotor_drake.results.metrics import METRICS
 from webmotor_drake.scenario.parameter_path import (
     Keys,
     parse_path,
-    path_text,
 )
 from webmotor_drake.scenario.yaml_document import Document, load_document
 from webmotor_drake.scenario.yaml_typed import read_typed
@@ -191,7 +190,7 @@ def _check(study: Study) -> None:
     for name, values in study.parameters.items():
         with below("parameters", name):
             _check_values(values, drawn=drawn)
-    check_metric_names(study.metrics)
+    _check_metric_names(study.metrics)
 
 
 def _check_values(values: Values, *, drawn: bool) -> None:
@@ -249,8 +248,7 @@ def _check_distribution(values: Uniform | Gaussian) -> None:
         )
 
 
-def check_metric_names(names: list[str]) -> None:
-    """Raises InputError for an unknown metric."""
+def _check_metric_names(names: list[str]) -> None:
     for i, name in enumerate(names):
         metric = name.rpartition("/")[2]
         if metric == "wall_time":
@@ -261,8 +259,3 @@ def check_metric_names(names: list[str]) -> None:
             raise InputError(problem, path=("metrics", i))
         if names.count(name) > 1:
             raise InputError(f"{name} is there twice", path=("metrics", i))
-
-
-def parameter_names(paths: Mapping[Keys, object]) -> list[str]:
-    """Returns the paths as columns name them."""
-    return [path_text(path) for path in paths]

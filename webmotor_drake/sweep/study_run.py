@@ -38,7 +38,7 @@ from webmotor_drake.sweep.points import Point, axes_of, points_of
 from webmotor_drake.sweep.run_data import PARQUET, STUDY, TRACES
 from webmotor_drake.sweep.run_table import RUN, TABLE, Row, RunTable
 from webmotor_drake.sweep.runs import SweepRuns
-from webmotor_drake.sweep.study import Study, check_study, parameter_names
+from webmotor_drake.sweep.study import Study, check_study
 from webmotor_drake.sweep.workers import Workers, workers_for
 from webmotor_drake.worlds.load import as_scenario
 
@@ -138,14 +138,14 @@ class StudyRun:
         scenario = unseen(scenario)
         self._study, self._out = study, Path(out)
         self._seed = scenario.random_seed if study.seed is None else study.seed
-        self._paths = [path for axis in axes_of(study) for path in axis.paths]
+        paths = [path for axis in axes_of(study) for path in axis.paths]
         check_study_fits(scenario, study)
         self._scenario, self._own = scenario, dict(metrics or {})
-        names = parameter_names(dict.fromkeys(self._paths))
-        check_own_metrics(self._own, (*names, "status", *_LAST))
+        self._names = [path_text(path) for path in paths]
+        check_own_metrics(self._own, (*self._names, "status", *_LAST))
         self.jobs = self._jobs(timeout)
         self._metrics = [*study.kept_metrics, *self._own]
-        self.columns = (*names, "status", *self._metrics, *_LAST)
+        self.columns = (*self._names, "status", *self._metrics, *_LAST)
         self._table = RunTable(self._out, self.columns)
 
     def run(
@@ -222,7 +222,7 @@ class StudyRun:
         source = metadata_of(self._scenario.source)
         about = {
             **{k: source[k] for k in _ABOUT_SCENARIO},
-            "parameters": parameter_names(dict.fromkeys(self._paths)),
+            "parameters": self._names,
             "metrics": self._metrics,
             "sampling": self._study.sampling,
             "seed": self._seed,

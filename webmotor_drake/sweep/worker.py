@@ -4,6 +4,7 @@ It may be a process of this machine or of a cluster. It keeps what it has loaded
 """
 
 import contextlib
+import dataclasses as dc
 import faulthandler
 import os
 import resource
@@ -36,8 +37,9 @@ _WARM_UP = 300.0
 _ONE_AT_A_TIME = threading.Lock()
 
 
-class Outcome(typing.Protocol):
-    """The outcome of a task: a named tuple with these fields, and others.
+@dc.dataclass(frozen=True)
+class Outcome:
+    """The outcome of a task; a kind of task adds what it found.
 
     Attributes:
         status: how it ended.
@@ -47,9 +49,9 @@ class Outcome(typing.Protocol):
     """
 
     status: str
-    error: str
-    wall_time: float
-    memory: int
+    error: str = ""
+    wall_time: float = 0.0
+    memory: int = 0
 
 
 class Task(typing.Protocol):
@@ -58,10 +60,12 @@ class Task(typing.Protocol):
     Attributes:
         run: what identifies it among others.
         timeout: the time that it may take, s; None: any.
+        result: the class of its outcomes.
     """
 
     run: str
     timeout: float | None
+    result: typing.ClassVar[type[Outcome]]
 
     def warm_up(self) -> None:
         """Loads and compiles what is not this run's alone."""
@@ -69,21 +73,19 @@ class Task(typing.Protocol):
     def outcome(self) -> Outcome:
         """Does the run; whatever goes wrong is told in the outcome."""
 
-    def lost(self, status: str, error: str, wall_time: float = 0.0) -> Outcome:
-        """Returns the outcome of a task whose worker is no more."""
-
 
 def work(task: Task) -> Outcome:
     """Does a task."""
-    with _ONE_AT_A_TIME, _quiet():
+    # Warnings are in the outcome.
+    quiet = warnings.catch_warnings(action="ignore", category=MotorWarning)
+    with _ONE_AT_A_TIME, quiet:
         with _hard_limit(_WARM_UP):
             task.warm_up()
         started = time.perf_counter()
         with _hard_limit(task.timeout):
             outcome = task.outcome()
-        return outcome._replace(
-            wall_time=time.perf_counter() - started, memory=_memory()
-        )
+        spent = time.perf_counter() - started
+        return dc.replace(outcome, wall_time=spent, memory=_memory())
 
 
 def out_of_time(task: Task) -> str:
@@ -105,14 +107,6 @@ def _hard_limit(timeout: float | None) -> Iterator[None]:
             yield
         finally:
             faulthandler.cancel_dump_traceback_later()
-
-
-@contextlib.contextmanager
-def _quiet() -> Iterator[None]:
-    """Shows no warnings: they are in the outcome."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", MotorWarning)
-        yield
 
 
 def _memory() -> int:

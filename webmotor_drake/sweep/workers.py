@@ -50,10 +50,6 @@ class Workers(typing.Protocol):
     """Those who do runs."""
 
     @property
-    def about(self) -> str:
-        """A short description, such as "2 processes"."""
-
-    @property
     def room(self) -> int:
         """The number of runs at a time that keeps all workers busy."""
 
@@ -115,11 +111,6 @@ class LocalWorkers:
         self._busy: dict[Future[Outcome], Executor] = {}
         # Of each process after its first run, bytes.
         self._first_memory: dict[Executor, int] = {}
-
-    @property
-    def about(self) -> str:
-        """A short description, such as "2 processes"."""
-        return "1 process" if self._number == 1 else f"{self._number} processes"
 
     @property
     def room(self) -> int:
@@ -218,16 +209,8 @@ class ClusterWorkers:
                 where="--scheduler",
             ) from None
         self._executor = self._client.get_executor(pure=False)
-        self._scheduler = scheduler
         self._counted = -_COUNTED
         self._threads = 0
-
-    @property
-    def about(self) -> str:
-        """A short description, such as "2 processes"."""
-        return (
-            f"a cluster of {len(self._client.nthreads())} at {self._scheduler}"
-        )
 
     @property
     def room(self) -> int:
