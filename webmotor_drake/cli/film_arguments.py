@@ -6,14 +6,7 @@ import typing
 
 from webmotor_drake.errors import InputError
 
-_DEFAULTS: dict[str, typing.Any] = {
-    "camera": "",
-    "size": (640, 480),
-    "fps": None,
-    "speed": 1.0,
-    "from": 0.0,
-    "to": math.inf,
-}
+_OPTIONS = ("camera", "size", "fps", "speed", "from", "to")
 
 
 def add_film_arguments(command: argparse.ArgumentParser) -> None:
@@ -34,7 +27,7 @@ def add_film_arguments(command: argparse.ArgumentParser) -> None:
         "--size",
         metavar="WIDTHxHEIGHT",
         type=_size,
-        default=_DEFAULTS["size"],
+        default=(640, 480),
         help="pixels; default: 640x480",
     )
     film.add_argument(
@@ -70,10 +63,10 @@ def film_options(args: argparse.Namespace) -> dict[str, typing.Any]:
     Raises:
         InputError: there are some, but no --video.
     """
-    given = {name: getattr(args, name) for name in _DEFAULTS}
+    given = {name: getattr(args, name) for name in _OPTIONS}
     if args.video is None:
         for name, value in given.items():
-            if value != _DEFAULTS[name]:
+            if value != args.parser.get_default(name):
                 raise InputError(f"--{name} needs --video")
     start, end = given.pop("from"), given.pop("to")
     return {**given, "start": start, "end": end, "follow": args.follow}

@@ -53,7 +53,6 @@ def run_live(
 
 
 def _page(args: argparse.Namespace, rate: float) -> "LivePage":
-    """Returns a page that serves what the arguments ask for."""
     from webmotor_drake.view.live_page import LivePage
 
     if args.html:
@@ -92,25 +91,14 @@ def _run(
         with live.listening():
             done = simulate(simulation, out, quiet=args.quiet)
             if live.ended != "reset":
-                _finish(done, scenario, out, args, meshcat)
+                with uninterrupted():
+                    write_files(done, scenario, out, args, meshcat)
+                tell(done, args)
         if live.ended != "reset":
             live.at_end()
             if done.interrupted or not _stay(live, simulation, done, out):
                 return done.status
         simulation = live.attach(make)
-
-
-def _finish(
-    done: Done,
-    scenario: Scenario,
-    out: Path,
-    args: argparse.Namespace,
-    meshcat: "Meshcat | None",
-) -> None:
-    """Writes what a run leaves, and tells of it."""
-    with uninterrupted():
-        write_files(done, scenario, out, args, meshcat)
-    tell(done, args)
 
 
 def _stay(live: LiveRun, simulation: Simulation, done: Done, out: Path) -> bool:

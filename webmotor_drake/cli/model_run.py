@@ -13,7 +13,6 @@ from webmotor_drake.comparison.known_models import (
     NAMES,
     engine_of,
     prepare,
-    with_drive_of,
 )
 from webmotor_drake.errors import InputError, SimulationError, unknown_name
 from webmotor_drake.interrupts import RunInterrupted, uninterrupted
@@ -38,13 +37,6 @@ def is_engine(scenario: Scenario, model: str) -> bool:
     if model not in NAMES:
         raise InputError(unknown_name("model", model, NAMES))
     return engine_of(model, scenario, None) is not None
-
-
-def with_motor_model(scenario: Scenario, model: str) -> Scenario:
-    """Returns the scenario with that model of its motors, which is no engine."""
-    changed = with_drive_of(model, scenario)
-    changed.source = scenario.source
-    return changed
 
 
 def run_engine(

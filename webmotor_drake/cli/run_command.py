@@ -25,10 +25,11 @@ def command(args: argparse.Namespace, notes: Notes) -> int:
     out = out_folder(args, scenario)
     if args.model is not None:
         from webmotor_drake.cli import model_run
+        from webmotor_drake.comparison.known_models import with_drive_of
 
         if model_run.is_engine(scenario, args.model):
             return model_run.run_engine(scenario, out, args, notes)
-        scenario = model_run.with_motor_model(scenario, args.model)
+        scenario = with_drive_of(args.model, scenario)
     return _run_diagram(scenario, out, args, notes)
 
 

@@ -73,10 +73,10 @@ def add_world_arguments(command: argparse.ArgumentParser) -> None:
 def world_options(args: argparse.Namespace) -> "Options | None":
     """Returns how a world is read; None: none of the options is given."""
     given = (
-        tuple(Path(folder) for folder in getattr(args, "proto_path", ())),
-        getattr(args, "allow_webots_assets", False),
-        tuple(getattr(args, "without", ())),
-        getattr(args, "strict", False),
+        tuple(map(Path, args.proto_path)),
+        args.allow_webots_assets,
+        tuple(args.without),
+        args.strict,
     )
     if not any(given):
         return None

@@ -122,25 +122,13 @@ def fit(
 class FitRun:
     """A fit that is ready to run: log, parameters and scenario fit each other.
 
-    Args:
-        scenario: see `fit`, as for the others.
-        log: what was commanded and measured.
-        parameters: what is fitted.
-        model: the motor model.
-        gains: of drake_pd.
-        signals: what is fitted to.
-        scales: of the residuals.
-        windows: of the fitted part.
-        between: samples of commands.
-        validate: the share that is kept out.
-        fit_start: whether the start is fitted, too.
-        settings: how to search.
+    Its arguments are those of `fit`.
 
     Attributes:
         remarks: what is odd about the log, one line each.
 
     Raises:
-        InputError: they don't.
+        InputError: log, parameters and scenario do not fit each other.
     """
 
     def __init__(

@@ -37,9 +37,8 @@ DISTINCT = [
 
 # Without a limit a motor is taken to be as strong and as fast as Webots' default.
 _EFFORT, _SPEED = 10.0, 10.0
-_REACTION = (
-    0.1  # the time in which its full effort would reach its full speed, s
-)
+# The time in which its full effort would reach its full speed, s.
+_REACTION = 0.1
 _ROTOR = 0.05  # of the largest inertia
 _DEFLECTION = 0.1  # of a spring under the full effort, rad or m
 _LONGEST_DELAY, _DELAY = 0.03, 0.01  # s
@@ -83,23 +82,13 @@ class _Sheet:
 
     def of_motor(self, *keys: str | int) -> Keys:
         """Returns the path of a field of the motor."""
-        return (
-            "model_drivers",
-            self.motor.model,
-            "motors",
-            self.motor.motor,
-            *keys,
-        )
+        driver = ("model_drivers", self.motor.model)
+        return (*driver, "motors", self.motor.motor, *keys)
 
     def of_joint(self, field: str) -> Keys:
         """Returns the path of a field of its joint."""
-        return (
-            "model_drivers",
-            self.motor.model,
-            "joints",
-            self.motor.joint,
-            field,
-        )
+        driver = ("model_drivers", self.motor.model)
+        return (*driver, "joints", self.motor.joint, field)
 
 
 # By path: lower and upper bound, and where to start if the scenario says nothing.
@@ -126,7 +115,9 @@ def parameters_for(
     for motor in motors:
         sheet = _sheet(scenario, log, motor)
         choices |= _of_all(sheet, model)
-        choices |= _OF_MODELS.get(model, _none)(sheet, gains)
+        choices |= (
+            _OF_MODELS[model](sheet, gains) if model in _OF_MODELS else {}
+        )
         if model == "drake_pd":
             started.setdefault(motor.signal, (sheet.effort, sheet.damping))
     return list(_specs(scenario, choices)), started
@@ -256,10 +247,6 @@ def _dry(sheet: _Sheet) -> tuple[float, float, float]:
 
 def _damping(sheet: _Sheet) -> tuple[float, float, float]:
     return 0.0, sheet.damping, 0.02 * sheet.damping
-
-
-def _none(_: _Sheet, __: Gains) -> _Choices:
-    return {}
 
 
 _OF_MODELS: dict[str, Callable[[_Sheet, Gains], _Choices]] = {

@@ -147,6 +147,7 @@ class Search:
     """Looks at points of the box.
 
     Attributes:
+        runs: who does the runs.
         box: the parameters' bounds.
         best: the best point of all.
         history: after each look the runs done and the least RMS residual.
@@ -160,7 +161,7 @@ class Search:
     def __init__(
         self, runs: FitRuns, loss: str = "linear", progress: Progress = None
     ):
-        self._runs, self._loss = runs, LOSSES[loss]
+        self.runs, self._loss = runs, LOSSES[loss]
         self._progress = progress
         self._experiment = runs.experiment
         parameters = self._experiment.parameters
@@ -171,11 +172,6 @@ class Search:
         self._known: dict[bytes, Point | None] = {}
         self.best: Point | None = None
         self.history: list[tuple[int, float]] = []
-
-    @property
-    def problem(self) -> str:
-        """The message of the first run that failed."""
-        return self._runs.problem
 
     def look(self, place: np.ndarray) -> Point | None:
         """Returns the point at a place; None if the run there failed."""
@@ -188,7 +184,7 @@ class Search:
 
     def _look(self, place: np.ndarray) -> Point | None:
         moved = [self._moved(place, group) for group in self._groups]
-        here, *there = self._runs.predict(
+        here, *there = self.runs.predict(
             [self.box.values(p) for p in (place, *moved)]
         )
         if here is None:
@@ -267,7 +263,7 @@ class Search:
         rms = float(np.sqrt(2 * point.cost / len(point.residuals)))
         if self.history:
             rms = min(rms, self.history[-1][1])
-        self.history.append((self._runs.number, rms))
+        self.history.append((self.runs.number, rms))
         if self._progress is not None:
             self._progress(*self.history[-1])
 
@@ -277,11 +273,11 @@ class Search:
         residuals = [
             None if predicted is None else self._residuals(predicted, place)
             for place, predicted in zip(
-                places, self._runs.predict(values), strict=True
+                places, self.runs.predict(values), strict=True
             )
         ]
         known = [r for r in residuals if r is not None]
         if known and self._progress is not None:
             least = min(float(r @ r) / len(r) for r in known)
-            self._progress(self._runs.number, math.sqrt(least))
+            self._progress(self.runs.number, math.sqrt(least))
         return [math.inf if r is None else self._sum(r) for r in residuals]

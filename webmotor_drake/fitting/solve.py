@@ -87,7 +87,7 @@ def solve(search: Search, start: np.ndarray, settings: FitSettings) -> Solution:
     first = search.look(place)
     if first is None:
         raise SimulationError(
-            f"the run with the start values failed: {search.problem}"
+            f"the run with the start values failed: {search.runs.problem}"
         )
     ends: list[Point | None] = []
     interrupted = False

@@ -219,7 +219,7 @@ def _effort_metrics(results: RunRecord, motor: str) -> dict[str, float]:
     period = np.diff(results.time)
     work = effort * np.diff(results[f"{motor}/position"])
     return {
-        "peak_effort": _peak(effort),
+        "peak_effort": peak(effort),
         "rms_effort": math.sqrt(np.mean(effort**2))
         if effort.size
         else math.nan,
@@ -240,7 +240,7 @@ def _violations(results: RunRecord, motor: str) -> dict[str, float]:
     return {
         name: math.nan
         if limit is None or limit < 0
-        else max(_peak(values) - limit, 0.0)
+        else max(peak(values) - limit, 0.0)
         for name, values, limit in zip(
             ("velocity_violation", "acceleration_violation"),
             (velocity, acceleration),
@@ -315,7 +315,7 @@ def _worst(values: Iterable[float]) -> float:
     )
 
 
-def _peak(values: np.ndarray) -> float:
+def peak(values: np.ndarray) -> float:
     """Returns the largest |value| of the numbers; NaN for none."""
     values = np.abs(values[~np.isnan(values)])
     return float(values.max()) if values.size else math.nan

@@ -82,7 +82,8 @@ def motor_panel(
         return _effort(results, motor, shown)
     values = results[f"{motor}/{signal}"][shown]
     title = signal.replace("_", " ")
-    curve = Curve(title, "measured", _drawable(values))
+    finite = np.where(np.isfinite(values), values, np.nan)
+    curve = Curve(title, "measured", finite)
     unit = _unit(signal, units)
     return Panel(title, unit, [curve], _view([curve.values], []))
 
@@ -186,10 +187,6 @@ def _command(results: RunRecord, motor: str, signal: str) -> np.ndarray:
     values = _of_steps(results, motor, signal)
     values[results[f"{motor}/mode"] == 2] = np.nan
     return values
-
-
-def _drawable(values: np.ndarray) -> np.ndarray:
-    return np.where(np.isfinite(values), values, np.nan)
 
 
 def _drawable_target(target: np.ndarray, position: np.ndarray) -> np.ndarray:

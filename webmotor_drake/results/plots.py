@@ -272,18 +272,8 @@ def _explain_axes(axes: Sequence[Axes], row: Row) -> None:
     """Names the curves of a body, above each of its panels."""
     for ax, panel in zip(axes, row.panels, strict=False):
         if len(panel.curves) > 1:
-            lines = [
-                Line2D([], [], label=curve.label, **_STYLES[curve.role])
-                for curve in panel.curves
-            ]
-            ax.legend(
-                handles=lines,
-                loc="lower right",
-                bbox_to_anchor=(1, 1),
-                borderaxespad=0,
-                ncols=len(lines),
-                **_LEGEND,
-            )
+            lines = [_line(curve.label, curve.role) for curve in panel.curves]
+            _explain(ax, lines, loc="lower right", bbox_to_anchor=(1, 1))
 
 
 def _draw_legends(axes: Sequence[Axes], rows: list[Row]) -> None:
@@ -295,23 +285,30 @@ def _draw_legends(axes: Sequence[Axes], rows: list[Row]) -> None:
         if not handles:
             continue
         lift = ScaledTranslation(0, 0.23, ax.figure.dpi_scale_trans)
-        ax.legend(
-            handles=handles,
+        _explain(
+            ax,
+            handles,
             loc="lower left",
             bbox_to_anchor=(0, 1),
             bbox_transform=ax.transAxes + lift,
-            ncols=len(handles),
-            borderaxespad=0,
-            **_LEGEND,
         )
+
+
+def _line(label: str, role: str) -> Line2D:
+    return Line2D([], [], label=label, **_STYLES[role])
+
+
+def _explain(ax: Axes, handles: Sequence[Line2D | Patch], **place: Any) -> None:
+    """Adds a legend above the axes, in a line."""
+    style = {"borderaxespad": 0, **_LEGEND, **place}
+    ax.legend(handles=handles, ncols=len(handles), **style)
 
 
 def _handles(panels: list[Panel]) -> list[Line2D | Patch]:
     """Returns the legend's entries for what some of the panels have."""
     curves = {c.label: c.role for p in panels for c in p.curves[::-1]}
     handles: list[Line2D | Patch] = []
-    for label, role in curves.items():
-        handles.append(Line2D([], [], label=label, **_STYLES[role]))
+    handles += [_line(label, role) for label, role in curves.items()]
     if any(panel.soft_limits for panel in panels):
         handles.append(Line2D([], [], label="soft limit", **_SOFT_LIMIT))
     if any(panel.stops for panel in panels):

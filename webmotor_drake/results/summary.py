@@ -5,6 +5,7 @@ import html
 import numpy as np
 
 from webmotor_drake.errors import one_line
+from webmotor_drake.results.metrics import peak
 from webmotor_drake.results.poses import (
     distance,
     path_length,
@@ -97,8 +98,8 @@ def _row(results: RunRecord, motor: str) -> tuple[str, ...]:
         _MODES.get(mode, NONE),
         quantity(results[f"{motor}/position"][-1], units.position, _DIGITS),
         _tracking_error(results, motor),
-        quantity(_peak(effort), units.effort, _DIGITS),
-        quantity(100 * _peak(of_limit), "%", _SHARE),
+        quantity(peak(effort), units.effort, _DIGITS),
+        quantity(100 * peak(of_limit), "%", _SHARE),
         quantity(100 * _saturated_share(results, motor), "%", _SHARE),
     )
 
@@ -149,12 +150,6 @@ def _saturated_share(results: RunRecord, motor: str) -> float:
     saturated = results[f"{motor}/saturated"][1:] > 0.5
     total = steps.sum()
     return float(steps[saturated].sum() / total) if total > 0 else np.nan
-
-
-def _peak(values: np.ndarray) -> float:
-    """Returns the largest of `values` that is a number; NaN for none."""
-    values = values[~np.isnan(values)]
-    return float(values.max()) if values.size else np.nan
 
 
 def _closing_line(results: RunRecord) -> str:

@@ -46,7 +46,8 @@ def write_together(files: Mapping[Path, bytes]) -> None:
         ready: list[tuple[Path, Path]] = []
         for path, data in files.items():
             if _is_special(path):
-                _write_special(path, data)
+                with explained(path):
+                    path.write_bytes(data)
             else:
                 temporary = cleanup.enter_context(_temporary(path, data))
                 ready.append((temporary, path))
@@ -71,7 +72,8 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     if _is_special(path):
         if path.is_fifo() and os.access(path, os.W_OK):
             return  # opened, it would wait for a reader, or end the one it has
-        _write_special(path, b"")
+        with explained(path):
+            path.write_bytes(b"")
     else:
         with _temporary(path, _PROBE):
             pass
@@ -115,25 +117,14 @@ def _temporary(path: Path, data: bytes) -> Generator[Path]:
     try:
         with explained(path):
             _make_folder(target.parent)
-            _write_synced(temporary, data)
+            with temporary.open("xb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
         yield temporary
     finally:
         with suppress(OSError):  # renamed, or never created
             temporary.unlink()
-
-
-def _write_synced(path: Path, data: bytes) -> None:
-    """Writes a new file and waits until the disk has it."""
-    with path.open("xb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _write_special(path: Path, data: bytes) -> None:
-    """Writes to a device or pipe; fails for a folder."""
-    with explained(path):
-        path.write_bytes(data)
 
 
 def _make_folder(folder: Path) -> None:
