@@ -1,5 +1,6 @@
 """Parameters: where they stand, alone or shared, and what is refused."""
 
+import dataclasses as dc
 import re
 
 import pytest
@@ -10,9 +11,11 @@ from webmotor_drake.fitting.parameter import (
     ParameterSpec,
     parameters_of,
     parse_option,
+    unit_of,
 )
 from webmotor_drake.scenario.overlay import overlay_text
 from webmotor_drake.scenario.parameter_path import parse_path, value_at
+from webmotor_drake.scenario.scenario import with_robots
 
 MOTORS = "model_drivers.arm.motors"
 
@@ -157,3 +160,27 @@ def test_an_error_shows_wildcards_as_they_are_written(scenario, path, told):
     with pytest.raises(InputError, match=re.escape(told)) as error:
         found(scenario, f"{path}=1:2")
     assert "__" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("node", "unit"),
+    [
+        (wm.RotationalMotor(), "N·m·s/rad"),
+        (wm.Servo(), "N·m·s/rad"),
+        (wm.LinearMotor(), "N·s/m"),
+        (wm.Servo(type="linear"), "N·s/m"),
+    ],
+)
+def test_units_are_those_of_the_motor_that_drives_the_joint(
+    scenario, motors, node, unit
+):
+    joint = scenario.model_drivers["arm"].motors[motors[0]].joint
+    of_node = {"m": dc.replace(node, joint=joint)}
+    moved = with_robots(scenario, lambda d: dc.replace(d, motors=of_node))
+    path = f"model_drivers.arm.joints.{joint}.damping_constant"
+    assert unit_of(parse_path(path), moved) == unit
+
+
+def test_units_are_those_that_nodes_declare(scenario):
+    path = f'{MOTORS}."elbow motor".thermal.max_temperature'
+    assert unit_of(parse_path(path), scenario) == "°C"
