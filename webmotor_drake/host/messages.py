@@ -7,6 +7,9 @@ goes on here where it goes on in Webots.
 import contextlib
 import operator
 import sys
+from collections.abc import Iterator
+
+from webmotor_drake.errors import InputError
 
 
 def say(text: str) -> None:
@@ -26,6 +29,15 @@ def error(call: str, problem: str) -> None:
 def warning(call: str, problem: str) -> None:
     """Prints that `call` may have another effect than intended."""
     say(f"Warning: {call}: {problem}")
+
+
+@contextlib.contextmanager
+def refusals(call: str) -> Iterator[None]:
+    """Prints the InputError of the block as the error of `call`."""
+    try:
+        yield
+    except InputError as problem:
+        error(call, str(problem))
 
 
 def number(call: str, value: object) -> float:

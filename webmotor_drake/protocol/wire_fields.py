@@ -5,10 +5,9 @@ import struct
 import typing
 from collections.abc import Callable
 
-from webmotor_drake.errors import unknown_name
+from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.host import messages
-from webmotor_drake.host.scene.node_string import base_node_string
-from webmotor_drake.host.scene.physics import Refused
+from webmotor_drake.host.scene.node_import import import_nodes
 from webmotor_drake.host.scene.scene_field import FieldType, SceneField
 from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.nodes.node_types import Node
@@ -226,19 +225,10 @@ class WireFields:
             )
             return -1
         place = min(max(place, 0), len(node.children))
-
-        def text_of(definition: str) -> str | None:
-            used = scene.find(definition)
-            return None if used is None else base_node_string(scene, used)
-
-        try:
-            ignored = scene.bring(wanted, node, place, text_of)
-        except Refused as error:
-            messages.error(call, str(error))
-            return -1
-        if ignored:
-            scene.say_once(call, f"without effect here: {ignored}")
-        return node.children[place].id if place < len(node.children) else -1
+        with messages.refusals(call):
+            import_nodes(scene, call, wanted, node, place)
+            return node.children[place].id
+        return -1
 
     def _remove(self, block: Reader) -> None:
         number, index, place = block.u32(), block.u32(), block.i32()
@@ -250,10 +240,8 @@ class WireFields:
         if field.type == _T.MF_NODE:
             nodes = field.read()
             if 0 <= place < len(nodes):
-                remove = functools.partial(
-                    self._view.scene.stock.remove, nodes[place]
-                )
-                _tried(call, remove)
+                with messages.refusals(call):
+                    self._view.scene.stock.remove(nodes[place])
         elif field.type == _T.SF_NODE:
             messages.error(call, "only models can be removed")
         else:
@@ -288,10 +276,8 @@ def _level(proto: int, inside: int) -> int:
 
 def _tried(call: str, change: Change) -> None:
     """Tries a change; says so if it is refused."""
-    try:
+    with messages.refusals(call):
         change()
-    except Refused as error:
-        messages.error(call, str(error))
 
 
 def _change(
@@ -300,7 +286,7 @@ def _change(
     """Sets a value of a list, inserts one, or removes one."""
     old = list(field.read())
     if not 0 <= place < len(old) + (not set_it):
-        raise Refused(f"the index {place} is out of bounds")
+        raise InputError(f"the index {place} is out of bounds")
     old[place : place + set_it] = values
     assert field.write is not None
     field.write(old)

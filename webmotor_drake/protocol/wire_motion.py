@@ -6,7 +6,7 @@ from collections.abc import Callable
 import numpy as np
 
 from webmotor_drake.host import messages
-from webmotor_drake.host.scene.physics import Physics, Refused, solids
+from webmotor_drake.host.scene.physics import Physics, solids
 from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.host.scene.scene_tree import JOINTS
 from webmotor_drake.protocol.reader import Reader
@@ -258,7 +258,5 @@ def _try(call: str, values: list[float], change: Callable[[], object]) -> None:
     if not are_fit(values):
         messages.error(call, "numbers must be finite")
         return
-    try:
+    with messages.refusals(call):
         change()
-    except Refused as error:
-        messages.error(call, str(error))

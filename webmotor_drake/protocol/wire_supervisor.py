@@ -9,7 +9,6 @@ import typing
 from webmotor_drake.errors import unknown_name
 from webmotor_drake.host import messages
 from webmotor_drake.host.scene.node_string import node_string
-from webmotor_drake.host.scene.physics import Refused
 from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.nodes.node_types import Node
 from webmotor_drake.protocol.exchange import Exchange
@@ -192,10 +191,8 @@ class WireSupervisor:
         if node is None:
             messages.error(call, f"there is no node {number} in the world")
             return
-        try:
+        with messages.refusals(call):
             self._view.scene.stock.remove(node)
-        except Refused as error:
-            messages.error(call, str(error))
 
     def _export_string(self, block: Reader) -> None:
         node = self._view.node(block.u32())

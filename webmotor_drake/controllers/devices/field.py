@@ -5,8 +5,7 @@ from pathlib import Path
 
 from webmotor_drake.controllers.devices.field_value import FieldValue
 from webmotor_drake.host import messages
-from webmotor_drake.host.scene.node_string import base_node_string
-from webmotor_drake.host.scene.physics import Refused
+from webmotor_drake.host.scene.node_import import import_nodes
 from webmotor_drake.host.scene.scene_field import FieldType
 from webmotor_drake.nodes.node_types import Node
 
@@ -141,15 +140,8 @@ class Field(FieldValue):
         if not self._now(call):
             return
         place = position if position >= 0 else count + position + 1
-        try:
-            ignored = self._scene.bring(
-                str(nodeString), self._node, place, self._text_of
-            )
-        except Refused as error:
-            messages.error(call, str(error))
-            return
-        if ignored:
-            self._scene.say_once(call, f"without effect here: {ignored}")
+        with messages.refusals(call):
+            import_nodes(self._scene, call, str(nodeString), self._node, place)
 
     def importMFNode(self, position: int, filename: str) -> None:
         """Brings the nodes of a .wbo file into the world, as Webots did until R2022b.
@@ -168,11 +160,6 @@ class Field(FieldValue):
             )
             return
         self.importMFNodeFromString(position, text)
-
-    def _text_of(self, definition: str) -> str | None:
-        """Returns the text of the node with a DEF, if there is one."""
-        node = self._scene.find(definition)
-        return None if node is None else base_node_string(self._scene, node)
 
     def _now(self, call: str) -> bool:
         """Sends queued values, so that the simulator can do more at once."""

@@ -11,7 +11,6 @@ from webmotor_drake.controllers.devices.supervised import (
 )
 from webmotor_drake.controllers.link.client import Client
 from webmotor_drake.host import messages
-from webmotor_drake.host.scene.physics import Refused
 from webmotor_drake.host.scene.scene_field import FieldType, SceneField
 from webmotor_drake.host.scene.scene_node import SceneNode
 
@@ -269,7 +268,5 @@ class FieldValue(Supervised):
         return bool(value) if wanted == _T.SF_BOOL else int(value)
 
     def _write(self, call: str, value: typing.Any) -> None:
-        try:
+        with messages.refusals(call):
             self._field.write(value)
-        except Refused as error:
-            messages.error(call, str(error))

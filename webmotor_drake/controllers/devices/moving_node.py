@@ -13,7 +13,7 @@ from webmotor_drake.controllers.devices.supervised import (
 )
 from webmotor_drake.controllers.link.client import Client
 from webmotor_drake.host import messages
-from webmotor_drake.host.scene.physics import Refused, solids
+from webmotor_drake.host.scene.physics import solids
 from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.host.scene.scene_tree import JOINTS
 
@@ -46,10 +46,8 @@ class MovingNode(Supervised):
 
     def _do(self, call: str, change: Callable[[], object]) -> None:
         """Tries a change; says so if it is refused."""
-        try:
+        with messages.refusals(call):
             change()
-        except Refused as error:
-            messages.error(call, str(error))
 
     def _ask_physics(
         self, method: str, ask: Callable[[SceneNode], object], size: int

@@ -5,10 +5,8 @@ import re
 from pydrake.math import RigidTransform
 from pydrake.multibody.tree import RigidBody
 
-from webmotor_drake.errors import InputError
 from webmotor_drake.host.scene import solid_text
 from webmotor_drake.host.scene.kept_fields import Kept
-from webmotor_drake.host.scene.physics import Refused
 from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.host.scene.scene_tree import SceneTree
 from webmotor_drake.host.scene.shape_nodes import add_shape
@@ -129,10 +127,7 @@ class DrawnNodes:
 
     def _keep(self, parent: SceneNode, text: TextNode, slot: str) -> None:
         """Adds a node that is not drawn, with its values."""
-        try:
-            kept = Kept(text)
-        except InputError as error:
-            raise Refused(str(error)) from None
+        kept = Kept(text)
         words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", text.type).upper()
         node = self._tree.add(
             parent,

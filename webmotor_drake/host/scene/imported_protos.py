@@ -7,8 +7,6 @@ import dataclasses as dc
 import functools
 from pathlib import Path
 
-from webmotor_drake.errors import InputError
-from webmotor_drake.host.scene.physics import Refused
 from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.scenario.protos import Proto, ProtoParameter
 from webmotor_drake.scenario.scenario import Scenario
@@ -55,18 +53,15 @@ class ImportedProtos:
         """Returns the node that an instance stands for; any other one as it is.
 
         Raises:
-            Refused: its PROTO cannot be read.
+            InputError: its PROTO cannot be read.
         """
         if node.type in BASE_NODES:
             return node
         place = node.place.source
         for name in ("folder", "version", "urls"):
             setattr(place, name, getattr(self._world, name))
-        try:
-            expander = Expander(self._project, Report())
-            return expander.expand(node) or node
-        except InputError as error:
-            raise Refused(str(error)) from None
+        expander = Expander(self._project, Report())
+        return expander.expand(node) or node
 
     def note(self, node: SceneNode, expanded: TextNode) -> None:
         """Has supervisors see a new Solid by its PROTO's parameters."""

@@ -6,7 +6,11 @@ A supervisor that draws a trail goes on, and reads back what it has set.
 import typing
 from collections.abc import Iterator
 
-from webmotor_drake.host.scene.scene_field import FieldType, SceneField
+from webmotor_drake.host.scene.scene_field import (
+    FieldType,
+    SceneField,
+    node_in,
+)
 from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.worlds.nodes import Node as TextNode
 
@@ -43,13 +47,9 @@ class Kept:
 def kept_fields(node: SceneNode) -> Iterator[SceneField]:
     """Yields the fields of a node that only stores values."""
     kept: Kept = node.settings
-
-    def read_node(name: str) -> SceneNode | None:
-        return next((n for n in node.children if n.slot == name), None)
-
     for name, kind in kept.types.items():
         if kind == _T.SF_NODE:
-            yield SceneField(name, kind, lambda name=name: read_node(name))
+            yield node_in(node, name)
             continue
         yield SceneField(
             name,

@@ -15,17 +15,18 @@ from pydrake.multibody.tree import PrismaticJoint, RevoluteJoint
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.host.scene.kept_fields import Kept, kept_fields
-from webmotor_drake.host.scene.physics import Refused
 from webmotor_drake.host.scene.pose_fields import pose_fields
 from webmotor_drake.host.scene.scene import Scene
-from webmotor_drake.host.scene.scene_field import FieldType, SceneField
-from webmotor_drake.host.scene.scene_node import SceneNode
-from webmotor_drake.host.scene.shape_fields import (
-    children_field,
-    constant as _constant,
+from webmotor_drake.host.scene.scene_field import (
+    FieldType,
+    SceneField,
+    all_in,
+    constant,
     node_in,
-    shape_fields,
 )
+from webmotor_drake.host.scene.scene_node import SceneNode
+from webmotor_drake.host.scene.scene_tree import JOINTS, PARAMETERS
+from webmotor_drake.host.scene.shape_fields import shape_fields
 from webmotor_drake.motor.commands import Kind
 from webmotor_drake.nodes.check import check_node, with_fallbacks
 from webmotor_drake.nodes.motors import MotorNode, RotationalMotor
@@ -37,17 +38,12 @@ _T = FieldType
 # Fields of the driver's nodes that are no fields of Webots' ones.
 _OURS = {"joint", "frame", "pose", "kinematic", "muscles"}
 
-_JOINTS = (
-    Node.HINGE_JOINT,
-    Node.SLIDER_JOINT,
-    Node.HINGE_2_JOINT,
-    Node.BALL_JOINT,
-)
-_PARAMETERS = (
-    Node.HINGE_JOINT_PARAMETERS,
-    Node.JOINT_PARAMETERS,
-    Node.BALL_JOINT_PARAMETERS,
-)
+_SCALARS = {
+    bool: _T.SF_BOOL,
+    int: _T.SF_INT32,
+    float: _T.SF_FLOAT,
+    str: _T.SF_STRING,
+}
 
 
 def fields_of(scene: Scene, node: SceneNode) -> dict[str, SceneField]:
@@ -57,9 +53,9 @@ def fields_of(scene: Scene, node: SceneNode) -> dict[str, SceneField]:
         fields = list(kept_fields(node))
     elif shown is not None:
         fields = list(shown)
-    elif node.type in _JOINTS:
+    elif node.type in JOINTS.values():
         fields = list(_joint_fields(node))
-    elif node.type in _PARAMETERS:
+    elif node.type in PARAMETERS.values():
         fields = list(_parameter_fields(scene, node))
     elif node.robot and node.frame is None:
         fields = list(_device_fields(scene, node))
@@ -87,9 +83,9 @@ def _shared(scene: Scene, node: SceneNode, field: SceneField) -> SceneField:
 
 
 def _solid_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
-    yield children_field(node)
+    yield all_in(node, "children")
     yield _name_field(node)
-    yield _constant("model", _T.SF_STRING, node.label)
+    yield constant("model", _T.SF_STRING, node.label)
     yield from _body_fields(scene, node)
     if node.robot:
         for field in _settings_fields(node.settings):
@@ -105,11 +101,11 @@ def _solid_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
 
 def _body_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
     """Yields the fields of a Solid about its body."""
-    yield _constant("contactMaterial", _T.SF_STRING, node.material)
+    yield constant("contactMaterial", _T.SF_STRING, node.material)
     yield node_in(node, "boundingObject")
     yield node_in(node, "physics")
-    yield _constant("locked", _T.SF_BOOL, False)
-    yield _constant("radarCrossSection", _T.SF_FLOAT, 0.0)
+    yield constant("locked", _T.SF_BOOL, False)
+    yield constant("radarCrossSection", _T.SF_FLOAT, 0.0)
     yield SceneField(
         "recognitionColors",
         _T.MF_COLOR,
@@ -143,45 +139,29 @@ def _robot_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
     def set_custom_data(value: str) -> None:
         scene.custom_data[node.model] = value
 
-    yield _constant("controller", _T.SF_STRING, driver.controller)
-    yield _constant("controllerArgs", _T.MF_STRING, driver.controller_args)
+    yield constant("controller", _T.SF_STRING, driver.controller)
+    yield constant("controllerArgs", _T.MF_STRING, driver.controller_args)
     yield SceneField(
         "customData",
         _T.SF_STRING,
         lambda: scene.custom_data.get(node.model, ""),
         set_custom_data,
     )
-    yield _constant("supervisor", _T.SF_BOOL, driver.supervisor)
-    yield _constant("synchronization", _T.SF_BOOL, driver.synchronization)
+    yield constant("supervisor", _T.SF_BOOL, driver.supervisor)
+    yield constant("synchronization", _T.SF_BOOL, driver.synchronization)
     yield SceneField(
         "battery",
         _T.MF_FLOAT,
         lambda: scene.battery(node.model, driver.battery),
     )
-    yield _constant("cpuConsumption", _T.SF_FLOAT, driver.cpu_consumption)
-    yield _constant("selfCollision", _T.SF_BOOL, bool(driver.self_collision))
+    yield constant("cpuConsumption", _T.SF_FLOAT, driver.cpu_consumption)
+    yield constant("selfCollision", _T.SF_BOOL, bool(driver.self_collision))
 
 
 def _joint_fields(node: SceneNode) -> Iterator[SceneField]:
-    def of_types(types: tuple[int, ...], *, others: bool) -> list[SceneNode]:
-        return [n for n in node.children if (n.type in types) != others]
-
-    solids = (Node.SOLID, Node.ROBOT)
-    yield SceneField(
-        "jointParameters",
-        _T.SF_NODE,
-        lambda: of_types(_PARAMETERS, others=False)[0],
-    )
-    yield SceneField(
-        "device",
-        _T.MF_NODE,
-        lambda: of_types((*_PARAMETERS, *solids), others=True),
-    )
-    yield SceneField(
-        "endPoint",
-        _T.SF_NODE,
-        lambda: next(iter(of_types(solids, others=False)), None),
-    )
+    yield node_in(node, "jointParameters")
+    yield all_in(node, "device")
+    yield node_in(node, "endPoint")
 
 
 def _parameter_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
@@ -196,22 +176,22 @@ def _parameter_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
         axis = getattr(joint, "revolute_axis", None) or joint.translation_axis
         R_PF = joint.frame_on_parent().GetFixedPoseInBodyFrame().rotation()
         turned = (R_PF @ axis()).tolist()
-        yield _constant("axis", _T.SF_VEC3F, turned)
+        yield constant("axis", _T.SF_VEC3F, turned)
     if node.type == Node.HINGE_JOINT_PARAMETERS:
         X_PF = joint.frame_on_parent().GetFixedPoseInBodyFrame()
-        yield _constant("anchor", _T.SF_VEC3F, X_PF.translation().tolist())
+        yield constant("anchor", _T.SF_VEC3F, X_PF.translation().tolist())
     low, high = joint.position_lower_limits(), joint.position_upper_limits()
     bounded = math.isfinite(low[0]) and math.isfinite(high[0])
-    yield _constant("minStop", _T.SF_FLOAT, float(low[0]) if bounded else 0.0)
-    yield _constant("maxStop", _T.SF_FLOAT, float(high[0]) if bounded else 0.0)
+    yield constant("minStop", _T.SF_FLOAT, float(low[0]) if bounded else 0.0)
+    yield constant("maxStop", _T.SF_FLOAT, float(high[0]) if bounded else 0.0)
     for name in ("spring_constant", "damping_constant", "static_friction"):
         value = float(getattr(node.settings, name, 0.0))
-        yield _constant(webots_name(name), _T.SF_FLOAT, value)
+        yield constant(webots_name(name), _T.SF_FLOAT, value)
 
 
 def _device_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
     yield _name_field(node)
-    yield _constant("model", _T.SF_STRING, "")
+    yield constant("model", _T.SF_STRING, "")
     own = {}
     if node.type in (Node.ROTATIONAL_MOTOR, Node.LINEAR_MOTOR):
         own = {field.name: field for field in _motor_fields(scene, node)}
@@ -225,7 +205,9 @@ def _field_of_view(scene: Scene, node: SceneNode) -> SceneField:
 
     def widen(value: float) -> None:
         if not 0 < value < math.pi:
-            raise Refused(f"{value:g} rad is not allowed; must be from 0 to pi")
+            raise InputError(
+                f"{value:g} rad is not allowed; must be from 0 to pi"
+            )
         scene.set_device_value(node, "field_of_view", value)
 
     return SceneField(
@@ -242,7 +224,7 @@ def _is_locked(scene: Scene, node: SceneNode) -> SceneField:
 
     def lock(value: bool) -> None:
         if node.settings.type == "passive":
-            raise Refused("a passive Connector cannot be locked")
+            raise InputError("a passive Connector cannot be locked")
         scene.locked[name] = value
 
     return SceneField("isLocked", _T.SF_BOOL, lambda: scene.locked[name], lock)
@@ -263,7 +245,7 @@ def _motor_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
         def set_limit(value: typing.Any) -> None:
             motor = scene.motor_node(node)
             if field == "max_force" and not hasattr(motor, "max_force"):
-                raise Refused("the motor has no maxForce")
+                raise InputError("the motor has no maxForce")
             if field.endswith("position"):
                 value = _beyond(scene, node, field, value)
             changed = dc.replace(motor, **{field: value})
@@ -317,13 +299,10 @@ def _mended(
     """Returns a motor's new value, after Webots' fallbacks as in a file.
 
     Raises:
-        Refused: no motor can have it.
+        InputError: no motor can have it.
     """
     changed = dc.replace(motor, **{field: value})
-    try:
-        check_node(changed)
-    except InputError as error:
-        raise Refused(str(error)) from None
+    check_node(changed)
     return getattr(with_fallbacks(name, changed), field)
 
 
@@ -333,7 +312,7 @@ def _settings_fields(settings: typing.Any) -> Iterator[SceneField]:
         value = getattr(settings, field.name)
         field_type = _type_of(field.name, value)
         if field.name not in _OURS and field_type is not None:
-            yield _constant(webots_name(field.name), field_type, value)
+            yield constant(webots_name(field.name), field_type, value)
 
 
 def webots_name(name: str) -> str:
@@ -348,24 +327,12 @@ def webots_name(name: str) -> str:
 
 def _type_of(name: str, value: typing.Any) -> FieldType | None:
     """Returns the type of the field that holds a value; None: no type does."""
-    scalars = {
-        bool: _T.SF_BOOL,
-        int: _T.SF_INT32,
-        float: _T.SF_FLOAT,
-        str: _T.SF_STRING,
-    }
-    if type(value) in scalars:
-        return scalars[type(value)]
     if not isinstance(value, list):
-        return None
+        return _SCALARS.get(type(value))
     if name in ("control_pid", "translation", "reference"):
         return _T.SF_VEC3F
     first = value[0] if value else 0.0
     if isinstance(first, list):
         return _T.MF_COLOR if "color" in name else _T.MF_VEC3F
-    return {
-        bool: _T.MF_BOOL,
-        int: _T.MF_INT32,
-        float: _T.MF_FLOAT,
-        str: _T.MF_STRING,
-    }.get(type(first))
+    single = _SCALARS.get(type(first))
+    return None if single is None else FieldType(single | _T.MF)

@@ -13,6 +13,7 @@ from pydrake.multibody.tree import (
 )
 from pydrake.systems.framework import Context
 
+from webmotor_drake.errors import InputError
 from webmotor_drake.host.scene.contact_points import ContactPoints
 from webmotor_drake.host.scene.mass_center import center_of, welded_arm
 from webmotor_drake.host.scene.planar_base import move_in_plane
@@ -27,10 +28,6 @@ from webmotor_drake.host.scene.support_polygon import is_above
 from webmotor_drake.host.stepped_simulation import SteppedSimulation
 from webmotor_drake.nodes.node_types import Node
 from webmotor_drake.simulation.supervised import NAME as PUSHES
-
-
-class Refused(Exception):  # noqa: N818 it is no error of ours
-    """A refused change; the text says why, in one line."""
 
 
 class Physics:
@@ -78,7 +75,7 @@ class Physics:
         """Moves a model, or a Pose with the models in it, in its Pose or the world.
 
         Raises:
-            Refused: see `set_pose`.
+            InputError: see `set_pose`.
         """
         above = node.parent
         while above is not None and above.type != Node.POSE:
@@ -102,14 +99,14 @@ class Physics:
         """Moves a model as a whole; its velocities stay the same.
 
         Raises:
-            Refused: its base is not free, neither in space nor in this plane, and
+            InputError: its base is not free, neither in space nor in this plane, and
                 not welded to the world.
         """
         body = node.body
         context = self.context
         joint = self._inboard(body) if body is not None else None
         if body is not None and body.name() in self._of_half_spaces(body):
-            raise Refused(
+            raise InputError(
                 f"{node.name} has a half space, which is fixed to the world"
             )
         if joint is not None and joint.num_velocities() == 6:
@@ -118,11 +115,11 @@ class Physics:
             return
         if isinstance(joint, PlanarJoint) and joint.parent_body().index() == 0:
             if not move_in_plane(context, joint, X_WB):
-                raise Refused(f"{node.name} is held in a plane, and upright")
+                raise InputError(f"{node.name} is held in a plane, and upright")
             return
         frame = movable_frame(self.plant, joint) if joint is not None else None
         if frame is None:
-            raise Refused(_why_fixed(node, joint))
+            raise InputError(_why_fixed(node, joint))
         X_BF = joint.frame_on_child().GetFixedPoseInBodyFrame()
         frame.SetPoseInParentFrame(context, X_WB @ X_BF)
         self.tell_motors()
@@ -183,11 +180,11 @@ class Physics:
         """Sets linear and angular velocity of a free body; see `velocity`.
 
         Raises:
-            Refused: the body is not free.
+            InputError: the body is not free.
         """
         joint = self._inboard(node.body) if node.body is not None else None
         if joint is None or joint.num_velocities() != 6:
-            raise Refused(_why_fixed(node, joint))
+            raise InputError(_why_fixed(node, joint))
         context = self.context
         if joint.is_locked(context):
             return
@@ -205,10 +202,10 @@ class Physics:
         """Gives a body another mass, its inertia in proportion.
 
         Raises:
-            Refused: no body has such a mass.
+            InputError: no body has such a mass.
         """
         if not 0 < mass < math.inf:
-            raise Refused(f"a mass of {mass:g} kg; above 0 is needed")
+            raise InputError(f"a mass of {mass:g} kg; above 0 is needed")
         context = self.context
         M = body.CalcSpatialInertiaInBodyFrame(context)
         self.set_inertia(
@@ -307,13 +304,13 @@ class Physics:
             relative: whether force and torque are in the body's frame.
 
         Raises:
-            Refused: the body is welded to the world, or the node has no body.
+            InputError: the body is welded to the world, or the node has no body.
         """
         context, body = self.context, node.body
         if body is None or body in self.plant.GetBodiesWeldedTo(
             self.plant.world_body()
         ):
-            raise Refused(f"{node.name} cannot move; nothing pushes it")
+            raise InputError(f"{node.name} cannot move; nothing pushes it")
         X_WB = self.plant.EvalBodyPoseInWorld(context, body)
         if relative:
             force, torque = X_WB.rotation() @ force, X_WB.rotation() @ torque

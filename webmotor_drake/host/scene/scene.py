@@ -1,11 +1,11 @@
 """The world of a simulation as supervisors see it: one for all of them."""
 
 import typing
-from collections.abc import Callable
 
 from pydrake.math import RigidTransform
 from pydrake.multibody.tree import RigidBody
 
+from webmotor_drake.errors import InputError
 from webmotor_drake.host import messages
 from webmotor_drake.host.robot_host import (
     MotorSettings,
@@ -13,7 +13,7 @@ from webmotor_drake.host.robot_host import (
     robot_hosts,
 )
 from webmotor_drake.host.scene.import_notes import ImportNotes
-from webmotor_drake.host.scene.physics import Physics, Refused
+from webmotor_drake.host.scene.physics import Physics
 from webmotor_drake.host.scene.saved_state import SavedState
 from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.host.scene.scene_search import meant, named
@@ -136,13 +136,13 @@ class Scene:
         """Gives a Solid other recognitionColors, until the next reset.
 
         Raises:
-            Refused: it has no body.
+            InputError: it has no body.
         """
         body = self._body(node)
         if body is None:
-            raise Refused(f"{node.name} has no body that a camera could see")
+            raise InputError(f"{node.name} has no body that a camera could see")
         if any(not 0 <= part <= 1 for color in colors for part in color):
-            raise Refused(f"{colors} are not colours; must be from 0 to 1")
+            raise InputError(f"{colors} are not colours; must be from 0 to 1")
         self._recognizable.set(body, colors, id=node.id, name=node.label)
 
     def _body(self, node: SceneNode) -> RigidBody | None:
@@ -244,12 +244,12 @@ class Scene:
         """Gives a motor other limits; a reset brings back those of the scenario.
 
         Raises:
-            Refused: it cannot have them.
+            InputError: it cannot have them.
         """
         host = self._hosts[node.robot]
         problem = host.change(node.tag - 1, motor)
         if problem:
-            raise Refused(problem)
+            raise InputError(problem)
         self._motors[node] = motor
         for tell in self._changes.at_device_change:
             tell(node.robot, node.tag, "", None)
@@ -320,24 +320,6 @@ class Scene:
         if (call, problem) not in self._said:
             self._said.add((call, problem))
             messages.warning(call, problem)
-
-    def bring(
-        self,
-        text: str,
-        parent: SceneNode,
-        position: int,
-        text_of: Callable[[str], str | None],
-    ) -> str:
-        """Brings nodes into the world; their pose there is their state at the start.
-
-        See `Stock.bring` for arguments, result and errors.
-        """
-        before = set(parent.children)
-        ignored = self.stock.bring(text, parent, position, text_of)
-        for node in parent.children:
-            if node not in before and node.is_solid:
-                self.save_state(node, AT_START)
-        return ignored
 
     def save_state(self, node: SceneNode, name: str) -> None:
         """Saves the poses of a node and its children; see `load_state`."""

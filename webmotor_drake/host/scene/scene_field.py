@@ -5,6 +5,9 @@ import enum
 import typing
 from collections.abc import Callable
 
+from webmotor_drake.host.scene.scene_node import SceneNode
+from webmotor_drake.host.scene.scene_search import nodes_in
+
 
 class FieldType(enum.IntEnum):
     """Webots' numbers of field types (webots/supervisor.h)."""
@@ -65,3 +68,24 @@ class SceneField:
     read: Callable[[], typing.Any]
     write: Callable[[typing.Any], None] | None = None
     instead: str = ""
+
+
+def constant(
+    name: str, field_type: FieldType, value: typing.Any, instead: str = ""
+) -> SceneField:
+    """Returns a field that never changes; see `SceneField`."""
+    return SceneField(name, field_type, lambda: value, instead=instead)
+
+
+def node_in(node: SceneNode, field: str) -> SceneField:
+    """Returns a field with a node, if there is one."""
+    return SceneField(
+        field,
+        FieldType.SF_NODE,
+        lambda: next(iter(nodes_in(node, field)), None),
+    )
+
+
+def all_in(node: SceneNode, field: str) -> SceneField:
+    """Returns a field with nodes."""
+    return SceneField(field, FieldType.MF_NODE, lambda: nodes_in(node, field))

@@ -3,11 +3,7 @@
 from collections.abc import Iterator
 
 from webmotor_drake.host.scene.scene_node import SceneNode
-from webmotor_drake.host.scene.scene_tree import (
-    PARAMETERS,
-    SceneTree,
-    body_name,
-)
+from webmotor_drake.host.scene.scene_tree import SceneTree, body_name
 from webmotor_drake.nodes.node_types import Node
 from webmotor_drake.simulation.scene_names import (
     WORLD_NODES,
@@ -24,10 +20,8 @@ def meant(tree: SceneTree, of: str) -> SceneNode | None:
     if name.part:
         node = tree.part(name.model, name.part)
     for field, index in name.fields:
-        inside = _in_field(node, field)
+        inside = nodes_in(node, field) if node is not None else []
         node = inside[index] if index < len(inside) else None
-        if node is None:
-            break
     return node
 
 
@@ -43,21 +37,12 @@ def named(nodes: Iterator[SceneNode], name: str) -> SceneNode | None:
     return None
 
 
-def _in_field(node: SceneNode | None, field: str) -> list[SceneNode]:
-    """Returns the nodes in a field of a node, or of a joint."""
-    if node is None:
-        return []
+def nodes_in(node: SceneNode, field: str) -> list[SceneNode]:
+    """Returns the nodes in a field of a node; a body's shapes, too."""
     if field == "visual":
         return _drawn(node)
     if field == "collision":
         return _colliding(node)
-    if field == "jointParameters":
-        return [n for n in node.children if n.type in PARAMETERS.values()]
-    if field == "endPoint":
-        return [n for n in node.children if n.is_solid]
-    if field == "device":
-        others = (*PARAMETERS.values(), Node.SOLID, Node.ROBOT)
-        return [n for n in node.children if n.type not in others]
     return [n for n in node.children if n.slot == field]
 
 

@@ -150,6 +150,7 @@ class SceneTree:
         if is_first:
             node = self._model_node(body, **own)
         else:
+            own["slot"] = "children" if node_type is None else "endPoint"
             node = self.add(parent, type=Node.SOLID, name=body.name(), **own)
         self.solid_of[body.index()] = node
         return node
@@ -191,6 +192,7 @@ class SceneTree:
             node,
             type=PARAMETERS[node_type],
             name="",
+            slot="jointParameters",
             joint=joint,
             settings=settings,
         )
@@ -212,6 +214,7 @@ class SceneTree:
                     joint or place.pop("parent", self._models[model]),
                     type=settings.node_type,
                     name=name,
+                    slot="device" if joint else "children",
                     joint=joint.joint if joint else None,
                     settings=settings,
                     robot=model,

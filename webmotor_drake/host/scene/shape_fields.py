@@ -1,5 +1,6 @@
 """The fields of shapes and their looks, and of bodies' masses."""
 
+import functools
 import typing
 from collections.abc import Callable, Iterator
 
@@ -8,10 +9,16 @@ from pydrake import geometry
 from pydrake.geometry import GeometryId, Rgba
 from pydrake.multibody.tree import RigidBody
 
-from webmotor_drake.host.scene.physics import Refused
+from webmotor_drake.errors import InputError
 from webmotor_drake.host.scene.pose_fields import pose_fields
 from webmotor_drake.host.scene.scene import Scene
-from webmotor_drake.host.scene.scene_field import FieldType, SceneField
+from webmotor_drake.host.scene.scene_field import (
+    FieldType,
+    SceneField,
+    all_in,
+    constant,
+    node_in,
+)
 from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.host.scene.viewpoint import viewpoint_fields
 from webmotor_drake.nodes.node_types import Node
@@ -25,20 +32,6 @@ def shape_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField] | None:
     if maker is None:
         return None
     return maker(scene, node)
-
-
-def constant(name: str, field_type: FieldType, value: typing.Any) -> SceneField:
-    """Returns a field that never changes."""
-    return SceneField(name, field_type, lambda: value)
-
-
-def node_in(node: SceneNode, slot: str) -> SceneField:
-    """Returns the field with the node in a node's slot, if there is one."""
-
-    def read() -> SceneNode | None:
-        return next((n for n in node.children if n.slot == slot), None)
-
-    return SceneField(slot, _T.SF_NODE, read)
 
 
 def _shape(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
@@ -60,7 +53,7 @@ def _colour(scene: Scene, node: SceneNode, name: str) -> Iterator[SceneField]:
     def paint(rgb: list[float], alpha: float) -> None:
         numbers = [*rgb, alpha]
         if not all(0 <= number <= 1 for number in numbers):
-            raise Refused(f"{numbers} is not a colour; must be from 0 to 1")
+            raise InputError(f"{numbers} is not a colour; must be from 0 to 1")
         shapes.paint(drawn, Rgba(*numbers))
 
     yield SceneField(
@@ -98,35 +91,38 @@ def _material(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
     yield constant("specularColor", _T.SF_COLOR, [0.0, 0.0, 0.0])
 
 
-def _sizes(
-    scene: Scene,
-    node: SceneNode,
-    names: dict[str, Callable[[typing.Any], float]],
-    make: Callable[..., geometry.Shape],
-) -> Iterator[SceneField]:
-    """Yields the sizes of a round shape, which is replaced at each change."""
+def _sizes(scene: Scene, node: SceneNode, **names: str) -> Iterator[SceneField]:
+    """Yields the sizes of a round shape, which is replaced at each change.
+
+    Args:
+        scene: the node's.
+        node: of the shape.
+        names: Drake's by Webots' ones.
+    """
     shapes = scene.shapes
     drawn = typing.cast(GeometryId, node.geometry)
 
-    def resize(name: str, value: float) -> None:
-        shape = shapes.shape(drawn)
-        sizes = {n: read(shape) for n, read in names.items()}
-        sizes[name] = positive(value)
-        shapes.reshape(drawn, make(**sizes))
+    def read(name: str) -> float:
+        return getattr(shapes.shape(drawn), name)()
 
-    for name, read in names.items():
+    def resize(name: str, value: float) -> None:
+        sizes = {other: read(other) for other in names.values()}
+        sizes[name] = positive(value)
+        shapes.reshape(drawn, type(shapes.shape(drawn))(**sizes))
+
+    for webots, name in names.items():
         yield SceneField(
-            name,
+            webots,
             _T.SF_FLOAT,
-            lambda read=read: read(shapes.shape(drawn)),
-            lambda value, name=name: resize(name, value),
+            functools.partial(read, name),
+            functools.partial(resize, name),
         )
 
 
 def positive(value: float) -> float:
-    """Returns a size; raises Refused for one that no shape has."""
+    """Returns a size; raises InputError for one that no shape has."""
     if not 0 < value < np.inf:
-        raise Refused(f"a size of {value:g} m; above 0 is needed")
+        raise InputError(f"a size of {value:g} m; above 0 is needed")
     return value
 
 
@@ -145,30 +141,15 @@ def _box(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
 
 
 def _sphere(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
-    yield from _sizes(
-        scene, node, {"radius": lambda s: s.radius()}, geometry.Sphere
-    )
+    yield from _sizes(scene, node, radius="radius")
     yield constant("subdivision", _T.SF_INT32, 1)
     yield constant("ico", _T.SF_BOOL, True)
 
 
-def _round(
-    make: Callable[[float, float], geometry.Shape],
-) -> Callable[[Scene, SceneNode], Iterator[SceneField]]:
-    """Returns a function that yields the fields of a Cylinder or a Capsule."""
-
-    def fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
-        names = {"height": lambda s: s.length(), "radius": lambda s: s.radius()}
-        yield from _sizes(
-            scene,
-            node,
-            names,
-            lambda radius, height: make(radius, height),
-        )
-        for name in ("bottom", "side", "top"):
-            yield constant(name, _T.SF_BOOL, True)
-
-    return fields
+def _cylinder_or_capsule(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
+    yield from _sizes(scene, node, height="length", radius="radius")
+    for name in ("bottom", "side", "top"):
+        yield constant(name, _T.SF_BOOL, True)
 
 
 def _plane(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
@@ -183,22 +164,9 @@ def _mesh(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
     yield constant("url", _T.MF_STRING, url)
 
 
-def _group(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
-    yield children_field(node)
-
-
 def _pose(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
     yield from pose_fields(scene, node)
-    yield children_field(node)
-
-
-def children_field(node: SceneNode) -> SceneField:
-    """Returns the field with a node's children."""
-    return SceneField(
-        "children",
-        _T.MF_NODE,
-        lambda: [n for n in node.children if n.slot == "children"],
-    )
+    yield all_in(node, "children")
 
 
 def _physics(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
@@ -240,11 +208,11 @@ _MAKERS: dict[int, Callable[[Scene, SceneNode], Iterator[SceneField]]] = {
     Node.MATERIAL: _material,
     Node.BOX: _box,
     Node.SPHERE: _sphere,
-    Node.CYLINDER: _round(geometry.Cylinder),
-    Node.CAPSULE: _round(geometry.Capsule),
+    Node.CYLINDER: _cylinder_or_capsule,
+    Node.CAPSULE: _cylinder_or_capsule,
     Node.PLANE: _plane,
     Node.MESH: _mesh,
-    Node.GROUP: _group,
+    Node.GROUP: lambda scene, node: iter([all_in(node, "children")]),
     Node.POSE: _pose,
     Node.TRANSFORM: _pose,
     Node.PHYSICS: _physics,

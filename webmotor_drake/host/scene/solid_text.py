@@ -17,7 +17,6 @@ from pydrake.multibody.tree import (
 )
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.host.scene.physics import Refused
 from webmotor_drake.host.scene.rotations import rotation_of
 from webmotor_drake.nodes.device import DEVICES
 from webmotor_drake.worlds.nodes import Node as TextNode
@@ -65,14 +64,11 @@ def parse(text: str) -> list[TextNode]:
     """Reads the nodes of a text.
 
     Raises:
-        Refused: no nodes, or the text is wrong; says where.
+        InputError: no nodes, or the text is wrong; says where.
     """
-    try:
-        nodes = read_nodes(text, "the text")
-    except InputError as error:
-        raise Refused(str(error)) from None
+    nodes = read_nodes(text, "the text")
     if not nodes:
-        raise Refused("the text has no node")
+        raise InputError("the text has no node")
     return nodes
 
 
@@ -80,13 +76,10 @@ def pose_of(node: TextNode) -> RigidTransform:
     """Returns the pose of a node in its parent.
 
     Raises:
-        Refused: its numbers do not make a pose.
+        InputError: its numbers do not make a pose.
     """
-    try:
-        translation = node.numbers("translation", [0.0, 0.0, 0.0])
-        rotation = node.numbers("rotation", [0.0, 0.0, 1.0, 0.0])
-    except InputError as error:
-        raise Refused(str(error)) from None
+    translation = node.numbers("translation", [0.0, 0.0, 0.0])
+    rotation = node.numbers("rotation", [0.0, 0.0, 1.0, 0.0])
     if not any(rotation[:3]):
         return RigidTransform(translation)  # as Webots has it
     return RigidTransform(rotation_of(rotation), translation)
@@ -96,29 +89,23 @@ def velocity_of(node: TextNode) -> list[float]:
     """Returns the linear (m/s) and angular velocity (rad/s) that a Solid starts with.
 
     Raises:
-        Refused: not velocities.
+        InputError: not velocities.
     """
-    try:
-        return [
-            *node.numbers("linearVelocity", [0.0, 0.0, 0.0]),
-            *node.numbers("angularVelocity", [0.0, 0.0, 0.0]),
-        ]
-    except InputError as error:
-        raise Refused(str(error)) from None
+    return [
+        *node.numbers("linearVelocity", [0.0, 0.0, 0.0]),
+        *node.numbers("angularVelocity", [0.0, 0.0, 0.0]),
+    ]
 
 
 def colors_of(node: TextNode) -> list[list[float]]:
     """Returns a Solid's recognitionColors.
 
     Raises:
-        Refused: not colours.
+        InputError: not colours.
     """
-    try:
-        colors = _rows(node, "recognitionColors")
-    except InputError as error:
-        raise Refused(str(error)) from None
+    colors = _rows(node, "recognitionColors")
     if any(not 0 <= part <= 1 for color in colors for part in color):
-        raise Refused(f"recognitionColors {colors}; must be from 0 to 1")
+        raise InputError(f"recognitionColors {colors}; must be from 0 to 1")
     return colors
 
 
@@ -126,16 +113,13 @@ def shape_of(node: TextNode) -> geometry.Shape | None:
     """Returns the form of a geometry; None for one that is not drawn here.
 
     Raises:
-        Refused: its size is impossible.
+        InputError: its size is impossible.
     """
-    try:
-        sizes = _sizes(node)
-    except InputError as error:
-        raise Refused(str(error)) from None
+    sizes = _sizes(node)
     if sizes is None:
         return geometry.HalfSpace() if node.type == "Plane" else None
     if not all(0 < size < np.inf for size in sizes):
-        raise Refused(f"a {node.type} of {sizes} m; sizes are above 0")
+        raise InputError(f"a {node.type} of {sizes} m; sizes are above 0")
     return getattr(geometry, node.type)(*sizes)
 
 
@@ -163,13 +147,10 @@ def colour_of(shape: TextNode) -> Rgba:
         name, default = "diffuseColor", [0.8, 0.8, 0.8]
     if look is None:
         return Rgba(1, 1, 1, 1)
-    try:
-        rgb = look.numbers(name, default)
-        alpha = 1 - look.number("transparency", 0.0)
-        if name not in look.fields and "emissiveColor" in look.fields:
-            rgb = look.numbers("emissiveColor", rgb)
-    except InputError as error:
-        raise Refused(str(error)) from None
+    rgb = look.numbers(name, default)
+    alpha = 1 - look.number("transparency", 0.0)
+    if name not in look.fields and "emissiveColor" in look.fields:
+        rgb = look.numbers("emissiveColor", rgb)
     return Rgba(*(min(max(value, 0.0), 1.0) for value in (*rgb, alpha)))
 
 
@@ -177,7 +158,7 @@ def collisions_of(solid: TextNode) -> list[Collision]:
     """Returns the collision shapes of a Solid's boundingObject.
 
     Raises:
-        Refused: it has a shape that does not collide here.
+        InputError: it has a shape that does not collide here.
     """
     outer = solid.node("boundingObject")
     return [] if outer is None else list(_collisions(outer, RigidTransform()))
@@ -200,7 +181,7 @@ def _collisions(node: TextNode, pose: RigidTransform) -> Iterator[Collision]:
         if shape is not None:
             yield Collision(node, shape, pose)
     else:
-        raise Refused(
+        raise InputError(
             f"a {node.type} in a boundingObject; one of"
             f" {', '.join(_SOLIDS)} is needed"
         )
@@ -212,15 +193,12 @@ def inertia_of(
     """Returns the inertia of a Solid with Physics.
 
     Raises:
-        Refused: no body can have such an inertia.
+        InputError: no body can have such an inertia.
     """
-    try:
-        density = physics.number("density", _DENSITY)
-        mass = physics.number("mass", -1.0)
-        center = _rows(physics, "centerOfMass")
-        matrix = _rows(physics, "inertiaMatrix")
-    except InputError as error:
-        raise Refused(str(error)) from None
+    density = physics.number("density", _DENSITY)
+    mass = physics.number("mass", -1.0)
+    center = _rows(physics, "centerOfMass")
+    matrix = _rows(physics, "inertiaMatrix")
     density = density if density > 0 else _DENSITY
     if mass > 0 and center and len(matrix) == 2:
         M = _explicit(mass, center[0], matrix)
@@ -265,7 +243,7 @@ def _explicit(
     try:
         return _about(mass, center, RotationalInertia(xx, yy, zz, xy, xz, yz))
     except RuntimeError:
-        raise Refused(
+        raise InputError(
             "no body has such an inertiaMatrix: two of its moments are less than"
             " the third"
         ) from None

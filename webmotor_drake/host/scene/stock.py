@@ -9,12 +9,12 @@ from collections.abc import Callable
 
 from pydrake.math import RigidTransform
 
-from webmotor_drake.errors import unknown_name
+from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.host.scene import solid_text
 from webmotor_drake.host.scene.drawn_nodes import DrawnNodes
 from webmotor_drake.host.scene.import_notes import ImportNotes
 from webmotor_drake.host.scene.imported_protos import ImportedProtos
-from webmotor_drake.host.scene.physics import Physics, Refused
+from webmotor_drake.host.scene.physics import Physics
 from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.host.scene.scene_tree import SceneTree
 from webmotor_drake.host.scene.shapes import Shapes
@@ -101,7 +101,7 @@ class Stock:
             What of the text has no effect here; "": nothing.
 
         Raises:
-            Refused: there is no such spare left, or the text is not a node.
+            InputError: there is no such spare left, or the text is not a node.
         """
         ignored: list[str] = []
         for given in solid_text.parse(_with_used(text, text_of)):
@@ -117,7 +117,7 @@ class Stock:
             elif wanted.type in solid_text.DRAWN:
                 node = self._bring_drawn(wanted, ignored)
             else:
-                raise Refused(self._why_unknown(wanted.type))
+                raise InputError(self._why_unknown(wanted.type))
             if node.parent is not None:
                 node.parent.children.remove(node)
             node.parent = parent
@@ -159,7 +159,7 @@ class Stock:
             node = self._tree.model(model)
             if node.parent is None:
                 return node
-        raise Refused(
+        raise InputError(
             f"all {len(spares[kind])} spares of kind {kind} are in the world;"
             " give the scenario more"
         )
@@ -178,7 +178,7 @@ class Stock:
         """Moves a model, or an imported node, out of the world.
 
         Raises:
-            Refused: it is part of a model, a robot, or cannot be moved away.
+            InputError: it is part of a model, a robot, or cannot be moved away.
         """
         if node in self._only_drawn:
             self._notes.go(node)
@@ -187,12 +187,14 @@ class Stock:
             self._take_out(node)
             return
         if not node.model or not _is_free_standing(node, self._tree.root):
-            raise Refused(
+            raise InputError(
                 f"{node.name or node.type_name} is a part of a model, which"
                 " stays whole"
             )
         if node.type == Node.ROBOT:
-            raise Refused(f"{node.name} has motors; robots stay in the world")
+            raise InputError(
+                f"{node.name} has motors; robots stay in the world"
+            )
         if node.model in self._solids.solids:
             self._return(node)
             return
@@ -200,12 +202,12 @@ class Stock:
         instance = plant.GetModelInstanceByName(node.model)
         free = plant.HasUniqueFloatingBaseBody(instance)
         if not free and not self._physics.is_welded(node):
-            raise Refused(
+            raise InputError(
                 f"{node.name} is neither free nor welded to the world; it cannot"
                 " be moved away"
             )
         if plant.time_step() == 0 and plant.num_velocities(instance):
-            raise Refused("a continuous plant cannot hold removed models")
+            raise InputError("a continuous plant cannot hold removed models")
         if node.model not in self._waiting:
             self._waiting.append(node.model)
             self._removed.append(node)

@@ -6,9 +6,10 @@ from pydrake.math import RigidTransform
 from pydrake.multibody.tree import RigidBody
 
 from webmotor_drake.contact.configure import properties_at_run_time
+from webmotor_drake.errors import InputError
 from webmotor_drake.host.scene import solid_text
 from webmotor_drake.host.scene.drawn_nodes import TYPES, DrawnNodes
-from webmotor_drake.host.scene.physics import Physics, Refused
+from webmotor_drake.host.scene.physics import Physics
 from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.host.scene.scene_tree import SceneTree
 from webmotor_drake.host.scene.shapes import Shapes
@@ -108,10 +109,10 @@ class StockSolids:
             if model not in self.solids:
                 return model
         if not models:
-            raise Refused(
+            raise InputError(
                 "the scenario has no Solids in stock; `stock: 8` gives it some"
             )
-        raise Refused(
+        raise InputError(
             f"all {len(models)} Solids in stock are in the world;"
             f" `stock: {2 * len(models)}` gives the scenario more"
         )
@@ -195,17 +196,17 @@ def _checked_collisions(wanted: TextNode) -> list[solid_text.Collision]:
     """Returns the shapes of a Solid that collide.
 
     Raises:
-        Refused: they are too many, or a Plane that would move.
+        InputError: they are too many, or a Plane that would move.
     """
     collisions = solid_text.collisions_of(wanted)
     if len(collisions) > MAX_COLLISIONS:
-        raise Refused(
+        raise InputError(
             f"{len(collisions)} shapes in a boundingObject; up to"
             f" {MAX_COLLISIONS} are possible"
         )
     fixed = wanted.node("physics") is None
     if not fixed and any(c.node.type == "Plane" for c in collisions):
-        raise Refused(
+        raise InputError(
             "a Plane cannot move; a Solid with Physics cannot have one"
         )
     return collisions

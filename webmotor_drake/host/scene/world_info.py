@@ -9,8 +9,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from webmotor_drake.host.scene.physics import Physics, Refused
-from webmotor_drake.host.scene.scene_field import FieldType, SceneField
+from webmotor_drake.errors import InputError
+from webmotor_drake.host.scene.physics import Physics
+from webmotor_drake.host.scene.scene_field import (
+    FieldType,
+    SceneField,
+    constant,
+)
 from webmotor_drake.host.scene.stored_fields import StoredFields
 from webmotor_drake.scenario.scenario import Scenario, robots_of
 
@@ -67,20 +72,20 @@ class WorldInfo:
             self._change_gravity,
         )
         plant = "the plant is built with it"
-        yield _fixed("CFM", _T.SF_FLOAT, self._cfm, "it is a driver's `cfm`")
-        yield _fixed("ERP", _T.SF_FLOAT, 0.2, "Drake has none")
-        yield _fixed("physics", _T.SF_STRING, "<none>", "")
-        yield _fixed("basicTimeStep", _T.SF_FLOAT, self._step, plant)
+        yield constant("CFM", _T.SF_FLOAT, self._cfm, "it is a driver's `cfm`")
+        yield constant("ERP", _T.SF_FLOAT, 0.2, "Drake has none")
+        yield constant("physics", _T.SF_STRING, "<none>")
+        yield constant("basicTimeStep", _T.SF_FLOAT, self._step, plant)
         yield self._stored.field("FPS", _T.SF_FLOAT, 60.0)
         yield self._stored.field("optimalThreadCount", _T.SF_INT32, 1)
-        yield _fixed("coordinateSystem", _T.SF_STRING, self._axes, "")
+        yield constant("coordinateSystem", _T.SF_STRING, self._axes)
         of_gps = "it is a field of each GPS"
-        yield _fixed("gpsCoordinateSystem", _T.SF_STRING, self._gps, of_gps)
-        yield _fixed("gpsReference", _T.SF_VEC3F, self._reference, of_gps)
-        yield _fixed(
+        yield constant("gpsCoordinateSystem", _T.SF_STRING, self._gps, of_gps)
+        yield constant("gpsReference", _T.SF_VEC3F, self._reference, of_gps)
+        yield constant(
             "randomSeed", _T.SF_INT32, self._seed, "all is drawn by now"
         )
-        yield _fixed(
+        yield constant(
             "contactProperties", _T.MF_NODE, [], "the plant is built with them"
         )
 
@@ -92,10 +97,12 @@ class WorldInfo:
         """Gives the world another gravity, in the same direction.
 
         Raises:
-            Refused: a negative one, which Webots has not either.
+            InputError: a negative one, which Webots has not either.
         """
         if not 0 <= value < np.inf:
-            raise Refused(f"{value:g} m/s^2 is not allowed; must be at least 0")
+            raise InputError(
+                f"{value:g} m/s^2 is not allowed; must be at least 0"
+            )
         physics, plant = self._physics, self._physics.plant
         down = self._gravity / (self._strength or 1.0)
         if not self._strength:
@@ -107,12 +114,6 @@ class WorldInfo:
         plant.SetPositions(context, plant.GetPositions(context))
         physics.tell_motors()
         self._stored.values["gravity"] = value
-
-
-def _fixed(
-    name: str, kind: FieldType, value: typing.Any, instead: str
-) -> SceneField:
-    return SceneField(name, kind, lambda: value, instead=instead)
 
 
 def _first(
