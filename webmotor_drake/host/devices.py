@@ -9,7 +9,6 @@ import typing
 from collections import deque
 
 from webmotor_drake.drive.device_mounts import find_mounts
-from webmotor_drake.host.docking import Docking
 from webmotor_drake.host.robot_host import RobotHost
 
 # The modules whose samplers make devices measure, see `samples`.
@@ -194,22 +193,43 @@ class ConnectorDevice(MountedDevice):
         orders: what it is to do: True to lock, False to unlock.
     """
 
+    sampler: connector.PresenceSampler
+
     def __init__(self, *arguments: typing.Any):
         super().__init__(*arguments)
         host: RobotHost = arguments[0]
         self.orders: list[bool] = []
-        self._docking = Docking(host.stepped, (host.name, self.name))
-        self._docking.watch(self.node)
-        docks = host.stepped.simulation.docks
-        typing.cast(connector.PresenceSampler, self.sampler).know(
-            docks, (host.name, self.name)
+        self._stepped, self._key = host.stepped, (host.name, self.name)
+        simulation = host.stepped.simulation
+        self._docks, self._scene_graph = (
+            simulation.docks,
+            simulation.scene_graph,
         )
+        self._root = simulation.simulator.get_mutable_context()
+        self._context = host.plant.GetMyMutableContextFromRoot(self._root)
+        self.sampler.know(self._docks, self._key)
+        if self.node.breaks or self.node.auto_lock:
+            watcher = Sampler(self._watch)
+            watcher.enable(1, self._stepped.now)
+            self._stepped.samplers.insert(0, watcher)
+
+    def _watch(self) -> None:
+        """Looks whether it breaks, or holds what comes near."""
+        self._docks.watch(self._context, self._key)
+        self._filter()
 
     def act(self, milliseconds: int) -> None:
         """Locks and unlocks."""
         orders, self.orders = self.orders, []
         for lock in orders:
-            self._docking.lock(lock)
+            with self._stepped.lock:
+                self._stepped.catch_up()
+                change = self._docks.lock if lock else self._docks.unlock
+                change(self._context, self._key)
+                self._filter()
+
+    def _filter(self) -> None:
+        self._docks.filter_contact(self._scene_graph, self._root, self._context)
 
     def restart(self) -> None:
         """Forgets orders."""

@@ -1,11 +1,8 @@
 """Webots' GPS, Altimeter, InertialUnit, Gyro, Accelerometer and Compass."""
 
-import typing
-
 from webmotor_drake.errors import below
 from webmotor_drake.nodes.device import DeviceNode
 from webmotor_drake.nodes.field import field, node
-from webmotor_drake.nodes.node_types import Node
 from webmotor_drake.nodes.rules import (
     AT_LEAST_0,
     LOOKUP_TABLE,
@@ -34,8 +31,6 @@ _AXES = one_of(*WORLD_AXES, kind="axes")
 @node
 class GPS(DeviceNode):
     """Webots' GPS: the position and speed of its origin in the world (WbGps.cpp)."""
-
-    node_type: typing.ClassVar[int] = Node.GPS
 
     type: str = field(
         "satellite", "both measure the same", rule=one_of("satellite", "laser")
@@ -86,8 +81,6 @@ class GPS(DeviceNode):
 class Altimeter(DeviceNode):
     """Webots' Altimeter: the height of its origin in the world (WbAltimeter.cpp)."""
 
-    node_type: typing.ClassVar[int] = Node.ALTIMETER
-
     accuracy: float = field(
         0.0, "standard deviation of the height", unit="m", rule=AT_LEAST_0
     )
@@ -102,8 +95,6 @@ class Altimeter(DeviceNode):
 @node
 class InertialUnit(DeviceNode):
     """Webots' InertialUnit: the orientation of its frame (WbInertialUnit.cpp)."""
-
-    node_type: typing.ClassVar[int] = Node.INERTIAL_UNIT
 
     noise: float = field(
         0.0,
@@ -147,21 +138,15 @@ class ThreeAxisSensor(DeviceNode):
 class Gyro(ThreeAxisSensor):
     """Webots' Gyro: the angular velocity, rad/s, in its frame (WbGyro.cpp)."""
 
-    node_type: typing.ClassVar[int] = Node.GYRO
-
 
 @node
 class Accelerometer(ThreeAxisSensor):
     """Webots' Accelerometer: the acceleration less gravity, m/s^2, in its frame."""
 
-    node_type: typing.ClassVar[int] = Node.ACCELEROMETER
-
 
 @node
 class Compass(ThreeAxisSensor):
     """Webots' Compass: the direction of north in its frame (WbCompass.cpp)."""
-
-    node_type: typing.ClassVar[int] = Node.COMPASS
 
     axes: str = field(
         "ENU", "what is north: N; WorldInfo.coordinateSystem", rule=_AXES

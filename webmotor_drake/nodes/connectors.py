@@ -6,7 +6,6 @@ import typing
 from webmotor_drake.errors import InputError
 from webmotor_drake.nodes.device import DeviceNode
 from webmotor_drake.nodes.field import field, node
-from webmotor_drake.nodes.node_types import Node
 from webmotor_drake.nodes.rules import (
     AT_LEAST_0,
     one_of,
@@ -31,7 +30,6 @@ class Connector(DeviceNode):
     "passive", and their `model` is the same.
     """
 
-    node_type: typing.ClassVar[int] = Node.CONNECTOR
     types: typing.ClassVar = ("symmetric", "active", "passive")
 
     type: str = field("symmetric", "which others it holds", rule=one_of(*types))

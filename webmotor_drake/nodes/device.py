@@ -4,6 +4,7 @@ import typing
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.nodes.field import field, node
+from webmotor_drake.nodes.node_types import TYPES
 from webmotor_drake.nodes.rules import POINT, numbers
 
 
@@ -30,7 +31,8 @@ class Pose:
 class DeviceNode:
     """A device on a body; its frame is x forward, y left, z up.
 
-    A subclass with a `node_type` is a device that scenarios may name.
+    A subclass with the name of a Webots node, or with a `node_type` of its own, is a
+    device that scenarios may name.
     """
 
     frame: str = field(
@@ -46,7 +48,9 @@ class DeviceNode:
 
     def __init_subclass__(cls) -> None:
         """Makes the device known to scenarios."""
-        if "node_type" in vars(cls):
+        number = vars(cls).get("node_type", TYPES.get(cls.__name__))
+        if number is not None:
+            cls.node_type = number
             DEVICES[cls.__name__] = cls
 
 

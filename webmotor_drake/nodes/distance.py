@@ -6,7 +6,6 @@ import typing
 from webmotor_drake.errors import InputError
 from webmotor_drake.nodes.device import DeviceNode
 from webmotor_drake.nodes.field import field, node
-from webmotor_drake.nodes.node_types import Node
 from webmotor_drake.nodes.rules import (
     LOOKUP_TABLE,
     POSITIVE,
@@ -31,7 +30,6 @@ class DistanceSensor(DeviceNode):
     its normal, "laser" one ray (WbDistanceSensor.cpp).
     """
 
-    node_type: typing.ClassVar[int] = Node.DISTANCE_SENSOR
     # In the order of the numbers that getType gives.
     types: typing.ClassVar = ("generic", "infra-red", "sonar", "laser")
 
@@ -84,7 +82,6 @@ class TouchSensor(DeviceNode):
     (WbTouchSensor.cpp).
     """
 
-    node_type: typing.ClassVar[int] = Node.TOUCH_SENSOR
     # In the order of the numbers that getType gives.
     types: typing.ClassVar = ("bumper", "force", "force-3d")
 

@@ -1,12 +1,10 @@
 """Webots' Camera, RangeFinder, Lidar and Display."""
 
 import math
-import typing
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.nodes.device import DeviceNode
 from webmotor_drake.nodes.field import field, node
-from webmotor_drake.nodes.node_types import Node
 from webmotor_drake.nodes.rules import (
     AT_LEAST_0,
     COLOR,
@@ -91,8 +89,6 @@ class Pixels(DeviceNode):
 class Camera(Pixels):
     """Webots' Camera: an image of the drawn scene, seen along x (WbCamera.cpp)."""
 
-    node_type: typing.ClassVar[int] = Node.CAMERA
-
     field_of_view: float = field(
         0.785398, "across the image's width", unit="rad", rule=_VIEW
     )
@@ -139,8 +135,6 @@ def _check_ranges(node: "RangeFinder | Lidar") -> None:
 class RangeFinder(Pixels):
     """Webots' RangeFinder: an image of distances along x."""
 
-    node_type: typing.ClassVar[int] = Node.RANGE_FINDER
-
     field_of_view: float = field(
         0.785398, "across the image's width", unit="rad", rule=_VIEW
     )
@@ -164,8 +158,6 @@ class RangeFinder(Pixels):
 @node
 class Lidar(DeviceNode):
     """Webots' Lidar: distances in layers of directions around x (WbLidar.cpp)."""
-
-    node_type: typing.ClassVar[int] = Node.LIDAR
 
     tilt_angle: float = field(0.0, "of all layers, up", unit="rad")
     horizontal_resolution: int = field(
@@ -229,5 +221,3 @@ class Lidar(DeviceNode):
 @node
 class Display(Pixels):
     """Webots' Display: pixels that a controller draws; nobody sees them here."""
-
-    node_type: typing.ClassVar[int] = Node.DISPLAY

@@ -1,10 +1,7 @@
 """Webots' LightSensor, and the lights that it sees."""
 
-import typing
-
 from webmotor_drake.nodes.device import DeviceNode
 from webmotor_drake.nodes.field import field, node
-from webmotor_drake.nodes.node_types import Node
 from webmotor_drake.nodes.rules import (
     AT_LEAST_0,
     COLOR,
@@ -21,8 +18,6 @@ __all__ = ["DirectionalLight", "LightSensor", "PointLight", "SpotLight"]
 @node
 class LightSensor(DeviceNode):
     """Webots' LightSensor: the light of all `lights` on a plate across x."""
-
-    node_type: typing.ClassVar[int] = Node.LIGHT_SENSOR
 
     lookup_table: list[list[float]] = field(
         [[0.0, 0.0, 0.0], [1.0, 1000.0, 0.0]],

@@ -102,10 +102,15 @@ class Node:
     RADIO = 87
 
 
+# The types of nodes by their names, such as "HingeJoint".
+TYPES = {
+    _NAMES.get(name) or name.title().replace("_", ""): number
+    for name, number in vars(Node).items()
+    if isinstance(number, int)
+}
+_BY_NUMBER = {number: name for name, number in TYPES.items()}
+
+
 def type_name(number: int) -> str:
-    """Returns the name of a type of node, such as "HingeJoint"."""
-    for name, value in vars(Node).items():
-        if value == number:
-            words = name.split("_")
-            return _NAMES.get(name) or "".join(w.capitalize() for w in words)
-    return ""
+    """Returns the name of a type of node; "" for a number without one."""
+    return _BY_NUMBER.get(number, "")

@@ -1,12 +1,10 @@
 """Webots' Emitter and Receiver, and LED."""
 
 import math
-import typing
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.nodes.device import DeviceNode
 from webmotor_drake.nodes.field import field, node
-from webmotor_drake.nodes.node_types import Node
 from webmotor_drake.nodes.rules import (
     AT_LEAST_0,
     COLOR,
@@ -64,8 +62,6 @@ class RadioNode(DeviceNode):
 class Emitter(RadioNode):
     """Webots' Emitter: sends data to the Receivers of other robots."""
 
-    node_type: typing.ClassVar[int] = Node.EMITTER
-
     range: float = field(
         -1.0, "how far it is heard", unit="m", rule=POSITIVE_OR_NONE
     )
@@ -90,8 +86,6 @@ class Emitter(RadioNode):
 class Receiver(RadioNode):
     """Webots' Receiver: receives what the Emitters of other robots send."""
 
-    node_type: typing.ClassVar[int] = Node.RECEIVER
-
     signal_strength_noise: float = field(
         0.0,
         "standard deviation of the signal strength, as a part of it (0.1: 10 %, 1:"
@@ -113,8 +107,6 @@ class Receiver(RadioNode):
 @node
 class LED(DeviceNode):
     """Webots' LED: a light that a controller sets; it lights nothing here."""
-
-    node_type: typing.ClassVar[int] = Node.LED
 
     color: list[list[float]] = field(
         [[1.0, 0.0, 0.0]], "the colours that it can have", rule=each(COLOR)

@@ -33,7 +33,6 @@ class Rule:
 def _number(
     words: str, allows: Callable[[Value], bool], **schema: Value
 ) -> Rule:
-    """Returns the rule for a single number."""
 
     def check(value: Value, unit: str) -> None:
         if not allows(value):

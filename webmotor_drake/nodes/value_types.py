@@ -50,7 +50,7 @@ def check_types(node: object) -> None:
 
 
 def _check_names(node: object, fields: Collection[str]) -> None:
-    """Raises InputError for an attribute that somebody has misspelt."""
+    """Refuses an attribute that somebody has misspelt."""
     if len(vars(node)) == len(fields):
         return
     for name in vars(node):
@@ -60,7 +60,6 @@ def _check_names(node: object, fields: Collection[str]) -> None:
 
 @functools.cache
 def _hints(kind: type) -> dict[str, typing.Any]:
-    """Returns the types of a dataclass's fields, by name."""
     hints = typing.get_type_hints(kind)
     return {
         field.name: hints[field.name]
@@ -69,7 +68,6 @@ def _hints(kind: type) -> dict[str, typing.Any]:
 
 
 def _check(value: object, hint: typing.Any) -> None:
-    """Raises InputError if a value is not what a type says."""
     choices = _choices(hint)
     fitting = [choice for choice in choices if _fits(value, choice)]
     if not fitting:

@@ -13,6 +13,5 @@ by a local socket or TCP. The modules, from the wire up:
 - `programs`: programs that are started here.
 - `link`, `farewell`: a robot and its program; the end of it.
 - `outlet`: what programs print, for a page.
-- `extern_run`: simulates in the rhythm of all clients.
-- `extern_simulation`: a Simulation that does so.
+- `extern_simulation`: a Simulation in the rhythm of all clients.
 """

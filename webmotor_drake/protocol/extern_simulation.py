@@ -1,10 +1,19 @@
-"""A simulation whose robots have programs for controllers."""
+"""Simulates in the rhythm of programs that control robots.
 
+The simulation stands still until each of them has asked for a step; their commands
+act then in the robots' order, whoever asked first. So the same programs give the same
+bits (WbControlledWorld.cpp). It does not wait for those whose robots are not
+synchronized: what they ask for begins at the basic step after it is heard.
+"""
+
+import math
 from collections.abc import Callable, Collection
 
 from pydrake.geometry import Meshcat
 
-from webmotor_drake.protocol.extern_run import run_connected
+from webmotor_drake.host.stepped_simulation import SteppedSimulation
+from webmotor_drake.interrupts import interruptible
+from webmotor_drake.protocol.connected_robots import ConnectedRobots
 from webmotor_drake.protocol.startable import startable_programs
 from webmotor_drake.scenario.robot_controllers import PORT, without_controllers
 from webmotor_drake.scenario.scenario import Scenario
@@ -15,7 +24,8 @@ class ExternSimulation(Simulation):
     """A Simulation whose robots have only programs for controllers; see there.
 
     They connect as to Webots: those that are `<extern>` whenever they are started, the
-    others are started with the run.
+    others are started with the run. A robot whose program has left holds its last
+    targets. Where no end is, the simulation waits for the next one once all have left.
 
     Args:
         scenario: what to run.
@@ -48,10 +58,32 @@ class ExternSimulation(Simulation):
         self.scenario = scenario
 
     def _advance(self, progress: Callable[[float, float], None] | None) -> None:
-        run_connected(
-            self,
-            self._programs,
-            self._port,
-            guests=self._guests,
-            progress=progress,
-        )
+        stepped = SteppedSimulation(self, progress)
+        rate = self.simulator.get_target_realtime_rate()
+        stepped.lazy = not stepped.drawn and rate == 0
+        with interruptible():
+            robots = ConnectedRobots(
+                stepped, self._programs, self._port, self._guests
+            )
+            try:
+                while True:
+                    with robots.running():
+                        _simulate(stepped, robots)
+                    if not robots.reloads:
+                        break
+                    stepped.reload()
+            finally:
+                robots.close()
+
+
+def _simulate(stepped: SteppedSimulation, robots: ConnectedRobots) -> None:
+    """Steps as soon as all that are waited for have asked for a step."""
+    while True:
+        step = robots.next_step()
+        if robots.reloads:
+            return
+        if step > stepped.last_step or math.isinf(step):
+            stepped.finish()
+            return
+        stepped.advance(step)
+        robots.answer()

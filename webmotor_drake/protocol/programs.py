@@ -196,7 +196,6 @@ def _environment(robot: str, instance: Path) -> dict[str, str]:
 
 
 def _end(status: int) -> str:
-    """Returns how a process ended."""
     if status > 0:
         return f"exited with status {status}"
     with contextlib.suppress(ValueError):

@@ -6,8 +6,9 @@ from pathlib import Path
 from webmotor_drake.errors import InputError
 from webmotor_drake.protocol.programs import command_of
 from webmotor_drake.protocol.runtime_ini import read_runtime_ini
+from webmotor_drake.scenario.blame import blame
 from webmotor_drake.scenario.robot_controllers import OTHERS, connected_robots
-from webmotor_drake.scenario.scenario import Scenario, located
+from webmotor_drake.scenario.scenario import Scenario
 
 
 def startable_programs(scenario: Scenario) -> dict[str, Path | None]:
@@ -20,24 +21,19 @@ def startable_programs(scenario: Scenario) -> dict[str, Path | None]:
     """
     programs = connected_robots(scenario)
     for robot, file in programs.items():
-        problem = _why_not_startable(file) if file is not None else ""
-        if problem:
-            path = ("model_drivers", robot, "controller")
-            raise located(scenario, InputError(problem, path=path))
+        if file is not None:
+            with blame(scenario, "model_drivers", robot, "controller"):
+                _check_startable(file)
     return programs
 
 
-def _why_not_startable(file: Path) -> str:
-    """Returns why a program cannot be started; "": it can be tried."""
+def _check_startable(file: Path) -> None:
+    """Refuses a program that need not be tried."""
     if file.suffix.lower() in OTHERS:
         if not file.is_file():
-            return f"there is no {file}"
+            raise InputError(f"there is no {file}")
     elif not (file.is_file() and os.access(file, os.X_OK)):
-        return f"{file} is no program that can be started"
-    try:
-        environment = dict(os.environ)
-        settings = read_runtime_ini(file.parent, environment)
-        command_of(file, (), environment, settings)
-    except InputError as error:
-        return str(error)
-    return ""
+        raise InputError(f"{file} is no program that can be started")
+    environment = dict(os.environ)
+    settings = read_runtime_ini(file.parent, environment)
+    command_of(file, (), environment, settings)

@@ -137,7 +137,6 @@ class Camera(WireImage):
         self._segmentation.memory[:] = pixels
 
     def _told_of_objects(self) -> None:
-        """Tells the recognized objects."""
         assert self._recognized is not None
         seen: list[Seen] = self._recognized.value
         told = [struct.pack("<Bi", _OBJECTS, len(seen))]

@@ -157,7 +157,6 @@ class Display(WireDevice):
             self._canvas.paste(image, x, y, blend=blend)
 
     def _save_image(self, block: Reader) -> None:
-        """Tells the pixels of an image, which the client writes."""
         handle = block.i32()
         shown = self._canvas.images.get(handle) if handle else self._shown()
         if shown is None:

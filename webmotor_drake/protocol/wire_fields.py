@@ -56,11 +56,14 @@ class WireFields:
             self._view.has_protos = block.peek(4) == _NO_PROTO
         return block.i32() if self._view.has_protos else SHOWN
 
-    def _node(self, number: int, what: str) -> SceneNode | None:
-        node = self._view.node(number)
-        if node is None:
-            messages.error(what, f"there is no node {number} in the world")
-        return node
+    def _field(
+        self, number: int, index: int, field_type: int | None = None
+    ) -> SceneField:
+        """Returns a field, of the type that a request says."""
+        field = self._view.field(number, index)
+        if field is None or field_type not in (None, field.type):
+            raise BadRequestError(f"there is no field {index} of {number}")
+        return field
 
     def _count(self, block: Reader) -> None:
         number = block.u32()
@@ -74,7 +77,7 @@ class WireFields:
         proto, name = self._proto(block), block.string()
         level = _level(proto, block.u8())
         call = f"wb_supervisor_node_get_field({name!r})"
-        node = self._node(number, call)
+        node = self._view.wanted(number, call)
         fields = self._view.fields(node, level) if node is not None else []
         names = [field.name for field in fields]
         if fields and name not in names:
@@ -157,9 +160,7 @@ class WireFields:
             raise BadRequestError(f"a field of type {field_type}")
         single = FieldType(field_type & 0x0F)
         value = read_value(single, block)
-        field = self._view.field(number, index)
-        if field is None or field.type != field_type:
-            raise BadRequestError(f"there is no field {index} of {number}")
+        field = self._field(number, index, field_type)
         self._queue(field, place, [value], set_it=True)
 
     def _queue(
@@ -181,11 +182,12 @@ class WireFields:
             wrong = "it has one value, which stays"
         if wrong or field.write is None:
             messages.error(call, wrong)
-        elif field.type.is_multiple:
-            change = functools.partial(_change, field, place, values, set_it)
-            self._sets.append(functools.partial(_tried, call, change))
         else:
-            change = functools.partial(field.write, values[0])
+            change = functools.partial(field.write, *values)
+            if field.type.is_multiple:
+                change = functools.partial(
+                    _change, field, place, values, set_it
+                )
             self._sets.append(functools.partial(_tried, call, change))
 
     def finish(self) -> None:
@@ -202,9 +204,7 @@ class WireFields:
 
     def _insert(self, block: Reader) -> None:
         number, index, place = block.u32(), block.u32(), block.i32()
-        field, node = self._view.field(number, index), self._view.node(number)
-        if field is None or node is None:
-            raise BadRequestError(f"there is no field {index} of {number}")
+        field, node = self._field(number, index), self._view.node(number)
         value = read_value(field.type.single, block)
         if field.type.single != _T.SF_NODE:
             self._queue(field, place, [value], set_it=False)
@@ -232,9 +232,7 @@ class WireFields:
 
     def _remove(self, block: Reader) -> None:
         number, index, place = block.u32(), block.u32(), block.i32()
-        field = self._view.field(number, index)
-        if field is None:
-            raise BadRequestError(f"there is no field {index} of {number}")
+        field = self._field(number, index)
         self._apply_now()
         call = f"Field {field.name!r}: remove"
         if field.type == _T.MF_NODE:
@@ -249,17 +247,13 @@ class WireFields:
             self._apply_now()
 
     def _track(self, block: Reader) -> None:
-        number, index, inside, on = (
-            block.i32(),
-            block.i32(),
-            block.u8(),
-            block.u8(),
-        )
-        if on:
+        number, index = block.i32(), block.i32()
+        which = number, index, _level(SHOWN, block.u8())
+        if block.u8():
             block.i32()
-            self.tracked[number, index, _level(SHOWN, inside)] = None
+            self.tracked[which] = None
         else:
-            self.tracked.pop((number, index, _level(SHOWN, inside)), None)
+            self.tracked.pop(which, None)
 
     def tell_tracked(self) -> None:
         """Has the answer to a step tell the values that are tracked."""

@@ -1,20 +1,21 @@
 """A supervisor's requests about poses, velocities, forces, contacts and states."""
 
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 
 from webmotor_drake.host import messages
-from webmotor_drake.host.scene.physics import Physics, solids
+from webmotor_drake.host.scene.physics import Physics
 from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.host.scene.scene_tree import JOINTS
 from webmotor_drake.protocol.reader import Reader
 from webmotor_drake.protocol.wire_scene import WireScene
 from webmotor_drake.protocol.wire_values import are_fit
 
-_POSITION, _ORIENTATION, _POSE, _CENTER_OF_MASS = 90, 91, 92, 93
-_CONTACT_POINTS, _STATIC_BALANCE, _VELOCITY = 94, 95, 96
+_POSITION, _ORIENTATION, _POSE = 90, 91, 92
+_CONTACT_POINTS, _STATIC_BALANCE = 94, 95
 
 
 class WireMotion:
@@ -34,19 +35,31 @@ class WireMotion:
         self.commands = {
             66: self._set_velocity,
             67: self._reset_physics,
-            71: self._add_force,
-            72: self._add_force_with_offset,
-            73: self._add_torque,
+            71: partial(self._push, "add_force", ["force"]),
+            72: partial(
+                self._push, "add_force_with_offset", ["force", "offset"]
+            ),
+            73: partial(self._push, "add_torque", ["torque"]),
             74: self._save_state,
             75: self._load_state,
             76: self._set_joint_position,
             _POSITION: self._position,
             _ORIENTATION: self._orientation,
             _POSE: self._pose,
-            _CENTER_OF_MASS: self._center_of_mass,
+            93: partial(
+                self._tell_of_solid,
+                93,
+                "center_of_mass",
+                lambda node: self._physics.center_of_mass(node),
+            ),
             _CONTACT_POINTS: self._contact_points,
             _STATIC_BALANCE: self._static_balance,
-            _VELOCITY: self._velocity,
+            96: partial(
+                self._tell_of_solid,
+                96,
+                "velocity",
+                lambda node: self._physics.velocity(node),
+            ),
             102: self._track_pose,
             103: self._track_contact_points,
         }
@@ -57,11 +70,7 @@ class WireMotion:
 
     def _node(self, block: Reader, call: str) -> SceneNode | None:
         """Reads a node that has to be in the world; if it is not, says so."""
-        number = block.u32()
-        node = self._view.node(number)
-        if node is None:
-            messages.error(call, f"there is no node {number} in the world")
-        return node
+        return self._view.wanted(block.u32(), call)
 
     def _solid(self, block: Reader, call: str) -> SceneNode | None:
         """Reads a Solid; says so if the node is not one."""
@@ -103,11 +112,18 @@ class WireMotion:
         if pose is not None:
             self._view.tell(_POSE, "II16d", from_number, number, *pose.ravel())
 
-    def _center_of_mass(self, block: Reader) -> None:
-        node = self._solid(block, "wb_supervisor_node_get_center_of_mass()")
+    def _tell_of_solid(
+        self,
+        number: int,
+        what: str,
+        ask: Callable[[SceneNode], Sequence[float]],
+        block: Reader,
+    ) -> None:
+        """Tells numbers of a Solid."""
+        node = self._solid(block, f"wb_supervisor_node_get_{what}()")
         if node is not None:
-            place = self._physics.center_of_mass(node)
-            self._view.tell(_CENTER_OF_MASS, "3d", *place)
+            values = ask(node)
+            self._view.tell(number, f"{len(values)}d", *values)
 
     def _contact_points(self, block: Reader) -> None:
         self._tell_contact_points(block.u32(), block.u8())
@@ -117,9 +133,7 @@ class WireMotion:
         node, physics = self._view.node(number), self._physics
         points: list[tuple[list[float], int]] = []
         if node is not None and node.is_solid:
-            within = solids(node) if descendants else [node]
-            touching = [solid for solid in within if solid.body is not None]
-            points = physics.contact_points.of(touching, physics.context)
+            points = physics.contact_points(node, descendants=bool(descendants))
         told = [struct.pack("<3di", *point, of) for point, of in points]
         head = struct.pack(
             "<BIBi", _CONTACT_POINTS, number, descendants, len(told)
@@ -137,12 +151,6 @@ class WireMotion:
         balanced = self._physics.is_balanced(node)
         self._view.tell(_STATIC_BALANCE, "B", balanced)
 
-    def _velocity(self, block: Reader) -> None:
-        node = self._solid(block, "wb_supervisor_node_get_velocity()")
-        if node is not None:
-            velocity = self._physics.velocity(node)
-            self._view.tell(_VELOCITY, "6d", *velocity)
-
     def _set_velocity(self, block: Reader) -> None:
         call = "wb_supervisor_node_set_velocity()"
         node, values = self._node(block, call), block.floats(6)
@@ -155,40 +163,19 @@ class WireMotion:
         if node is not None:
             self._physics.stop([node])
 
-    def _add_force(self, block: Reader) -> None:
-        call = "wb_supervisor_node_add_force()"
-        node, force = self._solid(block, call), block.floats(3)
-        self._push(call, node, bool(block.u8()), force=force)
-
-    def _add_force_with_offset(self, block: Reader) -> None:
-        call = "wb_supervisor_node_add_force_with_offset()"
-        node, force = self._solid(block, call), block.floats(3)
-        offset = block.floats(3)
-        self._push(call, node, bool(block.u8()), force=force, offset=offset)
-
-    def _add_torque(self, block: Reader) -> None:
-        call = "wb_supervisor_node_add_torque()"
-        node, torque = self._solid(block, call), block.floats(3)
-        self._push(call, node, bool(block.u8()), torque=torque)
-
-    def _push(
-        self,
-        call: str,
-        node: SceneNode | None,
-        relative: bool,
-        **vectors: list[float],
-    ) -> None:
-        if node is None:
-            return
-        pushed = {"force": np.zeros(3), "torque": np.zeros(3)}
-        pushed |= {k: np.array(v) for k, v in vectors.items()}
-        values = [x for vector in vectors.values() for x in vector]
-        physics = self._physics
-        _try(
-            call,
-            values,
-            lambda: physics.push(node, relative=relative, **pushed),
-        )
+    def _push(self, method: str, vectors: Sequence[str], block: Reader) -> None:
+        """Pushes a Solid by the vectors that a request has in this order."""
+        call = f"wb_supervisor_node_{method}()"
+        node = self._solid(block, call)
+        pushed = {name: np.array(block.floats(3)) for name in vectors}
+        relative = bool(block.u8())
+        if node is not None:
+            physics = self._physics
+            _try(
+                call,
+                np.concatenate([*pushed.values()]).tolist(),
+                lambda: physics.push(node, relative=relative, **pushed),
+            )
 
     def _save_state(self, block: Reader) -> None:
         node = self._node(block, "wb_supervisor_node_save_state()")

@@ -10,7 +10,7 @@ from webmotor_drake.host import messages
 from webmotor_drake.host.devices import HostDevice, MotorDevice, devices_of
 from webmotor_drake.host.measuring import Measurement
 from webmotor_drake.host.robot_host import RobotHost
-from webmotor_drake.host.scene.urdf import urdf_of
+from webmotor_drake.host.scene.urdf import Urdf
 from webmotor_drake.host.senses.sampling import Sampler
 from webmotor_drake.nodes.node_types import Node
 from webmotor_drake.protocol import (
@@ -223,15 +223,9 @@ class WireRobot:
         self._robot.append(struct.pack("<Bi", 80, 0))  # nobody is there
 
     def _tell_urdf(self, block: Reader) -> None:
-        self._robot.append(b"\x2e" + text(self._urdf(block)))
-
-    def _urdf(self, block: Reader) -> str:
-        return urdf_of(
-            self.host,
-            self._stepped.surroundings.inspector(),
-            block.text(block.u16()),
-            lambda problem: messages.warning("wb_robot_get_urdf()", problem),
-        )
+        prefix = block.text(block.u16())
+        urdf = Urdf(self.host, prefix, "wb_robot_get_urdf()")
+        self._robot.append(b"\x2e" + text(urdf.text()))
 
     def answer(self) -> tuple[bytes, tuple[tuple[int, int, bytes], ...]]:
         """Returns the messages that a client has not seen yet, and the images."""

@@ -8,6 +8,7 @@ answer tells which of them have gone, and which lists have another length
 import struct
 import typing
 
+from webmotor_drake.host import messages
 from webmotor_drake.host.scene.node_fields import fields_of
 from webmotor_drake.host.scene.proto_fields import parameters_of, shown_fields
 from webmotor_drake.host.scene.scene import Scene, scene_of
@@ -70,6 +71,13 @@ class WireScene:
     def node(self, number: int) -> SceneNode | None:
         """Returns the node with an id, if it is in the world."""
         return self.scene.node(number)
+
+    def wanted(self, number: int, call: str) -> SceneNode | None:
+        """Returns the node with an id; says so if it is not in the world."""
+        node = self.node(number)
+        if node is None:
+            messages.error(call, f"there is no node {number} in the world")
+        return node
 
     def _tag(self, node: SceneNode) -> int:
         """Returns the tag of a device of this robot; -1: it is another node."""

@@ -8,6 +8,7 @@ from webmotor_drake.host.devices import ConnectorDevice, HostDevice
 from webmotor_drake.host.measuring import Measurement
 from webmotor_drake.host.senses.radio import ReceiverSampler
 from webmotor_drake.host.senses.sampling import Sampler
+from webmotor_drake.nodes.body_sensors import ThreeAxisSensor
 from webmotor_drake.protocol.exchange import Exchange
 from webmotor_drake.protocol.reader import Reader, text
 from webmotor_drake.protocol.wire_devices import (
@@ -19,17 +20,30 @@ from webmotor_drake.protocol.wire_devices import (
 
 _SET_SAMPLING_PERIOD = 1
 _LOCK, _UNLOCK = 2, 3
+_THREE = struct.Struct("<B3d")
+# The numbers of messages with data; others have 1.
+_DATA: dict[type, int] = {
+    nodes.TouchSensor: 40,
+    nodes.DistanceSensor: 50,
+    nodes.Accelerometer: 51,
+    nodes.Compass: 52,
+    nodes.Gyro: 53,
+    nodes.InertialUnit: 54,
+    nodes.LightSensor: 55,
+}
 
 
 class WireSensor(WireDevice):
     """A device that measures."""
 
-    # How its data begin: the message's number.
-    data: int = 1
     layout: struct.Struct = struct.Struct("<Bd")
 
     def __init__(self, device: HostDevice, exchange: Exchange):
         super().__init__(device, exchange)
+        # How its data begin: the message's number.
+        self.data = _DATA.get(type(device.node), 1)
+        if isinstance(device.node, ThreeAxisSensor):
+            self.layout = _THREE
         self.measurement = Measurement(
             typing.cast(Sampler, device.sampler), None
         )
@@ -38,10 +52,10 @@ class WireSensor(WireDevice):
     def measured(self) -> None:
         """Has the answer tell the new measurement."""
         value = self.measurement.value
-        if isinstance(value, float):
-            self.fresh.append(self.layout.pack(self.data, value))
-        else:
+        if isinstance(value, list):
             self.fresh.append(self.layout.pack(self.data, *value))
+        else:
+            self.fresh.append(self.layout.pack(self.data, value))
 
     def command(self, number: int, block: Reader) -> bool:
         """Switches it on and off."""
@@ -74,50 +88,16 @@ def lookup_table(node: typing.Any) -> bytes:
     )
 
 
-class Altimeter(WireSensor):
-    """An altimeter, which is not configured."""
-
-
 class TableSensor(WireSensor):
-    """A sensor with a lookup table and one number."""
+    """A sensor with a lookup table."""
 
     def configuration(self) -> bytes:
         """Returns the table."""
         return lookup_table(self.device.node)
 
 
-class LightSensor(TableSensor):
-    """A light sensor."""
-
-    data = 55
-
-
-class _ThreeAxis(TableSensor):
-    layout = struct.Struct("<B3d")
-
-
-class Gyro(_ThreeAxis):
-    """A gyro."""
-
-    data = 53
-
-
-class Accelerometer(_ThreeAxis):
-    """An accelerometer."""
-
-    data = 51
-
-
-class Compass(_ThreeAxis):
-    """A compass."""
-
-    data = 52
-
-
 class DistanceSensor(TableSensor):
     """A distance sensor."""
-
-    data = 50
 
     def configuration(self) -> bytes:
         """Returns type, least and largest value, aperture and table."""
@@ -137,9 +117,8 @@ class TouchSensor(TableSensor):
 
     def __init__(self, device: HostDevice, exchange: Exchange):
         super().__init__(device, exchange)
-        in_space = device.node.type == "force-3d"
-        self.data = 41 if in_space else 40
-        self.layout = struct.Struct("<B3d" if in_space else "<Bd")
+        if device.node.type == "force-3d":
+            self.data, self.layout = 41, _THREE
 
     def configuration(self) -> bytes:
         """Returns type and table."""
@@ -167,7 +146,6 @@ class GPS(WireSensor):
 class InertialUnit(WireSensor):
     """An inertial unit."""
 
-    data = 54
     layout = struct.Struct("<B4d")
 
     def configuration(self) -> bytes:
@@ -220,11 +198,6 @@ class Connector(WireSensor):
         """Returns whether it is locked at the start."""
         return struct.pack("<B", self.device.node.is_locked)
 
-    def measured(self) -> None:
-        """Tells the presence."""
-        value = self.measurement.value
-        self.fresh.append(self.layout.pack(self.data, value))
-
     def command(self, number: int, block: Reader) -> bool:
         """Locks and unlocks."""
         if number not in (_LOCK, _UNLOCK):
@@ -238,13 +211,13 @@ class Connector(WireSensor):
 KINDS |= {
     nodes.Connector: Connector,
     nodes.GPS: GPS,
-    nodes.Gyro: Gyro,
-    nodes.Accelerometer: Accelerometer,
-    nodes.Compass: Compass,
+    nodes.Gyro: TableSensor,
+    nodes.Accelerometer: TableSensor,
+    nodes.Compass: TableSensor,
     nodes.InertialUnit: InertialUnit,
-    nodes.Altimeter: Altimeter,
+    nodes.Altimeter: WireSensor,
     nodes.DistanceSensor: DistanceSensor,
     nodes.TouchSensor: TouchSensor,
-    nodes.LightSensor: LightSensor,
+    nodes.LightSensor: TableSensor,
     nodes.Receiver: Receiver,
 }

@@ -186,13 +186,11 @@ class WireSupervisor:
         self._view.fresh.append(told)
 
     def _remove(self, block: Reader) -> None:
-        number, call = block.u32(), "wb_supervisor_node_remove()"
-        node = self._view.node(number)
-        if node is None:
-            messages.error(call, f"there is no node {number} in the world")
-            return
-        with messages.refusals(call):
-            self._view.scene.stock.remove(node)
+        call = "wb_supervisor_node_remove()"
+        node = self._view.wanted(block.u32(), call)
+        if node is not None:
+            with messages.refusals(call):
+                self._view.scene.stock.remove(node)
 
     def _export_string(self, block: Reader) -> None:
         node = self._view.node(block.u32())

@@ -13,7 +13,6 @@ from webmotor_drake.controllers.devices.supervised import (
 )
 from webmotor_drake.controllers.link.client import Client
 from webmotor_drake.host import messages
-from webmotor_drake.host.scene.physics import solids
 from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.host.scene.scene_tree import JOINTS
 
@@ -143,11 +142,8 @@ class MovingNode(Supervised):
         node = self._here(self._call("getContactPoints"))
         if node is None or not node.is_solid:
             return []
-        within = solids(node) if includeDescendants else [node]
-        physics = self._scene.physics
-        points = physics.contact_points.of(
-            [solid for solid in within if solid.body is not None],
-            physics.context,
+        points = self._scene.physics.contact_points(
+            node, descendants=includeDescendants
         )
         return [ContactPoint(*point) for point in points]
 
@@ -274,11 +270,8 @@ class MovingNode(Supervised):
             messages.error(call, "the node is not a solid")
             return
         arrays = {k: np.array(v) for k, v in checked.items()}
-        zero = {"force": np.zeros(3), "torque": np.zeros(3)}
         physics = self._scene.physics
         self._do(
             call,
-            lambda: physics.push(
-                node, relative=bool(relative), **{**zero, **arrays}
-            ),
+            lambda: physics.push(node, relative=bool(relative), **arrays),
         )

@@ -16,7 +16,7 @@ from webmotor_drake.controllers.link.device_state import (
 )
 from webmotor_drake.errors import unknown_name
 from webmotor_drake.host import messages
-from webmotor_drake.host.scene.urdf import urdf_of
+from webmotor_drake.host.scene.urdf import Urdf
 
 if typing.TYPE_CHECKING:
     from webmotor_drake.controllers.link.client import Client
@@ -222,18 +222,13 @@ class Robot:
         return True
 
     def getUrdf(self, prefix: str = "") -> str:
-        """Returns the robot as URDF; see `urdf_of`.
+        """Returns the robot as URDF; see `Urdf`.
 
         Args:
             prefix: of the names of all links and joints.
         """
-        host = self._client.host
-        return urdf_of(
-            host,
-            host.stepped.surroundings.inspector(),
-            messages.text("Robot.getUrdf()", prefix),
-            lambda problem: messages.warning("Robot.getUrdf()", problem),
-        )
+        call = "Robot.getUrdf()"
+        return Urdf(self._client.host, messages.text(call, prefix), call).text()
 
     def getMode(self) -> int:
         """Returns MODE_SIMULATION."""

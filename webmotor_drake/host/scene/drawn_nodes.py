@@ -1,7 +1,5 @@
 """Nodes of a text that are only drawn."""
 
-import re
-
 from pydrake.math import RigidTransform
 from pydrake.multibody.tree import RigidBody
 
@@ -11,20 +9,8 @@ from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.host.scene.scene_tree import SceneTree
 from webmotor_drake.host.scene.shape_nodes import add_shape
 from webmotor_drake.host.scene.shapes import Shapes
-from webmotor_drake.nodes.node_types import Node
+from webmotor_drake.nodes.node_types import TYPES, Node
 from webmotor_drake.worlds.nodes import Node as TextNode
-
-# Nodes of a text that have a place in the tree.
-TYPES = {
-    "Group": Node.GROUP,
-    "Pose": Node.POSE,
-    "Transform": Node.TRANSFORM,
-    "Box": Node.BOX,
-    "Sphere": Node.SPHERE,
-    "Cylinder": Node.CYLINDER,
-    "Capsule": Node.CAPSULE,
-    "Plane": Node.PLANE,
-}
 
 
 class DrawnNodes:
@@ -128,10 +114,9 @@ class DrawnNodes:
     def _keep(self, parent: SceneNode, text: TextNode, slot: str) -> None:
         """Adds a node that is not drawn, with its values."""
         kept = Kept(text)
-        words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", text.type).upper()
         node = self._tree.add(
             parent,
-            type=getattr(Node, words, Node.NO_NODE),
+            type=TYPES.get(text.type, Node.NO_NODE),
             name="",
             slot=slot,
             definition=text.definition,

@@ -100,7 +100,6 @@ def _solid_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
 
 
 def _body_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
-    """Yields the fields of a Solid about its body."""
     yield constant("contactMaterial", _T.SF_STRING, node.material)
     yield node_in(node, "boundingObject")
     yield node_in(node, "physics")
@@ -231,7 +230,6 @@ def _is_locked(scene: Scene, node: SceneNode) -> SceneField:
 
 
 def _motor_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
-    """Yields the fields of a motor that commands change, or bound."""
     settings = functools.partial(scene.motor_settings, node)
 
     def set_to(kind: Kind, field: str) -> Callable[[typing.Any], None]:

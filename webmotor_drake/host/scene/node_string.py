@@ -59,7 +59,6 @@ def _field_lines(scene: Scene, field: SceneField) -> list[str]:
 
 
 def _written(value: typing.Any) -> str:
-    """Returns a value as it is written in a file."""
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
     if isinstance(value, str):

@@ -13,8 +13,9 @@ from pydrake.multibody.tree import (
 )
 from pydrake.systems.framework import Context
 
+from webmotor_drake.contact.inboard import inboard_joints
 from webmotor_drake.errors import InputError
-from webmotor_drake.host.scene.contact_points import ContactPoints
+from webmotor_drake.host.scene.contact_points import contact_points
 from webmotor_drake.host.scene.mass_center import center_of, welded_arm
 from webmotor_drake.host.scene.planar_base import move_in_plane
 from webmotor_drake.host.scene.saved_state import (
@@ -45,7 +46,7 @@ class Physics:
         self._stepped, self._motors = stepped, simulation.motors
         self._root = simulation.simulator.get_mutable_context()
         self._mutable = self.plant.GetMyMutableContextFromRoot(self._root)
-        self.contact_points = ContactPoints(self.plant)
+        self._joints = inboard_joints(self.plant)
 
     @property
     def context(self) -> Context:
@@ -104,7 +105,7 @@ class Physics:
         """
         body = node.body
         context = self.context
-        joint = self._inboard(body) if body is not None else None
+        joint = self._inboard(body)
         if body is not None and body.name() in self._of_half_spaces(body):
             raise InputError(
                 f"{node.name} has a half space, which is fixed to the world"
@@ -117,7 +118,7 @@ class Physics:
             if not move_in_plane(context, joint, X_WB):
                 raise InputError(f"{node.name} is held in a plane, and upright")
             return
-        frame = movable_frame(self.plant, joint) if joint is not None else None
+        frame = movable_frame(self.plant, joint)
         if frame is None:
             raise InputError(_why_fixed(node, joint))
         X_BF = joint.frame_on_child().GetFixedPoseInBodyFrame()
@@ -126,10 +127,7 @@ class Physics:
 
     def is_welded(self, node: SceneNode) -> bool:
         """Returns whether a node's body is welded to the world, and can be moved."""
-        joint = self._inboard(node.body) if node.body is not None else None
-        return (
-            joint is not None and movable_frame(self.plant, joint) is not None
-        )
+        return movable_frame(self.plant, self._inboard(node.body)) is not None
 
     def _of_half_spaces(self, body: RigidBody) -> set[str]:
         """Returns the bodies of a body's model with a half space in the world."""
@@ -144,12 +142,8 @@ class Physics:
         """Makes the motors take over changes of the plant's Context at once."""
         self._stepped.simulation.stepper.read_plant()
 
-    def _inboard(self, body: RigidBody) -> Joint | None:
-        for index in self.plant.GetJointIndices(body.model_instance()):
-            joint = self.plant.get_joint(index)
-            if joint.child_body() == body:
-                return joint
-        return None
+    def _inboard(self, body: RigidBody | None) -> Joint | None:
+        return None if body is None else self._joints.get(body.index())
 
     def velocity(self, node: SceneNode) -> list[float]:
         """Returns linear and angular velocity, m/s and rad/s.
@@ -182,7 +176,7 @@ class Physics:
         Raises:
             InputError: the body is not free.
         """
-        joint = self._inboard(node.body) if node.body is not None else None
+        joint = self._inboard(node.body)
         if joint is None or joint.num_velocities() != 6:
             raise InputError(_why_fixed(node, joint))
         context = self.context
@@ -221,15 +215,15 @@ class Physics:
         """Stops all bodies of `nodes`, and their motors' ramps (resetPhysics)."""
         context = self.context
         bodies = {s.body.index() for node in nodes for s in solids(node)}
-        stopped = set()
-        for index in self.plant.GetJointIndices():
-            joint = self.plant.get_joint(index)
-            if joint.child_body().index() in bodies and joint.num_velocities():
-                start = joint.velocity_start()
-                v = self.plant.GetVelocities(context)
-                v[start : start + joint.num_velocities()] = 0.0
-                self.plant.SetVelocities(context, v)
-                stopped.add(start)
+        stopped: list[int] = []
+        for joint in map(
+            self._joints.__getitem__, bodies & self._joints.keys()
+        ):
+            start = joint.velocity_start()
+            stopped += range(start, start + joint.num_velocities())
+        velocities = self.plant.GetVelocities(context)
+        velocities[stopped] = 0.0
+        self.plant.SetVelocities(context, velocities)
         for system in self._motors.values():
             places = system.velocity_indices - self.plant.num_positions()
             motors = [i for i, v in enumerate(places) if v in stopped]
@@ -287,9 +281,9 @@ class Physics:
     def push(
         self,
         node: SceneNode,
-        force: np.ndarray,
-        torque: np.ndarray,
         *,
+        force: np.ndarray | None = None,
+        torque: np.ndarray | None = None,
         offset: np.ndarray | None = None,
         relative: bool = False,
     ) -> None:
@@ -297,8 +291,8 @@ class Physics:
 
         Args:
             node: a solid.
-            force: N, in the world frame.
-            torque: N m, in the world frame.
+            force: N, in the world frame; None: no force.
+            torque: N m, in the world frame; None: no torque.
             offset: where the force acts, in the body's frame, m; None: at its
                 centre of mass.
             relative: whether force and torque are in the body's frame.
@@ -311,6 +305,8 @@ class Physics:
             self.plant.world_body()
         ):
             raise InputError(f"{node.name} cannot move; nothing pushes it")
+        force = np.zeros(3) if force is None else force
+        torque = np.zeros(3) if torque is None else torque
         X_WB = self.plant.EvalBodyPoseInWorld(context, body)
         if relative:
             force, torque = X_WB.rotation() @ force, X_WB.rotation() @ torque
@@ -323,12 +319,24 @@ class Physics:
         pushes.push(own, body.index(), np.concatenate([torque, force]))
         self._stepped.changes.at_end.append(lambda: pushes.rest(own))
 
+    def contact_points(
+        self, node: SceneNode, *, descendants: bool
+    ) -> list[tuple[list[float], int]]:
+        """Returns where a solid touches others: places, m, and ids of solids.
+
+        Args:
+            node: the solid.
+            descendants: whether all that is in it counts, too.
+        """
+        touching = [s for s in solids(node) if descendants or s is node]
+        return contact_points(self.plant, touching, self.context)
+
     def is_balanced(self, node: SceneNode) -> bool:
         """Returns whether the centre of mass is above the support polygon.
 
         That is the convex hull of the contact points, seen along gravity.
         """
-        points = self.contact_points.of(solids(node), self.context)
+        points = self.contact_points(node, descendants=True)
         down = self.plant.gravity_field().gravity_vector()
         if not points or not down.any():
             return False
@@ -350,7 +358,6 @@ def solids(node: SceneNode) -> list[SceneNode]:
 
 
 def _why_fixed(node: SceneNode, joint: Joint | None) -> str:
-    """Returns why a node cannot be moved."""
     if node.body is None:
         return f"{node.name} has no body of its own to move"
     if joint is None or joint.parent_body().index() == 0:

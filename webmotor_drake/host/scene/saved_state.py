@@ -25,16 +25,15 @@ class SavedState:
 
 
 def movable_frame(
-    plant: MultibodyPlant, joint: Joint
+    plant: MultibodyPlant, joint: Joint | None
 ) -> FixedOffsetFrame | None:
     """Returns the frame by which a weld to the world can be moved."""
-    frame = joint.frame_on_parent()
     if (
         isinstance(joint, WeldJoint)
-        and isinstance(frame, FixedOffsetFrame)
+        and isinstance(joint.frame_on_parent(), FixedOffsetFrame)
         and joint.parent_body() == plant.world_body()
     ):
-        return frame
+        return joint.frame_on_parent()
     return None
 
 
@@ -43,8 +42,7 @@ def save(
 ) -> SavedState:
     """Returns the positions of the joints and welds that bodies hang on."""
     places, welds = [], []
-    for index in plant.GetJointIndices():
-        joint = plant.get_joint(index)
+    for joint in map(plant.get_joint, plant.GetJointIndices()):
         if joint.child_body().index() in bodies:
             first = joint.position_start()
             places += range(first, first + joint.num_positions())

@@ -12,7 +12,6 @@ from webmotor_drake.host.robot_host import (
     RobotHost,
     robot_hosts,
 )
-from webmotor_drake.host.scene.import_notes import ImportNotes
 from webmotor_drake.host.scene.physics import Physics
 from webmotor_drake.host.scene.saved_state import SavedState
 from webmotor_drake.host.scene.scene_node import SceneNode
@@ -20,14 +19,12 @@ from webmotor_drake.host.scene.scene_search import meant, named
 from webmotor_drake.host.scene.scene_tree import SceneTree
 from webmotor_drake.host.scene.shapes import Shapes
 from webmotor_drake.host.scene.stock import Stock
-from webmotor_drake.host.scene.stored_fields import StoredFields
 from webmotor_drake.host.scene.world_info import WorldInfo
 from webmotor_drake.host.stepped_simulation import SteppedSimulation
 from webmotor_drake.motor.commands import Kind
 from webmotor_drake.nodes.motors import MotorNode
 from webmotor_drake.nodes.node_types import Node
 from webmotor_drake.scenario.scenario import Scenario, robots_of
-from webmotor_drake.simulation.contact_materials import friction_at_run_time
 
 # Webots' name of the state at the beginning.
 AT_START = "__init__"
@@ -49,7 +46,7 @@ class Scene:
         physics: where their bodies are.
         shapes: what they look like, and collide with.
         info: the values of WorldInfo.
-        viewpoint: those of the Viewpoint.
+        viewpoint: what was set of the Viewpoint, by field.
         stock: what can be imported and removed.
         labels: what setLabel shows, by its number.
         custom_data: Robot.customData by model name.
@@ -63,25 +60,12 @@ class Scene:
         self.tree = SceneTree(scenario, self.physics.plant, self.shapes)
         self.root = self.tree.root
         self._recognizable = stepped.surroundings.recognizable
-        self.stock = Stock(
-            scenario,
-            self.tree,
-            self.physics,
-            self.shapes,
-            self._recognizable,
-            lambda material: friction_at_run_time(
-                scenario,
-                self.shapes.inspector,
-                stepped.simulation.contacts,
-                material,
-            ),
-            ImportNotes(stepped, self.shapes),
-        )
+        self.stock = Stock(stepped, self.tree, self.physics, self.shapes)
         self.labels: dict[int, str] = stepped.simulation.labels
         self.custom_data = stepped.custom_data
         self.locked = stepped.simulation.docks.locked
         self._drivers = robots_of(scenario)
-        self.viewpoint = StoredFields()
+        self.viewpoint: dict[str, typing.Any] = {}
         self.info = WorldInfo(
             scenario,
             self.physics,
@@ -182,8 +166,8 @@ class Scene:
         """Resets shapes, motors and the stock to the start."""
         self.labels.clear()
         self._recognizable.forget()
-        self.info.undo()
-        self.viewpoint.undo()
+        self.info.stored.clear()
+        self.viewpoint.clear()
         for node in list(self._motors):
             del self._motors[node]
             host = self._hosts[node.robot]

@@ -2,6 +2,7 @@
 
 import dataclasses as dc
 import enum
+import functools
 import typing
 from collections.abc import Callable
 
@@ -75,6 +76,28 @@ def constant(
 ) -> SceneField:
     """Returns a field that never changes; see `SceneField`."""
     return SceneField(name, field_type, lambda: value, instead=instead)
+
+
+def stored(
+    values: dict[str, typing.Any],
+    name: str,
+    field_type: FieldType,
+    value: typing.Any,
+) -> SceneField:
+    """Returns a field that only stores what is set.
+
+    Args:
+        values: where it is stored, by the name.
+        name: Webots' name.
+        field_type: what it holds.
+        value: its value until one is set.
+    """
+    return SceneField(
+        name,
+        field_type,
+        lambda: values.get(name, value),
+        functools.partial(values.__setitem__, name),
+    )
 
 
 def node_in(node: SceneNode, field: str) -> SceneField:

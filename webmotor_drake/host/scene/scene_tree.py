@@ -20,6 +20,7 @@ from pydrake.multibody.tree import (
     world_model_instance,
 )
 
+from webmotor_drake.contact.inboard import Inboard, inboard_joints
 from webmotor_drake.drive.device_mounts import find_mounts
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.host.scene.scene_node import SceneNode
@@ -70,10 +71,7 @@ class SceneTree:
         self._models: dict[str, SceneNode] = {}
         self.groups: dict[str, SceneNode] = {}
         self._parts: dict[str, dict[str, SceneNode]] = {}
-        inboard = {
-            plant.get_joint(index).child_body().index(): plant.get_joint(index)
-            for index in plant.GetJointIndices()
-        }
+        inboard = inboard_joints(plant)
         for i in range(1, plant.num_bodies()):
             body = plant.get_body(BodyIndex(i))
             if self._model_name(body) != DOCKS:
@@ -126,9 +124,7 @@ class SceneTree:
             parent.children.append(node)
         return node
 
-    def _add_body(
-        self, body: RigidBody, inboard: dict[BodyIndex, Joint]
-    ) -> SceneNode:
+    def _add_body(self, body: RigidBody, inboard: Inboard) -> SceneNode:
         """Adds a body after its parent; returns its node."""
         if body.index() in self.solid_of:
             return self.solid_of[body.index()]

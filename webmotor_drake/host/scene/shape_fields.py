@@ -18,12 +18,27 @@ from webmotor_drake.host.scene.scene_field import (
     all_in,
     constant,
     node_in,
+    stored,
 )
 from webmotor_drake.host.scene.scene_node import SceneNode
-from webmotor_drake.host.scene.viewpoint import viewpoint_fields
 from webmotor_drake.nodes.node_types import Node
 
 _T = FieldType
+# Where Webots' window looks from; here it is only stored.
+_VIEWPOINT = (
+    ("fieldOfView", _T.SF_FLOAT, 0.785398),
+    ("orientation", _T.SF_ROTATION, [0.0, 0.0, 1.0, 0.0]),
+    ("position", _T.SF_VEC3F, [-10.0, 0.0, 0.0]),
+    ("description", _T.SF_STRING, ""),
+    ("near", _T.SF_FLOAT, 0.05),
+    ("far", _T.SF_FLOAT, 0.0),
+    ("exposure", _T.SF_FLOAT, 1.0),
+    ("follow", _T.SF_STRING, ""),
+    ("followType", _T.SF_STRING, "Tracking Shot"),
+    ("followSmoothness", _T.SF_FLOAT, 0.5),
+    ("ambientOcclusionRadius", _T.SF_FLOAT, 2.0),
+    ("bloomThreshold", _T.SF_FLOAT, 21.0),
+)
 
 
 def shape_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField] | None:
@@ -32,6 +47,11 @@ def shape_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField] | None:
     if maker is None:
         return None
     return maker(scene, node)
+
+
+def _viewpoint(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
+    for name, field_type, value in _VIEWPOINT:
+        yield stored(scene.viewpoint, name, field_type, value)
 
 
 def _shape(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
@@ -201,7 +221,7 @@ def _physics(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
 
 _MAKERS: dict[int, Callable[[Scene, SceneNode], Iterator[SceneField]]] = {
     Node.WORLD_INFO: lambda scene, node: scene.info.fields(),
-    Node.VIEWPOINT: lambda scene, node: viewpoint_fields(scene.viewpoint),
+    Node.VIEWPOINT: _viewpoint,
     Node.SHAPE: _shape,
     Node.PBR_APPEARANCE: _pbr_appearance,
     Node.APPEARANCE: _appearance,

@@ -72,10 +72,7 @@ class Shapes:
 
     def of_body(self, body: RigidBody, role: Role) -> list[GeometryId]:
         """Returns the shapes of a body that have a role."""
-        frame = self._plant.GetBodyFrameIdIfExists(body.index())
-        if frame is None:
-            return []
-        return self.inspector.GetGeometries(frame, role)
+        return self.inspector.GetGeometries(self.frame_of(body), role)
 
     def frame_of(self, body: RigidBody) -> FrameId:
         """Returns the frame of a body's shapes."""

@@ -12,16 +12,15 @@ from pydrake.math import RigidTransform
 from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.host.scene import solid_text
 from webmotor_drake.host.scene.drawn_nodes import DrawnNodes
-from webmotor_drake.host.scene.import_notes import ImportNotes
 from webmotor_drake.host.scene.imported_protos import ImportedProtos
 from webmotor_drake.host.scene.physics import Physics
 from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.host.scene.scene_tree import SceneTree
 from webmotor_drake.host.scene.shapes import Shapes
 from webmotor_drake.host.scene.stock_solids import StockSolids, name_node
-from webmotor_drake.host.senses.recognizable import Recognizable
+from webmotor_drake.host.stepped_simulation import SteppedSimulation
 from webmotor_drake.nodes.node_types import Node
-from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.simulation.imports import DrawnShape
 from webmotor_drake.simulation.spares import (
     hold,
     release,
@@ -38,40 +37,28 @@ class Stock:
     """The scenario's spares and stock, and what has been removed.
 
     Args:
-        scenario: its `spares` and `stock` are there at first.
+        stepped: the simulation; its scenario's `spares` and `stock` are there at
+            first, and its `imports` has notes of what comes and goes.
         tree: the nodes; those in stock are taken out of it.
         physics: the plant's side.
         shapes: the scene graph's.
-        recognizable: what cameras recognize.
-        friction_of: returns the coefficient for a contactMaterial.
-        notes: is told what comes and goes.
     """
 
     def __init__(
         self,
-        scenario: Scenario,
+        stepped: SteppedSimulation,
         tree: SceneTree,
         physics: Physics,
         shapes: Shapes,
-        recognizable: Recognizable,
-        friction_of: Callable[[str], float],
-        notes: ImportNotes,
     ):
-        self._scenario, self._tree = scenario, tree
-        self._physics, self._notes = physics, notes
+        scenario = stepped.simulation.scenario
+        self._stepped, self._scenario = stepped, scenario
+        self._tree, self._physics, self._shapes = tree, physics, shapes
         self._waiting = spare_models(scenario)
         self._removed: list[SceneNode] = []
         self._protos = ImportedProtos(scenario)
         self._drawn = DrawnNodes(tree, shapes)
-        self._solids = StockSolids(
-            scenario,
-            tree,
-            physics,
-            shapes,
-            self._drawn,
-            recognizable,
-            friction_of,
-        )
+        self._solids = StockSolids(stepped, tree, physics, shapes, self._drawn)
         # What has been imported and is only drawn.
         self._only_drawn: list[SceneNode] = []
         for kind, models in scenario.spares.items():
@@ -113,7 +100,7 @@ class Stock:
             elif wanted.type == "Solid":
                 node = self._solids.bring(wanted, ignored)
                 self._protos.note(node, wanted)
-                self._notes.come(node)
+                self._note_coming(node)
             elif wanted.type in solid_text.DRAWN:
                 node = self._bring_drawn(wanted, ignored)
             else:
@@ -126,7 +113,6 @@ class Stock:
         return ", ".join(dict.fromkeys(ignored))
 
     def _why_unknown(self, kind: str) -> str:
-        """Returns why a type of node cannot be imported."""
         if kind == "Robot":
             return (
                 "a Robot cannot come into a world that runs: its motors and devices"
@@ -165,14 +151,37 @@ class Stock:
         )
 
     def _bring_drawn(self, wanted: TextNode, ignored: list[str]) -> SceneNode:
-        """Draws nodes without a body."""
         world = self._physics.plant.world_body()
         node = self._drawn.draw(
             self._tree.root, wanted, world, RigidTransform(), ignored
         )
         self._only_drawn.append(node)
-        self._notes.come(node)
+        self._note_coming(node)
         return node
+
+    def _note_coming(self, node: SceneNode) -> None:
+        """Notes for replays that a node is in the world, as it looks now."""
+        shapes = self._shapes
+        drawn = dict.fromkeys(
+            part.geometry
+            for part in node.subtree()
+            if part.geometry is not None
+            and part.geometry not in shapes.colliding
+        )
+        self._stepped.simulation.imports.come(
+            node.id,
+            node.model,
+            [
+                DrawnShape(
+                    shapes.shape(one), shapes.pose(one), shapes.rgba(one)
+                )
+                for one in drawn
+            ],
+            self._stepped.elapsed,
+        )
+
+    def _note_going(self, node: SceneNode) -> None:
+        self._stepped.simulation.imports.go(node.id, self._stepped.elapsed)
 
     def remove(self, node: SceneNode) -> None:
         """Moves a model, or an imported node, out of the world.
@@ -181,7 +190,7 @@ class Stock:
             InputError: it is part of a model, a robot, or cannot be moved away.
         """
         if node in self._only_drawn:
-            self._notes.go(node)
+            self._note_going(node)
             self._drawn.erase(node)
             self._only_drawn.remove(node)
             self._take_out(node)
@@ -216,7 +225,7 @@ class Stock:
 
     def _return(self, node: SceneNode) -> None:
         """Puts an imported Solid back in stock."""
-        self._notes.go(node)
+        self._note_going(node)
         self._solids.take_back(node)
         self._take_out(node)
         self._put_away(node)

@@ -1,21 +1,19 @@
 """Solids that come into the world at run time: bodies in stock, as a text says."""
 
-from collections.abc import Callable
-
 from pydrake.math import RigidTransform
 from pydrake.multibody.tree import RigidBody
 
 from webmotor_drake.contact.configure import properties_at_run_time
 from webmotor_drake.errors import InputError
 from webmotor_drake.host.scene import solid_text
-from webmotor_drake.host.scene.drawn_nodes import TYPES, DrawnNodes
+from webmotor_drake.host.scene.drawn_nodes import DrawnNodes
 from webmotor_drake.host.scene.physics import Physics
 from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.host.scene.scene_tree import SceneTree
 from webmotor_drake.host.scene.shapes import Shapes
-from webmotor_drake.host.senses.recognizable import Recognizable
-from webmotor_drake.nodes.node_types import Node
-from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.host.stepped_simulation import SteppedSimulation
+from webmotor_drake.nodes.node_types import TYPES, Node
+from webmotor_drake.simulation.contact_materials import friction_at_run_time
 from webmotor_drake.simulation.spares import (
     MAX_COLLISIONS,
     SOLID,
@@ -36,13 +34,11 @@ class StockSolids:
     """Turns bodies in stock into the Solids of texts.
 
     Args:
-        scenario: its `stock` gives the bodies.
+        stepped: the simulation; its scenario's `stock` gives the bodies.
         tree: the nodes.
         physics: the plant's side.
         shapes: the scene graph's.
         drawn: adds what is drawn.
-        recognizable: what cameras recognize.
-        friction_of: returns the coefficient for a material.
 
     Attributes:
         solids: those in the world, by the models in stock that they are.
@@ -50,17 +46,15 @@ class StockSolids:
 
     def __init__(
         self,
-        scenario: Scenario,
+        stepped: SteppedSimulation,
         tree: SceneTree,
         physics: Physics,
         shapes: Shapes,
         drawn: DrawnNodes,
-        recognizable: Recognizable,
-        friction_of: Callable[[str], float],
     ):
-        self._scenario, self._tree = scenario, tree
+        self._simulation, self._tree = stepped.simulation, tree
         self._physics, self._shapes, self._drawn = physics, shapes, drawn
-        self._recognizable, self._friction_of = recognizable, friction_of
+        self._recognizable = stepped.surroundings.recognizable
         self.solids: dict[str, SceneNode] = {}
 
     def bring(self, wanted: TextNode, ignored: list[str]) -> SceneNode:
@@ -104,7 +98,7 @@ class StockSolids:
         return node
 
     def _free_model(self) -> str:
-        models = stock_models(self._scenario)
+        models = stock_models(self._simulation.scenario)
         for model in models:
             if model not in self.solids:
                 return model
@@ -131,7 +125,6 @@ class StockSolids:
         fixed: bool,
         ignored: list[str],
     ) -> None:
-        """Adds a Solid's drawn and collision shapes."""
         for child in wanted.nodes("children"):
             self._drawn.draw(node, child, node.body, RigidTransform(), ignored)
         self._collide(node, collisions, fixed=fixed)
@@ -148,9 +141,13 @@ class StockSolids:
         *,
         fixed: bool,
     ) -> None:
-        """Adds a Solid's collision shapes."""
         plant = self._physics.plant
-        friction = self._friction_of(node.material)
+        friction = friction_at_run_time(
+            self._simulation.scenario,
+            self._shapes.inspector,
+            self._simulation.contacts,
+            node.material,
+        )
         slots = plant.GetCollisionGeometriesForBody(node.body)
         holder, field = node, "boundingObject"
         if len(collisions) > 1:
@@ -213,7 +210,6 @@ def _checked_collisions(wanted: TextNode) -> list[solid_text.Collision]:
 
 
 def _without_effect(wanted: TextNode) -> list[str]:
-    """Returns the fields of a Solid that have no effect here."""
     known = {
         *("translation", "rotation", "name", "model", "children"),
         *("physics", "recognitionColors", "contactMaterial"),

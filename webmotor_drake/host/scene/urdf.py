@@ -6,14 +6,13 @@ origin on its joint.
 """
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from xml.etree import ElementTree as ET
 
 import numpy as np
 from pydrake import geometry
-from pydrake.geometry import GeometryId, Role, SceneGraphInspector
+from pydrake.geometry import GeometryId, Role
 from pydrake.math import RigidTransform, RollPitchYaw
-from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import (
     BodyIndex,
     Joint,
@@ -24,41 +23,26 @@ from pydrake.multibody.tree import (
 )
 
 from webmotor_drake.drive.device_mounts import find_mounts
+from webmotor_drake.host import messages
 from webmotor_drake.host.robot_host import RobotHost
 from webmotor_drake.nodes.motors import MotorNode, max_effort
 
 _ROLES = (("visual", Role.kIllustration), ("collision", Role.kProximity))
 
 
-def urdf_of(
-    host: RobotHost,
-    inspector: SceneGraphInspector,
-    prefix: str,
-    warn: Callable[[str], None],
-) -> str:
-    """Returns a robot as URDF, in the zero position of its joints.
+class Urdf:
+    """A robot as URDF, in the zero position of its joints.
 
     Args:
         host: the robot.
-        inspector: of the scene graph.
         prefix: of the names of all links and joints.
-        warn: is told what URDF cannot say.
+        call: names the client's call where it warns of what URDF cannot say.
     """
-    return _Urdf(host, inspector, prefix, warn).text()
 
-
-class _Urdf:
-    """A URDF that is being written."""
-
-    def __init__(
-        self,
-        host: RobotHost,
-        inspector: SceneGraphInspector,
-        prefix: str,
-        warn: Callable[[str], None],
-    ):
+    def __init__(self, host: RobotHost, prefix: str, call: str):
         self._host, self._plant = host, host.plant
-        self._inspector, self._prefix, self._warn = inspector, prefix, warn
+        self._prefix, self._call = prefix, call
+        self._inspector = host.stepped.surroundings.inspector()
         self._root = ET.Element("robot", name=prefix + host.name)
         self._links: dict[BodyIndex, str] = {}
         # From a body C to its link L.
@@ -89,14 +73,17 @@ class _Urdf:
         return wanted
 
     def _add_children(self, parent: RigidBody) -> None:
-        for joint in _outboard(self._plant, parent):
+        for joint in map(self._plant.get_joint, self._plant.GetJointIndices()):
+            if joint.parent_body() != parent:
+                continue
             child = joint.child_body()
             if not isinstance(
                 joint, RevoluteJoint | PrismaticJoint | WeldJoint
             ):
-                self._warn(
+                messages.warning(
+                    self._call,
                     f"URDF has no {joint.type_name()} joint; the bodies on"
-                    f" {joint.name()} are left out"
+                    f" {joint.name()} are left out",
                 )
                 continue
             self._add_joint(parent, joint, child)
@@ -111,8 +98,8 @@ class _Urdf:
         X_LC = X_CL.inverse()
         if body.default_mass() > 0:
             _add_inertial(link, body, X_LC)
-        frame = self._plant.GetBodyFrameIdIfExists(body.index())
-        for tag, role in _ROLES if frame is not None else ():
+        frame = self._plant.GetBodyFrameIdOrThrow(body.index())
+        for tag, role in _ROLES:
             for shape in self._inspector.GetGeometries(frame, role):
                 self._add_shape(link, tag, shape, X_LC)
         return name
@@ -127,9 +114,10 @@ class _Urdf:
         X_LG = X_LC @ self._inspector.GetPoseInFrame(shape)
         parts = list(_parts(self._inspector.GetShape(shape)))
         if not parts:
-            self._warn(
+            messages.warning(
+                self._call,
                 f"a {type(self._inspector.GetShape(shape)).__name__} of"
-                f" {link.get('name')} is not a shape of URDF and left out"
+                f" {link.get('name')} is not a shape of URDF and left out",
             )
         for name, attributes, X_GP in parts:
             element = ET.SubElement(link, tag)
@@ -213,7 +201,6 @@ class _Urdf:
         return joint.name()
 
     def _add_devices(self) -> None:
-        """Adds the devices mounted on bodies, each as a link of its own."""
         mounts = find_mounts(
             self._plant, self._host.instance, self._host.mounted
         )
@@ -227,14 +214,6 @@ class _Urdf:
             self._new_joint(
                 f"{name} joint", "fixed", parent, link, X_LC @ mount.X_BD
             )
-
-
-def _outboard(plant: MultibodyPlant, parent: RigidBody) -> Iterator[Joint]:
-    """Yields the joints whose parent is a body."""
-    for index in plant.GetJointIndices():
-        joint = plant.get_joint(index)
-        if joint.parent_body() == parent:
-            yield joint
 
 
 def _limits(joint: Joint, motor: MotorNode | None) -> tuple[float, float]:

@@ -15,8 +15,8 @@ from webmotor_drake.host.scene.scene_field import (
     FieldType,
     SceneField,
     constant,
+    stored,
 )
-from webmotor_drake.host.scene.stored_fields import StoredFields
 from webmotor_drake.scenario.scenario import Scenario, robots_of
 
 _T = FieldType
@@ -30,6 +30,9 @@ class WorldInfo:
         physics: the plant's side.
         basic_time_step: ms.
         cfm: of the first robot.
+
+    Attributes:
+        stored: what was set and not reset since, by field.
     """
 
     def __init__(
@@ -54,21 +57,17 @@ class WorldInfo:
         self._axes = _first(devices, "axes", _axes_by(self._gravity))
         self._gps = _first(devices, "coordinate_system", "local")
         self._reference = _first(devices, "reference", [0.0, 0.0, 0.0])
-        self._stored = StoredFields()
-
-    def undo(self) -> None:
-        """Forgets what was set, after a reset of the plant."""
-        self._stored.undo()
+        self.stored: dict[str, typing.Any] = {}
 
     def fields(self) -> Iterator[SceneField]:
         """Yields the fields in Webots' order."""
-        yield self._stored.field("info", _T.MF_STRING, [])
-        yield self._stored.field("title", _T.SF_STRING, self._title)
-        yield self._stored.field("window", _T.SF_STRING, "<none>")
+        yield stored(self.stored, "info", _T.MF_STRING, [])
+        yield stored(self.stored, "title", _T.SF_STRING, self._title)
+        yield stored(self.stored, "window", _T.SF_STRING, "<none>")
         yield SceneField(
             "gravity",
             _T.SF_FLOAT,
-            lambda: self._stored.values.get("gravity", self._strength),
+            lambda: self.stored.get("gravity", self._strength),
             self._change_gravity,
         )
         plant = "the plant is built with it"
@@ -76,8 +75,8 @@ class WorldInfo:
         yield constant("ERP", _T.SF_FLOAT, 0.2, "Drake has none")
         yield constant("physics", _T.SF_STRING, "<none>")
         yield constant("basicTimeStep", _T.SF_FLOAT, self._step, plant)
-        yield self._stored.field("FPS", _T.SF_FLOAT, 60.0)
-        yield self._stored.field("optimalThreadCount", _T.SF_INT32, 1)
+        yield stored(self.stored, "FPS", _T.SF_FLOAT, 60.0)
+        yield stored(self.stored, "optimalThreadCount", _T.SF_INT32, 1)
         yield constant("coordinateSystem", _T.SF_STRING, self._axes)
         of_gps = "it is a field of each GPS"
         yield constant("gpsCoordinateSystem", _T.SF_STRING, self._gps, of_gps)
@@ -113,7 +112,7 @@ class WorldInfo:
         # state has to go.
         plant.SetPositions(context, plant.GetPositions(context))
         physics.tell_motors()
-        self._stored.values["gravity"] = value
+        self.stored["gravity"] = value
 
 
 def _first(

@@ -29,8 +29,6 @@ class LookupTable:
             for row, after in itertools.pairwise(self._rows)
         ]
         self._random = random
-        outputs = [row[1] for row in self._rows] or [0.0]
-        self.lowest, self.highest = min(outputs), max(outputs)
 
     @property
     def range(self) -> float:

@@ -9,7 +9,7 @@ import numpy as np
 
 from webmotor_drake import nodes
 from webmotor_drake.host.senses.body_sampler import BodySampler, samples
-from webmotor_drake.host.senses.place import Place
+from webmotor_drake.host.senses.place import Clock, Place
 from webmotor_drake.host.senses.ray_scene import Bodies
 from webmotor_drake.host.senses.sampling import Sampler
 from webmotor_drake.nodes.radio import Emitter, Receiver
@@ -18,13 +18,8 @@ _ALL = -1
 INFRA_RED = "infra-red"
 
 
-class Blocking(typing.Protocol):
-    """Tests for an obstacle between two points."""
-
-    def __call__(
-        self, start: np.ndarray, end: np.ndarray, unseen: Bodies
-    ) -> bool:
-        """Returns whether a body, except those unseen, is between."""
+# Tells whether a body, except those unseen, is between two points.
+Blocking = Callable[[np.ndarray, np.ndarray, Bodies], bool]
 
 
 @dc.dataclass(frozen=True)
@@ -99,10 +94,8 @@ class ReceiverSampler(BodySampler[nodes.Receiver]):
             return False
         if self.place.instance == packet.place.instance:
             return False
-        return packet.channel == self.channel or _ALL in (
-            packet.channel,
-            self.channel,
-        )
+        channels = packet.channel, self.channel
+        return packet.channel == self.channel or _ALL in channels
 
     def receive(self, packet: Packet, blocked: Blocking) -> None:
         """Takes a packet at the end of its step if it is in reach."""
@@ -114,13 +107,9 @@ class ReceiverSampler(BodySampler[nodes.Receiver]):
         infra_red = packet.emitter.type == INFRA_RED
         if infra_red and not self._in_sight(packet, p_RE, blocked):
             return
-        self.waiting.append(
-            Reception(
-                packet.data,
-                self._direction(p_RE, distance),
-                self._strength(distance),
-            )
-        )
+        direction = self._direction(p_RE, distance)
+        strength = self._strength(distance)
+        self.waiting.append(Reception(packet.data, direction, strength))
 
     def _in_sight(
         self, packet: Packet, p_RE: np.ndarray, blocked: Blocking
@@ -160,21 +149,13 @@ class Radio:
     that are on when the step starts, and in range when it ends.
 
     Args:
-        samplers: where the simulation looks for what is due.
-        now: returns the number of basic steps done.
+        clock: of the simulation.
         blocked: whether something is between two points.
     """
 
-    def __init__(
-        self,
-        samplers: list[Sampler],
-        now: Callable[[], int],
-        blocked: Blocking,
-    ):
+    def __init__(self, clock: Clock, blocked: Blocking):
         self.receivers: list[ReceiverSampler] = []
-        self._samplers = samplers
-        self._now = now
-        self._blocked = blocked
+        self._clock, self._blocked = clock, blocked
         self._sent: list[Packet] = []
         self._arrival = Sampler(self._arrive)
 
@@ -182,8 +163,8 @@ class Radio:
         """Sends a packet in the basic step that starts now."""
         if not self._sent:
             # First in the list: receivers that are due then get it.
-            self._samplers.insert(0, self._arrival)
-            self._arrival.enable(1, self._now())
+            self._clock.samplers.insert(0, self._arrival)
+            self._arrival.enable(1, self._clock.now)
         self._sent.append(packet)
 
     def restart(self) -> None:
@@ -192,7 +173,7 @@ class Radio:
 
     def _arrive(self) -> None:
         """Delivers packets at the end of their step."""
-        self._samplers.remove(self._arrival)
+        self._clock.samplers.remove(self._arrival)
         sent, self._sent = self._sent, []
         for packet in sent:
             for receiver in self.receivers:

@@ -266,9 +266,7 @@ def _solids(
     body: RigidBody,
     role: Role,
 ) -> Iterable[Solid]:
-    frame = plant.GetBodyFrameIdIfExists(body.index())
-    if frame is None:
-        return
+    frame = plant.GetBodyFrameIdOrThrow(body.index())
     for geometry_id in inspector.GetGeometries(frame, role):
         shaped = _shape(inspector, geometry_id)
         if shaped is not None:

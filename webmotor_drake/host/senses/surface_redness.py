@@ -223,7 +223,6 @@ def _pair(
 
 
 def _load_mtl(file: Path) -> dict[str, Path | None]:
-    """Returns the textures of the materials in a file."""
     found: dict[str, Path | None] = {}
     name = ""
     for line in _lines(file):

@@ -60,15 +60,13 @@ class Surroundings:
         return self._scene(Role.kIllustration)
 
     def _scene(self, role: Role) -> RayScene:
-        stepped = self._stepped
-        plant = stepped.simulation.plant
-        context = stepped.plant_context
+        simulation = self._stepped.simulation
         return RayScene(
-            plant,
-            context,
+            simulation.plant,
+            self._stepped.plant_context,
             self.inspector,
             role,
-            is_supervised=bool(supervisors(stepped.simulation.scenario)),
+            is_supervised=bool(supervisors(simulation.scenario)),
         )
 
     def reshaped(self) -> None:
@@ -133,12 +131,7 @@ class Surroundings:
     @functools.cached_property
     def radio(self) -> Radio:
         """The carrier of packets."""
-        stepped = self._stepped
-
-        def blocked(*arguments: typing.Any) -> bool:
-            return self.solids.blocked(*arguments)
-
-        return Radio(stepped.samplers, lambda: stepped.now, blocked)
+        return Radio(self._stepped, lambda *line: self.solids.blocked(*line))
 
     def forget_radio(self) -> None:
         """Forgets all emitters and receivers."""
