@@ -4,7 +4,6 @@ The simulator's side of their C files (WbMotor.cpp, WbPositionSensor.cpp, ...). 
 per kind of messages; `KINDS` says which a device has.
 """
 
-import functools
 import math
 import struct
 import typing
@@ -272,39 +271,32 @@ class Led(WireDevice):
         return number == 1
 
 
-class Unsimulated(WireDevice):
-    """A device that the client finds, and that measures and does nothing.
+# What C_CONFIGURE has for devices that are not simulated; a message to one of the
+# others would crash the client.
+_KEEPS_ALIVE = {
+    nodes.VacuumGripper: b"\0",
+    nodes.Radar: struct.pack("<4d", 0, 0, 0, 0),
+    nodes.Skin: struct.pack("<I", 0),
+}
 
-    Args:
-        device: the simulator's side of it.
-        exchange: what it shares with the other devices.
-        payload: of its C_CONFIGURE; None: a message would crash the client.
-    """
+
+class Unsimulated(WireDevice):
+    """A device that the client finds, and that measures and does nothing."""
 
     unanswered = "not simulated here; it does nothing and measures nothing"
 
-    def __init__(
-        self, device: HostDevice, exchange: Exchange, payload: bytes | None
-    ):
-        super().__init__(device, exchange)
-        self._payload = payload
-
     def configuration(self) -> bytes | None:
         """Returns the message that keeps the client alive."""
-        return self._payload
-
-
-def _unsimulated(payload: bytes | None) -> typing.Any:
-    return functools.partial(Unsimulated, payload=payload)
+        return _KEEPS_ALIVE.get(type(self.device.node))
 
 
 # The class that speaks for a device, by its node.
 KINDS: dict[type, typing.Any] = {
     nodes.LED: Led,
     nodes.Emitter: Emitter,
-    nodes.VacuumGripper: _unsimulated(b"\0"),
-    nodes.Radar: _unsimulated(struct.pack("<4d", 0, 0, 0, 0)),
-    nodes.Skin: _unsimulated(struct.pack("<I", 0)),
-    nodes.Speaker: _unsimulated(None),
-    nodes.Pen: _unsimulated(None),
+    nodes.VacuumGripper: Unsimulated,
+    nodes.Radar: Unsimulated,
+    nodes.Skin: Unsimulated,
+    nodes.Speaker: Unsimulated,
+    nodes.Pen: Unsimulated,
 }

@@ -96,7 +96,7 @@ class WireSupervisor:
         self._fields.tracked.clear()
         self._motion.tracked.clear()
         self._mode = self.mode
-        node = self._view.scene.robot(self._exchange.host.name)
+        node = self._view.scene.tree.model(self._exchange.host.name)
         parent = node.parent.id if node.parent is not None else 0
         return (
             struct.pack("<BIIBB", 0, node.id, parent, bool(node.protos), 0)

@@ -10,14 +10,6 @@ from webmotor_drake.host.scene.scene_field import FieldType
 from webmotor_drake.protocol.reader import Reader, text
 
 _T = FieldType
-# How many floats a value has.
-_SIZES = {
-    _T.SF_FLOAT: 1,
-    _T.SF_VEC2F: 2,
-    _T.SF_VEC3F: 3,
-    _T.SF_ROTATION: 4,
-    _T.SF_COLOR: 3,
-}
 # The largest number that Webots lets pass.
 _LARGEST = float(np.finfo(np.float32).max)
 
@@ -31,7 +23,7 @@ def packed(field_type: FieldType, value: typing.Any) -> bytes:
     if field_type == _T.SF_STRING:
         return text(value)
     values = [value] if field_type == _T.SF_FLOAT else list(value)
-    return struct.pack(f"<{_SIZES[field_type]}d", *values)
+    return struct.pack(f"<{field_type.width}d", *values)
 
 
 def read_value(field_type: FieldType, block: Reader) -> typing.Any:
@@ -42,13 +34,13 @@ def read_value(field_type: FieldType, block: Reader) -> typing.Any:
         return block.i32()
     if field_type in (_T.SF_STRING, _T.SF_NODE):
         return block.string()
-    values = block.floats(_SIZES[field_type])
+    values = block.floats(field_type.width)
     return values[0] if field_type == _T.SF_FLOAT else values
 
 
 def why_wrong(field_type: FieldType, value: typing.Any) -> str:
     """Returns why no field can have a value; "": one can."""
-    if field_type not in _SIZES:
+    if not field_type.width:
         return ""
     values = [value] if field_type == _T.SF_FLOAT else value
     if not are_fit(values):

@@ -17,13 +17,6 @@ from webmotor_drake.host.scene.scene_node import SceneNode
 _T = FieldType
 
 # The count of numbers in a value.
-_SIZES = {
-    _T.SF_VEC2F: 2,
-    _T.SF_VEC3F: 3,
-    _T.SF_ROTATION: 4,
-    _T.SF_COLOR: 3,
-}
-
 # How many are enough: Webots has 0 for those that are missing.
 _LEAST = {_T.SF_VEC3F: 2, _T.SF_COLOR: 2, _T.SF_ROTATION: 3}
 
@@ -199,8 +192,8 @@ class FieldValue(Supervised):
         call = self._call(method)
         single = wanted.single if wanted.is_multiple else wanted
         default = _DEFAULTS.get(single)
-        if default is None and single in _SIZES:
-            default = [math.nan] * _SIZES[single]
+        if default is None and single.width > 1:
+            default = [math.nan] * single.width
         if not self._may(call) or not self._is(wanted, call):
             return default
         key = self._key(index)
@@ -252,9 +245,9 @@ class FieldValue(Supervised):
         self, wanted: FieldType, call: str, value: typing.Any
     ) -> typing.Any:
         """Returns a value as the field takes it; None, with an error."""
-        if wanted in _SIZES:
+        if wanted.width > 1:
             values = numbers(
-                call, value, _SIZES[wanted], least=_LEAST.get(wanted)
+                call, value, wanted.width, least=_LEAST.get(wanted)
             )
             if values and wanted == _T.SF_ROTATION and not any(values[:3]):
                 messages.error(call, "the axis of a rotation is not 0")

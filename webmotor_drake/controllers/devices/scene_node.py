@@ -50,8 +50,10 @@ class Node(MovingNode, NodeTypes):
         scene, robot = self._scene, self._client.host.name
         if number is not None:
             return scene.node(number)
+        if tag == 0:
+            return scene.tree.model(robot)
         if tag is not None:
-            return scene.robot(robot) if tag == 0 else scene.device(robot, tag)
+            return scene.device(robot, tag)
         if definition is None:
             return scene.root
         return scene.find(messages.text("Node()", definition))

@@ -23,7 +23,6 @@ _FIELDS: dict[str, dict[str, FieldType]] = {
     "Coordinate": {"point": _T.MF_VEC3F},
     "Color": {"color": _T.MF_COLOR},
 }
-_WIDTHS = {_T.MF_VEC3F: 3, _T.MF_COLOR: 3}
 
 
 class Kept:
@@ -38,8 +37,8 @@ class Kept:
                 continue
             if field is None:
                 self.values[name] = []
-            elif kind in _WIDTHS:
-                self.values[name] = field.rows(_WIDTHS[kind])
+            elif kind.single.width:
+                self.values[name] = field.rows(kind.single.width)
             else:
                 self.values[name] = [int(x) for x in field.numbers()]
 

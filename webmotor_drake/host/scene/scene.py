@@ -66,12 +66,7 @@ class Scene:
         self.locked = stepped.simulation.docks.locked
         self._drivers = robots_of(scenario)
         self.viewpoint: dict[str, typing.Any] = {}
-        self.info = WorldInfo(
-            scenario,
-            self.physics,
-            basic_time_step=stepped.basic_time_step,
-            cfm=next(iter(self._drivers.values())).cfm,
-        )
+        self.info = WorldInfo(stepped, self.physics)
         self._hosts: dict[str, RobotHost] = robot_hosts(stepped)
         self._said: set[tuple[str, str]] = set()
         self._motors: dict[SceneNode, MotorNode] = {}
@@ -209,10 +204,6 @@ class Scene:
         ]
         models = [n.name for n in self.root.children if n.name]
         return list(dict.fromkeys([*names, *models]))
-
-    def robot(self, model: str) -> SceneNode:
-        """Returns the Robot that a model with a driver is."""
-        return self.tree.model(model)
 
     def motor_settings(self, node: SceneNode) -> MotorSettings:
         """Returns a motor as the simulator has it."""

@@ -45,10 +45,24 @@ class FieldType(enum.IntEnum):
         return FieldType(self & 0x0F)
 
     @property
+    def width(self) -> int:
+        """The count of numbers in a value of a type that is not multiple."""
+        return _WIDTHS.get(self, 0)
+
+    @property
     def webots_name(self) -> str:
         """The name that getTypeName gives, such as "SFVec3f"."""
         kind, _, value = self.name.partition("_")
         return kind + value.capitalize()
+
+
+_WIDTHS = {
+    FieldType.SF_FLOAT: 1,
+    FieldType.SF_VEC2F: 2,
+    FieldType.SF_VEC3F: 3,
+    FieldType.SF_ROTATION: 4,
+    FieldType.SF_COLOR: 3,
+}
 
 
 @dc.dataclass(frozen=True)

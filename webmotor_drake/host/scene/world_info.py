@@ -17,7 +17,8 @@ from webmotor_drake.host.scene.scene_field import (
     constant,
     stored,
 )
-from webmotor_drake.scenario.scenario import Scenario, robots_of
+from webmotor_drake.host.stepped_simulation import SteppedSimulation
+from webmotor_drake.scenario.scenario import robots_of
 
 _T = FieldType
 
@@ -26,34 +27,23 @@ class WorldInfo:
     """The values of a scene's WorldInfo.
 
     Args:
-        scenario: tells most of them.
+        stepped: the simulation.
         physics: the plant's side.
-        basic_time_step: ms.
-        cfm: of the first robot.
 
     Attributes:
         stored: what was set and not reset since, by field.
     """
 
-    def __init__(
-        self,
-        scenario: Scenario,
-        physics: Physics,
-        *,
-        basic_time_step: float,
-        cfm: float,
-    ):
+    def __init__(self, stepped: SteppedSimulation, physics: Physics):
+        scenario = stepped.simulation.scenario
+        robots = list(robots_of(scenario).values())
         source = scenario.source
         self._title = source.name if source is not None else ""
         self._seed = scenario.random_seed
-        self._step, self._cfm = basic_time_step, cfm
+        self._step, self._cfm = stepped.basic_time_step, robots[0].cfm
         self._physics = physics
         self._gravity = np.array(scenario.gravity)
-        devices = [
-            device
-            for driver in robots_of(scenario).values()
-            for device in driver.devices.values()
-        ]
+        devices = [d for robot in robots for d in robot.devices.values()]
         self._axes = _first(devices, "axes", _axes_by(self._gravity))
         self._gps = _first(devices, "coordinate_system", "local")
         self._reference = _first(devices, "reference", [0.0, 0.0, 0.0])
