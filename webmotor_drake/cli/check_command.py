@@ -62,10 +62,11 @@ def describe(simulation: Simulation) -> str:
     for model, motors in simulation.motors.items():
         driver = scenario.model_drivers[model]
         instance = plant.GetModelInstanceByName(model)
+        late = f" commands {driver.delay:g} s late," if driver.delay else ""
         lines += [
             "",
             f"{model}: motor period {motors.period:g} s, cfm"
-            f" {driver.cfm:g},{_delay(driver)} drive {motors.drive}"
+            f" {driver.cfm:g},{late} drive {motors.drive}"
             f" ({motors.drive_reason})",
             *_motor_lines(motors.model),
             *_passive_lines(motors.model),
@@ -112,16 +113,16 @@ def _duration(seconds: float) -> str:
 
 
 def _motor_lines(model: ModelMotors) -> list[str]:
-    """Returns the lines on each motor."""
     names = list(model.motors)
     groups = coupled_motors(names)
     lines = []
     for i, (name, motor) in enumerate(model.motors.items()):
         others = [names[k] for k in groups[i] if k != i]
+        law = model_lines(motor) if is_modelled(motor) else [_law(motor)]
         lines += [
             f"  {name}: {type(motor).__name__} on joint {motor.joint}",
-            *_what_moves(model, i),
-            f"    {_effort(model, i)}",
+            *(f"    {line}" for line in law),
+            f"    {_effort(motor, model, i)}",
             f"    {_targets(motor)}; {_stops(model, i)}",
         ]
         if motor.multiplier != 1 or others:
@@ -179,14 +180,6 @@ def _units(model: ModelMotors, i: int) -> dict[str, str]:
     return (RotationalMotor if revolute else LinearMotor).units
 
 
-def _what_moves(model: ModelMotors, i: int) -> list[str]:
-    """Returns the lines on the law of a motor, or on its model."""
-    motor = list(model.motors.values())[i]
-    if is_modelled(motor):
-        return [f"    {line}" for line in model_lines(motor)]
-    return [f"    {_law(motor)}"]
-
-
 def _law(motor: MotorNode) -> str:
     gains = " ".join(f"{gain:g}" for gain in motor.control_pid)
     units = motor.units
@@ -201,9 +194,8 @@ def _law(motor: MotorNode) -> str:
     )
 
 
-def _effort(model: ModelMotors, i: int) -> str:
-    motor, limit = list(model.motors.values())[i], model.named[i].model_effort
-    unit = motor.units["effort"]
+def _effort(motor: MotorNode, model: ModelMotors, i: int) -> str:
+    limit, unit = model.named[i].model_effort, motor.units["effort"]
     there = "none" if math.isinf(limit) else f"{limit:g} {unit}"
     if model.brought[i]:
         there = "no actuator there, the motor brings one along"
@@ -257,11 +249,6 @@ def _passive(model: ModelMotors, i: int) -> list[str]:
     if parameters.kinematic:
         given.append("kinematic")
     return [f"    {', '.join(given)}"] if given else []
-
-
-def _delay(driver: WebotsMotorDriver) -> str:
-    """Returns how late commands come, if they do."""
-    return f" commands {driver.delay:g} s late," if driver.delay else ""
 
 
 def _commands(driver: WebotsMotorDriver) -> str:

@@ -114,7 +114,6 @@ def _show_evaluations(
 def _ready(
     scenario: Scenario, args: argparse.Namespace, notes: Notes
 ) -> dict[str, FitRun]:
-    """Returns the fits that the arguments ask for, ready to run."""
     file = _file(args)
     specs = [*file.parameters, *map(parse_option, args.parameter)] or None
     log = load_log(args.log, _mapping(args.columns, "--columns"))
@@ -174,7 +173,6 @@ def _file(args: argparse.Namespace) -> ParameterFile:
 
 
 def _mapping(text: str, option: str) -> dict:
-    """Returns a mapping from YAML on the command line."""
     try:
         mapping = yaml.safe_load(text)
     except yaml.YAMLError:

@@ -36,7 +36,6 @@ def command(args: argparse.Namespace, notes: Notes) -> int:
 def _run_diagram(
     scenario: Scenario, out: Path, args: argparse.Namespace, notes: Notes
 ) -> int:
-    """Runs a scenario's diagram; returns the exit status."""
     if args.meshcat or args.page:
         from webmotor_drake.cli.live_run import run_live
 

@@ -77,7 +77,6 @@ def _show(
 
 
 def _study(args: argparse.Namespace) -> Study:
-    """Returns the study that the arguments make."""
     study = load_study(args.study) if args.study else Study()
     options = {}
     for text in args.vary:

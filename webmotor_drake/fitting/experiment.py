@@ -265,24 +265,16 @@ class Experiment:
         for series in self.series:
             if series.signal != "position":
                 continue
-            motor = series.motor
-            reach = _REACH * series.scale
-            state = first.state(self.log, motor.name)
-            for quantity, value, far in zip(
-                ("position", "velocity"),
-                state,
-                (reach, reach / step),
-                strict=True,
+            motor, reach = series.motor, _REACH * series.scale
+            position, velocity = first.state(self.log, motor.name)
+            for quantity, value, far in (
+                ("position", position, reach),
+                ("velocity", velocity, reach / step),
             ):
-                found.append(
-                    Parameter(
-                        name=f"{motor.name} {quantity} at the start",
-                        paths=((START, motor.signal, quantity),),
-                        low=value - far,
-                        high=value + far,
-                        start=value,
-                    )
-                )
+                name = f"{motor.name} {quantity} at the start"
+                paths = ((START, motor.signal, quantity),)
+                bounds = value - far, value + far
+                found.append(Parameter(name, paths, *bounds, start=value))
         return found
 
     def residuals(self, predicted: np.ndarray) -> np.ndarray:
@@ -322,11 +314,10 @@ def _without_commands(
     scenario: Scenario, motors: list[LoggedMotor]
 ) -> Scenario:
     """Returns the scenario without the commands that the log has instead."""
-    changed = copy.copy(scenario)
-    changed.model_drivers = dict(scenario.model_drivers)
+    drivers, changed = dict(scenario.model_drivers), copy.copy(scenario)
     for model in {motor.model for motor in motors}:
-        driver = changed.model_drivers[model]
-        changed.model_drivers[model] = dc.replace(driver, commands=[])
+        drivers[model] = dc.replace(drivers[model], commands=[])
+    changed.model_drivers = drivers
     return changed
 
 
@@ -351,7 +342,6 @@ def _with(
 
 
 def _offset(scenario: Scenario, motor: LoggedMotor) -> float:
-    """Returns the offset of the motor's position sensor."""
     if motor.sensor is None:
         return 0.0
     _, model, _, name = motor.sensor

@@ -72,7 +72,6 @@ def report(fits: Mapping[str, MotorFit]) -> str:
 
 
 def _samples(part: Part) -> int:
-    """Returns how many samples a part of the log has."""
     first, last = part.experiment.span
     return last - first + 1
 

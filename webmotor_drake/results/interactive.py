@@ -125,7 +125,6 @@ def _places(rows: list[Row]) -> dict[tuple[bool, str, bool], int]:
 
 
 def _lines(panel: Panel, time: np.ndarray, buckets: int) -> "list[Scatter]":
-    """Returns the curves and limits of a panel."""
     lines = [_line(panel, curve, time, buckets) for curve in panel.curves]
     low, high = panel.view
     limits = dict.fromkeys(panel.soft_limits, "soft limit")

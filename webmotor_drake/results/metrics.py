@@ -120,14 +120,8 @@ def motor_metrics(
         "rise_time": _worst(r.rise_time() for r in steps),
         "settling_time": _worst(r.settling_time() for r in steps),
         "overshoot": _worst(r.overshoot() for r in steps),
-        **{
-            f"{name}_error": value
-            for quantity, prefix in (
-                ("position", ""),
-                ("velocity", "velocity_"),
-            )
-            for name, value in _errors(responses, quantity, prefix).items()
-        },
+        **_errors(responses, "position", "steady_state_error"),
+        **_errors(responses, "velocity", "steady_state_velocity_error"),
         **_effort_metrics(results, motor),
         **_violations(results, motor),
         **_costs(results),
@@ -200,17 +194,15 @@ class _Response(NamedTuple):
 
 
 def _errors(
-    responses: Iterable[_Response], quantity: str, prefix: str
+    responses: Iterable[_Response], quantity: str, steady: str
 ) -> dict[str, float]:
-    """Returns errors of a quantity, by what comes before "_error"."""
+    """Returns the errors of a quantity; that of the steady state is called `steady`."""
     chosen = [r for r in responses if r.quantity == quantity]
     squares = [r.square_error() for r in chosen]
     mean = np.mean(np.concatenate(squares)) if squares else math.nan
     return {
-        f"steady_state_{prefix}".rstrip("_"): _worst(
-            r.steady_state_error() for r in chosen
-        ),
-        f"rms_{quantity}": math.sqrt(mean),
+        steady: _worst(r.steady_state_error() for r in chosen),
+        f"rms_{quantity}_error": math.sqrt(mean),
     }
 
 
@@ -236,17 +228,17 @@ def _violations(results: RunRecord, motor: str) -> dict[str, float]:
     about = results.motor_metadata(motor)
     velocity = results[f"{motor}/velocity"]
     acceleration = np.diff(velocity) / np.diff(results.time)
-    limits = about.get("max_velocity"), about.get("acceleration")
+
+    def beyond(values: np.ndarray, limit: float | None) -> float:
+        if limit is None or limit < 0:
+            return math.nan
+        return max(peak(values) - limit, 0.0)
+
     return {
-        name: math.nan
-        if limit is None or limit < 0
-        else max(peak(values) - limit, 0.0)
-        for name, values, limit in zip(
-            ("velocity_violation", "acceleration_violation"),
-            (velocity, acceleration),
-            limits,
-            strict=True,
-        )
+        "velocity_violation": beyond(velocity, about.get("max_velocity")),
+        "acceleration_violation": beyond(
+            acceleration, about.get("acceleration")
+        ),
     }
 
 

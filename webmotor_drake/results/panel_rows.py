@@ -107,7 +107,6 @@ def _check_signals(results: RunRecord, signals: Iterable[str]) -> None:
 def _rows_in(
     results: RunRecord, times: tuple[float, float] | None
 ) -> np.ndarray:
-    """Returns the rows between two times."""
     if times is None:
         return np.arange(results.time.size)
     start, end = times

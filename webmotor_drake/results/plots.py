@@ -157,7 +157,6 @@ def run_figure(
 
 
 def _picture(figure: Figure, kind: str) -> bytes:
-    """Returns the bytes of a PNG or an SVG."""
     picture = io.BytesIO()
     dpi = min(_DPI, _MAX_PIXELS / figure.get_figheight())
     with rc_context({"svg.fonttype": "none", "svg.hashsalt": "webmotor"}):

@@ -122,7 +122,6 @@ def _speed(results: RunRecord, motor: str) -> np.ndarray:
 
 
 def _clips(results: RunRecord) -> dict[str, Clip]:
-    """Returns the clips of motors that are not silent."""
     file = results.metadata.get("scenario_file")
     folder = Path(file).parent if file else Path()
     known = {DEFAULT_SOUND: default_clip()}

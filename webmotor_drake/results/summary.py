@@ -123,21 +123,17 @@ def _settled(value: float) -> float:
 
 def _tracking_error(results: RunRecord, motor: str) -> str:
     """Returns how far the motor ended from what its mode tracks."""
-    mode, target, position, command, velocity = (
-        results[f"{motor}/{signal}"][-1]
-        for signal in (
-            "mode",
-            "target_position",
-            "position",
-            "velocity_command",
-            "velocity",
-        )
-    )
+
+    def end(signal: str) -> float:
+        return results[f"{motor}/{signal}"][-1]
+
     units = results.units(motor)
-    if mode == 0 and np.isfinite(target):
-        return quantity(abs(target - position), units.position, _DIGITS)
-    if mode in (0, 1):
-        return quantity(abs(command - velocity), units.velocity, _DIGITS)
+    if end("mode") == 0 and np.isfinite(end("target_position")):
+        error = abs(end("target_position") - end("position"))
+        return quantity(error, units.position, _DIGITS)
+    if end("mode") in (0, 1):
+        error = abs(end("velocity_command") - end("velocity"))
+        return quantity(error, units.velocity, _DIGITS)
     return NONE
 
 

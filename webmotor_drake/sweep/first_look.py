@@ -1,7 +1,6 @@
 """Checks a study against its scenario, before anything runs."""
 
 import warnings
-from collections.abc import Iterator
 
 from webmotor_drake.comparison.comparison_run import check_scenario_has_targets
 from webmotor_drake.comparison.known_models import NAMES
@@ -15,9 +14,10 @@ from webmotor_drake.scenario.parameter_path import (
 from webmotor_drake.scenario.scenario import Scenario, robots_of
 from webmotor_drake.sweep.one_run import MODEL, prepared, varied_scenario
 from webmotor_drake.sweep.points import Axis, axes_of
-from webmotor_drake.sweep.study import Scalar, Study, located_in, paths_of
+from webmotor_drake.sweep.study import Study, located_in, paths_of
 
-# The number of values of a parameter that are tried until one can be built.
+# So many values, from one end of a parameter to the other, are tried until one can
+# be built.
 _TRIED = 5
 
 
@@ -109,7 +109,8 @@ def _check_can_be_built(scenario: Scenario, axes: list[Axis]) -> None:
 def _check_some_value(scenario: Scenario, study: Study, axis: Axis) -> None:
     """Refuses parameters of which no value can be built."""
     first = None
-    for values in _samples(axis):
+    for i in range(_TRIED):
+        values = axis.at((i + 0.5) / _TRIED)
         parameters = dict(zip(axis.paths, values, strict=True))
         try:
             with warnings.catch_warnings(
@@ -120,16 +121,6 @@ def _check_some_value(scenario: Scenario, study: Study, axis: Axis) -> None:
             first = first or error
         else:
             return
-    if first is not None and _is_all(axis):
+    are_all = axis.values is None or len(axis.values) <= _TRIED
+    if first is not None and are_all:
         raise _told_in_study(study, axis.paths[0], first)
-
-
-def _samples(axis: Axis) -> Iterator[tuple[Scalar, ...]]:
-    """Gives some values from one end of an axis to the other."""
-    for i in range(_TRIED):
-        yield axis.at((i + 0.5) / _TRIED)
-
-
-def _is_all(axis: Axis) -> bool:
-    """Returns whether `_samples` covers all values of an axis."""
-    return axis.values is None or len(axis.values) <= _TRIED

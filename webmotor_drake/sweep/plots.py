@@ -95,7 +95,6 @@ def _remarks(runs: RunData) -> str:
 
 
 def _titled(metric: str) -> str:
-    """Returns a metric with its unit."""
     known = METRICS.get(metric.rpartition("/")[2])
     unit = _UNITS.get(known.unit, known.unit) if known else ""
     return one_line(f"{metric} ({unit})" if unit else metric)

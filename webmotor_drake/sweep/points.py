@@ -114,7 +114,6 @@ def axes_of(study: Study) -> list[Axis]:
 def _combinations(
     study: Study, axes: list[Axis], seed: int
 ) -> Iterator[dict[Keys, Scalar]]:
-    """Gives the values of each sample."""
     paths = [path for axis in axes for path in axis.paths]
     if study.sampling == GRID:
         rows = itertools.product(*(axis.values for axis in axes))

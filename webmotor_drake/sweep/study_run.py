@@ -178,7 +178,6 @@ class StudyRun:
                     progress(len(finished), outcome)
 
     def _jobs(self, timeout: float | None) -> dict[str, Job]:
-        """Returns the jobs by their runs' identifiers."""
         study, scenario = self._study, self._scenario
         files = tuple(
             (str(file), digest(file)) for file in needed_files(scenario)
@@ -254,7 +253,6 @@ def unseen(scenario: Scenario) -> Scenario:
 
 
 def _typed(scenario: Scenario, point: Point) -> tuple[tuple[Keys, object], ...]:
-    """Returns the values of a run as the scenario has them."""
     return tuple(
         (path, value if path == MODEL else typed_value(scenario, path, value))
         for path, value in point.parameters.items()
