@@ -1,5 +1,6 @@
 """Fits: known parameters come back, and what is not known is said."""
 
+import dataclasses as dc
 import re
 
 import numpy as np
@@ -44,6 +45,23 @@ def test_what_is_left_is_noise_also_where_the_fit_never_was(fitted):
         # Twice 80 samples: the RMS of noise is known to 7 and 10 %.
         assert part.after.rms["hinge.position"] == pytest.approx(NOISE, rel=0.3)
         assert part.before.rms["hinge.position"] > 10 * NOISE
+
+
+def test_runs_go_on_into_what_is_kept_out_and_windows_start_anew():
+    log, delay = log_of(pendulum(**TRUE)), {DELAY: (0, 0.05, 0.02)}
+    few = FitSettings(max_iterations=1)
+    go_on, anew = (
+        fit(pendulum(), log, delay, windows=windows, settings=few)
+        for windows in (1, 2)
+    )
+    experiment = go_on.fitted.experiment
+    whole = dc.replace(experiment, span=(0, len(log.time) - 1))
+    value = np.array([go_on.certainty.estimates[0].value])
+    cut, last = go_on.kept_out.experiment.span
+    there = go_on.kept_out.after.predicted[0, cut : last + 1]
+    assert np.array_equal(there, whole.predict(value)[0, cut : last + 1])
+    (window,) = anew.kept_out.experiment.cuts
+    assert (window.first, window.last) == (cut, last)
 
 
 def test_the_fit_is_told_and_saved(fitted, tmp_path):

@@ -41,7 +41,8 @@ def test_the_model_that_made_the_log_comes_first():
     assert not second.as_near
     assert first.bic == first.aicc == 0
     assert second.bic > 10
-    assert second.error > 1.5 * first.error
+    # What is kept out has 1 mrad of noise in both; ideal adds as much: 1.49 times.
+    assert second.error > 1.4 * first.error
     assert not second.alike
     assert verdict(fits).startswith("webots is the nearest to the robot: it is")
     assert f"ideal {second.error / first.error:.3g}" in verdict(fits)
@@ -75,7 +76,7 @@ def test_a_model_with_uncertain_estimates_is_not_refused_for_them(log):
     rng = np.random.default_rng(1)
     names = [e.parameter.name for e in found.certainty.estimates]
     values = np.array([found.estimates[n].value for n in names])
-    spread = rng.multivariate_normal(values, found.covariance, 40)
+    spread = rng.multivariate_normal(values, found.covariance, 150)
     experiment = kept_out.experiment
     judged = kept_out.after.judged_samples & np.isfinite(
         experiment.series[0].measured

@@ -57,6 +57,7 @@ class Experiment:
         between: what commands are between two samples, see `step_values`.
         span: the first and the last sample of the log that count; None: all. What
             comes before is known to the motors all the same.
+        begin: the sample that runs start from; None: the first one that counts.
 
     Raises:
         InputError: log and scenario do not fit.
@@ -72,6 +73,7 @@ class Experiment:
     windows: int = 1
     between: str = "hold"
     span: tuple[int, int] | None = None
+    begin: int | None = None
 
     def __post_init__(self) -> None:
         """Finds the motors and cuts the log."""
@@ -81,7 +83,9 @@ class Experiment:
         self.period = _period(self.scenario)
         self.series = self._measured_series()
         self._scenario = _without_commands(self.scenario, self.motors)
-        self.cuts = windows_of(self.log, self.span, self.windows)
+        first, last = self.span
+        begin = first if self.begin is None else self.begin
+        self.cuts = windows_of(self.log, (begin, last), self.windows)
         self._commands = [self._commands_in(window) for window in self.cuts]
 
     def _check(self) -> None:

@@ -173,12 +173,17 @@ class FitRun:
             between=between,
             span=early,
         )
-        self._kept_out = None
-        if late is not None:
-            self._kept_out = dc.replace(experiment, span=late, windows=1)
         if fit_start:
             starts = experiment.start_parameters()
             experiment = dc.replace(experiment, parameters=[*found, *starts])
+        self._kept_out = None
+        if late is not None:
+            # The run goes on: measurements to start from have noise, which stays
+            # where friction holds. Errors that accumulate start anew, as in windows.
+            begin = 0 if windows == 1 else None
+            self._kept_out = dc.replace(
+                experiment, span=late, windows=1, begin=begin
+            )
         self._experiment = experiment
         self.remarks = [*log.remarks(), *experiment.remarks()]
 
@@ -240,13 +245,12 @@ class FitRun:
         """Returns the errors on what was kept out, before and after the fit."""
         if self._kept_out is None:
             return None
-        own = len(self._kept_out.parameters)  # it has a start of its own
         runs = FitRuns(self._kept_out, workers, timeout)
         before, point = None, None
         try:
-            (before,) = runs.predict([start[:own]])
+            (before,) = runs.predict([start])
             search = Search(runs)
-            point = search.look(search.box.place(values[:own]))
+            point = search.look(search.box.place(values))
         except KeyboardInterrupt:  # what was fitted is not lost
             pass
         after = Evaluation(self._kept_out, point and point.predicted)
