@@ -156,6 +156,11 @@ def _warn_of_guess(name: str, motor: MotorNode) -> None:
         warn(f"{name}.dc_motor: {', '.join(guessed)}")
 
 
+def has_load_friction(motor: MotorNode) -> bool:
+    """Returns whether a modelled motor's friction grows with its load."""
+    return bool(_friction(motor)["has_load"])
+
+
 def _friction(motor: MotorNode) -> dict[str, float]:
     """Returns the bounds of dry friction: a gear's losses grow with its load."""
     given = {name: getattr(motor.friction, name) for name in DRY}
