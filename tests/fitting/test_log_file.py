@@ -119,6 +119,14 @@ def test_wrong_columns_are_refused(csv, columns, problem):
         load_log(csv(HEAD + "0,1,1\n1,1,1\n"), columns)
 
 
+def test_columns_that_are_not_read_are_told(csv):
+    head = "time,hinge.target,q1,hinge.position\n"
+    file = csv(head + "0,1,7,1\n1,1,7,1\n")
+    (remark,) = load_log(file).remarks()
+    assert remark.startswith("q1: no joint and signal by their names, not read")
+    assert load_log(file, {"q1": "elbow.position"}).remarks() == []
+
+
 def test_gaps_holes_and_degrees_are_told():
     time = np.array([0, 0.1, 0.2, 1.0, 1.1])
     position = np.array([0, np.nan, 90, 45, np.nan])

@@ -6,6 +6,7 @@ from three_joints import JOINTS, ROTOR, log_of_arm, write_arm
 import webmotor_drake as wm
 from webmotor_drake.fitting.model_parameters import DISTINCT
 from webmotor_drake.fitting.ranking import rank_models
+from webmotor_drake.fitting.robot_log import RobotLog
 from webmotor_drake.fitting.solve import FitSettings
 
 pytest.importorskip("scipy")
@@ -63,3 +64,19 @@ def test_an_inertia_that_is_asked_for_stands_instead_of_the_data_sheet(arm):
     assert estimate.parameter.start == 0.02
     # The scenario that was given stays as it is.
     assert scenario.model_drivers["arm"].motors["waist"].dc_motor.rotor_inertia
+
+
+def test_a_misspelt_joint_of_a_log_is_answered_with_the_nearest(arm):
+    log = log_of_arm()
+    signals = {
+        ("elbwo" if joint == "elbow" else joint, signal): values
+        for (joint, signal), values in log.signals.items()
+    }
+    with pytest.warns(wm.MotorWarning, match="left out; did you mean elbow"):
+        wm.fit(
+            wm.load_scenario(arm),
+            RobotLog(log.time, signals),
+            [f"{INERTIA}=0:0.1:0.02"],
+            validate=0,
+            settings=LOOK,
+        )

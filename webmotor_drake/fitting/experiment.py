@@ -2,6 +2,7 @@
 
 import copy
 import dataclasses as dc
+import difflib
 import math
 
 import numpy as np
@@ -135,7 +136,10 @@ class Experiment:
         known = {motor.name for motor in self.motors}
         unknown = [name for name in self.log.names if name not in known]
         if unknown:
-            remarks.append(f"{_some(unknown)}: not in the scenario, left out")
+            guess = _guess(self.scenario, unknown[0], known)
+            remarks.append(
+                f"{_some(unknown)}: not in the scenario, left out{guess}"
+            )
         still = [series.name for series in self.series if series.stands_still]
         if still:
             remarks.append(
@@ -295,6 +299,17 @@ class Experiment:
             difference = (values - series.measured) / series.scale
             parts.append(difference[np.isfinite(series.measured)])
         return np.concatenate(parts)
+
+
+def _guess(scenario: Scenario, name: str, known: set[str]) -> str:
+    """Returns the joint that a log's unknown name may mean, as a question."""
+    joints = {
+        motor.joint
+        for driver in scenario.model_drivers.values()
+        for motor in getattr(driver, "motors", {}).values()
+    }
+    nearest = difflib.get_close_matches(name, sorted(joints - known), n=1)
+    return f"; did you mean {nearest[0]}?" if nearest else ""
 
 
 def _some(names: list[str]) -> str:

@@ -223,7 +223,8 @@ def _load_csv(path: Path, given: Mapping[str, str]) -> RobotLog:
         for i, column in enumerate(columns.values())
     }
     time = signals.pop(TIME)
-    return RobotLog(time, signals, str(path))
+    unread = tuple(name for name in header if name and name not in columns)
+    return RobotLog(time, signals, str(path), unread)
 
 
 def _numbers(

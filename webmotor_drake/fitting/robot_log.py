@@ -14,6 +14,7 @@ SIGNALS = (*COMMANDS, *MEASURED)
 
 # A gap is a step in time that is so many times the usual one.
 _GAP = 3.0
+_TOLD = 5  # names in a remark
 
 
 @dc.dataclass(frozen=True, eq=False)
@@ -28,11 +29,13 @@ class RobotLog:
             measured, `position`, `velocity` and `effort`. NaN: not commanded anew,
             not measured.
         file: where it is from, for messages.
+        unread: columns of the file that nothing is known of.
     """
 
     time: np.ndarray
     signals: dict[tuple[str, str], np.ndarray]
     file: str = "log"
+    unread: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuses times that do not rise, and an empty log."""
@@ -79,6 +82,14 @@ class RobotLog:
         usual = float(np.median(steps))
         gaps = int((steps > _GAP * usual).sum())
         remarks = []
+        if self.unread:
+            more = len(self.unread) - _TOLD
+            others = f" and {more} more" if more > 0 else ""
+            remarks.append(
+                f"{', '.join(self.unread[:_TOLD])}{others}: no joint and signal by"
+                " their names, not read; --columns (columns of load_log) says what"
+                " they are"
+            )
         if gaps:
             remarks.append(
                 f"{gaps} gap{'s' * (gaps > 1)} in time, the longest"
