@@ -195,3 +195,19 @@ def test_an_arms_friction_by_load_differs_between_the_drives():
     # Its gear's efficiency is a friction by load.
     (line,) = [line for line in there if "friction by load" in line]
     assert "0.3 % off; it counts how other joints' acceleration" in line
+
+
+@pytest.mark.parametrize(
+    ("scenario", "model", "motor", "units"),
+    [
+        ("vertical_lift", "lift", "mast motor: !LinearMotor", ("N/m", "N·s/m")),
+        ("two_link_arm", "arm", "elbow motor:", ("N·m/rad", "N·m·s/rad")),
+    ],
+)
+def test_a_model_of_a_motor_has_the_units_of_its_joint(
+    scenario, model, motor, units
+):
+    loop = "{motor_model: pd, pd: {kp: 300, kd: 20}}"
+    text = f"{{model_drivers: {{{model}: {{motors: {{{motor} {loop}}}}}}}}}"
+    told = lines(SCENARIOS / f"{scenario}.scenario.yaml", text=text)
+    assert f"    pd: kp 300 {units[0]}, kd 20 {units[1]}" in told

@@ -18,18 +18,22 @@ from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.plant_queries import position_limits
 from webmotor_drake.motor.coupling import coupled_motors
-from webmotor_drake.nodes.motors import (
-    LinearMotor,
-    MotorNode,
-    RotationalMotor,
-    is_modelled,
-    max_effort,
-)
+from webmotor_drake.nodes.field import declared, unit_text
+from webmotor_drake.nodes.joints import JointParameters
+from webmotor_drake.nodes.motors import MotorNode, is_modelled, max_effort
 from webmotor_drake.runner import ready
 from webmotor_drake.scenario.scenario import Scenario, without_effects
 from webmotor_drake.simulation.simulation import Simulation
 from webmotor_drake.worlds.load import report_of
 from webmotor_drake.worlds.report import KINDS
+
+# What acts in a joint without a motor, too.
+_PASSIVE = {
+    "spring_constant": "spring",
+    "damping_constant": "damper",
+    "static_friction": "static friction",
+    "reflected_inertia": "reflected inertia",
+}
 
 
 def command(args: argparse.Namespace, notes: Notes) -> int:
@@ -180,11 +184,6 @@ def _device_lines(driver: WebotsMotorDriver) -> list[str]:
     return lines
 
 
-def _units(model: ModelMotors, i: int) -> dict[str, str]:
-    revolute = isinstance(model.joints[i], RevoluteJoint)
-    return (RotationalMotor if revolute else LinearMotor).units
-
-
 def _law(motor: MotorNode) -> str:
     gains = " ".join(f"{gain:g}" for gain in motor.control_pid)
     units = motor.units
@@ -229,27 +228,17 @@ def _stops(model: ModelMotors, i: int) -> str:
         if model.named[i].parameters.has_stops
         else "the model"
     )
-    return (
-        f"stops {low:g} to {high:g} {_units(model, i)['position']} ({source})"
-    )
+    unit = "rad" if isinstance(model.joints[i], RevoluteJoint) else "m"
+    return f"stops {low:g} to {high:g} {unit} ({source})"
 
 
 def _passive(model: ModelMotors, i: int) -> list[str]:
-    parameters, units = model.named[i].parameters, _units(model, i)
-    effort, position = units["effort"], units["position"]
-    values = {
-        "spring": (parameters.spring_constant, f"{effort}/{position}"),
-        "damper": (parameters.damping_constant, f"{effort}·s/{position}"),
-        "static friction": (parameters.static_friction, effort),
-        "reflected inertia": (
-            parameters.reflected_inertia,
-            "kg·m²" if position == "rad" else "kg",
-        ),
-    }
+    parameters, fields = model.named[i].parameters, declared(JointParameters)
+    linear = not isinstance(model.joints[i], RevoluteJoint)
     given = [
-        f"{name} {value:g} {unit}"
-        for name, (value, unit) in values.items()
-        if value
+        f"{name} {value:g} {unit_text(fields[field].unit, is_linear=linear)}"
+        for field, name in _PASSIVE.items()
+        if (value := getattr(parameters, field))
     ]
     if parameters.kinematic:
         given.append("kinematic")

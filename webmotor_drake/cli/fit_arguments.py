@@ -4,6 +4,7 @@ import argparse
 
 from webmotor_drake.cli.parser import names
 from webmotor_drake.cli.scenario_arguments import add_scenario_arguments
+from webmotor_drake.cli.sweep_arguments import add_work_arguments
 
 
 def add(fit: argparse.ArgumentParser) -> None:
@@ -11,6 +12,7 @@ def add(fit: argparse.ArgumentParser) -> None:
     add_scenario_arguments(fit)
     _add_data_arguments(fit)
     _add_search_arguments(fit)
+    add_work_arguments(fit)
     fit.add_argument(
         "--out",
         metavar="DIR",
@@ -142,23 +144,3 @@ def _add_search_arguments(fit: argparse.ArgumentParser) -> None:
         help="most iterations per start (default: %(default)s)",
     )
     fit.add_argument("--seed", metavar="S", type=int, default=0)
-    fit.add_argument(
-        "--jobs",
-        metavar="J",
-        type=int,
-        default=0,
-        help="processes; default: one per processor",
-    )
-    fit.add_argument(
-        "--timeout",
-        metavar="S",
-        type=float,
-        help="longest time of a run, s; a longer one counts as failed;"
-        " default: no limit",
-    )
-    fit.add_argument(
-        "--scheduler",
-        metavar="ADDRESS",
-        default="",
-        help="of a Dask cluster that does the runs, as in tcp://10.0.0.1:8786",
-    )

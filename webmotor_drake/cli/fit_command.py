@@ -191,7 +191,8 @@ def _run(
     fits: dict[str, MotorFit] = {}
     status = DONE
     try:
-        with fit_workers(args.jobs, args.scheduler, args.timeout) as workers:
+        who = args.jobs or 0, args.scheduler or "", args.timeout
+        with fit_workers(*who) as workers:
             for model, run in ready.items():
                 try:
                     with progress_of_fit(model, quiet=args.quiet) as progress:

@@ -1,15 +1,19 @@
 """The lines of `webmotor check` about a motor that is no Webots servo."""
 
-import dataclasses as dc
 from collections.abc import Sequence
 
 from webmotor_drake.motor.models.parameters import (
     has_line,
     has_load_friction,
 )
-from webmotor_drake.nodes.field import declared
+from webmotor_drake.nodes.field import declared, unit_text
 from webmotor_drake.nodes.motor_models import MODELS
-from webmotor_drake.nodes.motors import MotorNode, is_modelled, max_effort
+from webmotor_drake.nodes.motors import (
+    LinearMotor,
+    MotorNode,
+    is_modelled,
+    max_effort,
+)
 
 # How far off friction by load is on the implicit drive, as it is a step late: measured,
 # see docs/motor_models.md, in % per s of step.
@@ -32,7 +36,7 @@ def model_lines(motor: MotorNode) -> list[str]:
             "dc_motor": has_line(motor),
             "elastic": motor.motor_model == "series_elastic",
         }
-        if acts.get(name, True) and (said := _said(node)):
+        if acts.get(name, True) and (said := _said(node, motor)):
             lines.append(f"{name}: {said}")
     return lines
 
@@ -61,18 +65,14 @@ def load_lines(
     return [f"  friction by load is a step late, some {late} off{apart}"]
 
 
-def _said(node: object) -> str:
-    """Returns the fields of a node that are no defaults, with their units."""
-    default, units = type(node)(), declared(type(node))
-    values = {
-        f.name: getattr(node, f.name)
-        for f in dc.fields(node)  # type: ignore[arg-type]
-        if getattr(node, f.name) != getattr(default, f.name)
-    }
-    return ", ".join(_quantity(n, v, units[n].unit) for n, v in values.items())
-
-
-def _quantity(name: str, value: object, unit: str) -> str:
-    text = f"{value:g}" if isinstance(value, float) else str(value)
-    unit = "" if unit == "1" else unit.partition(" or ")[0]
-    return f"{name} {text} {unit}".rstrip()
+def _said(node: object, motor: MotorNode) -> str:
+    """Returns the fields of a motor's node that are no defaults, with their units."""
+    default, said = type(node)(), []
+    for name, field in declared(type(node)).items():
+        value = getattr(node, name)
+        if value != getattr(default, name):
+            text = f"{value:g}" if isinstance(value, float) else str(value)
+            linear = isinstance(motor, LinearMotor)
+            unit = unit_text(field.unit, is_linear=linear)
+            said.append(f"{name} {text} {unit}".rstrip())
+    return ", ".join(said)

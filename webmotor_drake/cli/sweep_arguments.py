@@ -10,7 +10,7 @@ def add(sweep: argparse.ArgumentParser) -> None:
     """Adds them to the parser of the command."""
     add_scenario_arguments(sweep)
     _add_study_arguments(sweep)
-    _add_work_arguments(sweep)
+    add_work_arguments(sweep)
     sweep.add_argument(
         "--out",
         metavar="DIR",
@@ -68,20 +68,22 @@ def _add_study_arguments(sweep: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_work_arguments(sweep: argparse.ArgumentParser) -> None:
-    sweep.add_argument(
+def add_work_arguments(command: argparse.ArgumentParser) -> None:
+    """Adds what says who does many runs: --jobs, --timeout and --scheduler."""
+    command.add_argument(
         "--jobs",
         metavar="J",
         type=int,
         help="processes; default: one per processor",
     )
-    sweep.add_argument(
+    command.add_argument(
         "--timeout",
         metavar="S",
         type=float,
-        help="longest time of a run, s; default: no limit",
+        help="longest time of a run, s; a longer one counts as failed;"
+        " default: no limit",
     )
-    sweep.add_argument(
+    command.add_argument(
         "--scheduler",
         metavar="ADDRESS",
         help="of a Dask cluster that does the runs, as in tcp://10.0.0.1:8786",

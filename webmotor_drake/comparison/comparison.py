@@ -1,7 +1,5 @@
 """A comparison that shows itself: as a table, as CSV, as a web page."""
 
-import csv
-import io
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -22,6 +20,7 @@ from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.results.frames import needed
 from webmotor_drake.results.metrics import METRICS
 from webmotor_drake.results.results import Results
+from webmotor_drake.results.text import csv_text
 from webmotor_drake.results.whole_file import write_whole
 
 if TYPE_CHECKING:
@@ -88,10 +87,8 @@ class Comparison(ComparedRuns):
 
     def csv(self) -> str:
         """Returns CSV with one row per model and motor."""
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
         names = [*METRICS, *DIFFERENCES, *self.own_metrics]
-        writer.writerow(["model", "motor", *names, "status"])
+        rows = [["model", "motor", *names, "status"]]
         for contender, outcome in self.outcomes.items():
             for motor in self.motors or [""]:
                 cells = [
@@ -99,8 +96,8 @@ class Comparison(ComparedRuns):
                     for value in self.row(contender, motor).values()
                 ]
                 status = f"failed: {outcome.error}" if outcome.error else "done"
-                writer.writerow([contender, motor, *cells, status])
-        return text.getvalue()
+                rows.append([contender, motor, *cells, status])
+        return csv_text(rows)
 
     def table(self) -> str:
         """Returns the most telling metrics as plain text."""

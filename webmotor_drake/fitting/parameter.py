@@ -11,7 +11,7 @@ from webmotor_drake.engines.drake_controllers import Gains
 from webmotor_drake.errors import InputError
 from webmotor_drake.fitting.logged_motors import is_linear
 from webmotor_drake.fitting.parameter_tree import GAINS, ParameterTree
-from webmotor_drake.nodes.field import declared
+from webmotor_drake.nodes.field import declared, unit_text
 from webmotor_drake.scenario.parameter_path import Keys, path_text, value_at
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.scenario.yaml_document import load_document
@@ -34,9 +34,7 @@ def unit_of(path: Keys, scenario: Scenario) -> str:
     node = value_at(scenario, tuple(above)) if above else scenario
     known = declared(type(node)) if dc.is_dataclass(node) else {}
     unit = known[last].unit if last in known else _UNITS.get(last, "")
-    rotational, _, linear = unit.partition(" or ")
-    unit = linear if linear and _is_linear(path, scenario) else rotational
-    return "" if unit == "1" else unit.replace(" ", "·").replace("^2", "²")
+    return unit_text(unit, is_linear=_is_linear(path, scenario))
 
 
 def _is_linear(path: Keys, scenario: Scenario) -> bool:

@@ -93,6 +93,18 @@ def declared(kind: type) -> dict[str, Declaration]:
     }
 
 
+def unit_text(unit: str, *, is_linear: bool) -> str:
+    """Returns a field's unit as tables have it, such as "N·m/rad"; "" without one.
+
+    Args:
+        unit: as it is declared, such as "N m/rad or N/m".
+        is_linear: which of the two it is: whether the joint slides.
+    """
+    rotational, _, linear = unit.partition(" or ")
+    unit = linear if linear and is_linear else rotational
+    return "" if unit == "1" else unit.replace(" ", "·").replace("^2", "²")
+
+
 def sentence(declaration: Declaration) -> str:
     """Returns a field's meaning, its unit and its allowed values."""
     rule, unit = declaration.rule, declaration.unit
