@@ -340,6 +340,28 @@ def test_what_cannot_be_is_refused_in_a_line(supervisor, capsys, text, problem):
     assert supervisor.getRoot().getField("children").getCount() == count
 
 
+@pytest.mark.parametrize("kind", ["Group", "Solid"])
+def test_nothing_is_left_of_a_node_that_is_refused_midway(
+    supervisor, children, kind
+):
+    count = children.getCount()
+    inspector = supervisor._client.host.stepped.surroundings.inspector
+    shapes = inspector().num_geometries()
+    good, bad = (
+        f"Shape {{ geometry Sphere {{ radius {radius} }} }}"
+        for radius in (1, -1)
+    )
+    for _ in range(5):  # more than there are in stock
+        children.importMFNodeFromString(
+            -1, f"{kind} {{ children [ {good} {bad} ] }}"
+        )
+    assert children.getCount() == count
+    assert inspector().num_geometries() == shapes
+    children.importMFNodeFromString(-1, f"{kind} {{ children [ {good} ] }}")
+    assert children.getCount() == count + 1
+    assert inspector().num_geometries() == shapes + 1
+
+
 def test_when_the_stock_is_used_up_a_line_says_how_to_have_more(
     supervisor, children, capsys
 ):

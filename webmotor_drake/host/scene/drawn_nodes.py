@@ -27,7 +27,7 @@ class DrawnNodes:
 
     def draw(
         self,
-        parent: SceneNode,
+        parent: SceneNode | None,
         wanted: TextNode,
         body: RigidBody,
         X_BP: RigidTransform,
@@ -36,7 +36,7 @@ class DrawnNodes:
         """Adds a node that is drawn, and its children.
 
         Args:
-            parent: what it is added to.
+            parent: what it is added to; None: nothing yet.
             wanted: what its text says.
             body: what it is on.
             X_BP: where the parent is there.
@@ -70,7 +70,7 @@ class DrawnNodes:
 
     def _draw_shape(
         self,
-        parent: SceneNode,
+        parent: SceneNode | None,
         wanted: TextNode,
         body: RigidBody,
         X_BP: RigidTransform,

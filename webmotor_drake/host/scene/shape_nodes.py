@@ -62,7 +62,7 @@ def add_shape_nodes(
 
 def add_shape(
     add: Add,
-    parent: SceneNode,
+    parent: SceneNode | None,
     shapes: Shapes,
     drawn: GeometryId,
     *,

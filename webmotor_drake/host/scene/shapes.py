@@ -1,8 +1,10 @@
 """The shapes of a scene, drawn and colliding, which change while it runs."""
 
+import contextlib
 import copy
 import dataclasses as dc
 import typing
+from collections.abc import Iterator
 
 from pydrake.geometry import (
     FrameId,
@@ -21,6 +23,7 @@ from pydrake.math import RigidTransform
 from pydrake.multibody.tree import RigidBody
 from pydrake.systems.framework import Context
 
+from webmotor_drake.errors import InputError
 from webmotor_drake.host.stepped_simulation import SteppedSimulation
 
 _WHITE = Rgba(1, 1, 1, 1)
@@ -164,6 +167,17 @@ class Shapes:
         )
         self._added.append(geometry)
         return geometry
+
+    @contextlib.contextmanager
+    def all_or_none(self) -> Iterator[None]:
+        """Removes the shapes that the block has added if it is refused."""
+        count = len(self._added)
+        try:
+            yield
+        except InputError:
+            for geometry in self._added[count:]:
+                self.remove(geometry)
+            raise
 
     def remove(self, geometry: GeometryId) -> None:
         """Removes a shape that was added."""

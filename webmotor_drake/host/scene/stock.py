@@ -95,22 +95,30 @@ class Stock:
             wanted = given
             if given.type not in self._scenario.spares:
                 wanted = self._protos.expanded(given)
-            if wanted.type in self._scenario.spares:
-                node = self._bring_spare(wanted, ignored)
-            elif wanted.type == "Solid":
-                node = self._solids.bring(wanted, ignored)
-                self._protos.note(node, wanted)
-                self._note_coming(node)
-            elif wanted.type in solid_text.DRAWN:
-                node = self._bring_drawn(wanted, ignored)
-            else:
-                raise InputError(self._why_unknown(wanted.type))
-            if node.parent is not None:
-                node.parent.children.remove(node)
+            with self._shapes.all_or_none():
+                node = self._new_node(wanted, ignored)
             node.parent = parent
             parent.children.insert(position, node)
             position += 1
         return ", ".join(dict.fromkeys(ignored))
+
+    def _new_node(self, wanted: TextNode, ignored: list[str]) -> SceneNode:
+        """Returns the node of a text; it is in no other one yet."""
+        if wanted.type in self._scenario.spares:
+            return self._bring_spare(wanted, ignored)
+        if wanted.type == "Solid":
+            node = self._solids.bring(wanted, ignored)
+            self._protos.note(node, wanted)
+        elif wanted.type in solid_text.DRAWN:
+            world = self._physics.plant.world_body()
+            node = self._drawn.draw(
+                None, wanted, world, RigidTransform(), ignored
+            )
+            self._only_drawn.append(node)
+        else:
+            raise InputError(self._why_unknown(wanted.type))
+        self._note_coming(node)
+        return node
 
     def _why_unknown(self, kind: str) -> str:
         if kind == "Robot":
@@ -130,8 +138,6 @@ class Stock:
         pose = solid_text.pose_of(wanted)
         node = self._spare(wanted.type)
         name_node(node, wanted, node.name)
-        node.parent = self._tree.root
-        self._tree.root.children.append(node)
         release(self._physics.plant, self._physics.context, node.model)
         self._physics.set_pose(node, pose)
         known = {"translation", "rotation", "name"}
@@ -149,15 +155,6 @@ class Stock:
             f"all {len(spares[kind])} spares of kind {kind} are in the world;"
             " give the scenario more"
         )
-
-    def _bring_drawn(self, wanted: TextNode, ignored: list[str]) -> SceneNode:
-        world = self._physics.plant.world_body()
-        node = self._drawn.draw(
-            self._tree.root, wanted, world, RigidTransform(), ignored
-        )
-        self._only_drawn.append(node)
-        self._note_coming(node)
-        return node
 
     def _note_coming(self, node: SceneNode) -> None:
         """Notes for replays that a node is in the world, as it looks now."""

@@ -58,7 +58,7 @@ class StockSolids:
         self.solids: dict[str, SceneNode] = {}
 
     def bring(self, wanted: TextNode, ignored: list[str]) -> SceneNode:
-        """Turns a body in stock into the Solid of a text."""
+        """Turns a body in stock into the Solid of a text, which is nowhere yet."""
         pose = solid_text.pose_of(wanted)
         collisions = _checked_collisions(wanted)
         colors = solid_text.colors_of(wanted)
@@ -72,7 +72,7 @@ class StockSolids:
             inertia = solid_text.inertia_of(physics, collisions)
             self._physics.set_inertia(body, inertia)
         node = self._tree.add(
-            self._tree.root,
+            None,
             type=Node.SOLID,
             name="solid",
             model=model,
@@ -82,11 +82,11 @@ class StockSolids:
         self._tree.replace(model, node)
         name_node(node, wanted, "solid")
         node.label = field_text(wanted, "model", "")
+        node.material = field_text(wanted, "contactMaterial", "default")
+        self._fill(node, wanted, collisions, fixed=fixed, ignored=ignored)
         if colors:
             name = node.label or node.name
             self._recognizable.set(body, colors, id=node.id, name=name)
-        node.material = field_text(wanted, "contactMaterial", "default")
-        self._fill(node, wanted, collisions, fixed=fixed, ignored=ignored)
         self.solids[model] = node
         release(plant, context, model)
         self._physics.set_pose(node, pose)
