@@ -7,6 +7,10 @@ from functools import partial
 import numpy as np
 
 from webmotor_drake.host import messages
+from webmotor_drake.host.scene.contact_points import (
+    contact_points,
+    is_balanced,
+)
 from webmotor_drake.host.scene.physics import Physics
 from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.host.scene.scene_tree import JOINTS
@@ -130,10 +134,12 @@ class WireMotion:
 
     def _tell_contact_points(self, number: int, descendants: int) -> None:
         """Tells them, also of a node without any: the client waits for the answer."""
-        node, physics = self._view.node(number), self._physics
+        node = self._view.node(number)
         points: list[tuple[list[float], int]] = []
         if node is not None and node.is_solid:
-            points = physics.contact_points(node, descendants=bool(descendants))
+            points = contact_points(
+                self._physics, node, descendants=bool(descendants)
+            )
         told = [struct.pack("<3di", *point, of) for point, of in points]
         head = struct.pack(
             "<BIBi", _CONTACT_POINTS, number, descendants, len(told)
@@ -148,7 +154,7 @@ class WireMotion:
         if node.parent is not self._view.scene.root:
             messages.error(call, "only a model can be in balance")
             return
-        balanced = self._physics.is_balanced(node)
+        balanced = is_balanced(self._physics, node)
         self._view.tell(_STATIC_BALANCE, "B", balanced)
 
     def _set_velocity(self, block: Reader) -> None:

@@ -13,6 +13,10 @@ from webmotor_drake.controllers.devices.supervised import (
 )
 from webmotor_drake.controllers.link.client import Client
 from webmotor_drake.host import messages
+from webmotor_drake.host.scene.contact_points import (
+    contact_points,
+    is_balanced,
+)
 from webmotor_drake.host.scene.scene_node import SceneNode
 from webmotor_drake.host.scene.scene_tree import JOINTS
 
@@ -142,8 +146,8 @@ class MovingNode(Supervised):
         node = self._here(self._call("getContactPoints"))
         if node is None or not node.is_solid:
             return []
-        points = self._scene.physics.contact_points(
-            node, descendants=includeDescendants
+        points = contact_points(
+            self._scene.physics, node, descendants=includeDescendants
         )
         return [ContactPoint(*point) for point in points]
 
@@ -180,7 +184,7 @@ class MovingNode(Supervised):
         if not node.is_solid or node.parent is not self._scene.root:
             messages.error(call, "only a model can be in balance")
             return False
-        return self._scene.physics.is_balanced(node)
+        return is_balanced(self._scene.physics, node)
 
     def resetPhysics(self) -> None:
         """Stops the node and its children."""

@@ -1,6 +1,7 @@
-"""The points where bodies touch."""
+"""The points where bodies touch, and whether they support what is above them."""
 
 import functools
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
@@ -9,32 +10,50 @@ from pydrake.multibody.tree import BodyIndex
 from pydrake.systems.framework import Context
 
 from webmotor_drake.contact.patch_corners import patch_corners
+from webmotor_drake.host.scene.physics import Physics, solids
 from webmotor_drake.host.scene.scene_node import SceneNode
 
 
 def contact_points(
-    plant: MultibodyPlant, solids: Sequence[SceneNode], context: Context
+    physics: Physics, node: SceneNode, *, descendants: bool
 ) -> list[tuple[list[float], int]]:
-    """Returns the contact points of some solids with all others.
+    """Returns the contact points of a solid with others.
 
     Point contact has one per pair of shapes that overlap; of a hydroelastic contact
     they are the corners of its patch (see `patch_corners`), as in Webots.
 
     Args:
-        plant: the solids'.
-        solids: nodes with a body.
-        context: the plant's.
+        physics: the scene's.
+        node: the solid.
+        descendants: whether all that is in it counts, too.
 
     Returns:
         For each point its place in the world, m, and the id of the solid.
     """
-    nodes = {solid.body.index(): solid.id for solid in solids}
+    ids = {
+        solid.body.index(): solid.id
+        for solid in solids(node)
+        if descendants or solid is node
+    }
     found = []
-    for bodies, points in _contacts(plant, context):
-        touching = [nodes[body] for body in bodies if body in nodes]
+    for bodies, points in _contacts(physics.plant, physics.context):
+        touching = [ids[body] for body in bodies if body in ids]
         if len(touching) == 1:  # not within the same
             found += [(point.tolist(), touching[0]) for point in points()]
     return found
+
+
+def is_balanced(physics: Physics, node: SceneNode) -> bool:
+    """Returns whether the centre of mass is above the support polygon.
+
+    That is the convex hull of the contact points, seen along gravity.
+    """
+    points = contact_points(physics, node, descendants=True)
+    down = physics.plant.gravity_field().gravity_vector()
+    if not points or not down.any():
+        return False
+    places = np.array([point for point, _ in points])
+    return _is_above(physics.center_of_mass(node), places, down)
 
 
 def _contacts(
@@ -58,3 +77,20 @@ def _contacts(
             [plant.GetBodyFromFrameId(frame).index() for frame in frames],
             functools.partial(patch_corners, surface, force),
         )
+
+
+def _is_above(center: np.ndarray, points: np.ndarray, down: np.ndarray) -> bool:
+    """Returns whether a point is above the convex hull of others, along gravity.
+
+    Args:
+        center: the point, m, shape (3,).
+        points: those that the hull is of, m, shape (n, 3), n at least 1.
+        down: the direction of gravity, of any length but 0, shape (3,).
+    """
+    z = down / np.linalg.norm(down)
+    x = np.cross(z, np.eye(3)[int(np.argmin(abs(z)))])
+    plane = np.array([x / np.linalg.norm(x), np.cross(z, x)])
+    arms = (points - center) @ plane.T
+    angles = np.sort(np.arctan2(arms[:, 1], arms[:, 0]))
+    gaps = np.diff(np.append(angles, angles[0] + 2 * math.pi))
+    return bool(gaps.max() < math.pi)

@@ -15,7 +15,6 @@ from pydrake.systems.framework import Context
 
 from webmotor_drake.contact.inboard import inboard_joints
 from webmotor_drake.errors import InputError
-from webmotor_drake.host.scene.contact_points import contact_points
 from webmotor_drake.host.scene.mass_center import center_of, welded_arm
 from webmotor_drake.host.scene.planar_base import move_in_plane
 from webmotor_drake.host.scene.saved_state import (
@@ -25,7 +24,6 @@ from webmotor_drake.host.scene.saved_state import (
     save,
 )
 from webmotor_drake.host.scene.scene_node import SceneNode
-from webmotor_drake.host.scene.support_polygon import is_above
 from webmotor_drake.host.stepped_simulation import SteppedSimulation
 from webmotor_drake.nodes.node_types import Node
 from webmotor_drake.simulation.supervised import NAME as PUSHES
@@ -318,30 +316,6 @@ class Physics:
         own = pushes.GetMyMutableContextFromRoot(self._root)
         pushes.push(own, body.index(), np.concatenate([torque, force]))
         self._stepped.changes.at_end.append(lambda: pushes.rest(own))
-
-    def contact_points(
-        self, node: SceneNode, *, descendants: bool
-    ) -> list[tuple[list[float], int]]:
-        """Returns where a solid touches others: places, m, and ids of solids.
-
-        Args:
-            node: the solid.
-            descendants: whether all that is in it counts, too.
-        """
-        touching = [s for s in solids(node) if descendants or s is node]
-        return contact_points(self.plant, touching, self.context)
-
-    def is_balanced(self, node: SceneNode) -> bool:
-        """Returns whether the centre of mass is above the support polygon.
-
-        That is the convex hull of the contact points, seen along gravity.
-        """
-        points = self.contact_points(node, descendants=True)
-        down = self.plant.gravity_field().gravity_vector()
-        if not points or not down.any():
-            return False
-        places = np.array([point for point, _ in points])
-        return is_above(self.center_of_mass(node), places, down)
 
 
 def _nearest_pose(node: SceneNode) -> SceneNode | None:
