@@ -199,39 +199,35 @@ class SceneTree:
         """Adds a robot's devices: on their joints, all others in the robot."""
         if model not in self._models:  # a robot without a body
             self._add_model(model)
-        places = self._places(model, driver)
-        tag = 0
-        for table in device_tables(driver):
-            for name, settings in table.items():
-                tag += 1
-                joint = self._joint_nodes.get((model, _joint_of(settings)))
-                place = places.get(name, {})
-                self.add(
-                    joint or place.pop("parent", self._models[model]),
-                    type=settings.node_type,
-                    name=name,
-                    slot="device" if joint else "children",
-                    joint=joint.joint if joint else None,
-                    settings=settings,
-                    robot=model,
-                    tag=tag,
-                    **place,
-                )
-
-    def _places(self, model: str, driver: WebotsMotorDriver) -> dict[str, dict]:
-        """Returns on which node, and where, devices are mounted, by their names."""
-        if not driver.devices:
-            return {}
-        instance = self._plant.GetModelInstanceByName(model)
-        mounts = find_mounts(self._plant, instance, driver.devices)
-        return {
-            name: {
-                "parent": self.solid_of.get(mount.body.index(), self.root),
-                "frame": mount.body.body_frame(),
-                "offset": mount.X_BD,
-            }
-            for name, mount in mounts.items()
-        }
+        mounts = {}
+        if driver.devices:
+            instance = self._plant.GetModelInstanceByName(model)
+            mounts = find_mounts(self._plant, instance, driver.devices)
+        named = (
+            item for table in device_tables(driver) for item in table.items()
+        )
+        for tag, (name, settings) in enumerate(named, start=1):
+            parent, place = self._models[model], {}
+            on = model, getattr(settings, "joint", "")
+            if on in self._joint_nodes:
+                parent = self._joint_nodes[on]
+                place = {"slot": "device", "joint": parent.joint}
+            elif name in mounts:
+                body = mounts[name].body
+                parent = self.solid_of.get(body.index(), self.root)
+                place = {
+                    "frame": body.body_frame(),
+                    "offset": mounts[name].X_BD,
+                }
+            self.add(
+                parent,
+                type=settings.node_type,
+                name=name,
+                settings=settings,
+                robot=model,
+                tag=tag,
+                **place,
+            )
 
     def replace(self, model: str, node: SceneNode) -> None:
         """Makes a node stand for a model, and its only body, from now on."""
@@ -266,7 +262,3 @@ class SceneTree:
 def body_name(node: SceneNode) -> str:
     """Returns the name of a Solid's body; "" for a node without one."""
     return node.body.name() if node.is_solid and node.body is not None else ""
-
-
-def _joint_of(settings: object) -> str:
-    return getattr(settings, "joint", "")

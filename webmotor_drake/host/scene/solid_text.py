@@ -5,6 +5,8 @@ Solid weighs follows Webots' rules (WbPhysics.cpp, WbSolid.cpp createOdeMass).
 """
 
 import dataclasses as dc
+import functools
+import operator
 from collections.abc import Iterator
 
 import numpy as np
@@ -12,6 +14,7 @@ from pydrake import geometry
 from pydrake.geometry import Rgba
 from pydrake.math import RigidTransform
 from pydrake.multibody.tree import (
+    CalcSpatialInertia,
     RotationalInertia,
     SpatialInertia,
 )
@@ -251,33 +254,11 @@ def _explicit(
 
 def _of_shapes(collisions: list[Collision]) -> SpatialInertia | None:
     """Returns the inertia of shapes at 1000 kg/m^3; None without mass."""
-    total = None
-    for one in collisions:
-        M = _solid(one.shape)
-        if M is None:
-            continue
-        M = M.ReExpress(one.pose.rotation()).Shift(-one.pose.translation())
-        if total is None:
-            total = M
-        else:
-            total += M
-    return total
-
-
-def _solid(shape: geometry.Shape) -> SpatialInertia | None:
-    match shape:
-        case geometry.Box():
-            return SpatialInertia.SolidBoxWithDensity(_DENSITY, *shape.size())
-        case geometry.Sphere():
-            return SpatialInertia.SolidSphereWithDensity(
-                _DENSITY, shape.radius()
-            )
-        case geometry.Cylinder():
-            return SpatialInertia.SolidCylinderWithDensity(
-                _DENSITY, shape.radius(), shape.length(), [0, 0, 1]
-            )
-        case geometry.Capsule():
-            return SpatialInertia.SolidCapsuleWithDensity(
-                _DENSITY, shape.radius(), shape.length(), [0, 0, 1]
-            )
-    return None
+    parts = [
+        CalcSpatialInertia(one.shape, _DENSITY)
+        .ReExpress(one.pose.rotation())
+        .Shift(-one.pose.translation())
+        for one in collisions
+        if not isinstance(one.shape, geometry.HalfSpace)
+    ]
+    return functools.reduce(operator.iadd, parts) if parts else None
