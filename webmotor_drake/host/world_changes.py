@@ -5,6 +5,7 @@ made their calls (Webots' reference, "set the value of a field"). A push lasts o
 basic step. A reset comes at the end of the step in which it is asked for.
 """
 
+import operator
 import typing
 from collections.abc import Callable
 
@@ -31,7 +32,7 @@ class WorldChanges:
         self.at_device_change: list[
             Callable[[str, int, str, typing.Any], None]
         ] = []
-        self._wanted: list[tuple[int, int, Change]] = []
+        self._wanted: list[tuple[int, Change]] = []
 
     def want(self, robot: int, change: Change) -> None:
         """Queues `change` for the start of the next step.
@@ -40,7 +41,7 @@ class WorldChanges:
             robot: the number of the robot that wants it.
             change: what is to be done.
         """
-        self._wanted.append((robot, len(self._wanted), change))
+        self._wanted.append((robot, change))
 
     @property
     def waiting(self) -> bool:
@@ -54,8 +55,8 @@ class WorldChanges:
 
     def apply(self) -> None:
         """Applies the pending changes."""
-        wanted, self._wanted = sorted(self._wanted, key=_order), []
-        for _, _, change in wanted:
+        wanted, self._wanted = self._wanted, []
+        for _, change in sorted(wanted, key=operator.itemgetter(0)):
             change()
 
     def end_step(self) -> bool:
@@ -70,7 +71,3 @@ class WorldChanges:
         """Notifies listeners that the simulation was reset."""
         for change in self.at_reset:
             change()
-
-
-def _order(wanted: tuple[int, int, Change]) -> tuple[int, int]:
-    return wanted[:2]

@@ -66,25 +66,20 @@ class Recognizable:
         return None if known is None else known.colors
 
     def set(
-        self,
-        body: RigidBody,
-        colors: Colors,
-        *,
-        id: int | None = None,
-        name: str = "",
+        self, body: RigidBody, colors: Colors, *, id: int, name: str
     ) -> None:
         """Gives a body other colours; without any it is not recognized.
 
         Args:
             body: which.
             colors: red, green and blue of each, 0 to 1.
-            id: the number of its node; None: that of the body.
+            id: the number of its node.
             name: Solid.model; "": that of the scenario.
         """
         made = self._recognized(body, colors)
-        if id is not None:
-            made = dc.replace(made, id=id)
-        self._set[body.index()] = dc.replace(made, name=name or made.name)
+        self._set[body.index()] = dc.replace(
+            made, id=id, name=name or made.name
+        )
 
     def forget(self, body: RigidBody | None = None) -> None:
         """Takes back what was set of a body; None: of all."""
