@@ -2,7 +2,6 @@
 
 # Whose names are not just in capitals.
 _NAMES = {
-    "CAD_SHAPE": "CadShape",
     "GPS": "GPS",
     "LED": "LED",
     "PBR_APPEARANCE": "PBRAppearance",

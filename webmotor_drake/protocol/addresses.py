@@ -16,7 +16,7 @@ from webmotor_drake.errors import InputError
 
 _ROOT = Path("/tmp/webots")
 # The longest name of a local socket, bytes.
-_LONGEST_PATH = 107
+LONGEST_PATH = 107
 _LONGEST_NAME = 70
 
 
@@ -87,7 +87,7 @@ class Instance:
         room = max(room - room % 2, 4)
         other = _digest(quoted)[:room] if len(quoted) > room else quoted
         link = ipc / other
-        if other != encoded(robot) and len(str(link / kind)) <= _LONGEST_PATH:
+        if other != encoded(robot) and len(str(link / kind)) <= LONGEST_PATH:
             with contextlib.suppress(OSError):
                 link.symlink_to(encoded(robot))
 

@@ -10,7 +10,11 @@ from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.protocol.addresses import Instance, encoded
+from webmotor_drake.protocol.addresses import (
+    LONGEST_PATH,
+    Instance,
+    encoded,
+)
 from webmotor_drake.protocol.connection import Connection
 
 # The number of ports that are tried if the wanted one is taken, as in Webots.
@@ -18,7 +22,6 @@ _PORTS = 11
 _HOME = "127.0.0.1"
 # Connections that have not said what they want; more, and the oldest go.
 _STRANGERS = 32
-_LONGEST_PATH = 107
 _EVERYWHERE, _FORBIDDEN = "0.0.0.0", b"FORBIDDEN"
 _GREETING, _FOR_ROBOT = b"CTR", b"CTR\nRobot-Name: "
 
@@ -88,7 +91,7 @@ class Server:
         """Opens a robot's local socket; returns its folder."""
         folder = self._instance.folder(robot)
         path = str(folder / kind)
-        if len(path.encode()) > _LONGEST_PATH:
+        if len(path.encode()) > LONGEST_PATH:
             raise InputError(
                 f"{path} is too long for a local socket; give {robot} a"
                 " shorter name"

@@ -62,9 +62,7 @@ class Physics:
 
     def pose_in_parent(self, node: SceneNode) -> RigidTransform:
         """Returns a node's pose in the nearest node above with a pose."""
-        above = node.parent
-        while above is not None and above.frame is None:
-            above = above.parent
+        above = next((n for n in node.above() if n.frame is not None), None)
         X_WN = self.pose(node) or RigidTransform()
         if above is None:
             return X_WN
@@ -76,9 +74,7 @@ class Physics:
         Raises:
             InputError: see `set_pose`.
         """
-        above = node.parent
-        while above is not None and above.type != Node.POSE:
-            above = above.parent
+        above = next((n for n in node.above() if n.type == Node.POSE), None)
         X_WN = X_PN
         if above is not None:
             X_WN = (self.pose(above) or RigidTransform()) @ X_PN
@@ -320,10 +316,8 @@ class Physics:
 
 def _nearest_pose(node: SceneNode) -> SceneNode | None:
     """Returns the Pose that a model or a Pose is in, Groups between or not."""
-    above = node.parent
-    while above is not None and above.type == Node.GROUP:
-        above = above.parent
-    return above if node.type != Node.GROUP else None
+    above = (n for n in node.above() if n.type != Node.GROUP)
+    return next(above, None) if node.type != Node.GROUP else None
 
 
 def solids(node: SceneNode) -> list[SceneNode]:

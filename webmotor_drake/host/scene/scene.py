@@ -140,12 +140,10 @@ class Scene:
             X_PN: where it is to be, seen from the nearest node above with a pose.
         """
         change = X_PN @ self.physics.pose_in_parent(node).inverse()
-        above = node.parent
-        while above is not None and above.offset is None:
-            above = above.parent
+        above = next((n for n in node.above() if n.offset is not None), None)
         X_FP = RigidTransform()
         if above is not None and above.frame is node.frame:
-            X_FP = above.offset or X_FP
+            X_FP = above.offset
         change = X_FP @ change @ X_FP.inverse()
         moved = set()
         for part in node.subtree():

@@ -72,6 +72,12 @@ class SceneNode:
         """True if it is a body, or stands for one."""
         return self.type in (Node.ROBOT, Node.SOLID)
 
+    def above(self) -> typing.Iterator["SceneNode"]:
+        """Yields the nodes that it is in, the nearest first."""
+        if self.parent is not None:
+            yield self.parent
+            yield from self.parent.above()
+
     def subtree(self) -> typing.Iterator["SceneNode"]:
         """Yields the node and its descendants, parents first."""
         yield self
