@@ -9,7 +9,7 @@ import functools
 import math
 import re
 import typing
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from pydrake.multibody.tree import PrismaticJoint, RevoluteJoint
 
@@ -29,9 +29,8 @@ from webmotor_drake.host.scene.scene_tree import JOINTS, PARAMETERS
 from webmotor_drake.host.scene.shape_fields import shape_fields
 from webmotor_drake.motor.commands import Kind
 from webmotor_drake.nodes.check import check_node, with_fallbacks
-from webmotor_drake.nodes.motors import MotorNode, RotationalMotor
+from webmotor_drake.nodes.motors import MotorNode
 from webmotor_drake.nodes.node_types import Node
-from webmotor_drake.nodes.servo import Servo
 
 _T = FieldType
 
@@ -88,13 +87,7 @@ def _solid_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
     yield constant("model", _T.SF_STRING, node.label)
     yield from _body_fields(scene, node)
     if node.robot:
-        for field in _settings_fields(node.settings):
-            if node.type == Node.CAMERA and field.name == "fieldOfView":
-                yield _field_of_view(scene, node)
-            elif node.type == Node.CONNECTOR and field.name == "isLocked":
-                yield _is_locked(scene, node)
-            else:
-                yield field
+        yield from _settings_fields(scene, node)
     elif node.type == Node.ROBOT:
         yield from _robot_fields(scene, node)
 
@@ -165,6 +158,7 @@ def _joint_fields(node: SceneNode) -> Iterator[SceneField]:
 
 def _parameter_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
     joint, physics = node.joint, scene.physics
+    X_PF = joint.frame_on_parent().GetFixedPoseInBodyFrame()
     yield SceneField(
         "position",
         _T.SF_FLOAT,
@@ -173,11 +167,9 @@ def _parameter_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
     )
     if isinstance(joint, RevoluteJoint | PrismaticJoint):
         axis = getattr(joint, "revolute_axis", None) or joint.translation_axis
-        R_PF = joint.frame_on_parent().GetFixedPoseInBodyFrame().rotation()
-        turned = (R_PF @ axis()).tolist()
+        turned = (X_PF.rotation() @ axis()).tolist()
         yield constant("axis", _T.SF_VEC3F, turned)
     if node.type == Node.HINGE_JOINT_PARAMETERS:
-        X_PF = joint.frame_on_parent().GetFixedPoseInBodyFrame()
         yield constant("anchor", _T.SF_VEC3F, X_PF.translation().tolist())
     low, high = joint.position_lower_limits(), joint.position_upper_limits()
     bounded = math.isfinite(low[0]) and math.isfinite(high[0])
@@ -191,12 +183,7 @@ def _parameter_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
 def _device_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
     yield _name_field(node)
     yield constant("model", _T.SF_STRING, "")
-    own = {}
-    if node.type in (Node.ROTATIONAL_MOTOR, Node.LINEAR_MOTOR):
-        own = {field.name: field for field in _motor_fields(scene, node)}
-    for field in _settings_fields(node.settings):
-        yield own.pop(field.name, field)
-    yield from own.values()
+    yield from _settings_fields(scene, node)
 
 
 def _field_of_view(scene: Scene, node: SceneNode) -> SceneField:
@@ -232,55 +219,42 @@ def _is_locked(scene: Scene, node: SceneNode) -> SceneField:
 def _motor_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
     settings = functools.partial(scene.motor_settings, node)
 
-    def set_to(kind: Kind, field: str) -> Callable[[typing.Any], None]:
-        def command(value: typing.Any) -> None:
-            mended = _mended(scene.motor_node(node), node.name, field, value)
-            scene.command_motor(node, kind, mended)
+    def command(kind: Kind, field: str, value: typing.Any) -> None:
+        mended = _mended(scene.motor_node(node), node.name, field, value)
+        scene.command_motor(node, kind, mended)
 
-        return command
-
-    def change(field: str) -> Callable[[typing.Any], None]:
-        def set_limit(value: typing.Any) -> None:
-            motor = scene.motor_node(node)
-            if field == "max_force" and not hasattr(motor, "max_force"):
-                raise InputError("the motor has no maxForce")
-            if field.endswith("position"):
-                value = _beyond(scene, node, field, value)
-            changed = dc.replace(motor, **{field: value})
-            mended = _mended(motor, node.name, field, value)
-            scene.change_motor(node, dc.replace(changed, **{field: mended}))
-
-        return set_limit
+    def change(field: str, value: float) -> None:
+        if field.endswith("position"):
+            value = _beyond(scene, node, field, value)
+        motor = scene.motor_node(node)
+        mended = _mended(motor, node.name, field, value)
+        scene.change_motor(node, dc.replace(motor, **{field: mended}))
 
     yield SceneField(
         "acceleration",
         _T.SF_FLOAT,
         lambda: settings().acceleration,
-        set_to(Kind.ACCELERATION, "acceleration"),
+        functools.partial(command, Kind.ACCELERATION, "acceleration"),
     )
     yield SceneField(
         "controlPID",
         _T.SF_VEC3F,
         lambda: list(settings().control_pid),
-        set_to(Kind.CONTROL_PID, "control_pid"),
+        functools.partial(command, Kind.CONTROL_PID, "control_pid"),
     )
-    if isinstance(node.settings, Servo):
-        torque = node.settings.type == "rotational"
-    else:
-        torque = isinstance(node.settings, RotationalMotor)
-    effort = "Torque" if torque else "Force"
+    effort = "Torque" if node.type == Node.ROTATIONAL_MOTOR else "Force"
     yield SceneField(
         f"max{effort}",
         _T.SF_FLOAT,
         lambda: settings().max_effort,
-        change(f"max_{effort.lower()}"),
+        functools.partial(change, f"max_{effort.lower()}"),
     )
     for name in ("max_velocity", "min_position", "max_position"):
         yield SceneField(
             webots_name(name),
             _T.SF_FLOAT,
             lambda name=name: getattr(settings(), name),
-            change(name),
+            functools.partial(change, name),
         )
 
 
@@ -304,13 +278,24 @@ def _mended(
     return getattr(with_fallbacks(name, changed), field)
 
 
-def _settings_fields(settings: typing.Any) -> Iterator[SceneField]:
+def _settings_fields(scene: Scene, node: SceneNode) -> Iterator[SceneField]:
     """Yields the fields of a node of the driver, under Webots' names."""
-    for field in dc.fields(settings):
-        value = getattr(settings, field.name)
+    own: dict[str, SceneField] = {}
+    if node.type in (Node.ROTATIONAL_MOTOR, Node.LINEAR_MOTOR):
+        own = {field.name: field for field in _motor_fields(scene, node)}
+    elif node.type == Node.CAMERA:
+        own = {"fieldOfView": _field_of_view(scene, node)}
+    elif node.type == Node.CONNECTOR:
+        own = {"isLocked": _is_locked(scene, node)}
+    for field in dc.fields(node.settings):
+        name, value = (
+            webots_name(field.name),
+            getattr(node.settings, field.name),
+        )
         field_type = _type_of(field.name, value)
         if field.name not in _OURS and field_type is not None:
-            yield constant(webots_name(field.name), field_type, value)
+            yield own.pop(name, None) or constant(name, field_type, value)
+    yield from own.values()
 
 
 def webots_name(name: str) -> str:
