@@ -100,7 +100,7 @@ class Physics:
         body = node.body
         context = self.context
         joint = self._inboard(body)
-        if body is not None and body.name() in self._of_half_spaces(body):
+        if body is not None and self._has_half_space(body):
             raise InputError(
                 f"{node.name} has a half space, which is fixed to the world"
             )
@@ -123,14 +123,13 @@ class Physics:
         """Returns whether a node's body is welded to the world, and can be moved."""
         return movable_frame(self.plant, self._inboard(node.body)) is not None
 
-    def _of_half_spaces(self, body: RigidBody) -> set[str]:
-        """Returns the bodies of a body's model with a half space in the world."""
+    def _has_half_space(self, body: RigidBody) -> bool:
         model = self.plant.GetModelInstanceName(body.model_instance())
-        return {
-            contact.body
+        return any(
+            contact.shape == "HalfSpace"
+            and (contact.model, contact.body) == (model, body.name())
             for contact in self._stepped.simulation.contacts
-            if contact.shape == "HalfSpace" and contact.model == model
-        }
+        )
 
     def tell_motors(self) -> None:
         """Makes the motors take over changes of the plant's Context at once."""
