@@ -44,7 +44,7 @@ class BodyPoses:
         in_stock: Collection[str] = (),
     ):
         self._plant = plant
-        joints = _free_joints(plant)
+        joints = free_joints(plant)
         chosen = _named_bodies(plant, named or {}, motors)
         free = {}
         for joint in joints.values():
@@ -52,17 +52,21 @@ class BodyPoses:
             model = plant.GetModelInstanceName(body.model_instance())
             if model in in_stock:
                 continue
-            name = _signal_name(plant, body)
+            name = f"{model}/{body.name()}"
             problem = _refused(name, motors)
             if not problem:
                 free[name] = body
             elif name not in chosen:
                 warn(f"the pose of {name} is not recorded: {problem}")
         self._bodies: dict[str, RigidBody] = free | chosen
+        # For which `_poses_by_joint` can be used, which is quick.
         self._joints = {
-            name: joints[body.index()]
+            name: joint
             for name, body in self._bodies.items()
-            if body.index() in joints and _is_quick(plant, joints[body.index()])
+            if isinstance(
+                joint := joints.get(body.index()), QuaternionFloatingJoint
+            )
+            and plant.IsAnchored(joint.parent_body())
         }
 
     @property
@@ -94,7 +98,6 @@ class BodyPoses:
     def _poses_by_kinematics(
         self, q: np.ndarray
     ) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-        """Returns positions and quaternions of bodies that move by joints."""
         bodies = [
             (n, b) for n, b in self._bodies.items() if n not in self._joints
         ]
@@ -113,7 +116,7 @@ class BodyPoses:
         }
 
 
-def _free_joints(plant: MultibodyPlant) -> dict[BodyIndex, Joint]:
+def free_joints(plant: MultibodyPlant) -> dict[BodyIndex, Joint]:
     """Returns the joints of six degrees of freedom by their bodies, in order."""
     joints = [plant.get_joint(i) for i in plant.GetJointIndices()]
     free = [
@@ -123,13 +126,6 @@ def _free_joints(plant: MultibodyPlant) -> dict[BodyIndex, Joint]:
     ]
     free.sort(key=lambda joint: int(joint.child_body().index()))
     return {joint.child_body().index(): joint for joint in free}
-
-
-def _is_quick(plant: MultibodyPlant, joint: Joint) -> bool:
-    """Returns whether `_poses_by_joint` can be used."""
-    return isinstance(joint, QuaternionFloatingJoint) and plant.IsAnchored(
-        joint.parent_body()
-    )
 
 
 def _poses_by_joint(
@@ -180,7 +176,6 @@ def _named_bodies(
     named: Mapping[str, Sequence[str]],
     motors: Collection[str],
 ) -> dict[str, RigidBody]:
-    """Returns the bodies that are named, by the names of their signals."""
     found = {}
     for model, bodies in named.items():
         with below(model):
@@ -195,11 +190,6 @@ def _named_bodies(
                     raise InputError(problem)
             found[f"{model}/{name}"] = by_name[name]
     return found
-
-
-def _signal_name(plant: MultibodyPlant, body: RigidBody) -> str:
-    model = plant.GetModelInstanceName(body.model_instance())
-    return f"{model}/{body.name()}"
 
 
 def _refused(name: str, motors: Collection[str]) -> str:

@@ -4,7 +4,6 @@ import dataclasses as dc
 from collections.abc import Sequence
 
 from pydrake.geometry import SceneGraphInspector
-from pydrake.multibody.tree import ModelInstanceIndex
 
 from webmotor_drake.contact.arriving import arriving_friction
 from webmotor_drake.contact.before_step import before_each_step
@@ -23,6 +22,7 @@ from webmotor_drake.contact.rolling import RollingFriction, rolling_pairs
 from webmotor_drake.contact.shape_contact import ShapeContact
 from webmotor_drake.contact.sliding import SlidingFriction
 from webmotor_drake.contact.sliding_pairs import sliding_pairs
+from webmotor_drake.drive.plant_queries import model_instance
 from webmotor_drake.errors import InputError, below, unknown_name
 from webmotor_drake.scenario.blame import blame
 from webmotor_drake.scenario.bodies import BodyParameters
@@ -97,7 +97,6 @@ def _has_materials(scenario: Scenario) -> bool:
 
 
 def _material_in(scenario: Scenario) -> MaterialOf:
-    """Returns the materials of a scenario's shapes."""
 
     def material_of(model: str, body: str, shape: str) -> Material:
         parameters = scenario.bodies.get(model, {}).get(body, BodyParameters())
@@ -117,11 +116,8 @@ def _check_names(scenario: Scenario, modelled: ModelledPlant) -> None:
     plant = modelled.plant
     inspector = modelled.scene_graph.model_inspector()
     for model, bodies in scenario.bodies.items():
-        if not plant.HasModelInstanceNamed(model):
-            models = map(ModelInstanceIndex, range(plant.num_model_instances()))
-            known = [plant.GetModelInstanceName(i) for i in models]
-            raise InputError(unknown_name("model", model, known), path=(model,))
-        instance = plant.GetModelInstanceByName(model)
+        with below(model):
+            instance = model_instance(plant, model)
         names = [
             plant.get_body(i).name() for i in plant.GetBodyIndices(instance)
         ]

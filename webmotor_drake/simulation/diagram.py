@@ -4,21 +4,17 @@ import dataclasses as dc
 import os
 from collections.abc import Callable, Mapping
 
+import numpy as np
 from pydrake.geometry import Meshcat, MeshcatParams, SceneGraph
-from pydrake.manipulation import (
-    ApplyDriverConfigs,
-)
-from pydrake.multibody.plant import (
-    MultibodyPlant,
-)
+from pydrake.manipulation import ApplyDriverConfigs
+from pydrake.multibody.plant import MultibodyPlant
 from pydrake.systems.framework import Diagram, DiagramBuilder
 from pydrake.systems.lcm import ApplyLcmBusConfig, LcmBuses
+from pydrake.systems.primitives import MatrixGain
 from pydrake.systems.sensors import ApplyCameraConfig
 
-from webmotor_drake.contact.shape_contact import ShapeContact
-from webmotor_drake.drive.driver import (
-    add_motors,
-)
+from webmotor_drake.drive.command_ports import COMMAND_PORTS, DESIRED_STATE
+from webmotor_drake.drive.driver import add_motors
 from webmotor_drake.drive.joint_wrenches import JointWrenches
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.errors import warn
@@ -35,8 +31,6 @@ from webmotor_drake.scenario.visualization import VisualizationConfig
 from webmotor_drake.simulation.body_poses import BodyPoses
 from webmotor_drake.simulation.contact_arrows import add_contact_arrows
 from webmotor_drake.simulation.contact_materials import apply_materials
-from webmotor_drake.simulation.docks import Docks
-from webmotor_drake.simulation.exported_ports import export_ports
 from webmotor_drake.simulation.modelled_plant import ModelledPlant, add_plant
 from webmotor_drake.simulation.muscles import add_muscles
 from webmotor_drake.simulation.outer_forces import add_outer_forces
@@ -44,29 +38,21 @@ from webmotor_drake.simulation.spares import stock_models
 from webmotor_drake.worlds.load import as_scenario
 
 
-@dc.dataclass
-class Assembly:
+@dc.dataclass(frozen=True, kw_only=True)
+class Assembly(ModelledPlant):
     """A diagram under construction.
 
     Attributes:
         builder: not yet built.
-        plant: finalized.
-        scene_graph: its geometry.
         motors: the motor systems by model name.
         wrenches: of the motors' joints, where the driver wants reaction_forces.
         poses: of the bodies that are recorded.
-        contacts: how each collision shape touches others, and why.
-        docks: what its Connectors hold; None where none does.
     """
 
     builder: DiagramBuilder
-    plant: MultibodyPlant
-    scene_graph: SceneGraph
     motors: dict[str, MotorSystem]
     wrenches: dict[str, JointWrenches]
     poses: BodyPoses
-    contacts: list[ShapeContact]
-    docks: Docks | None = None
 
 
 def build_diagram(
@@ -104,9 +90,35 @@ def build_diagram(
     scenario = as_scenario(scenario)
     assembly = assemble(scenario, meshcat=meshcat)
     for model, motors in assembly.motors.items():
-        export_ports(assembly.builder, assembly.plant, model, motors)
+        _export_ports(assembly.builder, assembly.plant, model, motors)
     with blame(scenario):
         return assembly.builder.Build()
+
+
+def _export_ports(
+    builder: DiagramBuilder,
+    plant: MultibodyPlant,
+    model: str,
+    motors: MotorSystem,
+) -> None:
+    if not motors.devices.names:
+        return
+    for name in (*COMMAND_PORTS, DESIRED_STATE):
+        port = motors.GetInputPort(name)
+        if not builder.IsConnectedOrExported(port):  # to LCM
+            builder.ExportInput(port, f"{model}.{name}")
+    builder.ExportOutput(motors.get_effort_output_port(), f"{model}.effort")
+    for name, indices in (
+        ("position", motors.position_indices),
+        ("velocity", motors.velocity_indices),
+    ):
+        selection = np.eye(plant.num_multibody_states())[indices]
+        selected = builder.AddSystem(MatrixGain(selection))
+        selected.set_name(f"{model}.{name}")
+        builder.Connect(
+            plant.get_state_output_port(), selected.get_input_port()
+        )
+        builder.ExportOutput(selected.get_output_port(), f"{model}.{name}")
 
 
 def assemble(
@@ -164,14 +176,11 @@ def assemble(
             in_stock=stock_models(scenario),
         )
     return Assembly(
-        builder,
-        plant,
-        scene_graph,
-        motors,
-        wrenches,
-        poses,
-        modelled.contacts,
-        modelled.docks,
+        **vars(modelled),
+        builder=builder,
+        motors=motors,
+        wrenches=wrenches,
+        poses=poses,
     )
 
 
@@ -182,7 +191,6 @@ def _add_drivers(
     builder: DiagramBuilder,
     buses: LcmBuses,
 ) -> dict[str, MotorSystem]:
-    """Adds the drivers; returns the motor systems by model name."""
     motors = {}
     for model, driver in scenario.model_drivers.items():
         with blame(scenario, "model_drivers", model):
@@ -208,17 +216,12 @@ def _add_cameras(
     for name, camera in scenario.cameras.items():
         with blame(scenario, "cameras", name):
             ApplyCameraConfig(config=camera, builder=builder, lcm_buses=buses)
-        _warn_of_nowhere(scenario, f"camera {name}", camera.lcm_bus)
-
-
-def _warn_of_nowhere(scenario: Scenario, who: str, name: str) -> None:
-    """Warns of publishing that takes time but reaches nobody."""
-    bus = scenario.lcm_buses.get(name)
-    if bus is not None and bus.lcm_url == NOWHERE:
-        warn(
-            f"{who}: publishing takes time but reaches nobody; the bus"
-            f" {name!r} of lcm_buses needs an lcm_url"
-        )
+        bus = scenario.lcm_buses.get(camera.lcm_bus)
+        if bus is not None and bus.lcm_url == NOWHERE:
+            warn(
+                f"camera {name}: publishing takes time but reaches nobody; the bus"
+                f" {camera.lcm_bus!r} of lcm_buses needs an lcm_url"
+            )
 
 
 def _add_visualization(

@@ -6,9 +6,7 @@ the Context can move. A weld per pair holds the other body to the dock. All weld
 open unless `lock` closes one.
 """
 
-import dataclasses as dc
 import math
-from collections.abc import Iterator
 
 import numpy as np
 from pydrake.geometry import (
@@ -27,38 +25,21 @@ from pydrake.multibody.tree import (
 )
 from pydrake.systems.framework import Context
 
-from webmotor_drake.drive.device_mounts import find_mounts
-from webmotor_drake.drive.driver import model_instance
 from webmotor_drake.drive.topology import uses_tamsi
 from webmotor_drake.errors import InputError
-from webmotor_drake.nodes.connectors import Connector
 from webmotor_drake.scenario.blame import blame
-from webmotor_drake.scenario.scenario import Scenario, robots_of
+from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.connector_alignment import held_pose, is_in_place
+from webmotor_drake.simulation.connector_ends import (
+    ConnectorEnd,
+    Name,
+    connector_ends,
+)
 
 # The model of the docks, which nobody else sees.
 DOCKS = "docks"
 # So many pairs are a matter of milliseconds per step.
 _MOST_PAIRS = 20_000
-
-Name = tuple[str, str]
-
-
-@dc.dataclass(frozen=True)
-class _End:
-    """A Connector on its body.
-
-    Attributes:
-        name: of its robot and its own.
-        node: its fields.
-        body: what it is on.
-        X_BC: its pose there.
-    """
-
-    name: Name
-    node: Connector
-    body: RigidBody
-    X_BC: RigidTransform
 
 
 class Docks:
@@ -81,9 +62,9 @@ class Docks:
         self._joints: dict[Name, int] = {}
         self._welds: dict[tuple[Name, Name], MultibodyConstraintId] = {}
         self._filters: dict[tuple[Name, Name], FilterId] = {}
-        self._peers: dict[Name, list[Name]] = {}
+        self._peers: dict[Name, dict[Name, MultibodyConstraintId]] = {}
         self.locked: dict[Name, bool] = {}
-        self._ends = {end.name: end for end in _ends(scenario, plant)}
+        self._ends = {end.name: end for end in connector_ends(scenario, plant)}
         self.restart()
         pairs = self._pairs()
         if not pairs:
@@ -95,12 +76,12 @@ class Docks:
             # A dock hangs on a body that moves, if one does.
             is_fixed = one.body.index() == plant.world_body().index()
             first, second = (other, one) if is_fixed else (one, other)
-            self._add_weld(first, second)
-            self._peers.setdefault(one.name, []).append(other.name)
-            self._peers.setdefault(other.name, []).append(one.name)
+            weld = self._add_weld(first, second)
+            self._welds[first.name, second.name] = weld
+            self._peers.setdefault(one.name, {})[other.name] = weld
+            self._peers.setdefault(other.name, {})[one.name] = weld
 
-    def _pairs(self) -> list[tuple[_End, _End]]:
-        """Returns the pairs that may hold each other."""
+    def _pairs(self) -> list[tuple[ConnectorEnd, ConnectorEnd]]:
         ends = list(self._ends.values())
         pairs = [
             (one, other)
@@ -133,7 +114,9 @@ class Docks:
             plant.WeldFrames(plant.world_frame(), anchor.body_frame())
         return plant.GetBodyByName("world", self._instance)
 
-    def _add_weld(self, first: _End, second: _End) -> None:
+    def _add_weld(
+        self, first: ConnectorEnd, second: ConnectorEnd
+    ) -> MultibodyConstraintId:
         plant, name = self._plant, "/".join(first.name)
         if first.name not in self._frames:
             dock = plant.AddRigidBody(
@@ -149,13 +132,12 @@ class Docks:
             )
             joint = plant.WeldFrames(frame, dock.body_frame())
             self._joints[first.name] = int(joint.index())
-        weld = plant.AddWeldConstraint(
+        return plant.AddWeldConstraint(
             body_A=plant.GetBodyByName(name, self._instance),
             X_AP=RigidTransform(),
             body_B=self._held(second.body),
             X_BQ=second.X_BC,
         )
-        self._welds[first.name, second.name] = weld
 
     def restart(self) -> None:
         """Locks and unlocks as at the start."""
@@ -179,17 +161,14 @@ class Docks:
 
     def peer(self, context: Context, name: Name) -> Name | None:
         """Returns the Connector that one is connected to; None without one."""
-        for other in self._peers.get(name, ()):
-            weld = self._weld(name, other)
+        for other, weld in self._peers.get(name, {}).items():
             if self._plant.GetConstraintActiveStatus(context, weld):
                 return other
         return None
 
-    def _key(self, one: Name, other: Name) -> tuple[Name, Name]:
-        return (one, other) if (one, other) in self._welds else (other, one)
-
-    def _weld(self, one: Name, other: Name) -> MultibodyConstraintId:
-        return self._welds[self._key(one, other)]
+    def _dock_of(self, one: Name, other: Name) -> Name:
+        """Returns which of two has the dock that holds the other."""
+        return one if (one, other) in self._welds else other
 
     def present(self, context: Context, name: Name) -> Name | None:
         """Returns the nearest Connector that one could hold; None without one."""
@@ -239,12 +218,12 @@ class Docks:
             self._pose(context, other)
         )
         X_AB = held_pose(one.node, X_AB)
-        first, second = self._key(name, other)
+        first = self._dock_of(name, other)
         if first != name:
             X_AB = X_AB.inverse()
         place = self._ends[first].X_BC @ X_AB
         self._frames[first].SetPoseInParentFrame(context, place)
-        weld = self._welds[first, second]
+        weld = self._peers[name][other]
         self._plant.SetConstraintActiveStatus(context, weld, True)
 
     def unlock(self, context: Context, name: Name) -> None:
@@ -257,7 +236,7 @@ class Docks:
             self._detach(context, name, other)
 
     def _detach(self, context: Context, name: Name, other: Name) -> None:
-        weld = self._weld(name, other)
+        weld = self._peers[name][other]
         self._plant.SetConstraintActiveStatus(context, weld, False)
 
     def watch(self, context: Context, name: Name) -> None:
@@ -277,10 +256,10 @@ class Docks:
 
     def _is_overloaded(self, context: Context, name: Name, other: Name) -> bool:
         """Returns whether two are pulled apart by more than they bear."""
-        pull, shear = self.load(context, name, other)
-        return pull > self._strength(
-            name, other, "tensile_strength"
-        ) or shear > self._strength(name, other, "shear_strength")
+        load = self.load(context, name, other)
+        kinds = "tensile_strength", "shear_strength"
+        strengths = [self._strength(name, other, kind) for kind in kinds]
+        return load[0] > strengths[0] or load[1] > strengths[1]
 
     def _strength(self, name: Name, other: Name, kind: str) -> float:
         """Returns the strength of two, N: each counts as long as it is locked."""
@@ -295,7 +274,7 @@ class Docks:
         self, context: Context, name: Name, other: Name
     ) -> tuple[float, float]:
         """Returns by what two connected ones are pulled apart, and across, N."""
-        first, _ = self._key(name, other)
+        first = self._dock_of(name, other)
         plant = self._plant
         # The port counts the joints that there are.
         joints = [int(index) for index in plant.GetJointIndices()]
@@ -340,23 +319,6 @@ class Docks:
     def _shapes(self, name: Name) -> GeometrySet:
         body = self._ends[name].body
         return GeometrySet(self._plant.GetCollisionGeometriesForBody(body))
-
-
-def _ends(scenario: Scenario, plant: MultibodyPlant) -> Iterator[_End]:
-    """Yields all Connectors."""
-    for model, driver in robots_of(scenario).items():
-        nodes = {
-            name: node
-            for name, node in driver.devices.items()
-            if isinstance(node, Connector)
-        }
-        if nodes:
-            with blame(scenario, "model_drivers", model):
-                instance = model_instance(plant, model)
-                mounts = find_mounts(plant, instance, nodes)
-            for name, node in nodes.items():
-                mount = mounts[name]
-                yield _End((model, name), node, mount.body, mount.X_BD)
 
 
 def _check_plant(plant: MultibodyPlant) -> None:

@@ -123,7 +123,6 @@ def _suspect(
 
 
 def _complete(text: str, results: Results) -> SimulationError:
-    """Returns the error with the complete message."""
     failure = SimulationError(text)
     failure.complete = True
     failure.results = results

@@ -125,15 +125,7 @@ def linearize(
 
 
 class _Loop:
-    """A diagram that does one motor period, again and again.
-
-    Args:
-        diagram: see `linearize`, as for the rest.
-        context: the same.
-        motors: the same.
-        input_port: the same.
-        output_port: the same.
-    """
+    """A diagram that does one motor period, again and again; see `linearize`."""
 
     def __init__(
         self,
@@ -269,7 +261,6 @@ class _Loop:
         return np.concatenate([deviation, output])
 
     def _deviation(self, root: Context) -> np.ndarray:
-        """Returns the state's deviation from the given one."""
         context = self._plant_in(root)
         q = self._plant.GetPositions(context) - self._q0
         return np.concatenate(

@@ -73,11 +73,31 @@ def motor_descriptions(
     Args:
         systems: by model name.
     """
-    return {
-        f"{model}/{motor}": about
-        for model, system in systems.items()
-        for motor, about in _descriptions(system).items()
-    }
+    described = {}
+    for model, motors in systems.items():
+        for i, (name, node) in enumerate(motors.model.motors.items()):
+            min_stop, max_stop = position_limits(motors.model.joints[i])
+            kinematic = motors.devices.kinematic[i]
+            described[f"{model}/{name}"] = {
+                "joint": motors.model.joints[i].name(),
+                "type": type(node).__name__,
+                "unit": node.units["position"],
+                "drive": "kinematic" if kinematic else motors.drive,
+                "motor_model": node.motor_model,
+                "basic_time_step": motors.period,
+                "control_pid": node.control_pid,
+                "acceleration": node.acceleration,
+                "max_velocity": node.max_velocity,
+                "max_effort": max_effort(node),
+                "min_position": node.min_position,
+                "max_position": node.max_position,
+                "min_stop": min_stop,
+                "max_stop": max_stop,
+                "multiplier": node.multiplier,
+                "consumption_factor": node.consumption_factor,
+                "sound": node.sound,
+            }
+    return described
 
 
 def joint_descriptions(
@@ -91,33 +111,5 @@ def joint_descriptions(
             "unit": "m" if isinstance(joint, PrismaticJoint) else "rad",
             "min_stop": min_stop,
             "max_stop": max_stop,
-        }
-    return described
-
-
-def _descriptions(motors: MotorSystem) -> dict[str, dict[str, Any]]:
-    """Returns a description of each motor of a model, by motor name."""
-    described = {}
-    for i, (name, node) in enumerate(motors.model.motors.items()):
-        min_stop, max_stop = position_limits(motors.model.joints[i])
-        kinematic = motors.devices.kinematic[i]
-        described[name] = {
-            "joint": motors.model.joints[i].name(),
-            "type": type(node).__name__,
-            "unit": node.units["position"],
-            "drive": "kinematic" if kinematic else motors.drive,
-            "motor_model": node.motor_model,
-            "basic_time_step": motors.period,
-            "control_pid": node.control_pid,
-            "acceleration": node.acceleration,
-            "max_velocity": node.max_velocity,
-            "max_effort": max_effort(node),
-            "min_position": node.min_position,
-            "max_position": node.max_position,
-            "min_stop": min_stop,
-            "max_stop": max_stop,
-            "multiplier": node.multiplier,
-            "consumption_factor": node.consumption_factor,
-            "sound": node.sound,
         }
     return described

@@ -126,19 +126,14 @@ def add_plant(
     with blame(scenario, "directives"):
         plant.Finalize()
         _check_poses(plant)
-    _check_plant(scenario, plant)
+    with blame(scenario, "plant_config", "time_step"):
+        _check_constraints(scenario, plant)
+    _check_reaction_forces(scenario, plant)
     check_defs(scenario, plant)
     place_spares(scenario, plant)
     rolling = {c.geometry for c in contacts if c.contact == POINT}
     warn_of_point_contact(plant, scene_graph, _OWN_CONTACT, rolling)
     return ModelledPlant(plant, scene_graph, models, contacts, docks)
-
-
-def _check_plant(scenario: Scenario, plant: MultibodyPlant) -> None:
-    """Refuses a finalized plant that cannot be simulated."""
-    with blame(scenario, "plant_config", "time_step"):
-        _check_constraints(scenario, plant)
-    _check_reaction_forces(scenario, plant)
 
 
 def _add_models(

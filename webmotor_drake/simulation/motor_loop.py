@@ -188,7 +188,6 @@ class MotorLoop:
 
 
 def _names(commands: Sequence[str]) -> list[str]:
-    """Returns the commands, if they are known."""
     commands = [commands] if isinstance(commands, str) else list(commands)
     for name in commands:
         if name not in COMMAND_PORTS:
@@ -201,10 +200,6 @@ class _CommandRow:
 
     The port's value is fixed once and its memory written: a third of the time, and
     Drake notices as well.
-
-    Args:
-        name: of the port.
-        systems: the motors with their Contexts.
     """
 
     def __init__(self, name: str, systems: "list[tuple[MotorSystem, Context]]"):

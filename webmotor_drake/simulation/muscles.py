@@ -137,7 +137,6 @@ class Muscles:
         status: float,
         time: float,
     ) -> None:
-        """Draws a muscle between two points in the world."""
         axis = end - start
         length = max(float(np.linalg.norm(axis)), _SHORTEST)
         stretch = length - self._lengths.get(place.path, length)

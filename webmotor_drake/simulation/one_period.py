@@ -1,7 +1,7 @@
 """The motors of a scenario have one period: its results have one row per step."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.errors import InputError, warn
@@ -12,31 +12,23 @@ def check_one_period(
     scenario: Scenario, motors: Mapping[str, MotorSystem]
 ) -> None:
     """Refuses motors of several periods; warns if the duration is not a multiple."""
-    problems = {}
-    periods = {model: system.period for model, system in motors.items()}
-    for model, period in periods.items():
-        first = next(iter(periods.values()))
-        if period != first:
-            problems[
-                f"{period:g} s differs from the {first:g} s of the other"
-                " models; a scenario has one motor period"
-            ] = ("model_drivers", model, "basic_time_step")
-    for problem, path in problems.items():
-        raise located(scenario, InputError(problem, path=path))
-    _warn_of_early_end(scenario, periods.values())
-
-
-def _warn_of_early_end(scenario: Scenario, periods: Iterable[float]) -> None:
-    """Warns of a duration that no motor step ends with."""
-    duration, period = (
-        scenario.simulation_duration,
-        min(periods, default=math.inf),
-    )
-    if math.isinf(duration) or math.isinf(period):
+    if not motors:
         return
-    steps = math.floor(duration / period + 1e-9)
-    if duration - steps * period > 1e-6 * period:
+    first = next(iter(motors.values())).period
+    for model, system in motors.items():
+        if system.period != first:
+            problem = (
+                f"{system.period:g} s differs from the {first:g} s of the other"
+                " models; a scenario has one motor period"
+            )
+            path = ("model_drivers", model, "basic_time_step")
+            raise located(scenario, InputError(problem, path=path))
+    duration = scenario.simulation_duration
+    if math.isinf(duration):
+        return
+    steps = math.floor(duration / first + 1e-9)
+    if duration - steps * first > 1e-6 * first:
         warn(
             f"simulation_duration: {duration:g} s is not a multiple of the motor"
-            f" period of {period:g} s; the results end at {steps * period:g} s"
+            f" period of {first:g} s; the results end at {steps * first:g} s"
         )

@@ -6,7 +6,7 @@ touch between two looks is not seen.
 """
 
 import dataclasses as dc
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 from pydrake.geometry import GeometryId, SceneGraph
@@ -81,7 +81,7 @@ class OwnContacts:
         context = self._plant.GetMyContextFromRoot(root)
         if not np.isfinite(self._plant.GetPositions(context)).all():
             return
-        found = dict(self._overlapping(context))
+        found = self._overlapping(context)
         if self._at_start is None:
             self._at_start = set(found)
         new = found.keys() - self._at_start
@@ -96,10 +96,8 @@ class OwnContacts:
             contact.depth = max(contact.depth, depth)
             contact.force = max(contact.force, forces.get(pair, 0.0))
 
-    def _overlapping(
-        self, context: Context
-    ) -> Iterator[tuple[Pair, tuple[str, float]]]:
-        """Yields pairs of bodies of a robot, its model and how deep they overlap, m."""
+    def _overlapping(self, context: Context) -> dict[Pair, tuple[str, float]]:
+        """Returns each pair's model, and how deep its bodies overlap, m."""
         plant = self._plant
         query = plant.get_geometry_query_input_port().Eval(context)
         inspector = query.inspector()
@@ -116,7 +114,7 @@ class OwnContacts:
             )
             _, depth = deepest.get(pair, (model, 0.0))
             deepest[pair] = model, max(depth, contact.depth)
-        yield from deepest.items()
+        return deepest
 
     def tell(self) -> None:
         """Warns of the robots that have touched themselves in motion."""

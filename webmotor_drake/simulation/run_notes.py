@@ -35,13 +35,9 @@ class RunNotes:
         finally:
             self.wall_time += clock() - started
 
-    def noted(self) -> contextlib.AbstractContextManager[None]:
-        """Counts time and warnings of a block; warnings are shown as they come."""
-        return _Noted(self)
 
-
-class _Noted(NotedWarnings):
-    """`RunNotes.noted`, for blocks of microseconds."""
+class Noted(NotedWarnings):
+    """Counts time and warnings of a block of microseconds; all warnings are shown."""
 
     def __init__(self, notes: RunNotes):
         super().__init__(notes.warnings)

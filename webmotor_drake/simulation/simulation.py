@@ -39,7 +39,7 @@ from webmotor_drake.simulation.motor_log import MotorLog
 from webmotor_drake.simulation.motor_stepper import MotorStepper
 from webmotor_drake.simulation.one_period import check_one_period
 from webmotor_drake.simulation.own_contacts import OwnContacts
-from webmotor_drake.simulation.run_notes import RunNotes
+from webmotor_drake.simulation.run_notes import Noted, RunNotes
 from webmotor_drake.simulation.sampled_ports import without_samples
 from webmotor_drake.simulation.spares import stock_models
 from webmotor_drake.simulation.start import Start
@@ -276,7 +276,7 @@ class Simulation:
 
     def noted(self) -> contextlib.AbstractContextManager[None]:
         """Counts time and warnings of the block, which are shown as they come."""
-        return self._notes.noted()
+        return Noted(self._notes)
 
     def advance_to(self, time: float) -> None:
         """Simulates until `time`, s, over all resets.

@@ -1,11 +1,16 @@
 """Models in stock: out of the world until a supervisor imports them."""
 
 import copy
+from collections.abc import Iterator
 
 from pydrake.geometry import Role, SceneGraph, Sphere
 from pydrake.math import RigidTransform
 from pydrake.multibody.plant import CoulombFriction, MultibodyPlant
-from pydrake.multibody.tree import ModelInstanceIndex, SpatialInertia
+from pydrake.multibody.tree import (
+    Joint,
+    ModelInstanceIndex,
+    SpatialInertia,
+)
 from pydrake.systems.framework import Context
 
 from webmotor_drake.drive.driver import model_instance
@@ -150,17 +155,17 @@ def hold(plant: MultibodyPlant, context: Context, model: str) -> None:
         context: the plant's, which is changed.
         model: its name.
     """
-    instance = plant.GetModelInstanceByName(model)
-    for index in plant.GetJointIndices(instance):
-        joint = plant.get_joint(index)
-        if joint.num_velocities():
-            joint.Lock(context)
+    for joint in _moving_joints(plant, model):
+        joint.Lock(context)
 
 
 def release(plant: MultibodyPlant, context: Context, model: str) -> None:
     """Lets a model that was held go; see `hold`."""
+    for joint in _moving_joints(plant, model):
+        joint.Unlock(context)
+
+
+def _moving_joints(plant: MultibodyPlant, model: str) -> Iterator[Joint]:
     instance = plant.GetModelInstanceByName(model)
-    for index in plant.GetJointIndices(instance):
-        joint = plant.get_joint(index)
-        if joint.num_velocities():
-            joint.Unlock(context)
+    joints = map(plant.get_joint, plant.GetJointIndices(instance))
+    return (joint for joint in joints if joint.num_velocities())
