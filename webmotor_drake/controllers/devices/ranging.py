@@ -21,7 +21,27 @@ from webmotor_drake.host import messages
 from webmotor_drake.host.senses.lidar import angles
 
 
-class RangeFinder(ImageDevice, Sensor):
+class _Ranging(Sensor):
+    """The common methods of RangeFinder and Lidar."""
+
+    def getFov(self) -> float:
+        """Returns the field of view across an image, or a layer, rad."""
+        return self._field("field_of_view", math.nan)
+
+    def getMinRange(self) -> float:
+        """Returns from where on it measures, m."""
+        return self._field("min_range", math.nan)
+
+    def getMaxRange(self) -> float:
+        """Returns up to where it measures, m."""
+        return self._field("max_range", math.nan)
+
+    fov = property(getFov)
+    min_range = property(getMinRange)
+    max_range = property(getMaxRange)
+
+
+class RangeFinder(ImageDevice, _Ranging):
     """Takes images of distances along its x axis."""
 
     _kind = MountedState
@@ -76,22 +96,7 @@ class RangeFinder(ImageDevice, Sensor):
             self._call("saveImage()"), pixels, filename, quality
         )
 
-    def getFov(self) -> float:
-        """Returns the field of view across the width, rad."""
-        return self._field("field_of_view", math.nan)
-
-    def getMinRange(self) -> float:
-        """Returns from where on it measures, m."""
-        return self._field("min_range", math.nan)
-
-    def getMaxRange(self) -> float:
-        """Returns up to where it measures, m."""
-        return self._field("max_range", math.nan)
-
     range_image = property(getRangeImage)
-    fov = property(getFov)
-    min_range = property(getMinRange)
-    max_range = property(getMaxRange)
 
 
 @dc.dataclass
@@ -118,7 +123,7 @@ class LidarPoint:
         return self.layer
 
 
-class Lidar(Sensor):
+class Lidar(_Ranging):
     """Measures distances in layers of directions around its x axis."""
 
     _kind = LidarState
@@ -228,21 +233,9 @@ class Lidar(Sensor):
         """Returns the number of layers."""
         return self._field("number_of_layers", 0)
 
-    def getFov(self) -> float:
-        """Returns the field of view across a layer, rad."""
-        return self._field("field_of_view", math.nan)
-
     def getVerticalFov(self) -> float:
         """Returns the angle from the first layer to the last, rad."""
         return self._field("vertical_field_of_view", math.nan)
-
-    def getMinRange(self) -> float:
-        """Returns from where on it measures, m."""
-        return self._field("min_range", math.nan)
-
-    def getMaxRange(self) -> float:
-        """Returns up to where it measures, m."""
-        return self._field("max_range", math.nan)
 
     def getFrequency(self) -> float:
         """Returns the frequency of rotation as it was set, 1/s."""
@@ -270,10 +263,7 @@ class Lidar(Sensor):
     horizontal_resolution = property(getHorizontalResolution)
     number_of_layers = property(getNumberOfLayers)
     number_of_points = property(getNumberOfPoints)
-    fov = property(getFov)
     vertical_fov = property(getVerticalFov)
-    min_range = property(getMinRange)
-    max_range = property(getMaxRange)
     frequency = property(getFrequency, setFrequency)
     min_frequency = property(getMinFrequency)
     max_frequency = property(getMaxFrequency)

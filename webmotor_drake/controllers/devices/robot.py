@@ -8,7 +8,11 @@ from webmotor_drake.controllers.devices.device_classes import DEVICE_CLASSES
 from webmotor_drake.controllers.devices.joint_devices import Motor
 from webmotor_drake.controllers.devices.keyboard import Keyboard
 from webmotor_drake.controllers.devices.servo import Servo
-from webmotor_drake.controllers.devices.unsimulated import Joystick, Mouse
+from webmotor_drake.controllers.devices.unsimulated import (
+    Joystick,
+    Mouse,
+    VacuumGripper,
+)
 from webmotor_drake.controllers.link import active
 from webmotor_drake.controllers.link.device_state import (
     DeviceState,
@@ -21,35 +25,11 @@ from webmotor_drake.host.scene.urdf import Urdf
 if typing.TYPE_CHECKING:
     from webmotor_drake.controllers.link.client import Client
 
-# Webots had one for each class of devices.
+# Webots had one for each class of devices, until it got vacuum grippers.
 _OLD_GETTERS = {
-    f"get{device}"
-    for device in (
-        "Accelerometer",
-        "Altimeter",
-        "Brake",
-        "Camera",
-        "Compass",
-        "Connector",
-        "Display",
-        "DistanceSensor",
-        "Emitter",
-        "GPS",
-        "Gyro",
-        "InertialUnit",
-        "LED",
-        "Lidar",
-        "LightSensor",
-        "Motor",
-        "Pen",
-        "PositionSensor",
-        "Radar",
-        "RangeFinder",
-        "Receiver",
-        "Skin",
-        "Speaker",
-        "TouchSensor",
-    )
+    f"get{device.__name__}"
+    for device in DEVICE_CLASSES.values()
+    if device is not VacuumGripper
 }
 
 

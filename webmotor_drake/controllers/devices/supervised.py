@@ -28,7 +28,6 @@ class Supervised:
         return scene_of(self._client.host.stepped)
 
     def _may(self, call: str) -> bool:
-        """Returns whether the robot is a supervisor; if not, says so."""
         return may_supervise(self._client, call)
 
     def _ask(self, call: str) -> bool:

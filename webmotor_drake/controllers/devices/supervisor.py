@@ -269,11 +269,4 @@ class Supervisor(Robot):
         """Returns False: there is no headset."""
         return False
 
-    @property
-    def simulation_mode(self) -> int:
-        """The mode of the simulation; see `simulationSetMode`."""
-        return self.simulationGetMode()
-
-    @simulation_mode.setter
-    def simulation_mode(self, mode: int) -> None:
-        self.simulationSetMode(mode)
+    simulation_mode = property(simulationGetMode, simulationSetMode)

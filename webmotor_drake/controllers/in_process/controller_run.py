@@ -237,7 +237,10 @@ def _run_once(
         finally:
             mend()
             if not lockstep.broken and not lockstep.reloading:
-                _finish(stepped)
+                # What was stopped goes only to the end of its step.
+                stops = stepped.stopped
+                with uninterrupted() if stops else contextlib.nullcontext():
+                    stepped.finish()
     return lockstep
 
 
@@ -257,12 +260,6 @@ def _labels(controllers: Mapping[str, Controller]) -> dict[str, str]:
     }
 
 
-def _finish(stepped: SteppedSimulation) -> None:
-    """Simulates the rest; if it was stopped, only to the end of the step."""
-    with uninterrupted() if stepped.stopped else contextlib.nullcontext():
-        stepped.finish()
-
-
 def _program(
     controller: Controller,
     state: ProcessState,
@@ -270,7 +267,6 @@ def _program(
     lockstep: Lockstep,
     mend: Callable[[], None],
 ) -> Callable[[], None]:
-    """Returns the function that a controller's thread runs."""
     robot = client.host.name
 
     def program() -> None:
