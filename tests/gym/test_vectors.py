@@ -218,6 +218,13 @@ def test_shares_of_two_processes_do_what_gymnasiums_own_vector_does(mode):
     assert ended >= 2
 
 
+def test_each_environment_has_a_seed_or_none_has():
+    envs = make_vec(num_envs=2, **task_of("CartPole"))
+    for seeds in ([1], [1, 2, 3]):
+        with pytest.raises(ValueError, match=f"{len(seeds)} seeds for 2"):
+            envs.reset(seed=seeds)
+
+
 def test_shares_are_equal():
     with pytest.raises(InputError, match="a divisor of their number"):
         make_vec(num_envs=4, processes=3, **task_of("Rover"))

@@ -90,12 +90,15 @@ class ActionMap:
             self._half, self._middle = (high - low) / 2, (high + low) / 2
         else:
             self.space = spaces.Box(low, high, dtype=np.float64)
-            self._half, self._middle = (
-                np.ones(len(chosen)),
-                np.zeros(len(chosen)),
-            )
-        self._rows = _Rows(chosen, order, self.commands)
+            self._half, self._middle = 1.0, 0.0
         self._low, self._high = self.space.low, self.space.high
+        self._size = len(order)
+        self._parts = {
+            kind: _columns(chosen, order, kind)
+            for kind, port in PORTS.items()
+            if port in self.commands
+        }
+        self._kept: dict[tuple[int, ...], list[np.ndarray]] = {}
 
     def clipped(self, action: object) -> tuple[np.ndarray, np.ndarray]:
         """Returns an action, or several, in the space; and which were outside.
@@ -132,44 +135,22 @@ class ActionMap:
         Returns:
             Arrays that are used again, shape (..., motors).
         """
-        return self._rows.filled(self._middle + self._half * action)
-
-
-class _Rows:
-    """Rows of commands, NaN where a motor is not commanded so."""
-
-    def __init__(
-        self,
-        chosen: Mapping[str, Action],
-        order: Mapping[str, int],
-        commands: list[str],
-    ):
-        self._size = len(order)
-        self._commands = commands
-        self._parts = [
-            _columns(chosen, order, kind)
-            for kind, port in PORTS.items()
-            if port in commands
-        ]
-        # Beside targets, what turns is told so: without them it is by itself.
-        self._turning: np.ndarray | None = None
-        if {"target_position", "target_velocity"} <= set(commands):
-            self._turning = _columns(chosen, order, "velocity")[1]
-        self._kept: dict[tuple[int, ...], list[np.ndarray]] = {}
-
-    def filled(self, values: np.ndarray) -> list[np.ndarray]:
-        """Returns the rows with these values of the actions."""
+        values = self._middle + self._half * action
         rows = self._kept.get(values.shape[:-1])
         if rows is None:
             rows = self._kept[values.shape[:-1]] = self._new(values.shape[:-1])
-        for row, (elements, motors) in zip(rows, self._parts, strict=True):
+        for row, (elements, motors) in zip(
+            rows, self._parts.values(), strict=True
+        ):
             row[..., motors] = values[..., elements]
         return rows
 
     def _new(self, shape: tuple[int, ...]) -> list[np.ndarray]:
+        """Returns rows that are NaN where a motor is not commanded so."""
         rows = [np.full((*shape, self._size), np.nan) for _ in self._parts]
-        if self._turning is not None:
-            rows[0][..., self._turning] = np.inf
+        # Beside targets, what turns is told so: without them it is by itself.
+        if {"position", "velocity"} <= self._parts.keys():
+            rows[0][..., self._parts["velocity"][1]] = np.inf
         return rows
 
 
@@ -237,7 +218,6 @@ def _check_coupled(
 def _limits(
     action: Action, system: MotorSystem, index: int, *, scaled: bool
 ) -> tuple[float, float]:
-    """Returns the least and the greatest value of an action."""
     low, high = _own_limits(action.kind, system, index)
     low = low if action.low is None else float(action.low)
     high = high if action.high is None else float(action.high)
@@ -256,7 +236,6 @@ def _limits(
 def _own_limits(
     kind: str, system: MotorSystem, index: int
 ) -> tuple[float, float]:
-    """Returns the limits of what a motor can be told."""
     motor = system.devices.motors[index]
     multiplier = motor.multiplier or 1.0
     if kind == "position":

@@ -165,7 +165,6 @@ class ManyRobots:
 
 
 def _copied(scenario: Scenario, models: list[dict[str, str]]) -> Scenario:
-    """Returns the scenario with all its models several times."""
     many = copy.copy(scenario)
     many.directives = [
         _renamed(directive, names)
@@ -193,7 +192,6 @@ def _copied(scenario: Scenario, models: list[dict[str, str]]) -> Scenario:
 def _renamed(
     directive: ModelDirective, names: dict[str, str]
 ) -> ModelDirective:
-    """Returns a directive about models of other names."""
 
     def renamed(frame: str) -> str:
         model, scope, rest = frame.rpartition("::")

@@ -56,5 +56,25 @@ def all_drawn(
     return {name: drawn(draw, random) for name, draw in draws.items()}
 
 
+def seed_of_each(
+    seed: int | Sequence[int | None] | None, number: int
+) -> list[int | None]:
+    """Returns the seeds of several environments, as Gymnasium's vectors have them.
+
+    Args:
+        seed: of the first, one more for each of the others; or a seed for each.
+        number: how many environments.
+
+    Raises:
+        ValueError: a list of another length.
+    """
+    if seed is None:
+        return [None] * number
+    seeds = [seed + i for i in range(number)] if isinstance(seed, int) else seed
+    if len(seeds) != number:
+        raise ValueError(f"{len(seeds)} seeds for {number} environments")
+    return list(seeds)
+
+
 def _is_number(value: object) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)

@@ -13,7 +13,6 @@ from webmotor_drake.gym.actions import ActionMap, Actions
 from webmotor_drake.gym.draws import Draw, all_drawn
 from webmotor_drake.gym.instant import Instant
 from webmotor_drake.gym.observations import Computed, ObservationMap
-from webmotor_drake.gym.pictures import Pictures
 from webmotor_drake.gym.randomization import Randomization, Values
 from webmotor_drake.gym.starts import (
     Starts,
@@ -31,6 +30,8 @@ from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.release import release
 from webmotor_drake.simulation.simulation import Simulation
+from webmotor_drake.view.film import Film
+from webmotor_drake.view.moment import moment_now
 from webmotor_drake.worlds.load import as_scenario
 
 if typing.TYPE_CHECKING:
@@ -144,7 +145,7 @@ class WebmotorEnv(gymnasium.Env):
         # Of a first simulation all names and limits are read.
         simulation = self._watched(self._scenario)
         self._map = ActionMap(actions, simulation.motors, scaled=scaled)
-        self._world_now = self._world(self._scenario, made=simulation)
+        self._world_now = self._world(simulation)
         self._observations = ObservationMap(observations, self._world_now)
         check_starts(self._starts, simulation.plant)
         self.action_space = self._map.space
@@ -158,7 +159,8 @@ class WebmotorEnv(gymnasium.Env):
             "render_fps": 1
             / (self._world_now.loop.period * self._world_now.stride),
         }
-        self._pictures = Pictures(self._scenario, render_size)
+        self._render_size = render_size
+        self._film: Film | None = None
         self._built_with: Values = {}
         self._over = True
         self._seen: Observation | None = None
@@ -199,15 +201,14 @@ class WebmotorEnv(gymnasium.Env):
             values, "episode" if options.get("record") else "nothing"
         )
         world = self._world_now
-
-        def prepare(simulation: Simulation) -> None:
-            self._randomization.set_values(simulation, values)
-            context = world.loop.plant_context
-            set_start(simulation.plant, context, start)
-            if options.get("state") is not None:
-                world.loop.set_state(options["state"])
-
-        world.start(drawn_seed, prepare, is_drawn=self._is_random)
+        world.loop.reset(seed=drawn_seed if self._is_random else None)
+        plant, context = world.simulation.plant, world.loop.plant_context
+        self._randomization.set_parameters(plant, context, values, {})
+        self._randomization.tell_motors(world.simulation.stepper)
+        set_start(plant, context, start)
+        if options.get("state") is not None:
+            world.loop.set_state(options["state"])
+        world.start(drawn_seed)
         instant = world.now
         instant.random = random
         instant.action = np.zeros(len(self.action_names))
@@ -259,7 +260,11 @@ class WebmotorEnv(gymnasium.Env):
         """Returns a picture, shape (height, width, 3), in the mode "rgb_array"."""
         if self.render_mode != "rgb_array":
             return None
-        return self._pictures.picture(self._world_now.simulation)
+        simulation, scenario = self._world_now.simulation, self._scenario
+        if self._film is None:
+            results, size = simulation.results(), self._render_size
+            self._film = Film(results, scenario, follow=True, size=size)
+        return self._film.draw(moment_now(simulation))
 
     def close(self) -> None:
         """Closes the page, if there is one."""
@@ -295,19 +300,17 @@ class WebmotorEnv(gymnasium.Env):
         self._record, self._built_with = record, values
         if self._page is None:  # else it may still look at the old one
             release(self._world_now.simulation)
-        self._world_now = self._world(self._randomization.scenario_with(values))
+        scenario = self._randomization.scenario_with(values)
+        self._world_now = self._world(self._watched(scenario))
         self._observer = self._observations.reader(self._world_now)
 
-    def _world(
-        self, scenario: Scenario, made: Simulation | None = None
-    ) -> World:
+    def _world(self, simulation: Simulation) -> World:
         return World(
-            scenario,
+            simulation,
             self._map.commands,
             self._time_step,
             own=self._own,
             computed=self._computed,
-            make=(lambda _: made) if made else self._watched,
         )
 
     def _watched(self, scenario: Scenario) -> Simulation:

@@ -1,5 +1,6 @@
 """Parameters of a scenario that change in the plant's Context, without a rebuild."""
 
+import functools
 import typing
 from collections.abc import Callable
 
@@ -22,53 +23,42 @@ def setter_of(scenario: Scenario, path: Keys) -> Setter | None:
     """
     match path:
         case ("bodies", str(), str(body), "mass"):
-
-            def set_mass(
-                plant: MultibodyPlant,
-                context: Context,
-                model: str,
-                value: float,
-            ) -> None:
-                instance = plant.GetModelInstanceByName(model)
-                plant.GetBodyByName(body, instance).SetMass(context, value)
-
-            return set_mass
-        case (
-            "model_drivers",
-            str(),
-            "joints",
-            str(joint),
-            "damping_constant",
-        ):
-
-            def set_damping(
-                plant: MultibodyPlant,
-                context: Context,
-                model: str,
-                value: float,
-            ) -> None:
-                instance = plant.GetModelInstanceByName(model)
-                found = plant.GetJointByName(joint, instance)
-                own = found.default_damping_vector()
-                found.SetDampingVector(context, own + abs(value))
-
-            return set_damping
+            return functools.partial(_set_mass, body)
+        case ("model_drivers", str(), "joints", str(joint), "damping_constant"):
+            return functools.partial(_set_damping, joint)
         case ("gravity",) | ("gravity", int()):
-            axis = path[1] if len(path) > 1 else None
             usual = np.array(value_at(scenario, ("gravity",)), dtype=float)
-
-            def set_gravity(
-                plant: MultibodyPlant,
-                context: Context,
-                model: str,
-                value: float,
-            ) -> None:
-                vector = usual.copy()
-                vector[slice(None) if axis is None else axis] = value
-                plant.mutable_gravity_field().set_gravity_vector(vector)
-
-            return set_gravity
+            axis = path[1] if len(path) > 1 else slice(None)
+            return functools.partial(_set_gravity, usual, axis)
     return None
+
+
+def _set_mass(
+    body: str, plant: MultibodyPlant, context: Context, model: str, value: float
+) -> None:
+    instance = plant.GetModelInstanceByName(model)
+    plant.GetBodyByName(body, instance).SetMass(context, value)
+
+
+def _set_damping(
+    name: str, plant: MultibodyPlant, context: Context, model: str, value: float
+) -> None:
+    joint = plant.GetJointByName(name, plant.GetModelInstanceByName(model))
+    own = joint.default_damping_vector()
+    joint.SetDampingVector(context, own + abs(value))
+
+
+def _set_gravity(
+    usual: np.ndarray,
+    axis: typing.Any,
+    plant: MultibodyPlant,
+    context: Context,
+    model: str,
+    value: float,
+) -> None:
+    vector = usual.copy()
+    vector[axis] = value
+    plant.mutable_gravity_field().set_gravity_vector(vector)
 
 
 def neutral(path: Keys) -> float | None:

@@ -8,20 +8,17 @@ import numpy as np
 
 from webmotor_drake.errors import InputError, SimulationError
 from webmotor_drake.gym.copies import ManyRobots
-from webmotor_drake.gym.instant import Instant
 from webmotor_drake.gym.observations import Computed
-from webmotor_drake.gym.readings import Reading, Readings
-from webmotor_drake.gym.world import own_reading, stride_of
-from webmotor_drake.simulation.motor_loop import MotorLoop
+from webmotor_drake.gym.reading import Reading
+from webmotor_drake.gym.world import World
+from webmotor_drake.simulation.simulation import Simulation
 
 
-class ManyWorld:
-    """Steps many robots; readings have a row per robot. See `World`.
+class ManyWorld(World):
+    """Steps many robots; readings have a row per robot.
 
     Attributes:
         robots: what is simulated.
-        loop: steps it.
-        now: the present.
         copies: (robots,).
         times: since each robot's last reset, s, shape (robots,).
 
@@ -44,23 +41,20 @@ class ManyWorld:
         computed: Sequence[Computed],
         motors: list[str],
     ):
+        super().__init__(
+            typing.cast(Simulation, robots),
+            commands,
+            time_step,
+            own=own,
+            computed=computed,
+        )
         self.robots = robots
         self.copies = (len(robots.models),)
-        self.loop = MotorLoop(robots, commands=commands)
         [system] = robots.motors.values()
         self.loop.motors = list(system.devices.names)
-        self.stride = stride_of(time_step, self.loop.period)
-        self._readings = Readings(self.loop, self.stride)
-        self._own, self._single = own, len(motors)
+        self._single = len(motors)
         self._steps = np.zeros(self.copies, dtype=int)
-        self.now = Instant(self, robots.plant, self.loop.plant_context)
-        self._computed = {c.name: c.reading(self.now) for c in computed}
         self._known: dict[str, Reading] = {}
-
-    @property
-    def state(self) -> np.ndarray:
-        """The plant's [q, v] after the last step."""
-        return self.loop.state
 
     @property
     def moved(self) -> np.ndarray:
@@ -73,17 +67,13 @@ class ManyWorld:
         """The times since the robots' last resets, s, shape (robots,)."""
         return self._steps * self.loop.period
 
-    def reading(self, name: str) -> Reading:
+    def _find(self, name: str) -> Reading:
         """Returns the reading of all robots under the name of one."""
-        if name in self._computed:
-            return self._computed[name]
-        if name in self._own:
-            return own_reading(name, self._own)
         if name not in self._known:
-            self._known[name] = self._find(name)
+            self._known[name] = self._of_all(name)
         return self._known[name]
 
-    def _find(self, name: str) -> Reading:
+    def _of_all(self, name: str) -> Reading:
         if name == "time":
             return Reading([name], (), 0.0, math.inf, lambda: self.times)
         model, slash, rest = name.partition("/")
@@ -117,7 +107,7 @@ class ManyWorld:
 
     def saturated(self) -> np.ndarray:
         """Returns which motors are at their limits, shape (robots, motors), bool."""
-        return self._readings.saturated().reshape(-1, self._single)
+        return super().saturated().reshape(-1, self._single)
 
     def reset(self) -> None:
         """Goes back to the start with all robots."""

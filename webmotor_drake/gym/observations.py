@@ -9,7 +9,7 @@ import numpy as np
 from gymnasium import spaces
 
 from webmotor_drake.errors import InputError, below
-from webmotor_drake.gym.readings import Reading
+from webmotor_drake.gym.reading import Reading
 
 # The name of the numbers beside images.
 NUMBERS = "numbers"
@@ -85,7 +85,8 @@ class ObservationMap:
                 "a list of at least one signal's name is needed"
             ).below("observations")
         readings = {}
-        for name in map(name_of, names):
+        for seen in names:
+            name = seen.name if isinstance(seen, Computed) else seen
             with below("observations"):
                 readings[name] = source.reading(name)
         self._images = [n for n, r in readings.items() if r.is_image]
@@ -94,7 +95,10 @@ class ObservationMap:
         self.names = [name for r in numbers.values() for name in r.names]
         self.space: spaces.Space = _box(list(numbers.values()))
         if self._images:
-            shown = {name: _image_box(readings[name]) for name in self._images}
+            shown: dict[str, spaces.Space] = {
+                name: spaces.Box(0, 255, readings[name].shape, np.uint8)
+                for name in self._images
+            }
             if numbers:
                 shown[NUMBERS] = self.space
             self.space = spaces.Dict(shown)
@@ -102,13 +106,6 @@ class ObservationMap:
     def reader(self, source: Source) -> "Observer":
         """Returns the reader of a source's observations."""
         return Observer(source, self._names, self._images)
-
-
-def name_of(observation: str | Computed) -> str:
-    """Returns the name of what is observed."""
-    return (
-        observation.name if isinstance(observation, Computed) else observation
-    )
 
 
 class Observer:
@@ -168,7 +165,3 @@ def _box(readings: list[Reading]) -> spaces.Box:
     low = [r.low for r in readings for _ in r.names]
     high = [r.high for r in readings for _ in r.names]
     return spaces.Box(np.array(low), np.array(high), dtype=np.float64)
-
-
-def _image_box(reading: Reading) -> spaces.Box:
-    return spaces.Box(0, 255, reading.shape, np.uint8)

@@ -12,7 +12,7 @@ from gymnasium.vector.utils import batch_space
 from webmotor_drake.errors import InputError, SimulationError, unknown_name
 from webmotor_drake.gym.actions import ActionMap, Actions
 from webmotor_drake.gym.copies import ManyRobots
-from webmotor_drake.gym.draws import Draw, all_drawn
+from webmotor_drake.gym.draws import Draw, all_drawn, seed_of_each
 from webmotor_drake.gym.instant import Instant
 from webmotor_drake.gym.many_world import ManyWorld
 from webmotor_drake.gym.observations import Computed, ObservationMap
@@ -26,10 +26,15 @@ from webmotor_drake.gym.starts import (
 )
 from webmotor_drake.gym.world import World, check_without_controller
 from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.simulation.simulation import Simulation
 from webmotor_drake.worlds.load import as_scenario
 
 _ROUNDING = 1e-6
 _OPTIONS = ("reset_mask",)
+# Observations, rewards, which episodes are over, which out of time, and info.
+_Stepped = tuple[
+    np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, typing.Any]
+]
 
 
 class WebmotorVectorEnv(VectorEnv):
@@ -81,11 +86,11 @@ class WebmotorVectorEnv(VectorEnv):
         scenario = as_scenario(scenario)
         check_without_controller(scenario)
         self._randomization = Randomization(scenario, randomize or {})
-        if self._randomization.in_place_only() is not None:
+        if other := self._randomization.in_place_only():
             raise InputError(
                 "in one plant only masses and damping of each robot's own can be"
                 " drawn; make_vec(..., processes=True) draws everything"
-            ).below("randomize", self._randomization.in_place_only() or "")
+            ).below("randomize", other)
         self.num_envs = num_envs
         self.metadata = {
             **self.metadata,
@@ -100,11 +105,10 @@ class WebmotorVectorEnv(VectorEnv):
         # One alone says what there is to command and to see.
         computed = [c for c in observations if isinstance(c, Computed)]
         some = own_values(self._starts)
-        single = World(
-            self._scenario, [], time_step, own=some, computed=computed
-        )
-        self._map = ActionMap(actions, single.simulation.motors, scaled=scaled)
-        check_starts(self._starts, single.simulation.plant)
+        alone = Simulation(self._scenario, record="nothing")
+        single = World(alone, [], time_step, own=some, computed=computed)
+        self._map = ActionMap(actions, alone.motors, scaled=scaled)
+        check_starts(self._starts, alone.plant)
         observed = ObservationMap(observations, single)
         self.motors = single.loop.motors
         self._own = {
@@ -161,11 +165,7 @@ class WebmotorVectorEnv(VectorEnv):
         self._clipped = np.zeros_like(self._clipped)
         return now.observation, self._info()
 
-    def step(
-        self, actions: typing.Any
-    ) -> tuple[
-        np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, typing.Any]
-    ]:
+    def step(self, actions: typing.Any) -> _Stepped:
         """Simulates a step of all; see `VectorEnv.step`.
 
         Raises:
@@ -208,11 +208,7 @@ class WebmotorVectorEnv(VectorEnv):
         late = self._world.times + _ROUNDING * self._world.loop.period >= end
         return rewards, ended, late
 
-    def _failed(
-        self, error: SimulationError
-    ) -> tuple[
-        np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, typing.Any]
-    ]:
+    def _failed(self, error: SimulationError) -> _Stepped:
         """Truncates all episodes; they begin anew as the mode says."""
         number = self.num_envs
         info = self._info()
@@ -236,13 +232,7 @@ class WebmotorVectorEnv(VectorEnv):
         self, seed: int | Sequence[int | None] | None, mask: np.ndarray
     ) -> None:
         """Makes new random numbers where a seed is given, or none were."""
-        seeds: Sequence[int | None]
-        if seed is None or isinstance(seed, int):
-            seeds = [
-                None if seed is None else seed + i for i in range(self.num_envs)
-            ]
-        else:
-            seeds = seed
+        seeds = seed_of_each(seed, self.num_envs)
         if not self._randoms:
             self._randoms = [seeding.np_random(s)[0] for s in seeds]
             self._world.now.random = self._randoms

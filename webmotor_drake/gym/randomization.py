@@ -19,7 +19,6 @@ from webmotor_drake.scenario.parameter_path import (
 )
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.motor_stepper import MotorStepper
-from webmotor_drake.simulation.simulation import Simulation
 
 Values = dict[Keys, typing.Any]
 
@@ -51,11 +50,11 @@ class Randomization:
             for value in _samples(draw):
                 typed_value(scenario, path, value)
             self._draws[path] = draw
-        self._setters: dict[Keys, Setter] = {}
-        for path in self._draws:
-            setter = setter_of(scenario, path)
-            if setter is not None:
-                self._setters[path] = setter
+        self._setters: dict[Keys, Setter] = {
+            path: setter
+            for path in self._draws
+            if (setter := setter_of(scenario, path)) is not None
+        }
         neutrals = {
             p: n for p in self._setters if (n := neutral(p)) is not None
         }
@@ -98,18 +97,6 @@ class Randomization:
             if path not in self._setters or not model_of(path):
                 return path_text(path)
         return None
-
-    def set_values(self, simulation: Simulation, values: Values) -> None:
-        """Sets in place what can be.
-
-        Args:
-            simulation: after a reset.
-            values: of the episode.
-        """
-        root = simulation.simulator.get_mutable_context()
-        context = simulation.plant.GetMyMutableContextFromRoot(root)
-        self.set_parameters(simulation.plant, context, values, {})
-        self.tell_motors(simulation.stepper)
 
     def set_parameters(
         self,

@@ -1,21 +1,23 @@
 """The readings of a simulation, by name."""
 
-import dataclasses as dc
 import math
-import typing
 from collections.abc import Callable
 
 import numpy as np
 from pydrake.multibody.plant import MultibodyPlant
-from pydrake.multibody.tree import Joint, ModelInstanceIndex, RigidBody
+from pydrake.multibody.tree import ModelInstanceIndex, RigidBody
 
 from webmotor_drake.errors import InputError, unknown_name
+from webmotor_drake.gym.reading import Reading
 from webmotor_drake.gym.sensors import Sensors
 from webmotor_drake.motor.signals import at_limit
 from webmotor_drake.motor.tables import Command, LawState
 from webmotor_drake.simulation.motor_loop import MotorLoop
 
 _ENDLESS = -math.inf, math.inf
+_STATE = "position", "velocity"
+# The degrees of freedom of a free body's joint; such a body tells by itself.
+_FREE = 6
 # The signals of a motor besides position and velocity, with their limits.
 _OF_MOTORS = {
     "effort": _ENDLESS,
@@ -30,29 +32,6 @@ _OF_BODIES = {
     "velocity": 3,
     "angular_velocity": 3,
 }
-
-
-@dc.dataclass(frozen=True)
-class Reading:
-    """Something that can be read after each step.
-
-    Attributes:
-        names: of its elements.
-        shape: () for a number.
-        low: no value is below it.
-        high: no value is above it.
-        value: returns it.
-        places: its place in the plant's [q, v], of what stands there; else None.
-        is_image: True if it is an image of bytes.
-    """
-
-    names: list[str]
-    shape: tuple[int, ...]
-    low: float
-    high: float
-    value: Callable[[], typing.Any]
-    places: np.ndarray | None = None
-    is_image: bool = False
 
 
 class Readings:
@@ -144,15 +123,19 @@ class Readings:
         motor = f"{model}/{whose}"
         if motor in self._loop.motors:
             index = self._loop.motors.index(motor)
-            if what in ("position", "velocity"):
-                row = ("position", "velocity").index(what)
+            if what in _STATE:
+                row = _STATE.index(what)
                 return self._of_state(name, self._loop.places[row, index])
             if what in _OF_MOTORS:
                 return self._of_motor(name, index, what)
+        places = joint_places(self._plant, model, whose, what)
+        if 0 < len(places) < _FREE:
+            return self._of_state(
+                name, places if len(places) > 1 else places[0]
+            )
         if whose and self._plant.HasModelInstanceNamed(model):
             instance = self._plant.GetModelInstanceByName(model)
-            found = self._of_joint(name, instance, whose, what)
-            found = found or self._of_body(name, instance, whose, what)
+            found = self._of_body(name, instance, whose, what)
             if found is not None:
                 return found
         found = self._of_sensor(name)
@@ -161,7 +144,6 @@ class Readings:
         return found
 
     def _of_state(self, name: str, places: np.ndarray) -> Reading:
-        """Returns the reading of a part of the plant's state."""
         if np.ndim(places) == 0:
             place = int(places)
             names, shape = [name], ()
@@ -198,24 +180,6 @@ class Readings:
                 return values[place]
 
         return Reading([name], (), *_OF_MOTORS[what], value)
-
-    def _of_joint(
-        self, name: str, instance: ModelInstanceIndex, whose: str, what: str
-    ) -> Reading | None:
-        if what not in ("position", "velocity"):
-            return None
-        if not self._plant.HasJointNamed(whose, instance):
-            return None
-        joint = self._plant.GetJointByName(whose, instance)
-        if joint.num_positions() == 0 or _is_free(joint):
-            return None
-        if what == "position":
-            first, size = joint.position_start(), joint.num_positions()
-        else:
-            first, size = joint.velocity_start(), joint.num_velocities()
-            first += self._plant.num_positions()
-        places = np.arange(first, first + size)
-        return self._of_state(name, places if size > 1 else places[0])
 
     def _of_body(
         self, name: str, instance: ModelInstanceIndex, whose: str, what: str
@@ -257,13 +221,7 @@ class Readings:
         if name not in sensors.names:
             return None
         self._sensors = sensors
-        m = sensors.switch_on(name)
-        indices = np.ndindex(m.shape)
-        names = [f"{name}{list(index) if index else ''}" for index in indices]
-        names = [name] if m.is_image else names
-        return Reading(
-            names, m.shape, m.low, m.high, m.value, is_image=m.is_image
-        )
+        return sensors.switch_on(name)
 
     def names(self) -> list[str]:
         """Returns all names that can be read."""
@@ -274,7 +232,7 @@ class Readings:
         plant = self._plant
         for index in plant.GetJointIndices():
             joint = plant.get_joint(index)
-            if joint.num_positions() and not _is_free(joint):
+            if joint.num_positions() and joint.num_velocities() < _FREE:
                 model = plant.GetModelInstanceName(joint.model_instance())
                 names += [f"{model}/{joint.name()}/{w}" for w in _STATE]
         for model in self._loop.simulation.motors:
@@ -287,9 +245,28 @@ class Readings:
         return names + sensors.names
 
 
-_STATE = "position", "velocity"
+def joint_places(
+    plant: MultibodyPlant, model: str, name: str, what: str
+) -> np.ndarray:
+    """Returns where the values of a joint are in the plant's [q, v].
 
+    Args:
+        plant: finalized.
+        model: its name.
+        name: the joint's.
+        what: "position" or "velocity".
 
-def _is_free(joint: Joint) -> bool:
-    """Returns whether a joint is that of a free body, which tells by itself."""
-    return joint.type_name() in ("quaternion_floating", "rpy_floating")
+    Returns:
+        Shape (size,); without such a joint, or such values of it, it is empty.
+    """
+    nowhere = np.arange(0)
+    if what not in _STATE or not plant.HasModelInstanceNamed(model):
+        return nowhere
+    instance = plant.GetModelInstanceByName(model)
+    if not plant.HasJointNamed(name, instance):
+        return nowhere
+    joint = plant.GetJointByName(name, instance)
+    if what == "position":
+        return joint.position_start() + np.arange(joint.num_positions())
+    start = plant.num_positions() + joint.velocity_start()
+    return start + np.arange(joint.num_velocities())

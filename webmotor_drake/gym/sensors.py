@@ -1,37 +1,18 @@
 """The sensors of a scenario's robots, measured once per step of an environment."""
 
-import dataclasses as dc
 import math
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 
 from webmotor_drake import nodes
+from webmotor_drake.gym.reading import Reading
 from webmotor_drake.host.devices import HostDevice, MotorDevice, devices_of
 from webmotor_drake.host.robot_host import robot_hosts
 from webmotor_drake.host.senses.sampling import Sampler
 from webmotor_drake.host.stepped_simulation import SteppedSimulation
 from webmotor_drake.simulation.motor_loop import MotorLoop
-
-
-@dc.dataclass(frozen=True)
-class Measured:
-    """The measurement of a sensor.
-
-    Attributes:
-        shape: of a measurement; () for a number.
-        low: no measurement is below it.
-        high: no measurement is above it.
-        value: returns the latest.
-        is_image: True if it is an image of bytes.
-    """
-
-    shape: tuple[int, ...]
-    low: float
-    high: float
-    value: Callable[[], typing.Any]
-    is_image: bool = False
 
 
 class Sensors:
@@ -62,7 +43,7 @@ class Sensors:
         """Every "<model>/<sensor>"."""
         return list(self._devices)
 
-    def switch_on(self, name: str) -> Measured:
+    def switch_on(self, name: str) -> Reading:
         """Switches a sensor on, and says what it measures."""
         device = self._devices[name]
         sampler = typing.cast(Sampler, device.sampler)
@@ -70,7 +51,7 @@ class Sensors:
             self._stepped.samplers.append(sampler)
             sampler.enable(self._stride, self._stepped.now)
             self._on[name] = sampler
-        return _measured(device.node, sampler)
+        return _reading(name, device.node, sampler)
 
     def step(self, rows: list[np.ndarray]) -> np.ndarray:
         """Steps the loop, and measures at the end; returns what `MotorLoop.step` does.
@@ -99,33 +80,31 @@ class Sensors:
         self._stepped.measure_start()
 
 
-def _measured(node: typing.Any, sampler: Sampler) -> Measured:
-    """Returns a device's reading, with its limits."""
+def _reading(name: str, node: typing.Any, sampler: Sampler) -> Reading:
     if isinstance(node, nodes.Camera):
-        shape = node.height, node.width
-        return Measured(
-            (*shape, 3), 0, 255, lambda: _colors(sampler.value, shape), True
-        )
-    if isinstance(node, nodes.RangeFinder):
-        shape = node.height, node.width
-        return Measured(
-            shape,
-            *(0.0, math.inf),
-            lambda: np.array(sampler.value, dtype=float).reshape(shape),
+        size = node.height, node.width
+        return Reading(
+            *([name], (*size, 3), 0, 255),
+            lambda: _colors(sampler.value, size),
+            is_image=True,
         )
     low, high = _limits(node)
     if isinstance(node, nodes.GPS):  # the position of it, not the speed
-        return Measured((3,), low, high, lambda: np.array(sampler.value[0]))
-    shape = np.shape(sampler.value)  # the blank one before the first
-    if shape:
-        return Measured(
-            shape, low, high, lambda: np.array(sampler.value, dtype=float)
-        )
-    return Measured(shape, low, high, lambda: float(sampler.value))
+        shape = (3,)
+        value = lambda: np.array(sampler.value[0])  # noqa: E731
+    elif isinstance(node, nodes.RangeFinder):
+        shape = node.height, node.width
+        low, high = 0.0, math.inf
+        value = lambda: np.array(sampler.value, float).reshape(shape)  # noqa: E731
+    elif shape := np.shape(sampler.value):  # the blank one before the first
+        value = lambda: np.array(sampler.value, dtype=float)  # noqa: E731
+    else:
+        return Reading([name], (), low, high, lambda: float(sampler.value))
+    names = [f"{name}{list(index)}" for index in np.ndindex(shape)]
+    return Reading(names, shape, low, high, value)
 
 
 def _limits(node: typing.Any) -> tuple[float, float]:
-    """Returns the least and the greatest value of a sensor."""
     if isinstance(node, nodes.TouchSensor) and node.type == "bumper":
         return 0.0, 1.0
     table: Mapping | typing.Any = getattr(node, "lookup_table", None)

@@ -19,6 +19,8 @@ from gymnasium.vector import (
 )
 from gymnasium.vector.utils import batch_space
 
+from webmotor_drake.gym.draws import seed_of_each
+
 Infos = dict[str, typing.Any]
 _MASK = "reset_mask"
 
@@ -67,16 +69,7 @@ class SharedProcesses(VectorEnv):
         options: dict[str, typing.Any] | None = None,
     ) -> tuple[typing.Any, Infos]:
         """Begins episodes; see `gymnasium.vector.VectorEnv`."""
-        if seed is None or isinstance(seed, int):
-            seeds = [
-                None if seed is None else seed + i for i in range(self.num_envs)
-            ]
-        else:
-            seeds = list(seed)
-        if len(seeds) != self.num_envs:
-            raise ValueError(
-                f"{len(seeds)} seeds for {self.num_envs} environments"
-            )
+        seeds = seed_of_each(seed, self.num_envs)
         options = dict(options or {})
         if _MASK in options:
             mask = np.asarray(options.pop(_MASK), dtype=bool)
@@ -128,14 +121,7 @@ class SharedProcesses(VectorEnv):
 
 
 class _Share(gymnasium.Env):
-    """The environments of a process, as the one that Gymnasium's vectors step.
-
-    Args:
-        one: makes an environment.
-        number: how many.
-        autoreset_mode: how ended episodes begin anew.
-        index: of the share.
-    """
+    """The environments of a process, as the one that Gymnasium's vectors step."""
 
     def __init__(
         self,

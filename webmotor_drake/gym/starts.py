@@ -7,16 +7,12 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from pydrake.math import RigidTransform, RollPitchYaw
 from pydrake.multibody.plant import MultibodyPlant
-from pydrake.multibody.tree import (
-    BodyIndex,
-    Joint,
-    QuaternionFloatingJoint,
-    RpyFloatingJoint,
-)
 from pydrake.systems.framework import Context
 
 from webmotor_drake.errors import InputError, below, unknown_name
 from webmotor_drake.gym.draws import Draw, all_drawn, check_draw
+from webmotor_drake.gym.readings import joint_places
+from webmotor_drake.simulation.body_poses import free_joints
 
 Starts = (
     Mapping[str, Draw]
@@ -104,38 +100,15 @@ def _set_joint(
     numbers: np.ndarray,
 ) -> bool:
     """Sets a joint's positions or velocities; False: there is no such joint."""
-    model, whose, what = name
-    if what not in ("position", "velocity"):
+    places = joint_places(plant, *name)
+    if not len(places):
         return False
-    if not plant.HasModelInstanceNamed(model):
-        return False
-    instance = plant.GetModelInstanceByName(model)
-    if not plant.HasJointNamed(whose, instance):
-        return False
-    joint = plant.GetJointByName(whose, instance)
-    if what == "position":
-        vector, first, size = (
-            plant.GetPositions(context),
-            joint.position_start(),
-            joint.num_positions(),
-        )
-    else:
-        vector, first, size = (
-            plant.GetVelocities(context),
-            joint.velocity_start(),
-            joint.num_velocities(),
-        )
-    if size == 0:
-        return False
-    if len(numbers) != size:
-        raise InputError(f"{len(numbers)} numbers; it takes {size}").below(
-            "/".join(name)
-        )
-    vector[first : first + size] = numbers
-    if what == "position":
-        plant.SetPositions(context, vector)
-    else:
-        plant.SetVelocities(context, vector)
+    if len(numbers) != len(places):
+        problem = f"{len(numbers)} numbers; it takes {len(places)}"
+        raise InputError(problem).below("/".join(name))
+    state = plant.GetPositionsAndVelocities(context)
+    state[places] = numbers
+    plant.SetPositionsAndVelocities(context, state)
     return True
 
 
@@ -146,7 +119,6 @@ def _set_pose(
     name: str,
     given: Mapping[str, float],
 ) -> None:
-    """Sets parts of the pose of a free body."""
     first = f"{model}/{name}/{next(iter(given))}"
     if not plant.HasModelInstanceNamed(model):
         raise InputError(unknown_name("start", first, _names(plant)))
@@ -154,7 +126,7 @@ def _set_pose(
     if not plant.HasBodyNamed(name, instance):
         raise InputError(unknown_name("start", first, _names(plant)))
     body = plant.GetBodyByName(name, instance)
-    joint = _free_joints(plant).get(body.index())
+    joint = free_joints(plant).get(body.index())
     if joint is None:
         raise InputError(
             f"{model}/{name} is not free; a position of its joint can be given"
@@ -169,18 +141,7 @@ def _set_pose(
     joint.SetPose(context, X_WF.inverse() @ X_WB @ X_BM)
 
 
-def _free_joints(plant: MultibodyPlant) -> dict[BodyIndex, Joint]:
-    """Returns the joints of free bodies, by their bodies."""
-    joints = [plant.get_joint(i) for i in plant.GetJointIndices()]
-    return {
-        joint.child_body().index(): joint
-        for joint in joints
-        if isinstance(joint, QuaternionFloatingJoint | RpyFloatingJoint)
-    }
-
-
 def _names(plant: MultibodyPlant) -> list[str]:
-    """Returns the names that can be set."""
     names = []
     for index in plant.GetJointIndices():
         joint = plant.get_joint(index)
@@ -189,7 +150,7 @@ def _names(plant: MultibodyPlant) -> list[str]:
             names += [
                 f"{model}/{joint.name()}/{w}" for w in ("position", "velocity")
             ]
-    for joint in _free_joints(plant).values():
+    for joint in free_joints(plant).values():
         body = joint.child_body()
         model = plant.GetModelInstanceName(body.model_instance())
         names += [f"{model}/{body.name()}/{part}" for part in _POSE]

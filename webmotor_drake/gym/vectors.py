@@ -4,7 +4,6 @@ import functools
 import os
 import typing
 
-import gymnasium
 from gymnasium.vector import AsyncVectorEnv, AutoresetMode, VectorEnv
 
 from webmotor_drake.errors import InputError
@@ -12,7 +11,7 @@ from webmotor_drake.gym.environment import WebmotorEnv
 from webmotor_drake.gym.one_plant_vector import WebmotorVectorEnv
 from webmotor_drake.gym.registered import ALONE
 from webmotor_drake.gym.shares import SharedProcesses
-from webmotor_drake.gym.tasks import make, task_of
+from webmotor_drake.gym.tasks import task_of
 
 
 def make_vec(
@@ -54,7 +53,21 @@ def make_vec(
             scenario, num_envs, autoreset_mode=autoreset_mode, **task
         )
     one = functools.partial(WebmotorEnv, scenario, **task)
-    return _in_processes(one, num_envs, processes, autoreset_mode)
+    mode = AutoresetMode(autoreset_mode)
+    if processes is True:
+        processors = os.cpu_count() or 1
+        processes = num_envs if num_envs % processors else processors
+    if not 0 < processes <= num_envs or num_envs % processes:
+        raise InputError(
+            f"processes {processes} is not allowed; {num_envs} environments in"
+            " equal shares need a divisor of their number"
+        )
+    if processes < num_envs:
+        return SharedProcesses(one, num_envs, processes, mode)
+    # Forked ones would share Drake's threads and pages with this one.
+    return AsyncVectorEnv(
+        [one] * num_envs, context="spawn", autoreset_mode=mode
+    )
 
 
 def make_task_vec(
@@ -76,37 +89,9 @@ def make_task_vec(
     """
     if processes is None:
         processes = task not in ALONE
-    if not processes:
-        return WebmotorVectorEnv(
-            num_envs=num_envs,
-            autoreset_mode=autoreset_mode,
-            **(task_of(task) | changes),
-        )
-    one = functools.partial(make, task, **changes)
-    return _in_processes(one, num_envs, processes, autoreset_mode)
-
-
-def _in_processes(
-    one: typing.Callable[[], gymnasium.Env],
-    num_envs: int,
-    processes: bool | int,
-    autoreset_mode: str | AutoresetMode,
-) -> VectorEnv:
-    """Returns environments in processes, see `make_vec`.
-
-    Forked ones would share Drake's threads and pages with this one.
-    """
-    mode = AutoresetMode(autoreset_mode)
-    if processes is True:
-        processors = os.cpu_count() or 1
-        processes = num_envs if num_envs % processors else processors
-    if not 0 < processes <= num_envs or num_envs % processes:
-        raise InputError(
-            f"processes {processes} is not allowed; {num_envs} environments in"
-            " equal shares need a divisor of their number"
-        )
-    if processes < num_envs:
-        return SharedProcesses(one, num_envs, processes, mode)
-    return AsyncVectorEnv(
-        [one] * num_envs, context="spawn", autoreset_mode=mode
+    return make_vec(
+        num_envs=num_envs,
+        processes=processes,
+        autoreset_mode=autoreset_mode,
+        **(task_of(task) | changes),
     )

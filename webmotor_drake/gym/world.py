@@ -2,14 +2,15 @@
 
 import math
 import typing
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.gym.instant import Instant
 from webmotor_drake.gym.observations import Computed
-from webmotor_drake.gym.readings import Reading, Readings
+from webmotor_drake.gym.reading import Reading
+from webmotor_drake.gym.readings import Readings
 from webmotor_drake.scenario.scenario import Scenario, controllers_of, located
 from webmotor_drake.simulation.motor_loop import MotorLoop
 from webmotor_drake.simulation.simulation import Simulation
@@ -35,38 +36,30 @@ class World:
         copies: (): there is one of each robot.
 
     Args:
-        scenario: what is simulated.
+        simulation: what is simulated, at its start.
         commands: as `MotorLoop` takes them.
         time_step: of the environment, s; None: the motors' period.
         own: values that are not of the simulation, by name.
         computed: what is computed of all others.
-        record: as `Simulation` takes it.
-        make: makes the simulation, if somebody watches; None: `Simulation`.
     """
 
     copies: tuple[int, ...] = ()
 
     def __init__(
         self,
-        scenario: Scenario,
+        simulation: Simulation,
         commands: list[str],
         time_step: float | None,
         *,
         own: Mapping[str, typing.Any],
-        computed: Sequence[Computed] = (),
-        record: str = "nothing",
-        make: Callable[[Scenario], Simulation] | None = None,
+        computed: Sequence[Computed],
     ):
-        if make is None:
-            self.simulation = Simulation(scenario, record=record)
-        else:
-            self.simulation = make(scenario)
-        self.loop = MotorLoop(self.simulation, commands=commands)
+        self.simulation = simulation
+        self.loop = MotorLoop(simulation, commands=commands)
         self.stride = stride_of(time_step, self.loop.period)
         self._readings = Readings(self.loop, self.stride)
         self._own = own
-        plant = self.simulation.plant
-        self.now = Instant(self, plant, self.loop.plant_context)
+        self.now = Instant(self, simulation.plant, self.loop.plant_context)
         self._computed = {c.name: c.reading(self.now) for c in computed}
 
     @property
@@ -83,30 +76,24 @@ class World:
         """Returns the reading of a name; see `Readings`."""
         if name in self._computed:
             return self._computed[name]
-        if name in self._own:
-            return own_reading(name, self._own)
+        if name in self._own:  # which an episode has drawn
+            value = lambda: self._own[name]  # noqa: E731
+            return Reading([name], (), -math.inf, math.inf, value)
+        return self._find(name)
+
+    def _find(self, name: str) -> Reading:
         return self._readings.reading(name)
 
     def saturated(self) -> np.ndarray:
         """Returns which motors are at their limits, shape (motors,), bool."""
         return self._readings.saturated()
 
-    def start(
-        self,
-        seed: int,
-        prepare: Callable[[Simulation], None],
-        *,
-        is_drawn: bool,
-    ) -> None:
-        """Goes back to the start of an episode.
+    def start(self, seed: int) -> None:
+        """Reads the start of an episode, to which everything was set.
 
         Args:
-            seed: of the scenario's distributions and of the sensors' noise.
-            prepare: sets parameters and state.
-            is_drawn: whether the scenario has distributions.
+            seed: of the sensors' noise.
         """
-        self.loop.reset(seed=seed if is_drawn else None)
-        prepare(self.simulation)
         self._readings.start(seed)
         self.now.begin()
 
@@ -123,11 +110,6 @@ class World:
         self.now.begin()
         if not math.isfinite(self.state.sum()):
             self.simulation.check_state()
-
-
-def own_reading(name: str, own: Mapping[str, typing.Any]) -> Reading:
-    """Returns the reading of a value that an episode has drawn."""
-    return Reading([name], (), -math.inf, math.inf, lambda: own[name])
 
 
 def stride_of(time_step: float | None, period: float) -> int:
