@@ -14,19 +14,12 @@ class BatteryPorts:
         system: gets the ports and the state.
         battery: what feeds the motors.
         motor_step: the motors.
-        period: the motor period, s.
     """
 
     def __init__(
-        self,
-        system: LeafSystem,
-        battery: Battery,
-        motor_step: MotorStep,
-        period: float,
+        self, system: LeafSystem, battery: Battery, motor_step: MotorStep
     ):
-        self._battery = battery
-        self._motor_step = motor_step
-        self._period = period
+        self._battery, self._motor_step = battery, motor_step
         self._charging_port = system.DeclareVectorInputPort("charging_power", 1)
         index = system.DeclareDiscreteState([battery.energy, 1.0])
         system.DeclareStateOutputPort("battery", index)
@@ -53,18 +46,7 @@ class BatteryPorts:
         if self._charging_port.HasValue(context):
             charge = self._charging_port.Eval(context)[0]
         level = state.get_mutable_value(self._index)
-        devices = self._motor_step.devices
-        power = np.abs(self._motor_step.feedback(values))
-        power = power @ devices.consumption_factors
-
-        def use(available: np.ndarray) -> None:
-            self._battery.use(
-                level,
-                power,
-                charge,
-                self._period,
-                available,
-                devices.max_efforts,
-            )
-
-        self._motor_step.use_available_effort(values, use)
+        feedback = self._motor_step.feedback(values)
+        self._motor_step.use_battery(
+            values, self._battery, level, feedback, charge
+        )

@@ -4,15 +4,10 @@
 ApplyDriverConfigs finds `ApplyDriverConfig` here, in the module of the config.
 """
 
-import functools
 import typing
-from collections.abc import Callable
 
-from pydrake.geometry import SceneGraph
 from pydrake.multibody.plant import MultibodyPlant
-from pydrake.multibody.tree import (
-    ModelInstanceIndex,
-)
+from pydrake.multibody.tree import ModelInstanceIndex
 from pydrake.systems.framework import DiagramBuilder
 from pydrake.systems.lcm import LcmBuses
 
@@ -22,14 +17,9 @@ from webmotor_drake.drive.idle_motors import IdleMotors
 from webmotor_drake.drive.implicit_motors import ImplicitMotors
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.drive.own_gains import take_over
-from webmotor_drake.drive.plant_queries import (
-    model_instance,
-    model_name,
-)
+from webmotor_drake.drive.plant_queries import model_instance, model_name
 from webmotor_drake.drive.prepared_joints import prepare_actuators
-from webmotor_drake.drive.propellers import (
-    add_propellers,
-)
+from webmotor_drake.drive.propellers import add_propellers
 from webmotor_drake.drive.resolved_model import resolved_model
 from webmotor_drake.drive.self_collision import (
     apply_self_collision,
@@ -37,9 +27,7 @@ from webmotor_drake.drive.self_collision import (
     find_scene_graph,
 )
 from webmotor_drake.drive.servo_actuators import arm_servos
-from webmotor_drake.drive.suspension import (
-    keep_suspended_apart,
-)
+from webmotor_drake.drive.suspension import keep_suspended_apart
 from webmotor_drake.drive.torque_motors import TorqueMotors
 from webmotor_drake.drive.tracks import add_tracks
 from webmotor_drake.drive.when_built import when_built
@@ -137,35 +125,19 @@ def ApplyDriverConfig(
     driver = checked(driver_config, plant.time_step())
     # RobotDiagramBuilder's builder cannot be asked once it has built.
     known = find_scene_graph(builder, plant)
-    look = functools.partial(_look_at_contact, builder, plant, known)
-    looks = [when_built(builder, look)]
+
+    def look_at_contact() -> None:
+        """Warns of boxes that would fall through others."""
+        built = builder.already_built()  # another may be connected until then
+        scene_graph = known if built else find_scene_graph(builder, plant)
+        if scene_graph is not None:
+            remedy = "call configure_contact before the plant's Finalize"
+            warn_of_point_contact(plant, scene_graph, remedy)
+
+    look = when_built(builder, look_at_contact)
     motors = add_motors(driver, name, plant, builder, lcm_buses)
-    if motors.look_at_start is not None:
-        looks.append(motors.look_at_start)
-    motors.look_at_start = functools.partial(_all_of, looks)
+    motors.looks_at_start.insert(0, look)
     return motors
-
-
-def _all_of(looks: list[Callable[[], None]]) -> None:
-    for look in looks:
-        look()
-
-
-def _look_at_contact(
-    builder: DiagramBuilder, plant: MultibodyPlant, known: SceneGraph | None
-) -> None:
-    """Warns of boxes that would fall through others.
-
-    Args:
-        builder: the diagram; another scene graph may be connected until it is built.
-        plant: in the diagram.
-        known: the scene graph that was connected when the motors came.
-    """
-    built = builder.already_built()
-    scene_graph = known if built else find_scene_graph(builder, plant)
-    if scene_graph is not None:
-        remedy = "call configure_contact before the plant's Finalize"
-        warn_of_point_contact(plant, scene_graph, remedy)
 
 
 def add_motors(
@@ -180,30 +152,25 @@ def add_motors(
     instance = model_instance(plant, model_instance_name)
     _check_bus(config, lcm_buses)
     resolved = resolved_model(driver, instance, plant)
-    settings = {
-        "period": driver.period,
-        "schedule": driver.schedule,
-        "battery": driver.battery,
-        "delay": config.delay,
-    }
     look = apply_self_collision(config.self_collision, builder, plant, instance)
     keep_suspended_apart(builder, plant, instance, config)
     apart = bodies_kept_apart(plant, instance, config.self_collision)
     drive, reason = settle_drive(config.drive, plant, resolved.acting, apart)
     take_over(builder, plant, instance, resolved, drive)
     if not resolved.acting:
-        motors = IdleMotors(plant, resolved, **settings)
+        motors = IdleMotors(plant, resolved, driver)
     elif drive == "implicit":
         arm_servos(plant, resolved, config.cfm)
-        motors = ImplicitMotors(plant, resolved, cfm=config.cfm, **settings)
+        motors = ImplicitMotors(plant, resolved, driver)
     else:
-        motors = TorqueMotors(plant, resolved, cfm=config.cfm, **settings)
-    motors.drive_reason, motors.look_at_start = reason, look
+        motors = TorqueMotors(plant, resolved, driver)
+    motors.drive_reason = reason
+    if look is not None:
+        motors.looks_at_start.append(look)
     motors.set_name(f"{model_instance_name}.motors")
     builder.AddSystem(motors)
-    add_propellers(
-        builder, plant, instance, config
-    )  # which the motors then see
+    # Before the motors are connected: they see these forces.
+    add_propellers(builder, plant, instance, config)
     add_tracks(builder, plant, instance, config)
     connect(builder, plant, instance, motors)
     if config.reaction_forces:

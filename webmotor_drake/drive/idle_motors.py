@@ -1,13 +1,12 @@
 """A model's motor system without motors to drive."""
 
-import typing
-
 import numpy as np
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.systems.framework import Context, DiscreteValues
 
 from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.motor_system import MotorSystem
+from webmotor_drake.motor.driver_checks import CheckedDriver
 
 
 class IdleMotors(MotorSystem):
@@ -18,15 +17,15 @@ class IdleMotors(MotorSystem):
     Args:
         plant: the finalized plant.
         model: the position sensors' model.
-        **settings: period, schedule, battery and delay, see `MotorSystem`.
+        driver: see `MotorSystem`.
     """
 
     drive = "torque"
 
     def __init__(
-        self, plant: MultibodyPlant, model: ModelMotors, **settings: typing.Any
+        self, plant: MultibodyPlant, model: ModelMotors, driver: CheckedDriver
     ):
-        super().__init__(plant, model, drive_state=0, **settings)
+        super().__init__(plant, model, driver, drive_state=0)
         size, self._slots = model.actuation_slots(plant)
         self._declare_state("actuation", np.zeros(size))
         self._declare_events(self._plant_step)

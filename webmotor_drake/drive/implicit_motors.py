@@ -26,7 +26,7 @@ be capped as the servo's are, and be reported in one sum with it.) A brake is a
 third actuator; see `ServoBrakes`.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 import numpy as np
 from pydrake.common.value import Value
@@ -47,16 +47,15 @@ from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.drive.servo_brakes import ServoBrakes
 from webmotor_drake.drive.servo_models import ServoModels
 from webmotor_drake.drive.servo_parameters import ServoParameters
-from webmotor_drake.drive.servo_places import servo_places
+from webmotor_drake.drive.servo_places import least_slip, servo_records
 from webmotor_drake.drive.servo_step import (
     DISTURBED,
     NOT_FINITE,
-    Servo,
     ServoStep,
 )
 from webmotor_drake.errors import InputError, warn
-from webmotor_drake.motor.battery import Battery
 from webmotor_drake.motor.commands import Kind, StepCommands
+from webmotor_drake.motor.driver_checks import CheckedDriver
 from webmotor_drake.motor.models.model_state import ModelState
 from webmotor_drake.motor.tables import Demand
 
@@ -114,8 +113,9 @@ class ImplicitMotors(MotorSystem):
     any Python; which of them is due is at `port_selector`, for Drake's PortSwitch.
 
     Args:
-        plant: see `MotorSystem`, as for what is not listed here; discrete.
-        cfm: softness of the servos, rad/s/(N m) or m/s/N, as `add_servo` had it.
+        plant: see `MotorSystem`, as for the rest; discrete.
+        model: the same, prepared by `add_servo`.
+        driver: the same; its `cfm` is the softness of the servos.
     """
 
     drive = "implicit"
@@ -124,41 +124,36 @@ class ImplicitMotors(MotorSystem):
         self,
         plant: MultibodyPlant,
         model: ModelMotors,
-        *,
-        period: float,
-        cfm: float,
-        schedule: Mapping[int, StepCommands],
-        battery: Battery | None = None,
-        delay: float = 0.0,
+        driver: CheckedDriver,
     ):
         size, m = model.actuation_slots(plant)[0], len(model.acting)
         super().__init__(
             plant,
             model,
-            period=period,
-            schedule=schedule,
-            battery=battery,
-            delay=delay,
+            driver,
             drive_state=m + 2 + len(set(model.brakes.values())),
         )
-        self._places = places = servo_places(plant, model)
-        self._slots = places.slots
-        self._brakes = ServoBrakes(places)
+        slip = least_slip(plant, model)
+        self._brakes = None
+        if model.brakes:
+            self._brakes = ServoBrakes(plant, model, slip)
         self._limits = EffortLimits(model.acting)
-        laws = self._motor_step.models
+        laws = self.motor_step.models
         _check_springs(model)
         self._models = laws and ServoModels(plant, model, laws, self.tables)
         inertia = plant.CalcMassMatrix(plant.CreateDefaultContext())
         driven = [named.joint.velocity_start() for named in model.driven]
         self._felt = np.diag(inertia)[driven]
         self._may_be_constant = not (
-            battery or model.brakes or any(model.kinematic) or laws
+            driver.battery or model.brakes or any(model.kinematic) or laws
         )
-        self._is_usual = self._may_be_constant and not delay
-        servos = Servo.records(
-            places, self._motor_step.friction, model.softness(cfm)
+        self._is_usual = self._may_be_constant and not driver.config.delay
+        cfm = model.softness(driver.config.cfm)
+        servos = servo_records(
+            plant, model, slip, self.motor_step.friction, cfm
         )
-        self._servo_step = ServoStep(self.tables, servos, period)
+        self._slots = servos["slot"]
+        self._servo_step = ServoStep(self.tables, servos, self.period)
         start = self.tables.drive.start
         bounds = self.tables.demand.start + Demand.EFFORT_LIMIT * m
         self._bounds = slice(bounds, bounds + m)
@@ -219,7 +214,7 @@ class ImplicitMotors(MotorSystem):
             net = net.copy()
             w = plant_state[self.velocity_indices]
             self._models.settle(values, net, w)
-        if self._places.brakes:
+        if self._brakes is not None:
             net = net.copy()
             demand = self.tables.demand_table(values)
             self._brakes.settle(
@@ -303,7 +298,7 @@ class ImplicitMotors(MotorSystem):
             state.get_mutable_value(self._actuation_index),
             desired,
         )
-        if self._places.brakes:
+        if self._brakes is not None:
             self._brakes.feed(
                 values[self._brake_effort],
                 self.tables.demand_table(values)[Demand.BRAKE],
@@ -319,7 +314,7 @@ class ImplicitMotors(MotorSystem):
             not self._may_be_constant
             or self._command_ports.command_efforts(context)
             or self._timed.has(CHANGE_BOUNDS)
-            or self._motor_step.effort_was_commanded(values)
+            or self.motor_step.effort_was_commanded(values)
         )
         values[self._constant] = constant
         port = WITHIN_LIMITS if constant else WRITES_LIMITS
@@ -359,7 +354,7 @@ class ImplicitMotors(MotorSystem):
         self._limits.write(values[self._bounds])
         if self._models is not None:
             self._models.write(values)
-        if self._places.brakes:
+        if self._brakes is not None:
             self._brakes.write(self.tables.demand_table(values)[Demand.BRAKE])
         state = context.get_discrete_state()
         output.SetFromVector(state.get_value(self._desired_index))

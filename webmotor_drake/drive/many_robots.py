@@ -8,7 +8,6 @@ motors cost 57 times their plant, with one for all less than twice.
 import dataclasses as dc
 from collections.abc import Mapping, Sequence
 
-import numpy as np
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import ModelInstanceIndex
 from pydrake.systems.framework import DiagramBuilder
@@ -26,16 +25,6 @@ from webmotor_drake.errors import InputError
 from webmotor_drake.motor.commands import TimedCommand, schedule
 from webmotor_drake.motor.driver_checks import checked
 from webmotor_drake.motor.driver_config import DriverConfig
-
-
-@dc.dataclass
-class ManyModels(ModelMotors):
-    """The motors of many models as if they were one model's."""
-
-    def actuation_slots(self, plant: MultibodyPlant) -> tuple[int, np.ndarray]:
-        """Returns the length of the plant's actuation, and the actors' places."""
-        slots = [actuator.input_start() for actuator in self.acting]
-        return plant.num_actuated_dofs(), np.array(slots)
 
 
 def ApplyDriverConfigToMany(
@@ -89,19 +78,14 @@ def ApplyDriverConfigToMany(
         )
     for name, model in models.items():
         take_over(builder, plant, model_instance(plant, name), model, drive)
-    motors = TorqueMotors(
-        plant,
-        merged,
-        period=driver.period,
-        cfm=config.cfm,
-        delay=config.delay,
-        schedule=schedule(
-            [c for name in models for c in _commands_of(name, config)],
-            list(merged.motors),
-            list(merged.brakes),
-            driver.period,
-        ),
+    commands = schedule(
+        [c for name in models for c in _commands_of(name, config)],
+        list(merged.motors),
+        list(merged.brakes),
+        driver.period,
     )
+    of_all = dc.replace(driver, schedule=commands)
+    motors = TorqueMotors(plant, merged, of_all)
     motors.drive_reason = reason
     motors.set_name("motors")
     builder.AddSystem(motors)
@@ -123,9 +107,9 @@ def _names(
     return [model_name(plant, model) for model in models]
 
 
-def merge(models: Mapping[str, ModelMotors]) -> ManyModels:
+def merge(models: Mapping[str, ModelMotors]) -> ModelMotors:
     """Returns models as one; names of motors and brakes get their model's."""
-    merged = ManyModels(
+    merged = ModelMotors(
         motors={
             f"{name}/{motor}": node
             for name, model in models.items()

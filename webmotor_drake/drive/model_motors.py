@@ -116,7 +116,13 @@ class ModelMotors:
         return np.array(softness)
 
     def actuation_slots(self, plant: MultibodyPlant) -> tuple[int, np.ndarray]:
-        """Returns the length of the model's actuation, and the actors' places."""
+        """Returns the length of the model's actuation, and the actors' places.
+
+        For the motors of several models it is the plant's actuation.
+        """
+        if self.instance is None:
+            slots = [actuator.input_start() for actuator in self.acting]
+            return plant.num_actuated_dofs(), np.array(slots, dtype=int)
         indices = list(plant.GetJointActuatorIndices(self.instance))
         slots = [indices.index(a.index()) for a in self.acting]
         return len(indices), np.array(slots, dtype=int)
@@ -193,11 +199,20 @@ def _passive_joints(
     brakes: Mapping[str, Brake],
 ) -> dict[str, Joint]:
     """Returns the joints that JointParameters and brakes name, by their name."""
-    paths = [(name, ("joints", name)) for name in joints]
-    paths += [(b.joint, ("brakes", n, "joint")) for n, b in brakes.items()]
     return {
-        name: find_joint(plant, instance, name, path) for name, path in paths
+        name: find_joint(plant, instance, name, path)
+        for name, path in _named_in(joints, brakes)
     }
+
+
+def _named_in(
+    joints: Mapping[str, JointParameters], brakes: Mapping[str, Brake]
+) -> list[tuple[str, tuple[str, ...]]]:
+    """Returns the names of joints, and the paths of what names them."""
+    return [
+        *((name, ("joints", name)) for name in joints),
+        *((b.joint, ("brakes", n, "joint")) for n, b in brakes.items()),
+    ]
 
 
 def _acting(
@@ -214,9 +229,7 @@ def _check_actuators(
     brakes: Mapping[str, Brake],
 ) -> None:
     """Refuses the first joint that misses its actuator."""
-    paths = [(name, ("joints", name)) for name in joints]
-    paths += [(b.joint, ("brakes", n, "joint")) for n, b in brakes.items()]
-    for name, path in paths:
+    for name, path in _named_in(joints, brakes):
         if name in missing:
             raise InputError(
                 "the joint has no actuator to carry its spring, damper,"

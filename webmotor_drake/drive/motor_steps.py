@@ -1,7 +1,7 @@
 """The steps of a model's motors: what happens in a plant step, in which order."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 import numpy as np
 from pydrake.multibody.plant import MultibodyPlant
@@ -12,7 +12,7 @@ from webmotor_drake.drive.command_ports import CommandPorts
 from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.own_gains import GainsWatch
 from webmotor_drake.drive.position_check import check_positions
-from webmotor_drake.motor.commands import StepCommands
+from webmotor_drake.motor.driver_checks import CheckedDriver
 from webmotor_drake.motor.models.model_laws import ModelLaws
 from webmotor_drake.motor.models.model_state import ModelState
 from webmotor_drake.motor.step import MotorStep
@@ -31,14 +31,14 @@ class MotorSteps(LeafSystem):
         position_indices: see `MotorSystem`, as for the rest.
         velocity_indices: the same.
         tables: the same.
-        look_at_start: is called as a run starts.
+        motor_step: what a motor step does with the tables.
+        looks_at_start: are called as a run starts.
 
     Args:
         plant: see `MotorSystem`, as for the rest.
         model: the same.
+        driver: the same.
         motor_step: what a motor step does with the tables.
-        period: the same.
-        schedule: the same.
     """
 
     # Declared by `MotorSystem`.
@@ -50,19 +50,17 @@ class MotorSteps(LeafSystem):
         self,
         plant: MultibodyPlant,
         model: ModelMotors,
+        driver: CheckedDriver,
         motor_step: MotorStep,
-        *,
-        period: float,
-        schedule: Mapping[int, StepCommands],
     ):
         super().__init__()
         self.model = model
-        self._motor_step = motor_step
+        self.motor_step = motor_step
         self.tables = motor_step.tables
-        self.period = period
+        self.period = period = driver.period
         self._gains_watch = GainsWatch(plant, model)
-        self.look_at_start: Callable[[], None] | None = None
-        self._timed = TimedCommands(schedule)
+        self.looks_at_start: list[Callable[[], None]] = []
+        self._timed = TimedCommands(driver.schedule)
         self._n = len(model.motors)
         driven = model.joints[: self._n]
         q = np.array([j.position_start() for j in driven], dtype=int)
@@ -109,7 +107,7 @@ class MotorSteps(LeafSystem):
             J, with 1 or 0 for on or off; None without a battery.
         """
         values = self._finished_tables(context)
-        feedback = self._motor_step.feedback(values)
+        feedback = self.motor_step.feedback(values)
         if self._battery_ports is None:
             return feedback, None
         state = context.get_discrete_state().Clone()
@@ -132,7 +130,7 @@ class MotorSteps(LeafSystem):
     @property
     def laws(self) -> ModelLaws | None:
         """The laws of motors that are no Webots servos; None without any."""
-        return self._motor_step.models
+        return self.motor_step.models
 
     def effort_reader(self, context: Context) -> Callable[[], np.ndarray]:
         """Returns a function that reads the efforts of the plant step just done.
@@ -151,7 +149,7 @@ class MotorSteps(LeafSystem):
         Args:
             context: this system's Context, at `next_step_time` of a step when it reads.
         """
-        return lambda: self._motor_step.feedback(self._finished_tables(context))
+        return lambda: self.motor_step.feedback(self._finished_tables(context))
 
     def next_step_time(self, step: int) -> float:
         """Returns when the state of a step's start is ready and its law has not run.
@@ -168,8 +166,8 @@ class MotorSteps(LeafSystem):
     def _start(self, context: Context) -> None:
         """Prepares a run's first step."""
         self._gains_watch.check()
-        if self.look_at_start is not None:
-            self.look_at_start()
+        for look in self.looks_at_start:
+            look()
 
     def _finish_plant_step(
         self, context: Context, values: np.ndarray, plant_state: np.ndarray
@@ -226,7 +224,7 @@ class MotorSteps(LeafSystem):
             if last >= 0 and self._battery_ports is not None:
                 self._battery_ports.use(context, state, values)
             self._start_motor_step(context, values, plant_state, last, step)
-        if self._motor_step.models is not None:
+        if self.motor_step.models is not None:
             self._begin_models(context, values, plant_state, begins)
         self._start_plant_step(context, state, values, plant_state)
 
@@ -238,7 +236,7 @@ class MotorSteps(LeafSystem):
         period_begins: bool,
     ) -> None:
         """Gives motor models the start of a plant step."""
-        laws, tables = self._motor_step.models, self.tables
+        laws, tables = self.motor_step.models, self.tables
         if laws.needs_load:
             loads = self._loads(context, values, plant_state)
             tables.models_table(values)[ModelState.LOAD] = loads
@@ -267,10 +265,10 @@ class MotorSteps(LeafSystem):
         """Applies the commands since plant step `last`, then runs the law."""
         q = self._positions(context, plant_state)
         if last < 0:
-            self._motor_step.hold(values, q)
-            self._motor_step.catch_up(values, self._timed.by_step)
+            self.motor_step.hold(values, q)
+            self.motor_step.catch_up(values, self._timed.by_step)
         self._take_commands(context, values, last, step)
-        self._motor_step.run_law(values, q)
+        self.motor_step.run_law(values, q)
 
     def _take_commands(
         self, context: Context, values: np.ndarray, last: int, step: int
@@ -278,9 +276,9 @@ class MotorSteps(LeafSystem):
         """Applies the commands since plant step `last`."""
         due = self._timed.due(last // self._stride, step // self._stride)
         if due:
-            self._motor_step.apply(values, due)
+            self.motor_step.apply(values, due)
         if rows := self._command_ports.commands(context):
-            self._motor_step.apply_rows(values, rows)
+            self.motor_step.apply_rows(values, rows)
 
     def _positions(
         self, context: Context, plant_state: np.ndarray

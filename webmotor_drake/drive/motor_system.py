@@ -17,12 +17,9 @@ from webmotor_drake.drive.command_ports import CommandPorts
 from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.modelled_motors import model_laws
 from webmotor_drake.drive.motor_steps import MotorSteps
-from webmotor_drake.motor.battery import Battery
 from webmotor_drake.motor.commands import Kind, StepCommands
+from webmotor_drake.motor.driver_checks import CheckedDriver
 from webmotor_drake.motor.step import MotorStep
-
-# Times that differ by less, in steps, are the same.
-_SAME_TIME = 1e-6
 
 
 class MotorSystem(MotorSteps):
@@ -78,10 +75,7 @@ class MotorSystem(MotorSteps):
     Args:
         plant: the finalized plant.
         model: the motors, their joints and actuators in the plant.
-        period: the motor period h, a multiple of the plant's time step, s.
-        schedule: timed commands by motor step, see `commands.schedule`.
-        battery: what feeds the motors; None feeds them for ever.
-        delay: how long commands take to the motors, s; see `CommandDelay`.
+        driver: checked for the plant: period, timed commands, battery and delay.
         drive_state: the number of floats that the drive keeps in the state.
     """
 
@@ -91,11 +85,8 @@ class MotorSystem(MotorSteps):
         self,
         plant: MultibodyPlant,
         model: ModelMotors,
+        driver: CheckedDriver,
         *,
-        period: float,
-        schedule: Mapping[int, StepCommands],
-        battery: Battery | None = None,
-        delay: float = 0.0,
         drive_state: int,
     ):
         motor_step = MotorStep(
@@ -103,30 +94,24 @@ class MotorSystem(MotorSteps):
             kinematic=model.kinematic,
             friction=[p.static_friction for p in model.acting_parameters],
             braked=list(model.brakes.values()),
-            period=period,
+            period=driver.period,
             drive_state=drive_state,
-            delay=delay,
-            models=model_laws(plant, model, period),
+            delay=driver.config.delay,
+            models=model_laws(plant, model, driver.period),
         )
-        super().__init__(
-            plant,
-            model,
-            motor_step,
-            period=period,
-            schedule=schedule,
-        )
+        super().__init__(plant, model, driver, motor_step)
         self.drive_reason = "chosen"
-        self.battery = battery
+        self.battery = driver.battery
         self.devices = motor_step.devices
         self._command_ports = CommandPorts(self, self._n)
         self._declare_tables()
-        self._battery_ports = battery and BatteryPorts(
-            self, battery, self._motor_step, period
+        self._battery_ports = self.battery and BatteryPorts(
+            self, self.battery, motor_step
         )
 
     def _declare_tables(self) -> None:
         self._tables_index = self._declare_state(
-            "tables", self._motor_step.initial_values()
+            "tables", self.motor_step.initial_values()
         )
         self._declare_table_port("effort", self.tables.effort)
         self._declare_table_port("command", self.tables.command)
@@ -167,7 +152,7 @@ class MotorSystem(MotorSteps):
     @property
     def static_friction(self) -> np.ndarray:
         """Friction of the motors' joints, shape (n,), N m or N."""
-        return self._motor_step.friction[: self._n]
+        return self.motor_step.friction[: self._n]
 
     def get_plant_state_input_port(self) -> InputPort:
         """The plant's [q, v]."""
@@ -201,8 +186,8 @@ class MotorSystem(MotorSteps):
         values = self.mutable_tables(context)
         if values[self.tables.last_step] < 0:
             plant_state = self._state_port.Eval(context)
-            self._motor_step.hold(values, self._positions(context, plant_state))
-        self._motor_step.apply(values, commands)
+            self.motor_step.hold(values, self._positions(context, plant_state))
+        self.motor_step.apply(values, commands)
 
     def row_writer(
         self, context: Context
@@ -217,7 +202,7 @@ class MotorSystem(MotorSteps):
             context: this system's Context, which is changed.
         """
         values, last_step = self.mutable_tables(context), self.tables.last_step
-        apply = self._motor_step.usual_rows(values)
+        apply = self.motor_step.usual_rows(values)
 
         def write(kind: Kind, row: np.ndarray) -> bool:
             context.get_mutable_discrete_state()  # tells Drake
@@ -240,7 +225,7 @@ class MotorSystem(MotorSteps):
                 resetPhysics.
         """
         values = self.mutable_tables(context)
-        self._motor_step.ramp_from(values, motors, velocities)
+        self.motor_step.ramp_from(values, motors, velocities)
 
     def add_schedule(self, schedule: Mapping[int, StepCommands]) -> None:
         """Adds timed commands to those given at construction.

@@ -8,25 +8,37 @@ soon as the joint rests, for any B.
 """
 
 import numpy as np
+from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import PdControllerGains
 
+from webmotor_drake.drive.model_motors import ModelMotors
+from webmotor_drake.drive.plant_queries import brake_name
 from webmotor_drake.drive.servo_actuators import NO_DAMPING
-from webmotor_drake.drive.servo_places import ServoPlaces
+from webmotor_drake.drive.servo_places import actuators_beside
 
 
 class ServoBrakes:
     """The brakes of a model, b of them; it keeps no state.
 
     Args:
-        places: where they are.
+        plant: finalized, prepared by `add_servo`.
+        model: with a brake or more.
+        slip: see `least_slip`.
     """
 
-    def __init__(self, places: ServoPlaces):
-        self._brakes, self._braked = places.brakes, places.braked
-        self._slots = places.brake_slots
-        self._servo_slots = places.slots[places.braked]
-        self._velocities = places.v[places.braked]
-        self._strongest = places.strongest_brake
+    def __init__(
+        self, plant: MultibodyPlant, model: ModelMotors, slip: np.ndarray
+    ):
+        self._braked = np.unique(list(model.brakes.values()))
+        joints = [model.acting[i].joint() for i in self._braked]
+        self._brakes, self._slots = actuators_beside(
+            plant, model, map(brake_name, joints)
+        )
+        self._servo_slots = model.actuation_slots(plant)[1][self._braked]
+        v = np.array([joint.velocity_start() for joint in joints])
+        self._velocities = plant.num_positions() + v
+        # Well below the solver's cap, so that their efforts are known.
+        self._strongest = 0.25 / slip[self._braked]
 
     def settle(
         self,

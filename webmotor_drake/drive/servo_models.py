@@ -16,6 +16,7 @@ from webmotor_drake.drive.effort_limits import OFF
 from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.plant_queries import model_loop_name
 from webmotor_drake.drive.servo_actuators import NO_DAMPING
+from webmotor_drake.drive.servo_places import actuators_beside
 from webmotor_drake.motor.models.model_laws import ModelLaws
 from webmotor_drake.motor.models.model_state import ModelState
 from webmotor_drake.motor.tables import DEMANDS, Demand, MotorTables
@@ -50,14 +51,11 @@ class ServoModels:
     ):
         self._laws, self._tables = laws, tables
         joints = [model.driven[i].joint for i in laws.own]
-        order = list(plant.GetJointActuatorIndices(model.instance))
-        self._loops = [
-            plant.GetJointActuatorByName(model_loop_name(j), model.instance)
-            for j in joints
-        ]
+        self._loops, self._slots = actuators_beside(
+            plant, model, map(model_loop_name, joints)
+        )
         for loop in self._loops:  # else the first step takes them for passive
             loop.set_controller_gains(PdControllerGains(p=0.0, d=NO_DAMPING))
-        self._slots = np.array([order.index(a.index()) for a in self._loops])
         self._servo_slots = model.actuation_slots(plant)[1][laws.own]
         self._n = len(model.driven)
         self._written = b""  # fast to compare

@@ -13,7 +13,6 @@ from typing import NamedTuple
 import numpy as np
 
 from webmotor_drake.compiled import ACTIVE, compiled, taken
-from webmotor_drake.drive.servo_places import ServoPlaces
 from webmotor_drake.motor.law import step_servo_rows
 from webmotor_drake.motor.tables import Demand, MotorTables
 
@@ -25,28 +24,15 @@ NOT_FINITE, DISTURBED, NEW_BOUNDS = 1, 2, 4
 
 
 class Servo(NamedTuple):
-    """The constants of a joint's servo; see `ServoPlaces` for the places."""
+    """The constants of a joint's servo."""
 
     friction: float  # N m or N
     spring: float  # N m/rad or N/m
-    grid: float  # N m or N
+    grid: float  # to which the fed-forward effort is rounded, N m or N
     cfm: float  # rad/s/(N m) or m/s/N
-    slot: int
-    companion_slot: int
-    q_place: int
-
-    @staticmethod
-    def records(
-        places: ServoPlaces, friction: np.ndarray, cfm: np.ndarray
-    ) -> np.ndarray:
-        """Returns the servos as an array with these fields, shape (m,)."""
-        return np.rec.fromarrays(
-            [
-                *(friction, places.spring, places.grid, cfm),
-                *(places.slots, places.companion_slots, places.q),
-            ],
-            names=Servo._fields,
-        ).view(np.ndarray)
+    slot: int  # place in the model's actuation
+    companion_slot: int  # of its companion
+    q_place: int  # of the joint's position in the plant's state
 
 
 class ServoStep:
@@ -55,7 +41,7 @@ class ServoStep:
     Args:
         tables: of n motors and m acting joints; the drive's own part begins with the
             servos' efforts.
-        servos: see `Servo.records`, shape (m,).
+        servos: an array with the fields of `Servo`, shape (m,).
         period: the motor period, s.
     """
 

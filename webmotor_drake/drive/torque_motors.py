@@ -1,18 +1,12 @@
 """Motors whose effort is computed from free motion: `drive: torque`."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 import numpy as np
-from pydrake.multibody.plant import (
-    MultibodyPlant,
-)
+from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import ModelInstanceIndex
-from pydrake.systems.framework import (
-    BasicVector,
-    Context,
-    DiscreteValues,
-)
+from pydrake.systems.framework import BasicVector, Context, DiscreteValues
 
 from webmotor_drake.compiled import ACTIVE
 from webmotor_drake.drive.force_ports import ForcePorts
@@ -20,11 +14,7 @@ from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.model_restarts import ModelRestarts
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.drive.plant_port import nothing_read, parameters_of
-from webmotor_drake.drive.torque_drive import (
-    NOTHING,
-    External,
-    TorqueDrive,
-)
+from webmotor_drake.drive.torque_drive import NOTHING, External, TorqueDrive
 from webmotor_drake.drive.torque_models import TorqueModels
 from webmotor_drake.drive.torque_problem import tree_by_tree
 from webmotor_drake.drive.torque_rest import misses
@@ -35,8 +25,7 @@ from webmotor_drake.drive.torque_step_loops import (
     finish_and_run_law,
 )
 from webmotor_drake.errors import warn
-from webmotor_drake.motor.battery import Battery
-from webmotor_drake.motor.commands import StepCommands
+from webmotor_drake.motor.driver_checks import CheckedDriver
 from webmotor_drake.motor.models.model_state import ModelState
 from webmotor_drake.motor.tables import Demand
 
@@ -91,8 +80,9 @@ class TorqueMotors(MotorSystem):
     continuous plant its accelerations tell, `generalized_acceleration`.
 
     Args:
-        plant: see `MotorSystem`, as for what is not listed here.
-        cfm: softness of the servos, rad/s/(N m) or m/s/N.
+        plant: see `MotorSystem`, as for the rest.
+        model: the same.
+        driver: the same; its `cfm` is the softness of the servos.
     """
 
     drive = "torque"
@@ -101,12 +91,7 @@ class TorqueMotors(MotorSystem):
         self,
         plant: MultibodyPlant,
         model: ModelMotors,
-        *,
-        period: float,
-        cfm: float,
-        schedule: Mapping[int, StepCommands],
-        battery: Battery | None = None,
-        delay: float = 0.0,
+        driver: CheckedDriver,
     ):
         trees = tree_by_tree(plant, [a.joint() for a in model.acting])
         # The efforts; the velocities that were foreseen; how the last step went; for
@@ -115,20 +100,17 @@ class TorqueMotors(MotorSystem):
         super().__init__(
             plant,
             model,
-            period=period,
-            schedule=schedule,
-            battery=battery,
-            delay=delay,
+            driver,
             drive_state=len(model.acting) + len(trees.velocities) + 3,
         )
         self._plant, self._trees = plant, trees
         self._num_actuators, self._slots = model.actuation_slots(plant)
-        self._cfm = model.softness(cfm)
+        self._cfm = model.softness(driver.config.cfm)
         usual = plant.CreateDefaultContext()
         self._drive = self._drive_for(usual)
         self._usual_parameters = parameters_of(plant, usual)
         rows = trees.members["row"][np.argsort(trees.members["joint"])]
-        laws = self._motor_step.models
+        laws = self.motor_step.models
         self._models = laws and TorqueModels(
             *(laws, self.tables, rows[: self._n], list(model.motors)),
             self._plant_step,
@@ -143,14 +125,15 @@ class TorqueMotors(MotorSystem):
         # The solution for modelled motors stands where their first pieces were.
         first = self.tables.models.start + ModelState.ANCHOR * self._n
         self._solved = slice(first, first + 2 * self._n)
-        initial = self._motor_step.initial_values()
+        initial = self.motor_step.initial_values()
         self._restarts = ModelRestarts(
             plant, model, trees.velocities, self.tables, initial
         )
         self._is_usual = (
             ACTIVE
             and self._lead > 0
-            and not (battery or delay or any(model.kinematic) or laws)
+            and not (driver.battery or driver.config.delay or laws)
+            and not any(model.kinematic)
         )
         self._parameters_port = self.DeclareAbstractInputPort(
             "plant_parameters", nothing_read()
@@ -250,7 +233,7 @@ class TorqueMotors(MotorSystem):
         found = finish_and_run_law(
             *(values, self._ends, plant_state),
             *(self._tree_places, self.position_indices),
-            *(self._motor_step.friction, self.period, _MISSED, begins),
+            *(self.motor_step.friction, self.period, _MISSED, begins),
         )
         if found == NOT_FINITE:
             self._positions(context, plant_state)  # raises
@@ -298,7 +281,7 @@ class TorqueMotors(MotorSystem):
         applied: np.ndarray,
     ) -> None:
         """Notes what modelled motors have done in the step just finished."""
-        laws, tables = self._motor_step.models, self.tables
+        laws, tables = self.motor_step.models, self.tables
         table, command = values[tables.models], values[tables.command]
         w = plant_state[self.velocity_indices]
         effort, friction = values[self._solved].reshape(2, -1)

@@ -15,6 +15,7 @@ import numpy as np
 import yaml
 from pydrake.systems.controllers import InverseDynamicsController
 
+from webmotor_drake.contact.inboard import joints_of
 from webmotor_drake.drive.matched_gains import (
     felt_inertia,
     matched_gains,
@@ -29,7 +30,7 @@ from webmotor_drake.scenario.scenario import Scenario
 Gains = Mapping[str, tuple[float, float]]
 
 
-class PdEngine:
+class PdEngine(DrakePlant):
     """Drake's PD actuators, solved inside the contact solver.
 
     Static friction of the joints acts beside them, as on a real joint: it does not
@@ -47,16 +48,20 @@ class PdEngine:
     follows_law = False
 
     def __init__(self, scenario: Scenario, gains: Gains | None = None):
-        self._drake = DrakePlant(scenario, "drake_pd", friction_beside=True)
-        self.motors = self._drake.motors
+        super().__init__(scenario, "drake_pd", friction_beside=True)
         check_gains(gains or {}, self.motors.names)
-        self.gains = {**_matched(self._drake), **(gains or {})}
+        self.gains = {**self._matched(), **(gains or {})}
         self._gains = np.transpose(
             [self.gains[name] for name in self.motors.names]
         )
-        self.positions = self._drake.positions
-        self.velocities = self._drake.velocities
-        self.set_velocities = self._drake.set_velocities
+
+    def _matched(self) -> dict[str, tuple[float, float]]:
+        """Returns kp and kd by motor; see `matched_gains`."""
+        motors = self.motors
+        inertia = felt_inertia(self.plant, self.context, self.v_index)
+        kp, kd = matched_gains(motors.nodes, inertia, motors.period)
+        pairs = zip(kp.tolist(), kd.tolist(), strict=True)
+        return dict(zip(motors.names, pairs, strict=True))
 
     def step(self) -> tuple[np.ndarray, np.ndarray]:
         """Steps by the motor period; see `stepped_run.Engine`."""
@@ -72,14 +77,16 @@ class PdEngine:
             [np.zeros(len(on)), command[Command.TARGET_VELOCITY]],
         )
         gains = self._gains * [seeks, np.ones(len(on))]
-        for i, actuator in enumerate(self._drake.actuators):
-            self._drake.servo(
+        for i, actuator in enumerate(self.actuators):
+            self.servo(
                 actuator,
                 gains=tuple(gains[:, i]),
                 limit=limit[i],
                 desired=desired[:, i],
             )
-        effort = self._drake.advance_period(direct_effort(command))
+        direct = direct_effort(command)
+        for _ in range(self.stride):
+            effort = self.advance(direct)
         # With friction beside, Drake reports the sum of both.
         missing = np.array(
             [desired[0] - self.positions(), desired[1] - self.velocities()]
@@ -89,7 +96,7 @@ class PdEngine:
         return effort, effort
 
 
-class InverseDynamicsEngine:
+class InverseDynamicsEngine(DrakePlant):
     """Drake's InverseDynamicsController on a fully actuated plant.
 
     Its gains are those of `matched_gains` for an inertia of 1. It does not know of
@@ -106,29 +113,20 @@ class InverseDynamicsEngine:
     follows_law = False
 
     def __init__(self, scenario: Scenario):
-        self._drake = DrakePlant(scenario, "inverse_dynamics")
-        self.motors = self._drake.motors
+        super().__init__(scenario, "inverse_dynamics")
         self._check_fully_actuated()
-        self.positions = self._drake.positions
-        self.velocities = self._drake.velocities
-        self.set_velocities = self._drake.set_velocities
-        plant = self._drake.plant
-        order = np.argsort(
-            self._drake.v_index
-        )  # motors by the plant's velocities
+        order = np.argsort(self.v_index)  # motors by the plant's velocities
         pole, fast = poles(self.motors.nodes, self.motors.period)
         kp, kd = pole * fast, pole + fast
         self._controller = InverseDynamicsController(
-            plant, kp[order], np.zeros(len(order)), kd[order], False
+            self.plant, kp[order], np.zeros(len(order)), kd[order], False
         )
         self._context = self._controller.CreateDefaultContext()
 
     def _check_fully_actuated(self) -> None:
-        plant = self._drake.plant
         driven = {joint.index() for joint in self.motors.joints}
-        for index in plant.GetJointIndices():
-            joint = plant.get_joint(index)
-            if joint.num_velocities() and index not in driven:
+        for joint in joints_of(self.plant):
+            if joint.num_velocities() and joint.index() not in driven:
                 raise InputError(
                     "inverse_dynamics needs a motor on every degree of freedom;"
                     f" joint {joint.name()} has none"
@@ -136,40 +134,40 @@ class InverseDynamicsEngine:
 
     def step(self) -> tuple[np.ndarray, np.ndarray]:
         """Steps by the motor period; see `stepped_run.Engine`."""
-        drake, motors = self._drake, self.motors
+        motors = self.motors
         on, direct = motors.servo_on, direct_effort(motors.command)
         bound = np.maximum(
             motors.command[Command.AVAILABLE_EFFORT], motors.friction
         )
         for actuator, friction, held in zip(
-            drake.actuators, motors.friction, on, strict=True
+            self.actuators, motors.friction, on, strict=True
         ):
-            drake.follow_velocity(actuator, 0.0, 0.0 if held else friction)
-        for _ in range(drake.stride):
+            self.follow_velocity(actuator, 0.0, 0.0 if held else friction)
+        for _ in range(self.stride):
             own = np.where(on, np.clip(self._efforts(), -bound, bound), 0.0)
-            own += drake.advance(own + direct)
+            own += self.advance(own + direct)
         return own, own
 
     def _efforts(self) -> np.ndarray:
         """Returns the controller's efforts, shape (n,), N m or N."""
-        drake, command = self._drake, self.motors.command
-        q = drake.positions()
+        command = self.motors.command
+        q = self.positions()
         target = command[Command.TARGET_POSITION]
         seeks_position = np.isfinite(target)
         desired = np.zeros(2 * len(q))
-        desired[drake.q_index] = np.where(seeks_position, target, q)
-        desired[len(q) + np.array(drake.v_index)] = np.where(
+        desired[self.q_index] = np.where(seeks_position, target, q)
+        desired[len(q) + np.array(self.v_index)] = np.where(
             seeks_position, 0.0, command[Command.TARGET_VELOCITY]
         )
         controller, context = self._controller, self._context
-        state = drake.plant.GetPositionsAndVelocities(drake.context)
+        state = self.plant.GetPositionsAndVelocities(self.context)
         controller.get_input_port_estimated_state().FixValue(context, state)
         controller.get_input_port_desired_state().FixValue(context, desired)
         force = controller.get_output_port_generalized_force().Eval(context)
-        return force[drake.v_index]
+        return force[self.v_index]
 
 
-class IdealEngine:
+class IdealEngine(DrakePlant):
     """Perfect sources of effort, without limit, that follow the law of Webots.
 
     They are Drake's in-solver actuators with p = 0 and d = 1/cfm. What effort they
@@ -183,26 +181,22 @@ class IdealEngine:
     follows_law = True
 
     def __init__(self, scenario: Scenario):
-        self._drake = DrakePlant(scenario, "ideal")
-        self.motors = self._drake.motors
-        self.positions = self._drake.positions
-        self.velocities = self._drake.velocities
-        self.set_velocities = self._drake.set_velocities
+        super().__init__(scenario, "ideal")
         self._last = np.zeros(len(self.motors.names))
 
     def step(self) -> tuple[np.ndarray, np.ndarray]:
         """Steps by the motor period; see `stepped_run.Engine`."""
-        drake, motors = self._drake, self.motors
+        motors = self.motors
         on, direct = motors.servo_on, direct_effort(motors.command)
-        for i, actuator in enumerate(drake.actuators):
+        for i, actuator in enumerate(self.actuators):
             if on[i]:
                 rate = motors.demand[Demand.VELOCITY_COMMAND, i]
-                drake.follow_velocity(actuator, rate, math.inf)
+                self.follow_velocity(actuator, rate, math.inf)
             else:
-                drake.follow_velocity(actuator, 0.0, motors.friction[i])
-        for _ in range(drake.stride):
+                self.follow_velocity(actuator, 0.0, motors.friction[i])
+        for _ in range(self.stride):
             ahead = np.where(on, self._last, 0.0)
-            self._last = ahead + drake.advance(ahead + direct)
+            self._last = ahead + self.advance(ahead + direct)
         return self._last, self._last
 
 
@@ -239,11 +233,3 @@ def check_gains(gains: Gains, motors: list[str]) -> None:
                 " above 0",
                 path=("gains", name),
             )
-
-
-def _matched(drake: DrakePlant) -> dict[str, tuple[float, float]]:
-    """Returns kp and kd by motor; see `matched_gains`."""
-    inertia = felt_inertia(drake.plant, drake.context, drake.v_index)
-    kp, kd = matched_gains(drake.motors.nodes, inertia, drake.motors.period)
-    pairs = zip(kp.tolist(), kd.tolist(), strict=True)
-    return dict(zip(drake.motors.names, pairs, strict=True))

@@ -23,7 +23,8 @@ from webmotor_drake.engines.stepped_motors import SteppedMotors
 from webmotor_drake.errors import InputError
 from webmotor_drake.motor.driver_checks import expanded
 from webmotor_drake.nodes.joints import JointParameters
-from webmotor_drake.scenario.scenario import Scenario, located, with_drive
+from webmotor_drake.scenario.blame import blame
+from webmotor_drake.scenario.scenario import Scenario, with_drive
 from webmotor_drake.simulation.diagram import assemble
 from webmotor_drake.simulation.one_period import check_one_period
 
@@ -96,19 +97,20 @@ class DrakePlant:
 
     @staticmethod
     def _check_plant(scenario: Scenario, model: str) -> None:
-        if scenario.plant_config.time_step == 0:
-            error = InputError(
-                f"{model} needs a discrete plant; a time_step above 0 is allowed",
-                path=("plant_config", "time_step"),
-            )
-            raise located(scenario, error)
-        if scenario.plant_config.discrete_contact_approximation == "tamsi":
-            error = InputError(
-                f"tamsi ignores the actuators' own controllers, which {model}"
-                " uses; another such as lagged is allowed",
-                path=("plant_config", "discrete_contact_approximation"),
-            )
-            raise located(scenario, error)
+        config = scenario.plant_config
+        with blame(scenario, "plant_config"):
+            if config.time_step == 0:
+                raise InputError(
+                    f"{model} needs a discrete plant; a time_step above 0 is"
+                    " allowed",
+                    path=("time_step",),
+                )
+            if config.discrete_contact_approximation == "tamsi":
+                raise InputError(
+                    f"tamsi ignores the actuators' own controllers, which {model}"
+                    " uses; another such as lagged is allowed",
+                    path=("discrete_contact_approximation",),
+                )
 
     def _prepare_joints(self) -> None:
         """Gives the joints their springs and dampers."""
@@ -246,12 +248,6 @@ class DrakePlant:
                 joint.SetDamping(
                     self.context, self._damping(joint, parameters, brake)
                 )
-
-    def advance_period(self, effort: np.ndarray) -> np.ndarray:
-        """Takes the plant steps of a motor period; see `advance`."""
-        for _ in range(self.stride):
-            applied = self.advance(effort)
-        return applied
 
 
 def _remove(builder: DiagramBuilder, motors: MotorSystem) -> None:

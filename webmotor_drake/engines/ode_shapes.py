@@ -22,6 +22,8 @@ from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import BodyIndex, RigidBody
 from pydrake.systems.framework import Context
 
+from webmotor_drake.contact.friction_fit import combined
+from webmotor_drake.contact.proximity import friction_of
 from webmotor_drake.errors import InputError
 
 # Webots: at most 10 contact joints a pair (WbSimulationCluster.cpp), softness
@@ -122,17 +124,11 @@ class OdeContacts:
     def _colliding(self, inspector: SceneGraphInspector):
         """Yields the pairs that can touch, and their friction."""
         for a, b in itertools.combinations(self._shapes, 2):
-            (geom_a, body_a), (geom_b, body_b) = (
-                self._shapes[a],
-                self._shapes[b],
-            )
-            if body_a is body_b or inspector.CollisionFiltered(a, b):
+            one, other = self._shapes[a], self._shapes[b]
+            if one[1] is other[1] or inspector.CollisionFiltered(a, b):
                 continue
-            yield (
-                (geom_a, body_a),
-                (geom_b, body_b),
-                _friction(inspector, a, b),
-            )
+            friction = combined(*(friction_of(inspector, g) for g in (a, b)))
+            yield one, other, friction
 
     def collide(self) -> None:
         """Makes contact joints for the next step, in place of the last ones."""
@@ -161,19 +157,6 @@ class OdeContacts:
 def matrix3(ode: ModuleType, R: np.ndarray) -> object:
     """Returns a rotation matrix, shape (3, 3), as ODE has it."""
     return ode.dMatrix3(*np.column_stack([R, np.zeros(3)]).ravel())
-
-
-def _friction(
-    inspector: SceneGraphInspector, a: GeometryId, b: GeometryId
-) -> float:
-    """Returns the friction of two shapes, as Drake combines it."""
-    mu_a, mu_b = (
-        inspector.GetProximityProperties(geometry)
-        .GetProperty("material", "coulomb_friction")
-        .dynamic_friction()
-        for geometry in (a, b)
-    )
-    return 2 * mu_a * mu_b / (mu_a + mu_b) if mu_a + mu_b > 0 else 0.0
 
 
 def _free(ode: ModuleType, group: object, geoms: list[object]) -> None:

@@ -13,12 +13,8 @@ from pydrake.multibody.tree import Joint, JointIndex
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.errors import InputError
-from webmotor_drake.motor.battery import Battery
-from webmotor_drake.motor.command_delay import CommandDelay
-from webmotor_drake.motor.commands import Kind, StepCommands, schedule
-from webmotor_drake.motor.devices import MotorDevices
-from webmotor_drake.motor.law import step_servos
-from webmotor_drake.motor.tables import Command, Demand, LawState
+from webmotor_drake.motor.commands import StepCommands, schedule
+from webmotor_drake.motor.tables import Command, Demand
 from webmotor_drake.motor.timed_commands import TimedCommands
 from webmotor_drake.nodes.joints import JointParameters
 from webmotor_drake.nodes.motors import MotorNode
@@ -65,25 +61,20 @@ class SteppedMotors:
         self.parameters: dict[JointIndex, JointParameters] = {}
         self.brakes: dict[JointIndex, float] = {}
         self.cfm: dict[JointIndex, float] = {}
-        self._models = list(systems)
-        self._parts: list[_ModelPart] = []
+        self._parts: dict[str, _ModelPart] = {}
         for name, system in systems.items():
             self._add(name, system, drivers[name])
         self.world_cfm = next(iter(self.cfm.values()))
-        self.command = np.concatenate(
-            [part.devices.initial_commands() for part in self._parts], axis=1
-        )
-        self.law_state = np.zeros((len(LawState), len(self.names)))
-        self.demand = np.zeros((len(Demand), len(self.names)))
         self.friction = np.array(
             [self.parameters[j.index()].static_friction for j in self.joints]
         )
+        self._gather()
 
     def _add(
         self, name: str, system: MotorSystem, driver: WebotsMotorDriver
     ) -> None:
         """Puts the motors of a model beside those that are there."""
-        model, names = system.model, system.devices.names
+        model, motors = system.model, system.devices.names
         if any(model.kinematic):
             joint = model.joints[model.kinematic.index(True)].name()
             raise InputError(
@@ -91,31 +82,22 @@ class SteppedMotors:
                 " on Drake can move such a joint"
             )
         start = len(self.names)
-        self.names += [f"{name}/{motor}" for motor in names]
+        self.names += [f"{name}/{motor}" for motor in motors]
         self.nodes += model.motors.values()
         self.joints += [driven.joint for driven in model.driven]
         for named in model.named:
             self.parameters[named.joint.index()] = named.parameters
             self.cfm[named.joint.index()] = driver.cfm
-        self._parts.append(
-            _ModelPart(
-                devices=system.devices,
-                columns=slice(start, len(self.names)),
-                timed=TimedCommands(
-                    schedule(
-                        driver.commands,
-                        names,
-                        list(driver.brakes),
-                        system.period,
-                    )
-                ),
-                braked=[
-                    model.acting[index].joint().index()
-                    for index in model.brakes.values()
-                ],
-                battery=system.battery,
-                delay=CommandDelay(driver.delay, system.period),
-            )
+        timed = schedule(
+            driver.commands, motors, list(driver.brakes), system.period
+        )
+        energy = system.battery.energy if system.battery else 0.0
+        self._parts[name] = _ModelPart(
+            system,
+            columns=slice(start, len(self.names)),
+            timed=TimedCommands(timed),
+            values=system.motor_step.initial_values(),
+            level=np.array([energy, 1.0]),
         )
 
     def add_schedule(
@@ -125,7 +107,7 @@ class SteppedMotors:
 
         See `MotorSystem.add_schedule` for negative steps.
         """
-        self._parts[self._models.index(model)].timed.add(schedule)
+        self._parts[model].timed.add(schedule)
 
     def start_step(self, step: int, q: np.ndarray) -> None:
         """Applies the commands of a step and runs the law.
@@ -134,37 +116,17 @@ class SteppedMotors:
             step: its number k.
             q: joint positions at its start, shape (n,), rad or m.
         """
-        target = self.command[Command.TARGET_POSITION]
-        target[:] = np.where(np.isnan(target), q, target)
-        for part in self._parts:
-            if part.line is None:
-                part.start(self.command)
-                for before in range(min(part.timed.by_step, default=0), 0):
-                    self._apply(part, part.timed.due(before - 1, before))
-            self._apply(part, part.timed.due(step - 1, step))
-        step_servos(
-            q,
-            self.period,
-            self.command,
-            self.friction,
-            self.law_state,
-            self.demand,
-        )
+        for part in self._parts.values():
+            part.start_step(step, q[part.columns])
+            self.brakes |= part.brakes()
+        self._gather()
 
-    def _apply(self, part: "_ModelPart", commands: StepCommands) -> None:
-        """Applies commands to the motors of a model, now or when they arrive."""
-        command = self.command[:, part.columns]
-        law_state = self.law_state[:, part.columns]
-        late = bool(part.delay.tables)
-        given = part.line[0] if late else command
-        reset = law_state.copy() if late else law_state
-        for device, kind, value in commands:
-            if kind == Kind.BRAKE_DAMPING:
-                self.brakes[part.braked[device]] = value
-            else:
-                part.devices.apply(kind, device, value, given, reset)
-        if late:
-            part.delay.pass_on(part.line, command, law_state)
+    def _gather(self) -> None:
+        """Puts the models' tables side by side, in arrays of their own."""
+        tables = [part.tables() for part in self._parts.values()]
+        self.command, self.law_state, self.demand = (
+            np.concatenate(rows, axis=1) for rows in zip(*tables, strict=True)
+        )
 
     def finish_step(self, feedback: np.ndarray) -> None:
         """Draws the energy of a step from the batteries, as `MotorSystem` does.
@@ -172,24 +134,11 @@ class SteppedMotors:
         Args:
             feedback: the motors', shape (n,), N m or N.
         """
-        for part in self._parts:
-            if part.battery is None:
-                continue
-            factors = part.devices.consumption_factors
-            power = np.abs(feedback[part.columns]) @ factors
-            available = self.command[Command.AVAILABLE_EFFORT]
-            levels = available[part.columns].copy()
-            part.battery.use(
-                part.level,
-                power,
-                0.0,
-                self.period,
-                levels,
-                part.devices.max_efforts,
-            )
-            if (levels != available[part.columns]).any():
-                part.line[:, Command.AVAILABLE_EFFORT] = levels
-            available[part.columns] = levels
+        for part in self._parts.values():
+            battery, motor_step = part.system.battery, part.system.motor_step
+            if battery is not None:
+                own = feedback[part.columns]
+                motor_step.use_battery(part.values, battery, part.level, own)
 
     @property
     def servo_on(self) -> np.ndarray:
@@ -204,30 +153,43 @@ class _ModelPart:
     """The motors of one model.
 
     Attributes:
-        devices: what commands act on.
-        columns: their columns in the tables.
+        system: what says how they step.
+        columns: their columns in the tables of all.
         timed: the timed commands.
-        braked: the joint of each brake.
-        battery: what feeds them, if anything.
-        delay: holds commands back.
-        line: the commands on their way, see `CommandDelay`.
+        values: the vector of their tables.
         level: what the battery holds, J, and 1 or 0 for on or off.
     """
 
-    devices: MotorDevices
+    system: MotorSystem
     columns: slice
     timed: TimedCommands
-    braked: list[JointIndex]
-    battery: Battery | None
-    delay: CommandDelay
-    line: np.ndarray | None = None
-    level: np.ndarray | None = None
+    values: np.ndarray
+    level: np.ndarray
 
-    def __post_init__(self) -> None:
-        if self.battery is not None:
-            self.level = np.array([self.battery.energy, 1.0])
+    def start_step(self, step: int, q: np.ndarray) -> None:
+        motor_step, values = self.system.motor_step, self.values
+        motor_step.hold(values, q)
+        if values[motor_step.tables.last_step] < 0:
+            motor_step.catch_up(values, self.timed.by_step)
+        values[motor_step.tables.last_step] = step
+        motor_step.apply(values, self.timed.due(step - 1, step))
+        motor_step.run_law(values, q)
 
-    def start(self, command: np.ndarray) -> None:
-        """Fills the line with what the motors have before any command."""
-        initial = command[:, self.columns]
-        self.line = np.repeat(initial[np.newaxis], self.delay.tables, 0)
+    def brakes(self) -> dict[JointIndex, float]:
+        """Returns the damping of the brakes by joint, N m s/rad or N s/m."""
+        model = self.system.model
+        damping = self.system.tables.demand_table(self.values)[Demand.BRAKE]
+        return {
+            model.acting[i].joint().index(): float(damping[i])
+            for i in model.brakes.values()
+        }
+
+    def tables(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Returns the tables of commands, law state and demands."""
+        tables, values = self.system.tables, self.values
+        n = len(self.system.devices.names)
+        return (
+            tables.command_table(values),
+            tables.law_state_table(values),
+            tables.demand_table(values)[:, :n],
+        )

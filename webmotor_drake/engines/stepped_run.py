@@ -79,7 +79,7 @@ class SteppedRun:
             if before_step is not None:
                 before_step(step)
             motors.start_step(step, engine.positions())
-            tables = motors.command.copy(), motors.law_state.copy()
+            tables = motors.command, motors.law_state
             efforts = engine.step()
             self._check()
             motors.finish_step(efforts[1])
@@ -123,9 +123,8 @@ class SteppedRun:
         position, velocity, effort, feedback = (
             np.transpose(column) for column in zip(*self._rows, strict=True)
         )
-        done = self._tables[
-            : len(self._rows) - 1
-        ]  # Ctrl-C may end a step midway
+        # Ctrl-C may end a step midway.
+        done = self._tables[: len(self._rows) - 1]
         first = done[:1] or [(motors.command, motors.law_state)]
         tables = first + done
         command, law_state = (

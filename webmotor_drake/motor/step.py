@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from webmotor_drake.motor.battery import Battery
 from webmotor_drake.motor.command_delay import CommandDelay
 from webmotor_drake.motor.commands import Kind, StepCommands
 from webmotor_drake.motor.devices import MotorDevices
@@ -243,16 +244,34 @@ class MotorStep:
         tables = (command, *self.tables.line_tables(values))
         return any((table[efforts] != initial).any() for table in tables)
 
-    def use_available_effort(
-        self, values: np.ndarray, use: Callable[[np.ndarray], None]
+    def use_battery(
+        self,
+        values: np.ndarray,
+        battery: Battery,
+        level: np.ndarray,
+        feedback: np.ndarray,
+        charge: float = 0.0,
     ) -> None:
-        """Lets `use` change the motors' available effort, shape (n,), N m or N.
+        """Draws the energy of the motor step just finished; see `Battery.use`.
 
-        What is taken or given comes at once, whatever is on its way.
+        The available effort that it takes or gives back comes at once, whatever is
+        on its way.
+
+        Args:
+            values: the vector.
+            battery: what feeds the motors.
+            level: its energy, J, and 1 or 0 for on or off; changed.
+            feedback: the motors' efforts in the step, shape (n,), N m or N.
+            charge: power of a charger, W.
         """
+        devices = self.devices
         available = self.tables.command_table(values)[Command.AVAILABLE_EFFORT]
         before = available.copy()
-        use(available)
+        power = float(np.abs(feedback) @ devices.consumption_factors)
+        battery.use(
+            *(level, power, charge),
+            *(self._period, available, devices.max_efforts),
+        )
         if self._delay.tables and (available != before).any():
             line = self.tables.line_tables(values)
             line[:, Command.AVAILABLE_EFFORT] = available
