@@ -15,6 +15,9 @@ from pydrake.multibody.tree import (
     WeldJoint,
 )
 
+from webmotor_drake.contact.inboard import inboard_joints
+from webmotor_drake.drive.model_frames import carrier_frame
+from webmotor_drake.drive.plant_queries import model_names
 from webmotor_drake.errors import InputError, below, unknown_name, warn
 from webmotor_drake.nodes.device import DeviceNode, Pose
 from webmotor_drake.nodes.distance import TouchSensor
@@ -92,11 +95,9 @@ def weld_of(plant: MultibodyPlant, body: RigidBody) -> Joint:
     Raises:
         InputError: it hangs on none.
     """
-    joints = map(plant.get_joint, plant.GetJointIndices())
-    for joint in joints:
-        weld = joint.type_name() == WeldJoint.kTypeName
-        if weld and joint.child_body().index() == body.index():
-            return joint
+    joint = inboard_joints(plant).get(body.index())
+    if isinstance(joint, WeldJoint):
+        return joint
     raise InputError(
         f"body {body.name()} hangs on no weld joint, whose force a TouchSensor of"
         " type force or force-3d measures",
@@ -129,10 +130,7 @@ def _check_touch(
 
 def _check_models(plant: MultibodyPlant, node: Recognition) -> None:
     """Refuses models to recognize that do not exist."""
-    known = [
-        plant.GetModelInstanceName(ModelInstanceIndex(i))
-        for i in range(2, plant.num_model_instances())
-    ]
+    known = model_names(plant)
     for model in node.recognition_colors:
         if model not in known:
             path = ("recognition", "recognition_colors", model)
@@ -142,14 +140,7 @@ def _check_models(plant: MultibodyPlant, node: Recognition) -> None:
 def _find_frame(
     plant: MultibodyPlant, instance: ModelInstanceIndex, name: str
 ) -> Frame:
-    bodies = plant.GetBodyIndices(instance)
-    if name == "world" or not (name or bodies):  # a robot without a body
+    bodiless = not plant.GetBodyIndices(instance)
+    if name == "world" or (bodiless and not name):
         return plant.world_frame()
-    if not name:
-        return plant.get_body(bodies[0]).body_frame()
-    if not name or not plant.HasFrameNamed(name, instance):
-        frames = map(plant.get_frame, plant.GetFrameIndices(instance))
-        known = [frame.name() for frame in frames if frame.name()]
-        problem = unknown_name("body or frame", name, known)
-        raise InputError(problem, path=("frame",))
-    return plant.GetFrameByName(name, instance)
+    return carrier_frame(plant, instance, name)

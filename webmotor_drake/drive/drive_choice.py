@@ -2,11 +2,10 @@
 
 from collections.abc import Iterable, Mapping, Sequence, Set
 
-from pydrake.multibody.plant import (
-    MultibodyPlant,
-)
+from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import BodyIndex, Joint, JointActuator, JointIndex
 
+from webmotor_drake.contact.inboard import joints_of
 from webmotor_drake.drive.servo_actuators import prepared_joints
 from webmotor_drake.drive.topology import trees, uses_tamsi, welded_groups
 from webmotor_drake.errors import InputError, warn
@@ -174,8 +173,7 @@ def touching_pair(
     welded = welded_groups(plant)
     world_body = plant.world_body().index()
     linked = set()
-    for index in plant.GetJointIndices():
-        joint = plant.get_joint(index)
+    for joint in joints_of(plant):
         ends = joint.parent_body().index(), joint.child_body().index()
         if world_body not in ends:
             linked |= {ends, ends[::-1]}

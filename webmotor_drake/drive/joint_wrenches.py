@@ -18,13 +18,8 @@ from pydrake.systems.framework import (
 from webmotor_drake.errors import InputError
 
 # The numbers of a wrench in their order, as signals call them.
-COMPONENTS = (
-    "reaction_torque_x",
-    "reaction_torque_y",
-    "reaction_torque_z",
-    "reaction_force_x",
-    "reaction_force_y",
-    "reaction_force_z",
+COMPONENTS = tuple(
+    f"reaction_{kind}_{axis}" for kind in ("torque", "force") for axis in "xyz"
 )
 
 FRAME = (

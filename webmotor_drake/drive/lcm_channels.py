@@ -5,6 +5,7 @@ Drake's that has positions, velocities and efforts for any number of joints, in 
 precision, and pydrake's PandaCommandSender and PandaStatusReceiver speak them.
 """
 
+import functools
 import math
 
 import numpy as np
@@ -111,11 +112,14 @@ class CommandReceiver(LeafSystem):
         self._message = self.DeclareAbstractInputPort(
             "message", AbstractValue.Make(lcmt_panda_command())
         )
-        for name, calc in (
-            ("target_position", self._calc_position),
-            ("target_velocity", self._calc_velocity),
-            ("direct_effort", self._calc_effort),
+        self.DeclareVectorOutputPort(
+            "target_position", size, self._calc_position
+        )
+        for name, field in (
+            ("target_velocity", "joint_velocity"),
+            ("direct_effort", "joint_torque"),
         ):
+            calc = functools.partial(self._calc, field)
             self.DeclareVectorOutputPort(name, size, calc)
 
     def _calc_position(self, context: Context, output: BasicVector) -> None:
@@ -125,11 +129,8 @@ class CommandReceiver(LeafSystem):
         turning = np.isnan(positions) & ~np.isnan(velocities)
         output.SetFromVector(np.where(turning, math.inf, positions))
 
-    def _calc_velocity(self, context: Context, output: BasicVector) -> None:
-        output.SetFromVector(self._values(context, "joint_velocity"))
-
-    def _calc_effort(self, context: Context, output: BasicVector) -> None:
-        output.SetFromVector(self._values(context, "joint_torque"))
+    def _calc(self, field: str, context: Context, output: BasicVector) -> None:
+        output.SetFromVector(self._values(context, field))
 
     def _values(self, context: Context, field: str) -> np.ndarray:
         """Returns a field of the message, shape (n,); NaN where it is missing."""

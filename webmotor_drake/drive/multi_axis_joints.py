@@ -13,18 +13,18 @@ from pydrake.common.eigen_geometry import AngleAxis
 from pydrake.math import RigidTransform
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import (
-    BodyIndex,
     FixedOffsetFrame,
     Frame,
-    FrameIndex,
     Joint,
     ModelInstanceIndex,
     RevoluteJoint,
     SpatialInertia,
 )
 
+from webmotor_drake.contact.inboard import inboard_joints
+from webmotor_drake.drive.model_frames import named_frame
 from webmotor_drake.drive.suspension import add_slider
-from webmotor_drake.errors import InputError, unknown_name, warn
+from webmotor_drake.errors import InputError, warn
 from webmotor_drake.nodes.joints import BallJoint, Hinge2Joint, JointParameters
 from webmotor_drake.nodes.motors import MotorNode
 
@@ -173,50 +173,10 @@ def _is_second_of_ball(joint: Joint) -> bool:
     return place == "2" and ends == (f"{name}_body_1", f"{name}_body_2")
 
 
-def named_frame(
-    plant: MultibodyPlant,
-    instance: ModelInstanceIndex,
-    name: str,
-    field: str,
-) -> Frame:
-    """Returns a body's frame, or another, by its name in a model.
-
-    Args:
-        plant: with the model.
-        instance: the model of names without one.
-        name: "name", "model::name" or "world".
-        field: the path of an error.
-
-    Raises:
-        InputError: no such frame.
-    """
-    if name == "world":
-        return plant.world_frame()
-    model, _, local = name.rpartition("::")
-    if model:
-        if not plant.HasModelInstanceNamed(model):
-            models = map(ModelInstanceIndex, range(plant.num_model_instances()))
-            names = map(plant.GetModelInstanceName, models)
-            raise InputError(unknown_name("model", model, names), path=(field,))
-        instance = plant.GetModelInstanceByName(model)
-    if not plant.HasFrameNamed(local, instance):
-        frames = map(
-            plant.get_frame, map(FrameIndex, range(plant.num_frames()))
-        )
-        names = [f.name() for f in frames if f.model_instance() == instance]
-        raise InputError(
-            unknown_name("body", local, filter(None, names)), path=(field,)
-        )
-    return plant.GetFrameByName(local, instance)
-
-
 def _check_tree(plant: MultibodyPlant, parent: Frame, child: Frame) -> None:
     """Refuses a child that already has an inboard joint, or that carries the parent."""
     path = ("child",)
-    carried: dict[BodyIndex, Joint] = {
-        joint.child_body().index(): joint
-        for joint in map(plant.get_joint, plant.GetJointIndices())
-    }
+    carried = inboard_joints(plant)
     name, index = child.body().name(), child.body().index()
     if index == plant.world_body().index():
         raise InputError("the world cannot hang on a joint", path=path)

@@ -18,6 +18,8 @@ from pydrake.systems.framework import (
     OutputPort,
 )
 
+from webmotor_drake.contact.inboard import joints_of
+
 
 class _Unread:
     """The value of such a port before the first time."""
@@ -81,8 +83,5 @@ def parameters_of(plant: MultibodyPlant, context: Context) -> bytes:
         context.get_numeric_parameter(i).get_value().tobytes()
         for i in range(context.num_numeric_parameter_groups())
     ]
-    locked = [
-        plant.get_joint(index).is_locked(context)
-        for index in plant.GetJointIndices()
-    ]
+    locked = [joint.is_locked(context) for joint in joints_of(plant)]
     return b"".join([*numbers, bytes(locked)])

@@ -153,9 +153,14 @@ def model_instance(
 ) -> ModelInstanceIndex:
     """Returns the model's index; raises InputError if there is no such model."""
     if not plant.HasModelInstanceNamed(model_instance_name):
-        names = [
-            plant.GetModelInstanceName(ModelInstanceIndex(i))
-            for i in range(2, plant.num_model_instances())
-        ]
-        raise InputError(unknown_name("model", model_instance_name, names))
+        known = model_names(plant)
+        raise InputError(unknown_name("model", model_instance_name, known))
     return plant.GetModelInstanceByName(model_instance_name)
+
+
+def model_names(plant: MultibodyPlant, first: int = 2) -> list[str]:
+    """Returns the names of the models, but for those of Drake's own that come first."""
+    return [
+        plant.GetModelInstanceName(ModelInstanceIndex(i))
+        for i in range(first, plant.num_model_instances())
+    ]

@@ -19,9 +19,9 @@ from pydrake.multibody.tree import (
 )
 from pydrake.systems.framework import Context, DiagramBuilder
 
-from webmotor_drake.drive.carrier_frames import carrier_frame
 from webmotor_drake.drive.external_forces import BodyForces, add_forces
-from webmotor_drake.errors import InputError, below
+from webmotor_drake.drive.model_frames import carrier_frame
+from webmotor_drake.errors import InputError
 from webmotor_drake.motor.driver_config import DriverConfig
 from webmotor_drake.nodes.carriers import Propeller
 
@@ -150,20 +150,10 @@ def add_propellers(
         builder: the diagram.
         plant: finalized.
         instance: the driver's model.
-        config: a checked driver.
-
-    Raises:
-        InputError: the propellers' joints are not there.
+        config: a checked driver; the propellers' joints are there.
     """
     if not config.propellers:
         return
-    for name in config.propellers:
-        with below("propellers", name):
-            if not plant.HasJointNamed(name, instance):
-                raise InputError(
-                    "the propeller needs a call of configure_actuators before the"
-                    " plant's Finalize"
-                )
     most = {
         m.joint: getattr(m, "max_torque", 0.0) for m in config.motors.values()
     }

@@ -11,6 +11,13 @@ from webmotor_drake.drive.plant_queries import find_joint
 from webmotor_drake.errors import InputError, below, warn
 from webmotor_drake.motor.driver_checks import CheckedDriver
 
+# What `configure_actuators` adds: the driver's table, and how the joint's name ends.
+_ADDED = (
+    ("multi_axis_joints", "joint", "_1"),
+    ("propellers", "propeller", ""),
+    ("tracks", "track", ""),
+)
+
 
 def resolved_model(
     driver: CheckedDriver, instance: ModelInstanceIndex, plant: MultibodyPlant
@@ -27,13 +34,14 @@ def resolved_model(
             f" {config.controller} is not run here; `webmotor run` and"
             " webmotor_drake.run do that"
         )
-    for name in config.multi_axis_joints:
-        if not plant.HasJointNamed(f"{name}_1", instance):
-            raise InputError(
-                "the joint needs a call of configure_actuators before the"
-                " plant's Finalize",
-                path=("multi_axis_joints", name),
-            )
+    for table, what, axis in _ADDED:
+        for name in getattr(config, table):
+            if not plant.HasJointNamed(f"{name}{axis}", instance):
+                raise InputError(
+                    f"the {what} needs a call of configure_actuators before the"
+                    " plant's Finalize",
+                    path=(table, name),
+                )
     for name, sensor in config.position_sensors.items():
         path = ("position_sensors", name, "joint")
         find_joint(plant, instance, sensor.joint, path)

@@ -5,7 +5,6 @@ weld or another joint on one of these, as all that stands below a Robot node doe
 Webots. The body that carries the robot, such as a table, is not part of it.
 """
 
-import functools
 import itertools
 from collections.abc import Callable, Iterable
 
@@ -16,13 +15,13 @@ from pydrake.geometry import (
     GeometryId,
     GeometrySet,
     SceneGraph,
-    SceneGraphInspector,
 )
 from pydrake.math import RigidTransform
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import BodyIndex, ModelInstanceIndex
 from pydrake.systems.framework import Context, DiagramBuilder
 
+from webmotor_drake.contact.inboard import bodies_of, joints_of
 from webmotor_drake.drive.when_built import when_built
 from webmotor_drake.errors import warn
 
@@ -40,7 +39,7 @@ def robot_bodies(
     Works before and after the plant's Finalize.
     """
     models, grown = {instance}, True
-    joints = [plant.get_joint(index) for index in plant.GetJointIndices()]
+    joints = joints_of(plant)
     while grown:
         mounted = {
             joint.child_body().model_instance()
@@ -51,9 +50,9 @@ def robot_bodies(
         grown = not mounted <= models
         models |= mounted
     return {
-        index
-        for index in map(BodyIndex, range(plant.num_bodies()))
-        if plant.get_body(index).model_instance() in models
+        body.index()
+        for body in bodies_of(plant)
+        if body.model_instance() in models
     }
 
 
@@ -63,11 +62,7 @@ def bodies_kept_apart(
     self_collision: bool | None,
 ) -> set[BodyIndex]:
     """Returns the bodies that `self_collision` keeps from touching each other."""
-    return (
-        set()
-        if self_collision in (None, True)
-        else robot_bodies(plant, instance)
-    )
+    return robot_bodies(plant, instance) if self_collision is False else set()
 
 
 def apply_self_collision(
@@ -105,8 +100,10 @@ def apply_self_collision(
             CollisionFilterDeclaration().ExcludeWithin(GeometrySet(geometries))
         )
     elif scene_graph is not None:
-        about = plant, instance, scene_graph, geometries
-        return when_built(builder, functools.partial(_warn_of_overlaps, *about))
+        return when_built(
+            builder,
+            lambda: _warn_of_overlaps(plant, instance, scene_graph, geometries),
+        )
     return None
 
 
@@ -136,7 +133,7 @@ def find_scene_graph(
 
 def may_collide(scene_graph: SceneGraph, geometries: list[GeometryId]) -> bool:
     """Returns whether any two of the shapes may touch: no filter is between them."""
-    inspector: SceneGraphInspector = scene_graph.model_inspector()
+    inspector = scene_graph.model_inspector()
     return any(
         not inspector.CollisionFiltered(*pair)
         for pair in itertools.combinations(geometries, 2)

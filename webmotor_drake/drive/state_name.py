@@ -2,6 +2,8 @@
 
 from pydrake.multibody.plant import MultibodyPlant
 
+from webmotor_drake.contact.inboard import joints_of
+
 
 def state_name(plant: MultibodyPlant, index: int) -> str:
     """Returns the name of element `index` of the plant's [q, v], for messages.
@@ -11,8 +13,7 @@ def state_name(plant: MultibodyPlant, index: int) -> str:
     is_position = index < plant.num_positions()
     place = index if is_position else index - plant.num_positions()
     quantity = "position" if is_position else "velocity"
-    for joint_index in plant.GetJointIndices():
-        joint = plant.get_joint(joint_index)
+    for joint in joints_of(plant):
         start, size = (
             (joint.position_start(), joint.num_positions())
             if is_position

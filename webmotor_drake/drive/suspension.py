@@ -13,7 +13,6 @@ from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import (
     FixedOffsetFrame,
     Frame,
-    JointActuator,
     ModelInstanceIndex,
     PrismaticJoint,
     RevoluteJoint,
@@ -57,17 +56,30 @@ def add_suspension(
             path=("joints", name, "suspension_spring_constant"),
         )
     parent = old.frame_on_parent()
+    ends = old.frame_on_child(), old.revolute_axis()
+    limits = old.position_lower_limits(), old.position_upper_limits()
+    # A copy: Drake's lies in the joint, which will be gone.
+    position, damping = (
+        old.default_positions(),
+        old.default_damping_vector().copy(),
+    )
     actuator = find_actuators(plant, instance).get(name)
-    kept = _without_joint(plant, old, actuator)
+    if actuator is not None:
+        _check_removable(old)
+        motor = actuator.name(), actuator.effort_limit()
+        rotor = actuator.default_rotor_inertia()
+        gear = actuator.default_gear_ratio()
+        plant.RemoveJointActuator(actuator)
+    plant.RemoveJoint(old)
     axle = add_slider(plant, instance, name, parent, parameters)
-    new = plant.AddJoint(RevoluteJoint(name, axle, *kept.ends))
-    new.set_position_limits(*kept.limits)
-    new.set_default_positions(kept.position)
-    new.set_default_damping_vector(kept.damping)
-    if kept.actuator is not None:
-        again = plant.AddJointActuator(kept.actuator, new, kept.effort)
-        again.set_default_rotor_inertia(kept.rotor)
-        again.set_default_gear_ratio(kept.gear)
+    new = plant.AddJoint(RevoluteJoint(name, axle, *ends))
+    new.set_position_limits(*limits)
+    new.set_default_positions(position)
+    new.set_default_damping_vector(damping)
+    if actuator is not None:
+        again = plant.AddJointActuator(motor[0], new, motor[1])
+        again.set_default_rotor_inertia(rotor)
+        again.set_default_gear_ratio(gear)
 
 
 def add_slider(
@@ -103,37 +115,6 @@ def add_slider(
             f"{name}_axle", hub.body_frame(), RigidTransform(), instance
         )
     )
-
-
-class _Kept:
-    """Properties of a joint that its successor gets."""
-
-    def __init__(self, joint: RevoluteJoint, actuator: JointActuator | None):
-        self.ends = joint.frame_on_child(), joint.revolute_axis()
-        self.limits = (
-            joint.position_lower_limits(),
-            joint.position_upper_limits(),
-        )
-        self.position = joint.default_positions()
-        # A copy: Drake's lies in the joint, which will be gone.
-        self.damping = joint.default_damping_vector().copy()
-        self.actuator = None if actuator is None else actuator.name()
-        if actuator is not None:
-            self.effort = actuator.effort_limit()
-            self.rotor = actuator.default_rotor_inertia()
-            self.gear = actuator.default_gear_ratio()
-
-
-def _without_joint(
-    plant: MultibodyPlant, joint: RevoluteJoint, actuator: JointActuator | None
-) -> _Kept:
-    """Takes a hinge and its actuator out of the plant; returns what they were."""
-    kept = _Kept(joint, actuator)
-    if actuator is not None:
-        _check_removable(joint)
-        plant.RemoveJointActuator(actuator)
-    plant.RemoveJoint(joint)
-    return kept
 
 
 def _check_removable(joint: RevoluteJoint) -> None:

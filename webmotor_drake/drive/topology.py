@@ -8,6 +8,8 @@ from pydrake.multibody.plant import (
 )
 from pydrake.multibody.tree import BodyIndex, Joint, JointIndex, WeldJoint
 
+from webmotor_drake.contact.inboard import joints_of
+
 
 def trees(
     plant: MultibodyPlant, joints: Iterable[Joint]
@@ -31,12 +33,11 @@ def forest(
     world = plant.world_body().index()
     bodies_of: dict[JointIndex, set[BodyIndex]] = {}
     joints_at: dict[BodyIndex, set[JointIndex]] = {}
-    for index in plant.GetJointIndices():
-        joint = plant.get_joint(index)
+    for joint in joints_of(plant):
         ends = {joint.parent_body().index(), joint.child_body().index()}
-        bodies_of[index] = ends - {world}
-        for body in bodies_of[index]:
-            joints_at.setdefault(body, set()).add(index)
+        bodies_of[joint.index()] = ends - {world}
+        for body in ends - {world}:
+            joints_at.setdefault(body, set()).add(joint.index())
     found, seen = [], set()
     for start in (joint.index() for joint in joints):
         if start in seen:
@@ -80,8 +81,7 @@ def uses_tamsi(plant: MultibodyPlant) -> bool:
 def welded_groups(plant: MultibodyPlant) -> dict[BodyIndex, BodyIndex]:
     """Returns for each body the representative of all bodies welded to it."""
     group = {BodyIndex(i): BodyIndex(i) for i in range(plant.num_bodies())}
-    for index in plant.GetJointIndices():
-        joint = plant.get_joint(index)
+    for joint in joints_of(plant):
         if isinstance(joint, WeldJoint):
             old = group[joint.child_body().index()]
             new = group[joint.parent_body().index()]

@@ -13,6 +13,7 @@ from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import Joint
 from pydrake.systems.framework import Context
 
+from webmotor_drake.contact.inboard import joints_of
 from webmotor_drake.drive import topology
 from webmotor_drake.nodes.joints import JointParameters
 
@@ -163,7 +164,7 @@ def locked_velocities(plant: MultibodyPlant, context: Context) -> list[int]:
         return []
     return [
         joint.velocity_start() + i
-        for joint in map(plant.get_joint, plant.GetJointIndices())
+        for joint in joints_of(plant)
         if joint.is_locked(context)
         for i in range(joint.num_velocities())
     ]
@@ -180,7 +181,7 @@ def _knowledge(plant: MultibodyPlant, context: Context) -> np.ndarray:
     damping, q = np.zeros(n), np.full(n, -1.0)
     # Damping acts on the new velocity, inside the solver.
     solves = not topology.uses_tamsi(plant)
-    for joint in map(plant.get_joint, plant.GetJointIndices()):
+    for joint in joints_of(plant):
         start, size = joint.velocity_start(), joint.num_velocities()
         if solves:
             damping[start : start + size] = joint.GetDampingVector(context)

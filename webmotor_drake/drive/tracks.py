@@ -25,8 +25,8 @@ from pydrake.systems.framework import (
     LeafSystem,
 )
 
-from webmotor_drake.drive.carrier_frames import carrier_frame
-from webmotor_drake.errors import InputError, below
+from webmotor_drake.drive.model_frames import carrier_frame
+from webmotor_drake.errors import InputError
 from webmotor_drake.motor.driver_config import DriverConfig
 from webmotor_drake.nodes.carriers import Track
 
@@ -137,21 +137,15 @@ def add_tracks(
         builder: the diagram.
         plant: finalized.
         instance: the driver's model.
-        config: a checked driver.
+        config: a checked driver; the tracks' joints are there.
 
     Raises:
-        InputError: the tracks' joints are not there.
+        InputError: something else moves surfaces of the plant.
     """
     if not config.tracks:
         return
     belts = []
     for name, node in config.tracks.items():
-        with below("tracks", name):
-            if not plant.HasJointNamed(name, instance):
-                raise InputError(
-                    "the track needs a call of configure_actuators before the"
-                    " plant's Finalize"
-                )
         body = carrier_frame(plant, instance, node.body, "body").body()
         belts.append(_Belt(body, plant.GetJointByName(name, instance)))
     _connect(builder, plant, belts)

@@ -7,7 +7,7 @@ from pydrake.systems.framework import DiagramBuilder
 
 
 def when_built(
-    builder: DiagramBuilder, look: Callable[[], None]
+    builder: DiagramBuilder, look: Callable[[], object]
 ) -> Callable[[], None]:
     """Makes the builder's `Build` and `BuildInto` call `look` first.
 

@@ -1,7 +1,5 @@
 """The wires between a plant and the motors of its models."""
 
-import functools
-
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import ModelInstanceIndex
 from pydrake.systems.framework import DiagramBuilder, OutputPort
@@ -71,28 +69,22 @@ def _connect_torque(
         declare_forces(plant, f"{name}.applied_forces"),
         motors.GetInputPort("applied_forces"),
     )
-    about = builder, plant, instance, motors
     builder.Connect(
         actuation, plant.get_actuation_input_port(*_given(instance))
     )
     if plant.time_step() == 0:  # no step to be late for
         return
-    # To hold what a plant without sampled ports has applied costs 5 % of a step: it
-    # is done where forces act.
-    if plant.has_sampled_output_ports() or is_acted_on(builder, plant):
-        _compute_on_demand(*about)
-    else:
-        when_built(builder, functools.partial(_see_late_forces, *about))
 
+    def see_forces() -> bool:
+        # To hold what a plant without sampled ports has applied costs 5 % of a step: it
+        # is done where forces act.
+        acts = plant.has_sampled_output_ports() or is_acted_on(builder, plant)
+        if acts:
+            _compute_on_demand(builder, plant, instance, motors)
+        return acts
 
-def _see_late_forces(
-    builder: DiagramBuilder,
-    plant: MultibodyPlant,
-    instance: ModelInstanceIndex | None,
-    motors: TorqueMotors,
-) -> None:
-    if is_acted_on(builder, plant):
-        _compute_on_demand(builder, plant, instance, motors)
+    if not see_forces():  # they may come later
+        when_built(builder, see_forces)
 
 
 def _compute_on_demand(

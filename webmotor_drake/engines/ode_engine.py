@@ -22,6 +22,7 @@ from pydrake.multibody.tree import (
 )
 from pydrake.systems.framework import Context
 
+from webmotor_drake.contact.inboard import bodies_of, joints_of
 from webmotor_drake.engines.ode_joint import OdeJoint
 from webmotor_drake.engines.ode_library import load_ode
 from webmotor_drake.engines.ode_shapes import OdeContacts
@@ -97,10 +98,9 @@ class OdeEngine:
     def _create_bodies(self, context: Context) -> dict[BodyIndex, object]:
         """Returns the ODE body of each body; None: fixed to the world."""
         bodies: dict[BodyIndex, object] = {}
-        for index in map(BodyIndex, range(self._plant.num_bodies())):
-            if index in bodies:
+        for body in bodies_of(self._plant):
+            if body.index() in bodies:
                 continue
-            body = self._plant.get_body(index)
             welded = self._plant.GetBodiesWeldedTo(body)
             indices = [other.index() for other in welded]
             fixed = self._plant.world_body().index() in indices
@@ -147,10 +147,10 @@ class OdeEngine:
 
     def _create_joints(self, context: Context) -> dict[JointIndex, OdeJoint]:
         joints = {}
-        for index in self._plant.GetJointIndices():
-            joint = self._plant.get_joint(index)
+        for joint in joints_of(self._plant):
             if not isinstance(joint, RevoluteJoint | PrismaticJoint):
                 continue
+            index = joint.index()
             joints[index] = OdeJoint(
                 self._ode,
                 self._world,
@@ -233,8 +233,7 @@ def check_can_be_carried_over(plant: MultibodyPlant) -> None:
 
     Collision shapes are looked at later, see `ode_shapes`.
     """
-    for index in plant.GetJointIndices():
-        joint = plant.get_joint(index)
+    for joint in joints_of(plant):
         if not _has_equivalent(joint):
             raise InputError(
                 f"ode: joint {joint.name()} is a {joint.type_name()} joint;"

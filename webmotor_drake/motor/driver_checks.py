@@ -89,20 +89,20 @@ def check_driver(config: DriverConfig) -> None:
 
 def _check_carriers(config: DriverConfig) -> None:
     """Refuses propellers and tracks without a motor."""
-    for name in config.propellers:
-        with below("propellers", name):
-            motors = [m for m in config.motors.values() if m.joint == name]
-            if not motors:
-                raise InputError(
-                    f"no motor has the joint {name}; a propeller needs one"
-                )
-    for name in config.tracks:
-        with below("tracks", name):
-            motors = [m for m in config.motors.values() if m.joint == name]
-            if not any(isinstance(m, LinearMotor) for m in motors):
-                raise InputError(
-                    f"no LinearMotor has the joint {name}; a track needs one"
-                )
+    motors = config.motors.values()
+    turned = {m.joint for m in motors}
+    moved = {m.joint for m in motors if isinstance(m, LinearMotor)}
+    for table, driven, wanted in (
+        (
+            "propellers",
+            turned,
+            "no motor has the joint {}; a propeller needs one",
+        ),
+        ("tracks", moved, "no LinearMotor has the joint {}; a track needs one"),
+    ):
+        for name in getattr(config, table):
+            if name not in driven:
+                raise InputError(wanted.format(name), path=(table, name))
 
 
 def _propellers_joint(config: DriverConfig, name: str) -> JointParameters:

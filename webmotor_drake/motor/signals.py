@@ -51,10 +51,7 @@ def step_signals(
     """
     feedback = feedback.copy()
     target = command[Command.TARGET_POSITION]
-    direct = command[Command.EFFORT_CONTROL] == 1
-    limit = effort_limit(command, friction)
-    saturated = ~direct & (np.abs(effort) >= limit * _AT_LIMIT)
-    saturated &= limit > 0
+    saturated = at_limit(command, effort, friction[:, np.newaxis])
     moved = np.flatnonzero(kinematic)
     saturated[moved] = False
     feedback[moved] = 0.0
@@ -75,19 +72,19 @@ def step_signals(
         "feedback": feedback,
         "energy": energy,
         "mode": mode(command),
-        "effort_limit": limit,
+        "effort_limit": effort_limit(command, friction),
     }
 
 
 def at_limit(
     command: np.ndarray, effort: np.ndarray, friction: np.ndarray
 ) -> np.ndarray:
-    """Returns which servos are at their limits, shape (n,), bool.
+    """Returns which servos are at their limits, shape (n, ...), bool.
 
     Args:
-        command: `Command` rows, shape (10, n).
-        effort: what the motors applied, shape (n,), N m or N.
-        friction: static friction of the joints, shape (n,), N m or N.
+        command: `Command` rows, shape (10, n, ...).
+        effort: what the motors applied, shape (n, ...), N m or N.
+        friction: static friction of the joints, shape (n, ...), N m or N.
     """
     limit = np.maximum(command[Command.AVAILABLE_EFFORT], friction)
     found = np.abs(effort) >= limit * _AT_LIMIT
