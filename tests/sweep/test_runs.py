@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.sweep.plots import plot_runs, plot_traces, runs_figure
+from webmotor_drake.sweep.plots import png, runs_figure, traces_figure
 from webmotor_drake.sweep.runs import SweepRuns
 from webmotor_drake.sweep.short_names import short_names
 
@@ -76,8 +76,7 @@ def test_there_is_a_picture_for_any_number_of_parameters(tmp_path, number):
         for value in generator.uniform(0, 1, 12)
     ]
     runs = runs_of(tmp_path, list("abcd"[:number]), rows)
-    plot_runs(runs, tmp_path / "sweep.png")
-    assert (tmp_path / "sweep.png").read_bytes().startswith(b"\x89PNG")
+    assert png(runs_figure(runs)).startswith(b"\x89PNG")
 
 
 def test_a_line_goes_through_the_means_of_repetitions(tmp_path):
@@ -111,10 +110,10 @@ def test_words_are_places_on_an_axis(tmp_path):
 
 def test_nothing_to_draw_is_said(tmp_path, four):
     with pytest.raises(InputError, match="no traces were kept"):
-        plot_traces(four, tmp_path / "traces.png")
+        traces_figure(four)
     empty = runs_of(tmp_path, ["a"], [((1,), "killed", "", "")])
     with pytest.raises(InputError, match="no run has a metric to draw"):
-        plot_runs(empty, tmp_path / "sweep.png")
+        runs_figure(empty)
     assert empty.best(3) == "no run has a metric to rank it by"
 
 

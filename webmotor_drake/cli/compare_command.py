@@ -24,8 +24,7 @@ def command(args: argparse.Namespace, notes: Notes) -> int:
         sweep_appendix(SweepRuns.load(args.sweep)) if args.sweep else None
     )
     ready = ComparisonRun(scenario, args.models, gains=parse_gains(args.gains))
-    for file in ("report.html", "compare.csv"):
-        check_writable(out / file)
+    check_writable(out / "report.html", out / "compare.csv")
     notes.show()
     status, comparison = _run_models(ready, quiet=args.quiet)
     with uninterrupted():

@@ -46,8 +46,8 @@ def command(args: argparse.Namespace, notes: Notes) -> int:
         return _evaluate(scenario, args)
     out = out_folder(args, scenario, "-fit")
     ready = _ready(scenario, args, notes)
-    for file in (REPORT, *(overlay_name(m, len(ready)) for m in ready)):
-        check_writable(out / file)
+    overlays = [overlay_name(model, len(ready)) for model in ready]
+    check_writable(*(out / file for file in (REPORT, *overlays)))
     for remark in dict.fromkeys(
         r for run in ready.values() for r in run.remarks
     ):

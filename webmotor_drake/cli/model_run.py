@@ -17,7 +17,7 @@ from webmotor_drake.comparison.known_models import (
 from webmotor_drake.errors import InputError, SimulationError, unknown_name
 from webmotor_drake.interrupts import RunInterrupted, uninterrupted
 from webmotor_drake.results.results import check_writable
-from webmotor_drake.results.whole_file import check_writable as check_file
+from webmotor_drake.results.whole_file import check_writable as check_files
 from webmotor_drake.scenario.robot_controllers import connected_robots
 from webmotor_drake.scenario.scenario import Scenario
 
@@ -55,9 +55,8 @@ def run_engine(
             path=("model_drivers", robot, "controller"),
         )
     run = prepare(args.model, scenario, None)
-    for file in (args.sound, out / PLOT if args.plot else None):
-        if file is not None:
-            check_file(file)
+    files = args.sound, out / PLOT if args.plot else None
+    check_files(*(file for file in files if file is not None))
     check_writable(out)
     notes.show()
     done = _run(run, scenario.simulation_duration, out, quiet=args.quiet)

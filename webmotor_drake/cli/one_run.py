@@ -20,7 +20,7 @@ from webmotor_drake.interrupts import (
 from webmotor_drake.results.results import Results, check_writable
 from webmotor_drake.results.summary import summary_table
 from webmotor_drake.results.whole_file import (
-    check_writable as check_file,
+    check_writable as check_files,
     write_whole,
 )
 from webmotor_drake.simulation.simulation import Simulation
@@ -51,9 +51,7 @@ def prepare(
     """Proves that all can be written that will be; draws the diagram."""
     plot = out / PLOT if args.plot else None
     files = args.html, args.graphviz, args.video, args.sound, plot
-    for file in files:
-        if file is not None:
-            check_file(file)
+    check_files(*(file for file in files if file is not None))
     film = film_options(args)
     if args.video is not None:
         from webmotor_drake.view.film import check_camera

@@ -11,7 +11,7 @@ from webmotor_drake.cli.saving import out_folder
 from webmotor_drake.cli.scenario_arguments import load
 from webmotor_drake.errors import InputError
 from webmotor_drake.interrupts import interrupted_status
-from webmotor_drake.results.whole_file import check_writable
+from webmotor_drake.results.whole_file import check_writable, write_whole
 from webmotor_drake.sweep.job import Outcome
 from webmotor_drake.sweep.run_table import TABLE
 from webmotor_drake.sweep.runs import SweepRuns
@@ -37,8 +37,7 @@ def command(args: argparse.Namespace, notes: Notes) -> int:
     study = _study(args)
     ready = StudyRun(scenario, study, out, timeout=args.timeout)
     plots = [out / _PLOT, out / _TRACES_PLOT][: 1 + study.traces]
-    for file in (out / TABLE, *(plots if args.plot else ())):
-        check_writable(file)
+    check_writable(out / TABLE, *(plots if args.plot else ()))
     notes.show()
     tally = _Tally(len(ready.jobs))
     status = _run(ready, tally, args)
@@ -68,11 +67,11 @@ def _show(
             f"{tally.summary()}; saved in {out / TABLE}\n{runs.best(_BEST)}"
         )
     if args.plot:
-        from webmotor_drake.sweep.plots import plot_runs, plot_traces
+        from webmotor_drake.sweep.plots import png, runs_figure, traces_figure
 
-        plot_runs(runs, out / _PLOT)
+        write_whole(out / _PLOT, png(runs_figure(runs)))
         if study.traces:
-            plot_traces(runs, out / _TRACES_PLOT)
+            write_whole(out / _TRACES_PLOT, png(traces_figure(runs)))
     return status
 
 

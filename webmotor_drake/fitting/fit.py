@@ -31,9 +31,7 @@ from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.sweep.workers import Workers
 from webmotor_drake.worlds.load import as_scenario
 
-Parameters = (
-    Sequence[ParameterSpec | str] | Mapping[str, Sequence[float]] | None
-)
+Parameters = Sequence[ParameterSpec | str] | Mapping[str, Sequence[float]]
 
 # A part of a log that is kept out of the fit has to have so many samples.
 _FEWEST = 4
@@ -42,7 +40,7 @@ _FEWEST = 4
 def fit(
     scenario: Scenario | str | os.PathLike[str],
     log: RobotLog | str | os.PathLike[str],
-    parameters: Parameters = None,
+    parameters: Parameters | None = None,
     *,
     model: str = "",
     gains: Mapping[str, Sequence[float]] | None = None,
@@ -135,7 +133,7 @@ class FitRun:
         self,
         scenario: Scenario,
         log: RobotLog | str | os.PathLike[str],
-        parameters: Parameters,
+        parameters: Parameters | None,
         *,
         model: str,
         gains: Mapping[str, Sequence[float]] | None = None,
@@ -261,9 +259,7 @@ class FitRun:
         )
 
 
-def _specs(
-    parameters: Sequence[ParameterSpec | str] | Mapping[str, Sequence[float]],
-) -> list[ParameterSpec]:
+def _specs(parameters: Parameters) -> list[ParameterSpec]:
     if isinstance(parameters, Mapping):
         return [
             ParameterSpec(path, list(numbers[:2]), *numbers[2:3])

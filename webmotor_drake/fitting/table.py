@@ -112,24 +112,20 @@ def evaluation_text(evaluations: Mapping[str, Evaluation]) -> str:
 
 def text(fit: MotorFit) -> str:
     """Returns the text about a fit."""
+    kept_out = []
+    if part := fit.kept_out:
+        rows = growth_rows({"before": part.before, "after": part.after})
+        kept_out = ["", "kept out:", *aligned(rows, left=1)]
     lines = [
         f"{fit.model}:",
         *aligned(parameter_rows(fit), left=1),
         "",
         *aligned(error_rows(fit), left=2),
-        *kept_out_lines(fit),
+        *kept_out,
         *(f"not determined: {words}" for words in fit.certainty.undetermined),
         summary(fit),
     ]
     return "\n".join(line.rstrip() for line in lines)
-
-
-def kept_out_lines(fit: MotorFit) -> list[str]:
-    """Returns how the errors grow on what was kept out of the fit."""
-    if fit.kept_out is None:
-        return []
-    columns = {"before": fit.kept_out.before, "after": fit.kept_out.after}
-    return ["", "kept out:", *aligned(growth_rows(columns), left=1)]
 
 
 def summary(fit: MotorFit) -> str:

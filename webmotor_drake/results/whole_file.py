@@ -56,27 +56,25 @@ def write_together(files: Mapping[Path, bytes]) -> None:
                 os.replace(temporary, os.path.realpath(path))
 
 
-def check_writable(path: str | os.PathLike[str]) -> None:
-    """Proves that the file `path` can be written, and leaves it as it is.
+def check_writable(*paths: str | os.PathLike[str]) -> None:
+    """Proves that files can be written, and leaves them as they are.
 
-    For use before long work whose result goes to that file. The folder is
-    made if needed.
+    For use before long work whose result goes there. Folders are made if needed.
 
     Args:
-        path: the file that will be written.
+        paths: the files that will be written.
 
     Raises:
-        InputError: `path` cannot be written; says why.
+        InputError: one of them cannot be written; says why.
     """
-    path = Path(path)
-    if _is_special(path):
-        if path.is_fifo() and os.access(path, os.W_OK):
-            return  # opened, it would wait for a reader, or end the one it has
-        with explained(path):
-            path.write_bytes(b"")
-    else:
-        with _temporary(path, _PROBE):
-            pass
+    for path in map(Path, paths):
+        if not _is_special(path):
+            with _temporary(path, _PROBE):
+                pass
+        # Opened, a pipe would wait for a reader, or end the one it has.
+        elif not (path.is_fifo() and os.access(path, os.W_OK)):
+            with explained(path):
+                path.write_bytes(b"")
 
 
 def check_regular(path: Path) -> None:

@@ -1,7 +1,6 @@
 """Pictures of a sweep: the metrics against what was varied, and overlaid traces."""
 
 import io
-import os
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,7 +8,6 @@ import numpy as np
 from webmotor_drake.errors import InputError, one_line
 from webmotor_drake.results.metrics import METRICS
 from webmotor_drake.results.results import Results
-from webmotor_drake.results.whole_file import write_whole
 from webmotor_drake.sweep.run_data import TRACES, RunData
 from webmotor_drake.sweep.short_names import short_names
 
@@ -38,29 +36,15 @@ _UNITS = {
 }
 
 
-def plot_runs(runs: RunData, file: str | os.PathLike[str]) -> None:
-    """Draws each metric against what was varied into the PNG `file`.
+def runs_figure(runs: RunData) -> "Figure":
+    """Returns a picture of each metric against what was varied.
 
     Lines for one parameter, maps for two; for more each metric over those that it
     depends on most.
 
     Raises:
-        InputError: there is nothing to draw, or `file` cannot be written.
+        InputError: there is nothing to draw.
     """
-    write_whole(file, png(runs_figure(runs)))
-
-
-def plot_traces(runs: RunData, file: str | os.PathLike[str]) -> None:
-    """Draws the positions of all runs over each other into the PNG `file`.
-
-    Raises:
-        InputError: no traces were kept, or `file` cannot be written.
-    """
-    write_whole(file, png(traces_figure(runs)))
-
-
-def runs_figure(runs: RunData) -> "Figure":
-    """Returns the picture of `plot_runs`."""
     metrics = [name for name in runs.metrics if runs.has(name)][:_SHOWN]
     if not metrics:
         raise InputError("no run has a metric to draw")
@@ -101,7 +85,11 @@ def _titled(metric: str) -> str:
 
 
 def traces_figure(runs: RunData) -> "Figure":
-    """Returns the picture of `plot_traces`."""
+    """Returns a picture of the positions of all runs over each other.
+
+    Raises:
+        InputError: no traces were kept.
+    """
     traces = _traces(runs)
     if not traces:
         raise InputError("no traces were kept; --traces keeps them")
