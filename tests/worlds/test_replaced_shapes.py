@@ -6,7 +6,7 @@ from world_files import HEAD, OLD, plant_of, world_file
 
 from webmotor_drake.worlds import masses
 from webmotor_drake.worlds.load import report_of
-from webmotor_drake.worlds.meshes import face_set
+from webmotor_drake.worlds.meshes import textured_faces
 from webmotor_drake.worlds.reader import read_nodes
 from webmotor_drake.worlds.replaced_shapes import extrusion, uneven_terrain
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::webmotor_drake.MotorWarning")
 def mass_of(fields):
     (node,) = read_nodes(f"Extrusion {{ {fields} }}")
     (faces,) = read_nodes(extrusion(node)[0])
-    return masses.mesh(face_set(faces))
+    return masses.mesh(textured_faces(faces)[0])
 
 
 @pytest.mark.parametrize(

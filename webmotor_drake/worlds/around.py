@@ -62,11 +62,21 @@ def inside_of(node: Node, around: Around, report: Report) -> Around:
 
 def pose_of(node: Node, scale: np.ndarray) -> RigidTransform:
     """Returns the pose of a node in the frame around it."""
-    translation = scale * np.array(node.numbers("translation", (0, 0, 0)))
+    translation = point_of(node, "translation", scale)
     rotation = node.numbers("rotation", (0, 0, 1, 0))
-    for values, name in ((translation, "translation"), (rotation, "rotation")):
-        if not (abs(np.array(values)) <= FARTHEST).all():
-            raise node.fields[name].error(
-                f"numbers beyond {FARTHEST:g} cannot be computed with"
-            )
+    _check_nearness(node, "rotation", np.array(rotation))
     return pose(translation, rotation)
+
+
+def point_of(node: Node, name: str, scale: np.ndarray) -> np.ndarray:
+    """Returns a field that is a point in the frame around a node, m, shape (3,)."""
+    point = scale * np.array(node.numbers(name, (0, 0, 0)))
+    _check_nearness(node, name, point)
+    return point
+
+
+def _check_nearness(node: Node, name: str, values: np.ndarray) -> None:
+    if not (abs(values) <= FARTHEST).all():
+        raise node.fields[name].error(
+            f"numbers beyond {FARTHEST:g} cannot be computed with"
+        )

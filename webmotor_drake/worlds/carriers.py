@@ -43,8 +43,7 @@ def add_track(
         name = idle_joint(node, "device", inside, robot, "travel")
     else:
         name = unique(f"{solid_name(node)} travel", model.names)
-        robot.tracks[name] = Track(body=link.name)
-        robot.places["tracks", name] = node.place
+        robot.put("tracks", name, Track(body=link.name), node.place)
     slider = dc.replace(node, type="SliderJoint")
     seen: set[str] = set()
     for device in node.nodes("device"):
@@ -71,6 +70,5 @@ def add_propeller(
     propeller.shaft_axis = [*map(short, X_LU.rotation() @ axis)]
     propeller.center_of_thrust = [*map(short, X_LU @ center)]
     name = unique(f"{device_name(motor)} shaft", model.names)
-    robot.propellers[name] = propeller
-    robot.places["propellers", name] = node.place
+    robot.put("propellers", name, propeller, node.place)
     devices.add_to_joint(motor, name, node, robot)

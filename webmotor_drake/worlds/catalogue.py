@@ -7,13 +7,11 @@ differently without one.
 import re
 
 from webmotor_drake.worlds.nodes import Node
-from webmotor_drake.worlds.words import words
 
 # Nodes that a file may hold without a declaration (reference manual, R2025a), and
 # historic ones.
 BASE_NODES = frozenset(
-    words(
-        """
+    """
     Accelerometer Altimeter Appearance Background BallJoint
     BallJointParameters Billboard Box Brake CadShape Camera Capsule
     Charger Color Compass Cone Connector ContactProperties Coordinate
@@ -31,8 +29,7 @@ BASE_NODES = frozenset(
     CameraFocus CameraLensDistortion CameraZoom ColladaShapes
     CustomRobot DifferentialWheels HyperGate Servo Supervisor
     VacuumCup VisualShape
-        """
-    )
+    """.split()
 )
 
 # Fields whose PROTOs are looks.
@@ -50,12 +47,10 @@ _STATIC_FOLDER = re.compile(r"/projects/(?:objects|samples|vehicles)/")
 _ROBOT_FOLDER = re.compile(r"/projects/(?:robots|devices)/")
 # Fields that robots have, and devices.
 _ROBOT_FIELDS = frozenset(
-    words(
-        """
+    """
     controller controllerArgs supervisor customData bodySlot
     extensionSlot turretSlot toolSlot groundSensorsSlot handSlot
-        """
-    )
+    """.split()
 )
 # Robots and devices that old files name without a declaration.
 _ROBOT_NAMES = re.compile(

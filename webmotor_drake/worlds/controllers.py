@@ -21,9 +21,9 @@ _LANGUAGES = {
 }
 
 
-def find_controller(
+def controller_fields(
     node: Node, project: Project, world: Path, report: Report
-) -> tuple[str, list[str]]:
+) -> dict[str, object]:
     """Returns the Python file of a Robot's controller, and its arguments.
 
     Args:
@@ -33,51 +33,40 @@ def find_controller(
         report: notes that no controller can run.
 
     Returns:
-        "" if there is nothing to run.
+        The fields of a driver; none if there is nothing to run.
     """
     field = node.fields.get("controller")
     name = node.text("controller", "<generic>")
-    place = field.place if field is not None else node.place
-    robot = node.text("name", "robot")
     if name in _NONE:
-        return "", []
-    if name == "<extern>":
-        report.add(
-            "idle",
-            robot,
-            place,
-            "<extern>: motors hold; `webmotor run --extern` waits for the"
-            " program",
-        )
-        return "", []
-    folders = [project.root / "controllers" / name]
+        return {}
     # Of a robot that is a PROTO: the project of that file.
-    for up in node.place.source.folder.absolute().parents:
-        folders.append(up / "controllers" / name)
-        if len(folders) > 4:
-            break
+    above = node.place.source.folder.absolute().parents[:4]
+    folders = [up / "controllers" / name for up in (project.root, *above)]
+    if "/" in name or name == "<extern>":
+        folders = []
     for folder in folders:
         file = folder / f"{name}.py"
-        if "/" not in name and file.is_file():
-            return _relative(file, world), _arguments(node)
-    for folder in folders:
-        for suffix, language in _LANGUAGES.items():
-            if "/" not in name and (folder / f"{name}{suffix}").is_file():
-                report.add(
-                    "idle",
-                    robot,
-                    place,
-                    f"the controller {name} is written in {language}; motors"
-                    " hold; `webmotor run --extern` waits for the program",
-                )
-                return "", []
-    report.add(
-        "idle",
-        robot,
-        place,
-        f"there is no controllers/{name}/{name}.py in the project; motors hold",
+        if file.is_file():
+            fields: dict[str, object] = {"controller": _relative(file, world)}
+            if arguments := _arguments(node):
+                fields["controller_args"] = arguments
+            return fields
+    languages = (
+        language
+        for folder in folders
+        for suffix, language in _LANGUAGES.items()
+        if (folder / f"{name}{suffix}").is_file()
     )
-    return "", []
+    waits = "`webmotor run --extern` waits for the program"
+    if name == "<extern>":
+        why = f"<extern>: motors hold; {waits}"
+    elif language := next(languages, None):
+        why = f"the controller {name} is written in {language}; motors hold; {waits}"
+    else:
+        why = f"there is no controllers/{name}/{name}.py in the project; motors hold"
+    place = field.place if field is not None else node.place
+    report.add("idle", node.text("name", "robot"), place, why)
+    return {}
 
 
 def _relative(file: Path, folder: Path) -> str:

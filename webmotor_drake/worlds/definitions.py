@@ -76,23 +76,21 @@ class Definitions:
         }
 
     def _written(self, proto: Instance) -> dict[str, typing.Any]:
-        values: dict[str, typing.Any] = {"name": proto.name}
-        if proto.is_ours:
-            values["has_all_fields"] = True
-        parameters = {
-            name: self._parameter(proto, name) for name in proto.parameters
+        values: dict[str, typing.Any] = {
+            "name": proto.name,
+            "has_all_fields": proto.is_ours,
+            "parameters": {
+                name: self._parameter(proto, name) for name in proto.parameters
+            },
+            "defs": self._inside.get(proto),
         }
-        if parameters:
-            values["parameters"] = parameters
-        if inside := self._inside.get(proto):
-            values["defs"] = inside
-        return values
+        return {field: value for field, value in values.items() if value}
 
     def _parameter(self, proto: Instance, name: str) -> dict[str, typing.Any]:
         kind, field = proto.parameters[name]
-        values: dict[str, typing.Any] = {"type": kind}
-        if text := value_text(field):
-            values["value"] = text
-        if fields := self._connected.get((proto, name)):
-            values["fields"] = fields
-        return values
+        values: dict[str, typing.Any] = {
+            "type": kind,
+            "value": value_text(field),
+            "fields": self._connected.get((proto, name)),
+        }
+        return {field: value for field, value in values.items() if value}

@@ -15,7 +15,6 @@ from webmotor_drake.nodes.check import check_node
 from webmotor_drake.nodes.device import DEVICES
 from webmotor_drake.worlds.nodes import Field, Node
 from webmotor_drake.worlds.report import Report
-from webmotor_drake.worlds.words import words
 
 # Their names where a file gives none (resources/nodes).
 _NAMES = {
@@ -33,23 +32,11 @@ _NAMES = {
 }
 # Fields that a scenario has, but a node has not, or not in this form.
 _OURS = frozenset(
-    words(
-        """
+    """
     frame pose joint muscles sound zoom recognition coordinate_system
     reference kinematic reflected_inertia offset
-        """
-    )
+    """.split()
 )
-
-__all__ = [
-    "DEVICES",
-    "device_name",
-    "read_device",
-    "read_motor",
-    "read_node",
-    "read_parameters",
-    "read_sensor",
-]
 
 # Names with several capitals in a row.
 _UPPER = {
@@ -83,11 +70,8 @@ def read_device(node: Node, report: Report) -> typing.Any:
 
 def read_motor(node: Node, joint: str, report: Report) -> typing.Any:
     """Returns a motor as a scenario has it."""
-    kind = (
-        nodes.LinearMotor
-        if node.type == "LinearMotor"
-        else nodes.RotationalMotor
-    )
+    slides = node.type == "LinearMotor"
+    kind = nodes.LinearMotor if slides else nodes.RotationalMotor
     motor = _filled(kind, node, report)
     motor.joint = joint
     if "sound" in node.fields and not node.text("sound"):
@@ -155,11 +139,9 @@ def _value(field: Field, hint: typing.Any) -> typing.Any:
     if type(None) in typing.get_args(hint):  # a type, or None
         hint = typing.get_args(hint)[0]
     if hint is bool:
-        return Node("", {field.name: field}, field.place).truth(
-            field.name, False
-        )
+        return field.truth()
     if hint is str:
-        return Node("", {field.name: field}, field.place).text(field.name)
+        return field.text()
     if hint is float:
         return float(field.numbers(1)[0])
     if hint is int:
@@ -177,11 +159,7 @@ def _whole(field: Field, number: float) -> int:
     return int(number)
 
 
-def _valid(
-    device: T,
-    node: Node,
-    report: Report,
-) -> T:
+def _valid(device: T, node: Node, report: Report) -> T:
     """Returns the node with defaults where a value cannot be used."""
     for _ in dc.fields(typing.cast(typing.Any, device)):
         try:

@@ -14,7 +14,7 @@ from webmotor_drake.worlds.catalogue import (
     is_static,
     looks_like_robot,
 )
-from webmotor_drake.worlds.nodes import Field, Instance, Is, Item, Named, Node
+from webmotor_drake.worlds.nodes import Field, Instance, Item, Named, Node
 from webmotor_drake.worlds.project import Project, ProtoFile
 from webmotor_drake.worlds.reader import MAX_NODES, read_texts
 from webmotor_drake.worlds.replaced_robots import TODAYS_AXES
@@ -23,7 +23,6 @@ from webmotor_drake.worlds.report import Report
 from webmotor_drake.worlds.source import NEWEST, Source
 from webmotor_drake.worlds.templates import expanded_body
 from webmotor_drake.worlds.value_text import guessed_type
-from webmotor_drake.worlds.words import words
 
 # Instances within instances, and nodes within nodes.
 _MAX_NESTED, _MAX_DEPTH = 40, 220
@@ -63,9 +62,7 @@ class Expander:
         return self._done[id(node)]
 
     def _expanded(self, node: Node, field: str, depth: int) -> Node | None:
-        self._count += 1
-        if self._count > MAX_NODES:
-            raise node.error(f"more than {MAX_NODES:,} nodes, PROTOs expanded")
+        self._step(node)
         if depth > _MAX_DEPTH:
             raise node.error(f"nested deeper than {_MAX_DEPTH} levels")
         if node.type in self.project.options.without:
@@ -77,6 +74,12 @@ class Expander:
         if node.type in source.urls or node.type not in BASE_NODES:
             return self._instance(node, field, depth)
         return self._base(node, depth)
+
+    def _step(self, node: Node) -> None:
+        """Counts nodes, against PROTOs that grow without an end."""
+        self._count += 1
+        if self._count > MAX_NODES:
+            raise node.error(f"more than {MAX_NODES:,} nodes, PROTOs expanded")
 
     def _base(self, node: Node, depth: int) -> Node:
         """Returns a base node with expanded nodes in its fields."""
@@ -90,7 +93,7 @@ class Expander:
                         expanded = self.expand(item, name, depth + 1)
                         if expanded is not None:
                             items.append(expanded)
-            elif field.is_alias:
+            elif field.alias:
                 raise field.error("IS stands in PROTOs only")
             new.fields[name] = dc.replace(field, items=items)
         return new
@@ -98,7 +101,7 @@ class Expander:
     def _instance(self, node: Node, field: str, depth: int) -> Node | None:
         """Returns the node of an instance of a PROTO."""
         for values in node.fields.values():
-            if values.is_alias:
+            if values.alias:
                 raise values.error("IS stands in PROTOs only")
         body = self._body(node, field)
         if body is None:
@@ -137,22 +140,13 @@ class Expander:
     ) -> tuple[Node, str, Instance] | None:
         """Returns an instance's body, the PROTO opened for it, and its values."""
         source, name = node.place.source, node.type
-        file = self.project.users_file(name, source)
-        if file is not None and not self.project.may_read(file):
-            self.report.add(
-                "note",
-                name,
-                node.place,
-                f"{self.project.shown(file)} is for use with Webots only by its"
-                " header; it is not read (--allow_webots_assets)",
-            )
-            file = None
+        file = self._allowed(node, self.project.users_file(name, source))
         if file is None and name in REPLACEMENTS:
             return self._replaced(node)
         if file is None and is_cosmetic(name, source.urls.get(name, ""), field):
             return None
         if file is None:
-            file = self._given_file(node)
+            file = self._allowed(node, self.project.webots_file(name, source))
         if file is not None:
             proto = self.project.load_proto(file, source.version)
             root, instance = self._instantiated(node, proto)
@@ -161,47 +155,36 @@ class Expander:
         box = standing_box(node)
         return self._own_text(node, box) if box else None
 
-    def _given_file(self, node: Node) -> Path | None:
-        """Returns a file in the folders that the user gave for Webots' own."""
-        file = self.project.webots_file(node.type, node.place.source)
-        if file is not None and not self.project.may_read(file):
-            self.report.add(
-                "note",
-                node.type,
-                node.place,
-                f"{file} is for use with Webots only by its header; it is not"
-                " read (--allow_webots_assets)",
-            )
-            return None
-        return file
+    def _allowed(self, node: Node, file: Path | None) -> Path | None:
+        """Returns a PROTO's file; None, reported, if its licence forbids its use."""
+        if file is None or self.project.may_read(file):
+            return file
+        self.report.add(
+            "note",
+            node.type,
+            node.place,
+            f"{os.path.relpath(file)} is for use with Webots only by its header;"
+            " it is not read (--allow_webots_assets)",
+        )
+        return None
 
     def _left_out(self, node: Node) -> None:
         """Reports an instance of a PROTO that was not found."""
         name, url = node.type, node.place.source.urls.get(node.type, "")
+        without = f"--without {name} goes on without it"
+        kind = "missing"
         if url and "://" not in url:  # the user's own, which is not there
-            self.report.add(
-                "missing",
-                name,
-                node.place,
-                f"its file {url} is not there; --without {name} goes on without it",
-            )
-            return
-        if is_static(name, url) or not looks_like_robot(node, url):
+            text = f"its file {url} is not there; {without}"
+        elif is_static(name, url) or not looks_like_robot(node, url):
             there = "a box of its size" if standing_box(node) else "nothing"
-            self.report.add(
-                "left out",
-                name,
-                node.place,
-                f"a PROTO that is not at hand; {there} stands there",
+            kind = "left out"
+            text = f"a PROTO that is not at hand; {there} stands there"
+        else:
+            text = (
+                "a robot or a device whose PROTO is not at hand; --proto_path DIR"
+                f" says where it is, {without}"
             )
-            return
-        self.report.add(
-            "missing",
-            name,
-            node.place,
-            "a robot or a device whose PROTO is not at hand; --proto_path DIR"
-            f" says where it is, --without {name} goes on without it",
-        )
+        self.report.add(kind, name, node.place, text)
 
     def _replaced(self, node: Node) -> tuple[Node, str, Instance]:
         """Returns our own replacement of a PROTO of Webots'."""
@@ -236,13 +219,9 @@ class Expander:
                 root.fields[name] = connected(name, name)
         for inner in root.subtree():
             for name, field in list(inner.fields.items()):
-                if not field.is_alias:
-                    continue
-                alias = field.items[0]
-                assert isinstance(alias, Is)
-                if alias.parameter in node.fields:
-                    inner.fields[name] = connected(alias.parameter, name)
-                else:
+                if field.alias in node.fields:
+                    inner.fields[name] = connected(field.alias, name)
+                elif field.alias:
                     del inner.fields[name]
         return root, node.type, instance
 
@@ -278,23 +257,19 @@ class Expander:
         """Returns a copy of a node of a body, IS replaced by the values."""
         if id(node) in done:
             return done[id(node)]
-        self._count += 1
-        if self._count > MAX_NODES:
-            raise node.error(f"more than {MAX_NODES:,} nodes, PROTOs expanded")
+        self._step(node)
         # DEF names of a body are its own: nobody outside finds them.
         new = done[id(node)] = Node(node.type, {}, node.place, "", node.hidden)
         if node.definition:
             new.body_definitions = ((proto, node.definition),)
         for name, field in node.fields.items():
             value = field
-            if field.is_alias:
-                alias = field.items[0]
-                assert isinstance(alias, Is)
-                if alias.parameter not in proto.parameters:
-                    raise field.error(f"no parameter {alias.parameter}")
+            if alias := field.alias:
+                if alias not in proto.parameters:
+                    raise field.error(f"no parameter {alias}")
                 # Its place is that of the value: relative files start there.
-                given = proto.parameters[alias.parameter][1]
-                value = _connected(given, name, (proto, alias.parameter))
+                given = proto.parameters[alias][1]
+                value = _connected(given, name, (proto, alias))
             elif field.nodes:
                 items: list[Item] = [
                     self._substituted(item, proto, done)
@@ -315,11 +290,9 @@ def _connected(given: Field, name: str, parameter: Named) -> Field:
 
 # What an instance of anything may set, so that it holds for a replacement as well.
 _POSE_AND_NAME = frozenset(
-    words(
-        """
+    """
     translation rotation name controller controllerArgs customData
     supervisor synchronization battery cpuConsumption selfCollision
     contactMaterial window
-        """
-    )
+    """.split()
 )

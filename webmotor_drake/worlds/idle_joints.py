@@ -10,12 +10,12 @@ from webmotor_drake.nodes import JointParameters
 from webmotor_drake.worlds.around import Around
 from webmotor_drake.worlds.joints import parameters_of, position_of
 from webmotor_drake.worlds.models import WEIGHTLESS, Joint, Robot, unique
+from webmotor_drake.worlds.node_kinds import DEVICE_FIELDS
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.solid_links import new_link
 
 # Far more than the weight of what is held, N or N m.
 _HOLDING = 1.0
-_AXES = {"device": 0, "device2": 1, "device3": 2}
 
 
 def idle_joint(
@@ -36,7 +36,7 @@ def idle_joint(
     model, link = around.model, around.link
     assert model is not None
     assert link is not None
-    axis = _AXES[field]
+    axis = DEVICE_FIELDS.index(field)
     given = [*parameters_of(node), None, None][axis]
     slides = node.type in ("SliderJoint", "Track")
     joint = Joint(
@@ -55,8 +55,8 @@ def idle_joint(
     end.parts.append(WEIGHTLESS)
     driven = any("Motor" in device.type for device in node.nodes(field))
     # What no motor moves stays where it is.
-    robot.joints[joint.name] = JointParameters(
+    parameters = JointParameters(
         kinematic=driven, static_friction=0.0 if driven else _HOLDING
     )
-    robot.places["joints", joint.name] = node.place
+    robot.put("joints", joint.name, parameters, node.place)
     return joint.name

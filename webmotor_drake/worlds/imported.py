@@ -6,29 +6,21 @@ from pathlib import Path
 
 import numpy as np
 
-from webmotor_drake.nodes import (
-    GPS,
-    DirectionalLight,
-    LightSensor,
-    PointLight,
-    Receiver,
-    SpotLight,
-)
+from webmotor_drake.nodes import GPS, LightSensor, Receiver
 from webmotor_drake.nodes.contact import Damping
-from webmotor_drake.worlds.controllers import find_controller
+from webmotor_drake.worlds.controllers import controller_fields
 from webmotor_drake.worlds.devices import read_node
 from webmotor_drake.worlds.expansion import Expander
 from webmotor_drake.worlds.hidden import with_hidden
 from webmotor_drake.worlds.materials import (
     BOUNCE,
-    as_written,
     contact_properties,
     damping_of,
     shape_materials,
 )
 from webmotor_drake.worlds.model_files import ModelFiles, file_names
 from webmotor_drake.worlds.models import Model, Robot
-from webmotor_drake.worlds.node_kinds import ROBOTS
+from webmotor_drake.worlds.node_kinds import LIGHTS, ROBOTS
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.poses import short
 from webmotor_drake.worlds.project import Options, Project, load_source
@@ -36,15 +28,10 @@ from webmotor_drake.worlds.reader import read_texts
 from webmotor_drake.worlds.report import Report
 from webmotor_drake.worlds.scenario_text import ScenarioText, written
 from webmotor_drake.worlds.sdf import collision_names, model_text
-from webmotor_drake.worlds.source import NEWEST, Place
+from webmotor_drake.worlds.source import Place, Version
 from webmotor_drake.worlds.touched import motors_at
 from webmotor_drake.worlds.tree import Tree
 from webmotor_drake.worlds.world_info import add_world_info, axes_of
-
-# The lights of a world, by their nodes.
-LIGHTS = {
-    kind.__name__: kind for kind in (DirectionalLight, PointLight, SpotLight)
-}
 
 
 @dc.dataclass
@@ -97,9 +84,8 @@ def import_world(
         if (node := expander.expand(written)) is not None
     ]
     report.refuse("missing")
-    world = _World(file, project, report, nodes)
-    world.version = source.version
-    world.folder = (folder or file.parent).absolute()
+    folder = (folder or file.parent).absolute()
+    world = _World(file, folder, project, report, nodes, source.version)
     imported = world.imported(models)
     report.touch(motors_at(nodes))
     if options.strict:
@@ -111,26 +97,30 @@ class _World:
     """The expanded nodes of a world."""
 
     def __init__(
-        self, file: Path, project: Project, report: Report, nodes: list[Node]
+        self,
+        file: Path,
+        folder: Path,
+        project: Project,
+        report: Report,
+        nodes: list[Node],
+        version: Version,
     ):
-        self.file, self.project, self.report = file, project, report
-        self.nodes = nodes
-        self.folder = file.absolute().parent
-        self.version = NEWEST
-        infos = [node for node in nodes if node.type == "WorldInfo"]
-        self.info = infos[0] if infos else None
-        self.robots = [
-            inner
+        self.file, self.folder, self.project = file, folder, project
+        self.report, self.nodes, self.version = report, nodes, version
+        infos = (node for node in nodes if node.type == "WorldInfo")
+        self.info = next(infos, None)
+        self.has_supervisor = any(
+            _is_supervisor(inner)
             for node in nodes
             for inner in node.subtree()
             if inner.type in ROBOTS
-        ]
+        )
 
     def imported(self, models: str) -> Imported:
         """Returns the world as a scenario."""
         name = re.sub(r"[^\w.-]+", "_", self.file.stem).strip("_.") or "World"
         scenario = ScenarioText(name)
-        tree = Tree(self.report, movable=self._has_supervisor())
+        tree = Tree(self.report, movable=self.has_supervisor)
         for node in self.nodes:
             tree.add(node)
         period = add_world_info(self.info, self.file, scenario, self.report)
@@ -147,43 +137,37 @@ class _World:
         self._contact(scenario, tree.models)
         for model in tree.models:
             if model.robot is not None:
-                self._driver(model.robot, model, period)
+                self._driver(model.robot, period)
                 scenario.add_robot(model.robot)
         self._definitions(scenario, tree)
         return Imported(
             name, scenario.text(), written, scenario.places, self.report
         )
 
-    def _has_supervisor(self) -> bool:
-        return any(_is_supervisor(robot) for robot in self.robots)
-
     def _contact(self, scenario: ScenarioText, models: list[Model]) -> None:
         """Adds contact properties, and what is said of bodies."""
         info = self.info
         given = info.nodes("contactProperties") if info is not None else []
         entries = contact_properties(given, models, self.report)
-        if entries:
-            scenario.fields["contact_properties"] = [*map(as_written, entries)]
+        scenario.fields["contact_properties"] = [
+            written(entry, tagged=False) for entry in entries
+        ]
         scenario.fields["default_bounce"] = BOUNCE
         default = info.node("defaultDamping") if info is not None else None
         if default is not None:
             damping = read_node(Damping, default, self.report)
             scenario.fields["default_damping"] = written(damping, tagged=False)
         known = {name for entry in entries for name in entry.materials}
-        looked_up = self._has_supervisor()
-        bodies = {
+        scenario.fields["bodies"] = {
             model.name: changes
             for model in models
-            if (changes := _changes(model, known, looked_up=looked_up))
+            if (changes := self._changes(model, known))
         }
-        if bodies:
-            scenario.fields["bodies"] = bodies
 
-    def _driver(self, robot: Robot, model: Model, period: float) -> None:
+    def _driver(self, robot: Robot, period: float) -> None:
         """Fills in the driver's fields."""
-        node = robot.fields.pop("node", None)
         self._of_the_world(robot)
-        fields = robot.fields
+        node, fields = robot.node, robot.fields
         fields["basic_time_step"] = period
         if self.info is not None and "CFM" in self.info.fields:
             fields["cfm"] = max(self.info.number("CFM", 1e-5), 0.0)
@@ -191,19 +175,15 @@ class _World:
             fields["self_collision"] = True
             return
         fields["self_collision"] = node.truth("selfCollision", False)
-        controller, arguments = find_controller(
+        fields |= controller_fields(
             node, self.project, self.folder, self.report
         )
-        if controller:
-            fields["controller"] = controller
-            if arguments:
-                fields["controller_args"] = arguments
-        fields.update(_own_fields(node))
+        fields |= _own_fields(node)
 
     def _of_the_world(self, robot: Robot) -> None:
         """Gives devices the world's north and version, and the reference of GPS."""
         axes = axes_of(self.info)
-        for device in robot.devices.values():
+        for device in robot.tables["devices"].values():
             if isinstance(device, Receiver):
                 device.data_as_bytes = self.version < (2023, 0, 0)
             if hasattr(device, "axes"):
@@ -220,7 +200,7 @@ class _World:
         if not any(
             isinstance(device, LightSensor)
             for robot in robots
-            for device in robot.devices.values()
+            for device in robot.tables["devices"].values()
         ):
             return
         for i, (node, X_W) in enumerate(tree.lights):
@@ -232,13 +212,11 @@ class _World:
                     turned = X_W.rotation() @ given
                     moved = X_W @ given if name == "location" else turned
                     setattr(light, name, [*map(short, moved)])
-            key = f"{node.type} {i + 1}"
-            robots[0].lights[key] = light
-            robots[0].places["lights", key] = node.place
+            robots[0].put("lights", f"{node.type} {i + 1}", light, node.place)
 
     def _definitions(self, scenario: ScenarioText, tree: Tree) -> None:
         """Adds what supervisors may look for: DEF names, and instances of PROTOs."""
-        if not self._has_supervisor():
+        if not self.has_supervisor:
             return
         definitions = tree.definitions
         names = {model.name for model in tree.models}
@@ -256,14 +234,30 @@ class _World:
             if name in definitions.poses:
                 scenario.add_frame(name, definitions.poses[name])
             members[:] = [m for m in members if m in names | groups.keys()]
-        for field, values in {
+        scenario.fields |= {
             "defs": defs,
             "uses": definitions.uses,
             "groups": groups,
             "protos": definitions.protos(),
-        }.items():
-            if values:
-                scenario.fields[field] = values
+        }
+
+    def _changes(self, model: Model, known: set[str]) -> dict[str, object]:
+        """Returns the scenario's entries for a model's bodies, by their names."""
+        changes = {}
+        for link in model.links:
+            change = shape_materials(link, collision_names(link), known)
+            if (damping := damping_of(link.damping)) is not None:
+                change["damping"] = written(damping, tagged=False)
+            if link.label:
+                change["model"] = link.label
+            if link.recognition_colors:
+                change["recognition_colors"] = link.recognition_colors
+            old = [i for i, v in enumerate(link.visuals) if v.has_material]
+            if old and self.has_supervisor:
+                change["materials"] = old
+            if change:
+                changes[link.name] = change
+        return changes
 
 
 def _own_fields(node: Node) -> dict[str, object]:
@@ -283,27 +277,6 @@ def _own_fields(node: Node) -> dict[str, object]:
     if data := node.text("customData", node.text("data")):
         fields["custom_data"] = data
     return fields
-
-
-def _changes(
-    model: Model, known: set[str], *, looked_up: bool
-) -> dict[str, object]:
-    """Returns the scenario's entries for a model's bodies, by their names."""
-    changes = {}
-    for link in model.links:
-        change = shape_materials(link, collision_names(link), known)
-        if (damping := damping_of(link.damping)) is not None:
-            change["damping"] = written(damping, tagged=False)
-        if link.label:
-            change["model"] = link.label
-        if link.recognition_colors:
-            change["recognition_colors"] = link.recognition_colors
-        old = [i for i, v in enumerate(link.visuals) if v.has_material]
-        if old and looked_up:
-            change["materials"] = old
-        if change:
-            changes[link.name] = change
-    return changes
 
 
 def _is_supervisor(robot: Node) -> bool:

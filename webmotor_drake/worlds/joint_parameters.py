@@ -6,7 +6,8 @@ from pydrake.math import RotationMatrix
 from webmotor_drake.nodes import JointParameters
 from webmotor_drake.worlds.around import Around
 from webmotor_drake.worlds.devices import read_parameters
-from webmotor_drake.worlds.models import Robot
+from webmotor_drake.worlds.joints import parameters_of
+from webmotor_drake.worlds.models import Joint, Robot
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.poses import short
 from webmotor_drake.worlds.report import Report
@@ -19,37 +20,33 @@ _CFM, _ERP = 1e-5, 0.2
 
 
 def add_parameters(
-    names: list[str],
-    parameters: list[Node | None],
-    node: Node,
-    around: Around,
-    R_PU: RotationMatrix,
-    report: Report,
-    *,
-    dynamic: bool,
+    node: Node, joint: Joint, around: Around, report: Report, *, dynamic: bool
 ) -> None:
     """Adds stops, springs, dampers, friction and suspension.
 
     Args:
-        names: of the model's joints, one per axis.
-        parameters: JointParameters of each axis.
         node: the joint.
+        joint: the same in the model.
         around: its surroundings.
-        R_PU: the orientation of its frame in the body that it hangs on.
         report: gets what is not as in Webots.
         dynamic: whether its endPoint has Physics.
     """
-    robot = keeper_of(around)
+    robot, names, parameters = (
+        keeper_of(around),
+        joint.parts,
+        parameters_of(node),
+    )
+    R_PU = (joint.parent.X_W.inverse() @ around.X_W).rotation()
     if node.type == "BallJoint" and parameters[1:] == [None, None]:
         parameters = [parameters[0]] * 3
     for name, given in zip(names, parameters, strict=True):
+        place = given.place if given is not None else node.place
         read = read_parameters(given, report)
         _note_zero_axis(given, report)
         if read.has_stops:
             _note_soft_stops(given, report)
         read.kinematic = not dynamic
         if read.has_suspension:
-            place = given.place if given is not None else node.place
             is_first = name == names[0] and node.type in _SUSPENDED
             if not (is_first and _turn_suspension(read, R_PU)):
                 report.add("left out", "suspension", place, _RIGID)
@@ -61,9 +58,7 @@ def add_parameters(
             or read.has_effort
             or read.has_suspension
         ):
-            robot.joints[name] = read
-            place = given.place if given is not None else node.place
-            robot.places["joints", name] = place
+            robot.put("joints", name, read, place)
     if not dynamic:
         report.add(
             "kinematic",
@@ -114,7 +109,6 @@ def keeper_of(around: Around) -> Robot:
     model = around.model
     assert model is not None
     if model.robot is None:
-        place = model.place
-        assert place is not None
-        model.robot = Robot(model.name, place)
+        assert model.place is not None
+        model.robot = Robot(model.name, model.place)
     return model.robot

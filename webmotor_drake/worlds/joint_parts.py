@@ -3,7 +3,7 @@
 from webmotor_drake.worlds.around import Around
 from webmotor_drake.worlds.definitions import Definitions
 from webmotor_drake.worlds.joint_parameters import add_parameters, keeper_of
-from webmotor_drake.worlds.joints import multi_axis, new_joint, parameters_of
+from webmotor_drake.worlds.joints import multi_axis, new_joint
 from webmotor_drake.worlds.loops import (
     close_loop,
     hold_end,
@@ -37,8 +37,8 @@ class JointParts:
 
     def equip(
         self, node: Node, joint: Joint, around: Around, *, dynamic: bool
-    ) -> list[str]:
-        """Adds parameters and devices of a joint; returns the names of its axes."""
+    ) -> None:
+        """Adds parameters and devices of a joint."""
         model = around.model
         assert model is not None
         if len(joint.axes) == 1:
@@ -46,51 +46,34 @@ class JointParts:
             self.definitions.add(node, stands_for)
             inside = node.node("jointParameters")
             self.definitions.add(inside, f"{stands_for}.jointParameters")
-        names = (
-            [joint.name]
-            if len(joint.axes) == 1
-            else [f"{joint.name}_{i + 1}" for i in range(len(joint.axes))]
-        )
-        R_PU = (joint.parent.X_W.inverse() @ around.X_W).rotation()
-        add_parameters(
-            names,
-            parameters_of(node),
-            node,
-            around,
-            R_PU,
-            self.report,
-            dynamic=dynamic,
-        )
-        self._devices.add_of_joint(node, names, around)
-        return names
+        add_parameters(node, joint, around, self.report, dynamic=dynamic)
+        self._devices.add_of_joint(node, around, joint.parts)
 
     def add_axes(
         self, node: Node, joint: Joint, link: Link, around: Around
     ) -> None:
-        """Adds a joint of several axes."""
-        robot = keeper_of(around)
-        robot.multi_axis_joints[joint.name] = multi_axis(joint, link)
-        robot.places["multi_axis_joints", joint.name] = node.place
+        """Adds what a joint of several axes is besides its parts."""
+        if len(joint.axes) > 1:
+            of_axes = multi_axis(joint, link)
+            table = "multi_axis_joints"
+            keeper_of(around).put(table, joint.name, of_axes, node.place)
 
     def close(self, node: Node, end: Node, around: Around) -> None:
         """Adds a joint to a SolidReference, which closes a loop."""
         model, parent = around.model, around.link
         assert model is not None
         assert parent is not None
-        parameters = parameters_of(node)
         child = referred(end, around, self.report)
         if child is None:
-            nowhere = [""] * len(parameters)
-            self._devices.add_of_joint(node, nowhere, around)
+            self._devices.add_of_joint(node, around)
             return
         if is_plain(node):
             close_loop(node, around, child)
             return
         X_UE = around.X_W.inverse() @ child.X_W
-        joint = new_joint(node, end, parameters, parent, around, X_UE)
-        names = self.equip(node, joint, around, dynamic=True)
+        joint = new_joint(node, end, parent, around, X_UE)
+        self.equip(node, joint, around, dynamic=True)
         name = f"{joint.name} end"
         link = new_link(model, name, "kinematic", child.X_W, node, joint)
         hold_end(node, link, around, child)
-        if len(names) > 1:
-            self.add_axes(node, joint, link, around)
+        self.add_axes(node, joint, link, around)

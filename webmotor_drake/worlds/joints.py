@@ -4,7 +4,7 @@ import numpy as np
 from pydrake.math import RigidTransform
 
 from webmotor_drake.nodes import BallJoint, Hinge2Joint
-from webmotor_drake.worlds.around import FARTHEST, Around, pose_of
+from webmotor_drake.worlds.around import FARTHEST, Around, point_of, pose_of
 from webmotor_drake.worlds.joint_axes import joint_axes
 from webmotor_drake.worlds.models import Joint, Link, unique
 from webmotor_drake.worlds.node_kinds import SOLIDS, leave_out, solid_name
@@ -42,19 +42,9 @@ def end_point(node: Node, report: Report) -> Node | None:
     return end
 
 
-def is_driven(node: Node) -> bool:
-    """Returns whether a motor moves a joint."""
-    return any(
-        device.type in ("RotationalMotor", "LinearMotor")
-        for field in ("device", "device2", "device3")
-        for device in node.nodes(field)
-    )
-
-
 def new_joint(
     node: Node,
     end: Node,
-    parameters: list[Node | None],
     parent: Link,
     around: Around,
     X_UE: RigidTransform | None = None,
@@ -64,7 +54,6 @@ def new_joint(
     Args:
         node: the joint.
         end: its endPoint.
-        parameters: of each axis.
         parent: the body that it hangs on.
         around: its surroundings.
         X_UE: the saved pose of the end in the joint's frame; None: the endPoint's.
@@ -75,9 +64,12 @@ def new_joint(
     if X_UE is None:
         X_UE = pose_of(end, around.scale)
     slides = node.type == "SliderJoint"
+    parameters = parameters_of(node)
     axes = joint_axes(node, parameters)
-    positions = _positions(node, parameters)
-    anchor = np.zeros(3) if slides else _anchor(parameters[0], around)
+    positions = [
+        position_of(node, given, axis) for axis, given in enumerate(parameters)
+    ]
+    anchor = np.zeros(3) if slides else anchor_of(parameters[0], around)
     if slides:
         offset = positions[0] * axes[0] * around.scale
         X_UE0 = RigidTransform(X_UE.rotation(), X_UE.translation() - offset)
@@ -103,13 +95,6 @@ def new_joint(
     )
 
 
-def _positions(node: Node, parameters: list[Node | None]) -> list[float]:
-    """Returns the saved positions of a joint, rad or m, one per axis."""
-    return [
-        position_of(node, given, axis) for axis, given in enumerate(parameters)
-    ]
-
-
 def position_of(node: Node, parameters: Node | None, axis: int) -> float:
     """Returns the saved position of an axis of a joint, rad or m.
 
@@ -125,16 +110,11 @@ def position_of(node: Node, parameters: Node | None, axis: int) -> float:
     return q
 
 
-def _anchor(parameters: Node | None, around: Around) -> np.ndarray:
+def anchor_of(parameters: Node | None, around: Around) -> np.ndarray:
     """Returns the anchor of a joint in the frame around it, m, shape (3,)."""
     if parameters is None:
         return np.zeros(3)
-    anchor = around.scale * np.array(parameters.numbers("anchor", (0, 0, 0)))
-    if not (abs(anchor) <= FARTHEST).all():
-        raise parameters.fields["anchor"].error(
-            f"numbers beyond {FARTHEST:g} cannot be computed with"
-        )
-    return anchor
+    return point_of(parameters, "anchor", around.scale)
 
 
 def multi_axis(joint: Joint, child: Link) -> Hinge2Joint | BallJoint:

@@ -1,13 +1,14 @@
 """Joints that close loops: those whose endPoint is a SolidReference."""
 
-import numpy as np
 from pydrake.math import RigidTransform
 
 from webmotor_drake.nodes.joints import Loop
 from webmotor_drake.worlds.around import Around
 from webmotor_drake.worlds.joint_axes import joint_axes
 from webmotor_drake.worlds.joint_parameters import keeper_of
+from webmotor_drake.worlds.joints import anchor_of
 from webmotor_drake.worlds.models import Link, unique
+from webmotor_drake.worlds.node_kinds import devices_in
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.poses import short
 from webmotor_drake.worlds.report import Report
@@ -41,8 +42,7 @@ def referred(end: Node, around: Around, report: Report) -> Link | None:
 
 def is_plain(node: Node) -> bool:
     """Returns whether a joint is constraints only: hinges, balls, without devices."""
-    devices = any(node.nodes(f) for f in ("device", "device2", "device3"))
-    return node.type in ("HingeJoint", "BallJoint") and not devices
+    return node.type in ("HingeJoint", "BallJoint") and not devices_in(node)
 
 
 def close_loop(node: Node, around: Around, child: Link) -> None:
@@ -57,16 +57,11 @@ def close_loop(node: Node, around: Around, child: Link) -> None:
     assert model is not None
     assert parent is not None
     parameters = node.node("jointParameters")
-    anchor = np.zeros(3)
-    if parameters is not None:
-        given = parameters.numbers("anchor", (0, 0, 0))
-        anchor = around.scale * np.array(given)
-    p_W = around.X_W @ anchor
+    p_W = around.X_W @ anchor_of(parameters, around)
     axis_W = around.X_W.rotation() @ joint_axes(node, [parameters] * 3)[0]
     X_PW, X_CW = parent.X_W.inverse(), child.X_W.inverse()
-    robot = keeper_of(around)
     key = unique(node.definition or f"{child.name} loop", model.names)
-    robot.loops[key] = Loop(
+    loop = Loop(
         type="hinge" if node.type == "HingeJoint" else "ball",
         parent=parent.name,
         child=child.name,
@@ -75,7 +70,7 @@ def close_loop(node: Node, around: Around, child: Link) -> None:
         child_anchor=[*map(short, X_CW @ p_W)],
         child_axis=[*map(short, X_CW.rotation() @ axis_W)],
     )
-    robot.places["loops", key] = node.place
+    keeper_of(around).put("loops", key, loop, node.place)
 
 
 def hold_end(node: Node, link: Link, around: Around, child: Link) -> None:
@@ -87,8 +82,7 @@ def hold_end(node: Node, link: Link, around: Around, child: Link) -> None:
         around: the joint's surroundings.
         child: the body of its SolidReference.
     """
-    model, robot = around.model, keeper_of(around)
-    assert model is not None
-    key = unique(f"{child.name} loop", model.names)
-    robot.loops[key] = Loop(type="fixed", parent=link.name, child=child.name)
-    robot.places["loops", key] = node.place
+    assert around.model is not None
+    key = unique(f"{child.name} loop", around.model.names)
+    loop = Loop(type="fixed", parent=link.name, child=child.name)
+    keeper_of(around).put("loops", key, loop, node.place)

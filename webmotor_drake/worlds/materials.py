@@ -1,7 +1,5 @@
 """Contact materials of a world, and the damping of its bodies."""
 
-import dataclasses as dc
-
 from webmotor_drake.nodes.contact import ContactProperties, Damping
 from webmotor_drake.worlds.devices import read_node
 from webmotor_drake.worlds.models import Link, Model
@@ -96,13 +94,3 @@ def damping_of(parts: list[tuple[float, Damping | None]]) -> Damping | None:
     if not linear and not angular:
         return None
     return Damping(linear / volume, angular / volume)
-
-
-def as_written(entry: ContactProperties) -> dict[str, object]:
-    """Returns an entry for YAML, without defaults."""
-    fresh = ContactProperties()
-    return {
-        field.name: getattr(entry, field.name)
-        for field in dc.fields(entry)
-        if getattr(entry, field.name) != getattr(fresh, field.name)
-    }

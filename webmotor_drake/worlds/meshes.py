@@ -6,12 +6,8 @@ import numpy as np
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.scenario.meshes import load_triangles
-from webmotor_drake.worlds.nodes import Node
-
-
-def face_set(node: Node) -> np.ndarray | None:
-    """Returns the triangles of an IndexedFaceSet; see `textured_faces`."""
-    return textured_faces(node)[0]
+from webmotor_drake.worlds.nodes import Field, Node
+from webmotor_drake.worlds.source import is_file
 
 
 def textured_faces(node: Node) -> tuple[np.ndarray | None, np.ndarray | None]:
@@ -96,23 +92,24 @@ def mesh_of(node: Node) -> tuple[str, np.ndarray]:
         InputError: there is no such file, or no mesh in it; with a place.
     """
     field = node.fields.get("url")
-    urls = field.texts() if field is not None else []
-    if field is None or not urls:
+    if field is None or not field.texts():
         raise node.error("no url")
-    url = urls[0].replace("\\", "/")
-    if "://" in url:
-        raise field.error(f"{url}: nothing is downloaded")
-    file = (field.place.source.folder / url).absolute()
-    try:
-        there = file.is_file()
-    except (OSError, ValueError):
-        there = False
-    if not there:
-        raise field.error(f"{url}: no such file")
+    file, problem = first_url(field)
+    if problem:
+        raise field.error(problem)
     try:
         return str(file), load_triangles(file)
     except InputError as error:
         raise field.error(error.problem) from None
+
+
+def first_url(field: Field) -> tuple[Path, str]:
+    """Returns the absolute path of a field's first url, and why it is no file."""
+    url = field.texts()[0].replace("\\", "/")
+    file = (field.place.source.folder / url).absolute()
+    if "://" in url:
+        return file, f"{url}: nothing is downloaded"
+    return file, "" if is_file(file) else f"{url}: no such file"
 
 
 def has_normals(file: str) -> bool:

@@ -1,5 +1,6 @@
 """The parts of a world: models of links and joints, and their robots."""
 
+import collections
 import dataclasses as dc
 import re
 import typing
@@ -9,6 +10,7 @@ from pydrake.math import RigidTransform
 
 from webmotor_drake.nodes.contact import Damping
 from webmotor_drake.worlds.masses import Mass, possible, total
+from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.shapes import Shape
 from webmotor_drake.worlds.source import Place
 from webmotor_drake.worlds.textures import Picture
@@ -83,6 +85,13 @@ class Joint:
     positions: list[float]
     place: Place | None
 
+    @property
+    def parts(self) -> list[str]:
+        """The names of its parts, one per axis: those are joints of one axis."""
+        if len(self.axes) == 1:
+            return [self.name]
+        return [f"{self.name}_{i + 1}" for i in range(len(self.axes))]
+
 
 @dc.dataclass(eq=False)
 class Link:
@@ -140,68 +149,32 @@ class Robot:
 
     Attributes:
         model: the name of its model.
-        fields: of its driver in the scenario, besides the tables below.
-        motors: by name, as all below.
-        joints: JointParameters by the joint's name.
-        position_sensors: PositionSensors.
-        brakes: the joints of brakes.
-        devices: the others.
-        lights: PointLights and so on.
-        multi_axis_joints: Hinge2Joints and BallJoints.
-        loops: joints that close a chain.
-        propellers: by their joints' names.
-        tracks: as propellers.
         place: where it stands.
-        places: of its devices, by table and name.
+        node: None: a Solid with joints, which has no Robot.
+        fields: of its driver in the scenario, besides its tables.
+        tables: of its driver, such as "motors", by name: entries by name.
+        places: of the entries, by table and name.
     """
 
     model: str
     place: Place
+    node: Node | None = None
     fields: dict[str, typing.Any] = dc.field(
         default_factory=dict[str, typing.Any]
     )
-    motors: dict[str, typing.Any] = dc.field(
-        default_factory=dict[str, typing.Any]
-    )
-    joints: dict[str, typing.Any] = dc.field(
-        default_factory=dict[str, typing.Any]
-    )
-    position_sensors: dict[str, typing.Any] = dc.field(
-        default_factory=dict[str, typing.Any]
-    )
-    brakes: dict[str, typing.Any] = dc.field(
-        default_factory=dict[str, typing.Any]
-    )
-    devices: dict[str, typing.Any] = dc.field(
-        default_factory=dict[str, typing.Any]
-    )
-    lights: dict[str, typing.Any] = dc.field(
-        default_factory=dict[str, typing.Any]
-    )
-    multi_axis_joints: dict[str, typing.Any] = dc.field(
-        default_factory=dict[str, typing.Any]
-    )
-    loops: dict[str, typing.Any] = dc.field(
-        default_factory=dict[str, typing.Any]
-    )
-    propellers: dict[str, typing.Any] = dc.field(
-        default_factory=dict[str, typing.Any]
-    )
-    tracks: dict[str, typing.Any] = dc.field(
-        default_factory=dict[str, typing.Any]
+    tables: dict[str, dict[str, typing.Any]] = dc.field(
+        default_factory=lambda: collections.defaultdict(dict)
     )
     places: dict[tuple[str, str], Place] = dc.field(
         default_factory=dict[tuple[str, str], Place]
     )
 
-    def device_names(self) -> set[str]:
-        """Returns the names that are taken."""
-        return {
-            *self.motors,
-            *self.position_sensors,
-            *self.brakes,
-            *self.devices,
-        }
+    def put(
+        self, table: str, name: str, entry: typing.Any, place: Place
+    ) -> None:
+        """Adds an entry to a table."""
+        self.tables[table][name] = entry
+        self.places[table, name] = place
 
 
 @dc.dataclass(eq=False)

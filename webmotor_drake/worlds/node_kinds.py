@@ -1,23 +1,27 @@
 """Which nodes are Solids, joints, groups or lights, and which do nothing."""
 
-from webmotor_drake.worlds.devices import DEVICES, device_name
+from webmotor_drake.nodes import DirectionalLight, PointLight, SpotLight
+from webmotor_drake.nodes.device import DEVICES
+from webmotor_drake.worlds.devices import device_name
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.report import Report
-from webmotor_drake.worlds.words import words
 
+MOTORS = frozenset({"RotationalMotor", "LinearMotor"})
+# The fields with the devices of a joint, one per axis.
+DEVICE_FIELDS = ("device", "device2", "device3")
 ROBOTS = frozenset({"Robot", "Supervisor", "CustomRobot"})
 SOLIDS = frozenset({"Solid", "Track", "Charger", *ROBOTS, *DEVICES})
 JOINTS = frozenset({"HingeJoint", "SliderJoint", "Hinge2Joint", "BallJoint"})
 GROUPS = frozenset({"Group", "Pose", "Transform", "Slot"})
-LIGHTS = frozenset({"PointLight", "SpotLight", "DirectionalLight"})
+LIGHTS = {
+    kind.__name__: kind for kind in (DirectionalLight, PointLight, SpotLight)
+}
 # Nodes that neither move nor collide.
 IGNORED = frozenset(
-    words(
-        """
+    """
     WorldInfo Viewpoint Background Cubemap Fog Billboard Color
     Microphone Radio LensFlare VisualShape TrackWheel Muscle
-        """
-    )
+    """.split()
 )
 # Nodes that do act in Webots and do not here.
 UNSUPPORTED = {
@@ -31,6 +35,16 @@ UNSUPPORTED = {
 def children_of(node: Node) -> list[Node]:
     """Returns the children of a node; those of a Slot stand in endPoint."""
     return node.nodes("endPoint" if node.type == "Slot" else "children")
+
+
+def devices_in(node: Node) -> list[Node]:
+    """Returns all devices of a joint, a Track or a Propeller."""
+    return [d for field in DEVICE_FIELDS for d in node.nodes(field)]
+
+
+def motors_in(node: Node) -> list[Node]:
+    """Returns those of them that are motors."""
+    return [d for d in devices_in(node) if d.type in MOTORS]
 
 
 def leave_out(node: Node, report: Report) -> None:

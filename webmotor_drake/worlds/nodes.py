@@ -66,9 +66,10 @@ class Field:
         return [item for item in self.items if isinstance(item, Node)]
 
     @property
-    def is_alias(self) -> bool:
-        """True if its value is that of a parameter."""
-        return len(self.items) == 1 and isinstance(self.items[0], Is)
+    def alias(self) -> str:
+        """The parameter of the PROTO whose value it has; "": its own value."""
+        only = self.items[0] if len(self.items) == 1 else None
+        return only.parameter if isinstance(only, Is) else ""
 
     def numbers(self, count: int | None = None) -> list[float]:
         """Returns its numbers.
@@ -105,6 +106,18 @@ class Field:
             if not isinstance(item, str):
                 raise self.error(f"expected texts, not {describe(item)}")
         return self.items  # type: ignore[return-value]
+
+    def text(self) -> str:
+        """Returns its one text; raises InputError for anything else."""
+        if len(self.texts()) != 1:
+            raise self.error(f"{len(self.items)} texts; one is needed")
+        return self.texts()[0]
+
+    def truth(self) -> bool:
+        """Returns TRUE or FALSE; raises InputError for anything else."""
+        if len(self.items) != 1 or not isinstance(self.items[0], bool):
+            raise self.error("expected TRUE or FALSE")
+        return self.items[0]
 
     def error(self, problem: str) -> Exception:
         """Returns the InputError for a problem with this field."""
@@ -150,9 +163,7 @@ class Node:
             InputError: it holds something else; with its place.
         """
         field = self.fields.get(name)
-        if field is None:
-            return list(default)
-        return list(field.numbers(len(default)))
+        return list(field.numbers(len(default)) if field else default)
 
     def number(self, name: str, default: float) -> float:
         """Returns a field of one number; see `numbers`."""
@@ -161,20 +172,12 @@ class Node:
     def text(self, name: str, default: str = "") -> str:
         """Returns a field of one text; see `numbers`."""
         field = self.fields.get(name)
-        if field is None:
-            return default
-        if len(field.texts()) != 1:
-            raise field.error(f"{len(field.items)} texts; one is needed")
-        return field.texts()[0]
+        return field.text() if field is not None else default
 
     def truth(self, name: str, default: bool) -> bool:
         """Returns a field of TRUE or FALSE; see `numbers`."""
         field = self.fields.get(name)
-        if field is None:
-            return default
-        if len(field.items) != 1 or not isinstance(field.items[0], bool):
-            raise field.error("expected TRUE or FALSE")
-        return field.items[0]
+        return field.truth() if field is not None else default
 
     def error(self, problem: str) -> Exception:
         """Returns the InputError for a problem with this node."""

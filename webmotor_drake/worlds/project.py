@@ -9,12 +9,19 @@ import functools
 import os
 import re
 import typing
+from collections import ChainMap
 from pathlib import Path
 
-from webmotor_drake.errors import InputError, one_line
+from webmotor_drake.errors import InputError
 from webmotor_drake.results.whole_file import check_regular, reason
 from webmotor_drake.worlds.reader import Texts, read_texts
-from webmotor_drake.worlds.source import Source, Version, read_version
+from webmotor_drake.worlds.source import (
+    NEWEST,
+    Source,
+    Version,
+    is_file,
+    read_version,
+)
 
 _MAX_BYTES = 100_000_000
 # Files of another program have the same ending.
@@ -95,15 +102,11 @@ def load_source(file: Path, shown: str, version: Version | None) -> Source:
             problem = f"{size:,} bytes; at most {_MAX_BYTES:,} are read"
             raise InputError(problem, where=shown)
         text = file.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        problem = f"not UTF-8 at byte {error.start}"
+        raise InputError(problem, where=shown) from None
     except (OSError, ValueError) as error:
-        if isinstance(error, UnicodeDecodeError):
-            problem = f"not UTF-8 at byte {error.start}"
-        else:
-            problem = (
-                f"cannot be read: {reason(error)}"
-                if isinstance(error, OSError)
-                else one_line(error)
-            )
+        problem = f"cannot be read: {reason(error)}"
         raise InputError(problem, where=shown) from None
     found = read_version(text)
     if found is None and version is None:
@@ -112,7 +115,7 @@ def load_source(file: Path, shown: str, version: Version | None) -> Source:
             " line",
             where=f"{shown}:1:1",
         )
-    return Source(shown, text, file.parent, found or version or (2025, 0, 0))
+    return Source(shown, text, file.parent, found or version or NEWEST)
 
 
 class Project:
@@ -143,18 +146,16 @@ class Project:
             if "://" in url:
                 return None
             file = source.folder / url.replace("\\", "/")
-            return file if _is_file(file) else None
+            return file if is_file(file) else None
         return self._own_protos.get(name)
 
     def webots_file(self, name: str, source: Source) -> Path | None:
         """Returns the file of a PROTO of Webots' in the folders that the user gave."""
         rest = _WEB.sub("", source.urls.get(name, ""))
         home = os.environ.get("WEBOTS_HOME", "")
-        for root in (
-            *self.options.proto_paths,
-            *([Path(home)] if home else ()),
-        ):
-            if rest and _is_file(root / rest):
+        roots = [*self.options.proto_paths, *([Path(home)] if home else ())]
+        for root in roots:
+            if rest and is_file(root / rest):
                 return root / rest
         return self._given_protos.get(name)
 
@@ -163,12 +164,8 @@ class Project:
         return _protos_below(self.root / "protos")
 
     @functools.cached_property
-    def _given_protos(self) -> dict[str, Path]:
-        found: dict[str, Path] = {}
-        for root in self.options.proto_paths:
-            for name, file in _protos_below(root).items():
-                found.setdefault(name, file)
-        return found
+    def _given_protos(self) -> ChainMap[str, Path]:
+        return ChainMap(*map(_protos_below, self.options.proto_paths))
 
     def may_read(self, file: Path) -> bool:
         """Returns whether the licence in a file's header allows its use here."""
@@ -190,7 +187,7 @@ class Project:
         """
         key = file.resolve(), version
         if key not in self._read:
-            source = load_source(file, self.shown(file), version)
+            source = load_source(file, os.path.relpath(file), version)
             if _PROTOBUF.search(source.text[:4000]):
                 raise InputError(
                     "a file of protobuf, not of Webots", where=source.name
@@ -201,23 +198,8 @@ class Project:
             self._read[key] = ProtoFile(source, texts)
         return self._read[key]
 
-    def shown(self, file: Path) -> str:
-        """Returns a file's name for messages."""
-        return os.path.relpath(file)
-
-
-def _is_file(file: Path) -> bool:
-    """Returns whether a file exists; False for names that no file can have."""
-    try:
-        return file.is_file()
-    except (OSError, ValueError):
-        return False
-
 
 def _protos_below(folder: Path) -> dict[str, Path]:
-    """Returns the PROTO files in a folder and below it, by their names."""
-    files = sorted(folder.rglob("*.proto")) if folder.is_dir() else []
-    found: dict[str, Path] = {}
-    for file in files:
-        found.setdefault(file.stem, file)
-    return found
+    """Returns the PROTO files in a folder and below it, by name; of two the first."""
+    files = sorted(folder.rglob("*.proto"), reverse=True)
+    return {file.stem: file for file in files}

@@ -17,8 +17,9 @@ from webmotor_drake.worlds.devices import (
 )
 from webmotor_drake.worlds.idle_joints import idle_joint
 from webmotor_drake.worlds.joint_parameters import keeper_of
+from webmotor_drake.worlds.joints import parameters_of
 from webmotor_drake.worlds.models import Robot
-from webmotor_drake.worlds.node_kinds import leave_out
+from webmotor_drake.worlds.node_kinds import DEVICE_FIELDS, MOTORS, leave_out
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.poses import turn, webots_pose
 from webmotor_drake.worlds.report import Report
@@ -53,19 +54,19 @@ class RobotDevices:
         self.report, self.definitions = report, definitions
 
     def add_of_joint(
-        self, node: Node, names: list[str], around: Around
+        self, node: Node, around: Around, names: Sequence[str] = ()
     ) -> None:
         """Adds motors, position sensors and brakes; the first of a kind acts.
 
         Args:
             node: the joint.
-            names: of the model's joints, one per axis; "" for one that is not there.
             around: the surroundings of the joint.
+            names: of the model's joints, one per axis; none: they are not there.
         """
-        fields = ("device", "device2", "device3")
-        for joint, field in zip(names, fields, strict=False):
+        names = names or [""] * len(parameters_of(node))
+        robot = around.robot
+        for joint, field in zip(names, DEVICE_FIELDS, strict=False):
             devices = node.nodes(field)
-            robot = around.robot
             if robot is None:
                 for device in devices:
                     self._note(device, "left out", "no Robot is around it")
@@ -110,27 +111,20 @@ class RobotDevices:
             robot: what it is added to.
             devices: all that act on the joint.
         """
-        tables: dict[str, tuple[str, typing.Any]] = {
-            "RotationalMotor": ("motors", read_motor),
-            "LinearMotor": ("motors", read_motor),
-            "PositionSensor": ("position_sensors", read_sensor),
-            "Brake": ("brakes", lambda *_: Brake(joint=joint)),
-        }
-        if device.type not in tables:
+        if device.type not in _OF_JOINTS:
             leave_out(device, self.report)
             return
         if not _fits(device, node):
-            self.report.add(
-                "left out",
-                device_name(device),
-                device.place,
-                f"a {device.type} in a {node.type}",
-            )
+            self._note(device, "left out", f"a {device.type} in a {node.type}")
             return
-        table, read = tables[device.type]
-        name = self._key(device, robot)
-        getattr(robot, table)[name] = read(device, joint, self.report)
-        robot.places[table, name] = device.place
+        if device.type in MOTORS:
+            table, entry = "motors", read_motor(device, joint, self.report)
+        elif device.type == "PositionSensor":
+            table = "position_sensors"
+            entry = read_sensor(device, joint, self.report)
+        else:
+            table, entry = "brakes", Brake(joint=joint)
+        robot.put(table, self._key(device, robot), entry, device.place)
         number = _number(device, devices, node)
         path = f"{robot.model}::{joint}.device[{number}]"
         self.definitions.add(device, path)
@@ -140,7 +134,9 @@ class RobotDevices:
         wanted = device_name(node)
         name = wanted.replace("/", "_") or node.type
         name = "".join(c for c in name if c.isprintable())
-        taken, number, key = robot.device_names(), 0, name
+        tables = ("motors", "position_sensors", "brakes", "devices")
+        taken = {used for table in tables for used in robot.tables[table]}
+        number, key = 0, name
         while key in taken or not key.strip("."):
             number += 1
             key = f"{name} ({number})"
@@ -153,15 +149,13 @@ class RobotDevices:
             )
         return key
 
-    def add_solid(self, node: Node, name: str, inside: Around) -> None:
+    def add_solid(self, node: Node, inside: Around) -> None:
         """Adds a device that is a Solid."""
         robot, link = inside.robot, inside.link
         if node.type == "Connector" and link is not None:
             robot = keeper_of(inside)  # others hold it, though it has no Robot
         if robot is None or link is None:
-            self.report.add(
-                "left out", name, node.place, f"a {node.type} without a Robot"
-            )
+            self._note(node, "left out", f"a {node.type} without a Robot")
             return
         X_LD = link.X_W.inverse() @ inside.X_W
         old = node.place.source.has_old_axes
@@ -173,21 +167,15 @@ class RobotDevices:
         if node.type == "TouchSensor":
             self._note_what_feels_nothing(device, node)
         key = self._key(node, robot)
-        robot.devices[key] = device
-        robot.places["devices", key] = node.place
+        robot.put("devices", key, device, node.place)
         self.definitions.add(node, f"{robot.model}::{key}")
 
     def _note_what_feels_nothing(self, device: typing.Any, node: Node) -> None:
         """Reports a TouchSensor without the fields that it measures with."""
         lacks = "boundingObject" if device.type == "bumper" else "physics"
         if node.node(lacks) is None:
-            self.report.add(
-                "info",
-                device_name(node),
-                node.place,
-                f"a TouchSensor of type {device.type} without {lacks}: it reads 0,"
-                " as in Webots",
-            )
+            text = f"a TouchSensor of type {device.type} without {lacks}"
+            self._note(node, "info", f"{text}: it reads 0, as in Webots")
 
 
 def _fits(device: Node, joint: Node) -> bool:

@@ -58,9 +58,10 @@ class ScenarioText:
             self.places[path] = place
 
     def text(self) -> str:
-        """Returns the YAML."""
+        """Returns the YAML, without what is empty."""
+        given = {k: v for k, v in self.fields.items() if v != {} and v != []}
         return yaml.dump(
-            {self.name: self.fields},
+            {self.name: given},
             Dumper=_Dumper,
             sort_keys=False,
             allow_unicode=True,
@@ -77,23 +78,15 @@ class ScenarioText:
             add["default_free_body_pose"] = free
         self.put("directives", len(directives), place=model.place)
         directives.append({"add_model": add})
+        parent, welded, X_WP = "world", model.base, RigidTransform()
         if model.carrier is not None:
             outer, carrier = model.carrier
-            first = model.links[0]
-            carried: dict[str, typing.Any] = {
-                "parent": f"{outer.name}::{carrier.name}",
-                "child": f"{model.name}::{first.name}",
-            }
-            if pose := _pose(carrier.X_W.inverse() @ first.X_W):
-                carried["X_PC"] = pose
-            self.put("directives", len(directives), place=model.place)
-            directives.append({"add_weld": carried})
-        elif model.base is not None:
-            weld: dict[str, typing.Any] = {
-                "parent": "world",
-                "child": f"{model.name}::{model.base.name}",
-            }
-            if pose := _pose(model.base.X_W):
+            parent, X_WP = f"{outer.name}::{carrier.name}", carrier.X_W
+            welded = model.links[0]
+        if welded is not None:
+            child = f"{model.name}::{welded.name}"
+            weld: dict[str, typing.Any] = {"parent": parent, "child": child}
+            if pose := _pose(X_WP.inverse() @ welded.X_W):
                 weld["X_PC"] = pose
             self.put("directives", len(directives), place=model.place)
             directives.append({"add_weld": weld})
@@ -150,15 +143,13 @@ class ScenarioText:
         self.put(*path, place=robot.place)
         values = dict(robot.fields)
         for table in TABLES:
-            entries = getattr(robot, table)
-            plain = table in _PLAIN
-            if entries:
+            if entries := robot.tables[table]:
                 values[table] = {
-                    name: written(entry, tagged=not plain)
+                    name: written(entry, tagged=table not in _PLAIN)
                     for name, entry in entries.items()
                 }
             for name in entries:
-                place = robot.places.get((table, name))
+                place = robot.places[table, name]
                 self.put(*path, table, name, place=place)
         drivers[robot.model] = Tagged("!WebotsMotorDriver", values)
 
@@ -173,12 +164,9 @@ def _is_hinged_to_the_world(link: Link) -> bool:
 
 def _positions(joint: Joint) -> dict[str, list[float]]:
     """Returns the positions of a joint's parts that are not 0."""
-    names = [joint.name]
-    if len(joint.positions) > 1:
-        names = [f"{joint.name}_{i + 1}" for i in range(len(joint.positions))]
     return {
         name: [float(q)]
-        for name, q in zip(names, joint.positions, strict=False)
+        for name, q in zip(joint.parts, joint.positions, strict=True)
         if q
     }
 
@@ -224,15 +212,4 @@ def _represent_tagged(dumper: yaml.SafeDumper, data: Tagged) -> yaml.Node:
     return dumper.represent_mapping(data.tag, dict(data.values))
 
 
-def _represent_float(dumper: yaml.SafeDumper, data: float) -> yaml.Node:
-    if math.isinf(data):
-        text = ".inf" if data > 0 else "-.inf"
-    else:
-        text = repr(float(data))
-        if "e" in text and "." not in text:
-            text = text.replace("e", ".0e")
-    return dumper.represent_scalar("tag:yaml.org,2002:float", text)
-
-
 _Dumper.add_representer(Tagged, _represent_tagged)
-_Dumper.add_representer(float, _represent_float)

@@ -3,16 +3,16 @@
 import dataclasses as dc
 import typing
 from pathlib import Path
-from xml.sax.saxutils import quoteattr
+from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 from pydrake.math import RigidTransform
 
 from webmotor_drake.worlds.materials import FELT
+from webmotor_drake.worlds.model_files import ModelFiles
 from webmotor_drake.worlds.models import Collision, Joint, Link, Model, Visual
 from webmotor_drake.worlds.poses import short
 from webmotor_drake.worlds.shapes import Shape
-from webmotor_drake.worlds.textures import Picture
 
 # What a plane is drawn as thick, and a flat mesh that collides is made, m.
 _THIN, _BEHIND = 1e-3, 0.02
@@ -24,24 +24,12 @@ _YIELDING = (
 )
 
 
-class Meshes(typing.Protocol):
-    """Writes triangles, shape (n, 3, 3); returns how a model names them."""
-
-    def mesh(self, triangles: np.ndarray) -> str:
-        """Writes plain ones."""
-        ...
-
-    def picture(self, picture: Picture) -> str:
-        """Writes those with a texture; "" if it cannot be read."""
-        ...
-
-
 def collision_names(link: Link) -> list[str]:
     """Returns the names of a link's colliding shapes."""
     return [f"{c.name} {i}" for i, c in enumerate(link.collisions)]
 
 
-def model_text(model: Model, meshes: Meshes) -> str:
+def model_text(model: Model, meshes: ModelFiles) -> str:
     """Returns the SDF of a model.
 
     A link's frame is that of its Solid, so that positions are those of Webots.
@@ -70,7 +58,7 @@ def model_text(model: Model, meshes: Meshes) -> str:
     return "\n".join(lines)
 
 
-def _link(link: Link, meshes: Meshes) -> list[str]:
+def _link(link: Link, meshes: ModelFiles) -> list[str]:
     lines = [f"  <link name={quoteattr(link.name)}>"]
     if link.joint is not None:
         parent = quoteattr(link.joint.parent.name)
@@ -106,36 +94,43 @@ def _link(link: Link, meshes: Meshes) -> list[str]:
     return lines
 
 
-def _visual(visual: Visual, number: int, meshes: Meshes) -> list[str]:
+def _visual(visual: Visual, number: int, meshes: ModelFiles) -> list[str]:
     shape, X = visual.shape, visual.X
     if shape.kind == "plane":
         shape = Shape("box", (*shape.size, _THIN))
         X = X @ RigidTransform([0, 0, -_THIN / 2])
-    color = _numbers(visual.color)
-    if visual.picture is not None:
-        flat = visual.picture.triangles
-        picture = dc.replace(visual.picture, triangles=thick(flat))
-        layers = len(picture.triangles) // len(flat)
-        picture = dc.replace(
-            picture, places=np.tile(picture.places, (layers, 1, 1))
-        )
-        if named := meshes.picture(picture):
-            return [
-                f"    <visual name={quoteattr(f'{visual.name} {number}')}>",
-                f"      {_pose(visual.X)}",
-                f"      <geometry><mesh><uri>{_text(named)}</uri></mesh></geometry>",
-                "    </visual>",
-            ]
-    return [
-        f"    <visual name={quoteattr(f'{visual.name} {number}')}>",
-        f"      {_pose(X)}",
-        f"      {_geometry(shape, meshes, drawn=True)}",
-        f"      <material><diffuse>{color}</diffuse></material>",
-        "    </visual>",
-    ]
+    if named := _picture(visual, meshes):
+        looks = [
+            f"      {_pose(visual.X)}",
+            f"      <geometry><mesh><uri>{escape(named)}</uri></mesh></geometry>",
+        ]
+    else:
+        color = _numbers(visual.color)
+        looks = [
+            f"      {_pose(X)}",
+            f"      {_geometry(shape, meshes, drawn=True)}",
+            f"      <material><diffuse>{color}</diffuse></material>",
+        ]
+    name = quoteattr(f"{visual.name} {number}")
+    return [f"    <visual name={name}>", *looks, "    </visual>"]
 
 
-def _collision(collision: Collision, name: str, meshes: Meshes) -> list[str]:
+def _picture(visual: Visual, meshes: ModelFiles) -> str:
+    """Writes what has a texture; returns its name, "" without one."""
+    picture = visual.picture
+    if picture is None:
+        return ""
+    triangles = thick(picture.triangles)
+    layers = len(triangles) // len(picture.triangles)
+    places = np.tile(picture.places, (layers, 1, 1))
+    return meshes.picture(
+        dc.replace(picture, triangles=triangles, places=places)
+    )
+
+
+def _collision(
+    collision: Collision, name: str, meshes: ModelFiles
+) -> list[str]:
     own = _YIELDING if collision.material == FELT else ""
     return [
         f"    <collision name={quoteattr(name)}>",
@@ -150,7 +145,7 @@ def _collision(collision: Collision, name: str, meshes: Meshes) -> list[str]:
     ]
 
 
-def _geometry(shape: Shape, meshes: Meshes, *, drawn: bool) -> str:
+def _geometry(shape: Shape, meshes: ModelFiles, *, drawn: bool) -> str:
     """Returns the <geometry> of a shape."""
     if shape.kind == "box":
         inside = f"<box><size>{_numbers(shape.size)}</size></box>"
@@ -169,13 +164,13 @@ def _geometry(shape: Shape, meshes: Meshes, *, drawn: bool) -> str:
         )
     elif drawn and shape.file:
         scale = _numbers(shape.scale)
-        uri = _text(Path(shape.file).as_uri())
+        uri = escape(Path(shape.file).as_uri())
         inside = f"<mesh><uri>{uri}</uri><scale>{scale}</scale></mesh>"
     else:
         assert shape.triangles is not None
         triangles = shape.triangles if drawn else thick(shape.triangles)
         convex = "" if drawn else "<drake:declare_convex/>"
-        uri = _text(meshes.mesh(triangles))
+        uri = escape(meshes.mesh(triangles))
         inside = f"<mesh>{convex}<uri>{uri}</uri></mesh>"
     return f"<geometry>{inside}</geometry>"
 
@@ -201,8 +196,8 @@ def _joint(joint: Joint, child: Link) -> list[str]:
     """Returns a joint of one axis, or none."""
     lines = [
         f'  <joint name={quoteattr(joint.name)} type="{joint.kind}">',
-        f"    <parent>{_text(joint.parent.name)}</parent>",
-        f"    <child>{_text(child.name)}</child>",
+        f"    <parent>{escape(joint.parent.name)}</parent>",
+        f"    <child>{escape(child.name)}</child>",
     ]
     if joint.axes:
         X_CP = joint.X_PC.inverse()
@@ -235,7 +230,3 @@ def _numbers(values: typing.Iterable[float]) -> str:
     return " ".join(
         repr(float(value) + 0.0).removesuffix(".0") for value in values
     )
-
-
-def _text(value: str) -> str:
-    return value.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

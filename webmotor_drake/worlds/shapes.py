@@ -9,7 +9,7 @@ from pydrake.math import RigidTransform
 
 from webmotor_drake.worlds import masses
 from webmotor_drake.worlds.masses import Mass
-from webmotor_drake.worlds.meshes import face_set, has_normals, mesh_of
+from webmotor_drake.worlds.meshes import has_normals, mesh_of, textured_faces
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.poses import turn
 from webmotor_drake.worlds.terrain import Grid, read_grid
@@ -17,9 +17,6 @@ from webmotor_drake.worlds.terrain import Grid, read_grid
 # Shapes whose axis was y before R2022a and is z since (WbNodeUtilities.cpp).
 _TURNED = frozenset({"Cylinder", "Capsule", "Cone", "Plane", "ElevationGrid"})
 _OLD_AXIS = turn([1, 0, 0], -np.pi / 2)
-
-# The drawn thickness of an endless Plane, m.
-_THIN = 1e-3
 
 # Lengths with which Drake's collision queries work, m.
 _LEAST, _MOST = 1e-6, 1e5
@@ -147,14 +144,8 @@ def _cone(node: Node, scale: np.ndarray) -> Read:
     if radius <= 0 or height <= 0:
         return None, None
     angles = np.linspace(0, 2 * np.pi, 25)
-    rim = np.stack(
-        [
-            radius * np.cos(angles),
-            radius * np.sin(angles),
-            np.full(25, -height / 2),
-        ],
-        axis=1,
-    )
+    x, y = radius * np.cos(angles), radius * np.sin(angles)
+    rim = np.column_stack([x, y, np.full(25, -height / 2)])
     top, bottom = [0, 0, height / 2], [0, 0, -height / 2]
     sides = [(a, b, top) for a, b in itertools.pairwise(rim)]
     floor = [(b, a, bottom) for a, b in itertools.pairwise(rim)]
@@ -162,7 +153,7 @@ def _cone(node: Node, scale: np.ndarray) -> Read:
 
 
 def _faces(node: Node, scale: np.ndarray) -> Read:
-    triangles = face_set(node)
+    triangles, _ = textured_faces(node)
     if triangles is None:
         return None, None
     triangles = triangles * scale

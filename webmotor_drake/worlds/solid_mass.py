@@ -1,4 +1,7 @@
-"""The mass of a Solid by Physics and boundingObject (WbPhysics.cpp, WbMatter.cpp)."""
+"""Mass and damping of a Solid by Physics and boundingObject.
+
+The rules are Webots' (WbPhysics.cpp, WbMatter.cpp).
+"""
 
 import dataclasses as dc
 
@@ -6,12 +9,38 @@ import numpy as np
 from pydrake.math import RigidTransform
 
 from webmotor_drake.errors import InputError
+from webmotor_drake.nodes.contact import Damping
 from webmotor_drake.worlds import masses
+from webmotor_drake.worlds.around import Around
+from webmotor_drake.worlds.devices import read_node
 from webmotor_drake.worlds.masses import Mass
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.poses import pose
 from webmotor_drake.worlds.report import Report
 from webmotor_drake.worlds.shapes import read_geometry
+
+# Masses up to this can be computed with, kg.
+_HEAVIEST = 1e12
+
+
+def add_mass(node: Node, inside: Around, report: Report) -> None:
+    """Adds a Solid's mass and damping to its link."""
+    physics, link = node.node("physics"), inside.link
+    assert physics is not None
+    assert link is not None
+    own = solid_mass(node, physics, inside.scale, report)
+    numbers = np.array([own.mass, *own.com, *own.inertia.flat])
+    if not (abs(numbers) <= _HEAVIEST).all() or own.mass < 1 / _HEAVIEST:
+        raise physics.error(
+            f"a mass of {own.mass:g} kg, or its centre or inertia, cannot be"
+            " computed with"
+        )
+    link.parts.append(own.moved(link.X_W.inverse() @ inside.X_W))
+    bounds, given = node.node("boundingObject"), physics.node("damping")
+    shapes = weight(bounds, inside.scale) if bounds is not None else []
+    volume = masses.total(shapes).mass / masses.DENSITY
+    damping = read_node(Damping, given, report) if given is not None else None
+    link.damping.append((volume, damping))
 
 
 def bounding_parts(

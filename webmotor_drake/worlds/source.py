@@ -79,6 +79,14 @@ class Place:
         return InputError(problem, where=str(self))
 
 
+def is_file(file: Path) -> bool:
+    """Returns whether a file exists; False for names that no file can have."""
+    try:
+        return file.is_file()
+    except (OSError, ValueError):
+        return False
+
+
 def read_version(text: str) -> Version | None:
     """Returns the version in the first line of a file, if there is one.
 

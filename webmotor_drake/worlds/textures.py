@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from webmotor_drake.worlds.meshes import textured_faces
+from webmotor_drake.worlds.meshes import first_url, textured_faces
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.report import Report
 from webmotor_drake.worlds.shapes import Shape
@@ -108,23 +108,12 @@ def picture_of(
 def _file(image: Node, report: Report) -> Path | None:
     """Returns the file of an ImageTexture; None, reported, if it is not there."""
     field = image.fields.get("url")
-    urls = field.texts() if field is not None else []
-    if field is None or not urls:
+    if field is None or not field.texts():
         return None
-    url = urls[0].replace("\\", "/")
-    file = field.place.source.folder / url
-    problem = ""
-    if "://" in url:
-        problem = "nothing is downloaded"
-    else:
-        try:
-            problem = "" if file.is_file() else "no such file"
-        except (OSError, ValueError):
-            problem = "no such file"
+    file, problem = first_url(field)
     if not problem:
-        return file.absolute()
-    text = f"not drawn: {url}: {problem}"
-    report.add("info", "ImageTexture", field.place, text)
+        return file
+    report.add("info", "ImageTexture", field.place, f"not drawn: {problem}")
     return None
 
 

@@ -5,10 +5,9 @@ import typing
 from collections.abc import Callable, Iterable
 
 from webmotor_drake.worlds.devices import device_name
+from webmotor_drake.worlds.node_kinds import motors_in
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.source import Place
-
-_DEVICES = ("device", "device2", "device3")
 
 
 class _Span(typing.NamedTuple):
@@ -90,12 +89,7 @@ def _visit(
             part.entered |= inner.entered
             if item.protos:
                 part.entered.add(id(item.place.source))
-    motors = tuple(
-        device_name(device)
-        for field in _DEVICES
-        for device in node.nodes(field)
-        if device.type in ("RotationalMotor", "LinearMotor")
-    )
+    motors = tuple(map(device_name, motors_in(node)))
     if motors:
         for source in part.ends.keys() & {own, *part.entered}:
             first, last = part.ends[source]

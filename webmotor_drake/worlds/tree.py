@@ -10,18 +10,12 @@ import dataclasses as dc
 import numpy as np
 from pydrake.math import RigidTransform
 
+from webmotor_drake.nodes.device import DEVICES
 from webmotor_drake.worlds.around import Around, inside_of
 from webmotor_drake.worlds.carriers import add_propeller, add_track
 from webmotor_drake.worlds.definitions import Definitions
-from webmotor_drake.worlds.devices import DEVICES
 from webmotor_drake.worlds.joint_parts import JointParts
-from webmotor_drake.worlds.joints import (
-    end_point,
-    is_driven,
-    new_joint,
-    parameters_of,
-)
-from webmotor_drake.worlds.link_mass import add_mass
+from webmotor_drake.worlds.joints import end_point, new_joint
 from webmotor_drake.worlds.models import (
     WEIGHTLESS,
     Joint,
@@ -40,12 +34,14 @@ from webmotor_drake.worlds.node_kinds import (
     UNSUPPORTED,
     children_of,
     leave_out,
+    motors_in,
     solid_name,
 )
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.report import Report
 from webmotor_drake.worlds.robot_devices import RobotDevices
 from webmotor_drake.worlds.solid_links import base_of, link_of, new_link
+from webmotor_drake.worlds.solid_mass import add_mass
 from webmotor_drake.worlds.solid_shapes import add_collisions, add_visual
 
 # Solids and shapes that a world may have, USE expanded.
@@ -202,7 +198,8 @@ class Tree:
         link = link_of(node, name, around, inside, joint, self.report)
         inside = dc.replace(inside, link=link)
         if node.type in ROBOTS:
-            inside = dc.replace(inside, robot=self._robot(node, model))
+            model.robot = Robot(model.name, node.place, node)
+            inside = dc.replace(inside, robot=model.robot)
         if dynamic:
             add_mass(node, inside, self.report)
             self._tell_of_velocity(node, name)
@@ -211,7 +208,7 @@ class Tree:
             path = f"{body}.collision[{number}]"
             self.definitions.add_shared(geometry, path)
         if node.type in DEVICES:
-            self._devices.add_solid(node, name, inside)
+            self._devices.add_solid(node, inside)
         if node.type == "Track":
             add_track(node, inside, self._devices, self.report)
         if node.type in UNSUPPORTED:
@@ -267,12 +264,6 @@ class Tree:
         mount.parts.append(WEIGHTLESS)
         self._nested(node, dc.replace(around, link=mount))
         return mount
-
-    def _robot(self, node: Node, model: Model) -> Robot:
-        """Returns the record of a Robot node."""
-        model.robot = Robot(model.name, node.place)
-        model.robot.fields = {"node": node}
-        return model.robot
 
     def _define(self, node: Node, inside: Around, link: Link) -> None:
         """Stores a Solid that supervisors may look up."""
@@ -332,12 +323,11 @@ class Tree:
         assert model is not None
         assert parent is not None
         end = end_point(node, self.report)
-        parameters = parameters_of(node)
         if end is not None and end.type == "SolidReference":
             self._closing.append((node, end, around))
             return
         if end is None:
-            self._devices.add_of_joint(node, [""] * len(parameters), around)
+            self._devices.add_of_joint(node, around)
             return
         dynamic = end.node("physics") is not None
         if dynamic and not around.dynamic and around.above:
@@ -349,16 +339,15 @@ class Tree:
                 "the Solid around its joint has no Physics: it hangs on the world,"
                 " as in Webots",
             )
-        if not dynamic and not is_driven(node):
+        if not dynamic and not motors_in(node):
             # Nothing moves it: it goes along with the Solid around it.
-            self._devices.add_of_joint(node, [""] * len(parameters), around)
+            self._devices.add_of_joint(node, around)
             self._solid(end, around, None)
             return
-        joint = new_joint(node, end, parameters, parent, around)
-        names = self._joints.equip(node, joint, around, dynamic=dynamic)
+        joint = new_joint(node, end, parent, around)
+        self._joints.equip(node, joint, around, dynamic=dynamic)
         if end.type in ROBOTS and around.robot is not None:
             link = self._mount(end, around, joint, dynamic=dynamic)
         else:
             link = self._solid(end, around, joint)
-        if len(names) > 1:
-            self._joints.add_axes(node, joint, link, around)
+        self._joints.add_axes(node, joint, link, around)
