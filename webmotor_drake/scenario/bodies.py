@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from pathlib import Path
-from xml.dom import expatbuilder, minidom
+from xml.etree import ElementTree as ET
 from xml.parsers import expat
 
 from pydrake.multibody.parsing import ModelDirective, PackageMap
@@ -23,7 +23,7 @@ from webmotor_drake.nodes.rules import COLOR, each
 from webmotor_drake.scenario.model_file import ModelFile
 from webmotor_drake.scenario.obj_meshes import note_copy
 
-_INERTIA = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
+_INERTIA = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"}
 _COLORS = each(COLOR)
 _FRICTION = ("drake:mu_static", "drake:mu_dynamic")
 
@@ -147,16 +147,13 @@ def _changed_copy(
                 name if "://" in name else str(file.parent.absolute() / name)
             )
         )
-        document = expatbuilder.parseString(text, namespaces=False)
+        root = _read(text)
     except (RuntimeError, OSError, expat.ExpatError, ValueError) as error:
         raise InputError(f"its model cannot be read: {error}") from None
     suffix = file.suffix.lower()
     if suffix not in (".urdf", ".sdf"):
         raise InputError(f"{file.name} is not a URDF or SDF")
-    links = {
-        link.getAttribute("name"): link
-        for link in document.getElementsByTagName("link")
-    }
+    links = {link.get("name", ""): link for link in root.iter("link")}
     change = _change_urdf if suffix == ".urdf" else _change_sdf
     for body, parameters in changes.items():
         if body not in links:
@@ -165,43 +162,53 @@ def _changed_copy(
             change(links[body], parameters)
     with tempfile.TemporaryDirectory(prefix="webmotor_") as folder:
         copy = Path(folder, file.name)
-        copy.write_bytes(document.toxml(encoding="utf-8"))
+        copy.write_bytes(ET.tostring(root, encoding="utf-8"))
         with note_copy(copy, file):
             yield copy
 
 
-def _change_urdf(link: minidom.Element, body: BodyParameters) -> None:
+def _read(text: bytes) -> ET.Element:
+    """Returns the root; prefixes such as "drake:" stay, declared or not."""
+    builder = ET.TreeBuilder(insert_comments=True)
+    parser = expat.ParserCreate()
+    parser.StartElementHandler = builder.start
+    parser.EndElementHandler = builder.end
+    parser.CharacterDataHandler = builder.data
+    parser.CommentHandler = builder.comment
+    parser.Parse(text, True)
+    return builder.close()
+
+
+def _change_urdf(link: ET.Element, body: BodyParameters) -> None:
     """Changes a link of a URDF, where numbers are attributes."""
     if body.mass is not None:
         mass = _only(link, "inertial", "mass")
-        factor = _factor(body.mass, mass.getAttribute("value"))
-        mass.setAttribute("value", repr(body.mass))
+        factor = _factor(body.mass, mass.get("value", ""))
+        mass.set("value", repr(body.mass))
         inertia = _only(link, "inertial", "inertia")
-        for name in _INERTIA:
-            if inertia.hasAttribute(name):
-                scaled = factor * _number(inertia.getAttribute(name))
-                inertia.setAttribute(name, repr(scaled))
+        for name in _INERTIA & inertia.attrib.keys():
+            inertia.set(name, repr(factor * _number(inertia.get(name, ""))))
     if body.friction is not None:
         for element in _friction(link):
-            element.setAttribute("value", repr(body.friction))
+            element.set("value", repr(body.friction))
 
 
-def _change_sdf(link: minidom.Element, body: BodyParameters) -> None:
+def _change_sdf(link: ET.Element, body: BodyParameters) -> None:
     """Changes a link of an SDF, where numbers are texts."""
     if body.mass is not None:
         mass = _only(link, "inertial", "mass")
         factor = _factor(body.mass, _text(mass))
         _set_text(mass, repr(body.mass))
-        for element in _children(_only(link, "inertial"), "inertia"):
-            for name in _INERTIA:
-                for item in _children(element, name):
+        for inertia in _children(_only(link, "inertial"), "inertia"):
+            for item in inertia:
+                if item.tag in _INERTIA:
                     _set_text(item, repr(factor * _number(_text(item))))
     if body.friction is not None:
         for element in _friction(link):
             _set_text(element, repr(body.friction))
 
 
-def _friction(link: minidom.Element) -> list[minidom.Element]:
+def _friction(link: ET.Element) -> list[ET.Element]:
     """Returns the elements with the friction of a link's shapes, made if needed."""
     collisions = _children(link, "collision")
     if not collisions:
@@ -213,7 +220,7 @@ def _friction(link: minidom.Element) -> list[minidom.Element]:
     return found
 
 
-def _only(parent: minidom.Element, *names: str) -> minidom.Element:
+def _only(parent: ET.Element, *names: str) -> ET.Element:
     """Returns the only such child of `parent`; a link without mass has none."""
     for name in names:
         children = _children(parent, name)
@@ -225,30 +232,23 @@ def _only(parent: minidom.Element, *names: str) -> minidom.Element:
     return parent
 
 
-def _child(parent: minidom.Element, name: str) -> minidom.Element:
+def _child(parent: ET.Element, name: str) -> ET.Element:
     """Returns the first child of that name, made if missing."""
     children = _children(parent, name)
-    if children:
-        return children[0]
-    return parent.appendChild(parent.ownerDocument.createElement(name))
+    return children[0] if children else ET.SubElement(parent, name)
 
 
-def _children(parent: minidom.Element, name: str) -> list[minidom.Element]:
-    return [node for node in parent.childNodes if node.nodeName == name]
+def _children(parent: ET.Element, name: str) -> list[ET.Element]:
+    return [child for child in parent if child.tag == name]
 
 
-def _text(element: minidom.Element) -> str:
-    return "".join(
-        node.data
-        for node in element.childNodes
-        if node.nodeType == node.TEXT_NODE
-    )
+def _text(element: ET.Element) -> str:
+    return "".join(element.itertext())
 
 
-def _set_text(element: minidom.Element, text: str) -> None:
-    while element.firstChild is not None:
-        element.removeChild(element.firstChild)
-    element.appendChild(element.ownerDocument.createTextNode(text))
+def _set_text(element: ET.Element, text: str) -> None:
+    element[:] = []
+    element.text = text
 
 
 def _factor(mass: float, text: str) -> float:

@@ -5,16 +5,16 @@ names no place. So they are refused here, before Drake sees them.
 """
 
 import copy
-import dataclasses as dc
 import enum
 import inspect
 import ipaddress
 import math
 import re
 import typing
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from urllib.parse import urlsplit
 
+import numpy as np
 from pydrake.geometry import HydroelasticContactRepresentation
 from pydrake.multibody.plant import ContactModel, DiscreteContactApproximation
 from pydrake.systems.analysis import GetIntegrationSchemes
@@ -32,8 +32,8 @@ from webmotor_drake.nodes.value_types import check_types
 from webmotor_drake.scenario.bodies import check_bodies
 from webmotor_drake.scenario.directives import check_directive
 from webmotor_drake.scenario.scenario import Scenario
-
-Keys = tuple[str | int, ...]
+from webmotor_drake.scenario.yaml_document import Keys
+from webmotor_drake.scenario.yaml_typed import fields_of
 
 # Steps below this never come to an end, s. Commands are timed no finer.
 _SHORTEST = 1e-9
@@ -122,9 +122,7 @@ def check_fields(scenario: Scenario) -> dict[str, CheckedDriver]:
             check_directive(directive)
     with below("gravity"):
         POINT.check(scenario.gravity, "m/s²")
-    _check_bus_number(scenario)
-    for name, bus in scenario.lcm_buses.items():
-        _check_lcm_url(bus.lcm_url or "memq://", ("lcm_buses", name, "lcm_url"))
+    _check_buses(scenario)
     _check_cameras(scenario)
     if scenario.visualization is not None:
         _check_number(
@@ -228,14 +226,15 @@ def _names(choices: type[enum.Enum]) -> list[str]:
     return [re.sub("(?<=.)(?=[A-Z])", "_", m[1:]).lower() for m in members]
 
 
-def _check_bus_number(scenario: "Scenario") -> None:
-    """Refuses more buses than a process has threads and files for."""
-    for number, name in enumerate(scenario.lcm_buses):
+def _check_buses(scenario: Scenario) -> None:
+    """Refuses URLs that LCM cannot open, and too many of them."""
+    for number, (name, bus) in enumerate(scenario.lcm_buses.items()):
         if number == _MAX_BUSES:
             raise InputError(
                 f"{len(scenario.lcm_buses)} buses; {_MAX_BUSES} are allowed",
                 path=("lcm_buses", name),
             )
+        _check_lcm_url(bus.lcm_url or "memq://", ("lcm_buses", name, "lcm_url"))
 
 
 def _check_lcm_url(url: str, path: Keys) -> None:
@@ -306,22 +305,17 @@ def _checked_driver(
 
 def _numbers(node: object, path: Keys) -> Iterator[tuple[Keys, float]]:
     """Yields all floating-point numbers in `node`, with their paths."""
-    fields = getattr(node, "__fields__", None)
-    if dc.is_dataclass(node):
-        fields = dc.fields(node)
-    if fields is not None:
-        items = [(field.name, getattr(node, field.name)) for field in fields]
+    items: Iterable = ()
+    if isinstance(node, np.ndarray):  # of any dimension
+        node = node.tolist()
+    if (fields := fields_of(node)) is not None:
+        items = [(name, getattr(node, name)) for name in fields]
     elif isinstance(node, dict):
         items = node.items()
-    elif hasattr(node, "tolist"):  # an array, of any dimension
-        yield from _numbers(node.tolist(), path)
-        return
     elif isinstance(node, list):
         items = enumerate(node)
-    else:
-        items = ()
-        if isinstance(node, float):
-            yield path, node
+    elif isinstance(node, float):
+        yield path, node
     for key, value in items:
         yield from _numbers(value, (*path, key))
 

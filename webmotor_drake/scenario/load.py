@@ -123,11 +123,18 @@ def scenario_in(
                 where=document.file,
             )
         name = document.names[0]
+    over = overriding(text, overlay)
+    return scenario_from(YamlSource(document, name, folder, *over))
+
+
+def overriding(
+    text: str, overlay: str | os.PathLike[str] | None
+) -> tuple[Document, Document]:
+    """Returns the text and the overlay that override a scenario, read."""
     override = parse_document(text, "--scenario_text")
-    over = parse_document("{}", "")
-    if overlay is not None:
-        over = load_document(os.fspath(overlay))
-    return scenario_from(YamlSource(document, name, folder, override, over))
+    if overlay is None:
+        return override, parse_document("{}", "")
+    return override, load_document(os.fspath(overlay))
 
 
 def _offered(file: str, error: InputError) -> InputError:

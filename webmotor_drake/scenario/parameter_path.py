@@ -21,10 +21,9 @@ from webmotor_drake.nodes.joints import JointParameters
 from webmotor_drake.scenario.bodies import BodyParameters
 from webmotor_drake.scenario.load import check_scenario
 from webmotor_drake.scenario.scenario import Scenario, located
-from webmotor_drake.scenario.yaml_document import parse_document
+from webmotor_drake.scenario.yaml_document import Keys, parse_document
 from webmotor_drake.scenario.yaml_typed import fields_of, read_typed
 
-Keys = tuple[str | int, ...]
 # What a parameter can be set to: what YAML can say without a tag.
 Value = bool | int | float | str | list | dict
 
@@ -126,7 +125,7 @@ def _target(scenario: Scenario, path: Keys) -> tuple[object, object]:
     node, schema = scenario, Scenario
     for depth, key in enumerate(path):
         try:
-            node, schema = _entry(node, schema, key)
+            node, schema = entry_of(node, schema, key)
         except InputError as error:
             error = error.below(*path[:depth])
             raise located(scenario, error) from None
@@ -135,8 +134,12 @@ def _target(scenario: Scenario, path: Keys) -> tuple[object, object]:
     return node, schema
 
 
-def _entry(node: object, schema: object, key: str | int) -> tuple:
-    """Returns the value at a name or an index, and its type."""
+def entry_of(node: object, schema: object, key: str | int) -> tuple:
+    """Returns the value at a name or an index, and its type.
+
+    Raises:
+        InputError: there is none; its path starts at `node`.
+    """
     fields = fields_of(type(node))
     if fields is not None:
         if key not in fields:
@@ -180,7 +183,7 @@ def _replaced(
     if not path:
         return value
     key = path[0]
-    entry, inner = _entry(node, schema, key)
+    entry, inner = entry_of(node, schema, key)
     entry = _replaced(entry, inner, path[1:], value)
     if isinstance(node, dict):
         return {**node, key: entry}

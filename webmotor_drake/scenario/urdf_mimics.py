@@ -14,14 +14,11 @@ def check_mimics(urdf: Path) -> None:
         OSError: it cannot be read.
     """
     model = ModelFile(urdf)
-    if b"<mimic" not in model.data:
+    if b"<mimic" not in model.data or not model.is_whole:  # Drake says why
         return
-    elements = model.elements
-    if not model.is_whole:
-        return  # Drake says why
     joints: dict[str, str] = {}  # their types by name
     mimics: list[tuple[str, Element]] = []
-    for element in elements:
+    for element in model.elements:
         if element.path == ("robot", "joint"):
             joint = element.attributes.get("name", "")
             joints[joint] = element.attributes.get("type", "")

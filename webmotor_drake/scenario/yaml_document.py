@@ -43,6 +43,10 @@ class Document:
     file: str
     root: yaml.MappingNode
 
+    def __reduce__(self) -> tuple:
+        """Pickles the text; YAML's nodes cannot be pickled."""
+        return parse_document, (self.text, self.file)
+
     @property
     def names(self) -> list[str]:
         """Top-level names in order, without the private ones (``_name``)."""

@@ -7,11 +7,7 @@ from pathlib import Path
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.scenario.source import Source
-from webmotor_drake.scenario.yaml_document import (
-    Document,
-    entries_of,
-    parse_document,
-)
+from webmotor_drake.scenario.yaml_document import Document, entries_of
 
 
 @dc.dataclass(frozen=True)
@@ -31,38 +27,6 @@ class YamlSource(Source):
     folder: Path
     override: Document
     overlay: Document
-
-    @classmethod
-    def parsed(
-        cls,
-        document: tuple[str, str],
-        name: str,
-        folder: Path,
-        override: tuple[str, str],
-        overlay: tuple[str, str],
-    ) -> "YamlSource":
-        """Returns a source from the texts of its documents and their files."""
-        return cls(
-            parse_document(*document),
-            name,
-            folder,
-            parse_document(*override),
-            parse_document(*overlay),
-        )
-
-    def __reduce__(self) -> tuple:
-        """Pickles the texts; YAML's nodes cannot be pickled."""
-        document, override, overlay = (
-            (d.text, d.file)
-            for d in (self.document, self.override, self.overlay)
-        )
-        return YamlSource.parsed, (
-            document,
-            self.name,
-            self.folder,
-            override,
-            overlay,
-        )
 
     @property
     def file(self) -> str:  # type: ignore[override]

@@ -21,7 +21,7 @@ from webmotor_drake.simulation.metadata import position_names
 from webmotor_drake.simulation.muscles import MeshcatCanvas
 from webmotor_drake.view.framing import follow_robot, look_at, robot_place
 from webmotor_drake.view.marks import marks_of
-from webmotor_drake.view.moment import moment_at
+from webmotor_drake.view.moment import Mark, moment_at
 from webmotor_drake.view.posed_muscles import PosedMuscles
 from webmotor_drake.view.puppet import Puppet
 from webmotor_drake.view.recording import frame_rate
@@ -64,11 +64,7 @@ def replay(
     """
     scenario = scenario or scenario_of(results)
     puppet = posable(Puppet(scenario, meshcat, light=light), results)
-    marks = [
-        PosedMuscles(puppet, MeshcatCanvas(meshcat)),
-        ImportedSolids(results, meshcat),
-        *marks_of(scenario, meshcat, show),
-    ]
+    marks = marks_again(results, scenario, puppet, meshcat, show)
     corners = corners_of(results, puppet, follow=follow)
     look_at(sphere_around(corners), meshcat, scenario.gravity, room=1.1)
     duration = results.time[-1]
@@ -88,6 +84,21 @@ def replay(
     meshcat.PublishRecording()
 
 
+def marks_again(
+    results: Results,
+    scenario: Scenario,
+    puppet: Puppet,
+    canvas: Meshcat,
+    show: Iterable[str],
+) -> list[Mark]:
+    """Returns what is drawn besides the puppet: muscles, imports, and `show`."""
+    return [
+        PosedMuscles(puppet, MeshcatCanvas(canvas)),
+        ImportedSolids(results, canvas),
+        *marks_of(scenario, canvas, show),
+    ]
+
+
 def scenario_of(results: Results) -> Scenario:
     """Returns the scenario that ran, loaded from what the results say of it.
 
@@ -103,24 +114,15 @@ def scenario_of(results: Results) -> Scenario:
             " an older version; run it again"
         )
     file = about.get("scenario_file") or "scenario"
-    override = about.get("scenario_text") or "{}"
-    overlay = about.get("scenario_overlay") or "{}"
-    if is_world(file):  # its models were made for the run
-        return world_scenario(
-            Path(file),
-            parse_document(override, "--scenario_text"),
-            parse_document(overlay, "--overlay"),
-            options=Options.from_metadata(about.get("world_options")),
-        )
-    return scenario_from(
-        YamlSource.parsed(
-            (texts[0], file),
-            texts[1],
-            Path(folder),
-            (override, "--scenario_text"),
-            (overlay, "--overlay"),
-        )
+    over = (
+        parse_document(about.get("scenario_text") or "{}", "--scenario_text"),
+        parse_document(about.get("scenario_overlay") or "{}", "--overlay"),
     )
+    if is_world(file):  # its models were made for the run
+        options = Options.from_metadata(about.get("world_options"))
+        return world_scenario(Path(file), *over, options=options)
+    document, name = parse_document(texts[0], file), texts[1]
+    return scenario_from(YamlSource(document, name, Path(folder), *over))
 
 
 def posable(puppet: Puppet, results: Results) -> Puppet:

@@ -11,11 +11,7 @@ from webmotor_drake.errors import InputError, warn
 from webmotor_drake.scenario import load as yaml_files
 from webmotor_drake.scenario.obj_meshes import new_folder
 from webmotor_drake.scenario.scenario import Scenario
-from webmotor_drake.scenario.yaml_document import (
-    Document,
-    load_document,
-    parse_document,
-)
+from webmotor_drake.scenario.yaml_document import Document, parse_document
 from webmotor_drake.scenario.yaml_source import YamlSource
 from webmotor_drake.worlds.imported import Imported, import_world
 from webmotor_drake.worlds.project import Options
@@ -33,6 +29,10 @@ class WorldDocument(Document):
     """
 
     places: dict[tuple[str | int, ...], str] = dc.field(default_factory=dict)
+
+    def __reduce__(self) -> tuple:
+        """Pickles the text and the places; see `Document`."""
+        return _placed, (self.text, self.file, self.places)
 
     def locate(self, path: Sequence[str | int]) -> str:
         """Returns ``world:line:column`` of the nearest node with a place."""
@@ -56,61 +56,11 @@ class WorldSource(YamlSource):
     report: Report = dc.field(default_factory=Report)
     options: Options = dc.field(default_factory=Options)
 
-    @classmethod
-    def made(
-        cls,
-        document: tuple[str, str, dict[tuple[str | int, ...], str]],
-        name: str,
-        folder: Path,
-        override: tuple[str, str],
-        overlay: tuple[str, str],
-        report: Report,
-        options: Options,
-    ) -> "WorldSource":
-        """Returns a source from texts, as `YamlSource.parsed` does."""
-        text, file, places = document
-        root = parse_document(text, file).root
-        return cls(
-            WorldDocument(text, file, root, places),
-            name,
-            folder,
-            parse_document(*override),
-            parse_document(*overlay),
-            report,
-            options,
-        )
-
-    def __reduce__(self) -> tuple:
-        """Pickles the texts; YAML's nodes cannot be pickled."""
-        override, overlay = (
-            (d.text, d.file) for d in (self.override, self.overlay)
-        )
-        document = self.document
-        return WorldSource.made, (
-            (document.text, document.file, document.places),
-            self.name,
-            self.folder,
-            override,
-            overlay,
-            self.report,
-            self.options,
-        )
-
     def metadata(self) -> dict[str, typing.Any]:
         """Returns the origin for a run's metadata, with the differences from Webots."""
-        entries = [
-            {
-                "kind": e.kind,
-                "name": e.name,
-                "text": e.text,
-                "places": e.places,
-                "motors": e.motors,
-            }
-            for e in self.report.entries
-        ]
         options = self.options.as_metadata()
         return super().metadata() | {
-            "world": entries,
+            "world": [dc.asdict(entry) for entry in self.report.entries],
             **({"world_options": options} if options else {}),
         }
 
@@ -150,10 +100,7 @@ def load_scenario(
         return yaml_files.load_scenario(
             file, name=name, text=text, overlay=overlay
         )
-    over = parse_document("{}", "")
-    if overlay is not None:
-        over = load_document(os.fspath(overlay))
-    override = parse_document(text, "--scenario_text")
+    override, over = yaml_files.overriding(text, overlay)
     return world_scenario(
         file, override, over, name=name, options=options or Options()
     )
@@ -237,5 +184,10 @@ def _document(imported: Imported, file: str) -> WorldDocument:
         (folder / name).write_bytes(data)
     text = imported.text.replace("{models}", folder.as_uri())
     places = {path: str(place) for path, place in imported.places.items()}
-    root = parse_document(text, file).root
-    return WorldDocument(text, file, root, places)
+    return _placed(text, file, places)
+
+
+def _placed(
+    text: str, file: str, places: dict[tuple[str | int, ...], str]
+) -> WorldDocument:
+    return WorldDocument(text, file, parse_document(text, file).root, places)
