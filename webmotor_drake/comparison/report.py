@@ -146,7 +146,7 @@ def _file(name: str) -> str:
 
 def _robot(comparison: ComparedRuns) -> str:
     """Returns a picture of the robots at the end, as a data URI; "" for none."""
-    from webmotor_drake.view.still import still
+    from webmotor_drake.view.film import still
 
     for results in comparison.results.values():
         if results.positions is None or not comparison.scenario.directives:

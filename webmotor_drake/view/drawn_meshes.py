@@ -8,6 +8,8 @@ from pydrake.geometry import (
     PerceptionProperties,
     Role,
     SceneGraph,
+    SceneGraphInspector,
+    SourceId,
 )
 
 from webmotor_drake.errors import InputError, warn
@@ -91,16 +93,18 @@ def _copy(file: Path, copy: Path) -> tuple[Path, bool] | None:
     return copy, has_colors
 
 
+def source_of(inspector: SceneGraphInspector, shape: GeometryId) -> SourceId:
+    """Returns whose a shape is."""
+    sources = inspector.GetAllSourceIds()
+    return next(s for s in sources if inspector.BelongsToSource(shape, s))
+
+
 def _change(
     scene_graph: SceneGraph, shape: GeometryId, mesh: Mesh, has_colors: bool
 ) -> None:
     """Gives a shape that is drawn a mesh that may have colours of its own."""
     inspector = scene_graph.model_inspector()
-    source = next(
-        source
-        for source in inspector.GetAllSourceIds()
-        if inspector.BelongsToSource(shape, source)
-    )
+    source = source_of(inspector, shape)
     old = inspector.GetPerceptionProperties(shape)
     properties = PerceptionProperties()
     properties.AddProperty("label", "id", old.GetProperty("label", "id"))

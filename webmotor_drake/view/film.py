@@ -1,6 +1,7 @@
 """The pictures of a run that is over, drawn without a screen."""
 
 import functools
+import io
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -60,7 +61,7 @@ class Film:
             puppet = Puppet(scenario, camera=config, dress=dress)
         self._puppet = posable(puppet, results)
         self._canvas.context = self._puppet.scene_context
-        self._place = _nothing
+        self._place = lambda: None  # a scenario's camera has its own
         if not camera:
             self._place = _framed(
                 results, self._puppet, follow=follow, size=size
@@ -91,6 +92,23 @@ class Film:
         self._imported = FilmedSolids(
             self._results, scene_graph, plant.get_source_id()
         )
+
+
+def still(results: Results, scenario: Scenario) -> bytes:
+    """Returns a PNG of the robots at the end of a run, from where all of it is seen.
+
+    Args:
+        results: of a run, with the plant's positions.
+        scenario: what ran.
+
+    Raises:
+        InputError: the results have no positions, or others than the scenario's.
+    """
+    from matplotlib import image
+
+    file = io.BytesIO()
+    image.imsave(file, Film(results, scenario).picture(-1), format="png")
+    return file.getvalue()
 
 
 def check_camera(scenario: Scenario, name: str) -> None:
@@ -167,7 +185,3 @@ def _looking(along: np.ndarray) -> RotationMatrix:
     x = np.cross(z, [0, 0, 1])
     x /= np.linalg.norm(x)
     return RotationMatrix(np.column_stack([x, np.cross(z, x), z]))
-
-
-def _nothing() -> None:
-    """Places a camera that has its own place."""

@@ -8,10 +8,23 @@ from pydrake.geometry import (
     RenderLabel,
     Rgba,
     SceneGraph,
+    Shape,
     SourceId,
 )
 from pydrake.math import RigidTransform
 from pydrake.systems.framework import Context
+
+
+def painted(
+    X_WG: RigidTransform, shape: Shape, name: str, color: Rgba
+) -> GeometryInstance:
+    """Returns a shape in the world as cameras see it."""
+    instance = GeometryInstance(X_WG, shape, name)
+    properties = PerceptionProperties()
+    properties.AddProperty("label", "id", RenderLabel.kDontCare)
+    properties.AddProperty("phong", "diffuse", color)
+    instance.set_perception_properties(properties)
+    return instance
 
 
 class FilmCanvas:
@@ -49,11 +62,7 @@ class FilmCanvas:
         old = self._shapes.get(path)
         if old is not None:
             self._scene_graph.RemoveGeometry(*there, old)
-        shape = GeometryInstance(X_WM, Ellipsoid(*size), path)
-        properties = PerceptionProperties()
-        properties.AddProperty("label", "id", RenderLabel.kDontCare)
-        properties.AddProperty("phong", "diffuse", Rgba(*color))
-        shape.set_perception_properties(properties)
+        shape = painted(X_WM, Ellipsoid(*size), path, Rgba(*color))
         self._shapes[path] = self._scene_graph.RegisterGeometry(
             *there, self._scene_graph.world_frame_id(), shape
         )

@@ -2,13 +2,13 @@
 
 import numpy as np
 from pydrake.geometry import Meshcat, Rgba
-from pydrake.math import RigidTransform
 from pydrake.multibody.tree import Joint
 
 from webmotor_drake.drive.plant_queries import position_limits
 from webmotor_drake.nodes.motors import MotorNode
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.extent import robot_sphere
+from webmotor_drake.view.hand_joints import driven_joints, hand_joints
 from webmotor_drake.view.joint_shapes import JointShapes
 from webmotor_drake.view.moment import Moment
 from webmotor_drake.view.puppet import Puppet
@@ -46,30 +46,18 @@ class EffortArrows:
         size = _size(self._puppet)
         self._joints: dict[str, Joint] = {}
         self._shown: dict[str, str] = {}
-        self._started = False
         meshcat.Delete(_EFFORTS)
-        for model, system in self._puppet.motors.items():
-            for name, joint in zip(
-                system.devices.names, system.model.joints, strict=False
-            ):
-                motor = f"{model}/{name}"
-                self._joints[motor] = joint
-                self._make(_path(_EFFORTS, motor), JointShapes(joint, size))
+        for model, name, _, joint in driven_joints(self._puppet):
+            motor = f"{model}/{name}"
+            self._joints[motor] = joint
+            self._make(_path(_EFFORTS, motor), JointShapes(joint, size))
 
     def _make(self, path: str, shapes: JointShapes) -> None:
         """Makes the arrows of a motor, of which one at most is seen."""
-        for level in range(1, _LEVELS + 1):
-            share = level / _LEVELS
-            color = _color(share)
-            for name, signed, rgba in (
-                (f"{level}", share, color),
-                (f"-{level}", -share, color),
-            ):
-                mesh = shapes.share(signed)
-                _on_top(self._meshcat, f"{path}/{name}", mesh, rgba)
-        for name, signed in (("+limit", 1.0), ("-limit", -1.0)):
-            mesh = shapes.share(signed)
-            _on_top(self._meshcat, f"{path}/{name}", mesh, _RED)
+        for name, share in _ARROWS.items():
+            color = _RED if name.endswith("limit") else _color(abs(share))
+            mesh = shapes.share(share)
+            _on_top(self._meshcat, f"{path}/{name}", mesh, color)
 
     def draw(self, moment: Moment) -> None:
         """Shows the efforts of a moment."""
@@ -89,20 +77,15 @@ class EffortArrows:
 
     def _show(self, path: str, level: str, time: float) -> None:
         """Shows one of a motor's arrows, "" for none."""
-        if path not in self._shown:
-            for name in _LEVEL_NAMES:
-                self._meshcat.SetProperty(
-                    f"{path}/{name}", "visible", False, time
-                )
-        elif self._shown[path] == level:
+        before = self._shown.get(path)
+        if before == level:
             return
-        before = self._shown.get(path, "")
         self._shown[path] = level
-        for name, visible in ((before, False), (level, True)):
-            if name:
-                self._meshcat.SetProperty(
-                    f"{path}/{name}", "visible", visible, time
-                )
+        hidden = _ARROWS if before is None else [before]
+        for name in filter(None, hidden):
+            self._meshcat.SetProperty(f"{path}/{name}", "visible", False, time)
+        if level:
+            self._meshcat.SetProperty(f"{path}/{level}", "visible", True, time)
 
 
 class LimitArcs:
@@ -119,17 +102,12 @@ class LimitArcs:
         size = _size(puppet)
         motors = {
             int(joint.index()): motor
-            for system in puppet.motors.values()
-            for motor, joint in zip(
-                system.devices.motors, system.model.joints, strict=False
-            )
+            for _, _, motor, joint in driven_joints(puppet)
         }
         self._joints: dict[str, Joint] = {}
         meshcat.Delete(_LIMITS)
         plant = puppet.plant
-        for joint in map(plant.get_joint, plant.GetJointIndices()):
-            if joint.type_name() not in ("revolute", "prismatic"):
-                continue
+        for joint in hand_joints(plant):
             model = plant.GetModelInstanceName(joint.model_instance())
             path = _path(_LIMITS, f"{model}/{joint.name()}")
             shapes = JointShapes(joint, size)
@@ -162,26 +140,21 @@ class LimitArcs:
             X_WF = joint.frame_on_parent().CalcPoseInWorld(context)
             X_WM = joint.frame_on_child().CalcPoseInWorld(context)
             self._meshcat.SetTransform(path, X_WF, moment.time)
-            self._meshcat.SetTransform(
-                f"{path}/needle", _of(X_WF, X_WM), moment.time
-            )
+            X_FM = X_WF.inverse() @ X_WM
+            self._meshcat.SetTransform(f"{path}/needle", X_FM, moment.time)
 
 
 _EFFORTS, _LIMITS = "/webmotor/efforts", "/webmotor/limits"
-_LEVEL_NAMES = [
-    *(
-        f"{sign}{level}"
+# The share that an arrow shows, by its name.
+_ARROWS = {
+    **{
+        f"{sign * level}": sign * level / _LEVELS
         for level in range(1, _LEVELS + 1)
-        for sign in ("", "-")
-    ),
-    "+limit",
-    "-limit",
-]
-
-
-def _of(X_WF: RigidTransform, X_WM: RigidTransform) -> RigidTransform:
-    """Returns X_FM."""
-    return X_WF.inverse() @ X_WM
+        for sign in (1, -1)
+    },
+    "+limit": 1.0,
+    "-limit": -1.0,
+}
 
 
 def _size(puppet: Puppet) -> float:

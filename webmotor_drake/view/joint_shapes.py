@@ -48,23 +48,14 @@ class JointShapes:
         Returns:
             Vertices, shape (3, n), m, and faces, shape (3, m).
         """
-        inner, outer = (
-            self._size * (at - width / 2),
-            self._size * (at + width / 2),
-        )
-        if not self._is_arc:
-            rows = [
-                self._axis * along + self._out * out
-                for along in (low, high)
-                for out in (inner, outer)
-            ]
-            return _ribbon(rows)
-        high = min(high, low + 2 * math.pi)
-        corners = max(2, math.ceil((high - low) / _CORNER) + 1)
+        corners = 2
+        if self._is_arc:
+            high = min(high, low + 2 * math.pi)
+            corners = max(2, math.ceil((high - low) / _CORNER) + 1)
         rows = [
-            (self._out * math.cos(angle) + self._side * math.sin(angle)) * out
-            for angle in np.linspace(low, high, corners)
-            for out in (inner, outer)
+            self._point(position, self._size * out)
+            for position in np.linspace(low, high, corners)
+            for out in (at - width / 2, at + width / 2)
         ]
         return _ribbon(rows)
 

@@ -5,15 +5,11 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
-from pydrake.geometry import (
-    GeometryId,
-    Mesh,
-    Role,
-    SceneGraph,
-)
+from pydrake.geometry import GeometryId, Mesh, Role, SceneGraph
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.scenario.meshes import load_triangles
+from webmotor_drake.view.drawn_meshes import source_of
 
 # How many triangles all meshes together may have; about 40 bytes each in a page.
 _TRIANGLES = 80_000
@@ -52,11 +48,7 @@ def lighten(scene_graph: SceneGraph) -> tempfile.TemporaryDirectory:
 def _change(scene_graph: SceneGraph, shape: GeometryId, file: Path) -> None:
     inspector = scene_graph.model_inspector()
     old = inspector.GetShape(shape)
-    source = next(
-        source
-        for source in inspector.GetAllSourceIds()
-        if inspector.BelongsToSource(shape, source)
-    )
+    source = source_of(inspector, shape)
     scene_graph.ChangeShape(source, shape, Mesh(str(file), old.scale3()))
 
 

@@ -20,33 +20,41 @@ LOOK = 1 / 30
 _LATE = 0.1
 
 
-class Controls(typing.Protocol):
-    """Pause, step, stop, reset and rate, wherever they are shown: an interface.
+class Controls(abc.ABC):
+    """Pause, step, stop, reset and rate, wherever they are shown.
 
     Attributes:
         paused: True if the run waits.
+        rate: simulated seconds per second; 0: as fast as it can.
     """
 
-    paused: bool
-
-    @property
-    def rate(self) -> float:
-        """Simulated seconds per second; 0: as fast as it can."""
-
-    def show_time(self, time: float) -> None:
-        """Shows the simulated time, s."""
+    paused = False
+    rate: float
 
     def take_pause(self) -> bool:
         """Returns whether to wait, after what was pressed since the last look."""
+        if self._take("pause") % 2:
+            self.paused = not self.paused
+        return self.paused
 
     def take_steps(self) -> int:
         """Returns how many steps were asked for; who steps waits then."""
+        steps = self._take("step")
+        self.paused = self.paused or steps > 0
+        return steps
 
-    def take_stop(self) -> bool:
-        """Returns whether the run ends here."""
+    def take_end(self) -> typing.Literal["", "stop", "reset"]:
+        """Returns which button ends the run here; "" if none does."""
+        reset, stop = self._take("reset"), self._take("stop")
+        return "reset" if reset else "stop" if stop else ""
 
-    def take_reset(self) -> bool:
-        """Returns whether the run starts again."""
+    @abc.abstractmethod
+    def show_time(self, time: float) -> None:
+        """Shows the simulated time, s."""
+
+    @abc.abstractmethod
+    def _take(self, button: str) -> int:
+        """Returns how often a button was pressed since the last look."""
 
 
 class DrivenMotors(typing.Protocol):
@@ -235,10 +243,7 @@ class LiveRun(abc.ABC):
             self._start_clock(self._now)
 
     def _take_end(self) -> None:
-        if self._controls.take_reset():
-            self.ended = "reset"
-        elif self._controls.take_stop():
-            self.ended = "stop"
+        self.ended = self._controls.take_end() or self.ended
         if self.ended:
             raise RunEnded
 

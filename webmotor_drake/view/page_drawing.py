@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from webmotor_drake.simulation.muscles import MeshcatCanvas, has_muscles
 from webmotor_drake.simulation.simulation import Simulation
 from webmotor_drake.simulation.supervised import supervisors
 from webmotor_drake.view.marks import marks_of
@@ -15,11 +16,11 @@ from webmotor_drake.view.page_canvas import PageCanvas
 from webmotor_drake.view.page_contacts import ContactForces
 from webmotor_drake.view.page_imports import PageImports
 from webmotor_drake.view.page_motors import PageMotors
-from webmotor_drake.view.page_muscles import live_muscles
 from webmotor_drake.view.page_pull import Pull
 from webmotor_drake.view.page_scene import PageScene
 from webmotor_drake.view.page_sensors import PageSensors
 from webmotor_drake.view.page_server import Message, PageServer
+from webmotor_drake.view.posed_muscles import PosedMuscles, Robots
 
 # How many samples go together, and what such a message begins with.
 _SAMPLES, SAMPLES = 3, b"\xc1\2\0\0"
@@ -46,11 +47,8 @@ class PageDrawing:
         server: PageServer,
         show: Iterable[str],
     ):
-        self._simulation, self._server, self._motors = (
-            simulation,
-            server,
-            motors,
-        )
+        self._simulation, self._server = simulation, server
+        self._motors = motors
         root = simulation.simulator.get_context()
         plant = simulation.plant
         self._context = plant.GetMyContextFromRoot(root)
@@ -80,11 +78,12 @@ class PageDrawing:
         }
 
     def _marks(self, canvas: PageCanvas, show: Iterable[str]) -> list[Mark]:
-        scenario = self._simulation.scenario
-        return [
-            *live_muscles(self._simulation, canvas),
-            *marks_of(scenario, canvas, show),
-        ]
+        simulation = self._simulation
+        marks = marks_of(simulation.scenario, canvas, show)
+        if not has_muscles(simulation.motors):
+            return marks
+        robots = Robots(simulation.plant, simulation.motors, self._context)
+        return [PosedMuscles(robots, MeshcatCanvas(canvas)), *marks]
 
     def looks(self) -> list[Message]:
         """Returns how marks and imports look, for a page that comes now."""

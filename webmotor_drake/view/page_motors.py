@@ -46,46 +46,23 @@ class PageMotors:
         self.commands: list[dict[str, typing.Any]] = []
         self._root = root
         self.names: list[str] = []
-        self._motors, self._models, self._systems = [], [], []
+        self.about: list[dict[str, typing.Any]] = []
         self.winding: list[list[str]] = []
-        kinds = []
+        self._motors: list[DrivenMotor] = []
+        self._systems = []
         for model, system in motors.items():
             context = system.GetMyMutableContextFromRoot(root)
             self._systems.append((system, context))
-            for i, motor in enumerate(system.devices.names):
-                self._motors.append(DrivenMotor(system, i, context))
-                self.names.append(f"{model}/{motor}")
-                self._models.append((model, motor))
-                kinds.append(_model_of(system.model.motors[motor]))
             self.winding += _winding(system)
-        self.about = [
-            {
-                "robot": model,
-                "name": name,
-                "model": kind,
-                "multiplier": motor.multiplier,
-                "winding": [
-                    {
-                        "label": quantity,
-                        "unit": WINDING[quantity],
-                        "at": NUMBERS.index(quantity),
-                    }
-                    for quantity in winding
-                ],
-                "offers": [
-                    {
-                        "low": o.low,
-                        "high": o.high,
-                        "unit": o.unit,
-                        "step": o.step,
-                    }
-                    for o in motor.offers
-                ],
-            }
-            for (model, name), motor, kind, winding in zip(
-                self._models, self._motors, kinds, self.winding, strict=True
-            )
-        ]
+            for i, name in enumerate(system.devices.names):
+                motor = DrivenMotor(system, i, context)
+                self._motors.append(motor)
+                self.names.append(f"{model}/{name}")
+                kind = _model_of(system.model.motors[name])
+                winding = self.winding[len(self.about)]
+                about = _about(motor, winding)
+                about |= {"robot": model, "name": name, "model": kind}
+                self.about.append(about)
         self._multipliers = np.array([m.multiplier for m in self._motors])
         self._asked: dict[int, float] = {}
         self._modes: list[int] = []
@@ -143,6 +120,25 @@ class PageMotors:
             own[mode == 2, 4] = signals["direct_effort"][mode == 2]
         rows[:, 4] /= self._multipliers
         return rows
+
+
+def _about(motor: DrivenMotor, winding: list[str]) -> dict[str, typing.Any]:
+    """Returns what the page has to know of a motor besides its name."""
+    return {
+        "multiplier": motor.multiplier,
+        "winding": [
+            {
+                "label": quantity,
+                "unit": WINDING[quantity],
+                "at": NUMBERS.index(quantity),
+            }
+            for quantity in winding
+        ],
+        "offers": [
+            {"low": o.low, "high": o.high, "unit": o.unit, "step": o.step}
+            for o in motor.offers
+        ],
+    }
 
 
 def _model_of(motor: MotorNode) -> str:

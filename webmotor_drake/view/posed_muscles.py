@@ -1,8 +1,23 @@
 """The muscles of robots that are posed: shown again, or moved by sliders."""
 
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from pydrake.multibody.plant import MultibodyPlant
+from pydrake.systems.framework import Context
+
+from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.simulation.muscles import Canvas, Muscles, muscle_status
 from webmotor_drake.view.moment import Moment
 from webmotor_drake.view.puppet import Puppet
+
+
+class Robots(NamedTuple):
+    """A simulation's robots, as `PosedMuscles` takes them."""
+
+    plant: MultibodyPlant
+    motors: Mapping[str, MotorSystem]
+    context: Context
 
 
 class PosedMuscles:
@@ -13,7 +28,7 @@ class PosedMuscles:
         canvas: where to draw.
     """
 
-    def __init__(self, puppet: Puppet, canvas: Canvas):
+    def __init__(self, puppet: Puppet | Robots, canvas: Canvas):
         self._puppet = puppet
         self._muscles = Muscles(puppet.plant, puppet.motors, canvas)
 

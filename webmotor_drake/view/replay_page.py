@@ -8,19 +8,20 @@ import numpy as np
 
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.scenario import Scenario
-from webmotor_drake.simulation.muscles import MeshcatCanvas
-from webmotor_drake.view.marks import checked_marks, marks_of
-from webmotor_drake.view.moment import Mark, moment_at
+from webmotor_drake.view.marks import checked_marks
+from webmotor_drake.view.moment import moment_at
 from webmotor_drake.view.page_assets import page_assets
-from webmotor_drake.view.page_canvas import PageCanvas
 from webmotor_drake.view.page_motors import NUMBERS, PageMotors
 from webmotor_drake.view.page_scene import PageScene
 from webmotor_drake.view.page_server import Message, PageServer
-from webmotor_drake.view.posed_muscles import PosedMuscles
 from webmotor_drake.view.puppet import Puppet
 from webmotor_drake.view.recording import frame_rate
-from webmotor_drake.view.replay import posable, rows_of, scenario_of
-from webmotor_drake.view.replayed_imports import ImportedSolids
+from webmotor_drake.view.replay import (
+    marks_again,
+    posable,
+    rows_of,
+    scenario_of,
+)
 
 # The rows that plots have at most.
 _PLOTTED = 4000
@@ -52,15 +53,12 @@ def replay_page(
     names = checked_marks(show)
     scenario = scenario or scenario_of(results)
     puppet = posable(Puppet(scenario), results)
-
-    def marks(canvas: PageCanvas) -> list[Mark]:
-        return [
-            PosedMuscles(puppet, MeshcatCanvas(canvas)),
-            ImportedSolids(results, canvas),
-            *marks_of(scenario, canvas, names),
-        ]
-
-    scene = PageScene(puppet.plant, puppet.scene_graph, puppet.context, marks)
+    scene = PageScene(
+        puppet.plant,
+        puppet.scene_graph,
+        puppet.context,
+        lambda canvas: marks_again(results, scenario, puppet, canvas, names),
+    )
     motors = PageMotors(puppet.motors, puppet.root)
     frames, changes = _frames(results, puppet, scene, motors)
     source = scenario.source

@@ -1,18 +1,11 @@
 """Imports of a supervisor, in replays and in films."""
 
-from pydrake.geometry import (
-    GeometryId,
-    GeometryInstance,
-    Meshcat,
-    PerceptionProperties,
-    RenderLabel,
-    SceneGraph,
-    SourceId,
-)
+from pydrake.geometry import GeometryId, Meshcat, SceneGraph, SourceId
 from pydrake.systems.framework import Context
 
 from webmotor_drake.results.results import Results
 from webmotor_drake.simulation.imports import ImportedNode, imported_nodes
+from webmotor_drake.view.film_muscles import painted
 from webmotor_drake.view.moment import Moment
 
 _PREFIX = "/drake/imported"
@@ -65,7 +58,10 @@ class FilmedSolids:
     def __init__(
         self, results: Results, scene_graph: SceneGraph, source: SourceId
     ):
-        self._nodes = imported_nodes(results.metadata)
+        self._nodes = {
+            f"imported {number}": node
+            for number, node in enumerate(imported_nodes(results.metadata))
+        }
         self._scene_graph, self._source = scene_graph, source
         self._drawn: list[GeometryId] = []
 
@@ -76,23 +72,13 @@ class FilmedSolids:
             self._scene_graph.RemoveGeometry(*there, old)
         world = self._scene_graph.world_frame_id()
         self._drawn = [
-            self._scene_graph.RegisterGeometry(*there, world, shape)
-            for shape in self._shapes(moment)
+            self._scene_graph.RegisterGeometry(
+                *there,
+                world,
+                painted(X_WB @ one.pose, one.shape, f"{name} {i}", one.rgba),
+            )
+            for name, node in self._nodes.items()
+            if node.is_here(moment.time)
+            for X_WB in [node.pose(moment.positions)]
+            for i, one in enumerate(node.shapes)
         ]
-
-    def _shapes(self, moment: Moment) -> list[GeometryInstance]:
-        shapes = []
-        for number, node in enumerate(self._nodes):
-            if not node.is_here(moment.time):
-                continue
-            X_WB = node.pose(moment.positions)
-            for i, one in enumerate(node.shapes):
-                shape = GeometryInstance(
-                    X_WB @ one.pose, one.shape, f"imported {number} {i}"
-                )
-                properties = PerceptionProperties()
-                properties.AddProperty("label", "id", RenderLabel.kDontCare)
-                properties.AddProperty("phong", "diffuse", one.rgba)
-                shape.set_perception_properties(properties)
-                shapes.append(shape)
-        return shapes

@@ -4,7 +4,14 @@ import math
 
 from pydrake.geometry import Meshcat
 
-_PAUSE, _STEP, _STOP, _RESET = "Pause / go on", "Step", "Stop", "Reset"
+from webmotor_drake.view.live_run import Controls
+
+_LABELS = {
+    "pause": "Pause / go on",
+    "step": "Step",
+    "stop": "Stop",
+    "reset": "Reset",
+}
 _RATE, _TIME = "rate (0: max)", "time (s)"
 
 # The fastest that the slider offers, unless more is asked for.
@@ -13,11 +20,8 @@ _FASTEST = 5.0
 _ENDLESS = 3600.0
 
 
-class RunControls:
+class RunControls(Controls):
     """A run's controls in the browser.
-
-    Attributes:
-        paused: whether it waits.
 
     Args:
         meshcat: gets the controls.
@@ -29,12 +33,11 @@ class RunControls:
     def __init__(
         self, meshcat: Meshcat, *, duration: float, rate: float, can_end: bool
     ):
-        self.paused = False
         self._meshcat = meshcat
-        names = [_PAUSE, _STEP, *([_STOP, _RESET] if can_end else [])]
-        for name in names:
-            meshcat.AddButton(name)
-        self._clicks = dict.fromkeys(names, 0)
+        buttons = [*_LABELS] if can_end else ["pause", "step"]
+        for button in buttons:
+            meshcat.AddButton(_LABELS[button])
+        self._clicks = dict.fromkeys(buttons, 0)
         meshcat.AddSlider(_RATE, 0, max(_FASTEST, rate), 0.05, rate)
         self._rate, self._shown_rate = rate, meshcat.GetSliderValue(_RATE)
         self._end = max(duration if math.isfinite(duration) else _ENDLESS, 0.01)
@@ -59,30 +62,9 @@ class RunControls:
             self._rate = self._shown_rate = shown
         return self._rate
 
-    def take_pause(self) -> bool:
-        """Returns whether to wait, after what was pressed since the last look."""
-        if self._pressed(_PAUSE) % 2:
-            self.paused = not self.paused
-        return self.paused
-
-    def take_steps(self) -> int:
-        """Returns how many steps were asked for; who steps wants to wait then."""
-        steps = self._pressed(_STEP)
-        self.paused = self.paused or steps > 0
-        return steps
-
-    def take_stop(self) -> bool:
-        """Returns whether the run is to end here."""
-        return self._pressed(_STOP) > 0
-
-    def take_reset(self) -> bool:
-        """Returns whether the run is to start again."""
-        return self._pressed(_RESET) > 0
-
-    def _pressed(self, name: str) -> int:
-        """Returns how often a button was pressed since the last look."""
-        if name not in self._clicks:
+    def _take(self, button: str) -> int:
+        if button not in self._clicks:
             return 0
-        before = self._clicks[name]
-        self._clicks[name] = self._meshcat.GetButtonClicks(name)
-        return self._clicks[name] - before
+        before = self._clicks[button]
+        self._clicks[button] = self._meshcat.GetButtonClicks(_LABELS[button])
+        return self._clicks[button] - before

@@ -17,9 +17,8 @@ from webmotor_drake.view.hand_joints import (
     slider_step,
 )
 from webmotor_drake.view.marks import checked_marks, marks_of
-from webmotor_drake.view.moment import Mark, Moment
+from webmotor_drake.view.moment import Moment
 from webmotor_drake.view.page_assets import page_assets
-from webmotor_drake.view.page_canvas import PageCanvas
 from webmotor_drake.view.page_motors import NUMBERS
 from webmotor_drake.view.page_scene import PageScene
 from webmotor_drake.view.page_server import Message, PageServer
@@ -50,15 +49,14 @@ class StillPage:
     ):
         names = checked_marks(show)
         self._puppet = puppet = Puppet(scenario)
-
-        def marks(canvas: PageCanvas) -> list[Mark]:
-            return [
+        self._scene = PageScene(
+            puppet.plant,
+            puppet.scene_graph,
+            puppet.context,
+            lambda canvas: [
                 PosedMuscles(puppet, MeshcatCanvas(canvas)),
                 *marks_of(scenario, canvas, names),
-            ]
-
-        self._scene = PageScene(
-            puppet.plant, puppet.scene_graph, puppet.context, marks
+            ],
         )
         self._joints = hand_joints(puppet.plant)
         self._mark()

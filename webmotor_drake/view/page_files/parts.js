@@ -19,13 +19,13 @@ export function element(tag, className = "", text = "") {
 }
 
 // A folder below a box, by its name; made when it is asked for first.
-export function folder(box, name, title = name) {
+export function folder(box, name) {
   let found = [...box.children].find(d => d.dataset.folder === name);
   if (!found) {
     found = element("details");
     found.open = true;
     found.dataset.folder = name;
-    found.append(element("summary", "", title));
+    found.append(element("summary", "", name));
     box.append(found);
   }
   return found;
