@@ -17,12 +17,12 @@ from pydrake.visualization import VisualizationConfig
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.scenario import yaml_document, yaml_typed
-from webmotor_drake.scenario.yaml_document import MAX_BYTES
-from webmotor_drake.scenario.yaml_typed import (
+from webmotor_drake.scenario.yaml_document import (
+    MAX_BYTES,
     load_document,
     parse_document,
-    read_typed,
 )
+from webmotor_drake.scenario.yaml_typed import read_typed
 
 
 @dc.dataclass

@@ -103,7 +103,6 @@ def _ruled(schema: Schema, declaration: Declaration) -> Schema:
 
 
 def _merged(schema: Schema, other: Schema) -> Schema:
-    """Returns a schema with the rules of both."""
     merged = dict(schema)
     for key, value in other.items():
         both = isinstance(value, dict) and isinstance(merged.get(key), dict)

@@ -99,7 +99,6 @@ def _words(line: str) -> list[tuple[int, str]]:
 
 
 def _time(column: int, word: str, place: str, times: list[float]) -> float:
-    """Returns the time that a line begins with."""
     where = f"{place}:{column}"
     try:
         time = float(word)
@@ -119,7 +118,6 @@ def _time(column: int, word: str, place: str, times: list[float]) -> float:
 
 
 def _keys(words: list[tuple[int, str]], end: str, place: str) -> list[int]:
-    """Returns the keys of a line."""
     if not words:
         raise InputError("keys are missing; 'none' releases all", where=end)
     if [word.upper() for _, word in words] == [_NONE]:

@@ -29,26 +29,7 @@ def load_scenario(
     text: str = "{}",
     overlay: str | os.PathLike[str] | None = None,
 ) -> Scenario:
-    """Loads and checks a scenario.
-
-    Example:
-        ::
-
-            scenario = wm.load_scenario("package:pendulum", name="Lift")
-            scenario.model_drivers["arm"].motors["hinge motor"].max_torque = 8.0
-
-    Args:
-        file: a YAML file with one scenario or more, by name, at its top level;
-            "package:NAME" is one that comes with the package.
-        name: which one; may be left out where there is only one.
-        text: YAML that overrides parts of the scenario.
-        overlay: a file with such a text, as `fit` writes it; `text` overrides what
-            both say.
-
-    Raises:
-        InputError: whatever is wrong with it; its text has file, line, column
-            and path.
-    """
+    """Loads and checks a scenario of a YAML file; see `worlds.load.load_scenario`."""
     check_arguments(file, name, text, overlay)
     path = scenario_file(file)
     try:
@@ -60,12 +41,7 @@ def load_scenario(
 
 
 def as_scenario(given: Scenario | str | os.PathLike[str]) -> Scenario:
-    """Returns a scenario; of a file's name the one in it, loaded.
-
-    Raises:
-        InputError: it is neither, its fields have wrong types, or the file is
-            wrong or has several.
-    """
+    """Returns a scenario, or that of a YAML file; see `worlds.load.as_scenario`."""
     if isinstance(given, Scenario):
         with _located(given):
             check_kinds(given)

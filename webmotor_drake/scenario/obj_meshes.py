@@ -45,11 +45,12 @@ def with_obj_meshes(model: Path, packages: PackageMap) -> Path:
     """
     if model.suffix.lower() not in (".urdf", ".sdf"):
         return model
-    read = ModelFile(model)
+    read, folder = ModelFile(model), model.absolute().parent
     files = {
         name: file
-        for name in dict.fromkeys(read.named_files())
-        if (file := _resolved(name, model, packages)).is_file()
+        for name in read.named_files()
+        for file in files_of(name, packages, [folder])
+        if file.is_file()
     }
     instead = _converted_meshes(read, files)
     for name, file in files.items():
@@ -59,7 +60,7 @@ def with_obj_meshes(model: Path, packages: PackageMap) -> Path:
         return model
 
     def moved(name: str) -> str:
-        missing = name if "://" in name else model.absolute().parent / name
+        missing = name if "://" in name else folder / name
         return str({**files, **instead}.get(name, missing))
 
     return copy_of(model, read.renamed(moved))
@@ -108,7 +109,6 @@ def new_folder() -> Path:
 
 
 def _new_copy(original: Path, name: str) -> Path:
-    """Returns the path for a copy of a file with that name."""
     copy = new_folder() / name
     _ORIGINALS[str(copy)] = str(original)
     return copy
@@ -116,7 +116,6 @@ def _new_copy(original: Path, name: str) -> Path:
 
 @functools.cache
 def _copies() -> Path:
-    """Returns the folder of the copies."""
     folder = Path(tempfile.mkdtemp(prefix="webmotor_"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
@@ -146,13 +145,6 @@ def users_files(text: str) -> str:
     for copy, original in _ORIGINALS.items():
         text = text.replace(copy, original)
     return text
-
-
-def _resolved(name: str, model: Path, packages: PackageMap) -> Path:
-    """Returns the file that a name in a model stands for; it may not exist."""
-    return next(
-        iter(files_of(name, packages, [model.absolute().parent])), Path(name)
-    )
 
 
 def obj_text(*parts: np.ndarray, library: str = "") -> str:

@@ -177,7 +177,6 @@ def _packed(value: object) -> object:
 
 
 def _unpacked(value: object) -> object:
-    """Returns the value that was packed by `_packed`."""
     if isinstance(value, _Struct):
         return yaml_load_typed(schema=value.kind, data=value.text)
     if isinstance(value, dict):

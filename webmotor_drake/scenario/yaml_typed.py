@@ -28,13 +28,9 @@ from webmotor_drake.scenario.yaml_document import (
     Keys,
     describe,
     entries_of,
-    load_document,
-    parse_document,
     syntax_error,
     tag_of,
 )
-
-__all__ = ["Document", "load_document", "parse_document", "read_typed"]
 
 T = typing.TypeVar("T")
 

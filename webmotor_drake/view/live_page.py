@@ -161,7 +161,6 @@ class LivePage(LiveRun):
         self._server.tell(json.dumps(message))
 
     def _read(self) -> None:
-        """Executes the requests of pages since the last look."""
         while self._server.inbox:
             message = self._server.inbox.popleft()
             try:

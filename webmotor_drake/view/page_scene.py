@@ -238,7 +238,6 @@ def _instance(
 def _publish(
     scene_graph: SceneGraph, context: Context, meshcat: Meshcat
 ) -> None:
-    """Has Meshcat draw a scene once."""
     visualizer = MeshcatVisualizer(
         meshcat,
         MeshcatVisualizerParams(prefix=PREFIX, enable_alpha_slider=False),

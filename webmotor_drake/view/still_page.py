@@ -104,7 +104,6 @@ class StillPage:
         return [*self._about_it, changed, json.dumps({"complete": True})]
 
     def _set(self, index: int, value: float) -> None:
-        """Moves a joint."""
         if not 0 <= int(index) < len(self._joints) or not math.isfinite(value):
             raise ValueError
         joint = self._joints[int(index)]

@@ -13,13 +13,10 @@ from webmotor_drake.worlds.models import unique
 from webmotor_drake.worlds.node_kinds import solid_name
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.poses import short
-from webmotor_drake.worlds.report import Report
 from webmotor_drake.worlds.robot_devices import RobotDevices
 
 
-def add_track(
-    node: Node, inside: Around, devices: RobotDevices, report: Report
-) -> None:
+def add_track(node: Node, inside: Around, devices: RobotDevices) -> None:
     """Adds a Track: the surface of its body moves."""
     model, link, robot = inside.model, inside.link, inside.robot
     motors = [d for d in node.nodes("device") if d.type == "LinearMotor"]
@@ -31,12 +28,8 @@ def add_track(
     elif not hasattr(MultibodyPlant, "SetSurfaceVelocityAxis"):
         problem = "moving surfaces came after this version of Drake"
     if problem:
-        report.add(
-            "left out",
-            solid_name(node),
-            node.place,
-            f"a Track that carries nothing along: {problem}",
-        )
+        text = f"a Track that carries nothing along: {problem}"
+        devices.report.add("left out", solid_name(node), node.place, text)
     if robot is None or link is None or model is None:
         return
     if problem:
@@ -53,16 +46,15 @@ def add_track(
         seen.add(device.type)
 
 
-def add_propeller(
-    node: Node, around: Around, devices: RobotDevices, report: Report
-) -> None:
+def add_propeller(node: Node, around: Around, devices: RobotDevices) -> None:
     """Adds a Propeller: its thrust acts on the Solid around it."""
     model, link, robot = around.model, around.link, around.robot
     motor = node.node("device")
     if motor is None or robot is None or link is None or model is None:
-        report.add("left out", "Propeller", node.place, "no motor or no Robot")
+        text = "no motor or no Robot"
+        devices.report.add("left out", "Propeller", node.place, text)
         return
-    propeller = read_node(Propeller, node, report)
+    propeller = read_node(Propeller, node, devices.report)
     X_LU = link.X_W.inverse() @ around.X_W
     axis = np.array(propeller.shaft_axis)
     center = around.scale * np.array(propeller.center_of_thrust)

@@ -47,7 +47,8 @@ def controller_fields(
     for folder in folders:
         file = folder / f"{name}.py"
         if file.is_file():
-            fields: dict[str, object] = {"controller": _relative(file, world)}
+            relative = Path(os.path.relpath(file, world)).as_posix()
+            fields: dict[str, object] = {"controller": relative}
             if arguments := _arguments(node):
                 fields["controller_args"] = arguments
             return fields
@@ -67,11 +68,6 @@ def controller_fields(
     place = field.place if field is not None else node.place
     report.add("idle", node.text("name", "robot"), place, why)
     return {}
-
-
-def _relative(file: Path, folder: Path) -> str:
-    """Returns a file's name from a folder, with .. where it has to be."""
-    return Path(os.path.relpath(file, folder)).as_posix()
 
 
 def _arguments(node: Node) -> list[str]:

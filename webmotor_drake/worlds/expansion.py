@@ -99,7 +99,6 @@ class Expander:
         return new
 
     def _instance(self, node: Node, field: str, depth: int) -> Node | None:
-        """Returns the node of an instance of a PROTO."""
         for values in node.fields.values():
             if values.alias:
                 raise values.error("IS stands in PROTOs only")
@@ -187,7 +186,6 @@ class Expander:
         self.report.add(kind, name, node.place, text)
 
     def _replaced(self, node: Node) -> tuple[Node, str, Instance]:
-        """Returns our own replacement of a PROTO of Webots'."""
         text, differs = REPLACEMENTS[node.type](node)
         self.report.add("replaced", node.type, node.place, differs)
         return self._own_text(node, text)

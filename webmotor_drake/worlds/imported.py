@@ -165,7 +165,6 @@ class _World:
         }
 
     def _driver(self, robot: Robot, period: float) -> None:
-        """Fills in the driver's fields."""
         self._of_the_world(robot)
         node, fields = robot.node, robot.fields
         fields["basic_time_step"] = period

@@ -1,7 +1,6 @@
 """Parts of joints: parameters and devices, several axes, ends of loops."""
 
 from webmotor_drake.worlds.around import Around
-from webmotor_drake.worlds.definitions import Definitions
 from webmotor_drake.worlds.joint_parameters import add_parameters, keeper_of
 from webmotor_drake.worlds.joints import multi_axis, new_joint
 from webmotor_drake.worlds.loops import (
@@ -12,7 +11,6 @@ from webmotor_drake.worlds.loops import (
 )
 from webmotor_drake.worlds.models import Joint, Link
 from webmotor_drake.worlds.nodes import Node
-from webmotor_drake.worlds.report import Report
 from webmotor_drake.worlds.robot_devices import RobotDevices
 from webmotor_drake.worlds.solid_links import new_link
 
@@ -21,19 +19,12 @@ class JointParts:
     """Adds what joints carry.
 
     Args:
-        report: gets what is not as in Webots.
         devices: adds devices to Robots.
-        definitions: get the joints.
     """
 
-    def __init__(
-        self,
-        report: Report,
-        devices: RobotDevices,
-        definitions: Definitions,
-    ):
-        self.report, self._devices = report, devices
-        self.definitions = definitions
+    def __init__(self, devices: RobotDevices):
+        self._devices, self.report = devices, devices.report
+        self.definitions = devices.definitions
 
     def equip(
         self, node: Node, joint: Joint, around: Around, *, dynamic: bool

@@ -75,6 +75,12 @@ def load_scenario(
 ) -> Scenario:
     """Loads and checks a scenario, or a world of Webots' as one.
 
+    Example:
+        ::
+
+            scenario = wm.load_scenario("package:pendulum", name="Lift")
+            scenario.model_drivers["arm"].motors["hinge motor"].max_torque = 8.0
+
     Args:
         file: a YAML file with one scenario or more, by name, at its top level;
             "package:NAME" is one that comes with the package; or a world (.wbt),

@@ -9,8 +9,6 @@ Replacement = Callable[[Node], tuple[str, str]]
 
 
 def _lidar(name: str, fields: str) -> Replacement:
-    """Returns the replacement of a lidar of Webots'."""
-
     def replaced(node: Node) -> tuple[str, str]:
         text = f'Lidar {{ name "{name}" {fields} }}'
         return text, "a Lidar without a body, its figures from its manual"

@@ -157,33 +157,25 @@ def _solid_box(node: Node) -> tuple[str, str]:
     return solid.text("box", "IS"), "a plain box"
 
 
-def _ball(node: Node) -> tuple[str, str]:
-    damping = (
-        f"damping Damping {{ linear {node.number('linearDamping', 0.17)!r}"
-        f" angular {node.number('angularDamping', 0.33)!r} }}"
-    )
-    return _sphere(node, "ball", 0.0325, 0.055, damping)
+def _ball(
+    name: str, radius: float, mass: float, *, damped: bool = False
+) -> Replacement:
+    def replaced(node: Node) -> tuple[str, str]:
+        size = positive(node, "radius", (radius,))[0]
+        color = numbers(node.numbers("color", (1.0, 0.54, 0.08)))
+        solid = StandIn(node)
+        solid.add(f"Sphere {{ radius {size!r} }}", (0, 0, 0), color=color)
+        linear = node.number("linearDamping", 0.17)
+        angular = node.number("angularDamping", 0.33)
+        damping = f"damping Damping {{ linear {linear!r} angular {angular!r} }}"
+        physics = (
+            f"Physics {{ density -1 mass {node.number('mass', mass)!r}"
+            f" {damping if damped else ''} }}"
+        )
+        text = solid.text(name, physics)
+        return text, "a plain sphere, its weight in the middle"
 
-
-def _soccer_ball(node: Node) -> tuple[str, str]:
-    return _sphere(node, "soccer ball", 0.113, 0.6)
-
-
-def _ping_pong_ball(node: Node) -> tuple[str, str]:
-    # Of table tennis' rules: the guide does not say.
-    return _sphere(node, "ping pong ball", 0.02, 0.0027)
-
-
-def _sphere(
-    node: Node, name: str, radius: float, mass: float, damping: str = ""
-) -> tuple[str, str]:
-    radius = positive(node, "radius", (radius,))[0]
-    mass = node.number("mass", mass)
-    color = numbers(node.numbers("color", (1.0, 0.54, 0.08)))
-    solid = StandIn(node)
-    solid.add(f"Sphere {{ radius {radius!r} }}", (0, 0, 0), color=color)
-    physics = f"Physics {{ density -1 mass {mass!r} {damping} }}"
-    return solid.text(name, physics), "a plain sphere, its weight in the middle"
+    return replaced
 
 
 def _oil_barrel(node: Node) -> tuple[str, str]:
@@ -239,9 +231,10 @@ REPLACEMENTS: dict[str, Replacement] = {
     "PlasticCrate": _crate("plastic crate", _STEEL, 0.6),
     "SolidBox": _solid_box,
     "Table": _table,
-    "Ball": _ball,
-    "SoccerBall": _soccer_ball,
-    "PingPongBall": _ping_pong_ball,
+    "Ball": _ball("ball", 0.0325, 0.055, damped=True),
+    "SoccerBall": _ball("soccer ball", 0.113, 0.6),
+    # Of table tennis' rules: the guide does not say.
+    "PingPongBall": _ball("ping pong ball", 0.02, 0.0027),
     "OilBarrel": _oil_barrel,
     "HingeJointWithBacklash": _backlash("HingeJoint"),
     "Hinge2JointWithBacklash": _backlash("Hinge2Joint"),

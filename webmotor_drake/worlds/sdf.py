@@ -146,7 +146,6 @@ def _collision(
 
 
 def _geometry(shape: Shape, meshes: ModelFiles, *, drawn: bool) -> str:
-    """Returns the <geometry> of a shape."""
     if shape.kind == "box":
         inside = f"<box><size>{_numbers(shape.size)}</size></box>"
     elif shape.kind == "sphere":

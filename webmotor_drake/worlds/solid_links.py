@@ -58,7 +58,6 @@ def link_of(
 
 
 def _outermost(node: Node, name: str, model: Model, inside: Around) -> Link:
-    """Returns the body of a model's outermost Solid."""
     X_W = inside.X_W
     if inside.dynamic:
         return new_link(model, name, "dynamic", X_W, node, None)

@@ -118,19 +118,27 @@ class _ScriptError(Exception):
     """A script that failed."""
 
 
-def _parts(
-    body: str, opening: str, closing: str
-) -> typing.Iterator[tuple[str, str]]:
-    """Yields the parts of a template: ("text" | "statement" | "value", its text)."""
-    pattern = re.compile(
-        f"{re.escape(opening)}(=?)(.*?){re.escape(closing)}", re.DOTALL
-    )
-    at = 0
-    for match in pattern.finditer(body):
-        yield "text", body[at : match.start()]
-        yield "value" if match[1] else "statement", match[2]
-        at = match.end()
-    yield "text", body[at:]
+def _script(
+    body: str, opening: str, closing: str, text_code: str, value_code: str
+) -> tuple[list[str], list[str]]:
+    """Returns the statements that a template stands for, and its texts.
+
+    Args:
+        body: the template.
+        opening: what a script in it begins with; a value's with = after it.
+        closing: what it ends with.
+        text_code: the statement that puts out a text, by its number from 1 on.
+        value_code: the one that puts out a value.
+    """
+    script = f"{re.escape(opening)}(=?)(.*?){re.escape(closing)}"
+    first, *rest = re.split(script, body, flags=re.DOTALL)
+    code, texts = [text_code.format(1)], [first]
+    for is_value, inside, text in zip(*[iter(rest)] * 3, strict=True):
+        value = inside.strip().rstrip(";")
+        code.append(value_code.format(value) if is_value else f"{inside}\n")
+        texts.append(text)
+        code.append(text_code.format(len(texts)))
+    return code, texts
 
 
 def _with_files(
@@ -152,7 +160,6 @@ def _with_files(
 def _run_javascript(body: str, given: str, files: TemplateFiles) -> str:
     import quickjs
 
-    texts: list[str] = []
     imports: list[str] = []
 
     def lifted(match: re.Match[str]) -> str:
@@ -163,15 +170,13 @@ def _run_javascript(body: str, given: str, files: TemplateFiles) -> str:
         imports.append(f"const {names} = __modules.{match['module']};")
         return ""
 
-    code = []
-    for kind, text in _parts(_IMPORT.sub(lifted, body), "%<", ">%"):
-        if kind == "text":
-            code.append(f"__out.push(__texts[{len(texts)}]);")
-            texts.append(text)
-        elif kind == "value":
-            code.append(f"__out.push(String({text.strip().rstrip(';')}));")
-        else:
-            code.append(f"{text}\n")
+    code, texts = _script(
+        _IMPORT.sub(lifted, body),
+        "%<",
+        ">%",
+        "__out.push(__texts[{} - 1]);",
+        "__out.push(String({}));",
+    )
     script = "\n".join(
         [
             '"use strict";',
@@ -206,16 +211,13 @@ def _run_lua(body: str, given: str, files: TemplateFiles) -> str:
     import lupa
     from lupa import lua52
 
-    texts: list[str] = []
-    code = []
-    for kind, text in _parts(body, "%{", "}%"):
-        if kind == "text":
-            texts.append(text)
-            code.append(f"__out[#__out + 1] = __texts[{len(texts)}]")
-        elif kind == "value":
-            code.append(f"__out[#__out + 1] = tostring({text})")
-        else:
-            code.append(text)
+    code, texts = _script(
+        body,
+        "%{",
+        "}%",
+        "__out[#__out + 1] = __texts[{}]",
+        "__out[#__out + 1] = tostring({})",
+    )
     runtime = lua52.LuaRuntime(
         register_eval=False,
         register_builtins=False,

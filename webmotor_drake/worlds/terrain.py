@@ -120,11 +120,7 @@ def pieces(
 
 
 class _Tree:
-    """Divides a grid into blocks that are flat enough.
-
-    Args:
-        grid: the points.
-    """
+    """Divides a grid into blocks that are flat enough."""
 
     def __init__(self, grid: Grid):
         self.grid = grid

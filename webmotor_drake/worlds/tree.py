@@ -68,7 +68,7 @@ class Tree:
         self.definitions = Definitions()
         self.lights: list[tuple[Node, RigidTransform]] = []
         self._devices = RobotDevices(report, self.definitions)
-        self._joints = JointParts(report, self._devices, self.definitions)
+        self._joints = JointParts(self._devices)
         self._names: set[str] = {"world", "scenery"}
         self._count = 0
         self._scenery: Model | None = None
@@ -87,13 +87,8 @@ class Tree:
         elif node.type in GROUPS:
             self._group(node, inside_of(node, around, self.report))
         elif node.type in ("Shape", "CadShape"):
-            base = self._base_of_scenery()
-            self._draw(
-                node,
-                dc.replace(
-                    around, model=self._scenery, link=base, solid="shape"
-                ),
-            )
+            there = self._in_scenery(around)
+            self._draw(node, dc.replace(there, solid="shape"))
         elif node.type in LIGHTS:
             self.lights.append((node, around.X_W))
         elif node.type not in IGNORED:
@@ -126,7 +121,6 @@ class Tree:
                 definitions.poses[name] = inside.X_W
 
     def _draw(self, node: Node, around: Around) -> None:
-        """Adds a drawn shape to a body."""
         model, link = around.model, around.link
         if add_visual(node, around, self.report) and model and link:
             number = len(link.visuals) - 1
@@ -141,9 +135,7 @@ class Tree:
         found = bool(node.definition) or around.grouped
         movable = colored or (self.movable and found)
         if node.type not in ROBOTS and not moves and not movable:
-            base = self._base_of_scenery()
-            inside = dc.replace(around, model=self._scenery, link=base)
-            self._solid(node, inside, None)
+            self._solid(node, self._in_scenery(around), None)
             return
         name = solid_name(node)
         model = Model(unique(name, self._names), node.place)
@@ -162,12 +154,13 @@ class Tree:
         drawn = bool(kinds & {"Shape", "CadShape"}) and not kinds & apart
         return self.movable and bool(node.definition) and drawn
 
-    def _base_of_scenery(self) -> Link:
-        """Returns the link of all static scenery."""
+    def _in_scenery(self, around: Around) -> Around:
+        """Returns the surroundings of what is static scenery: all is one link."""
         if self._scenery is None:
             self._scenery = Model("scenery", None)
             self.models.insert(0, self._scenery)
-        return base_of(self._scenery, RigidTransform())
+        base = base_of(self._scenery, RigidTransform())
+        return dc.replace(around, model=self._scenery, link=base)
 
     def _tell_of_velocity(self, node: Node, name: str) -> None:
         """Reports the velocity of a world that was saved while it moved."""
@@ -183,7 +176,8 @@ class Tree:
         self._step(node)
         model = around.model
         assert model is not None
-        if self._is_nested(node, around, joint):
+        carried = around.robot is not None and around.link is not None
+        if node.type in ROBOTS and carried and joint is None:
             return self._nested(node, around)
         inside = inside_of(node, around, self.report)
         name = solid_name(node)
@@ -210,7 +204,7 @@ class Tree:
         if node.type in DEVICES:
             self._devices.add_solid(node, inside)
         if node.type == "Track":
-            add_track(node, inside, self._devices, self.report)
+            add_track(node, inside, self._devices)
         if node.type in UNSUPPORTED:
             leave_out(node, self.report)
         self._describe(node, link)
@@ -227,17 +221,6 @@ class Tree:
         if colors := node.fields.get("recognitionColors"):
             clipped = np.clip(colors.rows(3), 0.0, 1.0).tolist()
             link.recognition_colors = link.recognition_colors or clipped
-
-    def _is_nested(
-        self, node: Node, around: Around, joint: Joint | None
-    ) -> bool:
-        """Returns whether a node is a Robot that another one carries."""
-        return (
-            node.type in ROBOTS
-            and joint is None
-            and around.robot is not None
-            and around.link is not None
-        )
 
     def _nested(self, node: Node, around: Around) -> Link:
         """Adds a Robot that another one carries: a model that is welded on."""
@@ -282,7 +265,6 @@ class Tree:
             self.definitions.add(node, f"{model.name}::{name}")
 
     def _child(self, node: Node, around: Around) -> None:
-        """Adds a node in a Solid."""
         self._step(node)
         if node.type in SOLIDS:
             self._solid(node, around, None)
@@ -309,7 +291,7 @@ class Tree:
             for child in children_of(helix):
                 if child.type in GROUPS | {"Shape", "CadShape"}:
                     self._child(child, inside)
-        add_propeller(node, around, self._devices, self.report)
+        add_propeller(node, around, self._devices)
 
     def _step(self, node: Node) -> None:
         """Counts nodes: those of USE count each time."""

@@ -59,7 +59,6 @@ def _period(info: Node) -> float:
 
 
 def _leave_out_plugin(info: Node, report: Report) -> None:
-    """Reports a physics plugin."""
     if info.text("physics", "<none>") not in ("", "<none>"):
         report.add(
             "left out",
@@ -72,7 +71,6 @@ def _leave_out_plugin(info: Node, report: Report) -> None:
 def _add_duration(
     period: float, place: Place | str, scenario: ScenarioText, report: Report
 ) -> None:
-    """Adds how long the scenario runs."""
     # Whole motor periods.
     duration = round(math.ceil(_DURATION / period - 1e-9) * period, 9)
     scenario.fields["simulation_duration"] = duration
