@@ -22,7 +22,7 @@ def body(tmp_path):
         file.write_text(text)
         project = Project(tmp_path / "world.wbt", Options())
         proto = project.load_proto(file, (2023, 1, 0))
-        values = {n: p.default for n, p in proto.texts.parameters.items()}
+        values = {n: p.default for n, p in proto.parameters.items()}
         (node,) = expanded_body(proto, values, None)
         return node
 

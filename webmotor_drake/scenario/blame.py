@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from webmotor_drake.errors import InputError, one_line
 from webmotor_drake.scenario.obj_meshes import users_files
-from webmotor_drake.scenario.scenario import Scenario, located
+from webmotor_drake.scenario.scenario import Scenario, located, placed
 
 # What Drake raises; a failed assertion in its C++ code is a SystemExit.
 DRAKE_ERRORS = (
@@ -35,11 +35,8 @@ _MAX_TEXT = 400
 def blame(scenario: Scenario, *path: str | int) -> Iterator[None]:
     """Turns exceptions of the block into an error at `path` of the scenario."""
     try:
-        yield
-    except InputError as error:
-        if error.where:
-            raise
-        raise located(scenario, error.below(*path)) from error.__cause__
+        with placed(scenario, *path):
+            yield
     except DRAKE_ERRORS as error:
         problem = f"Drake refuses it: {drake_text(error)}"
         raise located(scenario, InputError(problem, path=path)) from error

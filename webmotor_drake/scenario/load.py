@@ -1,10 +1,8 @@
 """From a scenario file to a checked Scenario."""
 
-import contextlib
 import dataclasses as dc
 import difflib
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 from webmotor_drake.data import PREFIX, scenario_file, scenario_names
@@ -12,7 +10,7 @@ from webmotor_drake.errors import InputError
 from webmotor_drake.motor.driver_checks import CheckedDriver
 from webmotor_drake.scenario.checks import check_fields, check_kinds
 from webmotor_drake.scenario.command_lists import Lists
-from webmotor_drake.scenario.scenario import Scenario, located
+from webmotor_drake.scenario.scenario import Scenario, placed
 from webmotor_drake.scenario.yaml_document import (
     Document,
     load_document,
@@ -43,7 +41,7 @@ def load_scenario(
 def as_scenario(given: Scenario | str | os.PathLike[str]) -> Scenario:
     """Returns a scenario, or that of a YAML file; see `worlds.load.as_scenario`."""
     if isinstance(given, Scenario):
-        with _located(given):
+        with placed(given):
             check_kinds(given)
         return given
     if isinstance(given, (str, os.PathLike)):
@@ -170,14 +168,5 @@ def check_scenario(scenario: Scenario) -> dict[str, CheckedDriver]:
     Raises:
         InputError: what cannot run.
     """
-    with _located(scenario):
+    with placed(scenario):
         return check_fields(scenario)
-
-
-@contextlib.contextmanager
-def _located(scenario: Scenario) -> Iterator[None]:
-    """Adds the place in the scenario's file to the InputErrors of the block."""
-    try:
-        yield
-    except InputError as error:
-        raise located(scenario, error) from None

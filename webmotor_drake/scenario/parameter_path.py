@@ -20,7 +20,7 @@ from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.nodes.joints import JointParameters
 from webmotor_drake.scenario.bodies import BodyParameters
 from webmotor_drake.scenario.load import check_scenario
-from webmotor_drake.scenario.scenario import Scenario, located
+from webmotor_drake.scenario.scenario import Scenario, located, placed
 from webmotor_drake.scenario.yaml_document import Keys, parse_document
 from webmotor_drake.scenario.yaml_typed import fields_of, read_typed
 
@@ -124,11 +124,8 @@ def _target(scenario: Scenario, path: Keys) -> tuple[object, object]:
     """Returns the value at a path, and its type."""
     node, schema = scenario, Scenario
     for depth, key in enumerate(path):
-        try:
+        with placed(scenario, *path[:depth]):
             node, schema = entry_of(node, schema, key)
-        except InputError as error:
-            error = error.below(*path[:depth])
-            raise located(scenario, error) from None
     if not path:
         raise InputError("an empty path; the name of a field is needed")
     return node, schema

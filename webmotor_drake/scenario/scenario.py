@@ -1,10 +1,11 @@
 """The scenario file: Drake's hardware_sim format with Webots motors in it."""
 
+import contextlib
 import copy
 import dataclasses as dc
 import math
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from pydrake.common.yaml import yaml_dump_typed, yaml_load_typed
@@ -215,6 +216,20 @@ def located(scenario: Scenario, error: InputError) -> InputError:
     if scenario.source is None or error.where:
         return error
     return scenario.source.located(error)
+
+
+@contextlib.contextmanager
+def placed(scenario: Scenario, *path: str | int) -> Iterator[None]:
+    """Gives InputErrors of the block their place, seen from `path` of a scenario.
+
+    One of another file has its place there already, and stays as it is.
+    """
+    try:
+        yield
+    except InputError as error:
+        if error.where:
+            raise
+        raise located(scenario, error.below(*path)) from error.__cause__
 
 
 def path_in(scenario: Scenario, file: str) -> Path:

@@ -13,6 +13,7 @@ from webmotor_drake.motor.commands import Kind
 from webmotor_drake.motor.signals import mode
 from webmotor_drake.motor.tables import Command
 from webmotor_drake.nodes.motors import max_effort
+from webmotor_drake.view.hand_joints import slider_step
 
 # What a motor without limits is offered to each side: half a turn, or 1 m.
 _FREE = {"rad": math.pi, "m": 1.0}
@@ -45,8 +46,8 @@ class Offer:
 
     @property
     def step(self) -> float:
-        """The smallest change: a power of ten, 1000 to 10,000 from end to end."""
-        return 10.0 ** (math.floor(math.log10(self.high - self.low)) - 3)
+        """The smallest change; see `slider_step`."""
+        return slider_step(self.low, self.high)
 
 
 class DrivenMotor:

@@ -94,25 +94,27 @@ class PageServer:
         """Sends a new scene; no page has loaded it from now on."""
         for client in list(self._clients):
             client.has_loaded = False
-        self._call(self._begin, messages)
+        self._call(lambda client: client.begin(messages))
 
     def show(self, messages: list[Message]) -> None:
         """Hands what makes a frame to all pages that have drawn what they got."""
-        self._call(self._show, messages)
+        self._call(lambda client: client.show(messages))
 
     def tell(self, message: Message) -> None:
         """Sends something that no page may miss."""
-        self._call(self._tell, message)
+        self._call(lambda client: client.tell(message))
 
     def close(self) -> None:
         """Ends the server and its thread."""
         if self._down is not None:
-            self._call(self._down.set)
+            with contextlib.suppress(RuntimeError):  # the loop has ended
+                self._loop.call_soon_threadsafe(self._down.set)
             self._thread.join(timeout=10)
 
-    def _call(self, function: Callable, *args: object) -> None:
+    def _call(self, act: "Callable[[_Client], None]") -> None:
+        """Has the server's thread do something with each page."""
         with contextlib.suppress(RuntimeError):  # the loop has ended
-            self._loop.call_soon_threadsafe(function, *args)
+            self._loop.call_soon_threadsafe(lambda: [*map(act, self._clients)])
 
     def _run(self) -> None:
         try:
@@ -191,21 +193,6 @@ class PageServer:
         if message:
             self.inbox.append(message)
 
-    def _begin(self, messages: list[Message]) -> None:
-        for client in self._clients:
-            client.begin(messages)
-
-    def _show(self, messages: list[Message]) -> None:
-        for client in self._clients:
-            if client.is_free:
-                client.undrawn += 1
-                for message in messages:
-                    client.tell(message)
-
-    def _tell(self, message: Message) -> None:
-        for client in self._clients:
-            client.tell(message)
-
 
 class _Client:
     """A page.
@@ -230,6 +217,13 @@ class _Client:
         for message in messages:
             self._send(message)
         self._room = self.behind + _BEHIND
+
+    def show(self, messages: list[Message]) -> None:
+        """Sends what makes a frame, if the page is free."""
+        if self.is_free:
+            self.undrawn += 1
+            for message in messages:
+                self.tell(message)
 
     def tell(self, message: Message) -> None:
         """Sends a message, or cuts the page off if too much waits for it."""

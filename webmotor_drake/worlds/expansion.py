@@ -15,8 +15,8 @@ from webmotor_drake.worlds.catalogue import (
     looks_like_robot,
 )
 from webmotor_drake.worlds.nodes import Field, Instance, Item, Named, Node
-from webmotor_drake.worlds.project import Project, ProtoFile
-from webmotor_drake.worlds.reader import MAX_NODES, read_texts
+from webmotor_drake.worlds.project import Project
+from webmotor_drake.worlds.reader import MAX_NODES, Texts, read_texts
 from webmotor_drake.worlds.replaced_robots import TODAYS_AXES
 from webmotor_drake.worlds.replacements import REPLACEMENTS, standing_box
 from webmotor_drake.worlds.report import Report
@@ -223,11 +223,9 @@ class Expander:
                     del inner.fields[name]
         return root, node.type, instance
 
-    def _instantiated(
-        self, node: Node, proto: ProtoFile
-    ) -> tuple[Node, Instance]:
+    def _instantiated(self, node: Node, proto: Texts) -> tuple[Node, Instance]:
         """Returns the body of a PROTO with an instance's values in it."""
-        parameters = proto.texts.parameters
+        parameters = proto.parameters
         values = {name: p.default for name, p in parameters.items()}
         for name, field in node.fields.items():
             if name in parameters:
@@ -239,10 +237,10 @@ class Expander:
                     field.place,
                     f"it has no parameter {name}; left out",
                 )
-        if proto.texts.template is not None:
+        if proto.template is not None:
             (body,) = expanded_body(proto, values, node.place)
         else:
-            (body,) = proto.texts.nodes
+            (body,) = proto.nodes
         instance = Instance(
             node.type,
             {name: (p.type, values[name]) for name, p in parameters.items()},

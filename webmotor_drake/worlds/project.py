@@ -71,19 +71,6 @@ class Options:
         )
 
 
-@dc.dataclass(eq=False)
-class ProtoFile:
-    """A PROTO that was read.
-
-    Attributes:
-        source: its text.
-        texts: what stands in it.
-    """
-
-    source: Source
-    texts: Texts
-
-
 def load_source(file: Path, shown: str, version: Version | None) -> Source:
     """Reads a file in Webots' format.
 
@@ -137,7 +124,7 @@ class Project:
         ]
         self.root = above[0] if above else folder
         self.options = options
-        self._read: dict[tuple[Path, Version], ProtoFile] = {}
+        self._read: dict[tuple[Path, Version], Texts] = {}
 
     def users_file(self, name: str, source: Source) -> Path | None:
         """Returns the user's file of a PROTO that a source names, if there is one."""
@@ -175,7 +162,7 @@ class Project:
             head = stream.read(4000).decode("utf-8", errors="replace")
         return not _WEBOTS_ONLY.search(head)
 
-    def load_proto(self, file: Path, version: Version) -> ProtoFile:
+    def load_proto(self, file: Path, version: Version) -> Texts:
         """Reads a PROTO's file, once.
 
         Args:
@@ -195,7 +182,7 @@ class Project:
             texts = read_texts(source)
             if not texts.proto:
                 raise InputError("there is no PROTO in it", where=source.name)
-            self._read[key] = ProtoFile(source, texts)
+            self._read[key] = texts
         return self._read[key]
 
 

@@ -54,6 +54,7 @@ class Texts:
     """The content of a file.
 
     Attributes:
+        source: its text.
         nodes: of a world, or the one of a PROTO's body.
         proto: the PROTO's name; "" for a world.
         parameters: the PROTO's, by name.
@@ -62,6 +63,7 @@ class Texts:
         problems: errors that Webots reports and ignores.
     """
 
+    source: Source
     nodes: list[Node] = dc.field(default_factory=list[Node])
     proto: str = ""
     parameters: dict[str, Parameter] = dc.field(
@@ -103,7 +105,7 @@ class _Reader(Tokens):
 
     def __init__(self, source: Source):
         super().__init__(source)
-        self.texts = Texts()
+        self.texts = Texts(source)
         self.definitions: dict[str, Node] = {}
         self.open: list[Node] = []
         self.number_of_nodes = 0

@@ -13,8 +13,7 @@ from importlib import resources
 
 from webmotor_drake.errors import InputError, one_line
 from webmotor_drake.worlds.nodes import Field, Item, Node
-from webmotor_drake.worlds.project import ProtoFile
-from webmotor_drake.worlds.reader import read_texts
+from webmotor_drake.worlds.reader import Texts, read_texts
 from webmotor_drake.worlds.source import Place, Source
 from webmotor_drake.worlds.template_files import TemplateFiles
 
@@ -39,7 +38,7 @@ _SEED_LUA = "%%{ math.randomseed(%d) }%%"
 
 
 def expanded_body(
-    proto: ProtoFile, values: dict[str, Field], place: Place
+    proto: Texts, values: dict[str, Field], place: Place
 ) -> list[Node]:
     """Returns the nodes that a template makes.
 
@@ -51,8 +50,8 @@ def expanded_body(
     Raises:
         InputError: the script fails, or what it makes is not a node; names the PROTO.
     """
-    assert proto.texts.template is not None
-    start, end = proto.texts.template
+    assert proto.template is not None
+    start, end = proto.template
     source = proto.source
     body = source.text[start:end]
     data = {
@@ -60,7 +59,7 @@ def expanded_body(
             "value": _plain(values[name], parameter.type),
             "defaultValue": _plain(parameter.default, parameter.type),
         }
-        for name, parameter in proto.texts.parameters.items()
+        for name, parameter in proto.parameters.items()
     }
     given = json.dumps(data)
     head = source.text[:start]
