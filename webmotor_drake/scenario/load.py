@@ -74,9 +74,9 @@ def scenario_in(
     document: Document,
     folder: Path,
     *,
-    name: str | None = None,
-    text: str = "{}",
-    overlay: str | os.PathLike[str] | None = None,
+    name: str | None,
+    text: str,
+    overlay: str | os.PathLike[str] | None,
 ) -> Scenario:
     """Returns a scenario of a document; see `load_scenario`.
 

@@ -10,30 +10,21 @@ import yaml
 from webmotor_drake.errors import InputError
 from webmotor_drake.scenario.parameter_path import Keys, entry_of, path_text
 from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.scenario.tagged_yaml import Tagged, TaggedDumper
 from webmotor_drake.scenario.yaml_document import LIST
 from webmotor_drake.scenario.yaml_typed import fields_of
 
 
-class _Tagged(dict):
-    """A mapping with a YAML tag."""
-
-    tag = ""
+class _Dumper(TaggedDumper):
+    """Writes lists in one line."""
 
 
-class _Dumper(yaml.SafeDumper):
-    """Writes short lists in one line, and tags."""
-
-
-def _represent_tagged(dumper: _Dumper, node: _Tagged) -> yaml.Node:
-    return dumper.represent_mapping(node.tag, dict(node))
-
-
-def _represent_list(dumper: _Dumper, node: list) -> yaml.Node:
-    return dumper.represent_sequence(LIST, node, flow_style=True)
-
-
-_Dumper.add_representer(_Tagged, _represent_tagged)
-_Dumper.add_representer(list, _represent_list)
+_Dumper.add_representer(
+    list,
+    lambda dumper, items: dumper.represent_sequence(
+        LIST, items, flow_style=True
+    ),
+)
 
 
 def overlay_text(scenario: Scenario, values: Mapping[Keys, object]) -> str:
@@ -80,6 +71,4 @@ def _branch(entry: object, schema: object) -> dict:
     kinds = [k for k in typing.get_args(schema) if fields_of(k) is not None]
     if len(kinds) < 2 or typing.get_origin(schema) in (dict, list):
         return {}
-    branch = _Tagged()
-    branch.tag = f"!{type(entry).__name__}"
-    return branch
+    return Tagged(f"!{type(entry).__name__}")

@@ -46,7 +46,6 @@ class Puppet:
     Args:
         scenario: whose robots.
         meshcat: where to draw them, if anywhere.
-        prefix: the path under which they are drawn.
         camera: what else takes pictures of them.
         light: whether meshes of many triangles are drawn with fewer.
         dress: adds to what is drawn, before a Context is made.
@@ -57,7 +56,6 @@ class Puppet:
         scenario: Scenario,
         meshcat: Meshcat | None = None,
         *,
-        prefix: str = PREFIX,
         camera: CameraConfig | None = None,
         light: bool = False,
         dress: "Callable[[Puppet], None] | None" = None,
@@ -78,7 +76,7 @@ class Puppet:
                 assembly.scene_graph,
                 meshcat,
                 MeshcatVisualizerParams(
-                    prefix=prefix, enable_alpha_slider=False
+                    prefix=PREFIX, enable_alpha_slider=False
                 ),
             )
         if camera is not None:

@@ -3,25 +3,17 @@
 import dataclasses as dc
 import math
 import typing
-from collections.abc import Mapping
 
 import yaml
 from pydrake.math import RigidTransform
 
 from webmotor_drake.motor.driver_config import TABLES
+from webmotor_drake.scenario.tagged_yaml import Tagged, TaggedDumper
 from webmotor_drake.worlds.models import Joint, Link, Model, Robot
 from webmotor_drake.worlds.poses import short
 from webmotor_drake.worlds.source import Place
 
 Path = tuple[str | int, ...]
-
-
-@dc.dataclass(frozen=True)
-class Tagged:
-    """A mapping with a tag, such as !RotationalMotor."""
-
-    tag: str
-    values: Mapping[str, typing.Any]
 
 
 # Tables whose entries have one type, which is not written.
@@ -203,13 +195,6 @@ def written(node: typing.Any, *, tagged: bool) -> typing.Any:
     return values
 
 
-class _Dumper(yaml.SafeDumper):
+class _Dumper(TaggedDumper):
     def ignore_aliases(self, data: object) -> bool:
         return True
-
-
-def _represent_tagged(dumper: yaml.SafeDumper, data: Tagged) -> yaml.Node:
-    return dumper.represent_mapping(data.tag, dict(data.values))
-
-
-_Dumper.add_representer(Tagged, _represent_tagged)
