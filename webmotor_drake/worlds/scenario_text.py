@@ -63,13 +63,11 @@ class ScenarioText:
 
     def add_model(self, model: Model, uri: str) -> None:
         """Adds the directives and positions of a model."""
-        directives = self.fields.setdefault("directives", [])
         add: dict[str, typing.Any] = {"name": model.name, "file": uri}
         free = {link.name: _pose(link.X_W) for link in model.roots}
         if free:
             add["default_free_body_pose"] = free
-        self.put("directives", len(directives), place=model.place)
-        directives.append({"add_model": add})
+        self._direct("add_model", add, model.place)
         parent, welded, X_WP = "world", model.base, RigidTransform()
         if model.carrier is not None:
             outer, carrier = model.carrier
@@ -80,8 +78,7 @@ class ScenarioText:
             weld: dict[str, typing.Any] = {"parent": parent, "child": child}
             if pose := _pose(X_WP.inverse() @ welded.X_W):
                 weld["X_PC"] = pose
-            self.put("directives", len(directives), place=model.place)
-            directives.append({"add_weld": weld})
+            self._direct("add_weld", weld, model.place)
         positions = {}
         for link in model.links:
             if link.joint is not None:
@@ -93,8 +90,7 @@ class ScenarioText:
     def add_frame(self, name: str, X_WF: RigidTransform) -> None:
         """Adds a frame of the world."""
         X_PF = {"base_frame": "world", **_pose(X_WF)}
-        frame = {"add_frame": {"name": name, "X_PF": X_PF}}
-        self.fields.setdefault("directives", []).append(frame)
+        self._direct("add_frame", {"name": name, "X_PF": X_PF})
 
     def add_filters(self, models: list[Model]) -> None:
         """Keeps bodies hinged to the world from colliding with static ones.
@@ -111,22 +107,25 @@ class ScenarioText:
                     hinged.append(name)
         if not hinged or not static:
             return
+        add = "add_collision_filter_group"
+        self._direct(add, {"name": "static", "members": static})
+        others = {
+            "name": "hinged to the world",
+            "members": hinged,
+            "ignored_collision_filter_groups": ["static"],
+        }
+        self._direct(add, others)
+
+    def _direct(
+        self,
+        kind: str,
+        values: dict[str, typing.Any],
+        place: Place | None = None,
+    ) -> None:
+        """Adds a directive."""
         directives = self.fields.setdefault("directives", [])
-        directives += [
-            {
-                "add_collision_filter_group": {
-                    "name": "static",
-                    "members": static,
-                }
-            },
-            {
-                "add_collision_filter_group": {
-                    "name": "hinged to the world",
-                    "members": hinged,
-                    "ignored_collision_filter_groups": ["static"],
-                }
-            },
-        ]
+        self.put("directives", len(directives), place=place)
+        directives.append({kind: values})
 
     def add_robot(self, robot: Robot) -> None:
         """Adds the driver of a robot."""

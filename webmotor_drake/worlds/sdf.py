@@ -65,15 +65,8 @@ def _link(link: Link, meshes: ModelFiles) -> list[str]:
         lines.append(f"    {_pose(link.joint.X_PC, f' relative_to={parent}')}")
     mass = link.mass
     moments = {
-        name: mass.inertia[i, j]
-        for name, i, j in (
-            ("ixx", 0, 0),
-            ("iyy", 1, 1),
-            ("izz", 2, 2),
-            ("ixy", 0, 1),
-            ("ixz", 0, 2),
-            ("iyz", 1, 2),
-        )
+        f"i{'xyz'[i]}{'xyz'[j]}": mass.inertia[i, j]
+        for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
     }
     lines += [
         "    <inertial>",

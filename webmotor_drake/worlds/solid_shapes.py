@@ -74,24 +74,21 @@ def add_collisions(
     link = inside.link
     if bounds is None or link is None:
         return
-    material = inside.material
-    if not inside.dynamic and inside.above and node.type == "TouchSensor":
+    material, name = inside.material, f"boundingObject of {inside.solid}"
+    goes_along = not inside.dynamic and inside.above
+    if goes_along and node.type == "TouchSensor":
         material = FELT
-        report.add(
-            "note",
-            f"boundingObject of {inside.solid}",
-            bounds.place,
+        text = (
             "a TouchSensor without Physics: it feels what it touches, and goes"
-            " through it",
+            " through it"
         )
-    elif not inside.dynamic and inside.above:
-        report.add(
-            "left out",
-            f"boundingObject of {inside.solid}",
-            bounds.place,
+        report.add("note", name, bounds.place, text)
+    elif goes_along:
+        text = (
             "its Solid has no Physics and moves along with one that has; it"
-            " touches nothing that stands still, as in Webots",
+            " touches nothing that stands still, as in Webots"
         )
+        report.add("left out", name, bounds.place, text)
         return
     X_LS = link.X_W.inverse() @ inside.X_W
     for geometry, X_SG in bounding_parts(bounds, report):
@@ -150,20 +147,13 @@ def _colliding(
     if shape.grid is not None and fixed:
         return _terrain(shape.grid, geometry, inside, report)
     parts, filled = convex_parts(shape.triangles, fixed=fixed)
+    name = f"{geometry.type} of {inside.solid}"
     if filled:
-        report.add(
-            "hull",
-            f"{geometry.type} of {inside.solid}",
-            geometry.place,
-            "what collides is its convex hull",
-        )
+        text = "what collides is its convex hull"
+        report.add("hull", name, geometry.place, text)
     elif len(parts) > 1:
-        report.add(
-            "info",
-            f"{geometry.type} of {inside.solid}",
-            geometry.place,
-            f"collides as {len(parts)} convex parts",
-        )
+        text = f"collides as {len(parts)} convex parts"
+        report.add("info", name, geometry.place, text)
     return [Shape("mesh", triangles=part) for part in parts]
 
 
@@ -172,11 +162,9 @@ def _terrain(
 ) -> list[Shape]:
     """Returns the pieces of an ElevationGrid."""
     parts, above = pieces(grid)
-    report.add(
-        "hull" if above > _FLAT else "info",
-        f"{geometry.type} of {inside.solid}",
-        geometry.place,
-        f"collides as {len(parts)} convex pieces"
-        + f", at most {above:.2g} m above it" * (above > _FLAT),
-    )
+    kind, text = "info", f"collides as {len(parts)} convex pieces"
+    if above > _FLAT:
+        kind, text = "hull", f"{text}, at most {above:.2g} m above it"
+    name = f"{geometry.type} of {inside.solid}"
+    report.add(kind, name, geometry.place, text)
     return [Shape("mesh", triangles=part) for part in parts]
