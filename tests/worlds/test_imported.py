@@ -456,6 +456,14 @@ def linkage(end):
     """
 
 
+def test_an_anchor_too_far_to_compute_with_is_refused_at_a_loop_too(world):
+    before, end = linkage("c").split("endPoint SolidReference")
+    start, _, rest = before.rpartition("anchor 0.3 0 0")
+    far = f"{start}anchor 1e7 0 0{rest}endPoint SolidReference{end}"
+    with pytest.raises(InputError, match=r"test.wbt:\d+:\d+: anchor: numbers"):
+        import_world(world(far), Options())
+
+
 def test_a_solid_reference_closes_a_loop(world):
     text = "{simulation_duration: 2, recorded_bodies: {robot: [a, c]}}"
     scenario = load_scenario(world(linkage("c")), text=text)
