@@ -16,6 +16,7 @@ from webmotor_drake.results.metrics import (
     total_metrics,
 )
 from webmotor_drake.results.results import Results
+from webmotor_drake.results.run_record import Units
 from webmotor_drake.scenario.scenario import Scenario
 
 # The columns of a row beside the metrics: differences to the reference model.
@@ -85,6 +86,10 @@ class ComparedRuns:
             for name, outcome in self.outcomes.items()
             if outcome.results is not None
         }
+
+    def units(self, motor: str) -> Units:
+        """Returns the units of a motor's signals."""
+        return next(iter(self.results.values())).units(motor)
 
     @property
     def errors(self) -> dict[str, str]:

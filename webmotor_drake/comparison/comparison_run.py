@@ -135,10 +135,12 @@ class ComparisonRun:
                 name: _prepared(model, scenario, gains)
                 for name, model in named.items()
             }
-        self._outcomes = {
-            name: Outcome(None, "it did not run", *_about(model))
-            for name, model in named.items()
-        }
+        self._outcomes: dict[str, Outcome] = {}
+        for name, model in named.items():
+            outcome = Outcome(None, "it did not run")
+            if isinstance(model, str):
+                outcome = outcome._replace(about=ABOUT[model])
+            self._outcomes[name] = outcome
 
     def run(
         self, *, progress: Callable[[str, float, float], None] | None = None
@@ -155,8 +157,11 @@ class ComparisonRun:
                     )
                     raise
                 own: dict[str, float] = {}
-                if results is not None and not error:
-                    own, error = _own_or_error(results, self._metrics)
+                try:
+                    if results is not None and not error:
+                        own = own_metrics(results, self._metrics)
+                except MetricError as failed:
+                    error = str(failed)
                 self._outcomes[name] = self._outcomes[name]._replace(
                     results=results, error=error, own=own
                 )
@@ -207,7 +212,6 @@ def _named(models: Sequence[Model] | Mapping[str, Model]) -> dict[str, Model]:
 
 
 def _function_name(model: object) -> str:
-    """Returns the name of a model that is a function."""
     name = getattr(model, "__name__", type(model).__name__)
     return name.strip("<>")  # <lambda>
 
@@ -242,21 +246,6 @@ def _prepared(model: Model, scenario: Scenario, gains: Gains | None) -> Run:
     unseen = copy.copy(scenario)
     unseen.visualization = None
     return prepare(model, unseen, gains)
-
-
-def _about(model: Model) -> list[str]:
-    """Returns the description of a known model; "" for one of the user's own."""
-    return [ABOUT[model]] if isinstance(model, str) else []
-
-
-def _own_or_error(
-    results: Results, metrics: Mapping[str, Metric]
-) -> tuple[dict[str, float], str]:
-    """Returns metrics of one's own, and why one failed if it did."""
-    try:
-        return own_metrics(results, metrics), ""
-    except MetricError as error:
-        return {}, str(error)
 
 
 def _results_or_error(

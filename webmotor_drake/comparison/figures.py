@@ -29,6 +29,12 @@ if TYPE_CHECKING:
 
     from webmotor_drake.results.results import Results
 
+_LIMIT_STYLE = {
+    "color": LIMIT,
+    "lw": 1.1,
+    "ls": (0, tuple(DASHES[LIMIT])),
+    "zorder": 1.4,
+}
 _BUCKETS = 700  # of a curve: half of the pixels that it is wide
 _REACH = 1.0  # a limit is in view up to this many data ranges away
 _STILL = 1e-9
@@ -72,7 +78,7 @@ def pictures(comparison: ComparedRuns, motor: str) -> list[Picture]:
 
 def panels(comparison: ComparedRuns, motor: str) -> list[Panel]:
     """Returns position, velocity, effort and difference of a motor."""
-    units = next(iter(comparison.results.values())).units(motor)
+    units = comparison.units(motor)
     kinds = [
         ("Position", units.position, _draw_position),
         ("Velocity", units.velocity, _draw_velocity),
@@ -133,7 +139,7 @@ def _draw_effort(ax: "Axes", comparison: ComparedRuns, motor: str) -> None:
         limit = np.where(np.isfinite(limit), limit, np.nan)
         for bound in (limit, -limit):
             bound = np.concatenate([bound[1:2], bound[1:]])
-            ax.step(*thinned(first.time, bound, _BUCKETS), **_style(LIMIT))
+            ax.step(*thinned(first.time, bound, _BUCKETS), **_LIMIT_STYLE)
 
 
 def _draw_difference(
@@ -202,7 +208,7 @@ def _draw_limits(ax: "Axes", values: np.ndarray, limits: list[float]) -> None:
     reach = _REACH * max(high - low, _STILL)
     for limit in limits:
         if low - reach <= limit <= high + reach:
-            ax.axhline(limit, **_style(LIMIT))
+            ax.axhline(limit, **_LIMIT_STYLE)
 
 
 def _with_finite_limits(comparison: ComparedRuns) -> "Results | None":
@@ -214,15 +220,6 @@ def _with_finite_limits(comparison: ComparedRuns) -> "Results | None":
         ):
             return results
     return None
-
-
-def _style(color: str) -> dict:
-    return {
-        "color": color,
-        "lw": 1.1,
-        "ls": (0, tuple(DASHES[color])),
-        "zorder": 1.4,
-    }
 
 
 def model_style(i: int, *, wide: bool = False) -> dict:

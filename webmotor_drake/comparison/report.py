@@ -86,7 +86,7 @@ def report(
         template: gets `comparison` and the names below; None: the project's.
         appendix: what is shown besides; None: nothing.
     """
-    template = template or _template()
+    template = template or environment().from_string(_file("report.html"))
     pictured = _pictured(comparison)
     return template.render(
         comparison=comparison,
@@ -131,17 +131,9 @@ def page_parts() -> dict[str, str]:
     }
 
 
-def _template() -> jinja2.Template:
-    """Returns the project's template."""
-    return environment().from_string(_file("report.html"))
-
-
 def _file(name: str) -> str:
-    """Returns the text of a file that the page is made of."""
-    folder = (
-        importlib.resources.files("webmotor_drake.comparison") / "templates"
-    )
-    return (folder / name).read_text(encoding="utf-8")
+    package = importlib.resources.files("webmotor_drake.comparison")
+    return (package / "templates" / name).read_text(encoding="utf-8")
 
 
 def _robot(comparison: ComparedRuns) -> str:
@@ -204,8 +196,7 @@ def _pictured(comparison: ComparedRuns) -> set[str]:
 def _total_rows(comparison: ComparedRuns) -> list[Row]:
     if len(comparison.motors) < 2:
         return []
-    some = next(iter(comparison.results.values()))
-    units = some.units(comparison.motors[0])
+    units = comparison.units(comparison.motors[0])
     return [
         *_rows(comparison, comparison.totals, METRICS, units),
         *_own_rows(comparison, units),
@@ -220,7 +211,7 @@ def _own_rows(comparison: ComparedRuns, units: Units) -> list[Row]:
 
 
 def _motor_rows(comparison: ComparedRuns, motor: str) -> list[Row]:
-    units = next(iter(comparison.results.values())).units(motor)
+    units = comparison.units(motor)
     values = {
         contender: comparison.row(contender, motor)
         for contender in comparison.results
@@ -283,8 +274,8 @@ def _best(texts: list[str], numbers: list[float]) -> list[bool]:
 def _about_motor(comparison: ComparedRuns, motor: str) -> list[str]:
     """Returns a motor's limits and the gains of its PD controllers."""
     results = comparison.results
-    first = next(iter(results.values()))
-    about, units = first.motor_metadata(motor), first.units(motor)
+    about = next(iter(results.values())).motor_metadata(motor)
+    units = comparison.units(motor)
     parts = [f"{about.get('type', 'motor')} on joint {about.get('joint', '?')}"]
     limits = (
         ("max_velocity", "velocity", units.velocity),
@@ -309,15 +300,14 @@ def _about_motor(comparison: ComparedRuns, motor: str) -> list[str]:
 def _scenario_texts(comparison: ComparedRuns) -> dict[str, str]:
     """Returns the texts that the scenario was loaded from, by heading."""
     metadata = _metadata(comparison)
-    override = (metadata.get("scenario_text") or "").strip()
-    overlay = (metadata.get("scenario_overlay") or "").strip()
-    texts = {
-        Path(metadata.get("scenario_file") or "").name: metadata.get(
-            "scenario"
-        ),
-        "overlay": "" if overlay == "{}" else overlay,
-        "overridden by": "" if override == "{}" else override,
-    }
+    file = Path(metadata.get("scenario_file") or "").name
+    texts = {file: metadata.get("scenario")}
+    for heading, name in (
+        ("overlay", "scenario_overlay"),
+        ("overridden by", "scenario_text"),
+    ):
+        text = (metadata.get(name) or "").strip()
+        texts[heading] = "" if text == "{}" else text
     return {
         heading: text
         if len(text) <= _MAX_TEXT

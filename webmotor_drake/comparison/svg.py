@@ -28,22 +28,14 @@ MODEL_COLORS = [f"#fd00{i:02x}" for i in range(NUM_COLORS)]
 # Dashes and gaps, in units of line width.
 DASHES = {
     LIMIT: [1, 1.4],
-    **dict(
-        zip(
-            MODEL_COLORS,
-            [
-                [],
-                [5, 1.6],
-                [1.6, 1.3],
-                [5, 1.5, 1.2, 1.5],
-                [9, 2],
-                [1, 1],
-                [3, 1, 1, 1, 1, 1],
-                [12, 2.5],
-            ],
-            strict=True,
-        )
-    ),
+    MODEL_COLORS[0]: [],
+    MODEL_COLORS[1]: [5, 1.6],
+    MODEL_COLORS[2]: [1.6, 1.3],
+    MODEL_COLORS[3]: [5, 1.5, 1.2, 1.5],
+    MODEL_COLORS[4]: [9, 2],
+    MODEL_COLORS[5]: [1, 1],
+    MODEL_COLORS[6]: [3, 1, 1, 1, 1, 1],
+    MODEL_COLORS[7]: [12, 2.5],
 }
 WIDE = 4.2  # of the reference, which is solid, points
 _VARIABLES = {
@@ -221,12 +213,10 @@ def _prepare_linear(axis: "Axis") -> None:
 
 def on_paper(figure: "Figure") -> None:
     """Gives the lines of a figure the colours of a light page."""
-    for ax in figure.axes:
-        for line in ax.lines:
-            line.set_color(_ON_PAPER.get(line.get_color(), line.get_color()))
-    for legend in figure.legends:
-        for line in legend.get_lines():
-            line.set_color(_ON_PAPER.get(line.get_color(), line.get_color()))
+    drawn = [line for ax in figure.axes for line in ax.lines]
+    named = [line for legend in figure.legends for line in legend.get_lines()]
+    for line in (*drawn, *named):
+        line.set_color(_ON_PAPER.get(line.get_color(), line.get_color()))
 
 
 def _for_page(svg: str, description: str) -> str:

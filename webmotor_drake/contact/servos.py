@@ -60,18 +60,12 @@ class Servos:
                 else np.zeros(len(actuators))
             )
             for actuator, effort in zip(actuators, fed, strict=True):
-                gain = 0.0
+                place, most = actuator.joint(), actuator.effort_limit()
+                gain = aim = 0.0
                 if actuator.has_controller():
                     gain = actuator.get_controller_gains().d
-                rows.append(
-                    (
-                        actuator.joint().velocity_start(),
-                        gain,
-                        next(wanted, 0.0) if actuator.has_controller() else 0.0,
-                        effort,
-                        actuator.effort_limit(),
-                    )
-                )
+                    aim = next(wanted, 0.0)
+                rows.append((place.velocity_start(), gain, aim, effort, most))
         places, *others = np.array(rows).reshape(-1, 5).T
         return ServoEfforts(places.astype(int), *others)
 

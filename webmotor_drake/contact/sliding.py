@@ -98,20 +98,15 @@ class SlidingFriction:
             return None
         J = self._jacobians(context, points)
         grips = [self._grip(query, point) for point in points]
-        efforts, M = (
-            self._servos.efforts(context),
-            plant.CalcMassMatrix(context),
-        )
-        rows = [
-            self._pressing(points, J),
-            self._holding(grips, J),
-            self._motors(efforts),
-        ]
+        efforts = self._servos.efforts(context)
+        M = plant.CalcMassMatrix(context)
+        pressing, holding = self._pressing(points, J), self._holding(grips, J)
+        rows = pressing, holding, self._motors(efforts)
         every = _Rows(*map(np.concatenate, zip(*rows, strict=True)))
         p = self._solved(context, every, grips, M, efforts)
         across = np.repeat(ours, 2)
         k = len(points)
-        return np.linalg.solve(M, rows[1].J[across].T @ p[k : 3 * k][across])
+        return np.linalg.solve(M, holding.J[across].T @ p[k : 3 * k][across])
 
     def _concerned(self, points: list[PressedPoint]) -> list[PressedPoint]:
         """Returns the points of what slides, and of what hangs on it or touches it."""
@@ -200,7 +195,6 @@ class SlidingFriction:
         )
 
     def _motors(self, efforts: ServoEfforts) -> _Rows:
-        """Returns the rows of motors."""
         h = self._plant.time_step()
         acting = efforts.gain > 0
         places, gain, wanted, fed, most = (row[acting] for row in efforts)

@@ -146,7 +146,6 @@ def _moving(a, wanted, effort, bound, softness, at_bound):
 
 
 def _move(moving, effort, at_bound):
-    """Moves rows to the other set."""
     for i in moving:
         at_bound[i] = np.sign(effort[i]) if at_bound[i] == 0.0 else 0.0
 

@@ -129,7 +129,6 @@ def _check_touch(
 
 
 def _check_models(plant: MultibodyPlant, node: Recognition) -> None:
-    """Refuses models to recognize that do not exist."""
     known = model_names(plant)
     for model in node.recognition_colors:
         if model not in known:

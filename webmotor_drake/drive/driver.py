@@ -184,7 +184,6 @@ def add_motors(
 
 
 def _check_bus(config: DriverConfig, lcm_buses: LcmBuses | None) -> None:
-    """Refuses an LCM bus that does not exist."""
     names = lcm_buses.GetAllBusNames() if lcm_buses is not None else []
     if config.lcm_bus and config.lcm_bus not in names:
         problem = unknown_name("LCM bus", config.lcm_bus, names)

@@ -37,7 +37,6 @@ from pydrake.systems.framework import (
     DiscreteStateIndex,
     DiscreteValues,
     InputPortIndex,
-    OutputPort,
     State,
 )
 
@@ -201,10 +200,6 @@ class ImplicitMotors(MotorSystem):
             warn(_STEP_WITHOUT.format(name=self.get_name(), joints=joints))
             self._rewritten = []
         return net
-
-    def get_desired_state_output_port(self) -> OutputPort:
-        """Desired state for the plant's port of the model instance."""
-        return self.GetOutputPort("desired_state")
 
     def _finish_plant_step(
         self, context: Context, values: np.ndarray, plant_state: np.ndarray

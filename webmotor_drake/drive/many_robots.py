@@ -96,7 +96,6 @@ def ApplyDriverConfigToMany(
 def _names(
     plant: MultibodyPlant, models: Sequence[str | ModelInstanceIndex]
 ) -> list[str]:
-    """Returns the names of models that are given by name or index."""
     if isinstance(models, (str, ModelInstanceIndex)):
         raise InputError(
             "model_instance_names is a list, of one model as well:"
@@ -129,7 +128,6 @@ def merge(models: Mapping[str, ModelMotors]) -> ModelMotors:
 
 
 def _commands_of(model: str, config: DriverConfig) -> list[TimedCommand]:
-    """Returns the timed commands as a model's."""
     return [
         dc.replace(
             command,

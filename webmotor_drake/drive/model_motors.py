@@ -155,14 +155,18 @@ def resolve(
     acting = _acting(joints, brakes) | _names(driven)
     _check_actuators(acting - actuators.keys(), joints, brakes)
     found = [*driven.values(), *passive.values()]
-    named = [
-        _named_joint(
-            joint,
-            joints.get(joint.name(), JointParameters()),
-            actuators[joint.name()] if joint.name() in acting else None,
+    named = []
+    for joint in found:
+        parameters = joints.get(joint.name(), JointParameters())
+        actuator = actuators[joint.name()] if joint.name() in acting else None
+        named.append(
+            NamedJoint(
+                joint,
+                with_fallbacks(joint.name(), parameters),
+                actuator,
+                None if actuator is None else actuator.effort_limit(),
+            )
         )
-        for joint in found
-    ]
     in_order = [joint.name() for joint in found if joint.name() in acting]
     return ModelMotors(
         motors=_with_fallbacks(motors, driven),
@@ -208,7 +212,6 @@ def _passive_joints(
 def _named_in(
     joints: Mapping[str, JointParameters], brakes: Mapping[str, Brake]
 ) -> list[tuple[str, tuple[str, ...]]]:
-    """Returns the names of joints, and the paths of what names them."""
     return [
         *((name, ("joints", name)) for name in joints),
         *((b.joint, ("brakes", n, "joint")) for n, b in brakes.items()),
@@ -218,7 +221,6 @@ def _named_in(
 def _acting(
     joints: Mapping[str, JointParameters], brakes: Mapping[str, Brake]
 ) -> set[str]:
-    """Returns the joints on which JointParameters or brakes act."""
     acting = {name for name, given in joints.items() if given.needs_actuator}
     return acting | {brake.joint for brake in brakes.values()}
 
@@ -239,17 +241,6 @@ def _check_actuators(
             )
 
 
-def _named_joint(
-    joint: Joint, parameters: JointParameters, actuator: JointActuator | None
-) -> NamedJoint:
-    return NamedJoint(
-        joint,
-        with_fallbacks(joint.name(), parameters),
-        actuator,
-        actuator.effort_limit() if actuator is not None else None,
-    )
-
-
 def _widened(
     motors: Mapping[str, MotorNode], joints: Mapping[str, Joint]
 ) -> dict[str, MotorNode]:
@@ -265,7 +256,6 @@ def _motor_joints(
     motors: Mapping[str, MotorNode],
     actuators: Mapping[str, JointActuator],
 ) -> dict[str, Joint]:
-    """Returns the joint of each motor, by motor name."""
     joints: dict[str, Joint] = {}
     owner: dict[str, str] = {}
     for name, motor in motors.items():

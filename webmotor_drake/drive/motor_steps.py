@@ -164,7 +164,6 @@ class MotorSteps(LeafSystem):
         return max(step * self.period - before, 0.0)
 
     def _start(self, context: Context) -> None:
-        """Prepares a run's first step."""
         self._gains_watch.check()
         for look in self.looks_at_start:
             look()

@@ -6,7 +6,7 @@ from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import Joint, JointActuator
 
 from webmotor_drake.drive.model_motors import ModelMotors
-from webmotor_drake.drive.plant_queries import position_limits
+from webmotor_drake.drive.plant_queries import actuators_on, position_limits
 from webmotor_drake.errors import warn
 from webmotor_drake.nodes.joints import JointParameters
 from webmotor_drake.nodes.motors import MotorNode, is_modelled, max_effort
@@ -55,15 +55,10 @@ def _set_effort_limit(
 
 
 def _set_inertia(plant: MultibodyPlant, joint: Joint, inertia: float) -> None:
-    """Makes `inertia` the total that the joint's actuators reflect, kg m^2 or kg.
-
-    Of several actuators on a joint Drake takes one's rotor.
-    """
-    for index in plant.GetJointActuatorIndices(joint.model_instance()):
-        actuator = plant.get_joint_actuator(index)
-        if actuator.joint().index() == joint.index():
-            actuator.set_default_gear_ratio(1.0)
-            actuator.set_default_rotor_inertia(inertia)
+    """Makes `inertia` the total that the joint's actuators reflect, kg m^2 or kg."""
+    for actuator in actuators_on(plant, joint):
+        actuator.set_default_gear_ratio(1.0)
+        actuator.set_default_rotor_inertia(inertia)
 
 
 def _set_stops(joint: Joint, parameters: JointParameters) -> None:

@@ -86,6 +86,13 @@ def find_actuators(
     return found
 
 
+def actuators_on(plant: MultibodyPlant, joint: Joint) -> list[JointActuator]:
+    """Returns all actuators of a joint, of which Drake takes the last one's rotor."""
+    model = plant.GetJointActuatorIndices(joint.model_instance())
+    actuators = map(plant.get_joint_actuator, model)
+    return [a for a in actuators if a.joint().index() == joint.index()]
+
+
 def companion_name(joint: Joint) -> str:
     """Returns the name of a joint's companion actuator."""
     return f"{joint.name()}_companion"

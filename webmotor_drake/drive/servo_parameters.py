@@ -19,6 +19,7 @@ from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import FixedOffsetFrame, Joint, JointActuator
 from pydrake.systems.framework import Context
 
+from webmotor_drake.drive.plant_queries import actuators_on
 from webmotor_drake.errors import InputError
 from webmotor_drake.nodes.joints import JointParameters
 
@@ -63,7 +64,7 @@ class ServoParameters:
         parameters: Sequence[JointParameters],
     ):
         self._rotors = [
-            (servo, _last_actuator(plant, servo.joint())) for servo in servos
+            (servo, actuators_on(plant, servo.joint())[-1]) for servo in servos
         ]
         self._dampings = [
             (servo.joint(), _note_frame(plant, servo.joint()), added)
@@ -95,17 +96,6 @@ class ServoParameters:
                 frame.SetPoseInParentFrame(context, _note(damping))
                 changed.append(joint.name())
         return changed
-
-
-def _last_actuator(plant: MultibodyPlant, joint: Joint) -> JointActuator:
-    return [
-        actuator
-        for actuator in map(
-            plant.get_joint_actuator,
-            plant.GetJointActuatorIndices(joint.model_instance()),
-        )
-        if actuator.joint().index() == joint.index()
-    ][-1]
 
 
 def _note_frame(plant: MultibodyPlant, joint: Joint) -> FixedOffsetFrame:

@@ -58,11 +58,9 @@ def add_suspension(
     parent = old.frame_on_parent()
     ends = old.frame_on_child(), old.revolute_axis()
     limits = old.position_lower_limits(), old.position_upper_limits()
+    position = old.default_positions()
     # A copy: Drake's lies in the joint, which will be gone.
-    position, damping = (
-        old.default_positions(),
-        old.default_damping_vector().copy(),
-    )
+    damping = old.default_damping_vector().copy()
     actuator = find_actuators(plant, instance).get(name)
     if actuator is not None:
         _check_removable(old)

@@ -229,7 +229,6 @@ class TorqueDrive:
     def _of_trees(
         self, acceleration: np.ndarray, force: np.ndarray
     ) -> Dynamics:
-        """Returns the trees' inertia, accelerations and their inverse dynamics."""
         # Symmetric; transposed it is what compiled code wants, row-major.
         inertia = self._plant.CalcMassMatrix(self._context).T
         if not self._whole:
@@ -309,7 +308,6 @@ class TorqueDrive:
         return demand.ravel()
 
     def _add(self, external: External) -> None:
-        """Adds the external forces to those of the plant's force elements."""
         if external.generalized is not None:
             generalized = self._forces.mutable_generalized_forces()
             generalized += external.generalized

@@ -139,11 +139,8 @@ class TorqueMotors(MotorSystem):
             "plant_parameters", nothing_read()
         )
         self._forces, self._net_port = ForcePorts(self), None
-        # When, and which velocities.
-        self._foreseen_on_demand = (
-            -math.inf,
-            np.full(len(trees.velocities), math.nan),
-        )
+        unknown = np.full(len(trees.velocities), math.nan)
+        self._foreseen_on_demand = -math.inf, unknown  # when, which velocities
         self._actuation_index = self._declare_state(
             "actuation", np.zeros(self._num_actuators)
         )
@@ -168,7 +165,6 @@ class TorqueMotors(MotorSystem):
         )
 
     def _on_demand(self, forces: External) -> bool:
-        """Returns whether the plant's actuation is computed on demand."""
         return self._net_port is not None and forces is not NOTHING
 
     def _drive_for(self, plant_context: Context) -> TorqueDrive:
@@ -397,10 +393,8 @@ class TorqueMotors(MotorSystem):
         foreseen = np.empty(len(self._tree_places))
         drive = self._parameters_port.Eval(context)
         effort = np.zeros(len(self.model.acting))
-        state, forces = (
-            self._state_port.Eval(context),
-            self._forces.look(context),
-        )
+        state = self._state_port.Eval(context)
+        forces = self._forces.look(context)
         if self._models is not None:
             actuation[self._slots] = self._models.solve(
                 *(drive, state, values, effort, forces, foreseen),

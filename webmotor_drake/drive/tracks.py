@@ -4,18 +4,16 @@ A motor of a track drives the travel of its belt, a joint of its own that nothin
 feels; Drake's contact takes the velocity as that of the surface.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from importlib import metadata
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from pydrake.common.value import Value
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import (
-    Joint,
     ModelInstanceIndex,
     PrismaticJoint,
-    RigidBody,
     SpatialInertia,
 )
 from pydrake.systems.framework import (
@@ -32,13 +30,6 @@ from webmotor_drake.nodes.carriers import Track
 
 # The body that travels: a sphere, kg and m. It hangs on the world: nobody feels it.
 _MASS, _RADIUS = 1e-4, 0.01
-
-
-class _Belt(NamedTuple):
-    """A body's surface, and the joint that gives its speed."""
-
-    body: RigidBody
-    joint: Joint
 
 
 def add_track_joint(
@@ -99,17 +90,12 @@ class TrackSpeeds(LeafSystem):
 
     Args:
         plant: finalized.
-        belts: the surfaces.
+        places: of the surfaces' speeds in the plant's state, by their bodies.
     """
 
-    def __init__(self, plant: MultibodyPlant, belts: Sequence[_Belt]):
+    def __init__(self, plant: MultibodyPlant, places: Mapping[str, int]):
         super().__init__()
-        self.belts = list(belts)
-        self._places = {
-            str(belt.body.scoped_name()): plant.num_positions()
-            + belt.joint.velocity_start()
-            for belt in belts
-        }
+        self.places = dict(places)
         self.DeclareVectorInputPort("state", plant.num_multibody_states())
         self.DeclareAbstractOutputPort(
             "surface_speeds",
@@ -120,7 +106,7 @@ class TrackSpeeds(LeafSystem):
     def _calc_speeds(self, context: Context, output: Value) -> None:
         state = self.GetInputPort("state").Eval(context)
         speeds = BusValue()
-        for name, place in self._places.items():
+        for name, place in self.places.items():
             speeds.Set(name, Value[float](float(state[place])))
         output.set_value(speeds)
 
@@ -144,17 +130,18 @@ def add_tracks(
     """
     if not config.tracks:
         return
-    belts = []
+    places = {}
     for name, node in config.tracks.items():
         body = carrier_frame(plant, instance, node.body, "body").body()
-        belts.append(_Belt(body, plant.GetJointByName(name, instance)))
-    _connect(builder, plant, belts)
+        v = plant.GetJointByName(name, instance).velocity_start()
+        places[str(body.scoped_name())] = plant.num_positions() + v
+    _connect(builder, plant, places)
 
 
 def _connect(
-    builder: DiagramBuilder, plant: MultibodyPlant, belts: list[_Belt]
+    builder: DiagramBuilder, plant: MultibodyPlant, places: dict[str, int]
 ) -> None:
-    """Connects belts, and those of earlier calls, to the plant's one port."""
+    """Connects surfaces, and those of earlier calls, to the plant's one port."""
     port = plant.GetInputPort("surface_speeds")
     before = builder.connection_map().get((plant, port.get_index()))
     if before is not None:
@@ -165,7 +152,7 @@ def _connect(
                 path=("tracks",),
             )
         builder.Disconnect(earlier.get_output_port(), port)
-        belts = [*earlier.belts, *belts]
-    system = builder.AddSystem(TrackSpeeds(plant, belts))
+        places = earlier.places | places
+    system = builder.AddSystem(TrackSpeeds(plant, places))
     builder.Connect(plant.get_state_output_port(), system.GetInputPort("state"))
     builder.Connect(system.get_output_port(), port)

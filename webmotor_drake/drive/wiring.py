@@ -15,7 +15,7 @@ from webmotor_drake.drive.plant_port import (
 )
 from webmotor_drake.drive.torque_motors import TorqueMotors
 from webmotor_drake.drive.when_built import when_built
-from webmotor_drake.errors import InputError
+from webmotor_drake.errors import InputError, below
 
 
 def connect(
@@ -164,10 +164,8 @@ def add_wrenches(
 ) -> None:
     """Adds the reaction wrenches of the motors' joints, in device order."""
     joints = [driven.joint for driven in motors.model.driven]
-    try:
+    with below("reaction_forces"):
         wrenches = JointWrenches(plant, joints)
-    except InputError as error:
-        raise error.below("reaction_forces") from None
     wrenches.set_name(f"{model}.joint_wrenches")
     builder.AddSystem(wrenches)
     builder.Connect(

@@ -113,7 +113,6 @@ class DrakePlant:
                 )
 
     def _prepare_joints(self) -> None:
-        """Gives the joints their springs and dampers."""
         plant = self.plant
         self._spring = np.zeros(plant.num_velocities())
         self._spring_q = np.zeros(plant.num_velocities(), dtype=int)

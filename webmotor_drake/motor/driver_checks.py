@@ -88,7 +88,6 @@ def check_driver(config: DriverConfig) -> None:
 
 
 def _check_carriers(config: DriverConfig) -> None:
-    """Refuses propellers and tracks without a motor."""
     motors = config.motors.values()
     turned = {m.joint for m in motors}
     moved = {m.joint for m in motors if isinstance(m, LinearMotor)}

@@ -101,7 +101,6 @@ def _holds(
     target_velocity: float,
     limits: tuple[float, float],
 ) -> bool:
-    """Returns whether the joint stays where it is."""
     if math.isfinite(target):
         return abs(target - q) < _REACHED
     low, high = limits

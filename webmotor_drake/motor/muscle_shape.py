@@ -36,10 +36,8 @@ def dynamic_status(
         is_linear: of a slider's motor: in Webots its feedback counts negative.
         is_direct: whether the motor is in effort control.
     """
-    if not largest:
-        return 0.0
     sign = -1.0 if is_linear and not is_direct else 1.0
-    return min(max(sign * effort / largest, -1.0), 1.0)
+    return _share(sign * effort, largest)
 
 
 def kinematic_status(velocity: float, max_velocity: float) -> float:
@@ -49,9 +47,11 @@ def kinematic_status(velocity: float, max_velocity: float) -> float:
         velocity: of the joint, rad/s or m/s.
         max_velocity: of its motor.
     """
-    if not max_velocity:
-        return 0.0
-    return min(max(velocity / max_velocity, -1.0), 1.0)
+    return _share(velocity, max_velocity)
+
+
+def _share(value: float, largest: float) -> float:
+    return min(max(value / largest, -1.0), 1.0) if largest else 0.0
 
 
 def muscle_color(

@@ -11,9 +11,7 @@ class ModelState(enum.IntEnum):
     """
 
     EFFORT = 0  # what reaches the joint, friction apart, N m or N
-    MOTOR_EFFORT = (
-        1  # what the motor makes: the same unless a spring is between
-    )
+    MOTOR_EFFORT = 1  # what the motor makes: the same without a spring
     FRICTION = 2  # the effort of friction, N m or N
     LIMIT = 3  # the largest effort of the motor at its speed, N m or N
     HEAT = 4  # 1: as hot as it may be
@@ -34,9 +32,7 @@ class ModelState(enum.IntEnum):
     HIGH = 17
     SAMPLES = 18  # how many samples networks have taken
     NETWORK = 19  # what a network said last, N m or N
-    OUT_OF_RANGE = (
-        20  # the share of a network's inputs that it was not trained with
-    )
+    OUT_OF_RANGE = 20  # share of a network's inputs beyond its training
 
 
 # Behind these rows come the samples of networks: errors, newest first, velocities.

@@ -94,7 +94,6 @@ def model_rows(
 def _column(
     name: str, motor: MotorNode, static: float, plant: Plant, i: int
 ) -> dict[str, float]:
-    """Returns the parameters of one motor."""
     pd, dc_motor, thermal = motor.pd, motor.dc_motor, motor.thermal
     elastic = motor.motor_model == "series_elastic"
     line = has_line(motor)
