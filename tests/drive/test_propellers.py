@@ -137,6 +137,21 @@ def test_torque_is_clipped_by_the_motor_and_thrust_is_not():
     assert 2 * v[5] / STEP == pytest.approx(T1 * SPEED**2, rel=1e-3)
 
 
+def test_a_plant_finalized_before_its_propeller_came_is_told_which_call_is_missing():
+    builder = DiagramBuilder()
+    plant, _ = AddMultibodyPlantSceneGraph(builder, STEP)
+    model = plant.AddModelInstance("flyer")
+    inertia = SpatialInertia.SolidSphereWithMass(2.0, 0.5)
+    plant.AddRigidBody("body", model, inertia)
+    plant.Finalize()
+    with pytest.raises(InputError) as caught:
+        ApplyDriverConfig(driver(), "flyer", plant, builder=builder)
+    assert str(caught.value) == (
+        "propellers.shaft: the propeller needs a call of configure_actuators before"
+        " the plant's Finalize"
+    )
+
+
 def slider(plant, body):
     other = plant.AddRigidBody(
         "other",
