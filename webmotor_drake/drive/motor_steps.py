@@ -70,6 +70,7 @@ class MotorSteps(LeafSystem):
         self._plant_step = plant.time_step() or period
         self._stride = round(period / self._plant_step)
         self._lead = plant.time_step() / 2
+        self._stop_before = 1.5 * self._lead + _SAME_TIME * period
         self._state_port = self.DeclareVectorInputPort(
             "plant_state", plant.num_multibody_states()
         )
@@ -160,8 +161,7 @@ class MotorSteps(LeafSystem):
         Returns:
             The time, s.
         """
-        before = 1.5 * self._lead + _SAME_TIME * self.period
-        return max(step * self.period - before, 0.0)
+        return max(step * self.period - self._stop_before, 0.0)
 
     def _start(self, context: Context) -> None:
         self._gains_watch.check()

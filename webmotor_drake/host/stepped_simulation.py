@@ -132,14 +132,15 @@ class SteppedSimulation:
         step = min(step, self.last_step)
         with self.lock:
             while self.now < step and not self.stopped:
-                if self.changes.waiting:
+                changes = self.changes
+                if changes.waiting:
                     self.catch_up()
-                    self.changes.apply()
-                single = self.changes.single
+                    changes.apply()
+                single = changes.reset or bool(changes.at_end)
                 latest = self._done + (1 if single else self._stretch)
-                stop = max(min(step, latest), self.now + 1)
-                if stop > self.now + 1:
-                    stop = max(min(stop, self._next_due()), self.now + 1)
+                stop = self.now + 1
+                if stop < step and stop < latest:
+                    stop = max(min(step, latest, self._next_due()), stop)
                 self.now = stop
                 if self.samplers or not self.lazy or stop >= latest:
                     self.catch_up()

@@ -18,6 +18,7 @@ class WorldChanges:
     Attributes:
         reset: whether the simulation is to be reset at the end of the next step.
         reload: whether it is to be reset, and all controllers started again.
+        waiting: what is wanted for the next step: a robot's number and the change.
         at_end: called at the end of the next basic step, once.
         at_reset: called after each reset.
         at_device_change: called with the robot and the tag of a device that has
@@ -32,7 +33,7 @@ class WorldChanges:
         self.at_device_change: list[
             Callable[[str, int, str, typing.Any], None]
         ] = []
-        self._wanted: list[tuple[int, Change]] = []
+        self.waiting: list[tuple[int, Change]] = []
 
     def want(self, robot: int, change: Change) -> None:
         """Queues `change` for the start of the next step.
@@ -41,21 +42,11 @@ class WorldChanges:
             robot: the number of the robot that wants it.
             change: what is to be done.
         """
-        self._wanted.append((robot, change))
-
-    @property
-    def waiting(self) -> bool:
-        """True if changes wait for the next step."""
-        return bool(self._wanted)
-
-    @property
-    def single(self) -> bool:
-        """True if something ends with the next step."""
-        return self.reset or bool(self.at_end)
+        self.waiting.append((robot, change))
 
     def apply(self) -> None:
         """Applies the pending changes."""
-        wanted, self._wanted = self._wanted, []
+        wanted, self.waiting = self.waiting, []
         for _, change in sorted(wanted, key=operator.itemgetter(0)):
             change()
 

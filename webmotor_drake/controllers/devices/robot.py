@@ -95,7 +95,9 @@ class Robot:
             TypeError: `time_step` is not an integer.
             RuntimeError: called in a second thread.
         """
-        return self._client.step(self._period("step", time_step))
+        if type(time_step) is not int:
+            time_step = self._period("step", time_step)
+        return self._client.step(time_step)
 
     def stepBegin(self, time_step: int | None = None) -> int:
         """Does the first half of a `step` of `time_step` ms; returns 0, or -1."""
@@ -106,8 +108,6 @@ class Robot:
         return self._client.end()
 
     def _period(self, method: str, time_step: int | None) -> int:
-        if type(time_step) is int:
-            return time_step
         if time_step is None:
             return self._client.basic_period
         call = f"Robot.{method}({time_step!r})"

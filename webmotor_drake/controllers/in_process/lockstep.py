@@ -233,7 +233,7 @@ class Lockstep:
             raise thread.stopped()  # it outlives its controller
         if self._closed or thread.told:
             self._refuse(client)
-        if client.has_commands and self._stepped.behind:
+        if self._stepped.behind and client.has_commands:
             self._simulate(self._stepped.now)
         return self._tell(client)
 
@@ -277,10 +277,10 @@ class Lockstep:
 
     def _tell(self, client: "Client") -> bool:
         """Returns whether the run has ended, and notes that the controller knows it."""
-        over = self._ending or client in self._restarting
-        if over:
-            self._threads[client].told = True
-        return over
+        if not self._ending and client not in self._restarting:
+            return False
+        self._threads[client].told = True
+        return True
 
     def _run(self, client: "Client", program: Callable[[], None]) -> None:
         """Runs in the thread of a controller."""

@@ -120,7 +120,7 @@ class Client:
     @property
     def has_commands(self) -> bool:
         """True if the next step sends something."""
-        return bool(self._queue or self.motions or self.fields)
+        return bool(self.motions or self.fields or self._queue)
 
     @property
     def basic_period(self) -> int:
@@ -153,16 +153,13 @@ class Client:
         Of two threads that step one waits for the other, as in Webots.
         """
         with self.step_lock:
-            return self._step(milliseconds)
-
-    def _step(self, milliseconds: int) -> int:
-        if self._due is not None:
-            messages.warning(
-                "Robot.step()", "stepEnd() is missing after stepBegin()"
-            )
-        if self.begin(milliseconds) == -1:
-            return -1
-        return self.end()
+            if self._due is not None:
+                messages.warning(
+                    "Robot.step()", "stepEnd() is missing after stepBegin()"
+                )
+            if self.begin(milliseconds) == -1:
+                return -1
+            return self.end()
 
     def begin(self, milliseconds: int) -> int:
         """Sends queued requests; -1: the simulation is over."""

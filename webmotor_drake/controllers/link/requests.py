@@ -28,18 +28,20 @@ class Requests:
         }
 
     def __bool__(self) -> bool:
-        return bool(self.devices) or any(self.rows.values())
+        position, velocity, effort = self.rows.values()
+        return bool(self.devices or position or velocity or effort)
 
     def take_whole_rows(
         self, motors: Sequence[typing.Any]
     ) -> list[tuple[Kind, list[float]]]:
         """Takes out the rows, if they have all motors and nothing else is queued."""
-        used = [kind for kind, row in self.rows.items() if row]
-        if self.devices or any(
-            len(self.rows[kind]) != len(motors) for kind in used
-        ):
+        used = [(kind, row) for kind, row in self.rows.items() if row]
+        if self.devices:
             return []
-        return [(kind, [*map(self.rows[kind].pop, motors)]) for kind in used]
+        for _, row in used:
+            if len(row) != len(motors):
+                return []
+        return [(kind, [*map(row.pop, motors)]) for kind, row in used]
 
     def hand_out_rows(self) -> None:
         """Makes what the rows have requests of their devices."""
