@@ -16,8 +16,8 @@ from webmotor_drake.fitting.logged_motors import (
     logged_motors,
     scale_of,
 )
-from webmotor_drake.fitting.parameter import Parameter
-from webmotor_drake.fitting.parameter_tree import GAINS, START
+from webmotor_drake.fitting.parameter import Parameter, with_parameters
+from webmotor_drake.fitting.parameter_tree import START
 from webmotor_drake.fitting.replay import (
     BETWEEN,
     Script,
@@ -33,7 +33,6 @@ from webmotor_drake.fitting.robot_log import (
 from webmotor_drake.motor.driver_checks import expanded, motor_period
 from webmotor_drake.nodes.motor_models import MODELS
 from webmotor_drake.scenario.blame import DRAKE_ERRORS
-from webmotor_drake.scenario.parameter_path import Keys, with_values
 from webmotor_drake.scenario.scenario import Scenario, robots_of, with_model
 
 # The distance from the measurement within which a start is sought, in signal scales.
@@ -183,7 +182,7 @@ class Experiment:
 
         The scenario's motors are of the model, if that is one of a scenario's.
         """
-        scenario, gains = _with(
+        scenario, gains = with_parameters(
             self.scenario, self.gains, self.parameters, values
         )
         if self.model in MODELS:
@@ -200,7 +199,7 @@ class Experiment:
             InputError: the scenario cannot have these values.
             SimulationError: it failed.
         """
-        scenario, gains = _with(  # `replay` checks
+        scenario, gains = with_parameters(  # `replay` checks
             self._scenario, self.gains, self.parameters, values, check=False
         )
         offsets = [_offset(scenario, motor) for motor in self.motors]
@@ -338,26 +337,6 @@ def _without_commands(
         drivers[model] = dc.replace(drivers[model], commands=[])
     changed.model_drivers = drivers
     return changed
-
-
-def _with(
-    scenario: Scenario,
-    gains: Gains,
-    parameters: list[Parameter],
-    values: np.ndarray,
-    *,
-    check: bool = True,
-) -> tuple[Scenario, Gains]:
-    """Returns scenario and gains with values, shape (P,), of the parameters."""
-    new: dict[Keys, float] = {}
-    gains = {name: list(pair) for name, pair in gains.items()}
-    for parameter, value in zip(parameters, values.tolist(), strict=True):
-        for path in parameter.paths:
-            if path[0] == GAINS:
-                gains[path[1]][path[2]] = value
-            elif path[0] != START:
-                new[path] = value
-    return with_values(scenario, new, check=check), gains
 
 
 def _offset(scenario: Scenario, motor: LoggedMotor) -> float:

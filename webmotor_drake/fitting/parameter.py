@@ -7,12 +7,19 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import numpy as np
+
 from webmotor_drake.engines.drake_controllers import Gains
 from webmotor_drake.errors import InputError
 from webmotor_drake.fitting.logged_motors import is_linear
-from webmotor_drake.fitting.parameter_tree import GAINS, ParameterTree
+from webmotor_drake.fitting.parameter_tree import GAINS, START, ParameterTree
 from webmotor_drake.nodes.field import declared, unit_text
-from webmotor_drake.scenario.parameter_path import Keys, path_text, value_at
+from webmotor_drake.scenario.parameter_path import (
+    Keys,
+    path_text,
+    value_at,
+    with_values,
+)
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.scenario.yaml_document import load_document
 from webmotor_drake.scenario.yaml_typed import read_typed
@@ -229,6 +236,26 @@ def _short(path: Keys) -> str:
     keys = [k for k in keys if k not in ("motors", "joints")] or list(path)
     text = path_text(tuple(keys[1:] if len(keys) > 2 else keys))
     return text.replace('"', "")
+
+
+def with_parameters(
+    scenario: Scenario,
+    gains: Gains,
+    parameters: Sequence[Parameter],
+    values: np.ndarray,
+    *,
+    check: bool = True,
+) -> tuple[Scenario, Gains]:
+    """Returns scenario and gains with values, shape (P,), of the parameters."""
+    new: dict[Keys, float] = {}
+    gains = {name: list(pair) for name, pair in gains.items()}
+    for parameter, value in zip(parameters, values.tolist(), strict=True):
+        for path in parameter.paths:
+            if path[0] == GAINS:
+                gains[path[1]][path[2]] = value
+            elif path[0] != START:
+                new[path] = value
+    return with_values(scenario, new, check=check), gains
 
 
 @dc.dataclass
