@@ -109,6 +109,13 @@ class SteppedMotors:
         """
         self._parts[model].timed.add(schedule)
 
+    def ramp_from(self, velocities: np.ndarray) -> None:
+        """Makes the law ramp from velocities, shape (n,), rad/s or m/s."""
+        for part in self._parts.values():
+            own = velocities[part.columns]
+            part.system.motor_step.ramp_from(part.values, range(len(own)), own)
+        self._gather()
+
     def start_step(self, step: int, q: np.ndarray) -> None:
         """Applies the commands of a step and runs the law.
 

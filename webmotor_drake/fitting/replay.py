@@ -14,7 +14,6 @@ from webmotor_drake.errors import InputError, MotorWarning
 from webmotor_drake.fitting.logged_motors import LoggedMotor
 from webmotor_drake.fitting.robot_log import RobotLog
 from webmotor_drake.motor.commands import Kind, StepCommands
-from webmotor_drake.motor.tables import LawState
 from webmotor_drake.scenario.load import check_scenario
 from webmotor_drake.scenario.scenario import Scenario, with_robots
 from webmotor_drake.simulation.release import released
@@ -198,12 +197,14 @@ def _set_in_motion(
 def _stepped(engine: object, script: Script) -> dict[str, np.ndarray]:
     for model, commands in script.commands.items():
         engine.motors.add_schedule(model, commands)
-    velocities = [script.velocities.get(n, 0.0) for n in engine.motors.names]
-    if any(velocities):
+    velocities = np.array(
+        [script.velocities.get(name, 0.0) for name in engine.motors.names]
+    )
+    if velocities.any():
         if not hasattr(engine, "set_velocities"):
             raise InputError("ode starts from rest; one window is allowed")
-        engine.set_velocities(np.array(velocities))
-        engine.motors.law_state[LawState.VELOCITY_COMMAND] = velocities
+        engine.set_velocities(velocities)
+        engine.motors.ramp_from(velocities)
     run = SteppedRun(engine)
     run.run(script.steps * engine.motors.period)
     return run.signals()
