@@ -26,6 +26,7 @@ from _lib import (
     without_numba,
 )
 from _lib.report import Table
+from _lib.without_numba import Process
 
 from webmotor_drake import MotorWarning
 from webmotor_drake.compiled import ACTIVE
@@ -34,8 +35,9 @@ LINKS = (1, 7, 30)
 COLUMNS = [f"n = {links}" for links in LINKS]
 ROVER_SPEED = 1.0  # rad/s
 ROBOTS, ROBOT_LINKS = 100, 3
-# Many short turns: on a busy machine some are undisturbed.
-QUICK = {"rounds": 24, "seconds": 0.03}
+# Many short turns: on a busy machine some are undisturbed. Chains come to their
+# targets in less than 0.3 s of processor time.
+QUICK = {"rounds": 16, "seconds": 0.015, "settling": 0.3}
 # Contact takes short turns: one that nothing else disturbs is among them.
 SHORT = {"rounds": 60, "seconds": 0.02}
 PORTS = {"ports sampled": True, "ports not sampled": False}
@@ -69,39 +71,41 @@ ROBOTS_RATIO = f"{ROBOTS} robots of {ROBOT_LINKS} motors / {BARE}"
 ROBOTS_GOAL = 2.0
 
 
-def moving_costs(timing: dict) -> Table:
+def moving_costs(plain: Process, timing: dict) -> Table:
     """Returns the costs of chains in motion, µs per step."""
     table = Table("µs per step, n joints in motion", COLUMNS)
     for links in LINKS:
-        for name, cost in _moving(links, moving_chains.ENOUGH, timing).items():
+        costs = _moving(links, moving_chains.ENOUGH, plain, timing)
+        for name, cost in costs.items():
             table.rows.setdefault(name, []).append(cost)
     return table
 
 
-def saturated_costs(timing: dict) -> Table:
+def saturated_costs(plain: Process, timing: dict) -> Table:
     """Returns the costs where the torque does not always suffice, µs per step."""
     links = SATURATED_LINKS
     torque = SATURATED * moving_chains.peak_torque(links)
-    costs = _moving(links, torque, timing)
+    costs = _moving(links, torque, plain, timing)
     rows = {name: [cost] for name, cost in costs.items()}
     title = "µs per step, in motion, saturated now and then"
     return Table(title, [f"n = {links}"], rows)
 
 
-def _moving(links: int, max_torque: float, timing: dict) -> dict:
+def _moving(
+    links: int, max_torque: float, plain: Process, timing: dict
+) -> dict:
     """Returns the costs of a chain in motion by case."""
-    with without_numba.process() as plain:
-        cases = {
-            "bare plant": _drake(moving_chains.bare(links)),
-            "Drake PD": _drake(
-                moving_chains.drake_pd(links, max_torque=max_torque)
-            ),
-            PLAIN: plain.case("moving", links=links, max_torque=max_torque),
-        }
-        if ACTIVE:
-            motors = moving_chains.motors(links, max_torque=max_torque)
-            cases[FAST] = _drake(motors)
-        costs = interleaved.microseconds_a_step(cases, **timing)
+    cases = {
+        "bare plant": _drake(moving_chains.bare(links)),
+        "Drake PD": _drake(
+            moving_chains.drake_pd(links, max_torque=max_torque)
+        ),
+        PLAIN: plain.case("moving", links=links, max_torque=max_torque),
+    }
+    if ACTIVE:
+        motors = moving_chains.motors(links, max_torque=max_torque)
+        cases[FAST] = _drake(motors)
+    costs = interleaved.microseconds_a_step(cases, **timing)
     costs.setdefault(FAST, "not installed")
     return costs
 
@@ -115,22 +119,21 @@ def moving_ratios(costs: Table, title: str, goals: dict) -> Table:
     return Table(title, costs.columns, rows, goals)
 
 
-def rest_costs(timing: dict) -> Table:
+def rest_costs(plain: Process, timing: dict) -> Table:
     """Returns the costs of chains that hold still, µs per step."""
     table = Table("µs per step, n joints at rest", COLUMNS)
     for links in LINKS:
-        with without_numba.process() as plain:
-            cases = {
-                BARE: _drake(chains.bare(links, sampled=True)),
-                BARE_OFF: _drake(chains.bare(links, sampled=False)),
-                PD: _drake(chains.drake_pd(links, sampled=True)),
-                PD_OFF: _drake(chains.drake_pd(links, sampled=False)),
-                PLAIN: plain.case("chain", links=links, sampled=False),
-            }
-            if ACTIVE:
-                cases[FAST] = _drake(chains.motors(links, sampled=False))
-            cases |= _ode_case(links)
-            costs = interleaved.microseconds_a_step(cases, **timing)
+        cases = {
+            BARE: _drake(chains.bare(links, sampled=True)),
+            BARE_OFF: _drake(chains.bare(links, sampled=False)),
+            PD: _drake(chains.drake_pd(links, sampled=True)),
+            PD_OFF: _drake(chains.drake_pd(links, sampled=False)),
+            PLAIN: plain.case("chain", links=links, sampled=False),
+        }
+        if ACTIVE:
+            cases[FAST] = _drake(chains.motors(links, sampled=False))
+        cases |= _ode_case(links)
+        costs = interleaved.microseconds_a_step(cases, **timing)
         costs.setdefault(FAST, "not installed")
         costs.setdefault(ODE_C, ode_chain.missing() or "no compiler")
         for name, cost in costs.items():
@@ -174,7 +177,7 @@ def _divided(numbers: list, others: list) -> list[float | None]:
     ]
 
 
-def rover_costs(timing: dict) -> Table:
+def rover_costs(plain: Process, timing: dict) -> Table:
     """Returns the costs of the rover that rolls on the ground, µs per step."""
     made = {
         "bare plant": contact_cases.bare,
@@ -182,19 +185,18 @@ def rover_costs(timing: dict) -> Table:
     }
     if ACTIVE:
         made[FAST] = contact_cases.ours
-    with without_numba.process() as plain:
-        cases = {}
-        for ports, sampled in PORTS.items():
-            settings = {
-                "time_step": 0.001,
-                "speed": ROVER_SPEED,
-                "sampled": sampled,
-            }
-            for name, make in made.items():
-                case = contact_cases.rover(**settings)
-                cases[name, ports] = _drake(make(case))
-            cases[PLAIN, ports] = plain.case("rover", **settings)
-        costs = interleaved.microseconds_a_step(cases, **timing)
+    cases = {}
+    for ports, sampled in PORTS.items():
+        settings = {
+            "time_step": 0.001,
+            "speed": ROVER_SPEED,
+            "sampled": sampled,
+        }
+        for name, make in made.items():
+            case = contact_cases.rover(**settings)
+            cases[name, ports] = _drake(make(case))
+        cases[PLAIN, ports] = plain.case("rover", **settings)
+    costs = interleaved.microseconds_a_step(cases, **timing)
     names = [*made, PLAIN]
     return _by_ports("µs per step, rover in contact, 4 motors", names, costs)
 
@@ -251,9 +253,11 @@ def tables_of(script: str) -> list[Table]:
 def measure(*, quick: bool) -> list[Table]:
     """Returns all tables; quick: without other benchmarks' ratios."""
     timing = QUICK if quick else {}
-    moving, saturated = moving_costs(timing), saturated_costs(timing)
-    rest = rest_costs(timing)
-    rover = rover_costs(QUICK if quick else SHORT)
+    with without_numba.process() as plain:
+        moving = moving_costs(plain, timing)
+        saturated = saturated_costs(plain, timing)
+        rest = rest_costs(plain, timing)
+        rover = rover_costs(plain, QUICK if quick else SHORT)
     robots = robots_costs(timing)
     single = single_ratios(rover, robots)
     for script in () if quick else ("controller_cost.py", "memory.py"):

@@ -45,13 +45,16 @@ def microseconds_a_step(
     *,
     rounds: int = ROUNDS,
     seconds: float = SECONDS,
+    settling: float = SETTLING_SECONDS,
 ) -> dict[str, float]:
     """Returns the processor time of a plant step of each case, µs.
 
     Every round runs every case once; the fastest round counts, as whatever else
     the machine does only ever slows a round down.
     """
-    steps = {name: _settle(case, seconds) for name, case in cases.items()}
+    steps = {
+        name: _settle(case, seconds, settling) for name, case in cases.items()
+    }
     best = dict.fromkeys(cases, float("inf"))
     for _ in range(rounds):
         for name, case in cases.items():
@@ -60,12 +63,12 @@ def microseconds_a_step(
     return best
 
 
-def _settle(case: Case, seconds: float) -> int:
-    """Lets a case warm up; returns how many of its steps take `seconds`."""
+def _settle(case: Case, seconds: float, settling: float) -> int:
+    """Lets a case run `settling` s; returns how many of its steps take `seconds`."""
     case(1)  # compiles
     done, spent, steps = 0, 0.0, 1
     pace = float("inf")
-    while spent < SETTLING_SECONDS and done < SETTLING_STEPS:
+    while spent < settling and done < SETTLING_STEPS:
         took = case(steps)
         pace = min(pace, took / steps)
         spent, done = spent + took, done + steps
