@@ -5,16 +5,18 @@ import signal
 from pathlib import Path
 
 import pytest
+from drawn import draws
 from folders import ROOT
 from hypothesis import HealthCheck, settings
 
 import webmotor_drake as wm
 
-# The same examples in every run; a slow machine is no failure.
+# The same examples in every run, few of them at a push; a slow machine is no failure.
 settings.register_profile(
     "repeatable",
     derandomize=True,
     deadline=None,
+    max_examples=draws(30, 100),
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("repeatable")
@@ -35,35 +37,35 @@ def motors_are_compiled():
     wm.run(wm.load_scenario(file, name="Lift", text="simulation_duration: 0.1"))
 
 
-# The rooms whose tests look at Drake's own behaviour, slow ones included.
-_ROOMS_ON_DRAKE = {
-    "contact",
-    "drive",
-    "engines",
-    "gym",
-    "protocol",
-    "robot",
-    "simulation",
-    "view",
-    "worlds",
-}
-# What knows no Drake, nor builds anything on it.
+# The rooms whose tests look at what Drake computes, slow ones included. Elsewhere
+# slow tests are about processes, browsers and many runs of the same.
+_ROOMS_ON_DRAKE = {"contact", "drive", "engines", "simulation", "worlds"}
+# What knows no Drake, or only runs what other rooms build on it.
 _WITHOUT_DRAKE = {
+    "comparison",
+    "fitting",
     "motor",
     "nodes",
     "results",
+    "test_benchmarks.py",
     "test_docs.py",
+    "test_errors.py",
     "test_names_of_tests.py",
     "test_types.py",
 }
+# Of their files what calls Drake itself, or reaches all of the room.
+_STILL_ON_DRAKE = {"test_fit.py", "test_comparison_run.py"}
 
 
 def pytest_collection_modifyitems(items):
     """Marks what a new Drake could break."""
     for item in items:
         place = _place(item.path)
-        slow = item.get_closest_marker("slow")
-        if place in _ROOMS_ON_DRAKE or not (slow or place in _WITHOUT_DRAKE):
+        fast = not item.get_closest_marker("slow")
+        without = (
+            place in _WITHOUT_DRAKE and item.path.name not in _STILL_ON_DRAKE
+        )
+        if place in _ROOMS_ON_DRAKE or (fast and not without):
             item.add_marker("on_drake")
 
 

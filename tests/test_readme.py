@@ -5,6 +5,7 @@ import shlex
 from pathlib import Path
 
 import pytest
+from drawn import draws
 from folders import ROOT
 from shown import blocks, commands
 
@@ -34,6 +35,8 @@ def test_commands_run(command, at_root):
     ids=lambda code: code.splitlines()[-1][:40],
 )
 def test_each_python_snippet_runs_as_pasted(code, at_root):
+    # What learns does the same in each of its ten generations.
+    code = code.replace("range(10)", f"range({draws(2, 10)})")
     exec(compile(code, "README.md", "exec"), {})
 
 
@@ -106,5 +109,5 @@ def test_its_links_lead_somewhere():
 
 def test_ci_installs_and_tests_as_the_readme_says():
     ci = (ROOT / ".ci/run").read_text()
-    assert "'.[all,test]'" in ci.replace('"', "'")
+    assert 'install python3 "$work/venv" all test ' in ci
     assert "-m pytest -q" in ci
