@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+from drawn import draws
 from hypothesis import given, settings as examples, strategies as st
 
 from webmotor_drake.drive.bounded_solve import solve_bounded
@@ -137,7 +138,7 @@ def test_motors_that_are_all_but_one_joint_are_solved(seed, motors):
 
 
 @given(seeds, st.integers(1, 30))
-@examples(max_examples=40)
+@examples(max_examples=draws(15, 40))
 def test_large_problems_are_solved(seed, motors):
     assert_solves(problem(seed, motors, passive=3))
 

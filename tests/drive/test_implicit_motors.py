@@ -25,6 +25,7 @@ from _lib.plants import (
     new_plant,
 )
 from _lib.reference_cases import NAMES, drake_case, load_case
+from drawn import draws
 from mechanisms import (
     Rig,
     add_random_chain,
@@ -541,7 +542,7 @@ def test_a_motor_leaves_a_stop_in_the_step_in_which_it_is_told():
 # --- modes switch at random, runs repeat ---
 
 
-STEPS = 400
+STEPS = draws(200, 400)
 DRIVES = pytest.mark.parametrize("drive", ["torque", "implicit"])
 PORTS = pytest.mark.parametrize(
     "sampled", [True, False], ids=["sampled", "direct"]
@@ -618,12 +619,12 @@ def test_a_random_run_resumes_from_a_cloned_context(drive, sampled):
     rover = shared(drive, sampled)
     simulator = rover.simulator(1)
     clones = []
-    for stop in (1, 50, 301):
+    for stop in (1, 30, 101):
         rover.step(simulator, stop)
         clones.append(simulator.get_context().Clone())
-    uninterrupted = rover.step(simulator, 350)
+    uninterrupted = rover.step(simulator, 150)
     for clone in clones:
-        resumed = rover.step(rover.rig.simulator(clone), 350)
+        resumed = rover.step(rover.rig.simulator(clone), 150)
         np.testing.assert_array_equal(resumed, uninterrupted)
 
 

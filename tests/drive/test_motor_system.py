@@ -11,6 +11,7 @@ from _lib.plants import (
     add_joint,
     new_plant,
 )
+from drawn import draws
 from hypothesis import given, settings as examples, strategies as st
 from mechanisms import (
     Rig,
@@ -338,7 +339,7 @@ def test_ports_command_as_the_controllers_calls_would():
     period=st.sampled_from([0.008, 0.016, 0.032]),
     substeps=st.sampled_from([1, 4]),
 )
-@examples(max_examples=15)
+@examples(max_examples=draws(10, 15))
 def test_unloaded_motors_approach_by_the_factor_one_minus_p_h(
     seed, links, period, substeps
 ):
@@ -426,7 +427,7 @@ def random_driver(
     floating=st.booleans(),
     substeps=st.sampled_from([1, 3]),
 )
-@examples(max_examples=50)
+@examples(max_examples=draws(15, 50))
 def test_effort_never_exceeds_its_bound(seed, links, floating, substeps):
     rng = np.random.default_rng(seed)
     period = 0.012

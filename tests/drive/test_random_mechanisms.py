@@ -17,6 +17,7 @@ from _lib.random_mechanisms import (
     on_drake,
     on_ode,
 )
+from drawn import draws
 
 from webmotor_drake.engines.ode_library import load_ode
 from webmotor_drake.errors import InputError
@@ -33,7 +34,13 @@ FACTOR = 3
 ROUNDING = 2e-5
 
 # So many of each kind are looked at; benchmarks/random_mechanisms.py has the rest.
-NUMBER = {"plain": 6, "stops": 20, "brakes": 10, "two models": 10, "all": 8}
+NUMBER = {
+    "plain": draws(2, 6),
+    "stops": draws(6, 20),
+    "brakes": draws(3, 10),
+    "two models": draws(3, 10),
+    "all": draws(4, 8),
+}
 # In a hurry one of each is enough.
 BLOCKS = [(kind, 0, 1) for kind in KINDS] + [
     pytest.param(kind, 1, number, marks=pytest.mark.slow)

@@ -10,6 +10,7 @@ from _lib.plants import (
     add_joint,
     new_plant,
 )
+from drawn import draws
 from hypothesis import given, settings as examples, strategies as st
 from mechanisms import (
     Rig,
@@ -38,7 +39,7 @@ outside = pytest.mark.filterwarnings("ignore:.*is outside its stops")
 
 @pytest.mark.slow
 @given(seed=seeds, n=st.integers(1, 8), share=st.floats(0.0, 1.0))
-@examples(max_examples=300)
+@examples(max_examples=draws(100, 300))
 def test_motors_and_stops_meet_their_rules_together(seed, n, share):
     rng = np.random.default_rng(seed)
     root = rng.normal(size=(n, n))
@@ -88,7 +89,7 @@ def stopped_chain(time_step: float, rng: np.random.Generator) -> MultibodyPlant:
 @pytest.mark.slow
 @outside
 @given(seed=seeds)
-@examples(max_examples=60)
+@examples(max_examples=draws(20, 60))
 def test_the_plant_takes_the_step_that_was_foreseen(seed):
     # From a random state, many joints at or beyond their stops. Motors meet their
     # rule v+ = rate - cfm effort to what the plant's solver leaves: 1e-6 of the

@@ -14,6 +14,7 @@ from _lib.plants import (
     add_joint,
     new_plant,
 )
+from drawn import draws
 from hypothesis import given, settings as examples, strategies as st
 from mechanisms import (
     Rig,
@@ -87,7 +88,7 @@ def assert_one_step_is_exact(rig: Rig, rng, *, saturates: bool = False):
 
 @pytest.mark.slow
 @given(seed=seeds, links=st.integers(1, 7))
-@examples(max_examples=40)
+@examples(max_examples=draws(15, 40))
 def test_a_serial_arm_reaches_its_rates_in_one_step(seed, links):
     rng = np.random.default_rng(seed)
     plant = chain(DT, links, rng)
@@ -97,7 +98,7 @@ def test_a_serial_arm_reaches_its_rates_in_one_step(seed, links):
 
 @pytest.mark.slow
 @given(seed=seeds, links=st.integers(1, 5), sampled=st.booleans())
-@examples(max_examples=40)
+@examples(max_examples=draws(15, 40))
 def test_an_arm_on_a_floating_base_reaches_its_rates_in_one_step(
     seed, links, sampled
 ):
@@ -111,7 +112,7 @@ def test_an_arm_on_a_floating_base_reaches_its_rates_in_one_step(
 
 @pytest.mark.slow
 @given(seed=seeds, links=st.integers(2, 6), floating=st.booleans())
-@examples(max_examples=60)
+@examples(max_examples=draws(20, 60))
 def test_passive_and_saturated_joints_leave_the_others_exact(
     seed, links, floating
 ):
@@ -128,7 +129,7 @@ def test_passive_and_saturated_joints_leave_the_others_exact(
 
 @pytest.mark.slow
 @given(seed=seeds)
-@examples(max_examples=25)
+@examples(max_examples=draws(10, 25))
 def test_model_damping_rotor_inertia_and_gears_are_in_the_solve(seed):
     rng = np.random.default_rng(seed)
     plant = new_plant(DT)
@@ -268,7 +269,7 @@ def rotated_push(plant: MultibodyPlant, name: str, rng):
     spatial=st.booleans(),
     floating=st.booleans(),
 )
-@examples(max_examples=40)
+@examples(max_examples=draws(15, 40))
 def test_external_forces_are_in_the_solve(seed, generalized, spatial, floating):
     rng = np.random.default_rng(seed)
     plant = (floating_arm if floating else chain)(DT, 3, rng)
@@ -300,7 +301,7 @@ def test_external_forces_are_in_the_solve(seed, generalized, spatial, floating):
 
 @pytest.mark.slow
 @given(seed=seeds, floating=st.booleans())
-@examples(max_examples=40)
+@examples(max_examples=draws(15, 40))
 def test_springs_and_dampers_act_on_the_new_velocity(seed, floating):
     # Some joints have a motor too, some motors are too weak for their spring.
     rng = np.random.default_rng(seed)
@@ -347,7 +348,7 @@ def test_springs_and_dampers_act_on_the_new_velocity(seed, floating):
     q=st.floats(-1, 1),
     v=st.floats(-5, 5),
 )
-@examples(max_examples=30)
+@examples(max_examples=draws(10, 30))
 def test_a_spring_is_implicit_euler_however_stiff(spring, damping, q, v):
     plant = slider(DT, axis=X)
     driver = WebotsMotorDriver(

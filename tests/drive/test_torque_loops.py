@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+from drawn import draws
 from hypothesis import given, settings, strategies as st
 
 from webmotor_drake.compiled import ACTIVE, taken
@@ -124,7 +125,7 @@ def assert_same(found, expected) -> None:
 
 @pytest.mark.slow
 @given(seeds, st.booleans())
-@settings(max_examples=150)
+@settings(max_examples=draws(50, 150))
 def test_loops_find_what_numpy_finds(seed, free):
     problem = Problem(seed, free=free)
     expected = problem.solved(torque_solve.solve_trees)
@@ -135,7 +136,7 @@ def test_loops_find_what_numpy_finds(seed, free):
 
 @pytest.mark.slow
 @given(seeds)
-@settings(max_examples=150)
+@settings(max_examples=draws(50, 150))
 def test_a_free_tree_finds_what_the_bounded_problem_is(seed):
     problem = Problem(seed, free=True)
     expected = problem.solved(torque_solve.solve_trees)
@@ -197,7 +198,7 @@ def test_motors_that_rest_have_the_efforts_of_the_bounded_problem():
 
 
 @given(seeds, st.sampled_from([0.0, 1e-5, 1e-3, 1.0, np.nan]))
-@settings(max_examples=60)
+@settings(max_examples=draws(20, 60))
 def test_what_was_not_foreseen_is_told(seed, off):
     rng = np.random.default_rng(seed)
     state, places = rng.normal(size=6), np.array([3, 5])

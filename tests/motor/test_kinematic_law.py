@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from drawn import draws
 from hypothesis import given, settings, strategies as st
 
 import webmotor_drake as wm
@@ -86,7 +87,7 @@ def test_without_effort_the_speed_freezes():
     effort=st.floats(0.5, 100),
     period=st.floats(0.001, 0.05),
 )
-@settings(derandomize=True, deadline=None, max_examples=60)
+@settings(derandomize=True, deadline=None, max_examples=draws(20, 60))
 def test_it_never_passes_a_target(target, speed, effort, period):
     q, _ = path(
         200,

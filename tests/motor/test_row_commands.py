@@ -5,6 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
+from drawn import draws
 from hypothesis import given, settings, strategies as st
 
 from webmotor_drake.motor.commands import Kind
@@ -59,7 +60,7 @@ def assert_same(motors: dict, kinds, rows) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=200)
+@settings(max_examples=draws(70, 200))
 @given(st.data())
 def test_rows_do_what_one_command_per_motor_does(data):
     names = data.draw(
@@ -96,7 +97,7 @@ def test_usual_values_of_single_motors_do_not_reach_the_devices(
     outcome(RowCommands(devices).apply, devices, [kind], [row])
 
 
-@settings(max_examples=60)
+@settings(max_examples=draws(20, 60))
 @given(st.data())
 def test_what_all_motors_take_at_once_is_as_one_by_one_and_nothing_is_said(
     data,
@@ -128,7 +129,7 @@ def test_what_all_motors_take_at_once_is_as_one_by_one_and_nothing_is_said(
         assert said == told == []
 
 
-@settings(max_examples=60)
+@settings(max_examples=draws(20, 60))
 @given(st.data())
 def test_a_command_to_each_motor_in_turn_is_a_row_where_that_is_the_same(data):
     names = list(MOTORS)[: data.draw(st.integers(3, len(MOTORS)))]

@@ -7,6 +7,7 @@ import tempfile
 
 import numpy as np
 import pytest
+from drawn import draws
 from hypothesis import given, settings, strategies as st
 
 from webmotor_drake.errors import InputError
@@ -59,7 +60,7 @@ def runs(draw) -> Results:
 
 @pytest.mark.slow
 @given(runs())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=draws(15, 50), deadline=None)
 def test_a_saved_run_is_loaded_bit_for_bit(run):
     # Archives and JSON each have their own idea of names, NaN and Unicode.
     with tempfile.TemporaryDirectory() as folder:
@@ -305,7 +306,7 @@ def test_an_archive_with_a_pickle_is_not_opened(tmp_path):
 
 @pytest.mark.slow
 @given(st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=draws(20, 60), deadline=None)
 def test_damage_anywhere_in_the_arrays_gives_an_error_or_the_same_run(data):
     # Bits rot and copies stop short; a wrong number must never come out.
     run = small_run()

@@ -8,6 +8,7 @@ import typing as t
 import numpy as np
 import pytest
 import yaml
+from drawn import draws
 from hypothesis import given, settings, strategies as st
 from pydrake.geometry import SceneGraphConfig
 from pydrake.multibody.parsing import ModelDirective
@@ -752,7 +753,7 @@ def load_or_refuse(text, child_name):
 
 
 @pytest.mark.slow
-@settings(derandomize=True, deadline=None, max_examples=400)
+@settings(derandomize=True, deadline=None, max_examples=draws(130, 400))
 @given(st.lists(mutation, min_size=1, max_size=4))
 def test_a_mutated_scenario_loads_or_is_refused_in_one_line(mutations):
     text = VALID
@@ -762,13 +763,13 @@ def test_a_mutated_scenario_loads_or_is_refused_in_one_line(mutations):
 
 
 @pytest.mark.slow
-@settings(derandomize=True, deadline=None, max_examples=300)
+@settings(derandomize=True, deadline=None, max_examples=draws(100, 300))
 @given(st.one_of(st.text(), st.lists(st.sampled_from(TOKENS)).map("".join)))
 def test_any_text_loads_or_is_refused_in_one_line(text):
     load_or_refuse(text, None)
 
 
-@settings(derandomize=True, deadline=None, max_examples=100)
+@settings(derandomize=True, deadline=None, max_examples=draws(30, 100))
 @given(st.binary())
 def test_any_file_loads_or_is_refused_in_one_line(tmp_path_factory, content):
     file = tmp_path_factory.mktemp("any") / "a.yaml"

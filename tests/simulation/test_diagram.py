@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from drawn import draws
 from folders import TEST_SCENARIOS
 from hypothesis import HealthCheck, given, settings, strategies as st
 from pydrake.systems.analysis import Simulator
@@ -452,7 +453,7 @@ EVERY_FIELD = (TEST_SCENARIOS / "every_field.scenario.yaml").read_text()
 @pytest.mark.slow
 @given(garbled(EVERY_FIELD))
 @settings(
-    max_examples=60,
+    max_examples=draws(20, 60),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

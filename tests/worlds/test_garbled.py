@@ -4,6 +4,7 @@ import os
 import re
 
 import pytest
+from drawn import draws
 from hypothesis import given, settings, strategies as st
 
 import webmotor_drake as wm
@@ -29,7 +30,7 @@ PIECES = [
     for part in WORDS.split("|")
     for word in ([part] if "{ " in part else part.split())
 ]
-RUNS = 2000 if os.environ.get("CI_FULL") else 100
+RUNS = draws(100, 2000)
 
 
 @st.composite
