@@ -19,6 +19,7 @@ from webmotor_drake.host.measuring import Measurement
 from webmotor_drake.host.senses.radio import Packet
 from webmotor_drake.motor.commands import Kind, allowed
 from webmotor_drake.nodes.node_types import Node
+from webmotor_drake.nodes.servo import RotationalServo
 from webmotor_drake.protocol.exchange import Exchange
 from webmotor_drake.protocol.reader import Reader
 
@@ -292,6 +293,10 @@ class Unsimulated(WireDevice):
 
 # The class that speaks for a device, by its node.
 KINDS: dict[type, typing.Any] = {
+    nodes.RotationalMotor: Motor,
+    nodes.LinearMotor: Motor,
+    RotationalServo: Motor,
+    nodes.Brake: Brake,
     nodes.LED: Led,
     nodes.Emitter: Emitter,
     nodes.VacuumGripper: Unsimulated,

@@ -7,7 +7,7 @@ The order of an answer is Webots': the time, the robot, then devices by tag
 import struct
 
 from webmotor_drake.host import messages
-from webmotor_drake.host.devices import HostDevice, MotorDevice, devices_of
+from webmotor_drake.host.devices import HostDevice, devices_of
 from webmotor_drake.host.measuring import Measurement
 from webmotor_drake.host.robot_host import RobotHost
 from webmotor_drake.host.scene.urdf import Urdf
@@ -21,13 +21,7 @@ from webmotor_drake.protocol import (
 from webmotor_drake.protocol.exchange import Exchange
 from webmotor_drake.protocol.framing import Request
 from webmotor_drake.protocol.reader import BadRequestError, Reader, text
-from webmotor_drake.protocol.wire_devices import (
-    KINDS,
-    Brake,
-    Motor,
-    WireDevice,
-)
-from webmotor_drake.protocol.wire_sensors import PositionSensor
+from webmotor_drake.protocol.wire_devices import KINDS, Motor
 from webmotor_drake.protocol.wire_supervisor import (
     FAST,
     REAL_TIME,
@@ -42,10 +36,6 @@ _TIME = struct.Struct("<HBd")
 _UNUSED = {36: 2, 39: 1, 41: 2, 42: 8, 43: 8, 44: 8, 45: 4, 33: 0, 40: 1}
 _UNUSED[32] = 0
 _NO_JOYSTICK = struct.pack("<Biii", 3, -1, -1, -1)
-_BY_TYPE = {
-    Node.POSITION_SENSOR: PositionSensor,
-    Node.BRAKE: Brake,
-}
 
 
 class WireRobot:
@@ -78,7 +68,9 @@ class WireRobot:
         self._keyboard.told = self._told_of_keys
         devices, wire_tags = _offered(host, seed)
         self.exchange = Exchange(host, devices, wire_tags)
-        self._devices = {d.tag: _on_the_wire(d, self.exchange) for d in devices}
+        self._devices = {
+            d.tag: KINDS[type(d.node)](d, self.exchange) for d in devices
+        }
         self._answered = self._stepped.now
         self._custom_data = ""
         self._requests = {
@@ -317,8 +309,7 @@ def _offered(
     offered: list[HostDevice] = []
     tags: dict[int, int] = {}
     for device in devices_of(host, seed):
-        joint = isinstance(device, MotorDevice) or device.node_type in _BY_TYPE
-        if joint or type(device.node) in KINDS:
+        if type(device.node) in KINDS:
             offered.append(device)
             tags[device.tag] = len(offered)
             device.tag = len(offered)
@@ -329,11 +320,3 @@ def _offered(
                 f" library knows no {type(device.node).__name__}",
             )
     return offered, tags
-
-
-def _on_the_wire(device: HostDevice, exchange: Exchange) -> WireDevice:
-    """Returns the object that speaks for a device."""
-    if isinstance(device, MotorDevice):
-        return Motor(device, exchange)
-    kind = _BY_TYPE.get(device.node_type) or KINDS[type(device.node)]
-    return kind(device, exchange)

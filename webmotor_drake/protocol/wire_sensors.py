@@ -209,6 +209,7 @@ class Connector(WireSensor):
 
 
 KINDS |= {
+    nodes.PositionSensor: PositionSensor,
     nodes.Connector: Connector,
     nodes.GPS: GPS,
     nodes.Gyro: TableSensor,
