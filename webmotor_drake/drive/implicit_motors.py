@@ -315,13 +315,18 @@ class ImplicitMotors(MotorSystem):
         port = WITHIN_LIMITS if constant else WRITES_LIMITS
         state.get_mutable_abstract_state(self._selector).set_value(port)
 
-    def apply_all(self, context: Context, commands: StepCommands) -> None:
-        """Gives commands, in the order given; see `MotorSystem`."""
-        super().apply_all(context, commands)
-        if any(kind in CHANGE_BOUNDS for _, kind, _ in commands):
-            self.mutable_tables(context)[self._constant] = 0.0
-            port = context.get_mutable_abstract_state(self._selector)
-            port.set_value(WRITES_LIMITS)
+    def commander(self, context: Context) -> Callable[[StepCommands], None]:
+        """Returns what gives commands; see `MotorSystem`."""
+        give_all = super().commander(context)
+
+        def give(commands: StepCommands) -> None:
+            give_all(commands)
+            if any(kind in CHANGE_BOUNDS for _, kind, _ in commands):
+                self.mutable_tables(context)[self._constant] = 0.0
+                port = context.get_mutable_abstract_state(self._selector)
+                port.set_value(WRITES_LIMITS)
+
+        return give
 
     def row_writer(
         self, context: Context

@@ -183,11 +183,26 @@ class MotorSystem(MotorSteps):
             commands: motor in device order (or brake), kind and value of each, as
                 for `MotorDevices.apply`.
         """
-        values = self.mutable_tables(context)
-        if values[self.tables.last_step] < 0:
-            plant_state = self._state_port.Eval(context)
-            self.motor_step.hold(values, self._positions(context, plant_state))
-        self.motor_step.apply(values, commands)
+        self.commander(context)(commands)
+
+    def commander(self, context: Context) -> Callable[[StepCommands], None]:
+        """Returns what gives commands as `apply_all` does, again and again.
+
+        Args:
+            context: this system's Context, which is changed.
+        """
+        values, last_step = self.mutable_tables(context), self.tables.last_step
+        apply = self.motor_step.applier(values)
+
+        def give(commands: StepCommands) -> None:
+            context.get_mutable_discrete_state()  # tells Drake
+            if values[last_step] < 0:
+                plant_state = self._state_port.Eval(context)
+                q = self._positions(context, plant_state)
+                self.motor_step.hold(values, q)
+            apply(commands)
+
+        return give
 
     def row_writer(
         self, context: Context

@@ -91,6 +91,7 @@ class RobotHost:
         root = stepped.simulation.simulator.get_mutable_context()
         self._mutable_context = motors.GetMyMutableContextFromRoot(root)
         self.has_power = self._has_power if self.has_battery else None
+        self._give = motors.commander(self._mutable_context)
         self._write_row = motors.row_writer(self._mutable_context)
         self._read_feedback = motors.feedback_reader(self._mutable_context)
         self._fed_back_at = self._levelled_at = -1, -1
@@ -122,7 +123,7 @@ class RobotHost:
         with self.stepped.lock:
             self.stepped.catch_up()
             with self.stepped.noted():
-                self._system.apply_all(self._mutable_context, commands)
+                self._give(commands)
 
     def send_rows(self, rows: Iterable[tuple[Kind, list[float]]]) -> bool:
         """Gives all motors commands that need no second look, if they are all such.

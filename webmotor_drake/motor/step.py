@@ -114,26 +114,34 @@ class MotorStep:
 
     def apply(self, values: np.ndarray, commands: StepCommands) -> None:
         """Applies commands in the order given; see `MotorDevices.apply`."""
-        row = self._as_row(commands)
-        if row is not None:
-            self.apply_rows(values, row)
-            return
-        command, law_state = self._given(values)
-        apply = self.devices.apply
-        for index, kind, value in commands:
-            if kind == _BRAKE_DAMPING:
-                demand = self.tables.demand_table(values)
-                demand[Demand.BRAKE, self._braked[index]] = value
-            else:
-                apply(kind, index, value, command, law_state)
+        self.applier(values)(commands)
 
-    def _as_row(self, commands: StepCommands) -> dict[Kind, np.ndarray] | None:
+    def applier(self, values: np.ndarray) -> Callable[[StepCommands], None]:
+        """Returns what applies commands to `values`, again and again."""
+        command, law_state = self._given(values)
+        demand = self.tables.demand_table(values)
+        one, rows = self.devices.apply, self._row_commands.apply
+
+        def apply(commands: StepCommands) -> None:
+            row = self._as_row(commands)
+            if row is not None:
+                rows(*row, command, law_state)
+                return
+            for index, kind, value in commands:
+                if kind == _BRAKE_DAMPING:
+                    demand[Demand.BRAKE, self._braked[index]] = value
+                else:
+                    one(kind, index, value, command, law_state)
+
+        return apply
+
+    def _as_row(self, commands: StepCommands) -> tuple[Kind, np.ndarray] | None:
         """Returns commands of one kind to all motors, in their order, as a row.
 
         None if that is not what they are, or if the motors are few: with 7 of them a
         row takes half the time, with 30 a fifth.
         """
-        if len(commands) != len(self._all) or len(commands) < _MANY:
+        if len(commands) < _MANY or len(commands) != len(self._all):
             return None
         indices, kinds, given = zip(*commands, strict=True)
         kind = kinds[0]
@@ -142,7 +150,7 @@ class MotorStep:
         # A row has no way to say NaN.
         if kinds.count(kind) < len(kinds) or math.isnan(sum(given)):
             return None
-        return {kind: np.array(given)}
+        return kind, np.array(given)
 
     def apply_rows(
         self, values: np.ndarray, rows: Mapping[Kind, np.ndarray]

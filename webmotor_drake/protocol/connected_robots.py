@@ -130,14 +130,13 @@ class ConnectedRobots:
         self._gather(alone=math.isinf(asked))
         if self.reloads:
             return asked
-        waiting = [k for k in self._links.values() if k.asked is not None]
-        for link in waiting:
-            if link.due is None:
-                link.begin()
-        step = min((link.due or 0 for link in waiting), default=math.inf)
+        step = asked
+        for link in self._links.values():
+            if link.asked is not None:
+                step = min(step, link.begun(link.asked))
         if not self._waits_for_all:
             step = min(step, self._stepped.now + 1)
-        return min(step, asked)
+        return step
 
     def answer(self) -> None:
         """Answers the programs whose steps are done."""
@@ -225,6 +224,8 @@ class ConnectedRobots:
             if not (single and self._hear_directly(awaited[0])):
                 self._hear(self._server.wait(self._patience()))
                 self._look_at_programs()
+            elif awaited[0].asked is not None:
+                return  # and nobody else is awaited
             heard = True
         if not heard or not self._waits_for_all:
             self._hear(self._server.wait(0))

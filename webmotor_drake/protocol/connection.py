@@ -71,24 +71,24 @@ class Connection:
     def hear_soon(self) -> bool:
         """Takes in what arrives within a moment; False: nothing has."""
         began = time.perf_counter()
-        try:
-            data = self._prompt_words(began) or self.socket.recv(_CHUNK)
-        except (BlockingIOError, InterruptedError):
-            self._is_prompt = False
-            return False
-        except OSError:
-            data = b""
+        flags = socket.MSG_DONTWAIT if self._is_prompt else 0
+        while True:
+            try:
+                data = self.socket.recv(_CHUNK, flags)
+                break
+            except (BlockingIOError, InterruptedError):
+                if not flags:
+                    self._is_prompt = False
+                    return False
+                if time.perf_counter() - began > _PROMPTLY:
+                    flags = 0
+            except OSError:
+                data = b""
+                break
         self._is_prompt = time.perf_counter() - began < 2 * _PROMPTLY
         self.closed = not data
         self._requests.feed(data)
         return True
-
-    def _prompt_words(self, began: float) -> bytes | None:
-        """Returns what a client says that answered promptly before; None: nothing."""
-        while self._is_prompt and time.perf_counter() - began < _PROMPTLY:
-            with contextlib.suppress(BlockingIOError):
-                return self.socket.recv(_CHUNK, socket.MSG_DONTWAIT)
-        return None
 
     def hear(self) -> None:
         """Takes in what has arrived."""

@@ -83,13 +83,13 @@ class Requests:
 
 def _blocks(data: bytes) -> tuple[tuple[int, bytes], ...]:
     """Returns the blocks of a whole request."""
-    blocks, at = [], _HEAD.size
-    while at < len(data):
-        if at + _BLOCK.size > len(data):
+    blocks, at, end = [], _HEAD.size, len(data)
+    while at < end:
+        if at + _BLOCK.size > end:
             raise BadRequestError("a block that is cut off")
         tag, size = _BLOCK.unpack_from(data, at)
         at += _BLOCK.size
-        if not 0 < size <= len(data) - at:
+        if not 0 < size <= end - at:
             raise BadRequestError(f"a block of {size} bytes")
         blocks.append((tag, data[at : at + size]))
         at += size

@@ -1,6 +1,7 @@
 """The link between a robot and the program that controls it."""
 
 import dataclasses as dc
+import functools
 
 from webmotor_drake.protocol.framing import Request
 from webmotor_drake.protocol.programs import Program
@@ -35,7 +36,7 @@ class Link:
     quits: bool = False
     again: bool = False
 
-    @property
+    @functools.cached_property
     def name(self) -> str:
         """The robot's name."""
         return self.robot.host.name
@@ -46,19 +47,18 @@ class Link:
         waits = self.robot.host.synchronized
         return waits and self.expected and self.asked is None
 
-    def begin(self) -> None:
-        """Carries out what the step that is asked for begins with."""
-        if self.asked is None:
-            return
-        self.robot.carry_out(self.asked)
-        exchange, milliseconds = self.robot.exchange, self.asked.milliseconds
-        self.due = exchange.due(milliseconds)
-        self.delay = 0
-        if self.before is not None:
-            steps = exchange.now - self.before
-            passed = steps * exchange.host.stepped.basic_time_step
-            self.delay = max(int(passed) - milliseconds, 0)
-        self.before = exchange.now
+    def begun(self, asked: Request) -> int:
+        """Carries out, once, what a step begins with; returns when it is due."""
+        if self.due is not None:
+            return self.due
+        self.robot.carry_out(asked)
+        exchange, now = self.robot.exchange, self.robot.exchange.now
+        self.due = exchange.due(asked.milliseconds)
+        passed = now - (now if self.before is None else self.before)
+        late = int(passed * exchange.host.stepped.basic_time_step)
+        self.delay = max(late - asked.milliseconds, 0)
+        self.before = now
+        return self.due
 
     def forget(self) -> None:
         """Forgets its client."""

@@ -221,23 +221,24 @@ class WireRobot:
 
     def answer(self) -> tuple[bytes, tuple[tuple[int, int, bytes], ...]]:
         """Returns the messages that a client has not seen yet, and the images."""
-        self.exchange.measuring.read()
+        exchange, stepped = self.exchange, self._stepped
+        exchange.measuring.read()
         now = b""
-        is_step = self._stepped.now != self._answered
+        is_step = stepped.now != self._answered
         if is_step:
-            self._answered = self._stepped.now
-            now = _TIME.pack(0, 4, self.exchange.time)
-        data = self._stepped.custom_data.get(self.host.name, "")
+            self._answered = stepped.now
+            now = _TIME.pack(0, 4, stepped.time_of(stepped.now))
+        data = stepped.custom_data.get(self.host.name, "")
         if data != self._custom_data:
             self._custom_data = data
             self._robot.append(b"\x0b" + text(data))
         own, self._robot = self._robot, []
         if self._supervisor is not None:
             own += self._supervisor.answer(is_step=is_step)
-        parts = [now, *(_ROBOT + message for message in own)]
-        images, self.exchange.images = self.exchange.images, {}
-        return b"".join(parts) + self._from_devices(), tuple(
-            (*which, pixels) for which, pixels in sorted(images.items())
+        told = now + b"".join([_ROBOT + message for message in own])
+        images, exchange.images = exchange.images, {}
+        return told + self._from_devices(), tuple(
+            [(*which, pixels) for which, pixels in sorted(images.items())]
         )
 
     def _from_devices(self) -> bytes:
