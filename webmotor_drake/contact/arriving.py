@@ -70,9 +70,7 @@ def _coefficient(
 ) -> float | None:
     """Returns the coefficient of a shape; None: it has none of its own."""
     properties = inspector.GetProximityProperties(geometry)
-    if properties is None:
+    friction = "material", "coulomb_friction"
+    if properties is None or not properties.HasProperty(*friction):
         return None
-    group, field = "material", "coulomb_friction"
-    if not properties.HasProperty(group, field):
-        return None
-    return properties.GetProperty(group, field).static_friction()
+    return properties.GetProperty(*friction).static_friction()

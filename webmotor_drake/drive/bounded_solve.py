@@ -75,7 +75,9 @@ def solve_bounded(
             patience -= 1
         else:
             break
-        _move(moving, effort, at_bound)
+        for i in moving:
+            free = at_bound[i] == 0.0
+            at_bound[i] = np.sign(effort[i]) if free else 0.0
     return _descend(inertia, force, rows, wanted, bound, softness)
 
 
@@ -143,11 +145,6 @@ def _moving(a, wanted, effort, bound, softness, at_bound):
     tie = TIE * (np.abs(wanted) + np.abs(reached))
     freed = (at_bound * (wanted - reached) < -tie) & (bound > 0.0)
     return np.flatnonzero(freed | (np.abs(effort) > bound))
-
-
-def _move(moving, effort, at_bound):
-    for i in moving:
-        at_bound[i] = np.sign(effort[i]) if at_bound[i] == 0.0 else 0.0
 
 
 def _solve_with_set(inertia, force, rows, wanted, bound, softness, at_bound):

@@ -8,7 +8,6 @@ from pydrake.common.eigen_geometry import AngleAxis
 from pydrake.math import RigidTransform, RotationMatrix
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import (
-    Frame,
     Joint,
     ModelInstanceIndex,
     RigidBody,
@@ -53,12 +52,12 @@ def find_mounts(
     mounts = {}
     for name, node in devices.items():
         with below("devices", name):
-            frame = _find_frame(plant, instance, node.frame)
+            X_FD = transform_of(node.pose)
+            mounts[name] = _mount(plant, instance, node.frame, X_FD)
             if isinstance(node, TouchSensor):
-                _check_touch(plant, frame.body(), node)
+                _check_touch(plant, mounts[name].body, node)
             elif isinstance(node, Camera) and node.recognition is not None:
                 _check_models(plant, node.recognition)
-        mounts[name] = _mount(frame, transform_of(node.pose), instance)
     return mounts
 
 
@@ -75,18 +74,25 @@ def light_mounts(
     mounts = {}
     for name, node in lights.items():
         with below("lights", name):
-            frame = _find_frame(plant, instance, node.frame)
-        location = getattr(node, "location", [0.0] * 3)
-        mounts[name] = _mount(frame, RigidTransform(location), instance)
+            X_FD = RigidTransform(getattr(node, "location", [0.0] * 3))
+            mounts[name] = _mount(plant, instance, node.frame, X_FD)
     return mounts
 
 
 def _mount(
-    frame: Frame, X_FD: RigidTransform, robot: ModelInstanceIndex
+    plant: MultibodyPlant,
+    instance: ModelInstanceIndex,
+    name: str,
+    X_FD: RigidTransform,
 ) -> Mount:
-    """Returns the mount of what has the pose `X_FD` in a frame F."""
+    """Returns the mount of what has the pose `X_FD` in a frame F of that name."""
+    bodiless = not plant.GetBodyIndices(instance)
+    if name == "world" or (bodiless and not name):
+        frame = plant.world_frame()
+    else:
+        frame = carrier_frame(plant, instance, name)
     X_BF = frame.GetFixedPoseInBodyFrame()
-    return Mount(frame.body(), X_BF @ X_FD, robot)
+    return Mount(frame.body(), X_BF @ X_FD, instance)
 
 
 def weld_of(plant: MultibodyPlant, body: RigidBody) -> Joint:
@@ -134,12 +140,3 @@ def _check_models(plant: MultibodyPlant, node: Recognition) -> None:
         if model not in known:
             path = ("recognition", "recognition_colors", model)
             raise InputError(unknown_name("model", model, known), path=path)
-
-
-def _find_frame(
-    plant: MultibodyPlant, instance: ModelInstanceIndex, name: str
-) -> Frame:
-    bodiless = not plant.GetBodyIndices(instance)
-    if name == "world" or (bodiless and not name):
-        return plant.world_frame()
-    return carrier_frame(plant, instance, name)

@@ -2,7 +2,6 @@
 
 import numpy as np
 from pydrake.multibody.plant import MultibodyPlant
-from pydrake.systems.framework import Context, DiscreteValues
 
 from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.motor_system import MotorSystem
@@ -29,17 +28,3 @@ class IdleMotors(MotorSystem):
         size, self._slots = model.actuation_slots(plant)
         self._declare_state("actuation", np.zeros(size))
         self._declare_events(self._plant_step)
-
-    def _finish_plant_step(
-        self, context: Context, values: np.ndarray, plant_state: np.ndarray
-    ) -> None:
-        """Does nothing: no effort to note."""
-
-    def _start_plant_step(
-        self,
-        context: Context,
-        state: DiscreteValues,
-        values: np.ndarray,
-        plant_state: np.ndarray,
-    ) -> None:
-        """Does nothing."""

@@ -171,8 +171,7 @@ class MotorSteps(LeafSystem):
     def _finish_plant_step(
         self, context: Context, values: np.ndarray, plant_state: np.ndarray
     ) -> None:
-        """Notes the effort of the plant step just finished in the tables."""
-        raise NotImplementedError
+        """Notes the effort of the plant step just finished in the tables, if any."""
 
     def _start_plant_step(
         self,
@@ -181,8 +180,7 @@ class MotorSteps(LeafSystem):
         values: np.ndarray,
         plant_state: np.ndarray,
     ) -> None:
-        """Does the drive's part before each plant step."""
-        raise NotImplementedError
+        """Does the drive's part before each plant step; without a drive nothing."""
 
     def _steps_at_once(self, context: Context) -> bool:
         """Returns whether the drive does a step in one call, except for commands."""
