@@ -172,31 +172,6 @@ def test_joints_that_nothing_holds_and_pd_controllers_are_listed(tmp_path):
     ]
 
 
-def test_friction_by_load_on_the_implicit_drive_says_how_far_it_is_off():
-    def said(drive, friction):
-        text = (
-            f"model_drivers: {{arm: {{motor_model: pd, drive: {drive}, motors: "
-            "{hinge motor: {pd: {kp: 9, kd: 1}, "
-            f"friction: {friction}}}}}}}}}"
-        )
-        there = lines("package:pendulum", "Lift", text)
-        return [line for line in there if "friction by load" in line]
-
-    # Steps of 8 ms, and 0.15 % per ms.
-    (line,) = said("implicit", "{motor_load: 0.1}")
-    assert line == "  friction by load is a step late, some 1.2 % off"
-    assert said("implicit", "{coulomb: 0.1}") == []
-    assert said("torque", "{motor_load: 0.1}") == []
-
-
-def test_an_arms_friction_by_load_differs_between_the_drives():
-    text = "model_drivers: {arm: {drive: implicit}}"
-    there = lines("package:motor_models", text=text)
-    # Its gear's efficiency is a friction by load.
-    (line,) = [line for line in there if "friction by load" in line]
-    assert "0.3 % off; it counts how other joints' acceleration" in line
-
-
 @pytest.mark.parametrize(
     ("scenario", "model", "motor", "units"),
     [

@@ -1,7 +1,5 @@
 """No motor model gives energy to a joint that nothing drives; all crosses all."""
 
-import dataclasses as dc
-
 import numpy as np
 import pytest
 from _lib.plants import MODEL
@@ -129,9 +127,7 @@ def test_several_kinds_of_motors_stand_side_by_side():
         driver = WebotsMotorDriver(
             drive=drive,
             motors={
-                j.name(): _without_load(
-                    random_motor(np.random.default_rng(i), j, kind)
-                )
+                j.name(): random_motor(np.random.default_rng(i), j, kind)
                 for i, (j, kind) in enumerate(zip(joints, kinds, strict=True))
             },
         )
@@ -146,13 +142,3 @@ def test_several_kinds_of_motors_stand_side_by_side():
         np.testing.assert_allclose(
             torque[f"{name}/position"], implicit[f"{name}/position"], atol=0.02
         )
-
-
-def _without_load(motor):
-    """Returns the motor without what drives see differently: friction by load."""
-    none = dict.fromkeys(Friction.loads, 0.0)
-    return dc.replace(
-        motor,
-        friction=dc.replace(motor.friction, **none),
-        dc_motor=dc.replace(motor.dc_motor, efficiency=1.0),
-    )

@@ -12,7 +12,7 @@ from webmotor_drake.cli.free_joints import (
     gains_lines,
     undriven_lines,
 )
-from webmotor_drake.cli.model_lines import load_lines, model_lines
+from webmotor_drake.cli.model_lines import model_lines
 from webmotor_drake.cli.scenario_arguments import load
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.drive.model_motors import ModelMotors
@@ -73,11 +73,6 @@ def describe(simulation: Simulation) -> str:
             f" {driver.cfm:g},{late} drive {motors.drive}"
             f" ({motors.drive_reason})",
             *_motor_lines(motors.model),
-            *load_lines(
-                list(motors.model.motors.values()),
-                motors.drive,
-                plant.time_step(),
-            ),
             *_passive_lines(motors.model),
             *gains_lines(plant, instance, motors.model),
             *free_joint_lines(plant, instance, motors.model.acting),

@@ -41,6 +41,7 @@ from pydrake.systems.framework import (
 )
 
 from webmotor_drake.drive.effort_limits import EffortLimits
+from webmotor_drake.drive.joint_loads import JointLoads
 from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.drive.servo_brakes import ServoBrakes
@@ -56,7 +57,9 @@ from webmotor_drake.errors import InputError, warn
 from webmotor_drake.motor.commands import Kind, StepCommands
 from webmotor_drake.motor.driver_checks import CheckedDriver
 from webmotor_drake.motor.models.model_state import ModelState
+from webmotor_drake.motor.models.parameters import has_load_friction
 from webmotor_drake.motor.tables import Demand
+from webmotor_drake.nodes.motors import is_modelled
 
 # Commands after which a motor's bound, or a brake, is another.
 CHANGE_BOUNDS = frozenset(
@@ -93,6 +96,7 @@ class ImplicitMotors(MotorSystem):
         - direct_effort
         - desired_state
         - net_actuation
+        - joint_equations
         output_ports:
         - actuation
         - desired_state
@@ -107,6 +111,8 @@ class ImplicitMotors(MotorSystem):
     plant's port if its ports are sampled; else that, held for a step. A last element
     has `look_at_plant` called, see `declare_plant_watch`: to ask for both at once costs
     no more than for one.
+    `joint_equations` is there if friction of a motor grows with the load, see
+    `JointLoads`.
     `actuation` is for the plant's port. `desired_state`, too: it writes the limits.
     Where the plant has them already, `desired_state_within_limits` is the same without
     any Python; which of them is due is at `port_selector`, for Drake's PortSwitch.
@@ -126,11 +132,18 @@ class ImplicitMotors(MotorSystem):
         driver: CheckedDriver,
     ):
         size, m = model.actuation_slots(plant)[0], len(model.acting)
+        own = m + 2 + len(set(model.brakes.values()))
+        self.loads = None
+        if any(
+            is_modelled(motor) and has_load_friction(motor)
+            for motor in model.motors.values()
+        ):
+            self.loads = JointLoads(plant, model)
         super().__init__(
             plant,
             model,
             driver,
-            drive_state=m + 2 + len(set(model.brakes.values())),
+            drive_state=own + (self.loads.size if self.loads else 0),
         )
         slip = least_slip(plant, model)
         self._brakes = None
@@ -140,9 +153,6 @@ class ImplicitMotors(MotorSystem):
         laws = self.motor_step.models
         _check_springs(model)
         self._models = laws and ServoModels(plant, model, laws, self.tables)
-        inertia = plant.CalcMassMatrix(plant.CreateDefaultContext())
-        driven = [named.joint.velocity_start() for named in model.driven]
-        self._felt = np.diag(inertia)[driven]
         self._may_be_constant = not (
             driver.battery or model.brakes or any(model.kinematic) or laws
         )
@@ -152,13 +162,19 @@ class ImplicitMotors(MotorSystem):
             plant, model, slip, self.motor_step.friction, cfm
         )
         self._slots = servos["slot"]
+        self._companions = servos["companion_slot"]
         self._servo_step = ServoStep(self.tables, servos, self.period)
         start = self.tables.drive.start
         bounds = self.tables.demand.start + Demand.EFFORT_LIMIT * m
         self._bounds = slice(bounds, bounds + m)
         self._constant = start + m  # 1 while the bounds are, else 0
         self._begun = start + m + 1  # 1 after the first step, else 0
-        self._brake_effort = slice(start + m + 2, self.tables.drive.stop)
+        self._brake_effort = slice(start + m + 2, start + own)
+        self._equations = slice(start + own, self.tables.drive.stop)
+        if self.loads is not None:
+            self._equations_port = self.DeclareVectorInputPort(
+                "joint_equations", self.loads.size
+            )
         self._net_port = self.DeclareVectorInputPort("net_actuation", size + 1)
         self._actuation_index = self._declare_state("actuation", np.zeros(size))
         self._desired_index = int(self.DeclareDiscreteState(2 * size))
@@ -205,6 +221,8 @@ class ImplicitMotors(MotorSystem):
         self, context: Context, values: np.ndarray, plant_state: np.ndarray
     ) -> None:
         net = self._net_actuation(context)
+        if self.loads is not None:
+            self._note_what_pushed(self.loads, values, net, plant_state)
         if self._models is not None:
             net = net.copy()
             w = plant_state[self.velocity_indices]
@@ -227,19 +245,31 @@ class ImplicitMotors(MotorSystem):
             w = plant_state[self.velocity_indices]
             self._models.finish(values, friction, w)
 
+    def _note_what_pushed(
+        self,
+        loads: JointLoads,
+        values: np.ndarray,
+        net: np.ndarray,
+        plant_state: np.ndarray,
+    ) -> None:
+        table = self.tables.models_table(values)
+        actuation = net[self._slots] + net[self._companions]
+        table[ModelState.LOAD] = loads.pushed(
+            values[self._equations],
+            table[ModelState.START_POSITION],
+            plant_state,
+            actuation[: self._n],
+        )
+
     def _loads(
         self, context: Context, values: np.ndarray, plant_state: np.ndarray
     ) -> np.ndarray:
-        """Returns the part of each joint's last motion that the motors did not make.
-
-        The contact solver says no more than that; see docs/motor_models.md.
-        """
-        table = self.tables.models_table(values)
-        v = plant_state[self.velocity_indices]
-        change = v - table[ModelState.START_VELOCITY]
-        acted = table[ModelState.EFFORT] + table[ModelState.FRICTION]
-        moved = self._felt * change / self._plant_step
-        return table[ModelState.STARTED] * (moved - acted)
+        """Returns the other efforts on the motors' joints; see `JointLoads`."""
+        assert self.loads is not None
+        equations = self._equations_port.Eval(context)
+        values[self._equations] = equations
+        pushed = self.tables.models_table(values)[ModelState.LOAD]
+        return pushed + self.loads.own(equations)
 
     def _warn_of_other_limits(self) -> None:
         warn(_DISTURBED.format(name=self.get_name()))

@@ -9,6 +9,7 @@ changed, and costs no more than any input otherwise.
 
 from collections.abc import Callable, Set
 
+import numpy as np
 from pydrake.common.value import Value
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.systems.framework import (
@@ -75,6 +76,28 @@ def declare_plant_watch(
     return plant.DeclareVectorOutputPort(
         name, 1, calc, {plant.all_parameters_ticket()}
     )
+
+
+def declare_plant_vector(
+    plant: MultibodyPlant,
+    name: str,
+    size: int,
+    read: Callable[[Context], np.ndarray],
+) -> OutputPort:
+    """Declares a port of floats on a discrete `plant`, read in each new state.
+
+    Args:
+        plant: a finalized plant.
+        name: of the port.
+        size: the number of floats.
+        read: makes them of the plant's Context.
+    """
+
+    def calc(context: Context, output: BasicVector) -> None:
+        output.SetFromVector(read(context))
+
+    tickets = {plant.xd_ticket(), plant.all_parameters_ticket()}
+    return plant.DeclareVectorOutputPort(name, size, calc, tickets)
 
 
 def parameters_of(plant: MultibodyPlant, context: Context) -> bytes:

@@ -99,6 +99,9 @@ class TorqueDrive:
             plant, parameters, trees, step, cfm, self._context
         )
         self._damping = np.array([p.damping_constant for p in parameters])
+        self._own_damping = np.array(
+            [joint.GetDampingVector(plant_context)[0] for joint in joints]
+        )
         # As the functions of `torque_rest` take them, which run on lists, too.
         self._joints = taken(problem.joints)
         self.read_stops()
@@ -272,9 +275,10 @@ class TorqueDrive:
         """
         self._move_to(state, external)
         joints = self._problem.joints
-        force = self._bias()
+        force = self._bias()[joints["dof"]]
+        force -= self._own_damping * state[joints["v_place"]]
         pull = joints["spring"] * state[joints["q_place"]]
-        return -force[joints["dof"]] - pull
+        return -force - pull
 
     def spring_effort(self, state: np.ndarray, brake: np.ndarray) -> np.ndarray:
         """Returns the springs' and dampers' effort in the step that led here.

@@ -11,6 +11,7 @@ from webmotor_drake.drive.joint_wrenches import JointWrenches
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.drive.plant_port import (
     declare_plant_port,
+    declare_plant_vector,
     declare_plant_watch,
 )
 from webmotor_drake.drive.torque_motors import TorqueMotors
@@ -129,6 +130,12 @@ def _connect_implicit(
     builder.Connect(
         both.get_output_port(), motors.GetInputPort("net_actuation")
     )
+    if motors.loads is not None:
+        name, loads = f"{motors.get_name()}.joint_equations", motors.loads
+        builder.Connect(
+            declare_plant_vector(plant, name, loads.size, loads.equations),
+            motors.GetInputPort("joint_equations"),
+        )
 
 
 def _due_of(
