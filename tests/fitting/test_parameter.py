@@ -52,6 +52,17 @@ def test_braces_share_one_value(scenario, motors):
     assert set(named.paths) == set(shared.paths)
 
 
+def test_joints_of_which_the_scenario_says_nothing_are_there(scenario):
+    driver = scenario.model_drivers["arm"]
+    driven = [motor.joint for motor in driver.motors.values()]
+    bare = with_robots(scenario, lambda d: dc.replace(d, joints={}))
+    each = found(bare, "model_drivers.arm.joints.*.static_friction=0:1")
+    assert [p.paths[0][3] for p in each] == driven
+    assert [p.start for p in each] == [0.0] * len(driven)
+    (one,) = found(bare, "model_drivers.arm.joints.{s*}.static_friction=0:1")
+    assert [path[3] for path in one.paths] == ["shoulder"]
+
+
 def test_gains_are_for_drake_pd_alone(scenario, motors):
     gains = {f"arm/{motor}": (20.0, 1.5) for motor in motors}
     kp = found(scenario, "gains.*[0]=10:30", "drake_pd", gains)

@@ -1,6 +1,7 @@
 """Which model is nearest: a richer one has to earn its parameters."""
 
 import csv
+import dataclasses as dc
 import functools
 
 import numpy as np
@@ -60,6 +61,20 @@ def test_a_parameter_that_explains_nothing_costs_the_first_place():
     assert [row[0] for row in rows] == ["plain", "richer"]
     assert second.alike
     assert "does not tell it from richer" in verdict(fits)
+
+
+def test_a_model_that_is_near_by_its_uncertainty_alone_is_told_of():
+    webots, ideal = fitted("webots"), fitted("ideal")
+    (series,) = ideal.judged.rms
+    kept_out = dc.replace(ideal.kept_out, doubt={series: 1.0})  # rad²
+    fits = {"ideal": dc.replace(ideal, kept_out=kept_out), "webots": webots}
+    first, second = rank_models(fits)
+    assert first.model == "webots"
+    assert second.as_near and second.unsure and not first.unsure
+    assert "How near ideal can be, the log does not say" in verdict(fits)
+    fits["ideal"] = ideal
+    assert not any(rank.unsure for rank in rank_models(fits))
+    assert "does not say" not in verdict(fits)
 
 
 def test_a_model_with_uncertain_estimates_is_not_refused_for_them(log):

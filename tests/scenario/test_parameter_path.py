@@ -44,6 +44,12 @@ def test_what_is_no_path_is_refused(text):
         parse_path(text)
 
 
+@pytest.mark.parametrize("text", ["a.*.b", "a.hip*.b", "a.{hip, knee}.b"])
+def test_an_error_says_where_wildcards_are_allowed(text):
+    with pytest.raises(InputError, match=r"in fits alone \.\*\. for each name"):
+        parse_path(text)
+
+
 @pytest.mark.parametrize(
     ("text", "old", "new"),
     [

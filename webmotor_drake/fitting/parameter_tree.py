@@ -68,7 +68,7 @@ class ParameterTree:
         """Returns the names at a path that match."""
         there = self._node(path)
         if isinstance(there, dict):
-            names = list(there)
+            names = list(dict.fromkeys([*there, *self._driven_at(path)]))
         else:
             names = list(fields_of(type(there)) or ())
         found = []
@@ -80,6 +80,16 @@ class ParameterTree:
                 )
             found += matching
         return list(dict.fromkeys(found))
+
+    def _driven_at(self, path: Keys) -> list[str]:
+        """Returns the joints that motors drive, if the path is that of `joints`.
+
+        A joint is there whether or not the scenario says something of it.
+        """
+        if len(path) != 3 or path[0] != "model_drivers" or path[2] != "joints":
+            return []
+        motors = self._scenario.model_drivers[str(path[1])].motors
+        return [motor.joint for motor in motors.values()]
 
     def value(self, path: Keys) -> float | None:
         """Returns the number at a path; None if nothing was said.

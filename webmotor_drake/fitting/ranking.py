@@ -41,6 +41,8 @@ class ModelRank:
         aicc: Akaike's, corrected for few samples, 1, likewise.
         as_near: whether it is as near as the nearest.
         alike: whether the log does not tell it from the first.
+        unsure: whether it is as near only because its estimates are so uncertain that
+            they leave open more than all of its error.
     """
 
     model: str
@@ -50,6 +52,7 @@ class ModelRank:
     aicc: float
     as_near: bool
     alike: bool = False
+    unsure: bool = False
 
 
 def rank_models(fits: Mapping[str, MotorFit]) -> list[ModelRank]:
@@ -61,18 +64,22 @@ def rank_models(fits: Mapping[str, MotorFit]) -> list[ModelRank]:
     errors = {model: _error(fit, fit.judged.rms) for model, fit in fits.items()}
     nearest = min(errors, key=errors.__getitem__)
     bic, aicc = _criteria(fits)
-    ranks = [
-        ModelRank(
-            model,
-            len(fit.certainty.estimates),
-            errors[model],
-            bic[model] - min(bic.values()),
-            aicc[model] - min(aicc.values()),
-            _error(fit, _sure(fit)) <= _ALIKE * errors[nearest]
-            or _is_chance(fit, fits[nearest]),
+    least = _ALIKE * errors[nearest]
+    ranks = []
+    for model, fit in fits.items():
+        sure = _error(fit, _sure(fit))
+        near = errors[model] <= least or _is_chance(fit, fits[nearest])
+        ranks.append(
+            ModelRank(
+                model,
+                len(fit.certainty.estimates),
+                errors[model],
+                bic[model] - min(bic.values()),
+                aicc[model] - min(aicc.values()),
+                as_near=near or sure <= least,
+                unsure=not near and sure == 0.0,
+            )
         )
-        for model, fit in fits.items()
-    ]
     ranks.sort(key=lambda r: (not r.as_near, r.bic if r.as_near else r.error))
     most = ranks[0].bic + _STRONG
     return [

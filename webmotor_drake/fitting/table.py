@@ -183,7 +183,7 @@ def verdict(fits: Mapping[str, MotorFit]) -> str:
     """Returns which model is the nearest, and how far off the others are."""
     if len(fits) < 2:
         return ""
-    first, *others = rank_models(fits)
+    first, *others = ranks = rank_models(fits)
     unit = _unit_of_ranking(fits)
     also = [rank.model for rank in others if rank.alike]
     known = f", but the log does not tell it from {', '.join(also)}"
@@ -192,9 +192,15 @@ def verdict(fits: Mapping[str, MotorFit]) -> str:
         for rank in others
         if first.error > 0
     )
+    unsure = [rank.model for rank in ranks if rank.unsure]
+    open_still = (
+        f" How near {', '.join(unsure)} can be, the log does not say: uncertain"
+        " estimates leave open more than all of the error."
+    )
     return (
         f"{first.model} is the nearest to the robot{known if also else ''}: it is"
         f" {quantity(first.error, unit, 3)} off. Times that the others are: {off}."
+        f"{open_still if unsure else ''}"
     )
 
 

@@ -46,10 +46,15 @@ def parse_path(text: str) -> Keys:
     while rest:
         match = _STEP.match(rest)
         if match is None:
+            rest = rest.removeprefix(".")
+            allowed = 'names with dots between them, as in a.b[0]."a name".c,'
+            if rest[0:1] in ("*", "{"):
+                allowed += (
+                    " and in fits alone .*. for each name, .{a*}. for some,"
+                )
             raise InputError(
-                f"{text!r} is not a path: {rest.removeprefix('.')[:40]!r} is not"
-                ' understood; names with dots between them, as in a.b[0]."a name"'
-                ".c, are allowed"
+                f"{text!r} is not a path: {rest[:40]!r} is not understood;"
+                f" {allowed} are allowed"
             )
         steps.append(_key(match))
         rest = rest[match.end() :]
