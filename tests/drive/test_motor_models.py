@@ -317,6 +317,29 @@ def test_a_spring_before_the_link_has_its_frequency():
     assert math.pi / half == pytest.approx(math.sqrt(K / J), rel=5e-3)
 
 
+@pytest.mark.parametrize("drive", DRIVES)
+@pytest.mark.parametrize("damper", ["viscous", "node", "model"])
+def test_a_damper_is_no_load_that_friction_grows_with(drive, damper):
+    damping, effort = 0.5, 2.0
+    plant = wheel(0.002)
+    if damper == "model":
+        plant.GetJointByName("hinge").set_default_damping(damping)
+    viscous = damping if damper == "viscous" else 0.0
+    found = signals(
+        plant,
+        20 * J / damping,
+        commands=[{"set_torque": effort}],
+        drive=drive,
+        joint=JointParameters(
+            damping_constant=damping if damper == "node" else 0.0
+        ),
+        motor_model="pd",
+        friction=Friction(external_load=0.3, viscous=viscous),
+    )
+    # The start is exp(-20) away. A load of what the solver leaves makes friction, too.
+    assert found["velocity"][-1] == pytest.approx(effort / damping, rel=1e-4)
+
+
 def test_both_drives_move_alike_until_a_limit_falls():
     for model in ("pd", "pd_explicit"):
         found = [

@@ -24,6 +24,7 @@ from webmotor_drake.drive.driver import (
 from webmotor_drake.errors import MotorWarning
 from webmotor_drake.motor.commands import TimedCommand
 from webmotor_drake.nodes.joints import Brake, JointParameters
+from webmotor_drake.nodes.motor_models import Friction, Pd
 from webmotor_drake.nodes.motors import RotationalMotor
 from webmotor_drake.simulation.motor_stepper import MotorStepper
 
@@ -257,6 +258,25 @@ def test_a_change_acts_as_what_the_plant_was_built_with(drive, change):
     found, expected, said = compared(TWO, after, driver)
     np.testing.assert_allclose(found, expected, rtol=0, atol=SAME)
     assert not said
+
+
+@pytest.mark.parametrize("drive", DRIVES)
+@pytest.mark.parametrize("change", ["heavier", "lighter", "inertia", "damping"])
+def test_friction_by_load_knows_what_a_context_was_told(drive, change):
+    motors = {
+        name: RotationalMotor(
+            name,
+            motor_model="pd",
+            max_torque=80.0,
+            pd=Pd(kp=60.0, kd=4.0),
+            friction=Friction(coulomb=0.1, motor_load=0.1, external_load=0.3),
+        )
+        for name in "01"
+    }
+    commands = [TimedCommand(motor=name, set_position=0.8) for name in motors]
+    driver = WebotsMotorDriver(drive=drive, motors=motors, commands=commands)
+    found, expected, _ = compared(TWO, CHANGES[change], driver)
+    np.testing.assert_allclose(found, expected, rtol=0, atol=SAME)
 
 
 @pytest.mark.parametrize("factor", [10.0, 0.1])

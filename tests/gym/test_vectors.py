@@ -91,6 +91,25 @@ def test_without_autoreset_a_mask_says_who_begins_anew():
     assert info["time"] == pytest.approx([0.032, 0.016, 0.032])
 
 
+def test_commands_on_their_way_are_gone_after_a_reset():
+    task = task_of("Reacher")
+    scenario = wm.load_scenario(
+        task["scenario"], text="{model_drivers: {arm: {delay: 0.03}}}"
+    )
+    task["scenario"] = scenario
+    envs = make_vec(num_envs=2, autoreset_mode="Disabled", **task)
+    alone = wm.gym.WebmotorEnv(**task)
+    envs.reset(seed=0)
+    for action in actions_of(envs, 4):
+        envs.step(action)
+    envs.reset(seed=[None, 5], options={"reset_mask": np.array([False, True])})
+    alone.reset(seed=5)
+    for action in actions_of(envs, 4):
+        seen, *_ = envs.step(action)
+        # The other one's steps round differently.
+        assert seen[1] == pytest.approx(alone.step(action[1])[0], abs=1e-12)
+
+
 def test_masses_and_damping_of_each_robot_are_its_own():
     """Each is as one alone with what it has drawn."""
     task = task_of("CartPole") | {
@@ -135,6 +154,13 @@ def test_a_failure_truncates_all_and_they_live_on():
     [
         (wm.SCENARIOS / "gym" / "quadruped.scenario.yaml", "collide"),
         ("package:two_link_arm", "timed commands"),
+        (
+            wm.load_scenario(
+                wm.SCENARIOS / "gym" / "reacher.scenario.yaml",
+                text="{model_drivers: {arm: {battery: [5, 9, 1]}}}",
+            ),
+            "battery: not for one system",
+        ),
         ("package:controller_radio", "commands the motors itself"),
     ],
 )
@@ -147,6 +173,61 @@ def test_what_does_not_fit_in_one_plant_is_told(scenario, words):
             observations=["time"],
             reward=lambda now: 0.0,
         )
+
+
+@pytest.mark.parametrize("where", ["observations", "reward"])
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("arm/turn", "arm/turn: sensors are not for many .* processes=True"),
+        ("arm/elbo/position", "did you mean arm/elbow/position?"),
+    ],
+)
+def test_what_cannot_be_read_of_many_is_told(where, name, words):
+    text = "{model_drivers: {arm: {position_sensors: {turn: {joint: elbow}}}}}"
+    task = {
+        "observations": [name if where == "observations" else "time"],
+        "reward": lambda now: now[name],
+    }
+    scenario = wm.SCENARIOS / "gym" / "reacher.scenario.yaml"
+
+    def step():
+        envs = make_vec(
+            wm.load_scenario(scenario, text=text), 2, actions="effort", **task
+        )
+        envs.reset(seed=0)
+        envs.step(np.zeros((2, 2)))
+
+    with pytest.raises(InputError, match=words):
+        step()
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_step_before_a_reset_asks_for_one(mode):
+    envs = make_vec(num_envs=2, autoreset_mode=mode, **task_of("CartPole"))
+    with pytest.raises(gymnasium.error.ResetNeeded, match=r"\[0, 1\]"):
+        envs.step(np.zeros((2, 1)))
+
+
+def test_without_autoreset_an_episode_that_is_over_waits_for_its_reset():
+    envs = make_vec(
+        num_envs=2, autoreset_mode="Disabled", **task_of("CartPole")
+    )
+    envs.reset(seed=0)
+    right = np.array([[0.0], [1.0]])
+    while not envs.step(right)[2].any():
+        pass
+    with pytest.raises(gymnasium.error.ResetNeeded, match=r"\[1\]"):
+        envs.step(right)
+    envs.reset(options={"reset_mask": np.array([False, True])})
+    envs.step(right)
+
+
+@pytest.mark.parametrize("mask", [[True], [0, 1], [[True, False]]])
+def test_a_mask_has_a_truth_value_for_each(mask):
+    envs = make_vec(num_envs=2, **task_of("CartPole"))
+    with pytest.raises(InputError, match=r"reset_mask: .* must be \(2,\)"):
+        envs.reset(options={"reset_mask": mask})
 
 
 def test_what_needs_a_rebuild_is_not_for_one_plant():

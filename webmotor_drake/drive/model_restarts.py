@@ -65,8 +65,9 @@ class ModelRestarts:
         values[held][joints] = 0.0
         values[foreseen][rows] = np.nan  # nobody has missed it
         if values[tables.last_step] >= 0:  # else the first step does so
-            target = tables.command_table(values)[Command.TARGET_POSITION]
-            target[motors] = q[motors]
+            on_their_way = tables.line_tables(values)
+            for table in (tables.command_table(values), *on_their_way):
+                table[Command.TARGET_POSITION, motors] = q[motors]
 
     def _places(
         self, instance: ModelInstanceIndex

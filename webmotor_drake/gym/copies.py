@@ -104,7 +104,9 @@ class ManyRobots:
                 builder,
             )
         except InputError as error:
-            raise _refused(error.problem) from None
+            where = ".".join(map(str, error.path))
+            problem = f"{where}: {error.problem}" if where else error.problem
+            raise _refused(problem) from None
         self.motors = {"": system}
         self.simulator = Simulator(builder.Build())
         ApplySimulatorConfig(scenario.simulator_config, self.simulator)

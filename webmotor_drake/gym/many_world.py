@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from webmotor_drake.errors import InputError, SimulationError
+from webmotor_drake.errors import InputError, SimulationError, unknown_name
 from webmotor_drake.gym.copies import ManyRobots
 from webmotor_drake.gym.observations import Computed
 from webmotor_drake.gym.reading import Reading
@@ -28,7 +28,7 @@ class ManyWorld(World):
         time_step: of the environments, s; None: the motors' period.
         own: values that are not of the simulation, by name, shape (robots, ...).
         computed: what is computed of all others.
-        motors: the names of one robot's motors.
+        single: one robot alone, of which the names are.
     """
 
     def __init__(
@@ -39,7 +39,7 @@ class ManyWorld(World):
         *,
         own: Mapping[str, np.ndarray],
         computed: Sequence[Computed],
-        motors: list[str],
+        single: World,
     ):
         super().__init__(
             typing.cast(Simulation, robots),
@@ -52,7 +52,8 @@ class ManyWorld(World):
         self.copies = (len(robots.models),)
         [system] = robots.motors.values()
         self.loop.motors = list(system.devices.names)
-        self._single = len(motors)
+        self._single = len(single.loop.motors)
+        self._names_of_one = single.names()
         self._steps = np.zeros(self.copies, dtype=int)
         self._known: dict[str, Reading] = {}
 
@@ -77,16 +78,14 @@ class ManyWorld(World):
         if name == "time":
             return Reading([name], (), 0.0, math.inf, lambda: self.times)
         model, slash, rest = name.partition("/")
-        each = [
-            self._readings.reading(names.get(model, model) + slash + rest)
+        found = [
+            self._readings.moving(names.get(model, model) + slash + rest)
             for names in self.robots.models
         ]
+        each = [reading for reading in found if reading is not None]
+        if len(each) < len(found):
+            raise self._not_found(name)
         first = each[0]
-        if first.is_image:
-            raise InputError(
-                f"{name}: images are not for many robots in one plant;"
-                " make_vec(..., processes=True) has them"
-            )
         names = [
             n.replace(
                 f"{self.robots.models[0].get(model, model)}/", f"{model}/", 1
@@ -104,6 +103,14 @@ class ManyWorld(World):
             flat = places if first.shape else places[:, 0]
             value = lambda: self.loop.state[flat]  # noqa: E731
         return Reading(names, first.shape, first.low, first.high, value, places)
+
+    def _not_found(self, name: str) -> InputError:
+        if name not in self._names_of_one:
+            return InputError(unknown_name("signal", name, self._names_of_one))
+        return InputError(
+            f"{name}: sensors are not for many robots in one plant;"
+            " make_vec(..., processes=True) has them"
+        )
 
     def saturated(self) -> np.ndarray:
         """Returns which motors are at their limits, shape (robots, motors), bool."""

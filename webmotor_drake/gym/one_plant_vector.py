@@ -5,6 +5,7 @@ import typing
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
+from gymnasium.error import ResetNeeded
 from gymnasium.utils import seeding
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
@@ -121,7 +122,7 @@ class WebmotorVectorEnv(VectorEnv):
             time_step,
             own=self._own,
             computed=computed,
-            motors=self.motors,
+            single=single,
         )
         self._observer = observed.reader(self._world)
         self.single_action_space = self._map.space
@@ -149,9 +150,7 @@ class WebmotorVectorEnv(VectorEnv):
         for name in options or {}:
             if name not in _OPTIONS:
                 raise InputError(unknown_name("option", name, _OPTIONS))
-        mask = np.ones(self.num_envs, dtype=bool)
-        if options and options.get("reset_mask") is not None:
-            mask = np.asarray(options["reset_mask"], dtype=bool)
+        mask = self._mask((options or {}).get("reset_mask"))
         self._seed(seed, mask)
         if mask.all() or self._world.robots.failed:
             mask = np.ones(self.num_envs, dtype=bool)
@@ -170,7 +169,9 @@ class WebmotorVectorEnv(VectorEnv):
 
         Raises:
             InputError: the actions have another shape, or are not numbers.
+            ResetNeeded: no episode has begun, or one is over that nothing begins anew.
         """
+        self._check_begun()
         inside, self._clipped = self._map.clipped(actions)
         begins = self._over if self._mode == AutoresetMode.NEXT_STEP else None
         try:
@@ -194,6 +195,28 @@ class WebmotorVectorEnv(VectorEnv):
             info |= _final(final, info, over)
             self._over = np.zeros(self.num_envs, dtype=bool)
         return now.observation, rewards, ended, late, info
+
+    def _check_begun(self) -> None:
+        """Raises ResetNeeded if an episode is over that only `reset` begins anew."""
+        if self._randoms and self._mode != AutoresetMode.DISABLED:
+            return
+        over = np.flatnonzero(self._over).tolist()
+        if over:
+            raise ResetNeeded(
+                f"the episodes of environments {over} are over; call reset() first"
+            )
+
+    def _mask(self, given: typing.Any) -> np.ndarray:
+        """Returns which episodes a reset starts; all without a mask."""
+        if given is None:
+            return np.ones(self.num_envs, dtype=bool)
+        mask = np.asarray(given)
+        if mask.shape != (self.num_envs,) or mask.dtype != bool:
+            raise InputError(
+                f"an array of shape {mask.shape} and type {mask.dtype} is not"
+                f" allowed; must be ({self.num_envs},) and bool"
+            ).below("options", "reset_mask")
+        return mask
 
     def _judged(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Returns rewards, and which episodes are over or out of time."""

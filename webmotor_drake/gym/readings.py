@@ -112,10 +112,14 @@ class Readings:
         """
         found = self._known.get(name)
         if found is None:
-            found = self._known[name] = self._find(name)
+            found = self.moving(name) or self._of_sensor(name)
+            if found is None:
+                raise InputError(unknown_name("signal", name, self.names()))
+            self._known[name] = found
         return found
 
-    def _find(self, name: str) -> Reading:
+    def moving(self, name: str) -> Reading | None:
+        """Returns the reading of what no sensor measures; None: it has no such name."""
         if name == "time":
             return Reading([name], (), 0.0, math.inf, lambda: self._loop.time)
         model, _, rest = name.partition("/")
@@ -135,13 +139,8 @@ class Readings:
             )
         if whose and self._plant.HasModelInstanceNamed(model):
             instance = self._plant.GetModelInstanceByName(model)
-            found = self._of_body(name, instance, whose, what)
-            if found is not None:
-                return found
-        found = self._of_sensor(name)
-        if found is None:
-            raise InputError(unknown_name("signal", name, self.names()))
-        return found
+            return self._of_body(name, instance, whose, what)
+        return None
 
     def _of_state(self, name: str, places: np.ndarray) -> Reading:
         if np.ndim(places) == 0:

@@ -84,6 +84,10 @@ class World:
     def _find(self, name: str) -> Reading:
         return self._readings.reading(name)
 
+    def names(self) -> list[str]:
+        """Returns all names that can be read of the simulation."""
+        return self._readings.names()
+
     def saturated(self) -> np.ndarray:
         """Returns which motors are at their limits, shape (motors,), bool."""
         return self._readings.saturated()
