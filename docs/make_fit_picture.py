@@ -40,7 +40,7 @@ def kept_out() -> Experiment:
 
 
 def estimates(folder: Path, experiment: Experiment) -> np.ndarray:
-    """Returns what the fit found, in the order of the parameters."""
+    """Returns the fit's estimates, in the order of the parameters."""
     with (folder / "estimates.csv").open(encoding="utf-8") as file:
         found = {
             row["parameter"]: float(row["estimate"])

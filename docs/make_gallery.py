@@ -47,7 +47,7 @@ def about(file: str) -> str:
 
 
 def section(file: str) -> str:
-    """Returns what the page says of a scenario file."""
+    """Returns the section of a scenario file."""
     several = names_in(file)
     command = f"webmotor run package:{file}"
     if len(several) > 1:
@@ -64,7 +64,7 @@ def world_names() -> list[str]:
 
 
 def world_section(name: str) -> str:
-    """Returns what the page says of a world."""
+    """Returns the section of a world."""
     file = WORLDS / f"{name.removeprefix('world_')}.wbt"
     comments = []
     for line in file.read_text(encoding="utf-8").splitlines()[1:]:

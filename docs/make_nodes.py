@@ -67,7 +67,7 @@ def _default(kind: type, name: str) -> str:
 
 
 def section(kind: type) -> str:
-    """Returns what the page says of a node."""
+    """Returns a node's section of the page."""
     about = (kind.__doc__ or "").partition("\n\nAttributes:")[0]
     rows = []
     for name, field in declared(kind).items():

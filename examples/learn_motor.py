@@ -54,7 +54,7 @@ def robot(seed: int) -> wm.Scenario:
 
 
 def samples(results: wm.Results) -> tuple[np.ndarray, np.ndarray]:
-    """Returns what the network sees, and the torque at the joint."""
+    """Returns the network's inputs, and the torque at the joint."""
     r, q, v, e, f = (
         results[f"arm/hinge/{name}"]
         for name in (

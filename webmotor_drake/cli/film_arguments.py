@@ -58,7 +58,7 @@ def add_film_arguments(command: argparse.ArgumentParser) -> None:
 
 
 def film_options(args: argparse.Namespace) -> dict[str, typing.Any]:
-    """Returns what `write_video` is told, but for the file.
+    """Returns the arguments for `write_video`, except the file.
 
     Raises:
         InputError: there are some, but no --video.

@@ -15,7 +15,7 @@ def command(args: argparse.Namespace, notes: Notes) -> int:
 
 
 def _row(name: str) -> tuple[str, str, str]:
-    """Returns what to run, the scenarios in it if several, what to look at."""
+    """Returns the name to run, the file's scenarios if several, and its comment."""
     text = (SCENARIOS / f"{name}.scenario.yaml").read_text(encoding="utf-8")
     several = re.findall(r"^(\w+):", text, re.MULTILINE)
     about = text.partition("\n")[0].removeprefix("# ")

@@ -240,7 +240,7 @@ def check_scenario_has_targets(scenario: Scenario) -> None:
 
 
 def _prepared(model: Model, scenario: Scenario, gains: Gains | None) -> Run:
-    """Returns what runs `model`; nobody watches these runs."""
+    """Returns the function that runs `model`, without drawing."""
     if not isinstance(model, str):
         return lambda progress: model(scenario)
     unseen = copy.copy(scenario)

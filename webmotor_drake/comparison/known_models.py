@@ -165,7 +165,7 @@ def _stepped(
 
 
 def _descriptions(engine: Engine, name: str) -> dict[str, dict]:
-    """Returns what each motor is on an engine: its drive is the model `name`."""
+    """Returns the motors' descriptions on an engine, with `name` as their drive."""
     gains = engine.gains if isinstance(engine, PdEngine) else {}
     return {
         motor: {

@@ -152,7 +152,7 @@ def _robot(comparison: ComparedRuns) -> str:
 
 
 def _metadata(comparison: ComparedRuns) -> dict:
-    """Returns what the first run with a scenario says of itself."""
+    """Returns the metadata of the first run with a scenario; empty without one."""
     for results in comparison.results.values():
         if "versions" in results.metadata:
             return results.metadata

@@ -62,7 +62,7 @@ def _rows(comparison: ComparedRuns) -> list[tuple[str, ...]]:
 
 
 def _remarks(comparison: ComparedRuns) -> list[str]:
-    """Returns what failed, and what differences are to."""
+    """Returns lines that name the models that failed, and the reference."""
     return [
         *(
             f"{contender} failed: {error}"

@@ -45,7 +45,7 @@ class Servos:
                 self._models.append((i, actuators))
 
     def efforts(self, context: Context) -> ServoEfforts:
-        """Returns what they will do.
+        """Returns the efforts of the next step.
 
         Args:
             context: the plant's, in a diagram.

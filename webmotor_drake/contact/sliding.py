@@ -206,7 +206,7 @@ class SlidingFriction:
         )
 
     def _load(self, context: Context, efforts: ServoEfforts) -> np.ndarray:
-        """Returns what it takes to keep all from accelerating, N m or N."""
+        """Returns the efforts that keep all joints from accelerating, N m or N."""
         plant, forces = self._plant, self._forces
         plant.CalcForceElementsContribution(context, forces)
         generalized = forces.mutable_generalized_forces()

@@ -53,7 +53,7 @@ class Grip(NamedTuple):
 
 
 def grip(query: QueryObject, sliding: Sliding, n_W: np.ndarray) -> Grip:
-    """Returns what resists sliding where two shapes touch.
+    """Returns friction and slip where two shapes touch, and their directions.
 
     Args:
         query: of the shapes.
@@ -116,7 +116,7 @@ def _turned(x: np.ndarray, n: np.ndarray, angle: float) -> np.ndarray:
 
 
 def _cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Returns what np.cross does, in a tenth of the time."""
+    """Returns the cross product, in a tenth of np.cross's time."""
     (a_x, a_y, a_z), (b_x, b_y, b_z) = a.tolist(), b.tolist()
     return np.array(
         [a_y * b_z - a_z * b_y, a_z * b_x - a_x * b_z, a_x * b_y - a_y * b_x]

@@ -85,7 +85,7 @@ class JointLoads:
         plant_state: np.ndarray,
         actuation: np.ndarray,
     ) -> np.ndarray:
-        """Returns what contacts and the like did in a step, shape (n,), N m or N.
+        """Returns the efforts of contacts and the like in a step, shape (n,), N m or N.
 
         Args:
             equations: of that step.

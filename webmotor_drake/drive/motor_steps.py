@@ -145,7 +145,7 @@ class MotorSteps(LeafSystem):
         return lambda: self._finished_tables(context)[self.tables.effort]
 
     def feedback_reader(self, context: Context) -> Callable[[], np.ndarray]:
-        """Returns what reads the feedback of `finished_step`, again and again.
+        """Returns a function that reads the feedback of `finished_step`.
 
         Args:
             context: this system's Context, at `next_step_time` of a step when it reads.

@@ -186,7 +186,7 @@ class MotorSystem(MotorSteps):
         self.commander(context)(commands)
 
     def commander(self, context: Context) -> Callable[[StepCommands], None]:
-        """Returns what gives commands as `apply_all` does, again and again.
+        """Returns a function that gives commands as `apply_all` does, for many calls.
 
         Args:
             context: this system's Context, which is changed.
@@ -207,11 +207,11 @@ class MotorSystem(MotorSteps):
     def row_writer(
         self, context: Context
     ) -> Callable[[Kind, np.ndarray], bool]:
-        """Returns what gives all motors a command of one kind, again and again.
+        """Returns a function that gives all motors a command of one kind.
 
-        It takes the kind and a value per motor, and does what `apply_all` does with
-        them; where one would be refused, clipped or warned of, it returns False: then
-        all of them are to be given to `apply_all`.
+        It takes the kind and a value per motor, and does with them as `apply_all`
+        does. If one would be refused, clipped or warned of, it returns False: give all
+        of them to `apply_all` then.
 
         Args:
             context: this system's Context, which is changed.

@@ -43,6 +43,9 @@ _ROWS = 6
 class TorqueModels:
     """Solves plant steps of a `TorqueDrive` with the laws of motor models.
 
+    Attributes:
+        solved: where the tables' vector has what `solve` writes to its `solved`.
+
     Args:
         laws: of m modelled ones among n motors.
         tables: the layout of the state.
@@ -61,6 +64,9 @@ class TorqueModels:
     ):
         self._laws, self._tables, self._step = laws, tables, step
         self._rows, self._names = rows, names
+        # Where the pieces were that begin a step.
+        first = tables.models.start + ModelState.ANCHOR * len(rows)
+        self.solved = slice(first, first + 2 * len(rows))
 
     def solve(
         self,
@@ -111,6 +117,26 @@ class TorqueModels:
         solved[:n] = pieces[_GIVEN * n : (_GIVEN + 1) * n]
         solved[n:] = pieces[_DRY * n : (_DRY + 1) * n]
         return total
+
+    def finish(
+        self, values: np.ndarray, w: np.ndarray, applied: np.ndarray | None
+    ) -> None:
+        """Notes what modelled motors have done in the step just finished.
+
+        Args:
+            values: the vector of the tables, which is changed.
+            w: the motors' velocities, shape (n,), rad/s or m/s.
+            applied: the joints' efforts, N m or N, of which the motors' come first, if
+                they were solved for on demand; None: `values` has what was solved.
+        """
+        laws, tables = self._laws, self._tables
+        table, command = values[tables.models], values[tables.command]
+        effort, friction = values[self.solved].reshape(2, -1)
+        if applied is not None:
+            laws.effort(effort, table, command, w)
+            friction[:] = applied[: len(w)] - effort
+        laws.finish(table, command, w, effort, friction)
+        values[tables.effort][laws.own] = effort[laws.own]
 
 
 @compiled_loops(0, 1, 2)

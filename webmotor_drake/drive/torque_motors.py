@@ -1,19 +1,20 @@
 """Motors whose effort is computed from free motion: `drive: torque`."""
 
-import math
 from collections.abc import Callable
 
 import numpy as np
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import ModelInstanceIndex
-from pydrake.systems.framework import BasicVector, Context, DiscreteValues
+from pydrake.systems.framework import Context, DiscreteValues
 
 from webmotor_drake.compiled import ACTIVE
+from webmotor_drake.drive.actuation_on_demand import ActuationOnDemand
 from webmotor_drake.drive.force_ports import ForcePorts
 from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.model_restarts import ModelRestarts
 from webmotor_drake.drive.motor_system import MotorSystem
-from webmotor_drake.drive.plant_port import nothing_read, parameters_of
+from webmotor_drake.drive.plant_drives import PlantDrives
+from webmotor_drake.drive.plant_port import nothing_read
 from webmotor_drake.drive.torque_drive import NOTHING, External, TorqueDrive
 from webmotor_drake.drive.torque_models import TorqueModels
 from webmotor_drake.drive.torque_problem import tree_by_tree
@@ -24,21 +25,13 @@ from webmotor_drake.drive.torque_step_loops import (
     NOT_FINITE,
     finish_and_run_law,
 )
-from webmotor_drake.errors import warn
-from webmotor_drake.motor.driver_checks import CheckedDriver
-from webmotor_drake.motor.models.model_state import ModelState
-from webmotor_drake.motor.tables import Demand
-
-# How far a velocity may be from what the effort was computed for, rad/s or m/s, and
-# as a share of the velocity: what solvers leave is a thousand times less.
-_MISSED = 1e-4
-# In so many plant steps on end: one may be a state that somebody set.
-_STEPS_MISSED = 2
-_UNSEEN = (
-    "{name}: joints miss the velocities that the motors' efforts were computed for;"
-    " something acts on the model that the torque drive does not see (a contact,"
-    " another actuator, a force, a constraint); drive: implicit sees it"
+from webmotor_drake.drive.unseen_forces import (
+    TOLERANCE,
+    accelerates_otherwise,
+    count_missed,
 )
+from webmotor_drake.motor.driver_checks import CheckedDriver
+from webmotor_drake.motor.tables import Demand
 
 
 class TorqueMotors(MotorSystem):
@@ -103,17 +96,15 @@ class TorqueMotors(MotorSystem):
             driver,
             drive_state=len(model.acting) + len(trees.velocities) + 3,
         )
-        self._plant, self._trees = plant, trees
+        self._trees = trees
         self._num_actuators, self._slots = model.actuation_slots(plant)
-        self._cfm = model.softness(driver.config.cfm)
-        usual = plant.CreateDefaultContext()
-        self._drive = self._drive_for(usual)
-        self._usual_parameters = parameters_of(plant, usual)
+        cfm = model.softness(driver.config.cfm)
+        self.drives = PlantDrives(plant, model, trees, self._plant_step, cfm)
         rows = trees.members["row"][np.argsort(trees.members["joint"])]
-        laws = self.motor_step.models
+        rows, names = rows[: self._n], list(model.motors)
+        laws, step = self.motor_step.models, self._plant_step
         self._models = laws and TorqueModels(
-            *(laws, self.tables, rows[: self._n], list(model.motors)),
-            self._plant_step,
+            laws, self.tables, rows, names, step
         )
         self._tree_places = plant.num_positions() + trees.velocities
         start, end = self.tables.drive.start, self.tables.drive.stop
@@ -122,13 +113,8 @@ class TorqueMotors(MotorSystem):
         self._went, self._missed, self._usual_plant = range(end - 3, end)
         foreseen = self._foreseen.start, self._foreseen.stop
         self._ends = np.array([*self.tables.ends(self._held), foreseen])
-        # The solution for modelled motors stands where their first pieces were.
-        first = self.tables.models.start + ModelState.ANCHOR * self._n
-        self._solved = slice(first, first + 2 * self._n)
-        initial = self.motor_step.initial_values()
-        self._restarts = ModelRestarts(
-            plant, model, trees.velocities, self.tables, initial
-        )
+        layout = self.tables, self.motor_step.initial_values()
+        self._restarts = ModelRestarts(plant, model, trees.velocities, *layout)
         self._is_usual = (
             ACTIVE
             and self._lead > 0
@@ -138,9 +124,8 @@ class TorqueMotors(MotorSystem):
         self._parameters_port = self.DeclareAbstractInputPort(
             "plant_parameters", nothing_read()
         )
-        self._forces, self._net_port = ForcePorts(self), None
-        unknown = np.full(len(trees.velocities), math.nan)
-        self._foreseen_on_demand = -math.inf, unknown  # when, which velocities
+        self._forces = ForcePorts(self)
+        self._due: ActuationOnDemand | None = None
         self._actuation_index = self._declare_state(
             "actuation", np.zeros(self._num_actuators)
         )
@@ -152,44 +137,22 @@ class TorqueMotors(MotorSystem):
 
     def declare_actuation_on_demand(self) -> None:
         """Declares `net_actuation` and `actuation_on_demand`, before `Build`."""
-        self._net_port = self.DeclareVectorInputPort(
-            "net_actuation", self._num_actuators
-        )
         ports = self._state_port, self._parameters_port
         tickets = {self.input_port_ticket(port.get_index()) for port in ports}
-        self.DeclareVectorOutputPort(
-            "actuation_on_demand",
+        self._due = ActuationOnDemand(
+            self,
             self._num_actuators,
-            self._calc_actuation,
+            self._solve_now,
             {*tickets, self._forces.ticket, self.xd_ticket()},
         )
 
     def _on_demand(self, forces: External) -> bool:
-        return self._net_port is not None and forces is not NOTHING
-
-    def _drive_for(self, plant_context: Context) -> TorqueDrive:
-        return TorqueDrive(
-            self._plant,
-            [actuator.joint() for actuator in self.model.acting],
-            self.model.acting_parameters,
-            self._trees,
-            step=self._plant_step,
-            cfm=self._cfm,
-            plant_context=plant_context,
-        )
-
-    def read_plant(self, plant_context: Context) -> TorqueDrive:
-        """Returns the drive for the masses, damping and locks of a Context."""
-        found = parameters_of(self._plant, plant_context)
-        if found == self._usual_parameters:
-            return self._drive
-        return self._drive_for(plant_context)
+        return self._due is not None and forces is not NOTHING
 
     def read_plant_parameters(self, context: Context) -> None:
         """Takes over masses, damping and locks now; see `MotorSystem`."""
-        if self._parameters_port.Eval(context) is self._drive:
-            return
-        self.mutable_tables(context)[self._usual_plant] = 0.0
+        if self._parameters_port.Eval(context) is not self.drives.usual:
+            self.mutable_tables(context)[self._usual_plant] = 0.0
 
     def _drive_in(self, context: Context, values: np.ndarray) -> TorqueDrive:
         """Returns the drive for the plant's parameters.
@@ -198,9 +161,9 @@ class TorqueMotors(MotorSystem):
         does what was foreseen, they are what they were.
         """
         if values[self._usual_plant] and not values[self._missed]:
-            return self._drive
+            return self.drives.usual
         drive = self._parameters_port.Eval(context)
-        values[self._usual_plant] = drive is self._drive
+        values[self._usual_plant] = drive is self.drives.usual
         if values[self._went] == 0.0:  # the first step
             drive.read_stops()
         return drive
@@ -229,7 +192,7 @@ class TorqueMotors(MotorSystem):
         found = finish_and_run_law(
             *(values, self._ends, plant_state),
             *(self._tree_places, self.position_indices),
-            *(self.motor_step.friction, self.period, _MISSED, begins),
+            *(self.motor_step.friction, self.period, TOLERANCE, begins),
         )
         if found == NOT_FINITE:
             self._positions(context, plant_state)  # raises
@@ -240,25 +203,25 @@ class TorqueMotors(MotorSystem):
         self, context: Context, values: np.ndarray, plant_state: np.ndarray
     ) -> None:
         applied = values[self._held]
-        if self._on_demand(self._forces.now(context)):
+        on_demand = self._on_demand(self._forces.now(context))
+        if on_demand:
             demand = self.tables.demand_table(values)
-            applied = self._net_port.Eval(context)[self._slots]
+            applied = self._due.applied(context)[self._slots]
             applied -= self._parameters_port.Eval(context).spring_effort(
                 plant_state, demand[Demand.BRAKE]
             )
-            # Of another run of the diagram it may be, which matters for words only.
-            time, values[self._foreseen] = self._foreseen_on_demand
-            if not 0 < context.get_time() - time < self._plant_step:
-                values[self._foreseen] = np.nan
+            time, step = context.get_time(), self._plant_step
+            values[self._foreseen] = self._due.foreseen(time, step)
         values[self.tables.effort] = applied[: self._n]
         if self._models is not None:
-            self._finish_models(context, values, plant_state, applied)
+            w = plant_state[self.velocity_indices]
+            self._models.finish(values, w, applied if on_demand else None)
         if self._lead == 0:
             missed = self._accelerates_otherwise(context, plant_state)
         else:
             missed = misses(
                 *(plant_state, self._tree_places),
-                *(values[self._foreseen], _MISSED),
+                *(values[self._foreseen], TOLERANCE),
             )
         self._count_missed(context, values, missed)
 
@@ -269,24 +232,6 @@ class TorqueMotors(MotorSystem):
         loads = drive.loads(plant_state, self._forces.now(context))
         return loads[: self._n]
 
-    def _finish_models(
-        self,
-        context: Context,
-        values: np.ndarray,
-        plant_state: np.ndarray,
-        applied: np.ndarray,
-    ) -> None:
-        """Notes what modelled motors have done in the step just finished."""
-        laws, tables = self.motor_step.models, self.tables
-        table, command = values[tables.models], values[tables.command]
-        w = plant_state[self.velocity_indices]
-        effort, friction = values[self._solved].reshape(2, -1)
-        if self._on_demand(self._forces.now(context)):
-            laws.effort(effort, table, command, w)
-            friction[:] = applied[: self._n] - effort
-        laws.finish(table, command, w, effort, friction)
-        values[tables.effort][laws.own] = effort[laws.own]
-
     def effort_reader(self, context: Context) -> Callable[[], np.ndarray]:
         """Returns a reader of the efforts just done; see `MotorSteps`."""
         if not self._holds:
@@ -295,7 +240,7 @@ class TorqueMotors(MotorSystem):
         return lambda: held
 
     def feedback_reader(self, context: Context) -> Callable[[], np.ndarray]:
-        """Returns what reads the motors' feedback; see `MotorSteps`."""
+        """Returns a reader of the motors' feedback; see `MotorSteps`."""
         if not self._holds or any(self.model.kinematic):
             return super().feedback_reader(context)
         values = self.table_values(context)
@@ -307,7 +252,7 @@ class TorqueMotors(MotorSystem):
     @property
     def _holds(self) -> bool:
         """True if the efforts of a plant step are there from its start."""
-        return self._net_port is None and self._models is None
+        return self._due is None and self._models is None
 
     def _finished_tables(self, context: Context) -> np.ndarray:
         if not self._holds:
@@ -343,20 +288,16 @@ class TorqueMotors(MotorSystem):
             plant_state, actuation[self._slots], self._forces.look(context)
         )
         found = self._acceleration_port.Eval(context)[self._trees.velocities]
-        off = self._plant_step * np.abs(found - expected)
-        limit = _MISSED * (1.0 + self._plant_step * np.abs(found))
-        return bool((off > limit).any())
+        return accelerates_otherwise(found, expected, self._plant_step)
 
     def _count_missed(
         self, context: Context, values: np.ndarray, missed: bool
     ) -> None:
-        if not missed:
+        if missed:
+            self._forces.look(context)
+            count_missed(values, self._missed, self.get_name())
+        else:
             values[self._missed] = 0.0
-            return
-        self._forces.look(context)
-        values[self._missed] += 1.0
-        if values[self._missed] >= _STEPS_MISSED:
-            warn(_UNSEEN.format(name=self.get_name()))
 
     def _start_plant_step(
         self,
@@ -373,7 +314,7 @@ class TorqueMotors(MotorSystem):
         if self._models is not None:
             total = self._models.solve(
                 *(drive, plant_state, values, effort, forces),
-                *(values[self._foreseen], values[self._solved]),
+                *(values[self._foreseen], values[self._models.solved]),
             )
             went = MOVING
         else:
@@ -387,7 +328,8 @@ class TorqueMotors(MotorSystem):
         if self._lead == 0:  # a continuous plant has no step to wait for
             values[self.tables.effort] = effort[: self._n]
 
-    def _calc_actuation(self, context: Context, output: BasicVector) -> None:
+    def _solve_now(self, context: Context) -> tuple[np.ndarray, np.ndarray]:
+        """Returns the plant's actuation now, and the velocities that it leads to."""
         values = self.table_values(context)
         actuation = np.zeros(self._num_actuators)
         foreseen = np.empty(len(self._tree_places))
@@ -404,5 +346,4 @@ class TorqueMotors(MotorSystem):
             actuation[self._slots], _ = drive.solve(
                 *(state, values[self.tables.demand], effort, forces, foreseen)
             )
-        self._foreseen_on_demand = context.get_time(), foreseen
-        output.SetFromVector(actuation)
+        return actuation, foreseen

@@ -62,7 +62,7 @@ def _connect_torque(
     name, actuation = motors.get_name(), motors.get_actuation_output_port()
     builder.Connect(
         declare_plant_port(
-            plant, f"{name}.plant_parameters", motors.read_plant
+            plant, f"{name}.plant_parameters", motors.drives.read
         ),
         motors.GetInputPort("plant_parameters"),
     )

@@ -83,7 +83,7 @@ class Certainty:
 def certainty(
     experiment: Experiment, point: Point, loss: str = "linear"
 ) -> Certainty:
-    """Returns what the data says of the parameters around the best point.
+    """Returns how certain the data makes the parameters, around the best point.
 
     The covariance is that of least squares, with each series' own variance of the
     residuals, times their correlation time: what a model leaves is rarely white.
@@ -181,7 +181,7 @@ def _weights(
 def doubt(
     after: Evaluation, point: Point, covariance: np.ndarray
 ) -> dict[str, float]:
-    """Returns what the estimates' uncertainty makes of errors that were kept out.
+    """Returns the errors on kept-out data that come from the estimates' uncertainty.
 
     The right model, too, has larger errors there than where it was fitted: its
     estimates are fitted to noise.

@@ -257,7 +257,7 @@ class Experiment:
         return positions
 
     def start_parameters(self) -> list[Parameter]:
-        """Returns what the motors start from, as parameters around what was measured.
+        """Returns the motors' start as parameters, with bounds around the measured one.
 
         Raises:
             InputError: there are several windows, each with a start of its own.

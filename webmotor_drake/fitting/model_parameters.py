@@ -98,7 +98,7 @@ _Choices = dict[Keys, tuple[float, float, float]]
 def parameters_for(
     scenario: Scenario, log: RobotLog, model: str, gains: Gains
 ) -> tuple[list[ParameterSpec], Gains]:
-    """Returns what is fitted of a motor model, and gains of drake_pd to start from.
+    """Returns the parameters to fit of a motor model, and drake_pd's first gains.
 
     Args:
         scenario: the motors.

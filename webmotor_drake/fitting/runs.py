@@ -105,7 +105,7 @@ class FitRuns:
         self.problem = ""
 
     def predict(self, points: Sequence[np.ndarray]) -> list[np.ndarray | None]:
-        """Returns what each point's run would measure; None: it failed."""
+        """Returns the predictions of each point; None where its run failed."""
         if self._workers is None:
             found = [prediction(self.experiment, point) for point in points]
         else:

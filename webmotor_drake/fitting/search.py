@@ -106,7 +106,7 @@ class Box:
         return np.where(self._is_log, np.log(ratio) / decades, straight)
 
     def slope(self, place: np.ndarray) -> np.ndarray:
-        """Returns what values change by per place, shape (P,)."""
+        """Returns the derivatives of the values by the places, shape (P,)."""
         curved = self._decades * self.values(place)
         return np.where(self._is_log, curved, self._high - self._low)
 
@@ -208,7 +208,7 @@ class Search:
         return point
 
     def loss(self, point: Point) -> float:
-        """Returns what is least at the best point."""
+        """Returns the sum of the losses at a point; the search seeks the least."""
         return self._sum(point.residuals)
 
     def _sum(self, residuals: np.ndarray) -> float:

@@ -307,7 +307,7 @@ class WebmotorVectorEnv(VectorEnv):
 def _final(
     observation: np.ndarray, info: dict[str, typing.Any], over: np.ndarray
 ) -> dict[str, typing.Any]:
-    """Returns what `info` has of episodes that ended in the step that began others."""
+    """Returns the entries of `info` for the episodes that a step ended."""
     last = {name: np.copy(v) for name, v in info.items() if name[0] != "_"}
     return {
         "final_obs": observation,

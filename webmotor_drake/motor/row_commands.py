@@ -92,10 +92,11 @@ class RowCommands:
             self._devices.apply(kind, i, value, command, law_state)
 
     def usual(self, command: np.ndarray) -> Callable[[Kind, np.ndarray], bool]:
-        """Returns what applies a kind of command to all motors, if all are usual.
+        """Returns a function that applies a kind of command to all motors, if it can.
 
-        It takes kind and values as `apply` does. True: all motors have it, and nothing
-        is to be warned of. If not, some may have it: all are to get it one by one.
+        It takes kind and values as `apply` does. It returns True if all motors have
+        got it and no warning is due. If not, only some may have it: give it to all of
+        them, one by one.
 
         Args:
             command: `Command` rows, shape (rows, n), which change.

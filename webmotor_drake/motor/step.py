@@ -117,7 +117,7 @@ class MotorStep:
         self.applier(values)(commands)
 
     def applier(self, values: np.ndarray) -> Callable[[StepCommands], None]:
-        """Returns what applies commands to `values`, again and again."""
+        """Returns a function that applies commands to `values`; see `apply`."""
         command, law_state = self._given(values)
         demand = self.tables.demand_table(values)
         one, rows = self.devices.apply, self._row_commands.apply
@@ -163,7 +163,7 @@ class MotorStep:
     def usual_rows(
         self, values: np.ndarray
     ) -> Callable[[Kind, np.ndarray], bool]:
-        """Returns what applies a kind of command to all motors, again and again.
+        """Returns a function that applies a kind of command to all motors.
 
         It is `RowCommands.usual` for commands that are given to `values`.
         """

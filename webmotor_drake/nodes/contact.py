@@ -127,7 +127,7 @@ class ContactProperties:
 
 
 def _of_both(values: list[float], turn: float) -> tuple[float, float]:
-    """Returns what one to four values of two surfaces make along both directions."""
+    """Returns the values along both directions, from the one to four of a pair."""
     c, s = abs(math.cos(turn)), abs(math.sin(turn))
     match values:
         case [m]:

@@ -331,7 +331,7 @@ def _remembered(
 
 
 def _units(motors: MotorSystem, port: str) -> np.ndarray:
-    """Returns what a motor's table has per unit of the port, shape (n,)."""
+    """Returns the tables' value for one unit at the port, by motor, shape (n,)."""
     if port == "available_effort":
         return np.ones(len(motors.model.motors))
     return np.array([m.multiplier for m in motors.model.motors.values()])

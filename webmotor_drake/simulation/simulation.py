@@ -10,17 +10,11 @@ from pydrake.geometry import Meshcat
 from pydrake.systems.analysis import ApplySimulatorConfig, Simulator
 from pydrake.systems.framework import Context
 
-from webmotor_drake.drive.joint_wrenches import FRAME
-from webmotor_drake.errors import (
-    InputError,
-    SimulationError,
-    unknown_name,
-)
+from webmotor_drake.errors import InputError, SimulationError
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.blame import blame
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.diagram import assemble
-from webmotor_drake.simulation.episodes import Episodes
 from webmotor_drake.simulation.failure import (
     FAILURES,
     failure_of,
@@ -28,28 +22,17 @@ from webmotor_drake.simulation.failure import (
     what_broke,
 )
 from webmotor_drake.simulation.fallen import warn_of_fallen
-from webmotor_drake.simulation.imports import Imports, recorded_columns
-from webmotor_drake.simulation.metadata import (
-    joint_descriptions,
-    motor_descriptions,
-    position_names,
-    run_metadata,
-)
-from webmotor_drake.simulation.motor_log import MotorLog
 from webmotor_drake.simulation.motor_stepper import MotorStepper
 from webmotor_drake.simulation.one_period import check_one_period
 from webmotor_drake.simulation.own_contacts import OwnContacts
 from webmotor_drake.simulation.run_notes import Noted, RunNotes
+from webmotor_drake.simulation.run_record import RunRecord, check_record
 from webmotor_drake.simulation.sampled_ports import without_samples
-from webmotor_drake.simulation.spares import stock_models
 from webmotor_drake.simulation.start import Start
 
 # How often a run looks up to report its progress, and to see that all is well.
 _PARTS = 200
 CHECKS = 20
-
-# The choices of what a simulation records.
-RECORDS = ("run", "episode", "nothing")
 
 
 class Simulation:
@@ -102,8 +85,7 @@ class Simulation:
         record: str = "run",
         by_hand: bool = False,
     ):
-        if record not in RECORDS:
-            raise InputError(unknown_name("record", record, RECORDS))
+        check_record(record)
         self.scenario = scenario
         self.live_commands: list[dict[str, typing.Any]] = []
         self.pause: Callable[[], None] | None = None
@@ -125,19 +107,12 @@ class Simulation:
         self.poses, self.contacts = assembly.poses, assembly.contacts
         with self._notes.counted():
             check_one_period(scenario, self.motors)
-        self._log = MotorLog(
-            assembly.builder,
-            self.plant,
-            self.motors,
-            assembly.wrenches,
-            assembly.poses,
-            recording=record != "nothing",
-        )
+        self._record = RunRecord(scenario, assembly, record)
+        self._episodes = self._record.episodes
+        self.imports = self._record.imports
         self.own_contacts = OwnContacts(
             scenario, self.plant, assembly.scene_graph
         )
-        self._record = record
-        self._has_wrenches = bool(assembly.wrenches)
         with self._notes.counted(), blame(scenario):
             self.simulator = Simulator(assembly.builder.Build())
         with blame(scenario, "simulator_config"):
@@ -150,13 +125,10 @@ class Simulation:
         self._filter_docked()
         self.exit_status: int | None = None
         self.labels: dict[int, str] = {}
-        self.imports = Imports()
         self.keys: list[int] = []
         self.timed_keys: Callable[[float], list[int]] = lambda time: []
         self.measured: dict[tuple[str, str], typing.Any] = {}
-        self._episodes = Episodes(self._log, keeps_all=record == "run")
         self._starts_anew = False
-        self._stock = stock_models(scenario)
 
     def _filter_docked(self) -> None:
         """Keeps from touching what Connectors hold."""
@@ -209,9 +181,7 @@ class Simulation:
         """
         context = self.simulator.get_mutable_context()
         drawn = None if seed is None else self._start.drawn(seed)
-        self._episodes.close(context)
-        if self._record != "run":
-            self.imports.forget(self._episodes.start)
+        self._record.end_episode(context)
         self._start.go_back(context, drawn)
         self.docks.restart()
         self._filter_docked()
@@ -311,7 +281,7 @@ class Simulation:
             error,
             self.plant,
             self.motors,
-            self._log,
+            self._record.log,
             self.simulator.get_context(),
             self.results(),
         )
@@ -337,7 +307,10 @@ class Simulation:
         state = self.plant.get_state_output_port().Eval(self._plant_context)
         if not math.isfinite(state.sum()):
             broken, _ = what_broke(
-                self.plant, self.motors, self._log, self.simulator.get_context()
+                self.plant,
+                self.motors,
+                self._record.log,
+                self.simulator.get_context(),
             )
             if broken:
                 self._fail(SimulationError(broken))
@@ -348,37 +321,14 @@ class Simulation:
 
     def results(self) -> Results:
         """Returns the results so far, as far as they were recorded."""
-        rows, signals, positions = self._episodes.joined(
-            self.simulator.get_context()
-        )
-        metadata = run_metadata(
-            self.scenario,
-            motor_descriptions(self.motors),
-            simulated=rows[-1],
-            wall_time=self._notes.wall_time,
-            warnings=self._notes.warnings,
-        )
-        names = position_names(self.plant)
-        kept = recorded_columns(names, self._stock, self.imports.models)
-        positions = positions[:, kept]
-        metadata["positions"] = [names[i] for i in kept]
-        joints = self._log.joints
-        happened = {
+        events = {
             "live_commands": self.live_commands,
-            "joints": joint_descriptions(joints) if joints else {},
-            "reaction_forces": FRAME if self._has_wrenches else "",
-            "resets": self._episodes.resets,
-            "recorded": self._record if self._record != "run" else "",
             "own_contacts": self.own_contacts.metadata(),
-            "imported": self.imports.metadata(),
-            "labels": {str(i): t for i, t in self.labels.items()},
+            "labels": {str(i): text for i, text in self.labels.items()},
+            "exit_status": self.exit_status,
         }
-        metadata |= {name: value for name, value in happened.items() if value}
-        if self.exit_status is not None:
-            metadata["exit_status"] = self.exit_status
-        return Results(
-            time=rows, signals=signals, metadata=metadata, positions=positions
-        )
+        context = self.simulator.get_context()
+        return self._record.results(context, self._notes, events)
 
 
 def _parts(end: float) -> Iterator[float]:

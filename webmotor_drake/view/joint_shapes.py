@@ -87,7 +87,7 @@ class JointShapes:
         return side * out
 
     def needle(self) -> tuple[np.ndarray, np.ndarray]:
-        """Returns what points at the joint's position, in its frame on the child."""
+        """Returns the needle at the joint's position, in its frame on the child."""
         if self._is_arc:
             return self.reach(-0.04, 0.04, at=1.05, width=0.4)
         thick = 0.04 * self._size

@@ -98,7 +98,7 @@ class LivePage(LiveRun):
             self._read()
 
     def _welcome(self) -> list[Message]:
-        """Returns what a page that comes now is told; called in the server's thread."""
+        """Returns the messages for a new page; called in the server's thread."""
         if not self._about:
             return []
         lines = [*self._console.kept]

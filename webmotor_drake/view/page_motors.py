@@ -123,7 +123,7 @@ class PageMotors:
 
 
 def _about(motor: DrivenMotor, winding: list[str]) -> dict[str, typing.Any]:
-    """Returns what the page has to know of a motor besides its name."""
+    """Returns a motor's multiplier, winding quantities and sliders, for the page."""
     return {
         "multiplier": motor.multiplier,
         "winding": [

@@ -53,7 +53,7 @@ class PageSensors:
         self._next = [-np.inf, -np.inf]
 
     def values(self, now: float) -> list[str]:
-        """Returns what has to be told now of values, as JSON.
+        """Returns the sensors' values as JSON; nothing if they are not due yet.
 
         Args:
             now: the simulated time, s.

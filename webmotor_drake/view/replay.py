@@ -91,7 +91,7 @@ def marks_again(
     canvas: Meshcat,
     show: Iterable[str],
 ) -> list[Mark]:
-    """Returns what is drawn besides the puppet: muscles, imports, and `show`."""
+    """Returns the muscles, imports and marks of `show` to draw besides the puppet."""
     return [
         PosedMuscles(puppet, MeshcatCanvas(canvas)),
         ImportedSolids(results, canvas),

@@ -103,7 +103,7 @@ def _turn_suspension(read: JointParameters, R_PU: RotationMatrix) -> bool:
 
 
 def keeper_of(around: Around) -> Robot:
-    """Returns what keeps a joint's parameters: its Robot, or its model's record."""
+    """Returns the Robot that has a joint's parameters; a model without one gets one."""
     if around.robot is not None:
         return around.robot
     model = around.model

@@ -17,7 +17,9 @@ _COPPER, _COLD = 0.0039, 25.0  # 1/K from that temperature on, °C
 
 
 def continuous_effort(name: str, motor: MotorNode, stall: float) -> float:
-    """Returns what a motor bears for ever at the joint, N m or N; infinite: anything.
+    """Returns the effort at the joint that a motor can hold for ever, N m or N.
+
+    It is infinite if the node does not say it.
 
     Args:
         name: of the motor, for errors.
