@@ -1,6 +1,7 @@
 """Settings of all tests."""
 
 import functools
+import gc
 import signal
 from pathlib import Path
 
@@ -67,6 +68,12 @@ def pytest_collection_modifyitems(items):
         )
         if place in _ROOMS_ON_DRAKE or (fast and not without):
             item.add_marker("on_drake")
+
+
+def pytest_collection_finish(session):
+    """Has no test's garbage collector walk through all that was imported."""
+    gc.collect()
+    gc.freeze()
 
 
 @functools.cache

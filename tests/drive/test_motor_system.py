@@ -57,8 +57,8 @@ quiet = pytest.mark.filterwarnings("ignore::webmotor_drake.errors.MotorWarning")
 # --- the law sees the state at k h ---
 
 GAINS, LIMIT, SPEED = (8.0, 2.0, 0.05), 30.0, 4.0
-TARGETS = {0: 1.0, 101: -0.6, 350: 0.4}
-STEPS = 600
+TARGETS = {0: 1.0, 51: -0.6, 150: 0.4}
+STEPS = draws(250, 600)
 
 
 def law_by_hand(positions: np.ndarray, period: float) -> np.ndarray:

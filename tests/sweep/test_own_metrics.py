@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import webmotor_drake as wm
+from webmotor_drake.sweep.runs import SweepRuns
 from webmotor_drake.sweep.study_run import StudyRun
 
 SHORT = "{simulation_duration: 0.2}"
@@ -25,6 +26,7 @@ def reach(results):
     return results[ELBOW].max()
 
 
+@pytest.mark.slow
 def test_a_function_is_a_column_and_ranks(arm, tmp_path):
     scale = 2.0  # what it closes over goes along
     runs = wm.run_study(
@@ -54,15 +56,14 @@ def test_a_function_is_a_column_and_ranks(arm, tmp_path):
     assert np.all(np.diff(runs.numbers("reach")[order]) >= 0)
 
 
-def test_a_function_that_fails_fails_its_run_alone(arm, tmp_path):
+def test_a_function_that_fails_fails_its_run_alone(arm, tmp_path, here):
     def picky(results):
         if abs(results["arm/elbow motor/velocity"]).max() > 0.7:
             raise ZeroDivisionError("too far")
         return 1.0
 
-    runs = wm.run_study(
-        arm, study(), tmp_path / "runs", jobs=1, metrics={"picky": picky}
-    )
+    StudyRun(arm, study(), tmp_path, metrics={"picky": picky}).run(here)
+    runs = SweepRuns.load(tmp_path)
     statuses = dict(
         zip(runs.columns["status"], runs.columns["error"], strict=True)
     )
