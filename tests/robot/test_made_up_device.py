@@ -17,7 +17,7 @@ from webmotor_drake.nodes.rules import POSITIVE
 class Thermometer(DeviceNode):
     '''Measures how warm it is.'''
 
-    node_type: typing.ClassVar[int] = 1000
+    node_type: typing.ClassVar[int] = 2000
 
     lapse: float = field(6.5e-3, "colder per metre", unit="K/m", rule=POSITIVE)
 
@@ -80,7 +80,7 @@ def test_it_is_read_measured_checked_and_documented():
     assert done.returncode == 0, done.stderr
     measured, refused, *documented = done.stdout.splitlines()
     name, number, value = measured.split()
-    assert (name, number) == ("Thermometer", "1000")
+    assert (name, number) == ("Thermometer", "2000")
     # Its frame is the arm's first body, whose origin is 3 m above the ground.
     assert float(value) == pytest.approx(288.15 - 2 * 3)
     assert refused.endswith(

@@ -14,8 +14,8 @@ def add(compare: argparse.ArgumentParser) -> None:
         metavar="NAMES",
         type=names,
         default="webots,drake_pd",
-        help="separated by commas; the others are compared with the first;"
-        " an unknown name lists the known ones (default: %(default)s)",
+        help="motor models, separated by commas; the first is the reference; an"
+        " unknown name lists the models (default: %(default)s)",
     )
     compare.add_argument(
         "--gains",
@@ -33,8 +33,8 @@ def add(compare: argparse.ArgumentParser) -> None:
     compare.add_argument(
         "--sweep",
         metavar="DIR",
-        help="folder of a sweep that the report shows, too: its pictures and its"
-        " best runs",
+        help="folder of a sweep, whose pictures and best runs the report shows,"
+        " too",
     )
     compare.add_argument(
         "--quiet", action="store_true", help="no progress bar, no table"

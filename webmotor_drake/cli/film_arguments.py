@@ -53,7 +53,7 @@ def add_film_arguments(command: argparse.ArgumentParser) -> None:
         metavar="TIME",
         type=float,
         default=math.inf,
-        help="its last, s; default: the run's end",
+        help="the film's last moment in the run, s; default: the end",
     )
 
 

@@ -34,8 +34,8 @@ def _add_data_arguments(fit: argparse.ArgumentParser) -> None:
     fit.add_argument(
         "--evaluate",
         metavar="FILE",
-        help="another log, to which nothing is fitted: prints the errors there, of"
-        " the fitted motors or, without --log, of the scenario's own",
+        help="another log: print the errors on it, of the fitted motors or,"
+        " without --log, of the scenario's own; nothing is fitted to it",
     )
     fit.add_argument(
         "--columns",
@@ -47,8 +47,8 @@ def _add_data_arguments(fit: argparse.ArgumentParser) -> None:
     fit.add_argument(
         "--parameters",
         metavar="FILE",
-        help="the parameters to fit, in a file: `parameters`, and `gains` of drake_pd;"
-        " default: what a model has, within bounds that the motors' limits give",
+        help="a file with the `parameters` to fit, and `gains` of drake_pd;"
+        " default: all of the model, within bounds from the motors' limits",
     )
     fit.add_argument(
         "--gains",
@@ -63,21 +63,21 @@ def _add_data_arguments(fit: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         help="a value to fit; * for a name means one per name, {*} or"
-        " {NAME,NAME} one value for all; once per parameter",
+        " {NAME,NAME} one value for all; may be given several times",
     )
     fit.add_argument(
         "--models",
         metavar="NAMES",
         default="",
         help="motor models to fit, with commas between them, such as"
-        " webots,pd; all: those that differ, ranked; default: the scenario's own",
+        " webots,pd; all: rank those that differ; default: the scenario's own",
     )
     fit.add_argument(
         "--signals",
         metavar="NAMES",
         type=names,
         default="position",
-        help="the signals to fit, of position, velocity and effort (default:"
+        help="the signals to fit: position, velocity, effort (default:"
         " %(default)s)",
     )
     fit.add_argument(
@@ -105,7 +105,7 @@ def _add_data_arguments(fit: argparse.ArgumentParser) -> None:
     fit.add_argument(
         "--fit_start",
         action="store_true",
-        help="fit the state at the first sample, too, if its noise counts",
+        help="fit the state at the first sample, too; for noisy logs",
     )
     fit.add_argument(
         "--between",
@@ -143,4 +143,10 @@ def _add_search_arguments(fit: argparse.ArgumentParser) -> None:
         default=30,
         help="most iterations per start (default: %(default)s)",
     )
-    fit.add_argument("--seed", metavar="S", type=int, default=0)
+    fit.add_argument(
+        "--seed",
+        metavar="S",
+        type=int,
+        default=0,
+        help="seed of random start points (default: %(default)s)",
+    )

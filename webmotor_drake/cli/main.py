@@ -42,7 +42,7 @@ _COMMANDS = {
     "sweep": ("run many variations of a scenario", sweep_arguments.add),
     "fit": ("fit a scenario's motors to the log of a robot", fit_arguments.add),
     "import": (
-        "write a world of Webots' as scenario and models",
+        "turn a Webots world into a scenario and models",
         import_arguments.add,
     ),
     "scenarios": ("list the scenarios that come with the package", None),

@@ -20,8 +20,8 @@ def add(run: argparse.ArgumentParser) -> None:
     run.add_argument(
         "--model",
         metavar="NAME",
-        help="another motor model than the scenario's, one of those that compare"
-        " knows; an unknown name lists them",
+        help="simulate another motor model than the scenario's; an unknown name"
+        " lists the models",
     )
     run.add_argument(
         "--controller",
@@ -29,20 +29,20 @@ def add(run: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         help="a Webots controller: a Python file, or a program that links Webots'"
-        " libController; MODEL=FILE if there are several robots, once per robot",
+        " libController; MODEL=FILE for one of several robots, may be given for each",
     )
     run.add_argument(
         "--extern",
         action="store_true",
-        help="wait for a controller of each robot that --controller does not name:"
-        " any program that connects to Webots, started by you",
+        help="robots without --controller wait for a program that you start: any"
+        " controller that can connect to Webots",
     )
     run.add_argument(
         "--extern_port",
         metavar="N",
         type=_port,
-        help="with --extern: where they connect, on this machine only; the next"
-        " ones if it is taken, any for 0; default: 1234, as Webots",
+        help="with --extern: the port for programs on this machine; the next"
+        " free one if it is taken, any if 0; default: 1234, as Webots",
     )
     run.add_argument(
         "--extern_from",
@@ -50,17 +50,18 @@ def add(run: argparse.ArgumentParser) -> None:
         type=_address,
         action="append",
         default=[],
-        help="with --extern: another machine whose programs may connect by TCP, such"
-        " as 192.168.1.7; as often as needed",
+        help="with --extern: another machine whose programs may connect by TCP,"
+        " such as 192.168.1.7; may be given several times",
     )
     run.add_argument(
         "--keys",
         metavar="FILE",
-        help="keys that controllers see somebody hold down: lines of a time, s, and"
-        " the keys that are down from then on, such as '1.5 UP SHIFT+A', or none",
+        help="keys for controllers that read the keyboard: each line has a time,"
+        " s, and the keys held down from then on, such as '1.5 UP SHIFT+A';"
+        " no keys: all are up",
     )
     run.add_argument(
-        "--plot", action="store_true", help="draw run.png beside them"
+        "--plot", action="store_true", help="draw run.png into the folder"
     )
     run.add_argument(
         "--html", metavar="FILE", help="write an animation as a web page"
@@ -85,21 +86,21 @@ def _add_live_arguments(run: argparse.ArgumentParser) -> None:
     shown.add_argument(
         "--page",
         action="store_true",
-        help="show the run in a browser until Ctrl-C: a row per motor to drive it,"
-        " plots, and bodies to pull",
+        help="show the run in a browser until Ctrl-C: drive each motor, see"
+        " plots, pull bodies",
     )
     shown.add_argument(
         "--meshcat",
         action="store_true",
-        help="show the run in Drake's Meshcat, with a slider per motor; any other"
-        " page in a browser of this machine could drive it, too: Meshcat does not"
-        " look at the Origin",
+        help="show the run in Drake's Meshcat, with a slider per motor; other"
+        " pages open in a browser on this machine could drive it, too, since"
+        " Meshcat does not check the Origin",
     )
     run.add_argument(
         "--port",
         metavar="N",
         type=int,
-        help="with --page: where it is; default: the first free one from 7000 on",
+        help="with --page: its port; default: the first free one from 7000 on",
     )
     run.add_argument(
         "--keep_going",
@@ -109,7 +110,7 @@ def _add_live_arguments(run: argparse.ArgumentParser) -> None:
     run.add_argument(
         "--no_wait",
         action="store_true",
-        help="with --page or --meshcat: start before a browser is there",
+        help="with --page or --meshcat: do not wait for a browser",
     )
     run.add_argument(
         "--realtime",

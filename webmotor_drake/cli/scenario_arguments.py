@@ -17,8 +17,8 @@ def add_scenario_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "file",
         metavar="FILE",
-        help="scenario file, or a world of Webots' (.wbt); package:NAME is one of"
-        " `webmotor scenarios`, - is the standard input",
+        help="scenario file or Webots world (.wbt); package:NAME is one of those"
+        " that `webmotor scenarios` lists; - reads standard input",
     )
     command.add_argument(
         "--scenario_name",
@@ -28,14 +28,14 @@ def add_scenario_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--overlay",
         metavar="FILE",
-        help="a file that overrides parts of the scenario, as `fit` writes it",
+        help="a file that overrides parts of the scenario, such as fitted.yaml"
+        " of `fit`",
     )
     command.add_argument(
         "--scenario_text",
         metavar="YAML",
         default="{}",
-        help="overrides parts of the scenario,"
-        " as in '{simulation_duration: 2}'",
+        help="override parts of the scenario, as in '{simulation_duration: 2}'",
     )
     add_world_arguments(command)
 
@@ -55,18 +55,18 @@ def add_world_arguments(command: argparse.ArgumentParser) -> None:
         metavar="NAME",
         action="append",
         default=[],
-        help="leaves out a PROTO or a kind of node",
+        help="leave out a PROTO or a kind of node; may be given several times",
     )
     group.add_argument(
         "--allow_webots_assets",
         action="store_true",
-        help="reads files whose header allows them to be used with Webots only: you"
-        " answer for your right to do so",
+        help="read files whose header allows use with Webots only; you are"
+        " responsible for the right to do so",
     )
     group.add_argument(
         "--strict",
         action="store_true",
-        help="refuses a world with replaced or omitted nodes",
+        help="refuse a world if nodes of it are replaced or left out",
     )
 
 

@@ -14,7 +14,7 @@ def add_show_arguments(command: argparse.ArgumentParser) -> None:
         default=[],
         help="draw over the robot, separated by commas: efforts (arcs by"
         " their share of the limit, red where saturated), limits (soft limits"
-        " and stops), targets (a ghost that has reached them)",
+        " and stops), targets (a ghost of the robot that has reached them)",
     )
     command.add_argument(
         "--follow",

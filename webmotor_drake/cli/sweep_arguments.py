@@ -30,14 +30,15 @@ def add(sweep: argparse.ArgumentParser) -> None:
 
 def _add_study_arguments(sweep: argparse.ArgumentParser) -> None:
     sweep.add_argument(
-        "--study", metavar="FILE", help="the parameters to vary, as a file"
+        "--study", metavar="FILE", help="a file with the parameters to vary"
     )
     sweep.add_argument(
         "--vary",
         metavar="PATH=VALUES",
         action="append",
         default=[],
-        help="a value of the scenario, or model, and its values:"
+        help="path of a value of the scenario, or `model`, and the values to"
+        " try:"
         " START:STOP:N, START:STOP:N:log, v1,v2,v3, or START:STOP with --random",
     )
     sweep.add_argument(
@@ -53,15 +54,18 @@ def _add_study_arguments(sweep: argparse.ArgumentParser) -> None:
         help="runs per combination, each with its own seed; default: 1",
     )
     sweep.add_argument(
-        "--seed", metavar="S", type=int, help="default: the scenario's"
+        "--seed",
+        metavar="S",
+        type=int,
+        help="seed of random combinations and runs; default: the scenario's",
     )
     sweep.add_argument(
         "--metrics",
         metavar="NAMES",
         type=names,
-        help="metrics to keep, separated by commas: overshoot is that of all"
-        " motors together, MODEL/MOTOR/overshoot that of one; runs are ranked by"
-        " the first; default: all metrics of all motors together",
+        help="metrics to keep, separated by commas: overshoot for all"
+        " motors together, MODEL/MOTOR/overshoot for one; the first ranks"
+        " the runs; default: all metrics of all motors together",
     )
     sweep.add_argument(
         "--traces", action="store_true", help="keep the signals of each run"
@@ -80,11 +84,11 @@ def add_work_arguments(command: argparse.ArgumentParser) -> None:
         "--timeout",
         metavar="S",
         type=float,
-        help="longest time of a run, s; a longer one counts as failed;"
+        help="longest time for one run, s; a run that takes longer has failed;"
         " default: no limit",
     )
     command.add_argument(
         "--scheduler",
         metavar="ADDRESS",
-        help="of a Dask cluster that does the runs, as in tcp://10.0.0.1:8786",
+        help="a Dask cluster that does the runs, such as tcp://10.0.0.1:8786",
     )
