@@ -182,3 +182,28 @@ def telling(tell: Callable[[], None]) -> Generator[None]:
 
     with cast(Any, event).install_listener("numba:compile", Listener()):
         yield
+
+
+@contextlib.contextmanager
+def compiling_within(
+    place: Callable[[], contextlib.AbstractContextManager[object]],
+) -> Generator[None]:
+    """Has numba compile each function in the block within a `place()` of its own."""
+    if not ACTIVE:
+        yield
+        return
+    from numba.core import event
+
+    class Listener(event.Listener):
+        def __init__(self) -> None:
+            self.places: list[contextlib.AbstractContextManager[object]] = []
+
+        def on_start(self, event: Any) -> None:
+            self.places.append(place())
+            self.places[-1].__enter__()
+
+        def on_end(self, event: Any) -> None:
+            self.places.pop().__exit__(None, None, None)
+
+    with cast(Any, event).install_listener("numba:compile", Listener()):
+        yield

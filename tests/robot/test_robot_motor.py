@@ -276,12 +276,12 @@ def test_what_another_thread_commands_while_a_step_sends_is_not_lost(
 ):
     host = motor._client.host
 
-    def meanwhile(rows):
+    def meanwhile(kind, row):
         motor.setPosition(0.7)
         return done
 
     with monkeypatch.context() as patch:
-        patch.setattr(host, "send_rows", meanwhile)
+        patch.setattr(host, "send_row", meanwhile)
         motor.setPosition(0.3)
         robot.step(8)
     robot.step(8)

@@ -1,11 +1,12 @@
 """A robot of a simulation as its controller commands and reads it."""
 
+import contextlib
 import dataclasses as dc
 import functools
 import math
 import operator
 import typing
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -122,23 +123,22 @@ class RobotHost:
         """
         with self.stepped.lock:
             self.stepped.catch_up()
-            with self.stepped.noted():
+            with (self.stepped.noted or contextlib.nullcontext)():
                 self._give(commands)
 
-    def send_rows(self, rows: Iterable[tuple[Kind, list[float]]]) -> bool:
-        """Gives all motors commands that need no second look, if they are all such.
+    def send_row(self, kind: Kind, row: Sequence[float]) -> bool:
+        """Gives all motors a command, if it needs no second look at any.
 
         Args:
-            rows: kinds, each with a value per motor.
+            kind: of the command.
+            row: a value per motor.
 
         Returns:
-            Whether all motors have them; if not, `send` has to give them all.
+            Whether all motors have it; if not, `send` has to give it to all.
         """
         with self.stepped.lock:
             self.stepped.catch_up()
-            return all(
-                self._write_row(kind, np.array(row)) for kind, row in rows
-            )
+            return self._write_row(kind, np.array(row))
 
     def settings(self, index: int) -> MotorSettings:
         """Returns a motor as the simulator has it, after the commands so far."""

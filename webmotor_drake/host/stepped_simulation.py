@@ -55,7 +55,7 @@ class SteppedSimulation:
         changes: what supervisors want of the world.
         custom_data: Webots' Robot.customData, for this run, by model name.
         scene: the world as supervisors see it, once one has looked.
-        noted: in this steps and commands take place.
+        noted: in this steps and commands take place; None: nothing is noted.
         open: whether somebody else has the Simulation, and may change the plant's
             Context between two steps.
     """
@@ -85,9 +85,9 @@ class SteppedSimulation:
         self.changes = WorldChanges()
         self.custom_data = _custom_data(simulation.scenario)
         self.scene: typing.Any = None
-        # Nobody's lock is the quickest block that does nothing.
-        self.noted: Callable[[], contextlib.AbstractContextManager[typing.Any]]
-        self.noted = threading.RLock
+        self.noted: (
+            Callable[[], contextlib.AbstractContextManager[typing.Any]] | None
+        ) = None
         self.open = False
         self._done = self.now
         self._next_report = self._next_check = self._next_look = 0
@@ -98,6 +98,10 @@ class SteppedSimulation:
         self.plant_context = plant.GetMyContextFromRoot(
             simulation.simulator.get_context()
         )
+        # Of a discrete plant Drake writes it in place; asking its port takes a µs.
+        self._state: np.ndarray | None = None
+        if self._is_discrete:
+            self._state = self.plant_context.get_discrete_state(0).get_value()
         self.drawn = is_drawn(simulation)
 
     def time_of(self, step: float) -> float:
@@ -129,21 +133,22 @@ class SteppedSimulation:
 
     def advance(self, step: float) -> None:
         """Simulates until the start of `step`, or the end; sensors measure."""
-        step = min(step, self.last_step)
+        if step > self.last_step:
+            step = self.last_step
         with self.lock:
             while self.now < step and not self.stopped:
                 changes = self.changes
                 if changes.waiting:
                     self.catch_up()
                     changes.apply()
-                single = changes.reset or bool(changes.at_end)
+                single = changes.reset or changes.at_end
                 latest = self._done + (1 if single else self._stretch)
                 stop = self.now + 1
                 if stop < step and stop < latest:
                     stop = max(min(step, latest, self._next_due()), stop)
                 self.now = stop
                 if self.samplers or not self.lazy or stop >= latest:
-                    self.catch_up()
+                    self._simulate()
                     anew = single and self._end_single_step()
                     self._measure()
                     if anew:
@@ -252,33 +257,40 @@ class SteppedSimulation:
     def _measure(self) -> None:
         """Makes the due sensors measure."""
         if self.samplers:
-            state = self._state_port.Eval(self.plant_context)
+            state = self._state
+            if state is None:
+                state = self._state_port.Eval(self.plant_context)
             self.sampled[:] = state.tolist()
             measure_due(self.samplers, self.now)
 
     def catch_up(self) -> None:
         """Simulates the steps that have been put off."""
-        if self._done == self.now:
-            return
-        with self.lock:
-            started = time.perf_counter()
-            if self.open:
-                self.simulation.stepper.read_plant()
+        if self._done != self.now:
+            with self.lock:
+                self._simulate()
+
+    def _simulate(self) -> None:
+        started, now = time.perf_counter(), self.now
+        if self.open:
+            self.simulation.stepper.read_plant()
+        if self.noted is None:
+            self.simulation.advance_to_step(now - self.started)
+        else:
             with self.noted():
-                self.simulation.advance_to_step(self.now - self.started)
-            seconds = time.perf_counter() - started
-            if seconds > _PATIENCE or self.now - self._done == self._stretch:
-                self._adapt(self.now - self._done, seconds)
-            self._done = self.now
-            if self.progress is not None and self.now >= self._next_report:
-                self.progress(self.elapsed, self.end)
-                self._next_report = self.now + self._pace // _REPORTS
-            if self.now >= self._next_look:
-                self.simulation.look_at_contacts()
-                self._next_look = self.now + max(self._pace // _LOOKS, 1)
-            if self.now >= self._next_check:
-                self.simulation.check_state()
-                self._next_check = self.now + self._pace // CHECKS
+                self.simulation.advance_to_step(now - self.started)
+        seconds = time.perf_counter() - started
+        if seconds > _PATIENCE or now - self._done == self._stretch:
+            self._adapt(now - self._done, seconds)
+        self._done = now
+        if self.progress is not None and now >= self._next_report:
+            self.progress(self.elapsed, self.end)
+            self._next_report = now + self._pace // _REPORTS
+        if now >= self._next_look:
+            self.simulation.look_at_contacts()
+            self._next_look = now + max(self._pace // _LOOKS, 1)
+        if now >= self._next_check:
+            self.simulation.check_state()
+            self._next_check = now + self._pace // CHECKS
 
     def _adapt(self, steps: int, seconds: float) -> None:
         """Adapts the length of stretches to the seconds that one took.

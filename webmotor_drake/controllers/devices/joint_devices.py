@@ -60,7 +60,9 @@ class Motor(JointDevice):
         Ends force control. The simulator applies the multiplier and clips the
         target to the soft limits.
         """
-        position = checked(self, "setPosition", position)
+        # Looked at here, too: a controller may command every motor in every step.
+        if type(position) is not float or position != position:
+            position = checked(self, "setPosition", position)
         if position is not None:
             self._state.request_position(position)
 
@@ -272,6 +274,8 @@ class PositionSensor(JointDevice, Sensor):
 
         NaN before the first; the last one, with an error, when it is off.
         """
+        if self._tag and (measurement := self._state.measurement).period > 0:
+            return measurement.value
         return newest(self, "getValue()")
 
     def getMotor(self) -> "Motor | None":

@@ -29,6 +29,7 @@ from webmotor_drake.controllers.in_process.own_exits import own_exits
 from webmotor_drake.controllers.in_process.own_threads import adopted
 from webmotor_drake.controllers.in_process.process_state import (
     ProcessState,
+    compiles_anywhere,
     survives,
 )
 from webmotor_drake.controllers.in_process.scenario_controllers import (
@@ -188,7 +189,10 @@ def run_controllers(
     rate = simulation.simulator.get_target_realtime_rate()
     stepped.lazy = not stepped.drawn and rate == 0
     with contextlib.ExitStack() as stack:
-        for keep in (interruptible, installed, webots_home, adopted, own_exits):
+        for keep in (
+            *(interruptible, installed, webots_home, adopted, own_exits),
+            compiles_anywhere,
+        ):
             stack.enter_context(keep())
         mend = stack.enter_context(survives())
         connected = connect and connect(stepped)

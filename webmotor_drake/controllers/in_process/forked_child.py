@@ -8,6 +8,26 @@ import os
 import sys
 import typing
 
+
+class Forks:
+    """The forks of Python's between the process that began and this one.
+
+    Counted, as to ask for the process's number takes a call of the system, which each
+    step of a controller would do twice.
+
+    Attributes:
+        count: how many.
+    """
+
+    count = 0
+
+
+def _count_fork() -> None:
+    Forks.count += 1
+
+
+os.register_at_fork(after_in_child=_count_fork)
+
 CHILD = (
     "a forked child cannot step; the simulation is its parent's. It ends like"
     " at the end of the scenario"

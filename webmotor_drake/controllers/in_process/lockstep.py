@@ -15,17 +15,19 @@ import threading
 import time
 import typing
 from collections.abc import Callable
-from os import getpid
 
 from webmotor_drake.controllers.in_process.controller_thread import (
     ControllerStopped,
     ControllerThread,
     new_turn,
 )
-from webmotor_drake.controllers.in_process.forked_child import CHILD, end_child
+from webmotor_drake.controllers.in_process.forked_child import (
+    CHILD,
+    Forks,
+    end_child,
+)
 from webmotor_drake.controllers.in_process.own_exits import run_exits
 from webmotor_drake.controllers.in_process.own_threads import join_threads
-from webmotor_drake.controllers.in_process.process_state import in_some_folder
 from webmotor_drake.controllers.link import active
 from webmotor_drake.host import messages
 from webmotor_drake.interrupts import uninterrupted
@@ -77,7 +79,7 @@ class Lockstep:
         self._programs_left = connected is not None
         if connected is not None:
             connected.restart_other = self._restart
-        self._process = getpid()
+        self._forks = Forks.count
         # Of the robots that still have a controller: the step they wait for.
         self._due: dict[Client, float] = {}
         self._home = new_turn()
@@ -207,7 +209,7 @@ class Lockstep:
     @property
     def is_child(self) -> bool:
         """True if this is a process that a controller has forked."""
-        return getpid() != self._process
+        return Forks.count != self._forks
 
     def fail(self, error: BaseException) -> None:
         """Ends the run early."""
@@ -226,7 +228,7 @@ class Lockstep:
         Raises:
             ControllerStopped: the controller was told before.
         """
-        if self.is_child:
+        if Forks.count != self._forks:
             return self._tell_child(client)
         thread = self._threads[client]
         if client not in self._due or thread.ended:
@@ -235,19 +237,25 @@ class Lockstep:
             self._refuse(client)
         if self._stepped.behind and client.has_commands:
             self._simulate(self._stepped.now)
-        return self._tell(client)
+        if self._ending or self._restarting:
+            return self._tell(client)
+        return False
 
     def wait(self, client: "Client", due: float) -> bool:
         """Gives the turn away until step `due` starts; False at the end."""
-        if self.is_child:
+        if Forks.count != self._forks:
             return not self._tell_child(client)
         self._due[client] = due
-        taker = self._next()
-        if taker is not client:
+        beside = self._connected is not None or self._stepped.drawn
+        if len(self._due) == 1 and not (beside or self._ending):
+            self._simulate(due)  # as `_next` would: nobody else is asked
+        elif (taker := self._next()) is not client:
             self._threads[client].leave()
             self._give_turn(taker)
             self._take_turn(client)
-        return not self._tell(client)
+        if self._ending or self._restarting:
+            return not self._tell(client)
+        return True
 
     def _tell_child(self, client: "Client") -> bool:
         """Tells a forked child that it cannot step; returns True.
@@ -393,14 +401,13 @@ class Lockstep:
         """Simulates to the start of `step`; past the last one the run ends."""
         stepped = self._stepped
         try:
-            with in_some_folder():
-                if step > stepped.last_step:
-                    stepped.finish()
-                    self._ending = True
-                elif step > stepped.now:
-                    stepped.advance(step)
-                else:
-                    stepped.catch_up()
+            if step > stepped.last_step:
+                stepped.finish()
+                self._ending = True
+            elif step > stepped.now:
+                stepped.advance(step)
+            else:
+                stepped.catch_up()
         except FAILURES as error:
             self._fail(error)
 

@@ -16,6 +16,7 @@ import typing
 from collections.abc import Iterator
 from pathlib import Path
 
+from webmotor_drake.compiled import compiling_within
 from webmotor_drake.controllers.in_process.controller_file import Controller
 from webmotor_drake.controllers.in_process.names import Names
 from webmotor_drake.controllers.in_process.own_exits import (
@@ -116,30 +117,28 @@ class ProcessState:
         self._shared |= new - self._modules.keys()
 
 
-# For the block of `in_some_folder`, which every step enters: made once.
-_HERE = contextlib.nullcontext()
-
-
-def in_some_folder() -> contextlib.AbstractContextManager[None]:
-    """Keeps a current folder in the block, even if a controller deleted its own.
-
-    Numba, which compiles in the first step, asks for it.
-    """
+@contextlib.contextmanager
+def in_some_folder() -> Iterator[None]:
+    """Keeps a current folder in the block, even if a controller deleted its own."""
     try:
         os.getcwd()
     except OSError:
-        return _in_temporary_folder()
-    return _HERE
-
-
-@contextlib.contextmanager
-def _in_temporary_folder() -> Iterator[None]:
-    deleted = _CurrentFolder()
-    os.chdir(tempfile.gettempdir())
-    try:
+        deleted = _CurrentFolder()
+        os.chdir(tempfile.gettempdir())
+        try:
+            yield
+        finally:
+            deleted.enter()
+    else:
         yield
-    finally:
-        deleted.enter()
+
+
+def compiles_anywhere() -> contextlib.AbstractContextManager[None]:
+    """Has numba compile in the block wherever a controller has gone.
+
+    Numba, which compiles in the first step, asks for the current folder.
+    """
+    return compiling_within(in_some_folder)
 
 
 class _CurrentFolder:

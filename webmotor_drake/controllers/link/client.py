@@ -87,6 +87,10 @@ class Client:
         # Where none is coupled with another, of which the last command counts.
         self._motors = [d for d in self.devices if isinstance(d, MotorState)]
         self._in_rows = not any(motor.siblings for motor in self._motors)
+        self._rows = [
+            (kind, _SENT_AS.get(kind, kind), row)
+            for kind, row in self._queue.rows.items()
+        ]
         self._battery_period: int | None = None
         self._changes = DeviceChanges(host, self.devices)
         self.motions: list[weakref.WeakMethod[Callable[[int], None]]] = []
@@ -233,7 +237,7 @@ class Client:
         """
         if milliseconds and self.fields:
             self.send_fields()
-        if milliseconds > 0:
+        if milliseconds > 0 and self.motions:
             for motion in list(self.motions):
                 if advance := motion():
                     advance(milliseconds)
@@ -244,7 +248,7 @@ class Client:
                 messages.warning(
                     "Robot.batterySensorEnable()", "the robot has no battery"
                 )
-        if self._queue:
+        if not self._send_rows() and self._queue:
             self._send_queue()
 
     def send_fields(self) -> None:
@@ -254,15 +258,25 @@ class Client:
             set_field = functools.partial(change, value)
             self._stepped.changes.want(self.order, set_field)
 
+    def _send_rows(self) -> bool:
+        """Sends usual commands to all motors at once; returns whether that was all."""
+        motors = self._motors
+        if self._queue.devices or not self._in_rows:
+            return False
+        for kind, sent_as, row in self._rows:
+            if not row:
+                continue
+            if len(row) != len(motors):
+                return False
+            values = [*map(row.pop, motors)]
+            if not self.host.send_row(sent_as, values):
+                for motor, value in zip(motors, values, strict=True):
+                    motor.request(kind, value)
+                return False
+        return True
+
     def _send_queue(self) -> None:
         queue = self._queue
-        rows = queue.take_whole_rows(self._motors) if self._in_rows else []
-        sent = [(_SENT_AS.get(kind, kind), values) for kind, values in rows]
-        if sent and self.host.send_rows(sent):
-            return
-        for row, values in rows:
-            for motor, value in zip(self._motors, values, strict=True):
-                motor.request(row, value)
         queue.hand_out_rows()
         devices = sorted(queue.devices, key=_TAG)
         # Another thread may be adding some.

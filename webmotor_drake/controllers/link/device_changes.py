@@ -51,9 +51,10 @@ class DeviceChanges:
 
     def answer(self) -> None:
         """Configures the motors that have changed."""
-        for motor in self._changed:
-            motor.configure(self._host.settings(motor.index))
-        self._changed.clear()
+        if self._changed:
+            for motor in self._changed:
+                motor.configure(self._host.settings(motor.index))
+            self._changed.clear()
 
     def _told_of_change(
         self, robot: str, tag: int, field: str, value: typing.Any

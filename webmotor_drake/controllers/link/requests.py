@@ -1,7 +1,6 @@
 """The requests of a robot's devices, which its next step sends."""
 
 import typing
-from collections.abc import Sequence
 
 from webmotor_drake.motor.commands import Kind
 
@@ -12,9 +11,9 @@ _IN_ROWS = Kind.POSITION, Kind.VELOCITY, Kind.EFFORT
 class Requests:
     """What the next step sends; of a kind the last value of each device.
 
-    The kinds that most controllers send in every step are kept motor by motor: if all
-    motors have them they go to the simulator as rows. What is sent is taken out one by
-    one: another thread of the controller may command meanwhile.
+    The kinds that most controllers send in every step are kept motor by motor: where
+    all motors have one it goes to the simulator as a row. What is sent is taken out
+    one by one: another thread of the controller may command meanwhile.
 
     Attributes:
         devices: those that have other requests, of `DeviceState`.
@@ -30,18 +29,6 @@ class Requests:
     def __bool__(self) -> bool:
         position, velocity, effort = self.rows.values()
         return bool(self.devices or position or velocity or effort)
-
-    def take_whole_rows(
-        self, motors: Sequence[typing.Any]
-    ) -> list[tuple[Kind, list[float]]]:
-        """Takes out the rows, if they have all motors and nothing else is queued."""
-        used = [(kind, row) for kind, row in self.rows.items() if row]
-        if self.devices:
-            return []
-        for _, row in used:
-            if len(row) != len(motors):
-                return []
-        return [(kind, [*map(row.pop, motors)]) for kind, row in used]
 
     def hand_out_rows(self) -> None:
         """Makes what the rows have requests of their devices."""
