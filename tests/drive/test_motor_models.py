@@ -124,6 +124,62 @@ def test_a_gear_multiplies_torque_and_divides_speed(drive):
     )
 
 
+def lossy(**sheet):
+    """Returns a motor that is strong, with a gear of the efficiency 0.7."""
+    sheet = DcMotor(1e4, 1e4, efficiency=0.7, **sheet)
+    return {"motor_model": "dc_motor", "dc_motor": sheet, "max_torque": 1e3}
+
+
+@pytest.mark.parametrize("drive", DRIVES)
+@pytest.mark.parametrize("rotor", [0.0, 0.03])
+def test_of_the_torque_that_speeds_up_a_wheel_the_efficiency_is_left(
+    drive, rotor
+):
+    found = signals(
+        wheel(0.008),
+        0.4,
+        commands=[{"set_torque": 2.0}],
+        drive=drive,
+        **lossy(rotor_inertia=rotor),
+    )
+    # eta (torque - rotor a) = J a; the rotor turns before the gear.
+    expected = 0.7 * 2.0 / (J + 0.7 * rotor)
+    # The gear's load is found step by step, 0.18 of the error is left after each.
+    a = np.diff(found["velocity"][-20:]) / 0.008
+    np.testing.assert_allclose(a, expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize("drive", DRIVES)
+@pytest.mark.parametrize(("speed", "share"), [(0.5, 1 / 0.7), (-0.5, 0.7)])
+def test_a_gear_loses_alike_where_a_motor_lifts_and_where_it_lowers(
+    drive, speed, share
+):
+    plant = pendulum(0.001)
+    plant.GetJointByName("hinge").set_default_positions([1.0])
+    turn = {"set_position": math.inf, "set_velocity": speed}
+    loop = Pd(kp=0.0, kd=1e3)
+    found = signals(
+        plant, 0.5, commands=[turn], drive=drive, pd=loop, **lossy()
+    )
+    weight = 9.81 * 0.25 * np.sin(found["position"][100:])
+    # One step of it, and the inertia that follows the loop.
+    np.testing.assert_allclose(found["effort"][100:] / weight, share, rtol=2e-3)
+
+
+@pytest.mark.parametrize("drive", DRIVES)
+@pytest.mark.parametrize(("share", "holds"), [(0.72, True), (0.68, False)])
+def test_a_gear_holds_what_its_losses_hold(drive, share, holds):
+    plant = pendulum(0.004)
+    plant.GetJointByName("hinge").set_default_positions([1.0])
+    weight = 9.81 * 0.25 * math.sin(1.0)
+    # Held by all it has, then with a share of the weight.
+    first = [{"set_torque": weight}]
+    then = [{"time": 0.1, "set_torque": share * weight}]
+    found = signals(plant, 1.0, commands=first + then, drive=drive, **lossy())
+    stays = abs(found["position"][-1] - 1.0) < 1e-4
+    assert stays == holds
+
+
 @pytest.mark.parametrize("drive", DRIVES)
 def test_an_implicit_loop_is_drakes_pd_recurrence(drive):
     h, kp, kd = 0.008, 30.0, 1.5

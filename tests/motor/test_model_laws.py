@@ -61,7 +61,7 @@ def random_laws(rng):
         )
         for i, model in enumerate(MODELS)
     }
-    gains = Plant(np.full(N, 10.0), np.full(N, 1.0))
+    gains = Plant(np.full(N, 10.0), np.full(N, 1.0), np.full(N, 0.02))
     return ModelLaws(model_rows(motors, some(0, 0.2, N), gains), STEP)
 
 

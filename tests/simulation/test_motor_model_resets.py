@@ -17,6 +17,7 @@ model_drivers:
     brakes: {brake: {joint: elbow}}
     battery: [600, 36000, 5]
     delay: 0.003
+    motors: {shoulder motor: {friction: {external_load: 0.2}}}
 """
 
 

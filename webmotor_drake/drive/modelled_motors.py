@@ -1,5 +1,6 @@
 """The laws of a model's motors that are no Webots servos, in their plant."""
 
+import numpy as np
 from pydrake.multibody.plant import MultibodyPlant
 
 from webmotor_drake.drive.matched_gains import felt_inertia, matched_gains
@@ -39,7 +40,11 @@ def model_laws(
     inertia = felt_inertia(plant, context, driven)
     kp, kd = matched_gains(model.motors.values(), inertia, period)
     friction = [named.parameters.static_friction for named in model.driven]
-    rows = model_rows(model.motors, friction, Plant(kp, kd))
+    rotors = [
+        named.actuator.default_reflected_inertia() if named.actuator else 0.0
+        for named in model.driven
+    ]
+    rows = model_rows(model.motors, friction, Plant(kp, kd, np.array(rotors)))
     learned = any(m.motor_model == "learned" for m in modelled.values())
     networks = MotorNetworks(modelled, period) if learned else None
     return ModelLaws(rows, plant.time_step(), networks)

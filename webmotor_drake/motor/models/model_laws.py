@@ -33,7 +33,7 @@ _EFFORT, _MOTOR_EFFORT, _FRICTION = map(
 _LIMIT, _HEAT, _IS_HOT, _HELD = map(int, (S.LIMIT, S.HEAT, S.IS_HOT, S.HELD))
 _POSITION, _VELOCITY, _STARTED = map(int, (S.POSITION, S.VELOCITY, S.STARTED))
 _START_POSITION, _START_VELOCITY = int(S.START_POSITION), int(S.START_VELOCITY)
-_LOAD, _BUDGET = int(S.LOAD), int(S.BUDGET)
+_LOAD, _BUDGET, _GEAR = int(S.LOAD), int(S.BUDGET), int(S.GEAR)
 _ANCHOR, _SLOPE, _LOW, _HIGH = map(int, (S.ANCHOR, S.SLOPE, S.LOW, S.HIGH))
 _TARGET, _SPEED = int(Command.TARGET_POSITION), int(Command.TARGET_VELOCITY)
 _VELOCITY_TARGET = int(LawState.VELOCITY_TARGET)
@@ -187,9 +187,10 @@ def _lay_first_pieces(table, laws, command, step):
         else:
             motor = mine[_MOTOR_EFFORT]
             q, v = mine[_START_POSITION], mine[_START_VELOCITY]
-            if law.has_load:
+            if law.has_load or law.lost > 0.0:
                 motor, _ = motor_law.made(law, mine, told, q, v, step)
             held = budget(law, v, motor, mine[_LOAD])
+            held += law.lost * abs(motor + mine[_GEAR])
         table[_BUDGET * n + i] = law.static + held
         table[_ANCHOR * n + i], table[_SLOPE * n + i] = effort, fall
         table[_LOW * n + i], table[_HIGH * n + i] = low, high
@@ -242,6 +243,9 @@ def _finish(table, laws, command, w, effort, friction, step):
             table[_HEAT * n + i] = thermal.heated(law, mine[_HEAT], motor, step)
         table[_EFFORT * n + i], table[_MOTOR_EFFORT * n + i] = effort[i], motor
         table[_FRICTION * n + i] = friction[i]
+        faster = law.rotor * (w[i] - mine[_START_VELOCITY]) / step
+        # Both what goes into the gear and what comes out are less by it.
+        table[_GEAR * n + i] = effort[i] + friction[i] - 2.0 * faster
         table[_LIMIT * n + i] = -low if motor < 0 else high
         table[_POSITION * n + i] = begin + step * turning
         table[_VELOCITY * n + i] = turning

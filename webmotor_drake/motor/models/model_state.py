@@ -33,6 +33,7 @@ class ModelState(enum.IntEnum):
     SAMPLES = 18  # how many samples networks have taken
     NETWORK = 19  # what a network said last, N m or N
     OUT_OF_RANGE = 20  # share of a network's inputs beyond its training
+    GEAR = 21  # what went out of a gear, and what its rotor took before it, N m or N
 
 
 # Behind these rows come the samples of networks: errors, newest first, velocities.

@@ -25,10 +25,12 @@ class Plant:
     Attributes:
         kp: position gains matched to `control_pid`, N m/rad or N/m.
         kd: velocity gains matched to it, N m s/rad or N s/m.
+        rotor: inertia that rotors reflect, kg m^2 or kg.
     """
 
     kp: np.ndarray
     kd: np.ndarray
+    rotor: np.ndarray
 
 
 # The constants of a modelled motor.
@@ -49,6 +51,8 @@ LAW = np.dtype(
         ("constant_friction", bool),  # Coulomb's alone
         ("has_load", bool),  # whether friction depends on what the gear carries
         *((name, float) for name in DRY),
+        ("lost", float),  # share of what goes into and out of a gear
+        ("rotor", float),  # inertia before it, at the joint
         ("viscous", float),  # before a spring; others have it at the joint
         ("continuous", float),  # infinite without a thermal limit
         ("time_constant", float),
@@ -123,6 +127,7 @@ def _column(
         "ambient": thermal.ambient,
         "warming": thermal.max_temperature - thermal.ambient,
         "static": static,
+        "rotor": plant.rotor[i],
         **_friction(motor),
         **(_spring(name, motor) if elastic else _NO_SPRING),
     }
@@ -163,15 +168,22 @@ def has_load_friction(motor: MotorNode) -> bool:
 def _friction(motor: MotorNode) -> dict[str, float]:
     """Returns the bounds of dry friction: a gear's losses grow with its load."""
     given = {name: getattr(motor.friction, name) for name in DRY}
+    lost = 0.0
     if has_line(motor):
         lost = (1 - motor.dc_motor.efficiency) / (1 + motor.dc_motor.efficiency)
         given["coulomb"] += motor.dc_motor.dry_friction
+    if motor.motor_model == "series_elastic":  # its spring is all of its load
         given["motor_load"] += lost
         given["external_load"] += lost
+        lost = 0.0
     has_load = any(given[name] for name in Friction.loads)
-    given["has_load"] = has_load
-    given["constant_friction"] = not (has_load or given["stribeck"])
-    return given
+    constant = not (has_load or given["stribeck"] or lost)
+    return {
+        **given,
+        "lost": lost,
+        "has_load": has_load,
+        "constant_friction": constant,
+    }
 
 
 _NO_SPRING: dict[str, float] = {
