@@ -47,6 +47,7 @@ _WITHOUT_DRAKE = {
     "fitting",
     "motor",
     "nodes",
+    "protocol",
     "results",
     "test_benchmarks.py",
     "test_docs.py",

@@ -30,11 +30,13 @@ def fits(arm):
     }
 
 
+@pytest.mark.slow
 def test_all_models_are_ranked_on_three_joints_with_data_sheets(fits):
     assert {rank.model for rank in rank_models(fits)} == set(DISTINCT)
     assert not any(fit.failed_runs for fit in fits.values())
 
 
+@pytest.mark.slow
 def test_the_search_starts_from_the_rotors_of_the_data_sheets(fits):
     for model, fit in fits.items():
         elastic = model == "series_elastic"
@@ -44,6 +46,7 @@ def test_the_search_starts_from_the_rotors_of_the_data_sheets(fits):
             assert start == pytest.approx(ROTOR)
 
 
+@pytest.mark.slow
 def test_an_overlay_says_a_rotor_once(fits, arm, tmp_path):
     file = tmp_path / "fitted.yaml"
     for model, fit in fits.items():
