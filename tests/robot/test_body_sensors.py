@@ -124,6 +124,23 @@ def test_a_compass_reads_where_the_worlds_y_is(swung):
         assert row["compass"] == exact([0, 1, 0] @ R_WD)
 
 
+def test_after_a_reset_sensors_at_one_place_read_the_start_again():
+    with swing() as session:
+        robot = session.robot("arm")
+        sensors = [robot.getDevice(name) for name in ("gyro", "compass")]
+        for sensor in sensors:
+            sensor.enable(8)
+        session.step()
+        session.reset()
+        start = [sensor.value for sensor in sensors]
+        robot.getDevice("hinge motor").setPosition(1.5)
+        for _ in range(9):
+            session.step()
+        assert all(s.value != v for s, v in zip(sensors, start, strict=True))
+        session.reset()
+        assert [sensor.value for sensor in sensors] == start
+
+
 @pytest.fixture(scope="module")
 def at_rest():
     """A robot that was never stepped."""

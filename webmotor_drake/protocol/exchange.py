@@ -43,27 +43,28 @@ class Exchange:
         wire_tags: Mapping[int, int],
     ):
         self.host = host
+        self._stepped = host.stepped
         self.devices = devices
         self.wire_tags = wire_tags
         self.commands: StepCommands = []
         self.changed: list[Limited] = []
         self.images: dict[tuple[int, int], bytes] = {}
         self.image_folder: Path | None = None
-        self.measuring = Measuring(host.stepped)
+        self.measuring = Measuring(self._stepped)
 
     @property
     def time(self) -> float:
         """The simulated time, s."""
-        return self.host.stepped.time_of(self.now)
+        return self._stepped.time_of(self.now)
 
     @property
     def now(self) -> int:
         """The basic steps done."""
-        return int(self.host.stepped.now)
+        return int(self._stepped.now)
 
     def due(self, milliseconds: int) -> int:
         """Returns at the start of which step so many ms from now have passed."""
-        basic = self.host.stepped.basic_time_step
+        basic = self._stepped.basic_time_step
         return self.now + steps_of(milliseconds, basic)
 
     def enable(self, measurement: Measurement, period: int) -> None:

@@ -73,7 +73,7 @@ class Camera(WireImage):
         setattr(self._sampler, field, value)
         node = self.device.node
         view = struct.pack("<BddB", _RECONFIGURE, value, node.near, 1)
-        self.fresh.append(view + self._rest())
+        self.tell(view + self._rest())
 
     def command(self, number: int, block: Reader) -> bool:
         """Sets view and exposure, which the client has checked; recognition."""
@@ -130,7 +130,7 @@ class Camera(WireImage):
             name = encoded(self.device.name)
             path = folder / f"snap.webots.{name}.segmentation"
             self._segmentation = MappedFile(path, len(pixels))
-            self.fresh.append(
+            self.tell(
                 struct.pack("<Bi", _SEGMENTATION_FILE, len(pixels))
                 + text(str(path))
             )
@@ -154,7 +154,7 @@ class Camera(WireImage):
                 struct.pack(f"<{len(one.colors)}d", *one.colors),
                 text(one.model),
             ]
-        self.fresh.append(b"".join(told))
+        self.tell(b"".join(told))
         recognition = self.device.recognition
         if recognition is not None and recognition.segments:
             self._show_segmentation(recognition.segmentation or self.blank())

@@ -26,6 +26,9 @@ from webmotor_drake.protocol.reader import Reader
 _CONFIGURE = b"\0"
 # The motor's commands with one number.
 _ONE_NUMBER = {number: Kind(number) for number in (1, 2, 3, 4, 6)}
+_VELOCITY = int(Kind.VELOCITY)
+# A client is told what these have come to.
+_TOLD = frozenset({Kind.ACCELERATION, Kind.CONTROL_PID})
 _ONE = struct.Struct("<Hd")
 _MOTORS = frozenset({Node.ROTATIONAL_MOTOR, Node.LINEAR_MOTOR})
 
@@ -35,8 +38,7 @@ class WireDevice:
 
     Attributes:
         tag: of the device.
-        prefix: the tag as each of its messages begins.
-        fresh: messages that the next answer has, without their tag.
+        fresh: messages that the next answer has, each with its tag.
 
     Args:
         device: the simulator's side of it.
@@ -50,7 +52,7 @@ class WireDevice:
         self.device = device
         self.exchange = exchange
         self.tag = device.tag
-        self.prefix = struct.pack("<H", device.tag)
+        self._prefix = struct.pack("<H", device.tag)
         self.fresh: list[bytes] = []
         self._told: set[str] = set()
 
@@ -66,7 +68,11 @@ class WireDevice:
         """Has the next answer configure it, if it can be configured."""
         payload = self.configuration()
         if payload is not None:
-            self.fresh.append(_CONFIGURE + payload)
+            self.tell(_CONFIGURE + payload)
+
+    def tell(self, message: bytes) -> None:
+        """Has the next answer tell something of the device."""
+        self.fresh.append(self._prefix + message)
 
     def read(self, data: bytes) -> None:
         """Carries out a block of commands; skips what it does not know."""
@@ -169,7 +175,7 @@ class Motor(WireDevice):
             elif number == 5:
                 self._enable_feedback(block.u16())
             elif number == 8:
-                self.fresh.append(b"\x08" + self.sibling(wanted(block.u16())))
+                self.tell(b"\x08" + self.sibling(wanted(block.u16())))
             elif number == 7:
                 self._send(Kind.CONTROL_PID, block.floats(3))
             else:
@@ -182,10 +188,10 @@ class Motor(WireDevice):
         if problem:
             self.tell_once(f"{value} is ignored; must be {problem}")
             return
-        if kind == Kind.VELOCITY:  # its library has seen to the sign
+        if kind == _VELOCITY:  # its library has seen to the sign
             kind = Kind.CHECKED_VELOCITY
         self.exchange.commands.append((self.device.index, kind, value))
-        if kind in (Kind.ACCELERATION, Kind.CONTROL_PID):
+        if kind in _TOLD:
             self.exchange.changed.append(self)
 
     def _enable_feedback(self, period: int) -> None:
@@ -197,7 +203,7 @@ class Motor(WireDevice):
         self.exchange.enable(self.feedback, period)
 
     def _told_of_feedback(self) -> None:
-        self.fresh.append(b"\x05" + struct.pack("<d", self.feedback.value))
+        self.tell(b"\x05" + struct.pack("<d", self.feedback.value))
 
 
 class Brake(WireDevice):
@@ -218,7 +224,7 @@ class Brake(WireDevice):
             else:
                 self.tell_once(f"a damping of {damping} is ignored")
         if number & 4:
-            self.fresh.append(b"\x04" + self.sibling(wanted(block.u16())))
+            self.tell(b"\x04" + self.sibling(wanted(block.u16())))
         return number in (2, 4, 6)
 
 

@@ -164,7 +164,7 @@ class Display(WireDevice):
             return
         height, width = shown.shape[:2]
         head = struct.pack("<Biii", _IMAGE_SAVE, handle, width, height)
-        self.fresh.append(head + shown[..., _BGRA].tobytes())
+        self.tell(head + shown[..., _BGRA].tobytes())
 
     def _load_image(self, block: Reader) -> None:
         handle, width, height = block.i32(), block.i16(), block.i16()

@@ -113,7 +113,7 @@ class WireImage(WireSensor):
             self._file = MappedFile(path, len(blank))
             self._file.memory[:] = blank
             self._sampler.canvas = self.canvas(self._file.memory)
-            self.fresh.append(
+            self.tell(
                 struct.pack("<Bi", _MAPPED_FILE, len(blank)) + text(str(path))
             )
 

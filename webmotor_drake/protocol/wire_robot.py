@@ -236,8 +236,11 @@ class WireRobot:
         if self._supervisor is not None:
             own += self._supervisor.answer(is_step=is_step)
         told = now + b"".join([_ROBOT + message for message in own])
+        told += self._from_devices()
+        if not exchange.images:
+            return told, ()
         images, exchange.images = exchange.images, {}
-        return told + self._from_devices(), tuple(
+        return told, tuple(
             [(*which, pixels) for which, pixels in sorted(images.items())]
         )
 
@@ -245,8 +248,7 @@ class WireRobot:
         parts: list[bytes] = []
         for device in self._devices.values():
             if device.fresh:
-                for message in device.fresh:
-                    parts += device.prefix, message
+                parts += device.fresh
                 device.fresh.clear()
         return b"".join(parts)
 

@@ -1,5 +1,6 @@
 """Sensors without images on the wire: what configures them, what they tell."""
 
+import functools
 import struct
 import typing
 
@@ -20,9 +21,9 @@ from webmotor_drake.protocol.wire_devices import (
 
 _SET_SAMPLING_PERIOD = 1
 _LOCK, _UNLOCK = 2, 3
-_THREE = struct.Struct("<B3d")
 # The numbers of messages with data; others have 1.
 _DATA: dict[type, int] = {
+    nodes.GPS: 2,
     nodes.TouchSensor: 40,
     nodes.DistanceSensor: 50,
     nodes.Accelerometer: 51,
@@ -36,26 +37,30 @@ _DATA: dict[type, int] = {
 class WireSensor(WireDevice):
     """A device that measures."""
 
-    layout: struct.Struct = struct.Struct("<Bd")
+    layout = "d"  # of its data
 
     def __init__(self, device: HostDevice, exchange: Exchange):
         super().__init__(device, exchange)
-        # How its data begin: the message's number.
-        self.data = _DATA.get(type(device.node), 1)
         if isinstance(device.node, ThreeAxisSensor):
-            self.layout = _THREE
+            self.layout = "3d"
+        self.begin_with(_DATA.get(type(device.node), 1))
         self.measurement = Measurement(
             typing.cast(Sampler, device.sampler), None
         )
         self.measurement.told = self.measured
 
+    def begin_with(self, number: int) -> None:
+        """Prepares messages with data, which begin with the tag and a number."""
+        pack = struct.Struct(f"<HB{self.layout}").pack
+        self.packed = functools.partial(pack, self.tag, number)
+
     def measured(self) -> None:
         """Has the answer tell the new measurement."""
         value = self.measurement.value
-        if isinstance(value, list):
-            self.fresh.append(self.layout.pack(self.data, *value))
-        else:
-            self.fresh.append(self.layout.pack(self.data, value))
+        told = (
+            self.packed(*value) if type(value) is list else self.packed(value)
+        )
+        self.fresh.append(told)
 
     def command(self, number: int, block: Reader) -> bool:
         """Switches it on and off."""
@@ -75,7 +80,7 @@ class PositionSensor(WireSensor):
     def command(self, number: int, block: Reader) -> bool:
         """Switches it on and off, finds siblings."""
         if number == 2:
-            self.fresh.append(b"\x02" + self.sibling(wanted(block.u16())))
+            self.tell(b"\x02" + self.sibling(wanted(block.u16())))
             return True
         return super().command(number, block)
 
@@ -118,7 +123,8 @@ class TouchSensor(TableSensor):
     def __init__(self, device: HostDevice, exchange: Exchange):
         super().__init__(device, exchange)
         if device.node.type == "force-3d":
-            self.data, self.layout = 41, _THREE
+            self.layout = "3d"
+            self.begin_with(41)
 
     def configuration(self) -> bytes:
         """Returns type and table."""
@@ -131,7 +137,7 @@ class TouchSensor(TableSensor):
 class GPS(WireSensor):
     """A GPS."""
 
-    layout = struct.Struct("<B7d")
+    layout = "7d"
 
     def configuration(self) -> bytes:
         """Returns the coordinate system."""
@@ -140,13 +146,13 @@ class GPS(WireSensor):
     def measured(self) -> None:
         """Tells position, speed and velocity."""
         position, speed, velocity = self.measurement.value
-        self.fresh.append(self.layout.pack(2, *position, speed, *velocity))
+        self.fresh.append(self.packed(*position, speed, *velocity))
 
 
 class InertialUnit(WireSensor):
     """An inertial unit."""
 
-    layout = struct.Struct("<B4d")
+    layout = "4d"
 
     def configuration(self) -> bytes:
         """Returns the noise, and by which axes a client turns quaternions."""
@@ -179,7 +185,7 @@ class Receiver(WireSensor):
                 got.strength,
                 len(got.data),
             )
-            self.fresh.append(head + got.data)
+            self.tell(head + got.data)
 
     def command(self, number: int, block: Reader) -> bool:
         """Sets the channel."""
@@ -192,7 +198,7 @@ class Receiver(WireSensor):
 class Connector(WireSensor):
     """A connector."""
 
-    layout = struct.Struct("<Bh")
+    layout = "h"
 
     def configuration(self) -> bytes:
         """Returns whether it is locked at the start."""

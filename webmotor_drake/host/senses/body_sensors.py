@@ -16,6 +16,7 @@ from pydrake.math import RollPitchYaw, RotationMatrix
 from webmotor_drake import nodes
 from webmotor_drake.host.senses.body_sampler import BodySampler, samples
 from webmotor_drake.host.senses.lookup_table import LookupTable
+from webmotor_drake.host.senses.place import Motion
 from webmotor_drake.host.senses.sampling import rounded
 from webmotor_drake.host.senses.utm import UTM
 
@@ -134,16 +135,21 @@ def _about(R: RotationMatrix, axes: np.ndarray) -> RotationMatrix:
 class ThreeAxisSampler(BodySampler[ThreeAxis]):
     """A vector in the device's axes, each part through the lookup table."""
 
-    __slots__ = ("_table",)
+    __slots__ = ("_table", "motion")
+    motion: Motion
 
     def __init__(self, node: ThreeAxis, *rest: typing.Any):
         super().__init__(node, *rest)
         self._table = LookupTable(node.lookup_table, self.random)
 
+    def look_into(self, around: typing.Any, self_collision: bool) -> None:
+        """Shares its motion with the other sensors at its place."""
+        self.motion = around.motion(self.place)
+
     def sensed(self) -> list[float]:
         """Returns x, y, z; NaN for an axis that is off."""
         node = self.node
-        values = (self.vector_W() @ self.place.R_WD()).tolist()
+        values = (self.vector_W() @ self.motion.read("R_WD")).tolist()
         axes = node.x_axis, node.y_axis, node.z_axis
         if all(axes) and node.resolution <= 0 and not node.lookup_table:
             return values
@@ -165,7 +171,7 @@ class GyroSampler(ThreeAxisSampler[nodes.Gyro]):
 
     def vector_W(self) -> np.ndarray:
         """Returns it in the world's axes."""
-        return self.place.w_WD()
+        return self.motion.read("w_WD")
 
 
 @samples(nodes.Accelerometer)
@@ -176,11 +182,12 @@ class AccelerometerSampler(ThreeAxisSampler[nodes.Accelerometer]):
     before is taken for 0, as in Webots: a robot that moves gives a spike.
     """
 
-    __slots__ = ("_before",)
+    __slots__ = ("_before", "_gravity")
 
     def __init__(self, *arguments: typing.Any):
         super().__init__(*arguments)
         self._before = np.zeros(3)
+        self._gravity = self.place.plant.gravity_field()
 
     def restart(self) -> None:
         """Forgets the velocity before."""
@@ -189,11 +196,10 @@ class AccelerometerSampler(ThreeAxisSampler[nodes.Accelerometer]):
 
     def vector_W(self) -> np.ndarray:
         """Returns it in the world's axes."""
-        velocity = self.place.v_WD()
+        velocity = self.motion.read("v_WD")
         change = (velocity - self._before) / self.elapsed()
         self._before = velocity
-        gravity = self.place.plant.gravity_field().gravity_vector()
-        return change - gravity
+        return change - self._gravity.gravity_vector()
 
 
 @samples(nodes.Compass)

@@ -100,3 +100,31 @@ class Place:
         return self.plant.EvalBodySpatialVelocityInWorld(
             self.context, self.body
         )
+
+
+class Motion:
+    """What all sensors at a place share when they measure: it is read once.
+
+    Args:
+        place: the place.
+        clock: of the simulation.
+    """
+
+    def __init__(self, place: Place, clock: Clock):
+        self._place = place
+        self._clock = clock
+        self._read_at = -1
+        self._known: dict[str, np.ndarray] = {}
+
+    def forget(self) -> None:
+        """Forgets what was read last: it is of another time."""
+        self._read_at = -1
+
+    def read(self, what: str) -> np.ndarray:
+        """Returns "R_WD", "w_WD" or "v_WD" of the place, not to be changed."""
+        if self._read_at != self._clock.now:
+            self._read_at = self._clock.now
+            self._known.clear()
+        if what not in self._known:
+            self._known[what] = getattr(self._place, what)()
+        return self._known[what]

@@ -4,6 +4,7 @@ The simulator's side of Webots' sensors (WbSensor.cpp, WbPositionSensor.cpp).
 Time is counted in basic steps.
 """
 
+import functools
 import math
 import typing
 from collections.abc import Callable, Iterable
@@ -95,6 +96,7 @@ def measure_due(samplers: Iterable[Sampler], now: int) -> None:
             sampler.pending = True
 
 
+@functools.lru_cache
 def steps_of(milliseconds: float, basic_time_step: float) -> int:
     """Returns the number of basic steps that cover a time, at least 1.
 

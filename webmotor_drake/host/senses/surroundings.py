@@ -15,7 +15,7 @@ from webmotor_drake.drive.device_mounts import light_mounts
 from webmotor_drake.host.senses.distance_sensor import DistanceRays
 from webmotor_drake.host.senses.image_light import image_lights
 from webmotor_drake.host.senses.light_sensor import PlacedLight
-from webmotor_drake.host.senses.place import Clock, Place
+from webmotor_drake.host.senses.place import Clock, Motion, Place
 from webmotor_drake.host.senses.radio import Radio
 from webmotor_drake.host.senses.ray_scene import RayScene
 from webmotor_drake.host.senses.recognizable import Recognizable
@@ -48,6 +48,7 @@ class Surroundings:
 
     def __init__(self, stepped: World):
         self._stepped = stepped
+        self._motions: dict[tuple[int, bytes], Motion] = {}
 
     @functools.cached_property
     def solids(self) -> RayScene:
@@ -123,8 +124,15 @@ class Surroundings:
         """The rays of all distance sensors."""
         return DistanceRays(self.solids, lambda: self.drawn)
 
+    def motion(self, place: Place) -> Motion:
+        """Returns the motion that all sensors at a place share."""
+        key = int(place.body.index()), place.X_BD.GetAsMatrix34().tobytes()
+        return self._motions.setdefault(key, Motion(place, self._stepped))
+
     def begin_episode(self) -> None:
         """Notes that what was measured last is of another time."""
+        for motion in self._motions.values():
+            motion.forget()
         if "distances" in self.__dict__:
             self.distances.cast_at = -1
 
