@@ -14,7 +14,11 @@ from pydrake.common.eigen_geometry import AngleAxis
 from pydrake.math import RollPitchYaw, RotationMatrix
 
 from webmotor_drake import nodes
-from webmotor_drake.host.senses.body_sampler import BodySampler, samples
+from webmotor_drake.host.senses.body_sampler import (
+    BodySampler,
+    NodeT,
+    samples,
+)
 from webmotor_drake.host.senses.lookup_table import LookupTable
 from webmotor_drake.host.senses.place import Motion
 from webmotor_drake.host.senses.sampling import rounded
@@ -27,8 +31,19 @@ ThreeAxis = typing.TypeVar(
 )
 
 
+class MotionSampler(BodySampler[NodeT]):
+    """Samples what the motion of its place makes it measure."""
+
+    __slots__ = ("motion",)
+    motion: Motion
+
+    def look_into(self, around: typing.Any, self_collision: bool) -> None:
+        """Shares its motion with the other sensors at its place."""
+        self.motion = around.motion(self.place)
+
+
 @samples(nodes.GPS)
-class GPSSampler(BodySampler[nodes.GPS]):
+class GPSSampler(MotionSampler[nodes.GPS]):
     """Position (m, or degrees and m), speed (m/s) and velocity (m/s).
 
     Where noise is correlated, what is left of it after t seconds is
@@ -55,8 +70,8 @@ class GPSSampler(BodySampler[nodes.GPS]):
 
     def sensed(self) -> tuple[list[float], float, list[float]]:
         """Returns position, speed and velocity."""
-        node, velocity = self.node, self.place.v_WD()
-        position = self.place.p_WD() + self._reference()
+        node, velocity = self.node, self.motion.read("v_WD")
+        position = self.motion.read("p_WD") + self._reference()
         if node.accuracy:
             position += node.accuracy * self._next_noise()
         measured = [rounded(x, node.resolution) for x in position.tolist()]
@@ -86,7 +101,7 @@ class GPSSampler(BodySampler[nodes.GPS]):
 
 
 @samples(nodes.Altimeter)
-class AltimeterSampler(BodySampler[nodes.Altimeter]):
+class AltimeterSampler(MotionSampler[nodes.Altimeter]):
     """The height, m."""
 
     __slots__ = ()
@@ -94,14 +109,14 @@ class AltimeterSampler(BodySampler[nodes.Altimeter]):
 
     def sensed(self) -> float:
         """Returns the height."""
-        height = float(self.place.p_WD()[self.node.axes.index("U")])
+        height = float(self.motion.read("p_WD")[self.node.axes.index("U")])
         if self.node.accuracy:
             height += self.node.accuracy * self.random.standard_normal()
         return rounded(height, self.node.resolution)
 
 
 @samples(nodes.InertialUnit)
-class InertialUnitSampler(BodySampler[nodes.InertialUnit]):
+class InertialUnitSampler(MotionSampler[nodes.InertialUnit]):
     """The orientation, as a quaternion x, y, z, w."""
 
     __slots__ = ()
@@ -110,7 +125,7 @@ class InertialUnitSampler(BodySampler[nodes.InertialUnit]):
     def sensed(self) -> list[float]:
         """Returns the quaternion."""
         node = self.node
-        R_WD = RotationMatrix(self.place.R_WD())
+        R_WD = RotationMatrix(self.motion.read("R_WD"))
         if node.noise:
             angles = node.noise * math.pi * self.random.standard_normal(3)
             R_WD = R_WD @ RotationMatrix(RollPitchYaw(angles))
@@ -132,19 +147,14 @@ def _about(R: RotationMatrix, axes: np.ndarray) -> RotationMatrix:
     return RotationMatrix(AngleAxis(angle=turn.angle(), axis=axis / length))
 
 
-class ThreeAxisSampler(BodySampler[ThreeAxis]):
+class ThreeAxisSampler(MotionSampler[ThreeAxis]):
     """A vector in the device's axes, each part through the lookup table."""
 
-    __slots__ = ("_table", "motion")
-    motion: Motion
+    __slots__ = ("_table",)
 
     def __init__(self, node: ThreeAxis, *rest: typing.Any):
         super().__init__(node, *rest)
         self._table = LookupTable(node.lookup_table, self.random)
-
-    def look_into(self, around: typing.Any, self_collision: bool) -> None:
-        """Shares its motion with the other sensors at its place."""
-        self.motion = around.motion(self.place)
 
     def sensed(self) -> list[float]:
         """Returns x, y, z; NaN for an axis that is off."""

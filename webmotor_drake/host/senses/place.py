@@ -121,7 +121,7 @@ class Motion:
         self._read_at = -1
 
     def read(self, what: str) -> np.ndarray:
-        """Returns "R_WD", "w_WD" or "v_WD" of the place, not to be changed."""
+        """Returns "R_WD", "p_WD", "w_WD" or "v_WD", not to be changed."""
         if self._read_at != self._clock.now:
             self._read_at = self._clock.now
             self._known.clear()
