@@ -208,7 +208,7 @@ def test_what_fails_after_minus_one_leaves_the_run_whole(tmp_path, capsys):
     assert results.time[-1] == pytest.approx(4.0)
     error = capsys.readouterr().err
     assert "line 6, in <module>" in error
-    assert "controller_a.py failed after the end of the run" in error
+    assert "controller_a.py failed after it was told to end" in error
 
 
 def test_standard_input_is_at_its_end(tmp_path, capsys):

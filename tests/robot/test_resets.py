@@ -179,6 +179,17 @@ def test_one_controller_is_started_again(tmp_path, capsys):
 
 
 @pytest.mark.usefixtures("simulated", "leaves_nothing_behind")
+def test_one_that_fails_as_it_ends_is_started_again_too(tmp_path, capsys):
+    # Webots ends its process, whatever it does then.
+    restart = "s.getFromDef('ROBOT').restartController()"
+    results = run(tmp_path, restart, arm=ARM + "robot.cleanup()")
+    out, error = capsys.readouterr()
+    assert unlabelled(out)[3:5] == ["arm 0.048", "goes on 0.048"]
+    assert "arm.py failed after it was told to end" in error
+    assert results.time[-1] == pytest.approx(0.08)
+
+
+@pytest.mark.usefixtures("simulated", "leaves_nothing_behind")
 def test_the_run_ends_where_the_supervisor_says(tmp_path, capsys):
     results = run(tmp_path, "s.simulationQuit(7)")
     assert results.time[-1] == pytest.approx(0.04)

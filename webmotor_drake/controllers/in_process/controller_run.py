@@ -291,7 +291,7 @@ def _program(
             name = controller.file.name
             if lockstep.is_whole_for(client):
                 problem = (
-                    f"{name} failed after the end of the run: {told(error)}"
+                    f"{name} failed after it was told to end: {told(error)}"
                 )
                 messages.warning(robot, problem)
             else:

@@ -217,10 +217,10 @@ class Lockstep:
         self.end()
 
     def is_whole_for(self, client: "Client") -> bool:
-        """Returns whether a controller knows that the run has come to its end."""
-        return (
-            self._ending and self._threads[client].told and self.failure is None
-        )
+        """Returns whether a controller was told to end, and none has failed before."""
+        told = self._threads[client].told
+        ends = self._ending or client in self._restarting
+        return told and ends and self.failure is None
 
     def check(self, client: "Client") -> bool:
         """Returns whether the run has ended; a True is final.
