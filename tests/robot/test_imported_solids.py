@@ -17,6 +17,7 @@ from webmotor_drake.robot import RobotSession
 from webmotor_drake.simulation.imports import built_positions
 from webmotor_drake.simulation.metadata import position_names
 from webmotor_drake.view.puppet import Puppet
+from webmotor_drake.worlds.load import load_scenario
 
 FILE = TEST_SCENARIOS / "supervised.scenario.yaml"
 G, H = 9.81, 0.008
@@ -571,3 +572,36 @@ def test_a_wrong_stock_is_refused_with_its_place(text, problem):
     with pytest.raises(InputError) as caught:
         RobotSession(world(text))
     assert problem in str(caught.value) and "stock" in str(caught.value)
+
+
+LIFT = """#VRML_SIM R2023b utf8
+WorldInfo { basicTimeStep 8 }
+Robot {
+  name "lift"
+  supervisor TRUE
+  controller "<none>"
+  children [
+    SliderJoint {
+      jointParameters JointParameters { axis 0 0 1 }
+      device [ LinearMotor { name "motor" maxForce 200 } ]
+      endPoint DEF LIFT Solid {
+        translation 0 0 1
+        boundingObject Box { size 0.4 0.4 0.1 }
+        physics Physics { mass 2 density -1 }
+      }
+    }
+  ]
+}
+"""
+
+
+def test_motors_that_nothing_else_touches_carry_it(tmp_path):
+    file = tmp_path / "lift.wbt"
+    file.write_text(LIFT)
+    with RobotSession(load_scenario(file, text="{stock: 1}")) as session:
+        supervisor = session.supervisor("lift")
+        imported(supervisor, solid("Box { size 0.3 0.3 0.9 }"))
+        supervisor.step(600)
+        lift = supervisor.getFromDef("LIFT").getPosition()
+        # A servo slips by cfm times its effort, 1e-5 * 49 m/s, which P = 10 makes up.
+        assert lift == pytest.approx([0, 0, 1], abs=1e-4)

@@ -109,6 +109,8 @@ def add_plant(
         with blame(scenario, "directives"):
             make_welds_movable(plant)
     docks = Docks(scenario, plant) if docking else None
+    # Before the drivers, which look at what their motors can touch.
+    add_stock(scenario, plant, scene_graph)
     # Loops first: they decide on the drive of all models.
     for model in sorted(
         scenario.model_drivers,
@@ -122,7 +124,6 @@ def add_plant(
         before_finalize(plant)
     _set_initial_positions(scenario, plant)  # of joints that drivers add, too
     contacts = configure_contact(plant, scene_graph, half_spaces=half_spaces)
-    add_stock(scenario, plant, scene_graph)
     with blame(scenario, "directives"):
         plant.Finalize()
         _check_poses(plant)
