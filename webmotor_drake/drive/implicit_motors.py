@@ -266,6 +266,8 @@ class ImplicitMotors(MotorSystem):
     ) -> np.ndarray:
         """Returns the other efforts on the motors' joints; see `JointLoads`."""
         assert self.loads is not None
+        if not values[self._begun]:  # dampers are in the equations, too
+            self.read_plant_parameters(context)
         equations = self._equations_port.Eval(context)
         values[self._equations] = equations
         pushed = self.tables.models_table(values)[ModelState.LOAD]
