@@ -165,12 +165,26 @@ def test_coupled_motors_and_a_floor_run(tmp_path):
     [
         ([0.1], "there are 2 motors"),
         ([[0.1, 0.2]], "shape"),
+        (["left", "right"], "is no row"),
     ],
 )
 def test_a_row_of_another_size_is_refused(arm, given, words):
     loop = MotorLoop(arm)
     with pytest.raises(InputError, match=words):
         loop.step(given)
+
+
+@pytest.mark.parametrize("number", [0, -3, 1.5, float("nan")])
+def test_steps_are_counted_by_whole_numbers(arm, number):
+    loop = MotorLoop(arm)
+    with pytest.raises(InputError, match="must be a whole number from 1 on"):
+        loop.step(ROWS[0], number=number)
+    assert loop.steps == 0
+
+
+def test_there_is_a_row_for_each_command(arm):
+    with pytest.raises(InputError, match="2 rows; .* needed: target_position"):
+        MotorLoop(arm).step(ROWS[0], ROWS[1])
 
 
 def test_an_unknown_command_is_told_with_the_nearest(arm):

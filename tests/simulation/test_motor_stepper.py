@@ -113,3 +113,12 @@ def test_a_stepper_is_told_which_motors_it_steps(scenario):
     other.motors.period = 0.064
     with pytest.raises(InputError, match=r"periods \(0\.032 s, 0\.064 s\)"):
         MotorStepper(loop.simulator, loop.motors, other.motors)
+
+
+def test_a_stepper_goes_forwards(scenario):
+    loop = Loop(scenario)
+    stepper = MotorStepper(loop.simulator, loop.motors)
+    stepper.step(2)
+    with pytest.raises(InputError, match="number -1 is not allowed"):
+        stepper.step(-1)
+    assert stepper.step() == pytest.approx(3 * 0.032)

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from webmotor_drake.drive.command_ports import COMMAND_PORTS
 from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.simulation.motor_stepper import check_number
 from webmotor_drake.simulation.simulation import Simulation
 from webmotor_drake.worlds.load import as_scenario
 
@@ -169,9 +170,16 @@ class MotorLoop:
             rad/s or m/s, N m or N.
 
         Raises:
+            InputError: the rows or their number do not fit, or that of the steps.
             SimulationError: it failed, now or before; a reset mends it.
         """
+        check_number(number)
         if rows:
+            if len(rows) != len(self._rows):
+                raise InputError(
+                    f"{len(rows)} rows; one for each of the loop's commands"
+                    f" is needed: {', '.join(row.name for row in self._rows)}"
+                )
             for command, row in zip(self._rows, rows, strict=True):
                 command.set(row)
         self.steps += number
@@ -200,10 +208,13 @@ class _CommandRow:
 
     The port's value is fixed once and its memory written: a third of the time, and
     Drake notices as well.
+
+    Attributes:
+        name: of the port.
     """
 
     def __init__(self, name: str, systems: "list[tuple[MotorSystem, Context]]"):
-        self._name = name
+        self.name = name
         self._size = sum(len(s.devices.names) for s, _ in systems)
         self._parts: list[tuple[FixedInputPortValue, np.ndarray, slice]] = []
         start = 0
@@ -217,10 +228,13 @@ class _CommandRow:
 
     def set(self, row: npt.ArrayLike) -> None:
         """Sets a value per motor."""
-        values = np.asarray(row, dtype=float)
+        try:
+            values = np.asarray(row, dtype=float)
+        except (TypeError, ValueError):
+            raise InputError(f"{self.name}: {row!r} is no row") from None
         if values.shape != (self._size,):
             raise InputError(
-                f"{self._name}: shape {values.shape} is not allowed; there are"
+                f"{self.name}: shape {values.shape} is not allowed; there are"
                 f" {self._size} motors"
             )
         for fixed, memory, part in self._parts:

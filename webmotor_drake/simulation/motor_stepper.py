@@ -11,6 +11,14 @@ from webmotor_drake.errors import InputError
 _ROUNDING = 1e-6
 
 
+def check_number(number: int) -> None:
+    """Raises InputError for what is not a number of steps."""
+    if not number > 0 or number % 1:
+        raise InputError(
+            f"number {number} is not allowed; must be a whole number from 1 on"
+        )
+
+
 class MotorStepper:
     """Steps a Simulator so that values set between two steps act in the next.
 
@@ -80,7 +88,11 @@ class MotorStepper:
 
         Returns:
             The time at their end, s.
+
+        Raises:
+            InputError: it is not a number of steps.
         """
+        check_number(number)
         self.read_plant()
         self._next += number
         self.advance_to(self._next)
