@@ -92,6 +92,26 @@ def test_draws_move_as_a_fresh_build_with_their_values(scenario, randomize):
         )
 
 
+@pytest.mark.parametrize("drive", ["torque", "implicit"])
+def test_motor_models_move_as_a_fresh_build_too(drive, tmp_path):
+    motor = (
+        "motor_model: dc_motor, pd: {{kp: 20, kd: 1}},"
+        " friction: {{coulomb: 0.1, external_load: 0.2}}, dc_motor: {{"
+        "stall_torque: 12, no_load_speed: 8, efficiency: 0.8}}}}"
+    )
+    text = ARM.replace("max_torque: 9}}", f"max_torque: 9, {motor}")
+    file = tmp_path / "arm.scenario.yaml"
+    file.write_text(text.format(drive=drive))
+    scenario = wm.load_scenario(file)
+    env = environment(scenario, IN_PLACE)
+    values = {path: 0.3 * a + 0.7 * b for path, (a, b) in IN_PLACE.items()}
+    env.reset(options={"values": values})
+    # What the contact solver leaves on the implicit drive.
+    assert moved(env) == pytest.approx(
+        freshly_built(scenario, values), abs=1e-8
+    )
+
+
 def test_episodes_draw_other_values_and_a_seed_repeats_them(scenario):
     env = environment(scenario, IN_PLACE)
     env.reset(seed=1)
