@@ -304,8 +304,8 @@ def _guess(scenario: Scenario, name: str, known: set[str]) -> str:
     """Returns the joint that a log's unknown name may mean, as a question."""
     joints = {
         motor.joint
-        for driver in scenario.model_drivers.values()
-        for motor in getattr(driver, "motors", {}).values()
+        for driver in robots_of(scenario).values()
+        for motor in driver.motors.values()
     }
     nearest = difflib.get_close_matches(name, sorted(joints - known), n=1)
     return f"; did you mean {nearest[0]}?" if nearest else ""

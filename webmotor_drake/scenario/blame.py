@@ -2,7 +2,7 @@
 
 import contextlib
 import re
-from collections.abc import Iterator
+from collections.abc import Generator
 
 from webmotor_drake.errors import InputError, one_line
 from webmotor_drake.scenario.obj_meshes import users_files
@@ -32,7 +32,7 @@ _MAX_TEXT = 400
 
 
 @contextlib.contextmanager
-def blame(scenario: Scenario, *path: str | int) -> Iterator[None]:
+def blame(scenario: Scenario, *path: str | int) -> Generator[None]:
     """Turns exceptions of the block into an error at `path` of the scenario."""
     try:
         with placed(scenario, *path):

@@ -88,7 +88,8 @@ def load_keys(file: str | os.PathLike[str]) -> KeyList:
 
 def _words(line: str) -> list[tuple[int, str]]:
     """Returns the words of a line with their columns, from 1; without a comment."""
-    words, at = [], 0
+    words: list[tuple[int, str]] = []
+    at = 0
     for word in line.split():
         if word == "#" or (word.startswith("#") and not words):
             break

@@ -138,7 +138,8 @@ class ModelFile:
 
     def renamed(self, rename: Callable[[str], str]) -> bytes:
         """Returns its text with other names of files, its lines where they were."""
-        data, done = [], 0
+        data: list[bytes] = []
+        done = 0
         for element in self.elements:
             if not element.named_file:
                 continue

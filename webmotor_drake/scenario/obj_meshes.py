@@ -11,7 +11,7 @@ import functools
 import itertools
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator
 from pathlib import Path
 
 import numpy as np
@@ -67,7 +67,7 @@ def with_obj_meshes(model: Path, packages: PackageMap) -> Path:
 
 
 @contextlib.contextmanager
-def note_copy(copy: Path, original: Path) -> Iterator[None]:
+def note_copy(copy: Path, original: Path) -> Generator[None]:
     """Tells `users_files` of a copy, for the duration of the block."""
     _ORIGINALS[str(copy)] = str(original)
     try:
@@ -126,7 +126,7 @@ def _converted_meshes(
 ) -> dict[str, Path]:
     """Returns the OBJ files made of a model's meshes, by the meshes' names."""
     colliding = set(model.named_files(inside="collision"))
-    obj = {}
+    obj: dict[str, Path] = {}
     for name, file in files.items():
         kind = file.suffix.lower()
         if kind == ".stl" or (kind == ".dae" and name in colliding):

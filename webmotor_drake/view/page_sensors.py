@@ -9,6 +9,7 @@ import numpy as np
 
 from webmotor_drake import nodes
 from webmotor_drake.nodes import unsimulated
+from webmotor_drake.scenario.scenario import robots_of
 from webmotor_drake.simulation.simulation import Simulation
 
 # Begins a picture; see `PageScene.frame`.
@@ -35,10 +36,11 @@ class PageSensors:
         self._measured = simulation.measured
         self._keys = [
             (model, name, node)
-            for model, driver in simulation.scenario.model_drivers.items()
-            for field in ("position_sensors", "devices")
-            for name, node in getattr(driver, field, {}).items()
-            if field == "position_sensors" or _measures(node)
+            for model, driver in robots_of(simulation.scenario).items()
+            for name, node in [
+                *driver.position_sensors.items(),
+                *((n, d) for n, d in driver.devices.items() if _measures(d)),
+            ]
         ]
         self.about = [
             {
