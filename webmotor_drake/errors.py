@@ -184,7 +184,7 @@ def counted_warnings(counts: Counter[str]) -> Generator[None]:
 
 
 class NotedWarnings:
-    """Counts what `warn` issues in a block, which is shown as ever.
+    """Counts the warnings of `warn` in a block; they are shown as usual.
 
     It is a class as blocks of microseconds use it: a generator takes twice the time.
 

@@ -41,7 +41,7 @@ def add_scenario_arguments(command: argparse.ArgumentParser) -> None:
 
 
 def add_world_arguments(command: argparse.ArgumentParser) -> None:
-    """Adds what says how a world is read."""
+    """Adds the options for reading a world."""
     group = command.add_argument_group("of a world (.wbt)")
     group.add_argument(
         "--proto_path",

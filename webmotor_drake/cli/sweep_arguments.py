@@ -73,7 +73,7 @@ def _add_study_arguments(sweep: argparse.ArgumentParser) -> None:
 
 
 def add_work_arguments(command: argparse.ArgumentParser) -> None:
-    """Adds what says who does many runs: --jobs, --timeout and --scheduler."""
+    """Adds the options for many runs: --jobs, --timeout and --scheduler."""
     command.add_argument(
         "--jobs",
         metavar="J",

@@ -85,4 +85,4 @@ def _scenario(args: argparse.Namespace) -> Scenario:
 
 
 def _nothing() -> None:
-    """Updates what changes by itself."""
+    """Updates nothing, where nothing moves by itself."""

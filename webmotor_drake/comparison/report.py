@@ -204,7 +204,7 @@ def _total_rows(comparison: ComparedRuns) -> list[Row]:
 
 
 def _own_rows(comparison: ComparedRuns, units: Units) -> list[Row]:
-    """Returns metrics of one's own; what is best of them nobody says."""
+    """Returns metrics of one's own; none of their values is marked as best."""
     own = {name: Metric(name, "", "same") for name in comparison.own_metrics}
     values = {c: comparison.own_values(c) for c in comparison.outcomes}
     return _rows(comparison, values, own, units, mark_best=False)

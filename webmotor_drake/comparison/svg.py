@@ -168,7 +168,7 @@ def _short(values: Sequence[float]) -> list[float | None]:
 
 
 def _thin(ax: "Axes") -> None:
-    """Leaves of the curves what is seen at the size of the picture."""
+    """Reduces the curves to the points that the picture's size shows."""
     for line in ax.lines:
         line.set_data(*thinned(*map(np.asarray, line.get_data()), _BUCKETS))
 

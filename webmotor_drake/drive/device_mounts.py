@@ -85,7 +85,7 @@ def _mount(
     name: str,
     X_FD: RigidTransform,
 ) -> Mount:
-    """Returns the mount of what has the pose `X_FD` in a frame F of that name."""
+    """Returns the mount at the pose `X_FD` in the frame F of a name."""
     bodiless = not plant.GetBodyIndices(instance)
     if name == "world" or (bodiless and not name):
         frame = plant.world_frame()

@@ -147,7 +147,7 @@ def add_motors(
     builder: DiagramBuilder,
     lcm_buses: LcmBuses | None = None,
 ) -> MotorSystem:
-    """Does what `ApplyDriverConfig` says."""
+    """Applies a driver as `ApplyDriverConfig` does."""
     config = driver.config
     instance = model_instance(plant, model_instance_name)
     _check_bus(config, lcm_buses)

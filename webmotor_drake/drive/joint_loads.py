@@ -75,7 +75,7 @@ class JointLoads:
         return found.ravel()
 
     def own(self, equations: np.ndarray) -> np.ndarray:
-        """Returns the loads but for what pushes, shape (n,), N m or N."""
+        """Returns the loads without contacts and the like, shape (n,), N m or N."""
         return equations.reshape(self._shape)[:, -1]
 
     def pushed(

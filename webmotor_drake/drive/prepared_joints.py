@@ -27,7 +27,7 @@ from webmotor_drake.nodes.motors import is_modelled
 def prepare_actuators(
     driver: CheckedDriver, model_instance_name: str, sim_plant: MultibodyPlant
 ) -> None:
-    """Does what `configure_actuators` says."""
+    """Prepares joints and actuators as `configure_actuators` does."""
     config = driver.config
     instance = model_instance(sim_plant, model_instance_name)
     _add_structure(config, instance, sim_plant)

@@ -118,7 +118,7 @@ class ServoModels:
 
 @compiled_loops(0, 1)
 def _settle(table, net, laws, slots, w):
-    """Does what `ServoModels.settle` says; `slots` are the servos'."""
+    """Settles as `ServoModels.settle` does; `slots` are the servos'."""
     n = len(w)
     for k in range(len(laws)):
         i = laws[k].place
@@ -132,7 +132,7 @@ def _settle(table, net, laws, slots, w):
 
 @compiled_loops(0, 1, 2)
 def _prepare(table, demand, desired, laws, slots, n):
-    """Does what `ServoModels.prepare` says; `slots` are the loops'."""
+    """Prepares as `ServoModels.prepare` does; `slots` are the loops'."""
     m, half = len(demand) // DEMANDS, len(desired) // 2
     for k in range(len(laws)):
         i = laws[k].place

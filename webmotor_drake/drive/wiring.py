@@ -112,7 +112,7 @@ def _connect_implicit(
     instance: ModelInstanceIndex,
     motors: ImplicitMotors,
 ) -> None:
-    """Connects the desired state and what the actuators applied."""
+    """Connects the desired state and the net actuation."""
     ports = "desired_state_within_limits", "desired_state"
     builder.Connect(
         _due_of(builder, motors, *ports),

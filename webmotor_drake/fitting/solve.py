@@ -38,7 +38,7 @@ class FitSettings:
     tolerance: float = 1e-4
 
     def __post_init__(self) -> None:
-        """Refuses what cannot be."""
+        """Raises InputError for settings that cannot be."""
         for name, allowed in (("method", METHODS), ("loss", LOSSES)):
             if getattr(self, name) not in allowed:
                 raise InputError(

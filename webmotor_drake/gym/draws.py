@@ -19,7 +19,7 @@ Draw = (
 
 
 def check_draw(draw: Draw, name: str) -> None:
-    """Raises InputError for what nothing can be drawn from."""
+    """Raises InputError for a draw that cannot be made."""
     if isinstance(draw, tuple):
         numbers = len(draw) == 2 and all(_is_number(end) for end in draw)
         if not numbers or not -math.inf < draw[0] <= draw[1] < math.inf:

@@ -24,7 +24,7 @@ _POSE = "x", "y", "z", "roll", "pitch", "yaw"
 
 
 def check_starts(starts: Starts, plant: MultibodyPlant) -> None:
-    """Raises InputError for what is no draw, or has no place in the plant."""
+    """Raises InputError for a value that is no draw, or has no place in the plant."""
     if callable(starts):
         return
     context = plant.CreateDefaultContext()

@@ -273,7 +273,7 @@ class Docks:
     def load(
         self, context: Context, name: Name, other: Name
     ) -> tuple[float, float]:
-        """Returns by what two connected ones are pulled apart, and across, N."""
+        """Returns the forces that pull two connected ones apart, and across, N."""
         first = self._dock_of(name, other)
         plant = self._plant
         # The port counts the joints that there are.

@@ -12,7 +12,7 @@ class RunNotes:
     """Counts the warnings of a run and its wall time.
 
     Attributes:
-        warnings: how often was warned of what so far, by text.
+        warnings: how often each warning was issued so far, by text.
         wall_time: of simulating, s, without loading and compiling.
     """
 

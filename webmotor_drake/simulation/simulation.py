@@ -151,7 +151,7 @@ class Simulation:
 
     @property
     def warnings(self) -> dict[str, int]:
-        """How often was warned of what so far, by text."""
+        """How often each warning was issued so far, by text."""
         return dict(self._notes.warnings)
 
     @property
@@ -259,7 +259,7 @@ class Simulation:
     def _guarded(
         self, advance: Callable[[typing.Any], typing.Any], until: float
     ) -> None:
-        """Advances the simulator; what fails is told as SimulationError."""
+        """Advances the simulator; failures become a SimulationError."""
         if self._broken is not None:
             raise self._broken
         try:

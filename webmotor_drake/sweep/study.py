@@ -138,7 +138,7 @@ def located_in(study: Study, error: InputError) -> InputError:
 
 
 def check_study(study: Study) -> None:
-    """Raises InputError for what no study can mean, whatever the scenario."""
+    """Raises InputError for values that are wrong in any study."""
     try:
         _check(study)
     except InputError as error:

@@ -79,7 +79,7 @@ class Picture(typing.Protocol):
         """Whether something is due at each step, and not only at each look."""
 
     def step(self) -> None:
-        """Draws what there is to see, if a picture is due."""
+        """Draws the scene, if a picture is due."""
 
 
 class LiveRun(abc.ABC):

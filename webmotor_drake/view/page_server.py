@@ -97,7 +97,7 @@ class PageServer:
         self._call(lambda client: client.begin(messages))
 
     def show(self, messages: list[Message]) -> None:
-        """Hands what makes a frame to all pages that have drawn what they got."""
+        """Sends a frame's messages to all pages that have drawn the last one."""
         self._call(lambda client: client.show(messages))
 
     def tell(self, message: Message) -> None:

@@ -43,7 +43,7 @@ class JointParts:
     def add_axes(
         self, node: Node, joint: Joint, link: Link, around: Around
     ) -> None:
-        """Adds what a joint of several axes is besides its parts."""
+        """Adds a joint of several axes, without its parts."""
         if len(joint.axes) > 1:
             of_axes = multi_axis(joint, link)
             table = "multi_axis_joints"

@@ -56,7 +56,7 @@ def _size(node: Node, default: Vector, old_default: Vector) -> Vector:
 
 
 def _ground(solid: StandIn) -> None:
-    """Adds what collides of a floor."""
+    """Adds the collision shapes of a floor."""
     size, center = (_WIDE, _WIDE, _DEEP), (0, 0, -_DEEP / 2)
     solid.box(size, center, color=FLOOR, is_drawn=False)
 
