@@ -1,6 +1,7 @@
 """The rover, its modes switched at random: what a run repeats, to the bit."""
 
 import dataclasses as dc
+import functools
 import math
 
 import numpy as np
@@ -46,19 +47,25 @@ class RandomCommands(LeafSystem):
     def _draw(self, context: Context) -> np.ndarray:
         seed = int(context.get_discrete_state(self._seed).GetAtIndex(0))
         step = math.floor(context.get_time() / self._period + 0.9)
-        rng = np.random.default_rng([seed, step])
-        values = np.full((4, self._motors), np.nan)
-        for motor in range(self._motors):
-            kind = rng.integers(6)
-            if kind == 0:
-                values[0, motor] = rng.uniform(-3, 3)
-            elif kind == 1:
-                values[:2, motor] = math.inf, rng.uniform(-10, 10)
-            elif kind == 2:
-                values[2, motor] = rng.choice([0.0, 1e-3, 0.3, 1.0, 1e9])
-            elif kind == 3:
-                values[3, motor] = rng.uniform(-1, 1)
-        return values
+        return drawn_commands(seed, step, self._motors)
+
+
+@functools.lru_cache(maxsize=1)  # each port asks for the same
+def drawn_commands(seed: int, step: int, motors: int) -> np.ndarray:
+    """Returns the commands of a step, shape (4, motors)."""
+    rng = np.random.default_rng([seed, step])
+    values = np.full((4, motors), np.nan)
+    for motor in range(motors):
+        kind = rng.integers(6)
+        if kind == 0:
+            values[0, motor] = rng.uniform(-3, 3)
+        elif kind == 1:
+            values[:2, motor] = math.inf, rng.uniform(-10, 10)
+        elif kind == 2:
+            values[2, motor] = rng.choice([0.0, 1e-3, 0.3, 1.0, 1e9])
+        elif kind == 3:
+            values[3, motor] = rng.uniform(-1, 1)
+    return values
 
 
 @dc.dataclass
