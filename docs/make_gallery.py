@@ -60,7 +60,7 @@ def section(file: str) -> str:
 
 def world_names() -> list[str]:
     """Returns the names of the pictures of worlds."""
-    return [f"world_{file.stem}" for file in sorted(WORLDS.glob("*.wbt"))]
+    return [f"world_{file.stem}" for file in sorted(WORLDS.glob("[!.]*.wbt"))]
 
 
 def world_section(name: str) -> str:

@@ -16,7 +16,7 @@ from webmotor_drake.worlds.project import Options
 
 pytestmark = pytest.mark.filterwarnings("ignore::webmotor_drake.MotorWarning")
 WORLDS = SCENARIOS / "worlds" / "worlds"
-TEXTS = [file.read_text() for file in sorted(WORLDS.glob("*.wbt"))]
+TEXTS = [file.read_text() for file in sorted(WORLDS.glob("[!.]*.wbt"))]
 TOKEN = re.compile(r'"[^"\n]*"|[{}\[\]]|[^\s{}\[\]"]+|\s+')
 NUMBER = re.compile(r"-?[\d.]+(?:e-?\d+)?")
 WORDS = (
