@@ -62,12 +62,15 @@ def test_imports_are_seen_where_they_are_and_go_again():
         # It has fallen to the ground, where the page puts it, too.
         node = children.getMFNode(-2)
         steps_until(supervisor, lambda: node.getPosition()[2] < 0.2)
-        shown = len(client.frames)
-        steps_until(supervisor, lambda: len(client.frames) > shown + 1)
         index = client.told[0]["paths"].index(PATH)
-        pose = np.frombuffer(client.frames[-1], "<f4", 16, 20 + 64 * index)
-        np.testing.assert_allclose(pose[12:14], [0, 0.3], atol=0.01)
-        assert pose[14] < 0.2
+
+        def place():
+            pose = np.frombuffer(client.frames[-1], "<f4", 16, 20 + 64 * index)
+            return pose[12:15]
+
+        # A busy page is late: frames of the fall may still come.
+        steps_until(supervisor, lambda: place()[2] < 0.2)
+        np.testing.assert_allclose(place()[:2], [0, 0.3], atol=0.01)
         # A page that comes later is told, too.
         with connected(page) as late:
             assert len(imported(late)) == 2
