@@ -163,24 +163,16 @@ def telling(tell: Callable[[], None]) -> Generator[None]:
 
     It does not if the disk has the code of all that are called.
     """
-    if not ACTIVE:
-        yield
-        return
-    from numba.core import event
+    told = False
 
-    class Listener(event.Listener):
-        told = False
+    def begin(data: Any) -> None:
+        nonlocal told
+        function = data["dispatcher"].py_func
+        if not told and function.__module__.startswith(_OURS):
+            told = True
+            tell()
 
-        def on_start(self, event: Any) -> None:
-            function = event.data["dispatcher"].py_func
-            if not self.told and function.__module__.startswith(_OURS):
-                self.told = True
-                tell()
-
-        def on_end(self, event: Any) -> None:
-            """Does nothing."""
-
-    with cast(Any, event).install_listener("numba:compile", Listener()):
+    with _at_each_compiling(begin, lambda: None):
         yield
 
 
@@ -189,21 +181,34 @@ def compiling_within(
     place: Callable[[], contextlib.AbstractContextManager[object]],
 ) -> Generator[None]:
     """Has numba compile each function in the block within a `place()` of its own."""
+    places: list[contextlib.AbstractContextManager[object]] = []
+
+    def begin(_: Any) -> None:
+        places.append(place())
+        places[-1].__enter__()
+
+    with _at_each_compiling(
+        begin, lambda: places.pop().__exit__(None, None, None)
+    ):
+        yield
+
+
+@contextlib.contextmanager
+def _at_each_compiling(
+    begin: Callable[[Any], None], end: Callable[[], object]
+) -> Generator[None]:
+    """Calls `begin` with numba's data before, and `end` after each compiling."""
     if not ACTIVE:
         yield
         return
     from numba.core import event
 
     class Listener(event.Listener):
-        def __init__(self) -> None:
-            self.places: list[contextlib.AbstractContextManager[object]] = []
-
         def on_start(self, event: Any) -> None:
-            self.places.append(place())
-            self.places[-1].__enter__()
+            begin(event.data)
 
         def on_end(self, event: Any) -> None:
-            self.places.pop().__exit__(None, None, None)
+            end()
 
     with cast(Any, event).install_listener("numba:compile", Listener()):
         yield

@@ -104,9 +104,7 @@ class ManyRobots:
                 builder,
             )
         except InputError as error:
-            where = ".".join(map(str, error.path))
-            problem = f"{where}: {error.problem}" if where else error.problem
-            raise _refused(problem) from None
+            raise _refused(str(error)) from None
         self.motors = {"": system}
         self.simulator = Simulator(builder.Build())
         ApplySimulatorConfig(scenario.simulator_config, self.simulator)

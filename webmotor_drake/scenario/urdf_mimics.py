@@ -16,7 +16,8 @@ def check_mimics(urdf: Path) -> None:
     model = ModelFile(urdf)
     if b"<mimic" not in model.data or not model.is_whole:  # Drake says why
         return
-    joint, joints = "", dict[str, str]()  # types by name
+    joint = ""
+    joints: dict[str, str] = {}  # their types by name
     mimics: list[tuple[str, Element]] = []
     for element in model.elements:
         if element.path == ("robot", "joint"):

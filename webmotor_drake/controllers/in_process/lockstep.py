@@ -211,6 +211,11 @@ class Lockstep:
         """True if this is a process that a controller has forked."""
         return Forks.count != self._forks
 
+    @property
+    def _stays_home(self) -> bool:
+        """True if only the home thread may simulate."""
+        return self._stepped.drawn or self._connected is not None
+
     def fail(self, error: BaseException) -> None:
         """Ends the run early."""
         self.failure = self.failure or error
@@ -246,8 +251,7 @@ class Lockstep:
         if Forks.count != self._forks:
             return not self._tell_child(client)
         self._due[client] = due
-        beside = self._connected is not None or self._stepped.drawn
-        if len(self._due) == 1 and not (beside or self._ending):
+        if len(self._due) == 1 and not (self._stays_home or self._ending):
             self._simulate(due)  # as `_next` would: nobody else is asked
         elif (taker := self._next()) is not client:
             self._threads[client].leave()
@@ -362,8 +366,7 @@ class Lockstep:
             for client, due in self._due.items():
                 if self._ending or due <= self._stepped.now:
                     return client
-            stays = self._stepped.drawn or self._connected is not None
-            if stays and threading.get_ident() != self._home_thread:
+            if self._stays_home and threading.get_ident() != self._home_thread:
                 return None
             if self._ending:
                 self._programs_left = False
