@@ -150,23 +150,42 @@ def test_the_law_in_c_is_the_law_in_python():
     assert in_c.angles() == pytest.approx(in_python.angles(), abs=1e-9)
 
 
-def test_a_ratio_far_beyond_its_goal_fails_the_check(
-    monkeypatch, capsys, tmp_path
-):
-    def check(ratio: float) -> int:
-        table = Table("ratio", ["n = 1"], {"ours": [ratio]}, {"ours": [0.5]})
+@pytest.fixture
+def check(monkeypatch, tmp_path):
+    """Runs the check of a ratio whose goal is 0.5."""
+
+    def run(ratio: float, recorded: float) -> int:
+        table = one_ratio(ratio)
+        report.write("step_cost", [one_ratio(recorded)], tmp_path / KEPT)
+        monkeypatch.setattr(report, "RESULTS", tmp_path)
         monkeypatch.setattr(step_cost, "measure", lambda quick: [table])
         out = str(tmp_path / "out.json")
         arguments = ["step_cost.py", "--check", "--out", out]
         monkeypatch.setattr(sys, "argv", arguments)
         return step_cost.main()
 
-    assert check(1.24) == 0
+    return run
+
+
+KEPT = "step_cost.json"
+
+
+def one_ratio(ratio: float) -> Table:
+    return Table("ratio", ["n = 1"], {"ours": [ratio]}, {"ours": [0.5]})
+
+
+def test_a_ratio_far_beyond_what_is_recorded_fails_the_check(check, capsys):
+    assert check(1.59, recorded=0.8) == 0
     assert not capsys.readouterr().err
-    assert check(1.26) == 1
+    assert check(1.61, recorded=0.8) == 1
     assert capsys.readouterr().err == (
-        "ratio: ours, n = 1: 1.26 is beyond 2.5 times its goal of 0.5\n"
+        "ratio: ours, n = 1: 1.61 is beyond 2 times the recorded 0.8"
+        " and the goal of 0.5\n"
     )
+
+
+def test_a_ratio_near_its_goal_passes_however_good_the_recorded_one_is(check):
+    assert check(0.99, recorded=0.1) == 0
 
 
 def test_no_number_at_all_is_beyond_a_goal_but_what_is_missing_is_not():
@@ -176,7 +195,7 @@ def test_no_number_at_all_is_beyond_a_goal_but_what_is_missing_is_not():
         {"ours": [math.nan, None, "not installed", 1.0]},
         {"ours": [1.0, 1.0, 1.0, None]},
     )
-    assert len(table.beyond_goals(2)) == 1
+    assert len(table.beyond(Table("", []), 2)) == 1
 
 
 def test_a_table_shows_goals_beside_numbers():
