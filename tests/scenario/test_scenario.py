@@ -3,6 +3,7 @@
 import dataclasses as dc
 import math
 import os
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -415,12 +416,23 @@ BOMB = "\n".join(
         (b"A: \0{}", "s.yaml:1:4: not a YAML text: control character U+0000"),
         (b"#" * 10_000_000, "s.yaml: 10,000,000 bytes; at most 2,000,000 are"),
         (f"{BOMB}\nA: {{}}", "s.yaml:6:5: a5: more than 200,000 values"),
-        ("A: " + "[" * 9999, "s.yaml:1:103: nested deeper than 100 levels"),
+        ("A: " + "[" * 999, "s.yaml:1:103: nested deeper than 100 levels"),
     ],
 )
 def test_a_file_that_is_no_scenario_is_told_in_a_line(load, content, told):
     # From an empty file to one that would fill the memory.
     assert message(load, content).startswith(told)
+
+
+@pytest.mark.parametrize("level", ["[", "{a: ", "- "])
+def test_what_is_nested_deeper_than_libyaml_reads_is_told_in_a_line(
+    load, level
+):
+    # The place is where libyaml gives up, or where our own limit is.
+    told = message(load, "A:\n  " + level * 9999)
+    assert re.fullmatch(
+        r"s\.yaml:2:\d+: (A\S*: )?nested deeper than 100 levels", told
+    )
 
 
 def test_a_file_that_cannot_be_read_is_told_in_a_line(tmp_path):

@@ -12,6 +12,7 @@ from webmotor_drake.results.whole_file import reason
 MAX_BYTES = 2_000_000
 MAX_NODES = 200_000
 MAX_DEPTH = 100
+_TOO_DEEP = f"nested deeper than {MAX_DEPTH} levels"
 
 CORE = "tag:yaml.org,2002:"
 LIST, MERGE, NULL, TEXT = (
@@ -206,8 +207,7 @@ class _Composer:
             problem = f"more than {MAX_NODES:,} values, aliases expanded"
             raise self.error(problem, node, path)
         if depth > MAX_DEPTH:
-            problem = f"nested deeper than {MAX_DEPTH} levels"
-            raise self.error(problem, node, path)
+            raise self.error(_TOO_DEEP, node, path)
 
     def error(
         self, problem: str, node: yaml.Node | yaml.Event, path: Keys
@@ -228,9 +228,12 @@ def syntax_error(file: str, error: yaml.YAMLError) -> InputError:
     problem = getattr(error, "problem", None) or str(error)
     context = getattr(error, "context_mark", None)
     mark = getattr(error, "problem_mark", None) or context
+    where = _place(file, mark) if mark else file
+    # libyaml looks ahead, and has a limit of its own since PyYAML 6.0.4.
+    if "nesting depth" in problem:
+        return InputError(_TOO_DEEP, where=where)
     if context:
         problem = f"{error.context} (line {context.line + 1}), {problem}"
-    where = _place(file, mark) if mark else file
     return InputError(f"not valid YAML: {problem}", where=where)
 
 
