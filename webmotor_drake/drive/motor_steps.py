@@ -163,6 +163,15 @@ class MotorSteps(LeafSystem):
         """
         return max(step * self.period - self._stop_before, 0.0)
 
+    def look_ahead(self, context: Context) -> None:
+        """Computes what it can of the next step before its commands are there.
+
+        For a simulation that waits for its clients; nothing that they see changes.
+
+        Args:
+            context: this system's Context, at `next_step_time` of that step.
+        """
+
     def _start(self, context: Context) -> None:
         self._gains_watch.check()
         for look in self.looks_at_start:

@@ -81,21 +81,14 @@ class TorqueMotors(MotorSystem):
     drive = "torque"
 
     def __init__(
-        self,
-        plant: MultibodyPlant,
-        model: ModelMotors,
-        driver: CheckedDriver,
+        self, plant: MultibodyPlant, model: ModelMotors, driver: CheckedDriver
     ):
         trees = tree_by_tree(plant, [a.joint() for a in model.acting])
         # The efforts; the velocities that were foreseen; how the last step went; for
         # how many steps some velocity has been missed; whether the plant's parameters
         # are known to be its defaults.
-        super().__init__(
-            plant,
-            model,
-            driver,
-            drive_state=len(model.acting) + len(trees.velocities) + 3,
-        )
+        size = len(model.acting) + len(trees.velocities) + 3
+        super().__init__(plant, model, driver, drive_state=size)
         self._trees = trees
         self._num_actuators, self._slots = model.actuation_slots(plant)
         cfm = model.softness(driver.config.cfm)
@@ -167,6 +160,13 @@ class TorqueMotors(MotorSystem):
         if values[self._went] == 0.0:  # the first step
             drive.read_stops()
         return drive
+
+    def look_ahead(self, context: Context) -> None:
+        """Takes the drive to the present state; see `MotorSteps`."""
+        values = self.table_values(context)
+        usual = values[self._usual_plant] and not values[self._missed]
+        if usual and self._forces.now(context) is NOTHING:
+            self.drives.usual.look_ahead(self._state_port.Eval(context))
 
     def _start(self, context: Context) -> None:
         super()._start(context)

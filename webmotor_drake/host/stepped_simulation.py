@@ -303,6 +303,13 @@ class SteppedSimulation:
             fitting = int(steps * _PATIENCE / max(seconds, 1e-9))
             self._stretch = max(min(fitting, longest), 1)
 
+    def look_ahead(self) -> None:
+        """Has the motors compute ahead while clients think."""
+        with self.lock:
+            root = self.simulation.simulator.get_context()
+            for motors in self.simulation.motors.values():
+                motors.look_ahead(motors.GetMyContextFromRoot(root))
+
     def finish(self) -> None:
         """Simulates to the end, or if it was stopped to the end of the step.
 

@@ -143,6 +143,7 @@ class ConnectedRobots:
         for link in self._links.values():
             if link.due is not None and link.due <= self._stepped.now:
                 self._answer(link)
+        self._stepped.look_ahead()
 
     def begin_episode(self, seed: int) -> None:
         """Begins the noise of sensors anew, from a seed."""
@@ -250,11 +251,12 @@ class ConnectedRobots:
             Whether it has said something.
         """
         client = self._server.clients.get(link.name)
+        if client is None:
+            return False
         self._direct += 1
-        if client is None or self._direct > _DIRECTLY:
+        if self._direct > _DIRECTLY:
             self._direct = 0
-            if client is not None:
-                self._hear(self._server.wait(0))
+            self._hear(self._server.wait(0))
             return link.asked is not None
         if not client.hear_soon():
             return False
@@ -303,11 +305,9 @@ class ConnectedRobots:
         """Answers a request at once, unless it asks for a step."""
         client, robot = self._server.clients[link.name], link.robot
         if not link.configured:
-            if client.is_local:
-                folder = self._server.folder_of(link.name)
-                robot.exchange.image_folder = folder
-            else:
-                robot.exchange.image_folder = None
+            local = client.is_local
+            folder = self._server.folder_of(link.name) if local else None
+            robot.exchange.image_folder = folder
             robot.carry_out(request)
             client.answer(robot.handshake())
             link.configured = True

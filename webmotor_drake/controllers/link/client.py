@@ -96,7 +96,6 @@ class Client:
         self.motions: list[weakref.WeakMethod[Callable[[int], None]]] = []
         self._stepped = host.stepped
         self._answered = self._stepped.now
-        self._last_period = 0, 0  # ms, and in basic steps
         self._measuring = Measuring(host.stepped)
         self.asked = 0
         self._due: float | None = None
@@ -146,10 +145,7 @@ class Client:
 
     def steps(self, milliseconds: int) -> int:
         """Returns the number of basic steps that cover a time above 0."""
-        if milliseconds != self._last_period[0]:
-            steps = steps_of(milliseconds, self._stepped.basic_time_step)
-            self._last_period = milliseconds, steps
-        return self._last_period[1]
+        return steps_of(milliseconds, self._stepped.basic_time_step)
 
     def step(self, milliseconds: int) -> int:
         """Sends, waits and reads; see `Robot.step`.

@@ -97,6 +97,7 @@ def measure_due(samplers: Iterable[Sampler], now: int) -> None:
 
 
 @functools.lru_cache
+@functools.lru_cache(maxsize=64)
 def steps_of(milliseconds: float, basic_time_step: float) -> int:
     """Returns the number of basic steps that cover a time, at least 1.
 
