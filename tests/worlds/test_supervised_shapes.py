@@ -268,3 +268,29 @@ def test_without_a_supervisor_nothing_is_kept_for_one(tmp_path):
         for bodies in scenario.bodies.values()
         for body in bodies.values()
     )
+
+
+def test_a_floor_that_draws_its_plane_by_use_is_found_without_a_warning(
+    tmp_path, capsys
+):
+    # The half space is the world's own; a box beside it is still the Solid's.
+    file = tmp_path / "floor.wbt"
+    file.write_text(
+        HEAD
+        + """WorldInfo { basicTimeStep 8 }
+        DEF FLOOR Solid {
+          children Shape { geometry DEF GROUND Plane { size 4 4 } }
+          boundingObject Group {
+            children [ USE GROUND Pose { children DEF STEP Box { } } ]
+          }
+        }
+        Robot { name "arm" supervisor TRUE controller "<none>" }"""
+    )
+    with RobotSession(as_scenario(str(file))) as session:
+        boss = session.supervisor("arm")
+        found = [boss.getFromDef(name) for name in ("FLOOR", "GROUND", "STEP")]
+        # Planes are drawn as thin boxes.
+        types = [node.getTypeName() for node in found]
+        assert types == ["Solid", "Box", "Box"]
+        assert found[2].getField("size").getSFVec3f() == [2, 2, 2]
+    assert "DEF" not in capsys.readouterr().err

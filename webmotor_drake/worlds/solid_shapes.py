@@ -69,6 +69,7 @@ def add_collisions(
 
     Yields:
         The number of a shape in its body, and the geometry that it is as a whole.
+        Planes have none: Drake has them on the world's own body.
     """
     bounds = node.node("boundingObject")
     link = inside.link
@@ -100,8 +101,9 @@ def add_collisions(
         )
         X_LG = X_LS @ shifted @ read.X
         shapes = _colliding(read.shape, geometry, inside, report)
-        if len(shapes) == 1:
-            yield len(link.collisions), geometry
+        if len(shapes) == 1 and read.shape.kind != "plane":
+            before = [c for c in link.collisions if c.shape.kind != "plane"]
+            yield len(before), geometry
         link.collisions += [
             Collision(inside.solid, shape, X_LG, material) for shape in shapes
         ]
