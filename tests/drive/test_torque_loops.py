@@ -9,6 +9,7 @@ from hypothesis import given, settings, strategies as st
 
 from webmotor_drake.compiled import ACTIVE, taken
 from webmotor_drake.drive import torque_loops, torque_solve
+from webmotor_drake.drive.few_joints import FewJoints
 from webmotor_drake.drive.free_tree import FreeTree
 from webmotor_drake.drive.torque_problem import (
     JOINT,
@@ -104,11 +105,11 @@ class Problem:
         )
         return effort, total, foreseen, outcome
 
-    def freely_solved(self) -> tuple[np.ndarray, ..., int | None]:
-        """Returns the same of a `FreeTree`."""
+    def freely_solved(self, kind) -> tuple[np.ndarray, ..., int | None]:
+        """Returns the same of a `FreeTree`, or of `FewJoints`."""
         effort, total = self.effort.copy(), np.zeros(len(self.effort))
         foreseen = np.zeros(len(self.force))
-        tree = FreeTree(*self.constants)
+        tree = kind(*self.constants)
         outcome = tree.solve(
             *(self.state, self.demand, effort),
             *(self.inertia, self.acceleration, self.force, total, foreseen),
@@ -135,12 +136,13 @@ def test_loops_find_what_numpy_finds(seed, free):
 
 
 @pytest.mark.slow
-@given(seeds)
+@pytest.mark.parametrize("kind", [FreeTree, FewJoints])
+@given(seed=seeds)
 @settings(max_examples=draws(50, 150))
-def test_a_free_tree_finds_what_the_bounded_problem_is(seed):
+def test_a_free_tree_finds_what_the_bounded_problem_is(kind, seed):
     problem = Problem(seed, free=True)
     expected = problem.solved(torque_solve.solve_trees)
-    found = problem.freely_solved()
+    found = problem.freely_solved(kind)
     if found[-1] is not None:
         assert_same(found, expected)
     else:
@@ -148,10 +150,12 @@ def test_a_free_tree_finds_what_the_bounded_problem_is(seed):
 
 
 def test_free_trees_are_met_in_these_problems():
-    outcomes = [
-        Problem(seed, free=True).freely_solved()[-1] for seed in range(60)
-    ]
-    assert 5 < outcomes.count(None) < 55
+    free, few = (
+        [Problem(seed, free=True).freely_solved(kind)[-1] for seed in range(60)]
+        for kind in (FreeTree, FewJoints)
+    )
+    assert free == few
+    assert 5 < free.count(None) < 55
 
 
 def held(

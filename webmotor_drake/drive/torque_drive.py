@@ -25,6 +25,7 @@ from pydrake.systems.framework import Context
 
 from webmotor_drake.compiled import ACTIVE, taken
 from webmotor_drake.drive import torque_loops, torque_solve
+from webmotor_drake.drive.few_joints import FewJoints
 from webmotor_drake.drive.free_tree import FreeTree
 from webmotor_drake.drive.torque_loops import UNSETTLED
 from webmotor_drake.drive.torque_problem import (
@@ -36,6 +37,7 @@ from webmotor_drake.drive.torque_rest import (
     is_solution,
     predicted_acceleration,
 )
+from webmotor_drake.motor.law import MANY
 from webmotor_drake.motor.tables import Demand
 from webmotor_drake.nodes.joints import JointParameters
 
@@ -93,7 +95,7 @@ class TorqueDrive:
         self._context.SetTimeStateAndParametersFrom(plant_context)
         self._forces = MultibodyForces(plant)
         self._step = step
-        self._free_tree: FreeTree | None = None
+        self._free_tree: FewJoints | FreeTree | None = None
 
         self._problem = problem = TorqueProblem(
             plant, parameters, trees, step, cfm, self._context
@@ -112,7 +114,8 @@ class TorqueDrive:
         self._whole = len(tree) == plant.num_velocities()
         self._fully_driven = len(joints) == len(tree) and not locked
         if self._fully_driven and len(trees.begins) == 2 and not ACTIVE:
-            self._free_tree = FreeTree(*problem.constants)
+            kind = FewJoints if len(tree) < MANY else FreeTree
+            self._free_tree = kind(*problem.constants)
         self._acceleration = np.zeros(plant.num_velocities())
         self._no_acceleration = np.zeros(plant.num_velocities())
         self._total = np.zeros(len(joints))

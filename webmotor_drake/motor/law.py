@@ -29,7 +29,7 @@ Row = MutableSequence[float] | np.ndarray
 # Without numba, numpy takes over from so many motors on. It stands besides the loops
 # because with loops alone a step of 30 motors takes a sixth longer; because with numpy
 # alone that of one does, lists go through the loops that numba compiles.
-MANY = 5
+MANY = 9
 
 # The rows, as numbers that can be compiled.
 _COMMANDS = tuple(map(int, Command))

@@ -6,12 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from webmotor_drake.compiled import ACTIVE
 from webmotor_drake.motor.battery import Battery
 from webmotor_drake.motor.command_delay import CommandDelay
 from webmotor_drake.motor.commands import Kind, StepCommands
 from webmotor_drake.motor.devices import MotorDevices
 from webmotor_drake.motor.kinematic_law import move
-from webmotor_drake.motor.law import step_servos
+from webmotor_drake.motor.law import MANY, step_servos
 from webmotor_drake.motor.models.model_laws import ModelLaws
 from webmotor_drake.motor.row_commands import COMMANDS_IN_ROWS, RowCommands
 from webmotor_drake.motor.tables import Command, Demand, LawState, MotorTables
@@ -61,6 +62,8 @@ class MotorStep:
         self._delay = CommandDelay(delay, period)
         self.devices = MotorDevices(motors, kinematic)
         self._all = tuple(range(len(motors)))
+        # Where nothing is compiled, rows for few take longer than one by one.
+        self._are_few = not ACTIVE and len(motors) < MANY
         self._row_commands = RowCommands(self.devices)
         self.friction = np.array(friction)
         self.tables = MotorTables(
@@ -158,7 +161,12 @@ class MotorStep:
         """Applies a value per motor of each kind; see `RowCommands.apply`."""
         command, law_state = self._given(values)
         for kind, row in rows.items():
-            self._row_commands.apply(kind, row, command, law_state)
+            if not self._are_few:
+                self._row_commands.apply(kind, row, command, law_state)
+                continue
+            for i, value in enumerate(row.tolist()):
+                if not math.isnan(value):
+                    self.devices.apply(kind, i, value, command, law_state)
 
     def usual_rows(
         self, values: np.ndarray
