@@ -4,6 +4,7 @@ import contextlib
 import copy
 import dataclasses as dc
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
 import numpy as np
 from pydrake.geometry import SceneGraph
@@ -23,7 +24,7 @@ from webmotor_drake.contact.shape_contact import POINT, ShapeContact
 from webmotor_drake.contact.thin_contact import warn_of_point_contact
 from webmotor_drake.drive.plant_queries import model_instance
 from webmotor_drake.drive.prepared_joints import prepare_actuators
-from webmotor_drake.errors import InputError, unknown_name
+from webmotor_drake.errors import InputError, unknown_name, warn
 from webmotor_drake.motor.driver_checks import CheckedDriver
 from webmotor_drake.scenario.blame import DRAKE_ERRORS, blame, drake_text
 from webmotor_drake.scenario.bodies import with_bodies
@@ -32,6 +33,7 @@ from webmotor_drake.scenario.directives import (
     known_packages,
     process_directives,
 )
+from webmotor_drake.scenario.mjcf_armatures import unread_armatures
 from webmotor_drake.scenario.scenario import (
     Scenario,
     file_in,
@@ -120,6 +122,7 @@ def add_plant(
             model_instance(plant, model)
             if model in drivers:
                 prepare_actuators(drivers[model], model, plant)
+    _warn_of_armatures(scenario, drivers)
     if before_finalize is not None:
         before_finalize(plant)
     _set_initial_positions(scenario, plant)  # of joints that drivers add, too
@@ -174,6 +177,34 @@ def _first_refused(directives: list[ModelDirective]) -> int | None:
         except DRAKE_ERRORS:
             return i
     return None
+
+
+def _warn_of_armatures(
+    scenario: Scenario, drivers: Mapping[str, CheckedDriver]
+) -> None:
+    """Warns of motors' joints without the armature that their MJCF gives them."""
+    for directive in scenario.directives:
+        add = directive.add_model
+        if add is None or add.name not in drivers or ".xml" not in add.file:
+            continue
+        file = known_packages().ResolveUrl(file_in(scenario, add.file))
+        config = drivers[add.name].config
+        driven = {motor.joint for motor in config.motors.values()}
+        lost = [
+            f"{joint}: {{reflected_inertia: {armature:g}}}"
+            for joint, armature in unread_armatures(Path(file)).items()
+            if joint in driven
+            and (
+                joint not in config.joints
+                or config.joints[joint].reflected_inertia is None
+            )
+        ]
+        if lost:
+            warn(
+                f"{add.name}: Drake reads the armature of a joint only where the"
+                " MJCF has a <motor> or <position> on it; the driver can give it:"
+                f" joints: {{{', '.join(lost)}}}"
+            )
 
 
 def _set_initial_positions(scenario: Scenario, plant: MultibodyPlant) -> None:
