@@ -20,7 +20,7 @@ class WebmotorError(Exception):
     """Base of all errors of this package; its text is one line."""
 
     def _render_traceback_(self) -> list[str]:
-        """Is what IPython and notebooks show instead of a traceback."""
+        """Returns the lines that notebooks show instead of a traceback."""
         return [f"{type(self).__name__}: {self}"]
 
 

@@ -44,7 +44,7 @@ def command(args: argparse.Namespace, notes: Notes) -> int:
 
 
 def describe(simulation: Simulation) -> str:
-    """Returns a text that says what `simulation` would run."""
+    """Describes a simulation: its plant, motors, devices and commands."""
     plant, scenario = simulation.plant, simulation.scenario
     if plant.time_step():
         contact = plant.get_discrete_contact_approximation().name[1:].lower()
@@ -110,7 +110,7 @@ def _world_lines(scenario: Scenario) -> list[str]:
 
 
 def _duration(seconds: float) -> str:
-    """Returns how long it runs; what is recorded stays in memory until then."""
+    """Returns how long it runs; its log stays in memory until then."""
     if math.isinf(seconds):
         return "no end: runs until Ctrl-C, or until its log fills the memory"
     return f"{seconds:g} s"
@@ -148,7 +148,7 @@ def _passive_lines(model: ModelMotors) -> list[str]:
 
 
 def _device_lines(driver: WebotsMotorDriver) -> list[str]:
-    """Returns the lines on what the model has besides motors."""
+    """Returns the lines on a model's devices besides motors."""
     lines = [
         f"  {name}: {type(joint).__name__} from {joint.parent} to {joint.child}"
         for name, joint in driver.multi_axis_joints.items()

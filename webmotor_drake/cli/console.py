@@ -74,7 +74,7 @@ def complain(what: object) -> None:
 
 
 class Notes(logging.Handler):
-    """Warnings and what Drake logs, buffered until the input is accepted.
+    """Warnings and Drake's log, buffered until the input is accepted.
 
     Wrong input is told in one line, whatever Drake logs before it refuses it.
     """
@@ -86,7 +86,7 @@ class Notes(logging.Handler):
     @classmethod
     @contextlib.contextmanager
     def shown(cls, *, quiet: bool) -> "Iterator[Notes]":
-        """Collects what the block warns of; gives what shows it."""
+        """Collects the block's warnings; yields the notes, which show them."""
         notes = cls()
         notes.setLevel(logging.WARNING if quiet else logging.INFO)
         drake = logging.getLogger("drake")
@@ -104,7 +104,7 @@ class Notes(logging.Handler):
                 drake.propagate = propagate
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Takes what Drake logs."""
+        """Takes a record of Drake's log."""
         warning = "warning: " if record.levelno >= logging.WARNING else ""
         self.add(warning + record.getMessage().removeprefix(warning))
 
@@ -116,7 +116,7 @@ class Notes(logging.Handler):
             self._held.append(text)
 
     def show(self) -> None:
-        """Shows what was held back, and all that comes from now on."""
+        """Shows the notes held back, and all that come from now on."""
         held, self._held = self._held or [], None
         for text in held:
             self.add(text)

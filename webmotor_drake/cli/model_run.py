@@ -66,7 +66,7 @@ def run_engine(
 
 
 def _run(run: Callable, duration: float, out: Path, *, quiet: bool) -> Done:
-    """Runs to the end, or as far as it goes, and saves what there is."""
+    """Runs to the end, or as far as it goes, and saves the results."""
     try:
         with progress_bar(duration, quiet=quiet) as progress:
             results = run(progress)

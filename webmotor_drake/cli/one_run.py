@@ -67,7 +67,7 @@ def prepare(
 
 
 def simulate(simulation: Simulation, out: Path, *, quiet: bool) -> Done:
-    """Runs to the end, or as far as it goes, and saves what there is."""
+    """Runs to the end, or as far as it goes, and saves the results."""
     try:
         with (
             contextlib.nullcontext() if quiet else telling(_tell_of_compiling),
@@ -104,7 +104,7 @@ def save_interrupted(results: Results, out: Path) -> Done:
 
 
 def tell(done: Done, args: argparse.Namespace) -> None:
-    """Prints what came of a run and where it is, which may change the status."""
+    """Prints a run's summary and folder; a failure to print changes the status."""
     if not args.quiet:
         told = say(f"{summary_table(done.results)}\n{done.saved}")
         done.status = done.status or told

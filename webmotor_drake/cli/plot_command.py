@@ -8,7 +8,7 @@ from webmotor_drake.results.results import Results
 
 
 def command(args: argparse.Namespace, notes: Notes) -> int:
-    """Draws what is asked for into a file; returns the exit status."""
+    """Draws a run into a file; returns the exit status."""
     results = Results.load(args.folder)
     file = Path(args.out or Path(args.folder, "run.png"))
     if file.suffix.lower() == ".html":

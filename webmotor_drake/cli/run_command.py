@@ -1,4 +1,4 @@
-"""webmotor run: simulates a scenario and saves what came of it."""
+"""webmotor run: simulates a scenario and saves its results."""
 
 import argparse
 from pathlib import Path

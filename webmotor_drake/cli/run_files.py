@@ -23,7 +23,7 @@ def write_files(
     args: argparse.Namespace,
     meshcat: "Meshcat | None",
 ) -> None:
-    """Writes what the arguments ask for.
+    """Writes the files that the arguments ask for.
 
     A file that cannot be written is told, such as on a disk that has filled up, and is
     the exit status; the rest is written all the same.

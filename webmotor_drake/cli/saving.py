@@ -1,4 +1,4 @@
-"""Saving what came of long work: elsewhere, if not where it was wanted."""
+"""Saves the results of long work: elsewhere, if not where they are wanted."""
 
 import argparse
 import contextlib

@@ -1,4 +1,4 @@
-"""webmotor scenarios: what the package brings to run."""
+"""webmotor scenarios: lists the scenarios that come with the package."""
 
 import argparse
 import re

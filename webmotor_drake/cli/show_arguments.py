@@ -1,4 +1,4 @@
-"""The arguments that say what is seen of a run beside the robot."""
+"""The arguments for marks beside the robot, and for the camera."""
 
 import argparse
 

@@ -29,7 +29,7 @@ _LOOK = 1 / 30
 
 
 def command(args: argparse.Namespace, notes: Notes) -> int:
-    """Shows what the arguments name until Ctrl-C; returns the exit status."""
+    """Shows a run or a scenario until Ctrl-C; returns the exit status."""
     checked_marks(args.show)
     if args.meshcat and args.port is not None:
         raise InputError("--port does not work with --meshcat")
@@ -46,7 +46,7 @@ def command(args: argparse.Namespace, notes: Notes) -> int:
 
 @contextlib.contextmanager
 def _in_a_page(args: argparse.Namespace) -> Iterator[Callable[[], None]]:
-    """Shows it in a page of ours; gives what updates it."""
+    """Shows it in a page of ours; yields a function that updates it."""
     page: PageServer | StillPage
     if Path(args.file).is_dir():
         results = Results.load(args.file)
@@ -62,7 +62,7 @@ def _in_a_page(args: argparse.Namespace) -> Iterator[Callable[[], None]]:
 
 @contextlib.contextmanager
 def _in_meshcat(args: argparse.Namespace) -> Iterator[Callable[[], None]]:
-    """Shows it in Drake's Meshcat; gives what updates it."""
+    """Shows it in Drake's Meshcat; yields a function that updates it."""
     if Path(args.file).is_dir():
         results = Results.load(args.file)
         meshcat = start_meshcat()

@@ -207,7 +207,7 @@ def _is_complete(results: Results) -> bool:
 
 
 def _completed(outcome: Outcome, first: Results | None) -> Outcome:
-    """Returns the outcome with what a model of one's own may have left out.
+    """Returns the outcome with the signals that a model of one's own left out.
 
     Signals that are missing are NaN; targets, limits and what is known of the
     motors are taken from `first`.

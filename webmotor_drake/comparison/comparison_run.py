@@ -168,7 +168,7 @@ class ComparisonRun:
         return self.comparison()
 
     def comparison(self) -> Comparison:
-        """Returns the comparison of what has run so far."""
+        """Returns the comparison of the runs so far."""
         return Comparison(self._scenario, self._reference, self._outcomes)
 
 

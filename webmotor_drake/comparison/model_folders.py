@@ -29,7 +29,7 @@ def models_before(folder: Path) -> list[str]:
 
 
 def remove_runs(folder: Path, models: Collection[str]) -> None:
-    """Removes the runs of models; what else is in their folders stays."""
+    """Removes the runs of models; other files in their folders stay."""
     for run in (Path(folder, model) for model in models):
         if run.is_symlink():  # it may lead anywhere
             continue

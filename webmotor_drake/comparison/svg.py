@@ -174,7 +174,7 @@ def _thin(ax: "Axes") -> None:
 
 
 def _prepare(ax: "Axes", end: float, x_label: str) -> None:
-    """Sets what all panels share: the span of time, ticks, grid, frame."""
+    """Sets span of time, ticks, grid and frame, which all panels share."""
     ax.set_xlim(0, end or 1.0)
     ax.set_xlabel(x_label, fontsize=_FONT, color=TEXT)
     ax.spines[["top", "right"]].set_visible(False)

@@ -24,7 +24,7 @@ _MODEL_WIDTH = 24  # characters of a model's name that are shown
 
 
 def comparison_table(comparison: ComparedRuns) -> str:
-    """Returns one row per motor and model, and what failed.
+    """Returns one row per motor and model, and the models that failed.
 
     The error is that of the motor's kind of control: rad or m, in velocity control
     rad/s or m/s. The difference is the largest in position to the reference.

@@ -1,4 +1,4 @@
-"""Webots' bounce: what touches leaves with a share of the speed it came with.
+"""Webots' bounce: bodies part with a share of the speed at which they met.
 
 Drake's contact has no restitution at Webots' steps. So where two shapes meet faster
 than the bounceVelocity of their materials, an impulse turns them round before the step

@@ -140,7 +140,7 @@ def _kept_as_is(plant: MultibodyPlant, scene_graph: SceneGraph) -> str:
 def _assigned(
     plant: MultibodyPlant, scene_graph: SceneGraph, contact: ShapeContact
 ) -> ShapeContact:
-    """Gives a shape its contact; returns what it got."""
+    """Gives a shape its contact; returns the one that it got."""
     if contact.contact in (POINT, "own"):
         return contact
     inspector = scene_graph.model_inspector()

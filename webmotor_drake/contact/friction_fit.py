@@ -21,7 +21,7 @@ def fitted(
     known: Mapping[str, float] | None = None,
     ranks: Mapping[Pair, int] | None = None,
 ) -> dict[str, float]:
-    """Returns the friction of each material, so that pairs get what they want.
+    """Returns the friction of each material that gives pairs the wanted friction.
 
     Pairs are met exactly where that can be, and to the least sum of squared relative
     errors of 1 / mu else.

@@ -142,7 +142,7 @@ def rolling_pairs(touching: Touching) -> dict[ShapePair, Rolling]:
 def _resisting(
     W: np.ndarray, turning: np.ndarray, most: np.ndarray
 ) -> np.ndarray:
-    """Returns angular impulses that stop what turns, as far as they go, N m s.
+    """Returns angular impulses that stop turning, as far as they can, N m s.
 
     Args:
         W: angular velocities per impulse, shape (3n, 3n), each contact's z last.

@@ -1,4 +1,4 @@
-"""Which of Drake's contacts a shape gets, by what it is and what carries it.
+"""Which of Drake's contacts a shape gets, by its form and its body.
 
 Drake's point contact has one point per pair of shapes: a box on a floor tips about
 it, and falls through from steps of 4 ms on. Its hydroelastic contact has a patch, on

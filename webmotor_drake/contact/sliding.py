@@ -109,7 +109,7 @@ class SlidingFriction:
         return np.linalg.solve(M, holding.J[across].T @ p[k : 3 * k][across])
 
     def _concerned(self, points: list[PressedPoint]) -> list[PressedPoint]:
-        """Returns the points of what slides, and of what hangs on it or touches it."""
+        """Returns the points of sliding trees, and of all trees that touch these."""
         trees = [
             {self._trees[shape] for shape in p.shapes} - {-1} for p in points
         ]

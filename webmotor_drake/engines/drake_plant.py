@@ -250,7 +250,7 @@ class DrakePlant:
 
 
 def _remove(builder: DiagramBuilder, motors: MotorSystem) -> None:
-    """Removes motors from a diagram, and what passes their actuation on."""
+    """Removes motors from a diagram, with the switch of their actuation."""
     if builder.HasSubsystemNamed(switch_name(motors)):
         builder.RemoveSystem(builder.GetSubsystemByName(switch_name(motors)))
     builder.RemoveSystem(motors)

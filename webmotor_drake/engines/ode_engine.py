@@ -165,7 +165,7 @@ class OdeEngine:
         return joints
 
     def _prepare_joints(self) -> None:
-        """Tells all joints what their motors do in the next step."""
+        """Sets the motors' demands of all joints for the next step."""
         motors = self.motors
         demand = {
             joint.index(): column[:3]
@@ -229,7 +229,7 @@ class OdeEngine:
 
 
 def check_can_be_carried_over(plant: MultibodyPlant) -> None:
-    """Raises InputError for what a plant has and ODE's world has not.
+    """Raises InputError for joints and constraints that ODE lacks.
 
     Collision shapes are looked at later, see `ode_shapes`.
     """

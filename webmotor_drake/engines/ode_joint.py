@@ -156,7 +156,7 @@ class OdeJoint:
     def prepare(
         self, rate: float, bound: float, direct: float, brake: float
     ) -> None:
-        """Sets what the motor does in the next step.
+        """Sets the motor's demands for the next step.
 
         Args:
             rate: velocity to reach, rad/s or m/s.

@@ -1,4 +1,4 @@
-"""Motors on anything that steps: what ODE and Drake's own controllers share.
+"""Motors on anything that steps, shared by ODE and Drake's own controllers.
 
 Here the motors of all models of a scenario stand side by side, n of them. At the
 start of step k the commands given for it take effect and the law of Webots runs.

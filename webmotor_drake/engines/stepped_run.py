@@ -42,7 +42,7 @@ class Engine(Protocol):
 
 
 class SteppedRun:
-    """A run of motors on a engine, and what was recorded of it.
+    """A run of motors on an engine, and its record.
 
     Args:
         engine: what moves, with its motors.

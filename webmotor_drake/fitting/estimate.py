@@ -1,4 +1,4 @@
-"""Intervals of the estimates, and what the data does not determine."""
+"""Intervals of the estimates, and parameters that the data does not determine."""
 
 import dataclasses as dc
 
@@ -144,7 +144,7 @@ def _bound(place: float) -> str:
 def _covariance(
     jacobian: np.ndarray, stiffness: np.ndarray, variances: np.ndarray
 ) -> np.ndarray:
-    """Returns H^-1 (J' V J) H^-1 with H = J' S J; what is not seen is made huge."""
+    """Returns H^-1 (J' V J) H^-1 with H = J' S J, H^-1 as a pseudo-inverse."""
     scale = np.linalg.norm(jacobian, axis=0)
     scaled = jacobian / scale
     curvature = scaled.T @ (scaled * stiffness[:, np.newaxis])
@@ -268,7 +268,7 @@ def _combinations(
 
 
 def _told(parameters: list[Parameter], change: np.ndarray) -> str:
-    """Returns in words what change of parameters together is not seen."""
+    """Describes a change of several parameters that the data does not show."""
     names = [p.name for p in parameters]
     if len(names) == 1:
         return f"{names[0]}: hardly seen beside the others"

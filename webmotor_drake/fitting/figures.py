@@ -1,4 +1,4 @@
-"""The pictures of a report: what was measured and what each model makes of it.
+"""The pictures of a report: the measurements and each model's predictions.
 
 They are drawn as those of a comparison: a model has its own colour and dashes, and the
 page draws them anew to hover over and to zoom into.
@@ -90,7 +90,7 @@ def series_pictures(fits: Mapping[str, MotorFit], index: int) -> list[Picture]:
 
 
 def _whole(fit: MotorFit, what: str, index: int) -> np.ndarray:
-    """Returns a series over the whole log, shape (N,): what was fitted, and the rest.
+    """Returns a series over the whole log, shape (N,), fitted and kept out.
 
     Args:
         fit: whose.

@@ -240,7 +240,7 @@ class FitRun:
         workers: Workers | None,
         timeout: float | None,
     ) -> Part | None:
-        """Returns the errors on what was kept out, before and after the fit."""
+        """Returns the errors on the data kept out, before and after the fit."""
         if self._kept_out is None:
             return None
         runs = FitRuns(self._kept_out, workers, timeout)

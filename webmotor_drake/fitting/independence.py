@@ -28,7 +28,7 @@ def groups_of(
     motors: Sequence[LoggedMotor],
     parameters: Sequence[Parameter],
 ) -> tuple[list[list[int]], list[set[str]]]:
-    """Returns which parameters can be changed in one run, and what each changes.
+    """Returns parameters that can be changed in one run, and the motors of each.
 
     Args:
         scenario: the motors.

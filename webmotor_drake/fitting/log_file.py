@@ -1,4 +1,4 @@
-"""Logs from files: CSV, whose columns say what they are; or the run.npz of a run."""
+"""Logs from files: CSV with named columns, or the run.npz of a run."""
 
 import csv
 import dataclasses as dc

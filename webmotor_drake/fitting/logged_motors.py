@@ -1,4 +1,4 @@
-"""Which motors of a scenario a log tells of, and what was measured of them."""
+"""The motors of a scenario that are in a log, and their measurements."""
 
 import dataclasses as dc
 import fnmatch
@@ -210,7 +210,7 @@ class Series:
 
     @property
     def unit(self) -> str:
-        """The unit of what is measured."""
+        """The unit of the measurement."""
         return _UNITS[self.signal][self.motor.is_linear]
 
     @property
@@ -224,7 +224,7 @@ class Series:
 def speed_of(log: RobotLog, motor: LoggedMotor) -> np.ndarray:
     """Returns how fast a motor's joint moved, shape (N,), rad/s or m/s.
 
-    It is what was measured, else the slope of the positions some samples to either
+    It is the measured one, else the slope of the positions some samples to either
     side, as neighbours differ by their noise. NaN: not known.
     """
     velocity = log.get(motor.name, "velocity")

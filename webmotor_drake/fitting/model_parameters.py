@@ -49,7 +49,7 @@ _OFFSET = {False: 0.1, True: 0.01}  # of an encoder, rad and m
 
 @dc.dataclass(frozen=True)
 class _Sheet:
-    """A motor's data sheet: what bounds what is fitted of it.
+    """A motor's data sheet, which bounds the parameters to fit.
 
     Attributes:
         motor: where it is.
@@ -265,7 +265,7 @@ _OF_MODELS: dict[str, Callable[[_Sheet, Gains], _Choices]] = {
 
 
 def _specs(scenario: Scenario, choices: _Choices) -> Iterator[ParameterSpec]:
-    """Gives what is fitted; the scenario's own values widen the bounds.
+    """Yields the parameters to fit; the scenario's own values widen the bounds.
 
     Those at an end of the bounds, as defaults are, are no starts: a motor without
     delay or softness shows little of what both do.

@@ -33,7 +33,7 @@ _INDEXED = {
 
 
 def unit_of(path: Keys, scenario: Scenario) -> str:
-    """Returns the unit of what stands at a path, empty if it is not known."""
+    """Returns the unit of the value at a path, empty if it is not known."""
     *above, last = path
     if isinstance(last, int):
         units = _INDEXED.get(GAINS if path[0] == GAINS else path[-2], ())
@@ -229,7 +229,7 @@ def _expanded(
 
 
 def _short(path: Keys) -> str:
-    """Returns the end of a path, which tells what it is: joint and field."""
+    """Returns the end of a path, its joint and field."""
     if path[0] == GAINS:
         return f"{path[1]} {('kp', 'kd')[path[2]]}"
     keys = [k for k in path if k not in ("model_drivers", "position_sensors")]

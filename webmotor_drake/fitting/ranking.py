@@ -1,8 +1,8 @@
-"""Which motor model is nearest to a robot: by what was kept out, and what it costs.
+"""Ranks motor models by their error on data kept out and their number of parameters.
 
 A richer model has to earn its parameters. A model is as near as the nearest if its
-error on what was kept out is at most 5 % larger, less what the uncertainty of its own
-estimates makes of it; or if its squared errors are larger by less than two standard
+error on the data kept out is at most 5 % larger, less the part that its own uncertain
+estimates cause; or if its squared errors are larger by less than two standard
 errors of their mean log ratio (as Breiman and others 1984 prune trees). Among these
 the one with the least BIC comes first. Those whose BIC is hardly more are not told
 apart from it: 6 is where Kass and Raftery (1995) begin to call evidence strong.
@@ -89,7 +89,7 @@ def rank_models(fits: Mapping[str, MotorFit]) -> list[ModelRank]:
 
 
 def _sure(fit: MotorFit) -> dict[str, float]:
-    """Returns RMS errors without what the uncertain estimates make of them."""
+    """Returns RMS errors without the part that uncertain estimates cause."""
     doubt = {} if fit.kept_out is None else fit.kept_out.doubt
     return {
         name: math.sqrt(max(rms**2 - doubt.get(name, 0.0), 0.0))

@@ -178,7 +178,7 @@ def _on_drake(scenario: Scenario, script: Script) -> dict[str, np.ndarray]:
 def _set_in_motion(
     simulation: Simulation, motors: MotorSystem, model: str, script: Script
 ) -> None:
-    """Gives motors their velocity, as joints and as what the law ramps from."""
+    """Gives joints their velocity, from which the motors' law ramps, too."""
     plant, root = simulation.plant, simulation.simulator.get_mutable_context()
     context = plant.GetMyMutableContextFromRoot(root)
     velocities = [

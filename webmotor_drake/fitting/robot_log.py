@@ -1,4 +1,4 @@
-"""The log of a robot: what its motors were told, what was measured, and parts of it."""
+"""The log of a robot: its motors' commands and measurements, and parts of it."""
 
 import dataclasses as dc
 import itertools

@@ -1,4 +1,4 @@
-"""A fit as text: its parameters, its errors, what it does not determine."""
+"""A fit as text: its parameters, its errors, and its undetermined parameters."""
 
 import math
 from collections import Counter

@@ -31,7 +31,7 @@ register()
 
 
 def __getattr__(name: str) -> object:
-    """Imports what is asked for."""
+    """Imports a public name when it is asked for."""
     return _NAMES.get(name)
 
 

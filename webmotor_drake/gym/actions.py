@@ -1,4 +1,4 @@
-"""Actions: what an agent's numbers command."""
+"""Actions: an agent's numbers as commands."""
 
 import dataclasses as dc
 import math

@@ -50,7 +50,7 @@ def all_drawn(
     draws: Mapping[str, Draw] | Callable[[np.random.Generator], typing.Any],
     random: np.random.Generator,
 ) -> dict[str, typing.Any]:
-    """Returns a value of each draw, in their order; of a function what it returns."""
+    """Returns a value of each draw, in their order; a function makes its own."""
     if callable(draws):
         return dict(draws(random))
     return {name: drawn(draw, random) for name, draw in draws.items()}

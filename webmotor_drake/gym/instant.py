@@ -55,14 +55,14 @@ class Instant:
         return self._source.moved
 
     def once(self, computed: Computed) -> typing.Any:
-        """Returns the value of what is computed once per step."""
+        """Returns a value that is computed once per step."""
         name = computed.name
         if name not in self._computed:
             self._computed[name] = computed.value(self)
         return self._computed[name]
 
     def begin(self) -> None:
-        """Forgets what was computed in the last step."""
+        """Forgets the values computed in the last step."""
         self._computed.clear()
 
     @property

@@ -1,4 +1,4 @@
-"""The plant of many environments: what is stepped together, read robot by robot."""
+"""The plant of many environments, stepped together and read robot by robot."""
 
 import math
 import typing
@@ -125,7 +125,7 @@ class ManyWorld(World):
         self._steps[mask] = 0
 
     def read(self) -> None:
-        """Reads what was set by hand."""
+        """Reads a state that was set by hand."""
         self._readings.moved = self.loop.read()
         self.now.begin()
 

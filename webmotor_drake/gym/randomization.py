@@ -92,7 +92,7 @@ class Randomization:
         return with_values(self.scenario, others)
 
     def in_place_only(self) -> str | None:
-        """Returns a path of what is not of one robot alone, or needs a rebuild."""
+        """Returns a path that needs a rebuild, or that several robots share."""
         for path in self._draws:
             if path not in self._setters or not model_of(path):
                 return path_text(path)
@@ -105,7 +105,7 @@ class Randomization:
         values: Values,
         models: Mapping[str, str],
     ) -> None:
-        """Sets in the plant's Context what can be; see `tell_motors`.
+        """Sets the values that the plant's Context holds; see `tell_motors`.
 
         Args:
             plant: the plant.
@@ -118,7 +118,7 @@ class Randomization:
             set_value(plant, context, models.get(model, model), values[path])
 
     def tell_motors(self, stepper: MotorStepper) -> None:
-        """Has the motors see what was set before their next step."""
+        """Lets the motors read the new parameters before their next step."""
         if self._setters:
             stepper.read_plant()
 

@@ -35,7 +35,7 @@ _OF_BODIES = {
 
 
 class Readings:
-    """Finds what can be read of a simulation, and reads it.
+    """Finds the signals of a simulation, and reads them.
 
     - "<model>/<motor>/position" and "velocity" of its joint, "effort",
       "target_position", "velocity_command", "saturated" (1 or 0)
@@ -119,7 +119,7 @@ class Readings:
         return found
 
     def moving(self, name: str) -> Reading | None:
-        """Returns the reading of what no sensor measures; None: it has no such name."""
+        """Returns a reading that needs no sensor; None: there is none of that name."""
         if name == "time":
             return Reading([name], (), 0.0, math.inf, lambda: self._loop.time)
         model, _, rest = name.partition("/")

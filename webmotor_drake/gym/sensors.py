@@ -44,7 +44,7 @@ class Sensors:
         return list(self._devices)
 
     def switch_on(self, name: str) -> Reading:
-        """Switches a sensor on, and says what it measures."""
+        """Switches a sensor on, and returns its reading."""
         device = self._devices[name]
         sampler = typing.cast(Sampler, device.sampler)
         if name not in self._on:
@@ -54,9 +54,9 @@ class Sensors:
         return _reading(name, device.node, sampler)
 
     def step(self, rows: list[np.ndarray]) -> np.ndarray:
-        """Steps the loop, and measures at the end; returns what `MotorLoop.step` does.
+        """Steps the loop, and measures at the end; returns as `MotorLoop.step`.
 
-        What is touched within a step is felt, too.
+        Touches within a step are felt, too.
 
         Args:
             rows: for `MotorLoop.step`.

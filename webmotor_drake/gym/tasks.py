@@ -1,4 +1,4 @@
-"""The environments that come with us: what is told, seen and rewarded."""
+"""The environments that come with us: their actions, observations and rewards."""
 
 import typing
 
@@ -96,7 +96,7 @@ def _reacher() -> Task:
 
 
 def _quadruped() -> Task:
-    """A robot is to walk along x: its way, m, less what the motors work for it."""
+    """A robot is to walk along x: its way, m, less the work of its motors."""
     legs = [
         f"{end} {side}"
         for end in ("front", "rear")

@@ -1,4 +1,4 @@
-"""A robot's battery: what motors and computer draw (WbRobot.cpp)."""
+"""A robot's battery, which motors and computer draw from (WbRobot.cpp)."""
 
 import dataclasses as dc
 import math

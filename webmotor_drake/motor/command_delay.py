@@ -50,7 +50,7 @@ class CommandDelay:
     def pass_on(
         self, line: np.ndarray, command: np.ndarray, law_state: np.ndarray
     ) -> None:
-        """Starts a step: what arrives gets into `command`, the line moves on.
+        """Starts a step: commands that arrive go into `command`, the line moves on.
 
         Args:
             line: see above, with the commands of this step applied.

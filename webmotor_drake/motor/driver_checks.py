@@ -178,7 +178,7 @@ def motor_period(driver_config: DriverConfig, time_step: float) -> float:
 
 
 def expanded(driver_config: Driver) -> Driver:
-    """Returns the driver with what it abbreviates spelled out.
+    """Returns the driver with its abbreviations spelled out.
 
     A Servo is a motor and the JointParameters of its joint; a kinematic drive makes
     the joints of all motors kinematic; a motor without a `motor_model` has the

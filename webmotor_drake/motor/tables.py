@@ -11,7 +11,7 @@ import numpy as np
 
 
 class Command(enum.IntEnum):
-    """Rows of the command table: what controllers set, one column per motor."""
+    """Rows of the command table, which controllers set; one column per motor."""
 
     TARGET_POSITION = 0  # rad or m; infinite: velocity control
     TARGET_VELOCITY = 1  # rad/s or m/s

@@ -1,4 +1,4 @@
-"""Webots' Propeller and Track: what carries a motor instead of a joint."""
+"""Webots' Propeller and Track, which carry a motor instead of a joint."""
 
 from webmotor_drake.nodes.field import field, node
 from webmotor_drake.nodes.rules import (

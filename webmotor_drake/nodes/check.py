@@ -1,4 +1,4 @@
-"""Checks a node by its fields' declarations, and mends what Webots mends."""
+"""Checks a node by its fields' declarations, and mends values as Webots does."""
 
 import dataclasses as dc
 import math

@@ -55,7 +55,7 @@ def within(low: float, high: float) -> Rule:
 
 
 def between(low: float, high: float) -> Rule:
-    """Allows what is above low and below high."""
+    """Allows numbers above low and below high."""
     return _number(
         f"above {low:g} and below {high:g}",
         lambda value: low < value < high,
@@ -172,7 +172,7 @@ ROTATION = numbers("axis x, y, z and angle", zero=False)
 
 
 def each(rule: Rule) -> Rule:
-    """Allows a list, or a mapping, of what a rule allows."""
+    """Allows a list, or a mapping, of values that a rule allows."""
 
     def check(value: Value, unit: str) -> None:
         for key in keys_of(value):

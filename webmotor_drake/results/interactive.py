@@ -168,7 +168,7 @@ def _lay_out(
     places: dict[tuple[bool, str, bool], int],
     time: np.ndarray,
 ) -> None:
-    """Names the axes, links those of time and sets what is in view."""
+    """Names the axes, links those of time and sets their ranges."""
     panels = [(_kind(row, p), p) for row in rows for p in row.panels]
     of_time = [place for (*_, path), place in places.items() if not path]
     for kind, place in places.items():

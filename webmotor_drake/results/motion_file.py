@@ -250,7 +250,7 @@ def _time_text(milliseconds: int) -> str:
 
 
 def _check_readable(names: list[str], lines: list[str]) -> None:
-    """Raises InputError for what a reader would not read as it was meant."""
+    """Raises InputError for names and lines that a reader would misread."""
     for name in names:
         if re.search(r"[,\r\n]", name):
             raise InputError(

@@ -45,15 +45,15 @@ def rows_of(
     signals: Sequence[str] | None = None,
     times: tuple[float, float] | None = None,
 ) -> tuple[np.ndarray, list[Row]]:
-    """Returns the times, shape (K,), and what is shown of each motor and body.
+    """Returns the times, shape (K,), and a row of panels per motor and body.
 
     Args:
         results: the run.
         motors: names of motors and bodies, or patterns as "arm/*"; None: all.
-        signals: what is shown: "position", "velocity" and "effort" with what
-            belongs to them, any other signal by itself; of bodies "position",
+        signals: "position", "velocity" and "effort" are shown with their targets
+            and limits, any other signal by itself; of bodies "position",
             "orientation" and "path". None: these six.
-        times: start and end of what is shown, s; None: all of it.
+        times: start and end of the part to show, s; None: all of it.
 
     Raises:
         InputError: there is no such motor or signal, or nothing to show.

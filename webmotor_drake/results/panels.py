@@ -1,4 +1,4 @@
-"""The panels of a picture of a run: what they show, whatever draws them."""
+"""The panels of a picture of a run, whatever draws them."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple

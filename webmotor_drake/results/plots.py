@@ -187,7 +187,7 @@ def _grid(figure: Figure, rows: int, columns: int) -> np.ndarray:
 
 
 def _prepare(ax: Axes) -> None:
-    """Sets what all axes share: ticks, grid, frame."""
+    """Sets ticks, grid and frame, which all axes share."""
     ax.spines[["top", "right"]].set_visible(False)
     ax.grid(color="#E4E4E4", linewidth=0.6)
     ax.set_axisbelow(True)
@@ -225,7 +225,7 @@ def _draw_title(axes: Sequence[Axes], row: Row) -> None:
 
 
 def _draw(ax: Axes, panel: Panel, time: np.ndarray) -> None:
-    """Draws a panel: what is beneath comes first."""
+    """Draws a panel, from the bottom layer to the top."""
     x = time if panel.x is None else panel.x
     if panel.saturated is not None:
         ax.broken_barh(
@@ -304,7 +304,7 @@ def _explain(ax: Axes, handles: Sequence[Line2D | Patch], **place: Any) -> None:
 
 
 def _handles(panels: list[Panel]) -> list[Line2D | Patch]:
-    """Returns the legend's entries for what some of the panels have."""
+    """Returns the legend's entries for all that the panels draw."""
     curves = {c.label: c.role for p in panels for c in p.curves[::-1]}
     handles: list[Line2D | Patch] = []
     handles += [_line(label, role) for label, role in curves.items()]

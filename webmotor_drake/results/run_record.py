@@ -1,4 +1,4 @@
-"""The record of a run in memory: signals over time, and what the run was."""
+"""The record of a run in memory: signals over time, and metadata."""
 
 import math
 from collections.abc import Collection, Iterator
@@ -27,7 +27,7 @@ LINEAR = Units("m", "m/s", "N")
 
 @dataclass(frozen=True, eq=False)
 class RunRecord:
-    """The signals of a run of K motor periods; `Results` says what the fields are."""
+    """The signals of a run of K motor periods; see `Results` for the fields."""
 
     time: np.ndarray
     signals: dict[str, np.ndarray]

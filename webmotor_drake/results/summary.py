@@ -122,7 +122,7 @@ def _settled(value: float) -> float:
 
 
 def _tracking_error(results: RunRecord, motor: str) -> str:
-    """Returns how far the motor ended from what its mode tracks."""
+    """Returns the tracking error at the end, with the unit of the motor's mode."""
 
     def end(signal: str) -> float:
         return results[f"{motor}/{signal}"][-1]

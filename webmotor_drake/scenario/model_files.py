@@ -73,7 +73,7 @@ def _check(
     including: tuple[Path, ...],
     checked: set[Path],
 ) -> None:
-    """Checks a model and what it includes.
+    """Checks a model and the models that it includes.
 
     Args:
         file: the model.

@@ -21,7 +21,7 @@ _IN_DIRECTIVES = re.compile(r"""\bfile\s*:\s*["']?([^\s"',}]+)""")
 
 
 def needed_files(scenario: Scenario) -> list[Path]:
-    """Returns the models of a scenario, what they name, and controllers.
+    """Returns a scenario's models, the files that these name, and its controllers.
 
     Files that are missing are left out: Drake says which, and where.
     """

@@ -44,7 +44,7 @@ def overlay_text(scenario: Scenario, values: Mapping[Keys, object]) -> str:
 
 
 def _put(tree: dict, scenario: Scenario, path: Keys, value: object) -> None:
-    """Puts a value into the tree of what is overridden."""
+    """Puts a value into the tree of overrides."""
     node, schema = scenario, Scenario
     for key, inside in itertools.pairwise(path):
         node, schema = entry_of(node, schema, key)

@@ -19,7 +19,7 @@ class Tagged(dict):
 
 
 class TaggedDumper(yaml.SafeDumper):
-    """Writes `Tagged` mappings, besides what YAML has by itself."""
+    """Writes `Tagged` mappings, besides YAML's own types."""
 
 
 TaggedDumper.add_representer(

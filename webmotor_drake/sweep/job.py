@@ -83,7 +83,7 @@ class Job:
     result: typing.ClassVar = Outcome
 
     def warm_up(self) -> None:
-        """Loads the scenario, and what the first run of a process needs."""
+        """Loads the scenario, and compiles the code that runs need."""
         _loaded(self.scenario)
 
     def outcome(self) -> Outcome:
@@ -167,7 +167,7 @@ def kept_metrics(results: Results, names: tuple[str, ...]) -> tuple[float, ...]:
 
 
 def check_files(files: tuple[tuple[str, str], ...]) -> None:
-    """Raises InputError for a file that is no longer what it was."""
+    """Raises InputError for a file that has changed."""
     for file, digest in files:
         if _digest_of(file) != digest:
             raise InputError(f"{file} has changed since the study started")

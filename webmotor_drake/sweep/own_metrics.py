@@ -11,7 +11,7 @@ from webmotor_drake.results.results import Results
 
 
 def packed(metrics: Mapping[str, Metric]) -> bytes:
-    """Returns metrics for other processes, which may not import what defines them.
+    """Returns metrics for other processes, which may not import their module.
 
     Raises:
         InputError: one of them cannot be sent.

@@ -1,4 +1,4 @@
-"""Pictures of a sweep: the metrics against what was varied, and overlaid traces."""
+"""Pictures of a sweep: the metrics over the parameters, and overlaid traces."""
 
 import io
 from typing import TYPE_CHECKING
@@ -37,7 +37,7 @@ _UNITS = {
 
 
 def runs_figure(runs: RunData) -> "Figure":
-    """Returns a picture of each metric against what was varied.
+    """Returns a picture of each metric over the parameters.
 
     Lines for one parameter, maps for two; for more each metric over those that it
     depends on most.
@@ -186,7 +186,7 @@ def _draw_map(ax: "Axes", runs: RunData, metric: str) -> None:
 
 
 def _explain(ax: "Axes", place: float, text: str, color: str) -> None:
-    """Writes what a sign on a map means, below it."""
+    """Writes the meaning of a sign below its map."""
     ax.text(
         place,
         -0.32,
@@ -225,7 +225,7 @@ def _scatter_figure(runs: RunData, metrics: list[str]) -> "Figure":
 
 
 def _rank_correlation(x: np.ndarray, y: np.ndarray) -> float:
-    """Returns Spearman's rank correlation; 0 for what does not vary."""
+    """Returns Spearman's rank correlation; 0 for constant values."""
     from scipy import stats
 
     if len(x) < 3 or np.ptp(x) == 0 or np.ptp(y) == 0:

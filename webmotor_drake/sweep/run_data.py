@@ -46,7 +46,7 @@ class RunData:
 
     @classmethod
     def load(cls, folder: str | os.PathLike[str]) -> "typing.Self":
-        """Reads what a sweep has written so far.
+        """Loads the runs that a sweep has written so far.
 
         Raises:
             InputError: there is no sweep in the folder.

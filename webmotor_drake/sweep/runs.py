@@ -29,7 +29,7 @@ class SweepRuns(RunData):
     """
 
     def plot(self) -> "Figure":
-        """Returns a picture of the metrics over what was varied.
+        """Returns a picture of the metrics over the parameters.
 
         Raises:
             InputError: no run has a metric to draw.

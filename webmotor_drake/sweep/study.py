@@ -69,7 +69,7 @@ Values = list[Scalar] | Linear | Log | Uniform | Gaussian
 
 @dc.dataclass
 class Study:
-    """A study: what is varied in a scenario, and what is kept of each run.
+    """A study: the parameters to vary in a scenario, and the results to keep.
 
     Attributes:
         parameters: what each takes, by its path in the scenario (see

@@ -266,7 +266,7 @@ def _common_digest(
     *,
     traces: bool,
 ) -> str:
-    """Returns a digest of what all runs of a study have in common."""
+    """Returns a digest of all that the runs of a study have in common."""
     parts = [
         yaml_dump_typed(scenario, schema=Scenario),
         *(found for _, found in files),
@@ -301,7 +301,7 @@ def _row(job: Job, outcome: Outcome, number: int) -> Row:
 
 
 def cell(value: object) -> str:
-    """Returns a value as the table has it: what reads back as the same."""
+    """Returns a value as the table's text, which reads back as the same."""
     if isinstance(value, float):
         return "" if math.isnan(value) else repr(value)
     if isinstance(value, bool):

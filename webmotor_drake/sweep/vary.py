@@ -1,4 +1,4 @@
-"""``--vary PATH=VALUES``: what the command line says of a parameter."""
+"""``--vary PATH=VALUES``: a parameter's values on the command line."""
 
 import math
 

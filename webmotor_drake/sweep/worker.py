@@ -39,7 +39,7 @@ _ONE_AT_A_TIME = threading.Lock()
 
 @dc.dataclass(frozen=True)
 class Outcome:
-    """The outcome of a task; a kind of task adds what it found.
+    """The outcome of a task; a kind of task adds its results.
 
     Attributes:
         status: how it ended.
@@ -68,7 +68,7 @@ class Task(typing.Protocol):
     result: typing.ClassVar[type[Outcome]]
 
     def warm_up(self) -> None:
-        """Loads and compiles what is not this run's alone."""
+        """Loads and compiles the parts that other runs use, too."""
 
     def outcome(self) -> Outcome:
         """Does the run; whatever goes wrong is told in the outcome."""

@@ -155,7 +155,7 @@ class LocalWorkers:
         executor.shutdown(wait=True, kill_workers=True)
 
     def stop(self) -> None:
-        """Ends all processes, and what they have left in temporary files."""
+        """Ends all processes, and removes their temporary files."""
         with uninterrupted():  # who waits for half an end waits for ever
             executors = [*self._idle, *self._busy.values()]
             self._idle, self._busy = [], {}
@@ -225,7 +225,7 @@ class ClusterWorkers:
         return self._executor.submit(work, task)
 
     def stop(self) -> None:
-        """Takes back what is not done; the cluster stays."""
+        """Takes back the runs not done; the cluster stays."""
         with uninterrupted():
             with contextlib.suppress(Exception):  # it may be gone
                 self._executor.shutdown(wait=False)

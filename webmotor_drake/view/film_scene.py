@@ -1,4 +1,4 @@
-"""The light and the ground of films: shadows and squares show what moves."""
+"""The light and the ground of films: shadows and squares show motion."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Marks at joints: what their motors apply, and how far they may go."""
+"""Marks at joints: the efforts of their motors, and their stops."""
 
 import numpy as np
 from pydrake.geometry import Meshcat, Rgba

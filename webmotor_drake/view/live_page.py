@@ -72,11 +72,11 @@ class LivePage(LiveRun):
         self._server.close()
 
     def listening(self) -> contextlib.AbstractContextManager[None]:
-        """Shows in the page what the block prints, too."""
+        """Shows the block's output in the page, too."""
         return self._console.listening()
 
     def at_end(self) -> None:
-        """Tells the page that the run is over, and what it has to say at last."""
+        """Tells the page that the run is over, with the last measurements and lines."""
         self._at_end = "failed" if self._simulation.failed else "over"
         self._tell_end()
 

@@ -32,7 +32,7 @@ class Controls(abc.ABC):
     rate: float
 
     def take_pause(self) -> bool:
-        """Returns whether to wait, after what was pressed since the last look."""
+        """Returns whether to wait, by the buttons pressed since the last look."""
         if self._take("pause") % 2:
             self.paused = not self.paused
         return self.paused
@@ -68,7 +68,7 @@ class DrivenMotors(typing.Protocol):
     commands: list[dict[str, typing.Any]]
 
     def update(self) -> None:
-        """Commands what was asked for since the last look."""
+        """Gives the commands asked for since the last look."""
 
 
 class Picture(typing.Protocol):
@@ -142,7 +142,7 @@ class LiveRun(abc.ABC):
         """Waits until one shows the run."""
 
     def listening(self) -> contextlib.AbstractContextManager[None]:
-        """Shows what the block prints, where that can be shown."""
+        """Shows the block's output, where that is possible."""
         return contextlib.nullcontext()
 
     def attach(self, make: Callable[[], Simulation]) -> Simulation:
@@ -170,7 +170,7 @@ class LiveRun(abc.ABC):
     def _shown(
         self, simulation: Simulation
     ) -> tuple[Controls, DrivenMotors, Picture]:
-        """Shows a new simulation; returns what it is driven and drawn by."""
+        """Shows a new simulation; returns its controls, motors and picture."""
 
     def run_on(self) -> None:
         """Waits after the end of a run, and goes on beyond it when that is wanted.
@@ -228,7 +228,7 @@ class LiveRun(abc.ABC):
         return None
 
     def _look(self) -> None:
-        """Takes what was done in the browser."""
+        """Handles the user's input in the browser."""
         self._next_look = time.perf_counter() + LOOK
         self._take_end()
         self._sliders.update()

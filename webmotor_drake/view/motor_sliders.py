@@ -45,7 +45,7 @@ class MotorSliders:
             slider.add()
 
     def update(self) -> None:
-        """Commands what was moved, and shows what others have commanded."""
+        """Commands by the sliders that were moved, and shows others' commands."""
         now = self._root.get_time()
         for motor, slider in self._sliders.items():
             for verb, value in slider.take():
@@ -96,7 +96,7 @@ class _MotorSlider:
         self._mode = self._motor.mode
 
     def take(self) -> Iterator[tuple[str, float]]:
-        """Commands what was done since the last look, and gives verb and value."""
+        """Commands the user's changes since the last look; yields verb and value."""
         value = self._meshcat.GetSliderValue(self._label)
         if value != self._shown:
             self._shown = value
@@ -110,7 +110,7 @@ class _MotorSlider:
         return self._motor.mode != self._mode
 
     def follow(self) -> None:
-        """Shows what others have commanded."""
+        """Shows others' commands."""
         value = self._motor.commanded(self._offer.row)
         if value != self._value:
             self._value = value

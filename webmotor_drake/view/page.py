@@ -17,7 +17,7 @@ _LARGE = 10e6
 
 
 def page_meshcat(file: str | Path) -> Meshcat:
-    """Returns a Meshcat to record in what `write_page` will write to `file`.
+    """Returns a Meshcat to record a run in, which `write_page` then writes.
 
     Raises:
         InputError: no port is free for it: it listens, though nobody comes.
@@ -37,7 +37,7 @@ def write_page(
     show: Iterable[str] = (),
     follow: bool = False,
 ) -> None:
-    """Writes what was recorded in `meshcat` to `file`, whole or not at all.
+    """Writes the recording in `meshcat` to `file`, whole or not at all.
 
     Where it would be larger than a mail takes, the run is drawn again with simpler
     meshes, which is told.

@@ -10,13 +10,13 @@ Path = str
 
 
 class PageCanvas:
-    """Stands for the Meshcat of marks: shapes go there once, then only what changes.
+    """Stands for the Meshcat of marks: shapes go there once, then only changes.
 
     While it is open, everything goes to a Meshcat, whose messages make the shapes.
     After `close` it keeps poses and properties, which go to the page with frames.
 
     Attributes:
-        poses: of what was moved since `close`, shape (4, 4), by path.
+        poses: of objects moved since `close`, shape (4, 4), by path.
         changed: properties since the last `take`, by path and name.
         kept: all properties since `close`, by path and name.
 
@@ -55,7 +55,7 @@ class PageCanvas:
     def SetTransform(
         self, path: Path, X: RigidTransform, time: float | None = None
     ) -> None:
-        """Puts something elsewhere, seen from what it belongs to."""
+        """Moves an object; its pose is seen from its parent."""
         if self._meshcat is not None:
             self._meshcat.SetTransform(path, X)
         else:

@@ -31,7 +31,7 @@ class PageConsole:
 
     @contextlib.contextmanager
     def listening(self) -> Iterator[None]:
-        """Collects what the block prints."""
+        """Collects the block's output."""
         outer = sys.stdout, sys.stderr
         sys.stdout, sys.stderr = (
             stream and typing.cast(typing.TextIO, _Tee(stream, kind, self._new))
@@ -43,7 +43,7 @@ class PageConsole:
             sys.stdout, sys.stderr = outer
 
     def warn(self, warnings: dict[str, int]) -> None:
-        """Takes what was warned of so far, how often, by text."""
+        """Takes how often each warning was issued so far, by text."""
         for text in warnings:
             if text not in self._warned:
                 self._new.append(("warning", text))

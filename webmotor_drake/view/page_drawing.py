@@ -122,7 +122,7 @@ class PageDrawing:
         self._server.show([*self._sensors.pictures(), frame])
 
     def finish(self) -> None:
-        """Sends what the sensors measured last: a short run ends before it is due."""
+        """Sends the last measurements: a short run ends before they are due."""
         for message in self._sensors.last(self._simulation.time):
             self._server.tell(message)
 
@@ -168,6 +168,6 @@ class PageDrawing:
             self._note("put", where)
 
     def _note(self, verb: str, where: dict[str, typing.Any] | None) -> None:
-        """Notes in the run's metadata what was done to a body; None: let go."""
+        """Notes the pull at a body in the run's metadata; None: it is let go."""
         now = self._simulation.time
         self._motors.commands.append({"time": now, verb: where})

@@ -68,7 +68,7 @@ class PageMotors:
         self._modes: list[int] = []
 
     def ask(self, index: int, value: float) -> None:
-        """Notes what a slider was moved to."""
+        """Notes the value that a slider was moved to."""
         if 0 <= index < len(self._motors) and math.isfinite(value):
             self._asked[index] = value
 
@@ -78,7 +78,7 @@ class PageMotors:
             self._modes.append(index)
 
     def update(self) -> None:
-        """Commands what was asked for."""
+        """Gives the motors the commands that the page asked for."""
         asked, self._asked = self._asked, {}
         modes, self._modes = self._modes, []
         now = self._root.get_time()
@@ -147,7 +147,7 @@ def _model_of(motor: MotorNode) -> str:
 
 
 def _winding(system: MotorSystem) -> list[list[str]]:
-    """Returns for each motor of a system what of `WINDING` its model has."""
+    """Returns for each motor of a system the signals of `WINDING` that it has."""
     found: list[list[str]] = [[] for _ in system.devices.names]
     if (laws := system.laws) is not None:
         rows = laws.rows

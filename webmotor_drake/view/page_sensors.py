@@ -90,7 +90,7 @@ class PageSensors:
         return values
 
     def _pictures(self) -> list[bytes]:
-        """Returns the pictures of what sees and is on."""
+        """Returns the images of the sensors that are on."""
         pictures = []
         for index, (model, name, node) in enumerate(self._keys):
             sampler = self._measured.get((model, name))
@@ -114,7 +114,7 @@ def _measures(node: typing.Any) -> bool:
 
 
 def _shape(node: typing.Any) -> tuple[int, int] | None:
-    """Returns rows and columns of what a device sees; None: it measures numbers."""
+    """Returns rows and columns of a device's image; None: it measures numbers."""
     if isinstance(node, nodes.Lidar):
         return node.number_of_layers, node.horizontal_resolution
     if isinstance(node, nodes.Camera | nodes.RangeFinder):
@@ -123,7 +123,7 @@ def _shape(node: typing.Any) -> tuple[int, int] | None:
 
 
 def _numbers(value: typing.Any) -> list[float | None]:
-    """Returns the numbers of a measurement; None for what is not finite.
+    """Returns the numbers of a measurement; None for NaN and infinity.
 
     Those of a GPS are its position; it measures velocities besides.
     """

@@ -87,7 +87,7 @@ class PageServer:
 
     @property
     def wants_frame(self) -> bool:
-        """Whether a page has drawn what it got."""
+        """True if a page has drawn its last frame."""
         return any(client.is_free for client in list(self._clients))
 
     def begin(self, messages: list[Message]) -> None:
@@ -219,7 +219,7 @@ class _Client:
         self._room = self.behind + _BEHIND
 
     def show(self, messages: list[Message]) -> None:
-        """Sends what makes a frame, if the page is free."""
+        """Sends the messages of a frame, if the page is free."""
         if self.is_free:
             self.undrawn += 1
             for message in messages:

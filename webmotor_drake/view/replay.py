@@ -100,7 +100,7 @@ def marks_again(
 
 
 def scenario_of(results: Results) -> Scenario:
-    """Returns the scenario that ran, loaded from what the results say of it.
+    """Returns the scenario that ran, loaded as the results record it.
 
     Raises:
         InputError: they don't say it, or it can no longer be loaded.

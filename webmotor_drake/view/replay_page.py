@@ -147,5 +147,5 @@ def _plotted(results: Results, motors: PageMotors) -> dict[str, typing.Any]:
 
 
 def _rounded(values: np.ndarray) -> list[float | None]:
-    """Returns six digits of each; None for what is not finite."""
+    """Rounds numbers to six digits; None for NaN and infinity."""
     return [float(f"{x:.6g}") if np.isfinite(x) else None for x in values]

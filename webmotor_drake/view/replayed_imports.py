@@ -12,7 +12,7 @@ _PREFIX = "/drake/imported"
 
 
 class ImportedSolids:
-    """Draws what was imported while it was there; see `Mark`.
+    """Draws imported nodes for as long as they were there; see `Mark`.
 
     Args:
         results: of the run.
@@ -44,7 +44,7 @@ class ImportedSolids:
 
 
 class FilmedSolids:
-    """Has a camera of the scene see what was imported.
+    """Shows imported nodes to a camera of the scene.
 
     A shape that changes in a Context keeps its old pose there, so that each picture
     has new ones.

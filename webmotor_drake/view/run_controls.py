@@ -44,7 +44,7 @@ class RunControls(Controls):
         meshcat.AddSlider(_TIME, 0, self._end, 0.01, 0)
 
     def show_time(self, time: float) -> None:
-        """Shows the simulated time, s; what a user does to it is undone.
+        """Shows the simulated time, s; a user's change of it is undone.
 
         A run that goes on beyond its end gets a longer slider.
         """

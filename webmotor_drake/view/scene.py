@@ -58,7 +58,7 @@ class Scene:
 
     @property
     def acts_each_step(self) -> bool:
-        """True: what is due goes by the simulated time."""
+        """True: frames are due by the simulated time."""
         return True
 
     def step(self) -> None:
@@ -66,7 +66,7 @@ class Scene:
         self.draw(self._simulation.time)
 
     def draw(self, now: float) -> None:
-        """Draws what the simulation does not draw itself, if a frame is due.
+        """Moves camera and marks, if a frame is due; the simulation draws the bodies.
 
         Args:
             now: the simulated time, s.

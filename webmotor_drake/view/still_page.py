@@ -83,7 +83,7 @@ class StillPage:
         self._server.close()
 
     def update(self) -> None:
-        """Moves the joints whose sliders were moved, and sends what is seen."""
+        """Moves the joints whose sliders were moved, and sends a frame."""
         while self._server.inbox:
             message = self._server.inbox.popleft()
             self._is_stale |= "set" in message or "loaded" in message

@@ -1,4 +1,4 @@
-"""Tracks and Propellers: what carries or pushes a Solid without a joint."""
+"""Tracks and Propellers, which carry or push a Solid without a joint."""
 
 import dataclasses as dc
 

@@ -29,7 +29,7 @@ class Definitions:
         self._connected: dict[tuple[Instance, str], list[str]] = {}
 
     def add(self, node: Node | None, stands_for: str) -> None:
-        """Notes a node of the scenario: its DEF name, and what PROTOs say of it.
+        """Notes a node of the scenario: its DEF name, its PROTOs and their parameters.
 
         Args:
             node: an expanded one; None for one that the file leaves out.

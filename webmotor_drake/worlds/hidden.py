@@ -101,7 +101,7 @@ def _number(node: Node, solids: list[Node], joints: list[list[Node]]) -> None:
 
 
 def _copied(node: Node, done: dict[int, Node]) -> Node:
-    """Returns a copy of a node and all in it; what is used twice stays one."""
+    """Returns a copy of a node and all in it; a node used twice stays one."""
     if id(node) not in done:
         new = done[id(node)] = dc.replace(node, fields={})
         for name, field in node.fields.items():

@@ -145,7 +145,7 @@ class _World:
         )
 
     def _contact(self, scenario: ScenarioText, models: list[Model]) -> None:
-        """Adds contact properties, and what is said of bodies."""
+        """Adds contact properties, default damping, and changes of bodies."""
         info = self.info
         given = info.nodes("contactProperties") if info is not None else []
         entries = contact_properties(given, models, self.report)
@@ -214,7 +214,7 @@ class _World:
             robots[0].put("lights", f"{node.type} {i + 1}", light, node.place)
 
     def _definitions(self, scenario: ScenarioText, tree: Tree) -> None:
-        """Adds what supervisors may look for: DEF names, and instances of PROTOs."""
+        """Adds DEF names and instances of PROTOs, which supervisors look for."""
         if not self.has_supervisor:
             return
         definitions = tree.definitions

@@ -16,7 +16,7 @@ from webmotor_drake.worlds.solid_links import new_link
 
 
 class JointParts:
-    """Adds what joints carry.
+    """Adds parameters and devices of joints.
 
     Args:
         devices: adds devices to Robots.

@@ -161,7 +161,7 @@ def e_puck(node: Node) -> tuple[str, str]:
 
 
 def _standing(old: bool) -> str:
-    """Returns the pose of what is in the middle of the body."""
+    """Returns the pose of the middle of the body."""
     if old:
         return "translation 0 0.03 0 rotation 1 0 0 -1.5707963267948966"
     return "translation 0 0 0.03"

@@ -50,7 +50,7 @@ class ScenarioText:
             self.places[path] = place
 
     def text(self) -> str:
-        """Returns the YAML, without what is empty."""
+        """Returns the YAML, without empty fields."""
         given = {k: v for k, v in self.fields.items() if v != {} and v != []}
         return yaml.dump(
             {self.name: given},

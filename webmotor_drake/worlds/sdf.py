@@ -109,7 +109,7 @@ def _visual(visual: Visual, number: int, meshes: ModelFiles) -> list[str]:
 
 
 def _picture(visual: Visual, meshes: ModelFiles) -> str:
-    """Writes what has a texture; returns its name, "" without one."""
+    """Writes the mesh of a textured shape; returns its name, "" without a texture."""
     picture = visual.picture
     if picture is None:
         return ""

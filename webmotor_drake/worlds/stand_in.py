@@ -50,7 +50,7 @@ class StandIn:
         self.add(f"Box {{ size {numbers(sizes)} }}", center, **how)
 
     def tiles(self, size: Sequence[float], looks: str, tile: str) -> None:
-        """Adds what one sees of a floor.
+        """Adds the visible surface of a floor.
 
         Args:
             size: along x and y, m.

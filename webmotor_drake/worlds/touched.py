@@ -11,7 +11,7 @@ from webmotor_drake.worlds.source import Place
 
 
 class _Span(typing.NamedTuple):
-    """A part of a text: what stands in a joint with motors."""
+    """The part of a text in which a joint with motors stands."""
 
     first: int
     last: int
@@ -20,9 +20,9 @@ class _Span(typing.NamedTuple):
 
 @dc.dataclass
 class _Part:
-    """Where a node and what is in it stand.
+    """The place of a node and of all in it.
 
-    What it USEs, and defaults of a PROTO, stand before it, and are not in it.
+    Nodes that it USEs, and defaults of a PROTO, stand before it, outside of it.
 
     Attributes:
         node: its place.

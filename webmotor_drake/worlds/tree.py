@@ -97,7 +97,7 @@ class Tree:
             self.definitions.add(node, node.type)
 
     def _group(self, node: Node, inside: Around) -> None:
-        """Adds what is in a group; supervisors look it up if it has a DEF name."""
+        """Adds a group's children; supervisors find the group by its DEF name."""
         definitions, name = self.definitions, node.definition
         wanted = self.movable and bool(name)
         before = {*definitions.groups, *(m.name for m in self.models)}
@@ -155,7 +155,7 @@ class Tree:
         return self.movable and bool(node.definition) and drawn
 
     def _in_scenery(self, around: Around) -> Around:
-        """Returns the surroundings of what is static scenery: all is one link."""
+        """Returns the surroundings of static scenery, which is one link."""
         if self._scenery is None:
             self._scenery = Model("scenery", None)
             self.models.insert(0, self._scenery)

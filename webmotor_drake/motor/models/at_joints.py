@@ -14,7 +14,7 @@ from webmotor_drake.nodes.motors import MotorNode
 def at_joint(
     name: str, motor: MotorNode, joint: JointParameters
 ) -> tuple[MotorNode, JointParameters]:
-    """Returns a modelled motor, and its joint with what the motor leaves to it.
+    """Returns a modelled motor, and its joint with the parameters that move there.
 
     Done twice it changes nothing more.
 

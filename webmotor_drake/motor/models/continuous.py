@@ -1,4 +1,4 @@
-"""The torque that a motor bears for ever, from what its data sheet says of it.
+"""The torque that a motor bears for ever, from its data sheet.
 
 That is the torque itself; the continuous (nominal) current; or the thermal resistance,
 with which a current heats the winding to its highest temperature, where copper has

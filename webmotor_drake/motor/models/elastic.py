@@ -1,4 +1,4 @@
-"""A motor before a spring: what the spring transmits in a step, and where it ends.
+"""A motor before a spring: the spring's effort in a step, and the motor's end.
 
 The motor's own inertia is eliminated in closed form: for each velocity w that the link
 may have at the end of the step there is one of the motor, by the implicit Euler method,

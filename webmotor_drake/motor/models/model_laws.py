@@ -121,7 +121,7 @@ class ModelLaws:
         command: np.ndarray,
         w: np.ndarray,
     ) -> None:
-        """Writes what reaches the joints if they end the step with velocity w.
+        """Writes the efforts at the joints if they end the step with velocity w.
 
         Args:
             found: gets the efforts of the modelled motors, shape (n,), N m or N.

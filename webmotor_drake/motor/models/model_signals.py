@@ -8,7 +8,7 @@ from webmotor_drake.motor.models.model_state import ModelState
 def with_model_signals(
     signals: dict[str, np.ndarray], models: np.ndarray, rows: np.ndarray
 ) -> dict[str, np.ndarray]:
-    """Returns the signals of motor steps with what models say of themselves.
+    """Returns the signals of motor steps with those of the motor models.
 
     `effort_limit` is the largest effort at the motor's speed. There are `friction`
     (N m or N), and for motors that have it `current` (A), `temperature` (°C),

@@ -1,4 +1,4 @@
-"""Actuator networks of motors: what they see, and when."""
+"""Actuator networks of motors: their inputs, sampled at the rate of the training."""
 
 from collections.abc import Mapping
 
@@ -47,7 +47,7 @@ class MotorNetworks:
         self.rows = 2 * self._kept
 
     def sample(self, mine: np.ndarray, command: np.ndarray) -> None:
-        """Takes samples where they are due, and holds what the networks say.
+        """Takes the samples that are due, and holds the networks' efforts.
 
         Args:
             mine: `ModelState` rows and the samples, shape (rows, m), written.
@@ -103,7 +103,7 @@ class _Group:
     def effort(
         self, errors: np.ndarray, speeds: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Returns efforts, and the share of inputs beyond what it was trained with.
+        """Returns efforts, and the share of inputs outside the range of the training.
 
         Args:
             errors: samples, newest first, shape (samples, k), rad or m.
