@@ -1,27 +1,47 @@
-"""`free_tree` on plain numbers, for the few joints that most robots have.
+"""The problem of few joints on plain numbers, without numba.
 
 Below `law.MANY` joints the numbers are so few that to hand them to numpy takes longer
-than to compute: a step without numba takes 0.65 times as long for one or four joints in
-motion, 0.8 for seven. What is solved, and what the names mean, stands in `free_tree`.
+than to compute. What is solved, and what the names mean, stands in `torque_solve`. This
+solves its problems of one tree where no joint is at a stop and no brake acts.
+
+A joint is free if a servo below its bound moves it: a = wanted - S servo, and the servo
+is unknown. Else, with a motor at its bound or without one, the acceleration is unknown.
+Which motors are at their bounds is tried, from those of the last step on.
 """
+
+import math
 
 import numpy as np
 
+from webmotor_drake.drive.bounded_solve import TIE, UNBOUNDED
 from webmotor_drake.drive.stops import WINDOW
 from webmotor_drake.drive.torque_rest import SLIP
 from webmotor_drake.drive.torque_solve import (
     AT_BOUND,
+    BOUND,
     MOVING,
     RESTING,
     STIFF,
 )
+from webmotor_drake.motor.tables import DEMANDS
 
+Row = list[float]
 # Row by row, joint by joint.
-Matrix = list[list[float]]
+Matrix = list[Row]
+# So many sets of motors at their bounds are tried.
+_TRIES = 4
 
 
 class FewJoints:
-    """Solves as `FreeTree` does; the arguments are the same."""
+    """Solves for the efforts of one tree of few joints.
+
+    Args:
+        joints: see `torque_problem`, as for the rest.
+        velocities: of one tree.
+        members: the same.
+        trees: the one.
+        step: dt, s.
+    """
 
     def __init__(
         self,
@@ -32,13 +52,16 @@ class FewJoints:
         step: float,
     ):
         self._step, self._velocities = step, velocities
-        self._order = members["joint"].tolist()
-        own = joints[self._order]
-        self._springs = own[["spring", "implicit"]].tolist()
-        self._softness = own["softness"].tolist()
         self._diagonal = velocities["on_diagonal"].tolist()
-        places = velocities[["q_place", "v_place"]].tolist()
-        self._places = list(zip(self._order, places, strict=True))
+        self._places = velocities[["q_place", "v_place"]].tolist()
+        fields = ["spring", "implicit", "softness"]
+        self._joints = [
+            (row, i, *joints[fields][i].tolist()) for i, row in members.tolist()
+        ]
+        self._softness = [0.0] * len(velocities)
+        for row, _, _, _, softness in self._joints:
+            self._softness[row] = softness
+        self._damped = bool(joints["implicit"].any())
         self.note_stops()
 
     def note_stops(self) -> None:
@@ -56,63 +79,145 @@ class FewJoints:
         total: np.ndarray,
         foreseen: np.ndarray,
     ) -> int | None:
-        """See `FreeTree.solve`."""
-        x, step, last = state.tolist(), self._step, effort.tolist()
-        rate, bound, direct, brake = demand.reshape(4, -1).tolist()
-        matrix, known = inertia.tolist(), force.tolist()
-        if any(brake):
+        """Solves as `torque_solve.solve_trees` does, or returns None.
+
+        That is where a brake acts, a joint would pass a stop or has a stiff damper, or
+        no set of motors at their bounds was found: nothing is written then.
+        """
+        x, matrix, last = state.tolist(), inertia.tolist(), effort.tolist()
+        demands = demand.reshape(DEMANDS, -1).tolist()
+        if any(demands[3]) or (
+            self._damped and self._has_stiff_dampers(matrix)
+        ):
             return None
-        wanted, push = [], []
-        for r, (i, (q, v)) in enumerate(self._places):
-            spring, implicit = self._springs[r]
-            if step * implicit > STIFF * matrix[r][r]:
+        wanted, bounds, push, sides = self._aims(x, demands, last)
+        rest = [f - p for f, p in zip(force.tolist(), push, strict=True)]
+        self._complete(matrix, rest, acceleration.tolist())
+        try:
+            for _ in range(_TRIES):
+                servo, a = self._tried(matrix, rest, wanted, bounds, sides)
+                if not self._changes(sides, servo, a, wanted, bounds):
+                    break
+            else:
                 return None
-            wanted.append((rate[i] - x[v]) / step)
-            push.append(direct[i] - implicit * x[v] - spring * x[q])
-            known[r] -= push[r]
-        servo = self._servo(wanted, known, matrix, acceleration.tolist())
-        reached = []
-        for r, (i, (q, _)) in enumerate(self._places):
-            if abs(servo[r]) >= bound[i] * AT_BOUND:
-                return None
-            reached.append(rate[i] - self._softness[r] * step * servo[r])
-            lower, upper = self._stops[r]
-            if not lower <= x[q] + WINDOW * step * reached[r] <= upper:
-                return None
+        except ZeroDivisionError:  # a joint moves no mass
+            return None
+        ends = self._ends(x, a)
+        if ends is None:
+            return None
+        foreseen[:] = ends
         outcome = RESTING
-        for r, i in enumerate(self._order):
-            give = self._softness[r]
-            found = servo[r] + direct[i]
-            if abs(found - last[i]) * give * step > SLIP:
-                outcome = MOVING
-            slowed = step * self._springs[r][1] * (wanted[r] - give * servo[r])
-            effort[i], total[i] = found, servo[r] + push[r] - slowed
-        foreseen[:] = reached
+        for row, i, _, implicit, softness in self._joints:
+            now = servo[row] + demands[2][i]
+            if abs(servo[row]) >= bounds[row] * AT_BOUND and bounds[row] > 0.0:
+                outcome = BOUND
+            elif abs(now - last[i]) * softness * self._step > SLIP:
+                outcome = max(outcome, MOVING)
+            slowed = self._step * implicit * a[row]
+            effort[i], total[i] = now, servo[row] + push[row] - slowed
         return outcome
 
-    def _servo(
-        self,
-        wanted: list[float],
-        known: list[float],
-        matrix: Matrix,
-        acceleration: list[float],
-    ) -> list[float]:
-        """Returns the servos' efforts; overwrites `known` and `matrix`."""
-        change = [w - a for w, a in zip(wanted, acceleration, strict=True)]
+    def _has_stiff_dampers(self, matrix: Matrix) -> bool:
+        return any(
+            self._step * implicit > STIFF * matrix[row][row]
+            for row, _, _, implicit, _ in self._joints
+        )
+
+    def _aims(
+        self, x: Row, demands: Matrix, last: Row
+    ) -> tuple[Row, Row, Row, Row]:
+        """Returns what is wanted of each row.
+
+        Args:
+            x: the state.
+            demands: the rows of `Demand`.
+            last: the efforts of the last step.
+
+        Returns:
+            Wanted accelerations; the bounds of servos; all other efforts; and 1 or -1
+            for the motors that were at a bound. All are 0 without a motor.
+        """
+        rate, bound, direct, _ = demands
+        wanted, bounds, push, sides = (
+            [0.0] * len(self._places) for _ in "1234"
+        )
+        for row, i, spring, implicit, _ in self._joints:
+            q, v = self._places[row]
+            push[row] = direct[i] - implicit * x[v] - spring * x[q]
+            wanted[row] = (rate[i] - x[v]) / self._step
+            bounds[row] = min(bound[i], UNBOUNDED)
+            before = last[i] - direct[i]
+            if abs(before) >= bound[i] > 0.0:
+                sides[row] = math.copysign(1.0, before)
+        return wanted, bounds, push, sides
+
+    def _complete(self, matrix: Matrix, rest: Row, acceleration: Row) -> None:
+        """Adds the dampers to the matrix; refers `rest` to no acceleration."""
         for r, line in enumerate(matrix):
-            known[r] += self._diagonal[r] * wanted[r]
-            for c, give in enumerate(self._softness):
-                known[r] += line[c] * change[c]
-                line[c] *= give
-            line[r] += 1.0 + self._diagonal[r] * self._softness[r]
-        return _solved(matrix, known)
+            for c, done in enumerate(acceleration):
+                rest[r] -= line[c] * done
+            line[r] += self._diagonal[r]
+
+    def _tried(
+        self, matrix: Matrix, rest: Row, wanted: Row, bounds: Row, sides: Row
+    ) -> tuple[Row, Row]:
+        """Returns servos and accelerations, with some motors at a bound."""
+        free = [b > 0.0 and not s for b, s in zip(bounds, sides, strict=True)]
+        aims = [w if f else 0.0 for w, f in zip(wanted, free, strict=True)]
+        factors = [
+            s if f else -1.0 for s, f in zip(self._softness, free, strict=True)
+        ]
+        # Rows of unknown accelerations get the other sign: no pivot of the elimination
+        # is 0 then, as the matrix is similar to one that is positive definite.
+        rows, right = [], []
+        for r, line in enumerate(matrix):
+            sign = 1.0 if free[r] else -1.0
+            missing = rest[r] - sides[r] * bounds[r]
+            row = []
+            for c, inertia in enumerate(line):
+                missing += inertia * aims[c]
+                row.append(sign * inertia * factors[c])
+            if free[r]:
+                row[r] += 1.0
+            rows.append(row)
+            right.append(sign * missing)
+        found = _solved(rows, right)
+        servo, a = [], []
+        for r, value in enumerate(found):
+            servo.append(value if free[r] else sides[r] * bounds[r])
+            a.append(aims[r] - factors[r] * value)
+        return servo, a
+
+    def _changes(
+        self, sides: Row, servo: Row, a: Row, wanted: Row, bounds: Row
+    ) -> bool:
+        """Changes the sides as `bounded_solve` does; returns whether any has."""
+        changed = False
+        for r, bound in enumerate(bounds):
+            if bound <= 0.0:
+                continue
+            if sides[r]:
+                reached = a[r] + self._softness[r] * servo[r]
+                tie = TIE * (abs(wanted[r]) + abs(reached))
+                if sides[r] * (wanted[r] - reached) < -tie:
+                    sides[r], changed = 0.0, True
+            elif abs(servo[r]) > bound:
+                sides[r], changed = math.copysign(1.0, servo[r]), True
+        return changed
+
+    def _ends(self, x: Row, a: Row) -> Row | None:
+        """Returns the velocities after the step; None: a joint would pass a stop."""
+        ends = []
+        for r, (q, v) in enumerate(self._places):
+            ends.append(x[v] + self._step * a[r])
+            lower, upper = self._stops[r]
+            if not lower <= x[q] + WINDOW * self._step * ends[r] <= upper:
+                return None
+        return ends
 
 
-def _solved(matrix: Matrix, right: list[float]) -> list[float]:
-    """Solves by Gauss's elimination; overwrites both.
-
-    No pivot is 0: the matrix is similar to one that is positive definite.
-    """
+def _solved(matrix: Matrix, right: Row) -> Row:
+    """Solves by Gauss's elimination; overwrites both."""
     n = len(right)
     for k, line in enumerate(matrix):
         for r in range(k + 1, n):

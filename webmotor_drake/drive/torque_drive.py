@@ -95,7 +95,8 @@ class TorqueDrive:
         self._context.SetTimeStateAndParametersFrom(plant_context)
         self._forces = MultibodyForces(plant)
         self._step = step
-        self._free_tree: FewJoints | FreeTree | None = None
+        self._few: FewJoints | None = None
+        self._free_tree: FreeTree | None = None
 
         self._problem = problem = TorqueProblem(
             plant, parameters, trees, step, cfm, self._context
@@ -113,9 +114,11 @@ class TorqueDrive:
         self._locked_joints = np.flatnonzero(np.isin(tree[rows], locked))
         self._whole = len(tree) == plant.num_velocities()
         self._fully_driven = len(joints) == len(tree) and not locked
-        if self._fully_driven and len(trees.begins) == 2 and not ACTIVE:
-            kind = FewJoints if len(tree) < MANY else FreeTree
-            self._free_tree = kind(*problem.constants)
+        if len(trees.begins) == 2 and not (ACTIVE or locked):
+            if len(tree) < MANY:
+                self._few = FewJoints(*problem.constants)
+            elif self._fully_driven:
+                self._free_tree = FreeTree(*problem.constants)
         self._acceleration = np.zeros(plant.num_velocities())
         self._no_acceleration = np.zeros(plant.num_velocities())
         self._total = np.zeros(len(joints))
@@ -127,8 +130,9 @@ class TorqueDrive:
         if not self._problem.read_stops():
             return
         self._joints = taken(self._problem.joints)
-        if self._free_tree is not None:
-            self._free_tree.note_stops()
+        for special in (self._few, self._free_tree):
+            if special is not None:
+                special.note_stops()
 
     def __deepcopy__(self, memo: dict) -> "TorqueDrive":
         """Returns itself: Contexts that are cloned share what never changes."""
@@ -206,6 +210,11 @@ class TorqueDrive:
         foreseen: np.ndarray,
     ) -> tuple[np.ndarray, int]:
         """Solves as `solve` does, with the plant's `dynamics` in that state."""
+        if self._few is not None:
+            motors = state, demand, effort
+            few = self._few.solve(*motors, *dynamics, self._total, foreseen)
+            if few is not None:
+                return self._total, few
         if len(self._locked):
             demand = self._without_locked(demand)
         problem = (

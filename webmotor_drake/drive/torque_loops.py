@@ -102,7 +102,8 @@ def _write(found, effort, mine, motors, demand, step):
     for c in range(len(mine)):
         i = mine[c]
         servo = found[c] - demand[_DIRECT_EFFORT * len(effort) + i]
-        if abs(servo) >= motors[1, c] * AT_BOUND:
+        bound = motors[1, c]
+        if bound > 0.0 and abs(servo) >= bound * AT_BOUND:
             outcome = BOUND
         elif abs(motors[2, c] * step * (found[c] - effort[i])) > SLIP:
             outcome = max(outcome, MOVING)

@@ -101,6 +101,8 @@ def solve_trees(
             needed = plant_block @ (a - acceleration[start:end])
             needed += force[start:end] + tree["known_damping"] * a - pushed
             total[mine[stiff]] = needed[own[stiff]]
+    # Without any effort a joint is not at its bound, but free.
+    bound = np.where(bound > 0.0, bound, np.inf)
     at_bound = np.count_nonzero(np.abs(effort) >= bound * AT_BOUND) > 0
     effort += direct
     slip = softness * step * (effort - last)
