@@ -74,7 +74,7 @@ class SimulationError(WebmotorError):
     """
 
     complete = False
-    results = None
+    results: Any = None
 
 
 @contextlib.contextmanager

@@ -22,7 +22,11 @@ from webmotor_drake.nodes.field import declared, unit_text
 from webmotor_drake.nodes.joints import JointParameters
 from webmotor_drake.nodes.motors import MotorNode, is_modelled, max_effort
 from webmotor_drake.runner import ready
-from webmotor_drake.scenario.scenario import Scenario, without_effects
+from webmotor_drake.scenario.scenario import (
+    Scenario,
+    robots_of,
+    without_effects,
+)
 from webmotor_drake.simulation.simulation import Simulation
 from webmotor_drake.worlds.load import report_of
 from webmotor_drake.worlds.report import KINDS
@@ -63,8 +67,9 @@ def describe(simulation: Simulation) -> str:
     if simulation.poses.names:
         lines.append(f"poses recorded: {', '.join(simulation.poses.names)}")
     lines += _contact_lines(simulation)
+    drivers = robots_of(scenario)
     for model, motors in simulation.motors.items():
-        driver = scenario.model_drivers[model]
+        driver = drivers[model]
         instance = plant.GetModelInstanceByName(model)
         late = f" commands {driver.delay:g} s late," if driver.delay else ""
         lines += [
@@ -119,7 +124,7 @@ def _duration(seconds: float) -> str:
 def _motor_lines(model: ModelMotors) -> list[str]:
     names = list(model.motors)
     groups = coupled_motors(names)
-    lines = []
+    lines: list[str] = []
     for i, (name, motor) in enumerate(model.motors.items()):
         others = [names[k] for k in groups[i] if k != i]
         law = model_lines(motor) if is_modelled(motor) else [_law(motor)]
@@ -138,7 +143,7 @@ def _motor_lines(model: ModelMotors) -> list[str]:
 
 def _passive_lines(model: ModelMotors) -> list[str]:
     """Returns the lines on joints without a motor."""
-    lines = []
+    lines: list[str] = []
     for i in range(len(model.motors), len(model.named)):
         lines += [
             f"  joint {model.joints[i].name()}, no motor: {_stops(model, i)}",
@@ -195,7 +200,9 @@ def _law(motor: MotorNode) -> str:
 
 def _effort(motor: MotorNode, model: ModelMotors, i: int) -> str:
     limit, unit = model.named[i].model_effort, motor.units["effort"]
-    there = "none" if math.isinf(limit) else f"{limit:g} {unit}"
+    there = (
+        "none" if limit is None or math.isinf(limit) else f"{limit:g} {unit}"
+    )
     if model.brought[i]:
         there = "no actuator there, the motor brings one along"
     return (

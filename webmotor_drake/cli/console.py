@@ -5,7 +5,7 @@ import logging
 import os
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Generator
 
 from webmotor_drake.cli.exit_status import DONE, FAILED
 from webmotor_drake.errors import MotorWarning, one_line
@@ -85,16 +85,14 @@ class Notes(logging.Handler):
 
     @classmethod
     @contextlib.contextmanager
-    def shown(cls, *, quiet: bool) -> "Iterator[Notes]":
+    def shown(cls, *, quiet: bool) -> "Generator[Notes]":
         """Collects the block's warnings; yields the notes, which show them."""
         notes = cls()
         notes.setLevel(logging.WARNING if quiet else logging.INFO)
         drake = logging.getLogger("drake")
         with warnings.catch_warnings():
             warnings.simplefilter("always", MotorWarning)
-            warnings.showwarning = lambda message, *_: notes.add(
-                f"warning: {message}"
-            )
+            warnings.showwarning = notes.warn
             drake.addHandler(notes)
             propagate, drake.propagate = drake.propagate, False
             try:
@@ -102,6 +100,10 @@ class Notes(logging.Handler):
             finally:
                 drake.removeHandler(notes)
                 drake.propagate = propagate
+
+    def warn(self, message: Warning | str, *_: object) -> None:
+        """Takes a warning; see `warnings.showwarning`."""
+        self.add(f"warning: {message}")
 
     def emit(self, record: logging.LogRecord) -> None:
         """Takes a record of Drake's log."""

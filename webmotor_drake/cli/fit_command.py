@@ -1,7 +1,8 @@
 """webmotor fit: a scenario's motors, fitted to the log of a robot."""
 
 import argparse
-from collections.abc import Callable
+import typing
+from collections.abc import Callable, Mapping, Sequence
 
 import yaml
 
@@ -11,9 +12,9 @@ from webmotor_drake.cli.parser import names
 from webmotor_drake.cli.progress import progress_of_fit
 from webmotor_drake.cli.saving import out_folder, save_somewhere
 from webmotor_drake.cli.scenario_arguments import load
-from webmotor_drake.engines.drake_controllers import Gains, parse_gains
+from webmotor_drake.engines.drake_controllers import parse_gains
 from webmotor_drake.errors import InputError, SimulationError
-from webmotor_drake.fitting.evaluation import evaluate
+from webmotor_drake.fitting.evaluation import Evaluation, evaluate
 from webmotor_drake.fitting.experiment import own_model
 from webmotor_drake.fitting.fit import FitRun
 from webmotor_drake.fitting.log_file import load_log
@@ -81,7 +82,8 @@ def _evaluate(scenario: Scenario, args: argparse.Namespace) -> int:
 
 
 def _show_evaluations(
-    of_models: dict[str, tuple[Scenario, Gains]], args: argparse.Namespace
+    of_models: Mapping[str, tuple[Scenario, Mapping[str, Sequence[float]]]],
+    args: argparse.Namespace,
 ) -> int:
     """Prints the errors of models on a log that nothing is fitted to.
 
@@ -90,7 +92,8 @@ def _show_evaluations(
         args: of the command.
     """
     log = load_log(args.evaluate, _mapping(args.columns, "--columns"))
-    evaluations, status = {}, DONE
+    evaluations: dict[str, Evaluation] = {}
+    status = DONE
     for model, (scenario, gains) in of_models.items():
         try:
             evaluations[model] = evaluate(
@@ -153,7 +156,8 @@ def _models(scenario: Scenario, args: argparse.Namespace) -> list[str]:
 
 def _of_all(ready: Callable[[str], FitRun], notes: Notes) -> dict[str, FitRun]:
     """Returns the fits of all models that can be this scenario's."""
-    found, problems = {}, {}
+    found: dict[str, FitRun] = {}
+    problems: dict[str, InputError] = {}
     for model in DISTINCT:
         try:
             found[model] = ready(model)
@@ -172,7 +176,7 @@ def _file(args: argparse.Namespace) -> ParameterFile:
     return load_parameters(args.parameters)
 
 
-def _mapping(text: str, option: str) -> dict:
+def _mapping(text: str, option: str) -> dict[str, typing.Any]:
     try:
         mapping = yaml.safe_load(text)
     except yaml.YAMLError:
@@ -181,7 +185,7 @@ def _mapping(text: str, option: str) -> dict:
         raise InputError(
             f"{text!r} is not a mapping such as {{a: b}}", where=option
         )
-    return mapping
+    return typing.cast(dict[str, typing.Any], mapping)
 
 
 def _run(

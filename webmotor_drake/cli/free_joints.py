@@ -13,7 +13,7 @@ def gains_lines(
 ) -> list[str]:
     """Returns a line on each PD controller that a model's actuators come with."""
     acting = {actuator.joint().index() for actuator in model.acting}
-    lines = []
+    lines: list[str] = []
     for name, (p, d) in model.own_gains.items():
         actuator = plant.GetJointActuatorByName(name, instance)
         driven = actuator.joint().index() in acting
@@ -54,7 +54,7 @@ def free_joint_lines(
 
 def undriven_lines(plant: MultibodyPlant, driven: Container[str]) -> list[str]:
     """Returns the lines on models without a driver whose joints nothing holds."""
-    lines = []
+    lines: list[str] = []
     for i in range(2, plant.num_model_instances()):
         instance = ModelInstanceIndex(i)
         model = plant.GetModelInstanceName(instance)

@@ -109,7 +109,7 @@ def _stay(live: LiveRun, simulation: Simulation, done: Done, out: Path) -> bool:
     """
     told = False
     while True:
-        live.ended = ""
+        live.forget_end()
         try:
             if not told:
                 told = True

@@ -3,6 +3,7 @@
 import atexit
 import contextlib
 import importlib
+import io
 import os
 import sys
 import threading
@@ -53,7 +54,7 @@ _COMMANDS = {
 def main(arguments: list[str] | None = None) -> int:
     """Runs the command line; returns its exit status."""
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
+        if isinstance(stream, io.TextIOWrapper):
             # A name that the terminal cannot show is no reason to fail.
             stream.reconfigure(errors="backslashreplace")
     args = _parser().parse_args(arguments)
@@ -83,7 +84,7 @@ def entry() -> typing.NoReturn:
         traceback.print_exc()
         status = FAILED
     if threading.active_count() > 1 or status >= 128:
-        atexit._run_exitfuncs()
+        atexit._run_exitfuncs()  # pyright: ignore[reportPrivateUsage]
         for stream in (sys.stdout, sys.stderr):
             with contextlib.suppress(OSError, ValueError):
                 stream.flush()

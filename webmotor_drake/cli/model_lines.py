@@ -33,7 +33,7 @@ def model_lines(motor: MotorNode) -> list[str]:
 
 def _said(node: object, motor: MotorNode) -> str:
     """Returns the fields of a motor's node that are no defaults, with their units."""
-    default, said = type(node)(), []
+    default, said = type(node)(), list[str]()
     for name, field in declared(type(node)).items():
         value = getattr(node, name)
         if value != getattr(default, name):

@@ -1,7 +1,6 @@
 """webmotor run --model: a run with another motor model than the scenario's."""
 
 import argparse
-from collections.abc import Callable
 from pathlib import Path
 
 from webmotor_drake.cli.console import Notes, complain
@@ -11,6 +10,7 @@ from webmotor_drake.cli.progress import progress_bar
 from webmotor_drake.cli.run_files import write_files
 from webmotor_drake.comparison.known_models import (
     NAMES,
+    Run,
     engine_of,
     prepare,
 )
@@ -65,7 +65,7 @@ def run_engine(
     return done.status
 
 
-def _run(run: Callable, duration: float, out: Path, *, quiet: bool) -> Done:
+def _run(run: Run, duration: float, out: Path, *, quiet: bool) -> Done:
     """Runs to the end, or as far as it goes, and saves the results."""
     try:
         with progress_bar(duration, quiet=quiet) as progress:

@@ -7,7 +7,7 @@ import platform
 import re
 import sys
 import typing
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from webmotor_drake.cli.console import say
 
@@ -22,9 +22,9 @@ class Parser(argparse.ArgumentParser):
         super().__init__(*args, **options)
         self.set_defaults(parser=self)  # a command's own takes its place
 
-    def parse_args(
+    def parse_args(  # pyright: ignore[reportIncompatibleMethodOverride]
         self,
-        args: Sequence[str] | None = None,
+        args: Iterable[str] | None = None,
         namespace: typing.Any = None,
     ) -> typing.Any:
         """Returns the arguments; --scenario-name is --scenario_name.

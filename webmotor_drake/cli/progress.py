@@ -5,14 +5,19 @@ import functools
 import math
 import sys
 import typing
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager
+
+if typing.TYPE_CHECKING:
+    from tqdm import tqdm
+
+    Bar = tqdm[typing.NoReturn]
 
 
 @contextlib.contextmanager
 def _bar(
     show: Callable[..., None], quiet: bool, **style: typing.Any
-) -> Iterator[Callable[..., None] | None]:
+) -> Generator[Callable[..., None] | None]:
     """Gives `show` with a bar of tqdm; None if nothing is to be shown."""
     if quiet or not sys.stderr.isatty():
         yield None
@@ -28,8 +33,12 @@ def progress_bar(
 ) -> AbstractContextManager[Callable[[float, float], None] | None]:
     """Gives the callback that shows how far `duration`, s, is; None: no bar."""
     endless = math.isinf(duration)
+
+    def show(bar: "Bar", now: float, _: float) -> None:
+        bar.update(now - bar.n)
+
     return _bar(
-        lambda bar, now, _: bar.update(now - bar.n),
+        show,
         quiet,
         total=None if endless else duration,
         bar_format="{n:.4g} s, until Ctrl-C [{elapsed}]"
@@ -44,7 +53,7 @@ def progress_of_models(
 ) -> AbstractContextManager[Callable[[str, float, float], None] | None]:
     """Gives the callback that shows each model's progress; None: no bar."""
 
-    def show(bar: typing.Any, model: str, now: float, end: float) -> None:
+    def show(bar: "Bar", model: str, now: float, end: float) -> None:
         if bar.desc != model:
             bar.reset(total=end)
             bar.set_description_str(model)
@@ -59,7 +68,7 @@ def progress_of_runs(
 ) -> AbstractContextManager[Callable[[int, int], None] | None]:
     """Gives the callback that shows the runs done and failed; None: no bar."""
 
-    def show(bar: typing.Any, done: int, failed: int) -> None:
+    def show(bar: "Bar", done: int, failed: int) -> None:
         if not bar.initial and not bar.n:
             # Those of before took no time now.
             bar.initial = bar.n = bar.last_print_n = done
@@ -82,7 +91,7 @@ def progress_of_fit(
 ) -> AbstractContextManager[Callable[[int, float], None] | None]:
     """Gives the callback that shows a fit's runs and residual; None: no bar."""
 
-    def show(bar: typing.Any, runs: int, residual: float) -> None:
+    def show(bar: "Bar", runs: int, residual: float) -> None:
         bar.set_postfix_str(f"residual {residual:.4g}")
         bar.update(runs - bar.n)
 

@@ -20,7 +20,8 @@ def out_folder(
 
     NAME is the scenario's as that of a file, neither hidden nor elsewhere.
     """
-    name = re.sub(r"[^\w .+-]", "_", scenario.source.name).lstrip(". ") or "_"
+    given = scenario.source.name if scenario.source else ""
+    name = re.sub(r"[^\w .+-]", "_", given).lstrip(". ") or "_"
     return Path(args.out or Path("runs", f"{name}{ending}"))
 
 

@@ -90,7 +90,7 @@ def _study(args: argparse.Namespace) -> Study:
             setattr(study, field, getattr(args, field))
             options[field,] = f"--{field}"
     study.traces = study.traces or args.traces
-    study.options = options
+    study.options = options  # pyright: ignore[reportAttributeAccessIssue]
     check_study(study)
     return study
 

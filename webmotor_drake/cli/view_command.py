@@ -3,7 +3,7 @@
 import argparse
 import contextlib
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from pathlib import Path
 
 from webmotor_drake.cli.console import Notes, complain
@@ -45,7 +45,7 @@ def command(args: argparse.Namespace, notes: Notes) -> int:
 
 
 @contextlib.contextmanager
-def _in_a_page(args: argparse.Namespace) -> Iterator[Callable[[], None]]:
+def _in_a_page(args: argparse.Namespace) -> Generator[Callable[[], None]]:
     """Shows it in a page of ours; yields a function that updates it."""
     page: PageServer | StillPage
     if Path(args.file).is_dir():
@@ -61,7 +61,7 @@ def _in_a_page(args: argparse.Namespace) -> Iterator[Callable[[], None]]:
 
 
 @contextlib.contextmanager
-def _in_meshcat(args: argparse.Namespace) -> Iterator[Callable[[], None]]:
+def _in_meshcat(args: argparse.Namespace) -> Generator[Callable[[], None]]:
     """Shows it in Drake's Meshcat; yields a function that updates it."""
     if Path(args.file).is_dir():
         results = Results.load(args.file)

@@ -166,6 +166,10 @@ class LiveRun(abc.ABC):
         simulation.simulator.set_monitor(self._watch)
         return simulation
 
+    def forget_end(self) -> None:
+        """Forgets which button ended the run."""
+        self.ended = ""
+
     @abc.abstractmethod
     def _shown(
         self, simulation: Simulation
