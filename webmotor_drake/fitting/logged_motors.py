@@ -13,6 +13,8 @@ from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.fitting.robot_log import COMMANDS, MEASURED, RobotLog
 from webmotor_drake.motor.coupling import coupled_motors
 from webmotor_drake.motor.driver_checks import expanded
+from webmotor_drake.nodes.motors import LinearMotor, MotorNode
+from webmotor_drake.nodes.servo import Servo
 from webmotor_drake.scenario.parameter_path import Keys
 from webmotor_drake.scenario.scenario import Scenario, robots_of
 
@@ -107,11 +109,11 @@ def _motors_of(model: str, driver: WebotsMotorDriver) -> list[LoggedMotor]:
     ]
 
 
-def is_linear(motor: object) -> bool:
+def is_linear(motor: MotorNode | Servo) -> bool:
     """Returns whether a motor's node drives a joint that slides."""
-    return not hasattr(motor, "max_torque") and (
-        getattr(motor, "type", "linear") == "linear"
-    )
+    if isinstance(motor, Servo):
+        return motor.type == "linear"
+    return isinstance(motor, LinearMotor)
 
 
 def _with_commands(

@@ -13,7 +13,7 @@ from webmotor_drake.fitting.parameter_tree import GAINS, START
 from webmotor_drake.fitting.rotors import rotors_left_out
 from webmotor_drake.results.text import html_table
 from webmotor_drake.scenario.overlay import overlay_text
-from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.scenario.scenario import Scenario, robots_of
 
 
 @dc.dataclass(frozen=True, eq=False)
@@ -105,8 +105,8 @@ class MotorFit:
         """The model and the estimates as YAML, for `--overlay`, `--scenario_text`."""
         models = {
             ("model_drivers", name, "motor_model"): driver.motor_model
-            for name, driver in self.scenario.model_drivers.items()
-            if getattr(driver, "motor_model", "webots") != "webots"
+            for name, driver in robots_of(self.scenario).items()
+            if driver.motor_model != "webots"
         }
         fitted = {
             path: float(f"{e.value:.8g}")

@@ -54,7 +54,7 @@ def _is_linear(path: Keys, scenario: Scenario) -> bool:
     if section == "position_sensors":
         joint = driver.position_sensors[joint].joint
     return any(
-        getattr(motor, "joint", "") == joint and is_linear(motor)
+        motor.joint == joint and is_linear(motor)
         for motor in driver.motors.values()
     )
 

@@ -8,6 +8,7 @@ motor models have, and the data sheet's is where the search starts.
 from collections.abc import Iterable
 
 from webmotor_drake.nodes.dc_motor import DcMotor
+from webmotor_drake.nodes.servo import Servo
 from webmotor_drake.scenario.parameter_path import Keys, Value
 from webmotor_drake.scenario.scenario import Scenario
 
@@ -62,9 +63,7 @@ def _sheets(
             continue
         motors = scenario.model_drivers[path[1]].motors
         for name, motor in motors.items():
-            sheet = getattr(motor, "dc_motor", None)
-            if sheet is not None and motor.joint == path[3]:
-                found.append(
-                    (path, (*path[:2], "motors", name, "dc_motor"), sheet)
-                )
+            if not isinstance(motor, Servo) and motor.joint == path[3]:
+                sheet = (*path[:2], "motors", name, "dc_motor")
+                found.append((path, sheet, motor.dc_motor))
     return found

@@ -50,7 +50,7 @@ def _set_damping(
 
 def _set_gravity(
     usual: np.ndarray,
-    axis: typing.Any,
+    axis: int | slice,
     plant: MultibodyPlant,
     context: Context,
     model: str,

@@ -2,7 +2,6 @@
 
 import math
 import typing
-from collections.abc import Mapping
 
 import numpy as np
 
@@ -80,7 +79,7 @@ class Sensors:
         self._stepped.measure_start()
 
 
-def _reading(name: str, node: typing.Any, sampler: Sampler) -> Reading:
+def _reading(name: str, node: object, sampler: Sampler) -> Reading:
     if isinstance(node, nodes.Camera):
         size = node.height, node.width
         return Reading(
@@ -104,17 +103,12 @@ def _reading(name: str, node: typing.Any, sampler: Sampler) -> Reading:
     return Reading(names, shape, low, high, value)
 
 
-def _limits(node: typing.Any) -> tuple[float, float]:
+def _limits(node: object) -> tuple[float, float]:
     if isinstance(node, nodes.TouchSensor) and node.type == "bumper":
         return 0.0, 1.0
-    table: Mapping | typing.Any = getattr(node, "lookup_table", None)
-    if (
-        isinstance(node, nodes.DistanceSensor)
-        and table is not None
-        and len(table)
-    ):
-        rows = np.asarray(table, dtype=float)
-        if not rows[:, 2].any() and getattr(node, "resolution", -1) <= 0:
+    if isinstance(node, nodes.DistanceSensor) and len(node.lookup_table):
+        rows = np.asarray(node.lookup_table, dtype=float)
+        if not rows[:, 2].any() and node.resolution <= 0:
             return float(rows[:, 1].min()), float(rows[:, 1].max())
     return -math.inf, math.inf
 

@@ -150,7 +150,9 @@ def is_random(scenario: Scenario) -> bool:
     ):
         return True
     for directive in scenario.directives:
-        poses = getattr(directive.add_model, "default_free_body_pose", {})
+        poses = (
+            add.default_free_body_pose if (add := directive.add_model) else {}
+        )
         if any(not pose.IsDeterministic() for pose in poses.values()):
             return True
     return False

@@ -106,14 +106,14 @@ class PageSensors:
         return pictures
 
 
-def _measures(node: typing.Any) -> bool:
+def _measures(node: object) -> bool:
     """Returns whether a device on a body measures something that can be shown."""
     blind = nodes.Emitter, nodes.Receiver, nodes.LED, nodes.Display
     is_simulated = type(node).__module__ != unsimulated.__name__
     return is_simulated and not isinstance(node, blind)
 
 
-def _shape(node: typing.Any) -> tuple[int, int] | None:
+def _shape(node: object) -> tuple[int, int] | None:
     """Returns rows and columns of a device's image; None: it measures numbers."""
     if isinstance(node, nodes.Lidar):
         return node.number_of_layers, node.horizontal_resolution
@@ -133,7 +133,7 @@ def _numbers(value: typing.Any) -> list[float | None]:
 
 
 def _image(
-    value: typing.Any, node: typing.Any, shape: tuple[int, int]
+    value: typing.Any, node: object, shape: tuple[int, int]
 ) -> np.ndarray | None:
     """Returns a picture, shape (rows, columns, 4), red, green, blue and 255."""
     if isinstance(node, nodes.Camera):

@@ -21,6 +21,7 @@ from webmotor_drake.view.server import FIRST_PORT, LAST_PORT
 
 if typing.TYPE_CHECKING:
     from websockets.asyncio.server import ServerConnection
+    from websockets.http11 import Request
 
 Message = str | bytes
 
@@ -138,7 +139,7 @@ class PageServer:
             self._up.set()
             await self._down.wait()
 
-    def _answer(self, connection: "ServerConnection", request: typing.Any):
+    def _answer(self, connection: "ServerConnection", request: "Request"):
         """Gives the file that is asked for; None begins a WebSocket."""
         from websockets.datastructures import Headers
         from websockets.http11 import Response

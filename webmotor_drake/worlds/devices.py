@@ -68,7 +68,9 @@ def read_device(node: Node, report: Report) -> typing.Any:
     return _valid(device, node, report)
 
 
-def read_motor(node: Node, joint: str, report: Report) -> typing.Any:
+def read_motor(
+    node: Node, joint: str, report: Report
+) -> nodes.LinearMotor | nodes.RotationalMotor:
     """Returns a motor as a scenario has it."""
     slides = node.type == "LinearMotor"
     kind = nodes.LinearMotor if slides else nodes.RotationalMotor

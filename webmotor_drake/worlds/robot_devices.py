@@ -1,12 +1,11 @@
 """The devices of Robots: those of joints, and those that are Solids."""
 
-import typing
 from collections.abc import Sequence
 
 import numpy as np
 from pydrake.math import RigidTransform
 
-from webmotor_drake.nodes import Brake
+from webmotor_drake.nodes import Brake, TouchSensor
 from webmotor_drake.worlds.around import Around
 from webmotor_drake.worlds.definitions import Definitions
 from webmotor_drake.worlds.devices import (
@@ -164,13 +163,13 @@ class RobotDevices:
         device = read_device(node, self.report)
         device.frame = link.name
         device.pose = webots_pose(X_LD)
-        if node.type == "TouchSensor":
+        if isinstance(device, TouchSensor):
             self._note_what_feels_nothing(device, node)
         key = self._key(node, robot)
         robot.put("devices", key, device, node.place)
         self.definitions.add(node, f"{robot.model}::{key}")
 
-    def _note_what_feels_nothing(self, device: typing.Any, node: Node) -> None:
+    def _note_what_feels_nothing(self, device: TouchSensor, node: Node) -> None:
         """Reports a TouchSensor without the fields that it measures with."""
         lacks = "boundingObject" if device.type == "bumper" else "physics"
         if node.node(lacks) is None:
