@@ -1,5 +1,7 @@
 """A program of one's own commands robots."""
 
+import contextlib
+
 import numpy as np
 import pytest
 from robots import scenario, with_driver
@@ -115,6 +117,20 @@ def test_closing_sends_what_is_queued_for_whoever_goes_on():
     targets = session.results()["arm/hinge motor/target_position"]
     assert targets[10] != 1
     assert (targets[11:] == 1).all()
+
+
+@pytest.mark.parametrize("failed", [False, True])
+def test_a_session_that_is_closed_steps_no_more(failed):
+    with (
+        contextlib.suppress(ZeroDivisionError),
+        RobotSession(scenario()) as session,
+    ):
+        robot = session.robot("arm")
+        robot.step(16)
+        if failed:
+            raise ZeroDivisionError
+    assert robot.step(8) == session.step() == -1
+    assert session.time == pytest.approx(0.016)
 
 
 def test_warnings_are_shown_at_once_and_counted_in_the_metadata(session, robot):

@@ -57,8 +57,8 @@ class RobotSession:
     asked for a step, and answers them on the way, as often as theirs fit in. They
     are heard only while the session steps. Its end tells them to quit.
 
-    Closing sends what is still queued, and simulates no further. `MotorStepper` is
-    the same loop for a diagram of one's own.
+    Closing sends what is still queued. A closed session simulates no further: a step
+    returns -1. `MotorStepper` is the same loop for a diagram of one's own.
 
     Args:
         simulation: a scenario, the name of its file, or a Simulation at its start.
@@ -153,6 +153,7 @@ class RobotSession:
         return self._stepped.simulation
 
     def __enter__(self) -> "RobotSession":
+        self._together.closed = False
         if self._programs:
             self.extern_port = self._together.connect(
                 self._programs, self.extern_port
@@ -170,6 +171,7 @@ class RobotSession:
             if error is None:
                 with contextlib.suppress(SimulationError):  # it was told
                     client.send(0)
+        self._together.closed = True
         with self.simulation.noted():
             self.simulation.own_contacts.tell()
         if self._live is not None:
@@ -231,7 +233,8 @@ class RobotSession:
             time_step: ms; None: the basic time step.
 
         Returns:
-            0, how late the step is in ms, or -1 after the end of the scenario.
+            0, how late the step is in ms, or -1 after the end of the scenario, or of
+            the session.
         """
         for model in self._clients:
             return self.robot(model).step(time_step)

@@ -20,10 +20,12 @@ class Together:
 
     Attributes:
         clients: the robots that it commands.
+        closed: whether nothing is simulated any more.
     """
 
     def __init__(self, stepped: SteppedSimulation):
         self.clients: list[Client] = []
+        self.closed = False
         self._stepped = stepped
         self._connected: ConnectedRobots | None = None
         self._resources = contextlib.ExitStack()
@@ -61,6 +63,8 @@ class Together:
         return self._over()
 
     def _over(self) -> bool:
+        if self.closed:
+            return True
         if self._stepped.over:
             self._stepped.finish()
         return self._stepped.over
