@@ -34,7 +34,7 @@ def arriving_friction(
         inspector: of the shapes that are there.
         contacts: of these.
         entries: how materials touch.
-        material_of: what these are made of.
+        material_of: their materials.
     """
     known: dict[str, float] = {}
     slick = slick_materials(entries)

@@ -97,7 +97,7 @@ def materials_of(
     Args:
         scene_graph: with the shapes.
         contacts: of all shapes.
-        material_of: what they are made of, by their names.
+        material_of: their materials, by their names.
     """
     inspector = scene_graph.model_inspector()
     return {

@@ -36,7 +36,7 @@ def soften(
     Args:
         plant: a discrete one.
         scene_graph: with its geometry.
-        materials: what shapes are made of.
+        materials: those of shapes.
         entries: by pairs of materials.
     """
     inspector, fixed = scene_graph.model_inspector(), fixed_shapes(plant)

@@ -217,7 +217,7 @@ class Series:
 
     @property
     def stands_still(self) -> bool:
-        """Whether there is no movement beyond the noise."""
+        """True if all movement is within the noise."""
         return (
             np.ptp(self.measured[np.isfinite(self.measured)]) <= 6 * self.scale
         )

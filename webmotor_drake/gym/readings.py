@@ -119,7 +119,7 @@ class Readings:
         return found
 
     def moving(self, name: str) -> Reading | None:
-        """Returns a reading that needs no sensor; None: there is none of that name."""
+        """Returns a reading that needs no sensor; None: no such name."""
         if name == "time":
             return Reading([name], (), 0.0, math.inf, lambda: self._loop.time)
         model, _, rest = name.partition("/")

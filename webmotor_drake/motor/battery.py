@@ -42,7 +42,7 @@ class Battery:
 
         Args:
             level: energy, J, and 1 or 0 for on or off; changed.
-            power: what the motors draw, W.
+            power: drawn by the motors, W.
             charge: power of a charger, W; `recharge` is taken at most.
             period: length of the step, s.
             available: the motors' available efforts, shape (n,); changed.

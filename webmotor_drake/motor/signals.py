@@ -83,7 +83,7 @@ def at_limit(
 
     Args:
         command: `Command` rows, shape (10, n, ...).
-        effort: what the motors applied, shape (n, ...), N m or N.
+        effort: applied by the motors, shape (n, ...), N m or N.
         friction: static friction of the joints, shape (n, ...), N m or N.
     """
     limit = np.maximum(command[Command.AVAILABLE_EFFORT], friction)

@@ -115,12 +115,12 @@ class ContactProperties:
 
     @property
     def slides_otherwise(self) -> bool:
-        """Whether it is not Coulomb's one coefficient."""
+        """True if friction is more than Coulomb's one coefficient."""
         return self.by_direction or any(self.force_dependent_slip)
 
     @property
     def by_direction(self) -> bool:
-        """Whether friction or slip has directions."""
+        """True if friction or slip has directions."""
         return (
             len(self.coulomb_friction) > 1 or len(self.force_dependent_slip) > 1
         )

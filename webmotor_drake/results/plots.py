@@ -132,7 +132,7 @@ def run_figure(
         signals: what is shown, from left to right: "position", "velocity",
             "effort", any other signal such as "energy" or "feedback", of bodies
             "position", "orientation" and "path". None: these six.
-        times: start and end of what is shown, s; None: all of it.
+        times: start and end of the part to show, s; None: all of it.
 
     Raises:
         InputError: there is no such motor or signal, or nothing to show.

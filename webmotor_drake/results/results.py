@@ -113,7 +113,7 @@ class Results(RunRecord):
             signals: what is shown: "position", "velocity", "effort", any other
                 signal such as "energy", of bodies "position", "orientation" and
                 "path". None: these six.
-            times: start and end of what is shown, s; None: all of it.
+            times: start and end of the part to show, s; None: all of it.
             interactive: to hover and zoom in, with plotly.
 
         Raises:

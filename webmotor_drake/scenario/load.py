@@ -82,7 +82,7 @@ def scenario_in(
 
     Args:
         document: one scenario or more, by name.
-        folder: what relative names of files are relative to.
+        folder: where relative names of files start.
         name: which one.
         text: what overrides it.
         overlay: see there.

@@ -176,7 +176,7 @@ def files_of(
     Args:
         name: as the model has it.
         packages: where `package://` leads to.
-        folders: what relative names are relative to.
+        folders: where relative names start.
     """
     if "://" not in name:
         return [folder / name for folder in folders]

@@ -17,7 +17,7 @@ class YamlSource(Source):
     Attributes:
         document: the file.
         name: the scenario's name in it.
-        folder: what relative names of files are relative to.
+        folder: where relative names of files start.
         override: the text that overrides parts of it.
         overlay: the file that does, before the text.
     """

@@ -35,7 +35,7 @@ class Film:
 
     Args:
         results: of a run, with the plant's positions.
-        scenario: what ran.
+        scenario: the one that ran.
         camera: name of one of the scenario's instead.
         follow: whether the camera goes along with the robots.
         size: width and height, pixels; a scenario's camera has its own.
@@ -99,7 +99,7 @@ def still(results: Results, scenario: Scenario) -> bytes:
 
     Args:
         results: of a run, with the plant's positions.
-        scenario: what ran.
+        scenario: the one that ran.
 
     Raises:
         InputError: the results have no positions, or others than the scenario's.

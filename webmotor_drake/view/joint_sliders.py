@@ -32,7 +32,7 @@ class JointSliders:
     Args:
         scenario: whose robots.
         meshcat: where they are drawn.
-        show: what to draw over them, of `MARKS`.
+        show: the marks to draw over them, of `MARKS`.
     """
 
     def __init__(

@@ -22,7 +22,7 @@ class LiveView(LiveRun):
         meshcat: where they draw.
         rate: simulated seconds per second; 0: as fast as it can.
         follow: whether the camera goes along with the robots.
-        show: what to draw over the robots, of `MARKS`.
+        show: the marks to draw over the robots, of `MARKS`.
         can_end: whether Stop and Reset are offered.
 
     Raises:

@@ -34,7 +34,7 @@ class LivePage(LiveRun):
     Args:
         rate: simulated seconds per second; 0: as fast as it can.
         port: where to listen; None: the first free one.
-        show: what to draw over the robots, of `MARKS`.
+        show: the marks to draw over the robots, of `MARKS`.
         waits: whether a run waits while no page shows it.
         can_end: whether the page can stop the run and start it again.
 

@@ -76,7 +76,7 @@ class Picture(typing.Protocol):
 
     @property
     def acts_each_step(self) -> bool:
-        """Whether something is due at each step, and not only at each look."""
+        """True if it has to act at each step, and not only at each look."""
 
     def step(self) -> None:
         """Draws the scene, if a picture is due."""

@@ -46,8 +46,8 @@ def write_page(
         meshcat: where the run was drawn.
         file: the page.
         results: of the run; None: it is as large as it is.
-        scenario: what ran.
-        show: what was drawn over the robots.
+        scenario: the one that ran.
+        show: the marks drawn over the robots.
         follow: whether the camera went along.
 
     Raises:

@@ -30,14 +30,14 @@ class PageDrawing:
     """Sends frames of a simulation, and lets the page pull bodies.
 
     Attributes:
-        about: what does not change, for the page.
+        about: constants, for the page.
         messages: of Meshcat, which make the shapes.
 
     Args:
         simulation: made with `by_hand` if bodies can be pulled.
         motors: its motors.
         server: of the page.
-        show: what to draw over the robots, of `MARKS`.
+        show: the marks to draw over the robots, of `MARKS`.
     """
 
     def __init__(
@@ -92,7 +92,7 @@ class PageDrawing:
 
     @property
     def acts_each_step(self) -> bool:
-        """Whether somebody pulls a body."""
+        """True if somebody pulls a body."""
         return self._pull.body is not None
 
     def step(self) -> None:

@@ -31,7 +31,7 @@ class PageMotors:
     """The motors of robots, as rows of the page; see `MotorSliders`.
 
     Attributes:
-        about: of each motor what does not change, for the page.
+        about: the constants of each motor, for the page.
         names: "<model>/<motor>" of each.
         winding: of each motor those of `WINDING` that it has.
         commands: what was commanded, as in a scenario's commands, but the motor is

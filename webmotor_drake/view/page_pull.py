@@ -49,7 +49,7 @@ class Pull:
         """Pulls from now on.
 
         Args:
-            body: what is pulled.
+            body: the body to pull.
             p_BP: the point that is held, in the body's frame, shape (3,), m.
             p_WT: where it is pulled to, shape (3,), m.
         """

@@ -234,7 +234,7 @@ class _Client:
 
     @property
     def is_free(self) -> bool:
-        """Whether it gets a frame now."""
+        """True if it gets a frame now."""
         return self.has_loaded and self.undrawn < _AHEAD
 
     @property

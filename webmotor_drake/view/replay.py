@@ -53,8 +53,8 @@ def replay(
     Args:
         results: of a run, or loaded from a run's folder.
         meshcat: where to draw.
-        scenario: what ran; None: what the results say of it.
-        show: what to draw over the robot; see `view.marks.MARKS`.
+        scenario: the one that ran; None: as the results record it.
+        show: the marks to draw over the robot; see `view.marks.MARKS`.
         follow: whether the camera goes along with the robot.
         light: whether meshes of many triangles are drawn with fewer.
 

@@ -39,8 +39,8 @@ def replay_page(
 
     Args:
         results: of a run, or loaded from a run's folder.
-        scenario: what ran; None: what the results say of it.
-        show: what to draw over the robots; see `view.marks.MARKS`.
+        scenario: the one that ran; None: as the results record it.
+        show: the marks to draw over the robots; see `view.marks.MARKS`.
         port: where to listen; None: the first free one.
 
     Returns:

@@ -20,7 +20,7 @@ class Scene:
     Args:
         simulation: at its start; it draws in the Meshcat.
         meshcat: where.
-        show: what to draw over the robots, of `MARKS`.
+        show: the marks to draw over the robots, of `MARKS`.
         follow: whether the camera goes along with them.
 
     Raises:

@@ -33,7 +33,7 @@ class StillPage:
 
     Args:
         scenario: whose robots.
-        show: what to draw over them, of `MARKS`.
+        show: the marks to draw over them, of `MARKS`.
         port: where to listen; None: the first free one.
 
     Raises:

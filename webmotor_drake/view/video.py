@@ -49,7 +49,7 @@ def write_video(
     Args:
         results: of a run.
         file: ends in .gif, .mp4 (H.264) or .webm (VP9).
-        scenario: what ran; None: what the results say of it.
+        scenario: the one that ran; None: as the results record it.
         camera: name of one of the scenario's instead.
         follow: whether the camera goes along with the robots.
         size: width and height, pixels; even numbers but for a .gif.
@@ -92,7 +92,7 @@ def check_video(
     """Returns the usual frames per second of such a file.
 
     Args:
-        file: what is to be written.
+        file: the file to write.
         size: width and height, pixels.
         fps: frames per second; None: the usual.
         speed: seconds of the run per second of the film.

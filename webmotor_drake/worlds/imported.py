@@ -43,7 +43,7 @@ class Imported:
         text: of the scenario; its models are named by `{models}/NAME.sdf`.
         models: what is in the models' files, by their names.
         places: where in the world things stand, by their paths in the scenario.
-        report: what is not as in Webots.
+        report: differences from Webots.
     """
 
     name: str

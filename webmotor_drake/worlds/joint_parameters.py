@@ -28,7 +28,7 @@ def add_parameters(
         node: the joint.
         joint: the same in the model.
         around: its surroundings.
-        report: gets what is not as in Webots.
+        report: gets differences from Webots.
         dynamic: whether its endPoint has Physics.
     """
     robot, names, parameters = (
@@ -94,7 +94,7 @@ def _note_soft_stops(given: Node | None, report: Report) -> None:
 
 
 def _turn_suspension(read: JointParameters, R_PU: RotationMatrix) -> bool:
-    """Turns a suspension's axis into the frame of the body; False: there is none."""
+    """Turns a suspension's axis into the frame of the body; False: it has none."""
     axis = np.array(read.suspension_axis)
     if read.kinematic or not axis.any():
         return False

@@ -48,7 +48,7 @@ class WorldSource(YamlSource):
     """The source of a scenario made of a world.
 
     Attributes:
-        report: what is not as in Webots.
+        report: differences from Webots.
         options: how it was read.
     """
 

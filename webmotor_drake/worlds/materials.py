@@ -22,7 +22,7 @@ def contact_properties(
     Args:
         nodes: WorldInfo.contactProperties.
         models: of the world.
-        report: gets what is not as it is written.
+        report: gets differences from the text.
     """
     entries: dict[tuple[str, str], ContactProperties] = {}
     for node in nodes:

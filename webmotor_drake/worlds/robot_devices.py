@@ -45,7 +45,7 @@ class RobotDevices:
     """Adds devices to Robots.
 
     Args:
-        report: gets what is not as in Webots.
+        report: gets differences from Webots.
         definitions: get the devices.
     """
 

@@ -132,7 +132,7 @@ def solid_mass(
         node: the Solid.
         physics: its Physics.
         scale: of its frame.
-        report: gets what is not as it is written.
+        report: gets differences from the text.
     """
     density = physics.number("density", 1000.0)
     mass = physics.number("mass", -1.0)

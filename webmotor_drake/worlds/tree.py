@@ -52,7 +52,7 @@ class Tree:
     """Builds the models of a world.
 
     Args:
-        report: gets what is not as in Webots.
+        report: gets differences from Webots.
         movable: whether supervisors may move what stands still, which then are
             models of their own.
 

@@ -28,7 +28,7 @@ def add_world_info(
         info: the node; None: its defaults.
         file: the world's, for the report.
         scenario: what they are added to.
-        report: gets what is not as in Webots.
+        report: gets differences from Webots.
     """
     period, seed = 0.032, 0
     if info is not None:
