@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import yaml
 
 
-class Tagged(dict):
+class Tagged(dict[str, object]):
     """A mapping with a tag.
 
     Args:
