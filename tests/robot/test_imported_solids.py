@@ -1,6 +1,7 @@
 """Nodes are imported by their text alone, and do what they would in Webots."""
 
 import math
+import threading
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from webmotor_drake.controllers.in_process.controller_run import (
     run_with_controllers,
 )
 from webmotor_drake.errors import InputError
+from webmotor_drake.host.scene.shapes import Shapes
 from webmotor_drake.host.senses import renderer
 from webmotor_drake.robot import RobotSession
 from webmotor_drake.simulation.imports import built_positions
@@ -275,6 +277,41 @@ def test_cameras_and_rays_see_what_was_imported_and_where_it_is():
         mark.remove()
         supervisor.step(16)
         assert ray.getValue() == 9 and red() != seen
+
+
+@drawn
+def test_shapes_change_in_the_thread_that_draws_them(tmp_path, monkeypatch):
+    # A renderer's OpenGL is that of one thread; the controller has another one.
+    threads = []
+    changed = Shapes._change
+
+    def noted(shapes, change, *arguments):
+        def change_and_note(*arguments):
+            threads.append(threading.get_ident())
+            return change(*arguments)
+
+        return changed(shapes, change_and_note, *arguments)
+
+    monkeypatch.setattr(Shapes, "_change", noted)
+    file = controller(
+        tmp_path,
+        """
+        from controller import Supervisor
+        s = Supervisor()
+        s.getDevice("eye").enable(8)
+        s.step(16)
+        children = s.getRoot().getField("children")
+        children.importMFNodeFromString(-1,
+            "Solid { children [ Shape { geometry Box { } } ] }")
+        s.step(8)
+        children.getMFNode(-1).remove()
+        s.step(8)
+        """,
+    )
+    eye = "{arm: {devices: {eye: !Camera {frame: base, width: 8, height: 8}}}}"
+    text = f"{{simulation_duration: 0.1, stock: 4, model_drivers: {eye}}}"
+    run_with_controllers(loaded(FILE, "World", text), {"arm": file})
+    assert set(threads) == {threading.get_ident()}
 
 
 def test_a_node_of_the_world_can_be_used(supervisor):

@@ -9,6 +9,7 @@ renderers want it: then the turn goes there to simulate. So it does where progra
 connect beside: that thread hears them once all controllers here wait.
 """
 
+import contextlib
 import functools
 import math
 import threading
@@ -21,6 +22,7 @@ from webmotor_drake.controllers.in_process.controller_thread import (
     ControllerThread,
     new_turn,
 )
+from webmotor_drake.controllers.in_process.errands import Errands, Result
 from webmotor_drake.controllers.in_process.forked_child import (
     CHILD,
     Forks,
@@ -83,6 +85,8 @@ class Lockstep:
         # Of the robots that still have a controller: the step they wait for.
         self._due: dict[Client, float] = {}
         self._home = new_turn()
+        self._errands = Errands(self._wake_home, self._check_open)
+        stepped.surroundings.at_home = self._at_home
         self._home_thread = threading.get_ident()
         self._threads: dict[Client, ControllerThread] = {}
         self._holder: Client | None = None  # None: the home thread
@@ -186,7 +190,12 @@ class Lockstep:
             Whether it has come back.
         """
         holder, deadline, stopped = None, 0.0, False
-        while not self._home.acquire(timeout=_LOOK) or self._holder is not None:
+        while (
+            not (woken := self._home.acquire(timeout=_LOOK))
+            or self._holder is not None
+        ):
+            if woken:
+                self._errands.run()
             if not self._ending:
                 continue
             if holder is not self._holder:
@@ -215,6 +224,23 @@ class Lockstep:
     def _stays_home(self) -> bool:
         """True if only the home thread may simulate."""
         return self._stepped.drawn or self._connected is not None
+
+    def _at_home(self, change: Callable[[], Result]) -> Result:
+        """Has the home thread change what is drawn there; it waits for the turn."""
+        elsewhere = threading.get_ident() != self._home_thread
+        if elsewhere and self._stays_home and not self.is_child:
+            return self._errands.hand_over(change)
+        return change()
+
+    def _wake_home(self) -> None:
+        """Lets the home thread look up."""
+        with contextlib.suppress(RuntimeError):  # it does already
+            self._home.release()
+
+    def _check_open(self) -> None:
+        """Stops a controller that waits for a thread which is gone."""
+        if self._closed:
+            raise ControllerStopped
 
     def fail(self, error: BaseException) -> None:
         """Ends the run early."""
@@ -353,7 +379,7 @@ class Lockstep:
     def _give_turn(self, client: "Client | None") -> None:
         self._holder = client
         if client is None:
-            self._home.release()
+            self._wake_home()
         else:
             self._threads[client].give_turn()
 

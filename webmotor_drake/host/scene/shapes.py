@@ -3,8 +3,9 @@
 import contextlib
 import copy
 import dataclasses as dc
+import functools
 import typing
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from pydrake.geometry import (
     FrameId,
@@ -73,6 +74,15 @@ class Shapes:
         self._stepped.surroundings.reshaped()
         return self.scene_graph.GetMyMutableContextFromRoot(self._root)
 
+    def _change(
+        self, change: Callable[..., typing.Any], *arguments: object
+    ) -> typing.Any:
+        """Calls a method of the scene graph on its Context, where it is drawn."""
+        call = functools.partial(
+            change, self._context(), self._source, *arguments
+        )
+        return self._stepped.surroundings.at_home(call)
+
     def of_body(self, body: RigidBody, role: Role) -> list[GeometryId]:
         """Returns the shapes of a body that have a role."""
         return self.inspector.GetGeometries(self.frame_of(body), role)
@@ -110,9 +120,7 @@ class Shapes:
     ) -> None:
         """Gives a shape another form, and another pose unless that is None."""
         self._note(geometry)
-        self.scene_graph.ChangeShape(
-            self._context(), self._source, geometry, shape, pose
-        )
+        self._change(self.scene_graph.ChangeShape, geometry, shape, pose)
 
     def move(self, geometry: GeometryId, pose: RigidTransform) -> None:
         """Moves a shape in the frame of its body."""
@@ -123,7 +131,6 @@ class Shapes:
         self._note(geometry)
         drawn = self.inspector.GetIllustrationProperties(geometry)
         seen = self.inspector.GetPerceptionProperties(geometry)
-        context = self._context()
         roles: list[tuple[Role, typing.Any]] = []
         if drawn is not None:
             roles.append((Role.kIllustration, IllustrationProperties(drawn)))
@@ -132,10 +139,8 @@ class Shapes:
         # What is replaced nobody draws anew, and cameras cannot be told of it.
         for role, properties in roles:
             properties.UpdateProperty("phong", "diffuse", rgba)
-            self.scene_graph.RemoveRole(context, self._source, geometry, role)
-            self.scene_graph.AssignRole(
-                context, self._source, geometry, properties
-            )
+            self._change(self.scene_graph.RemoveRole, geometry, role)
+            self._change(self.scene_graph.AssignRole, geometry, properties)
 
     def draw(
         self,
@@ -162,9 +167,8 @@ class Shapes:
         seen.AddProperty("label", "id", label)
         instance.set_illustration_properties(drawn)
         instance.set_perception_properties(seen)
-        geometry = self.scene_graph.RegisterGeometry(
-            self._context(), self._source, self.frame_of(body), instance
-        )
+        register = self.scene_graph.RegisterGeometry
+        geometry = self._change(register, self.frame_of(body), instance)
         self._added.append(geometry)
         return geometry
 
@@ -182,22 +186,18 @@ class Shapes:
     def remove(self, geometry: GeometryId) -> None:
         """Removes a shape that was added."""
         self._added.remove(geometry)
-        self.scene_graph.RemoveGeometry(self._context(), self._source, geometry)
+        self._change(self.scene_graph.RemoveGeometry, geometry)
 
     def collide(
         self, geometry: GeometryId, properties: ProximityProperties
     ) -> None:
         """Makes a shape collide."""
-        self.scene_graph.AssignRole(
-            self._context(), self._source, geometry, properties
-        )
+        self._change(self.scene_graph.AssignRole, geometry, properties)
         self.colliding[geometry] = properties
 
     def pass_through(self, geometry: GeometryId) -> None:
         """Makes a shape collide no more."""
-        self.scene_graph.RemoveRole(
-            self._context(), self._source, geometry, Role.kProximity
-        )
+        self._change(self.scene_graph.RemoveRole, geometry, Role.kProximity)
         self.colliding.pop(geometry, None)
 
     def restore(self) -> None:

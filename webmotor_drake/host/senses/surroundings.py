@@ -2,6 +2,7 @@
 
 import functools
 import typing
+from collections.abc import Callable
 
 import numpy as np
 from pydrake.geometry import (
@@ -44,10 +45,16 @@ class Surroundings:
 
     Args:
         stepped: the simulation.
+
+    Attributes:
+        at_home: calls what changes drawn shapes, in the thread that draws them.
     """
 
     def __init__(self, stepped: World):
         self._stepped = stepped
+        self.at_home: Callable[[Callable[[], typing.Any]], typing.Any] = (
+            lambda change: change()
+        )
         self._motions: dict[tuple[int, bytes], Motion] = {}
 
     @functools.cached_property
