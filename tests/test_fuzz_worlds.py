@@ -5,6 +5,7 @@ import pytest
 from drawn import draws
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_worlds_with_mistakes_are_read_or_refused_with_a_place(tmp_path):
     folder = tmp_path / "folder"

@@ -106,6 +106,7 @@ def test_a_file_that_never_ends_is_not_waited_for(read, tmp_path):
             read(file)
 
 
+@pytest.mark.slow
 def test_pickles_are_refused_wherever_arrays_are_read():
     loads = [call for _, name, call in calls() if name == "np.load"]
     assert loads

@@ -226,6 +226,7 @@ def test_an_explicit_loop_is_held_for_a_motor_period(drive):
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("drive", DRIVES)
 @pytest.mark.parametrize("h", [0.001, 0.008, 0.032])
 def test_a_sticking_motor_stays_for_a_minute(drive, h):

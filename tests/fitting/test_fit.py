@@ -132,6 +132,7 @@ def test_what_cannot_be_told_apart_is_named():
     assert "not determined" in text(found)
 
 
+@pytest.mark.slow
 def test_what_changes_by_rounding_alone_is_not_seen():
     """Inverse dynamics knows the rotor: what it feels cancels it but for rounding."""
     rotor = "model_drivers.arm.joints.hinge.reflected_inertia"

@@ -13,6 +13,7 @@ from webmotor_drake.fitting.report import report
 from webmotor_drake.fitting.solve import FitSettings
 
 pytest.importorskip("scipy")
+pytestmark = pytest.mark.slow  # its fits take seconds
 
 
 @pytest.fixture(scope="module")

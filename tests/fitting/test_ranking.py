@@ -34,6 +34,7 @@ def fitted(model, *extra):
     return fit(pendulum(), true, own | more, model=model, settings=few)
 
 
+@pytest.mark.slow
 def test_the_model_that_made_the_log_comes_first():
     fits = {"ideal": fitted("ideal"), "webots": fitted("webots")}
     first, second = rank_models(fits)
@@ -49,6 +50,7 @@ def test_the_model_that_made_the_log_comes_first():
     assert f"ideal {second.error / first.error:.3g}" in verdict(fits)
 
 
+@pytest.mark.slow
 def test_a_parameter_that_explains_nothing_costs_the_first_place():
     fits = {"richer": fitted("webots", SPRING), "plain": fitted("webots")}
     first, second = rank_models(fits)
@@ -77,6 +79,7 @@ def test_a_model_that_is_near_by_its_uncertainty_alone_is_told_of():
     assert "does not say" not in verdict(fits)
 
 
+@pytest.mark.slow
 def test_a_model_with_uncertain_estimates_is_not_refused_for_them(log):
     """Some of its error where it is judged is their uncertainty, which is told."""
     found = fit(

@@ -425,6 +425,7 @@ def test_a_render_is_a_picture_of_the_present():
     assert cart().render() is None
 
 
+@pytest.mark.slow
 def test_a_page_shows_the_robots_in_real_time(monkeypatch):
     opened = []
     monkeypatch.setattr(

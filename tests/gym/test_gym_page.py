@@ -1,11 +1,13 @@
 """The programs of the page about learning run in its order."""
 
+import pytest
 from folders import ROOT
 from shown import blocks
 
 PAGE = (ROOT / "docs" / "gym.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_its_programs_run_one_after_the_other():
     names = {}
     for code in blocks(PAGE, "python"):

@@ -313,6 +313,7 @@ def test_a_second_client_is_turned_away_and_the_first_goes_on():
     connected(scenario(), arm=control)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("guests", "answer"), [((), b"FORBIDDEN"), (("127.0.0.2",), b"CONNECTED")]
 )

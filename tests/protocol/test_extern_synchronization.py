@@ -1,6 +1,7 @@
 """Robots that the simulation does not wait for (Robot.synchronization FALSE)."""
 
 import numpy as np
+import pytest
 from connected import connected
 from drawn import draws
 from robots import scenario
@@ -21,6 +22,7 @@ def until(client, time: float) -> None:
         client.step(0)
 
 
+@pytest.mark.slow
 def test_time_goes_on_while_the_client_computes_and_it_is_told_how_late_it_is():
     told = []
 

@@ -122,6 +122,7 @@ def test_each_goes_on_when_the_other_has_ended(tmp_path, capsys):
     assert len(steps) == 125
 
 
+@pytest.mark.slow
 def test_clients_that_are_killed_leave_the_controller_alone(tmp_path, capsys):
     random = np.random.default_rng(3)
 

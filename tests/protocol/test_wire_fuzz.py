@@ -178,6 +178,7 @@ def answers(robot, data: bytes, cut: int, *, has_protos: bool | None):
         stepped.advance(stepped.now + 1)
 
 
+@pytest.mark.slow
 @ours(400, 100_000)
 @given(data=DATA, cut=st.integers(0, 60))
 def test_what_is_asked_is_answered_so_that_a_client_can_read_it(
@@ -188,6 +189,7 @@ def test_what_is_asked_is_answered_so_that_a_client_can_read_it(
     capsys.readouterr()
 
 
+@pytest.mark.slow
 @ours(400, 16_000)
 @given(
     has_protos=st.sampled_from([False, None]), data=DATA, cut=st.integers(0, 60)

@@ -104,6 +104,7 @@ def live(scenario, seed):
     return places, told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(draws(2, 40)))
 def test_a_random_life_ends_the_same_twice(tmp_path, seed):
     scenario = scenario_of(tmp_path, np.random.default_rng([seed, 0]))

@@ -53,6 +53,7 @@ def garbled(draw):
     return "".join(tokens)
 
 
+@pytest.mark.slow
 @given(garbled())
 @settings(max_examples=RUNS, deadline=None)
 def test_a_garbled_world_is_refused_with_a_place_or_imported(text):
