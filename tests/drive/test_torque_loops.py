@@ -120,7 +120,7 @@ class Problem:
         """Returns the same of a `FreeTree`, or of `FewJoints`."""
         effort, total = self.effort.copy(), np.zeros(len(self.effort))
         foreseen = np.zeros(len(self.force))
-        tree = kind(*self.constants)
+        tree = kind(self.constants)
         outcome = tree.solve(
             *(self.state, self.demand, effort),
             *(self.inertia, self.acceleration, self.force, total, foreseen),

@@ -36,31 +36,19 @@ class FewJoints:
     """Solves for the efforts of one tree of few joints.
 
     Args:
-        joints: see `torque_problem`, as for the rest.
-        velocities: of one tree.
-        members: the same.
-        trees: the one.
-        step: dt, s.
+        constants: see `torque_solve`; of one tree.
     """
 
-    def __init__(
-        self,
-        joints: np.ndarray,
-        velocities: np.ndarray,
-        members: np.ndarray,
-        trees: np.ndarray,
-        step: float,
-    ):
-        self._step, self._velocities = step, velocities
+    def __init__(self, constants: tuple):
+        joints, velocities, members, _, self._step = constants
+        self._velocities = velocities
         self._diagonal = velocities["on_diagonal"].tolist()
         self._places = velocities[["q_place", "v_place"]].tolist()
-        fields = ["spring", "implicit", "softness"]
-        self._joints = [
-            (row, i, *joints[fields][i].tolist()) for i, row in members.tolist()
-        ]
-        self._softness = [0.0] * len(velocities)
-        for row, _, _, _, softness in self._joints:
-            self._softness[row] = softness
+        dampers = joints[["spring", "implicit"]].tolist()
+        self._joints = [(row, i, *dampers[i]) for i, row in members.tolist()]
+        softness = np.zeros(len(velocities))
+        softness[members["row"]] = joints["softness"][members["joint"]]
+        self._softness = softness.tolist()
         self._damped = bool(joints["implicit"].any())
         self.note_stops()
 
@@ -86,9 +74,8 @@ class FewJoints:
         """
         x, matrix, last = state.tolist(), inertia.tolist(), effort.tolist()
         demands = demand.reshape(DEMANDS, -1).tolist()
-        if any(demands[3]) or (
-            self._damped and self._has_stiff_dampers(matrix)
-        ):
+        _, _, direct, brake = demands
+        if any(brake) or (self._damped and self._has_stiff_dampers(matrix)):
             return None
         wanted, bounds, push, sides = self._aims(x, demands, last)
         rest = [f - p for f, p in zip(force.tolist(), push, strict=True)]
@@ -107,8 +94,8 @@ class FewJoints:
             return None
         foreseen[:] = ends
         outcome = RESTING
-        for row, i, _, implicit, softness in self._joints:
-            now = servo[row] + demands[2][i]
+        for row, i, _, implicit in self._joints:
+            now, softness = servo[row] + direct[i], self._softness[row]
             if abs(servo[row]) >= bounds[row] * AT_BOUND and bounds[row] > 0.0:
                 outcome = BOUND
             elif abs(now - last[i]) * softness * self._step > SLIP:
@@ -120,7 +107,7 @@ class FewJoints:
     def _has_stiff_dampers(self, matrix: Matrix) -> bool:
         return any(
             self._step * implicit > STIFF * matrix[row][row]
-            for row, _, _, implicit, _ in self._joints
+            for row, _, _, implicit in self._joints
         )
 
     def _aims(
@@ -139,9 +126,9 @@ class FewJoints:
         """
         rate, bound, direct, _ = demands
         wanted, bounds, push, sides = (
-            [0.0] * len(self._places) for _ in "1234"
+            [0.0] * len(self._places) for _ in range(4)
         )
-        for row, i, spring, implicit, _ in self._joints:
+        for row, i, spring, implicit in self._joints:
             q, v = self._places[row]
             push[row] = direct[i] - implicit * x[v] - spring * x[q]
             wanted[row] = (rate[i] - x[v]) / self._step

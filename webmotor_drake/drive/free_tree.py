@@ -28,21 +28,11 @@ class FreeTree:
     """Solves for the efforts of one tree, all of them driven and free.
 
     Args:
-        joints: see `torque_problem`, as for the rest.
-        velocities: of one tree, in which every joint has a motor.
-        members: the same.
-        trees: the one.
-        step: dt, s.
+        constants: see `torque_solve`; of one tree, in which every joint has a motor.
     """
 
-    def __init__(
-        self,
-        joints: np.ndarray,
-        velocities: np.ndarray,
-        members: np.ndarray,
-        trees: np.ndarray,
-        step: float,
-    ):
+    def __init__(self, constants: tuple):
+        joints, velocities, members, _, step = constants
         self._step, self._velocities = step, velocities
         order = members["joint"]
         in_order = (order == np.arange(len(order))).all()

@@ -116,9 +116,9 @@ class TorqueDrive:
         self._fully_driven = len(joints) == len(tree) and not locked
         if len(trees.begins) == 2 and not (ACTIVE or locked):
             if len(tree) < MANY:
-                self._few = FewJoints(*problem.constants)
+                self._few = FewJoints(problem.constants)
             elif self._fully_driven:
-                self._free_tree = FreeTree(*problem.constants)
+                self._free_tree = FreeTree(problem.constants)
         self._acceleration = np.zeros(plant.num_velocities())
         self._no_acceleration = np.zeros(plant.num_velocities())
         self._total = np.zeros(len(joints))

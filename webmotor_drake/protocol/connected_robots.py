@@ -143,7 +143,8 @@ class ConnectedRobots:
         for link in self._links.values():
             if link.due is not None and link.due <= self._stepped.now:
                 self._answer(link)
-        self._stepped.look_ahead()
+        if self._waits_for_all:  # else the next step is begun at once
+            self._stepped.look_ahead()
 
     def begin_episode(self, seed: int) -> None:
         """Begins the noise of sensors anew, from a seed."""

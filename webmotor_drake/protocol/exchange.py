@@ -34,7 +34,6 @@ class Exchange:
         images: the pixels that the next answer has, by tag and number; over TCP.
         image_folder: where files with pixels are; None: over TCP.
         measuring: switches what is measured on and off.
-        basic_time_step: of the simulation, ms.
     """
 
     def __init__(
@@ -52,7 +51,6 @@ class Exchange:
         self.images: dict[tuple[int, int], bytes] = {}
         self.image_folder: Path | None = None
         self.measuring = Measuring(self._stepped)
-        self.basic_time_step = self._stepped.basic_time_step
 
     @property
     def time(self) -> float:
@@ -66,7 +64,8 @@ class Exchange:
 
     def due(self, milliseconds: int) -> int:
         """Returns at the start of which step so many ms from now have passed."""
-        return self.now + steps_of(milliseconds, self.basic_time_step)
+        basic = self._stepped.basic_time_step
+        return self.now + steps_of(milliseconds, basic)
 
     def enable(self, measurement: Measurement, period: int) -> None:
         """Samples every so many ms from now on; 0: no more."""

@@ -41,29 +41,24 @@ class Link:
         """The robot's name."""
         return self.robot.host.name
 
-    @functools.cached_property
-    def synchronized(self) -> bool:
-        """Whether the simulation waits for it at all (Robot.synchronization)."""
-        return self.robot.host.synchronized
-
     @property
     def awaited(self) -> bool:
-        """Whether the simulation waits for its next step."""
-        return self.expected and self.asked is None and self.synchronized
+        """Whether the simulation waits for its next step (Robot.synchronization)."""
+        waits = self.robot.host.synchronized
+        return waits and self.expected and self.asked is None
 
     def begun(self, asked: Request) -> int:
         """Carries out, once, what a step begins with; returns when it is due."""
         if self.due is not None:
             return self.due
-        robot = self.robot
-        robot.carry_out(asked)
-        now, due = robot.exchange.now, robot.exchange.due(asked.milliseconds)
-        self.delay = 0
-        if self.before is not None:
-            late = int((now - self.before) * robot.exchange.basic_time_step)
-            self.delay = max(late - asked.milliseconds, 0)
-        self.before, self.due = now, due
-        return due
+        self.robot.carry_out(asked)
+        exchange, now = self.robot.exchange, self.robot.exchange.now
+        self.due = exchange.due(asked.milliseconds)
+        passed = now - (now if self.before is None else self.before)
+        late = int(passed * exchange.host.stepped.basic_time_step)
+        self.delay = max(late - asked.milliseconds, 0)
+        self.before = now
+        return self.due
 
     def forget(self) -> None:
         """Forgets its client."""

@@ -160,9 +160,6 @@ class WireRobot:
         if not commands:
             return
         exchange.commands = []
-        if not exchange.changed:
-            self.host.send(commands)
-            return
         changed, exchange.changed = exchange.changed, []
         before = {motor: motor.limits() for motor in changed}
         self.host.send(commands)
@@ -238,8 +235,8 @@ class WireRobot:
         own, self._robot = self._robot, []
         if self._supervisor is not None:
             own += self._supervisor.answer(is_step=is_step)
-        said = b"".join([_ROBOT + message for message in own]) if own else b""
-        told = now + said + self._from_devices()
+        told = now + b"".join([_ROBOT + message for message in own])
+        told += self._from_devices()
         if not exchange.images:
             return told, ()
         images, exchange.images = exchange.images, {}

@@ -6,9 +6,12 @@ a word, and the actuator that a motor brings along has none.
 """
 
 from pathlib import Path
-from xml.etree import ElementTree as ET
+
+from webmotor_drake.scenario.model_file import Element, ModelFile
 
 _READ = ("motor", "position")
+# The class of defaults that is around all others, and its armature without one.
+_MAIN, _NONE = "main", "0"
 
 
 def unread_armatures(mjcf: Path) -> dict[str, float]:
@@ -17,45 +20,52 @@ def unread_armatures(mjcf: Path) -> dict[str, float]:
     A file that cannot be read has none: Drake says why.
     """
     try:
-        root = ET.parse(mjcf).getroot()
-        read = {
-            actuator.get("joint")
-            for kind in _READ
-            for actuator in root.iterfind(f"actuator/{kind}")
-        }
-        classes: dict[str, str] = {}
-        for default in root.iterfind("default"):
-            _read_defaults(default, "0", classes)
-        armatures: dict[str, float] = {}
-        for world in root.iterfind("worldbody"):
-            _read_joints(world, "main", classes, armatures)
-    except (OSError, ET.ParseError, ValueError):
+        model = ModelFile(mjcf)
+        armatures = _armatures(model.elements) if model.is_whole else {}
+    except (OSError, ValueError):
         return {}
+    read = {
+        element.attributes.get("joint")
+        for element in model.elements
+        if element.path[1:2] == ("actuator",) and element.path[-1] in _READ
+    }
     return {j: a for j, a in armatures.items() if a > 0 and j not in read}
 
 
-def _read_defaults(
-    default: ET.Element, outer: str, classes: dict[str, str]
-) -> None:
-    """Adds the armature of a default class, and of those inside it."""
-    joint = default.find("joint")
-    own = outer if joint is None else joint.get("armature", outer)
-    classes[default.get("class", "main")] = own
-    for inner in default.iterfind("default"):
-        _read_defaults(inner, own, classes)
+def _armatures(elements: list[Element]) -> dict[str, float]:
+    """Returns the armatures of all joints, by name."""
+    defaults = _defaults(elements)
+    classes = {1: _MAIN}  # of the joints inside, by depth
+    armatures: dict[str, float] = {}
+    for element in elements:
+        given, depth = element.attributes, len(element.path)
+        if element.path[1:2] != ("worldbody",):
+            continue
+        around = classes[depth - 1]
+        classes[depth] = given.get("childclass", around)
+        if element.path[-1] == "joint":
+            default = defaults.get(given.get("class", around), _NONE)
+            armature = float(given.get("armature", default))
+            armatures[given.get("name", "")] = armature
+    return armatures
 
 
-def _read_joints(
-    body: ET.Element,
-    around: str,
-    classes: dict[str, str],
-    armatures: dict[str, float],
-) -> None:
-    """Adds the armatures of the joints of a body, and of those inside it."""
-    child_class = body.get("childclass", around)
-    for joint in body.iterfind("joint"):
-        default = classes.get(joint.get("class", child_class), "0")
-        name = joint.get("name", "")
-        armatures[name] = float(joint.get("armature", default))
-    for inner in body.iterfind("body"):
-        _read_joints(inner, child_class, classes, armatures)
+def _defaults(elements: list[Element]) -> dict[str, str]:
+    """Returns the armatures of joints by class; inner classes have those around."""
+    own: dict[str, str] = {}
+    outer: dict[str, str] = {}
+    classes = {1: ""}  # by depth
+    for element in elements:
+        given, depth = element.attributes, len(element.path)
+        if element.path[1:2] != ("default",):
+            continue
+        around = classes[depth - 1]
+        classes[depth] = given.get("class", _MAIN)
+        if element.path[-1] == "default":
+            outer[classes[depth]] = around
+        elif element.path[-2:] == ("default", "joint") and "armature" in given:
+            own[around] = given["armature"]
+    # A class stands before those inside it.
+    for name, around in outer.items():
+        own.setdefault(name, own.get(around, _NONE))
+    return own

@@ -240,7 +240,7 @@ class Lockstep:
     def _check_open(self) -> None:
         """Stops a controller that waits for a thread which is gone."""
         if self._closed:
-            raise ControllerStopped
+            raise self._threads[active.current()].stopped()
 
     def fail(self, error: BaseException) -> None:
         """Ends the run early."""
