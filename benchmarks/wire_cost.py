@@ -4,23 +4,27 @@
 
 A pendulum at 8 ms, whose program commands its motor and reads its position, as one
 sensor or as eight, or gyros and accelerometers besides, over a local socket. Those
-measure only where somebody reads them, which is a part of the cost. The program is
-`_lib/wire_client.py`, a process of its own in plain Python; one in C takes less. Runs
-with it and without it take turns; the fastest of each counts. The simulator's processor
-time is that of this process alone. The wall time has the program's in it, and is only
-worth something on an idle machine with two cores.
+measure only where somebody reads them, which is a part of the cost. The program is a
+process of its own: `_lib/wire_client.c`, or where no compiler is `_lib/wire_client.py`.
+Runs with it and without it take turns; the fastest of each counts. The simulator's
+processor time is that of this process alone. The wall time has the program's in it, and
+is only worth something on an idle machine with two cores. Last both share one of them,
+as `taskset -c 0` has it: neither has to wake a processor then.
 
 A camera of 640 x 480 pixels is drawn in every step, for a session in this process, and
 for a program that maps the file.
 """
 
+import contextlib
+import functools
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from _lib import report, wire_client
@@ -59,16 +63,51 @@ Run = Callable[[Scenario, int], Times]
 
 def costs(folder: Path, rounds: int, steps: int) -> list[Table]:
     """Returns the simulator's processor time, and the wall time, µs per step."""
-    titles = "simulator's processor time", "wall time"
-    tables = [Table(f"{title}, µs per step", COLUMNS) for title in titles]
-    file = write_scenario(folder, 1)
+    processor, wall, shared = (
+        Table(f"{title}, µs per step", COLUMNS)
+        for title in (
+            "simulator's processor time",
+            "wall time",
+            "wall time, both on one processor",
+        )
+    )
+    file, runs = write_scenario(folder, 1), (alone, beside(folder))
     for row, (sensors, goal) in CASES.items():
-        found = best(file, sensors, rounds, steps)
-        for table, without, with_it in zip(tables, *found, strict=True):
+        found = [*zip(*best(file, sensors, rounds, steps, runs), strict=True)]
+        with one_processor():
+            _, together = zip(
+                *best(file, sensors, rounds, steps, runs), strict=True
+            )
+        for table, (without, with_it) in zip(
+            (processor, wall, shared), (*found, together), strict=True
+        ):
             top = with_it - without
             table.rows[row] = [without, with_it, with_it / without, top]
             table.goals[row] = [None, None, None, goal]
-    return tables
+    return [processor, wall, shared]
+
+
+def beside(folder: Path) -> Run:
+    """Returns the runs with a program; in C, where that can be compiled."""
+    python = Path(wire_client.__file__)
+    compiler = shutil.which("cc")
+    if compiler is None:
+        return functools.partial(connected, [sys.executable, str(python)])
+    program = str(folder / "wire_client")
+    source = str(python.with_suffix(".c"))
+    subprocess.run([compiler, "-O2", "-o", program, source], check=True)
+    return functools.partial(connected, [program])
+
+
+@contextlib.contextmanager
+def one_processor() -> Iterator[None]:
+    """Keeps this process, and those that it starts, on one processor."""
+    allowed = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(allowed)})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, allowed)
 
 
 def image_costs(folder: Path, rounds: int, steps: int) -> Table:
@@ -77,8 +116,8 @@ def image_costs(folder: Path, rounds: int, steps: int) -> Table:
         "simulator's processor time with a camera of 640 x 480, ms per step",
         ["in process", "on the wire", "ratio"],
     )
-    file = write_scenario(folder, 1)
-    here, there = best(file, CAMERA, rounds, steps, seen_here)
+    file, runs = write_scenario(folder, 1), (seen_here, beside(folder))
+    here, there = best(file, CAMERA, rounds, steps, runs)
     times = [here[0] / 1000, there[0] / 1000]
     table.rows["image in every step"] = [*times, times[1] / times[0]]
     return table
@@ -89,10 +128,9 @@ def best(
     sensors: dict,
     rounds: int,
     steps: int,
-    without: Run | None = None,
+    runs: tuple[Run, Run],
 ) -> list[Times]:
     """Returns the best times without and with a program."""
-    runs = without or alone, connected
     runs[0](scenario(file, sensors, steps), steps)  # compiles
     found: list[list[Times]] = [[], []]
     for _ in range(rounds):
@@ -136,7 +174,7 @@ def seen_here(run: Scenario, steps: int) -> Times:
     )
 
 
-def connected(run: Scenario, steps: int) -> Times:
+def connected(program: list[str], run: Scenario, steps: int) -> Times:
     """Returns the times of a run with one, which is there before the run is."""
     driver = run.model_drivers["chain"]
     sensors = len(driver.position_sensors) + len(driver.devices)
@@ -145,13 +183,12 @@ def connected(run: Scenario, steps: int) -> Times:
     make_extern(run)
     simulation = ExternSimulation(run, port=0)
     place = f"/tmp/webots/{user}/*/ipc/chain/extern"
-    command = [sys.executable, wire_client.__file__, place, str(sensors)]
     with subprocess.Popen(
-        command, stdout=subprocess.PIPE, text=True
-    ) as program:
+        [*program, place, str(sensors)], stdout=subprocess.PIPE, text=True
+    ) as client:
         time.sleep(0.3)  # it has started then, and waits
         processor, _ = timed(simulation, steps)
-        said = program.communicate()[0]
+        said = client.communicate()[0]
     return processor, 1e6 * float(said)
 
 

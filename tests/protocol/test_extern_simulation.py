@@ -18,6 +18,7 @@ from webots_client import FIRST, EndedError, WebotsClient, extern_socket
 from webmotor_drake.controllers.in_process.controller_run import (
     run_with_controllers,
 )
+from webmotor_drake.host.stepped_simulation import SteppedSimulation
 from webmotor_drake.protocol import connection
 from webmotor_drake.protocol.extern_simulation import ExternSimulation
 from webmotor_drake.protocol.server import Server
@@ -110,6 +111,26 @@ def test_it_is_the_same_to_the_bit_as_the_python_api(tmp_path, capsys, tcp):
     assert printed == expected
     for name, values in in_process.signals.items():
         np.testing.assert_array_equal(wire.signals[name], values, err_msg=name)
+
+
+@pytest.mark.parametrize("processors", [1, 2])
+def test_motors_compute_ahead_where_the_program_has_a_processor_of_its_own(
+    monkeypatch, processors
+):
+    def move(client):
+        client.motor("hinge motor", 1, 0.7)
+        idle(client)
+
+    ahead = []
+    monkeypatch.setattr(
+        *(os, "sched_getaffinity", lambda process: set(range(processors))),
+        raising=False,  # Linux has it
+    )
+    monkeypatch.setattr(
+        *(SteppedSimulation, "look_ahead", lambda stepped: ahead.append(1))
+    )
+    connected(scenario(), arm=move)
+    assert bool(ahead) == (processors > 1)
 
 
 def test_a_change_of_gains_is_told_once():

@@ -16,7 +16,7 @@ from webmotor_drake.interrupts import uninterrupted
 from webmotor_drake.protocol.farewell import say_goodbye
 from webmotor_drake.protocol.framing import Request
 from webmotor_drake.protocol.link import Link
-from webmotor_drake.protocol.programs import Program
+from webmotor_drake.protocol.programs import Program, processors
 from webmotor_drake.protocol.server import Server
 from webmotor_drake.protocol.wire_robot import QUIT, WireRobot
 from webmotor_drake.scenario.robot_controllers import EXTERN, robots_of
@@ -76,6 +76,8 @@ class ConnectedRobots:
             drivers[name].synchronization for name in programs
         )
         stepped.lazy = stepped.lazy and self._waits_for_all
+        # Programs think on the other processors; they need the only one themselves.
+        self._looks_ahead = self._waits_for_all and processors() > 1
 
     @property
     def port(self) -> int:
@@ -143,7 +145,7 @@ class ConnectedRobots:
         for link in self._links.values():
             if link.due is not None and link.due <= self._stepped.now:
                 self._answer(link)
-        if self._waits_for_all:  # else the next step is begun at once
+        if self._looks_ahead:
             self._stepped.look_ahead()
 
     def begin_episode(self, seed: int) -> None:

@@ -4,7 +4,6 @@ import contextlib
 import select
 import socket
 import struct
-import time
 
 from webmotor_drake.protocol.framing import (
     Image,
@@ -18,9 +17,6 @@ from webmotor_drake.protocol.reader import BadRequestError
 _CHUNK = 2**16
 # The wait for a word without a look at the other sockets, s.
 _SOON = 0.02
-# A socket of a program that answers at once is looked at again and again for this time,
-# s: to sleep and to be woken takes longer.
-_PROMPTLY = 60e-6
 # The time that a client may leave a full socket unread, s. In libController only one
 # that asks without reading its answers does, or one that is stopped.
 _UNREAD = 60.0
@@ -44,11 +40,6 @@ class Connection:
         self.closed = False
         self.problem = ""
         self._requests = Requests()
-        self._is_prompt = True
-        # Reading what is not there yet raises, which takes longer than a look.
-        arrivals = select.poll()
-        arrivals.register(connected, select.POLLIN)
-        self._look = arrivals.poll
         for option, seconds in (
             (socket.SO_RCVTIMEO, _SOON),
             (socket.SO_SNDTIMEO, _UNREAD),
@@ -74,16 +65,12 @@ class Connection:
 
     def hear_soon(self) -> bool:
         """Takes in what arrives within a moment; False: nothing has."""
-        began = time.perf_counter()
-        while self._is_prompt and not self._look(0):
-            self._is_prompt = time.perf_counter() - began < _PROMPTLY
         try:
             data = self.socket.recv(_CHUNK)
         except (BlockingIOError, InterruptedError):
             return False
         except OSError:
             data = b""
-        self._is_prompt = time.perf_counter() - began < 2 * _PROMPTLY
         self.closed = not data
         self._requests.feed(data)
         return True

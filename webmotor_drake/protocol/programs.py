@@ -201,3 +201,10 @@ def _end(status: int) -> str:
     with contextlib.suppress(ValueError):
         return f"was ended by {signal.Signals(-status).name}"
     return f"was ended by signal {-status}"
+
+
+def processors() -> int:
+    """Returns on how many processors this process and its programs may run."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

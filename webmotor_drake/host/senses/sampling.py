@@ -96,7 +96,6 @@ def measure_due(samplers: Iterable[Sampler], now: int) -> None:
             sampler.pending = True
 
 
-@functools.lru_cache
 @functools.lru_cache(maxsize=64)
 def steps_of(milliseconds: float, basic_time_step: float) -> int:
     """Returns the number of basic steps that cover a time, at least 1.
