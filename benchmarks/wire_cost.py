@@ -5,7 +5,7 @@
 A pendulum at 8 ms, whose program commands its motor and reads its position, as one
 sensor or as eight, or gyros and accelerometers besides, over a local socket. Those
 measure only where somebody reads them, which is a part of the cost. The program is a
-process of its own: `_lib/wire_client.c`, or where no compiler is `_lib/wire_client.py`.
+process of its own: `_lib/wire_client.c`, without a compiler `_lib/wire_client.py`.
 Runs with it and without it take turns; the fastest of each counts. The simulator's
 processor time is that of this process alone. The wall time has the program's in it, and
 is only worth something on an idle machine with two cores. Last both share one of them,
@@ -61,7 +61,7 @@ Times = tuple[float, float]  # of the processor, and on the wall; µs per step
 Run = Callable[[Scenario, int], Times]
 
 
-def costs(folder: Path, rounds: int, steps: int) -> list[Table]:
+def costs(file: Path, program: Run, rounds: int, steps: int) -> list[Table]:
     """Returns the simulator's processor time, and the wall time, µs per step."""
     processor, wall, shared = (
         Table(f"{title}, µs per step", COLUMNS)
@@ -71,7 +71,7 @@ def costs(folder: Path, rounds: int, steps: int) -> list[Table]:
             "wall time, both on one processor",
         )
     )
-    file, runs = write_scenario(folder, 1), (alone, beside(folder))
+    runs = alone, program
     for row, (sensors, goal) in CASES.items():
         found = [*zip(*best(file, sensors, rounds, steps, runs), strict=True)]
         with one_processor():
@@ -110,14 +110,13 @@ def one_processor() -> Iterator[None]:
         os.sched_setaffinity(0, allowed)
 
 
-def image_costs(folder: Path, rounds: int, steps: int) -> Table:
+def image_costs(file: Path, program: Run, rounds: int, steps: int) -> Table:
     """Returns the simulator's processor time per image, ms, here and on the wire."""
     table = Table(
         "simulator's processor time with a camera of 640 x 480, ms per step",
         ["in process", "on the wire", "ratio"],
     )
-    file, runs = write_scenario(folder, 1), (seen_here, beside(folder))
-    here, there = best(file, CAMERA, rounds, steps, runs)
+    here, there = best(file, CAMERA, rounds, steps, (seen_here, program))
     times = [here[0] / 1000, there[0] / 1000]
     table.rows["image in every step"] = [*times, times[1] / times[0]]
     return table
@@ -205,12 +204,12 @@ def timed(simulation: Simulation, steps: int) -> Times:
 def measure(*, quick: bool) -> list[Table]:
     """Returns the tables."""
     rounds = QUICK_ROUNDS if quick else ROUNDS
+    steps, images = (QUICK_STEPS, QUICK_IMAGES) if quick else (STEPS, IMAGES)
     with tempfile.TemporaryDirectory() as folder:
+        file, program = write_scenario(Path(folder), 1), beside(Path(folder))
         return [
-            *costs(Path(folder), rounds, QUICK_STEPS if quick else STEPS),
-            image_costs(
-                Path(folder), rounds, QUICK_IMAGES if quick else IMAGES
-            ),
+            *costs(file, program, rounds, steps),
+            image_costs(file, program, rounds, images),
         ]
 
 

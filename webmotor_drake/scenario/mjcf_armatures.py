@@ -26,10 +26,15 @@ def unread_armatures(mjcf: Path) -> dict[str, float]:
         return {}
     read = {
         element.attributes.get("joint")
-        for element in model.elements
-        if element.path[1:2] == ("actuator",) and element.path[-1] in _READ
+        for element in _within(model.elements, "actuator")
+        if element.path[-1] in _READ
     }
     return {j: a for j, a in armatures.items() if a > 0 and j not in read}
+
+
+def _within(elements: list[Element], section: str) -> list[Element]:
+    """Returns a section of the file and all that is in it."""
+    return [e for e in elements if e.path[1:2] == (section,)]
 
 
 def _armatures(elements: list[Element]) -> dict[str, float]:
@@ -37,10 +42,8 @@ def _armatures(elements: list[Element]) -> dict[str, float]:
     defaults = _defaults(elements)
     classes = {1: _MAIN}  # of the joints inside, by depth
     armatures: dict[str, float] = {}
-    for element in elements:
+    for element in _within(elements, "worldbody"):
         given, depth = element.attributes, len(element.path)
-        if element.path[1:2] != ("worldbody",):
-            continue
         around = classes[depth - 1]
         classes[depth] = given.get("childclass", around)
         if element.path[-1] == "joint":
@@ -55,10 +58,8 @@ def _defaults(elements: list[Element]) -> dict[str, str]:
     own: dict[str, str] = {}
     outer: dict[str, str] = {}
     classes = {1: ""}  # by depth
-    for element in elements:
+    for element in _within(elements, "default"):
         given, depth = element.attributes, len(element.path)
-        if element.path[1:2] != ("default",):
-            continue
         around = classes[depth - 1]
         classes[depth] = given.get("class", _MAIN)
         if element.path[-1] == "default":
