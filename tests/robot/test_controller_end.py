@@ -10,7 +10,7 @@ import pytest
 from robots import IDLE, controller, run, scenario, unlabelled
 
 from webmotor_drake.compiled import ACTIVE, numba
-from webmotor_drake.controllers.in_process import lockstep
+from webmotor_drake.controllers.in_process import lockstep, turns
 from webmotor_drake.controllers.in_process.controller_file import (
     ControllerError,
     load_controller,
@@ -27,8 +27,8 @@ pytestmark = pytest.mark.usefixtures("simulated", "leaves_nothing_behind")
 @pytest.fixture(autouse=True)
 def patience(monkeypatch):
     """Controllers have time to end, however busy the machine is."""
-    for grace in ("INTERRUPTED_GRACE", "STOP_GRACE"):
-        monkeypatch.setattr(lockstep, grace, 60.0)
+    monkeypatch.setattr(lockstep, "INTERRUPTED_GRACE", 60.0)
+    monkeypatch.setattr(turns, "STOP_GRACE", 60.0)
 
 
 def test_a_failure_shows_the_controllers_own_traceback(tmp_path, capsys):
@@ -367,7 +367,7 @@ def test_ctrl_c_ends_a_controller_that_never_steps(tmp_path, monkeypatch):
 def test_a_controller_that_catches_everything_cannot_step_on(
     tmp_path, monkeypatch, capsys
 ):
-    monkeypatch.setattr(lockstep, "_LOOK", 0.01)
+    monkeypatch.setattr(lockstep, "_REFUSED", 0.01)
     results = run(
         tmp_path,
         """
@@ -553,8 +553,8 @@ def test_numba_compiles_where_a_controller_has_deleted_its_folder(
 @pytest.mark.slow
 def test_steps_are_not_lost_when_a_controller_sleeps(tmp_path, monkeypatch):
     # They are put off while nobody looks; it has been told that they are done.
-    for grace in ("INTERRUPTED_GRACE", "STOP_GRACE"):
-        monkeypatch.setattr(lockstep, grace, 0.1)
+    monkeypatch.setattr(lockstep, "INTERRUPTED_GRACE", 0.1)
+    monkeypatch.setattr(turns, "STOP_GRACE", 0.1)
     simulated = interrupted(
         tmp_path,
         """

@@ -9,10 +9,8 @@ renderers want it: then the turn goes there to simulate. So it does where progra
 connect beside: that thread hears them once all controllers here wait.
 """
 
-import contextlib
 import functools
 import math
-import threading
 import time
 import typing
 from collections.abc import Callable
@@ -20,9 +18,8 @@ from collections.abc import Callable
 from webmotor_drake.controllers.in_process.controller_thread import (
     ControllerStopped,
     ControllerThread,
-    new_turn,
 )
-from webmotor_drake.controllers.in_process.errands import Errands, Result
+from webmotor_drake.controllers.in_process.errands import Result
 from webmotor_drake.controllers.in_process.forked_child import (
     CHILD,
     Forks,
@@ -30,6 +27,7 @@ from webmotor_drake.controllers.in_process.forked_child import (
 )
 from webmotor_drake.controllers.in_process.own_exits import run_exits
 from webmotor_drake.controllers.in_process.own_threads import join_threads
+from webmotor_drake.controllers.in_process.turns import Turns
 from webmotor_drake.controllers.link import active
 from webmotor_drake.host import messages
 from webmotor_drake.interrupts import uninterrupted
@@ -41,12 +39,12 @@ if typing.TYPE_CHECKING:
     from webmotor_drake.host.stepped_simulation import SteppedSimulation
     from webmotor_drake.protocol.connected_robots import ConnectedRobots
 
-# The time that a controller may go on after the end of the simulation, s; after an
-# interruption; and after it has been stopped where it was.
-GRACE, INTERRUPTED_GRACE, STOP_GRACE = 60.0, 1.0, 1.0
+# The time that a controller may go on after the end of the simulation, s; and after
+# an interruption.
+GRACE, INTERRUPTED_GRACE = 60.0, 1.0
 
-# The period in which the waiting main thread looks up, s.
-_LOOK = 0.2
+# How long a step lasts that comes after all patience, s.
+_REFUSED = 0.2
 
 # The number of steps of a controller after it has been stopped.
 _PATIENCE = 100
@@ -84,14 +82,10 @@ class Lockstep:
         self._forks = Forks.count
         # Of the robots that still have a controller: the step they wait for.
         self._due: dict[Client, float] = {}
-        self._home = new_turn()
-        self._errands = Errands(self._wake_home, self._check_open)
+        self._turns = Turns()
+        self._threads = self._turns.threads
         stepped.surroundings.at_home = self._at_home
-        self._home_thread = threading.get_ident()
-        self._threads: dict[Client, ControllerThread] = {}
-        self._holder: Client | None = None  # None: the home thread
         self._ending = False
-        self._closed = False
         # What starts the controller of a robot, and those that are to end for it.
         self._starters: dict[str, Callable[[], None]] = {}
         self._restarting: set[Client] = set()
@@ -161,8 +155,7 @@ class Lockstep:
         Raises:
             KeyboardInterrupt: in the main thread, after the controllers ended.
         """
-        for thread in self._threads.values():
-            thread.start()
+        self._turns.start()
         try:
             self._conduct(GRACE)
         except BaseException:  # KeyboardInterrupt, above all
@@ -176,39 +169,15 @@ class Lockstep:
 
     def _conduct(self, grace: float) -> None:
         """Gives the turn out until all controllers have ended, or one won't."""
-        self._home.acquire(blocking=False)
-        while self._holder is not None or self._due or self._programs_left:
-            if self._holder is None:
-                self._give_turn(self._next())
-            if not self._get_back(grace):
+        turns = self._turns
+        turns.forget_wakes()
+        while turns.holder is not None or self._due or self._programs_left:
+            if turns.holder is None:
+                turns.give(self._next())
+            if not turns.get_back(
+                grace, lambda: self._ending, lambda: self._stepped.busy
+            ):
                 return
-
-    def _get_back(self, grace: float) -> bool:
-        """Waits until the turn comes back; stops controllers that keep it.
-
-        Returns:
-            Whether it has come back.
-        """
-        holder, deadline, stopped = None, 0.0, False
-        while (
-            not (woken := self._home.acquire(timeout=_LOOK))
-            or self._holder is not None
-        ):
-            if woken:
-                self._errands.run()
-            if not self._ending:
-                continue
-            if holder is not self._holder:
-                holder, stopped = self._holder, False
-                deadline = time.monotonic() + grace
-            elif self._stepped.busy:  # it comes back, and must not be torn
-                deadline = time.monotonic() + grace
-            elif time.monotonic() > deadline:
-                if stopped or holder is None:
-                    return False
-                self._threads[holder].stop()
-                stopped, deadline = True, time.monotonic() + STOP_GRACE
-        return True
 
     def end(self) -> None:
         """Ends the simulation: all controllers get to know it."""
@@ -227,20 +196,10 @@ class Lockstep:
 
     def _at_home(self, change: Callable[[], Result]) -> Result:
         """Has the home thread change what is drawn there; it waits for the turn."""
-        elsewhere = threading.get_ident() != self._home_thread
+        elsewhere = not self._turns.at_home
         if elsewhere and self._stays_home and not self.is_child:
-            return self._errands.hand_over(change)
+            return self._turns.do_at_home(change)
         return change()
-
-    def _wake_home(self) -> None:
-        """Lets the home thread look up."""
-        with contextlib.suppress(RuntimeError):  # it does already
-            self._home.release()
-
-    def _check_open(self) -> None:
-        """Stops a controller that waits for a thread which is gone."""
-        if self._closed:
-            raise self._threads[active.current()].stopped()
 
     def fail(self, error: BaseException) -> None:
         """Ends the run early."""
@@ -264,7 +223,7 @@ class Lockstep:
         thread = self._threads[client]
         if client not in self._due or thread.ended:
             raise thread.stopped()  # it outlives its controller
-        if self._closed or thread.told:
+        if self._turns.closed or thread.told:
             self._refuse(client)
         if self._stepped.behind and client.has_commands:
             self._simulate(self._stepped.now)
@@ -281,8 +240,8 @@ class Lockstep:
             self._simulate(due)  # as `_next` would: nobody else is asked
         elif (taker := self._next()) is not client:
             self._threads[client].leave()
-            self._give_turn(taker)
-            self._take_turn(client)
+            self._turns.give(taker)
+            self._turns.take(client)
         if self._ending or self._restarting:
             return not self._tell(client)
         return True
@@ -307,10 +266,10 @@ class Lockstep:
         thread = self._threads[client]
         thread.refusals += 1
         if thread.refusals > _PATIENCE:
-            if not self._closed:
+            if not self._turns.closed:
                 self._leave(client)
                 thread.wait_for_turn()
-            time.sleep(_LOOK)
+            time.sleep(_REFUSED)
         raise thread.stopped()
 
     def _tell(self, client: "Client") -> bool:
@@ -325,7 +284,7 @@ class Lockstep:
         thread = self._threads[client]
         try:
             active.bind(client)
-            self._take_turn(client)
+            self._turns.take(client)
             if not self._ending:
                 self._run_program(client, program)
                 if not self.is_child:  # where others may hold the lock for ever
@@ -337,7 +296,7 @@ class Lockstep:
             if self.is_child:
                 end_child(1 if self.failure else 0)
             with thread.alone():
-                if not self._closed and client in self._due:
+                if not self._turns.closed and client in self._due:
                     self._leave(client)
 
     def _run_program(
@@ -349,7 +308,7 @@ class Lockstep:
             if not self.is_child:
                 join_threads(client)
         finally:
-            if not self._closed:
+            if not self._turns.closed:
                 run_exits(client)
 
     def _send_last(self, client: "Client") -> None:
@@ -367,21 +326,7 @@ class Lockstep:
             if client in self._restarting and not self._ending:
                 self._start_again(client.host.name)
         finally:
-            self._give_turn(self._next())
-
-    def _take_turn(self, client: "Client") -> None:
-        thread = self._threads[client]
-        thread.wait_for_turn()
-        if self._closed:
-            raise thread.stopped()
-        thread.enter()
-
-    def _give_turn(self, client: "Client | None") -> None:
-        self._holder = client
-        if client is None:
-            self._wake_home()
-        else:
-            self._threads[client].give_turn()
+            self._turns.give(self._next())
 
     def _next(self) -> "Client | None":
         """Returns whose turn it is, after simulating if all wait.
@@ -392,7 +337,7 @@ class Lockstep:
             for client, due in self._due.items():
                 if self._ending or due <= self._stepped.now:
                     return client
-            if self._stays_home and threading.get_ident() != self._home_thread:
+            if self._stays_home and not self._turns.at_home:
                 return None
             if self._ending:
                 self._programs_left = False
@@ -451,11 +396,8 @@ class Lockstep:
         It may sleep, or wait for something: the simulation is this thread's from
         now on.
         """
-        self._closed = True
+        self._turns.closed = True
         self._stepped.lock.acquire()
-        if self._holder is not None:
-            self._threads[self._holder].leave()
-        for thread in self._threads.values():
-            thread.close(STOP_GRACE)
+        self._turns.close()
         if self.reloading:
             self._stepped.lock.release()

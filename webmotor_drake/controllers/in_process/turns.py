@@ -1,0 +1,133 @@
+"""The turn, which one thread at a time has: a controller's, or the home thread.
+
+The home thread is the one that the simulation was made in. It waits while others
+have the turn, and does what has to be done there meanwhile.
+"""
+
+import contextlib
+import threading
+import time
+import typing
+from collections.abc import Callable
+
+from webmotor_drake.controllers.in_process.controller_thread import (
+    ControllerThread,
+    new_turn,
+)
+from webmotor_drake.controllers.in_process.errands import Errands, Result
+from webmotor_drake.controllers.link import active
+
+if typing.TYPE_CHECKING:
+    from webmotor_drake.controllers.link.client import Client
+
+# The time that a controller may go on after it has been stopped where it was, s.
+STOP_GRACE = 1.0
+
+# The period in which the waiting home thread looks up, s.
+_LOOK = 0.2
+
+
+class Turns:
+    """Passes the turn between the controllers' threads and the home thread.
+
+    Attributes:
+        threads: the controllers' threads, by the robot's side.
+        holder: whose turn it is; None: the home thread's.
+        closed: whether controllers get it no more.
+    """
+
+    def __init__(self) -> None:
+        self.threads: dict[Client, ControllerThread] = {}
+        self.holder: Client | None = None
+        self.closed = False
+        self._home = new_turn()
+        self._home_thread = threading.get_ident()
+        self._errands = Errands(self._wake_home, self._check_open)
+
+    @property
+    def at_home(self) -> bool:
+        """True in the home thread."""
+        return threading.get_ident() == self._home_thread
+
+    def start(self) -> None:
+        """Starts all threads; they wait for their turns."""
+        for thread in self.threads.values():
+            thread.start()
+
+    def give(self, client: "Client | None") -> None:
+        """Gives the turn to a controller; None: to the home thread."""
+        self.holder = client
+        if client is None:
+            self._wake_home()
+        else:
+            self.threads[client].give_turn()
+
+    def take(self, client: "Client") -> None:
+        """Waits, in a controller's thread, for the turn.
+
+        Raises:
+            ControllerStopped: it gets none any more.
+        """
+        thread = self.threads[client]
+        thread.wait_for_turn()
+        if self.closed:
+            raise thread.stopped()
+        thread.enter()
+
+    def forget_wakes(self) -> None:
+        """Makes the home thread wait for what wakes it from now on."""
+        self._home.acquire(blocking=False)
+
+    def get_back(
+        self, grace: float, ending: Callable[[], bool], busy: Callable[[], bool]
+    ) -> bool:
+        """Waits, at home, until the turn comes back; stops who keeps it at the end.
+
+        Args:
+            grace: how long a controller may keep it after the end, s.
+            ending: tells whether the run ends.
+            busy: tells whether the holder simulates: it must not be torn there.
+
+        Returns:
+            Whether it has come back.
+        """
+        holder, deadline, stopped = None, 0.0, False
+        while (
+            not (woken := self._home.acquire(timeout=_LOOK))
+            or self.holder is not None
+        ):
+            if woken:
+                self._errands.run()
+            if not ending():
+                continue
+            if holder is not self.holder:
+                holder, stopped = self.holder, False
+                deadline = time.monotonic() + grace
+            elif busy():
+                deadline = time.monotonic() + grace
+            elif time.monotonic() > deadline:
+                if stopped or holder is None:
+                    return False
+                self.threads[holder].stop()
+                stopped, deadline = True, time.monotonic() + STOP_GRACE
+        return True
+
+    def do_at_home(self, call: Callable[[], Result]) -> Result:
+        """Returns the result of a call that the home thread makes meanwhile."""
+        return self._errands.hand_over(call)
+
+    def close(self) -> None:
+        """Ends all threads; one that cannot be stopped is cut off."""
+        if self.holder is not None:
+            self.threads[self.holder].leave()
+        for thread in self.threads.values():
+            thread.close(STOP_GRACE)
+
+    def _wake_home(self) -> None:
+        with contextlib.suppress(RuntimeError):  # it is awake
+            self._home.release()
+
+    def _check_open(self) -> None:
+        """Stops a controller that waits for a thread which is gone."""
+        if self.closed:
+            raise self.threads[active.current()].stopped()
