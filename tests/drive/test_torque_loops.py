@@ -98,7 +98,7 @@ class Problem:
         if few:
             bound *= rng.random(m) < 0.8  # some are without effort
             bound[rng.random(m) < 0.1] = np.inf
-            brake *= rng.random() < 0.2
+            brake *= rng.choice([1.0, 1e3])  # as steep laws of motor models
         self.demand = np.concatenate(
             [rng.normal(size=m), bound, rng.normal(size=m), brake]
         )

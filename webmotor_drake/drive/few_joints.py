@@ -2,7 +2,7 @@
 
 Below `law.MANY` joints the numbers are so few that to hand them to numpy takes longer
 than to compute. What is solved, and what the names mean, stands in `torque_solve`. This
-solves its problems of one tree where no joint is at a stop and no brake acts.
+solves its problems of one tree where no joint is at a stop.
 
 A joint is free if a servo below its bound moves it: a = wanted - S servo, and the servo
 is unknown. Else, with a motor at its bound or without one, the acceleration is unknown.
@@ -49,7 +49,6 @@ class FewJoints:
         softness = np.zeros(len(velocities))
         softness[members["row"]] = joints["softness"][members["joint"]]
         self._softness = softness.tolist()
-        self._damped = bool(joints["implicit"].any())
         self.note_stops()
 
     def note_stops(self) -> None:
@@ -69,17 +68,18 @@ class FewJoints:
     ) -> int | None:
         """Solves as `torque_solve.solve_trees` does, or returns None.
 
-        That is where a brake acts, a joint would pass a stop or has a stiff damper, or
-        no set of motors at their bounds was found: nothing is written then.
+        That is where a joint would pass a stop or has a stiff damper, or no set of
+        motors at their bounds was found: nothing is written then.
         """
         x, matrix, last = state.tolist(), inertia.tolist(), effort.tolist()
         demands = demand.reshape(DEMANDS, -1).tolist()
-        _, _, direct, brake = demands
-        if any(brake) or (self._damped and self._has_stiff_dampers(matrix)):
+        direct = demands[2]
+        slowed = self._slowed(matrix, demands[3])
+        if slowed is None:
             return None
         wanted, bounds, push, sides = self._aims(x, demands, last)
         rest = [f - p for f, p in zip(force.tolist(), push, strict=True)]
-        self._complete(matrix, rest, acceleration.tolist())
+        self._complete(matrix, rest, acceleration.tolist(), demands[3])
         try:
             for _ in range(_TRIES):
                 servo, a = self._tried(matrix, rest, wanted, bounds, sides)
@@ -94,21 +94,24 @@ class FewJoints:
             return None
         foreseen[:] = ends
         outcome = RESTING
-        for row, i, _, implicit in self._joints:
+        for row, i, _, _ in self._joints:
             now, softness = servo[row] + direct[i], self._softness[row]
             if abs(servo[row]) >= bounds[row] * AT_BOUND and bounds[row] > 0.0:
                 outcome = BOUND
             elif abs(now - last[i]) * softness * self._step > SLIP:
                 outcome = max(outcome, MOVING)
-            slowed = self._step * implicit * a[row]
-            effort[i], total[i] = now, servo[row] + push[row] - slowed
+            effort[i] = now
+            total[i] = servo[row] + push[row] - slowed[row] * a[row]
         return outcome
 
-    def _has_stiff_dampers(self, matrix: Matrix) -> bool:
-        return any(
-            self._step * implicit > STIFF * matrix[row][row]
-            for row, _, _, implicit in self._joints
-        )
+    def _slowed(self, matrix: Matrix, brake: Row) -> Row | None:
+        """Returns the dampers' and brakes' parts of a step; None: one is stiff."""
+        slowed = [0.0] * len(matrix)
+        for row, i, _, implicit in self._joints:
+            slowed[row] = self._step * (implicit + brake[i])
+            if slowed[row] > STIFF * matrix[row][row]:
+                return None
+        return slowed
 
     def _aims(
         self, x: Row, demands: Matrix, last: Row
@@ -124,13 +127,14 @@ class FewJoints:
             Wanted accelerations; the bounds of servos; all other efforts; and 1 or -1
             for the motors that were at a bound. All are 0 without a motor.
         """
-        rate, bound, direct, _ = demands
+        rate, bound, direct, brake = demands
         wanted, bounds, push, sides = (
             [0.0] * len(self._places) for _ in range(4)
         )
         for row, i, spring, implicit in self._joints:
             q, v = self._places[row]
-            push[row] = direct[i] - implicit * x[v] - spring * x[q]
+            damping = implicit + brake[i]
+            push[row] = direct[i] - damping * x[v] - spring * x[q]
             wanted[row] = (rate[i] - x[v]) / self._step
             bounds[row] = min(bound[i], UNBOUNDED)
             before = last[i] - direct[i]
@@ -138,12 +142,16 @@ class FewJoints:
                 sides[row] = math.copysign(1.0, before)
         return wanted, bounds, push, sides
 
-    def _complete(self, matrix: Matrix, rest: Row, acceleration: Row) -> None:
+    def _complete(
+        self, matrix: Matrix, rest: Row, acceleration: Row, brake: Row
+    ) -> None:
         """Adds the dampers to the matrix; refers `rest` to no acceleration."""
         for r, line in enumerate(matrix):
             for c, done in enumerate(acceleration):
                 rest[r] -= line[c] * done
             line[r] += self._diagonal[r]
+        for r, i, _, _ in self._joints:
+            matrix[r][r] += self._step * brake[i]
 
     def _tried(
         self, matrix: Matrix, rest: Row, wanted: Row, bounds: Row, sides: Row
