@@ -4,19 +4,22 @@ A law is effort by the velocity that its joint has at the end of the step, falli
 piece by piece along straight lines. A line is what the drive solves exactly, as a
 direct effort and a brake, with dry friction as its bounded row. So Newton's method:
 solve with one piece of each law, and again where that led to another piece.
+
+The mechanism is symmetric and no law rises, so the solution is the minimum of a convex
+function, which falls towards where the pieces lead. It may rise again before: then the
+step goes only as far as the function falls, and cannot run in circles.
 """
 
 import numpy as np
 
-from webmotor_drake.compiled import compiled_loops
+from webmotor_drake.compiled import compiled, compiled_loops
 from webmotor_drake.drive.torque_drive import External, TorqueDrive
 from webmotor_drake.errors import warn
 from webmotor_drake.motor.models.model_laws import ModelLaws, effort_at
 from webmotor_drake.motor.models.model_state import ModelState
 from webmotor_drake.motor.tables import COMMANDS, DEMANDS, Demand, MotorTables
 
-# Newton's steps; where they run in circles, one law at a time is sought by secants.
-_NEWTON, _TURNS = 6, 100
+_TURNS = 100
 _EXACT = 1e-9
 _UNSETTLED = (
     "the laws of the motors {names} were left {error:.1g} N m or N apart"
@@ -34,10 +37,13 @@ _ANCHOR, _SLOPE, _BUDGET, _FRICTION, _START = map(
 _LIMIT, _DIRECT, _BRAKE = map(
     int, (Demand.EFFORT_LIMIT, Demand.DIRECT_EFFORT, Demand.BRAKE)
 )
-# Rows of the pieces that are tried: effort at w, what it falls by per velocity, w, the
-# law's effort where the last piece led, friction, and the brake's own damping.
-_GIVEN, _FALL, _W, _BEFORE, _DRY, _OWN_BRAKE = range(6)
-_ROWS = 6
+# The function's slope is nearly 0 at this share of what it is at the step's start.
+_FLAT, _HALVINGS = 1e-2, 30
+# Rows of the pieces: the velocity and the effort where they lie on their laws, what
+# they fall by per velocity, and the effort that the mechanism needs there; velocity and
+# effort where they led, and friction there; the brakes' own damping.
+_AT, _EFFORT, _FALL, _NEEDED, _W, _GIVEN, _DRY, _OWN_BRAKE = range(8)
+_ROWS = 8
 
 
 class TorqueModels:
@@ -145,9 +151,9 @@ def _lay_first(pieces, demand, effort, laws, table):
     n, m = len(pieces) // _ROWS, len(demand) // DEMANDS
     for law in laws:
         i = law.place
-        pieces[_GIVEN * n + i] = table[_ANCHOR * n + i]
+        pieces[_AT * n + i] = table[_START * n + i]
+        pieces[_EFFORT * n + i] = table[_ANCHOR * n + i]
         pieces[_FALL * n + i] = table[_SLOPE * n + i]
-        pieces[_W * n + i] = table[_START * n + i]
         pieces[_DRY * n + i] = table[_FRICTION * n + i]
         pieces[_OWN_BRAKE * n + i] = demand[_BRAKE * m + i]
         demand[_LIMIT * m + i] = table[_BUDGET * n + i]
@@ -161,7 +167,7 @@ def _demand(pieces, demand, effort, laws):
     for law in laws:
         i = law.place
         fall = pieces[_FALL * n + i]
-        direct = pieces[_GIVEN * n + i] + fall * pieces[_W * n + i]
+        direct = pieces[_EFFORT * n + i] + fall * pieces[_AT * n + i]
         demand[_DIRECT * m + i] = direct
         demand[_BRAKE * m + i] = pieces[_OWN_BRAKE * n + i] + fall
         effort[i] = pieces[_DRY * n + i] + direct
@@ -177,28 +183,71 @@ def _lay_next(
         The largest difference between a law and its piece, N m or N; 0: they agree.
     """
     n, m = len(command) // COMMANDS, len(demand) // DEMANDS
-    largest, first = 0.0, -1
+    largest = 0.0
     for law in laws:
         i = law.place
-        w, fall = foreseen[rows[i]], pieces[_FALL * n + i]
-        pieces[_DRY * n + i] = effort[i] - demand[_DIRECT * m + i]
-        given = pieces[_GIVEN * n + i] + fall * (pieces[_W * n + i] - w)
-        found, slope = effort_at(law, table[i::n], command[i::n], w, step)
+        w = foreseen[rows[i]]
+        fallen = pieces[_FALL * n + i] * (w - pieces[_AT * n + i])
+        given = pieces[_EFFORT * n + i] - fallen
+        found, _ = effort_at(law, table[i::n], command[i::n], w, step)
         off = abs(found - given)
-        wrong = off > _EXACT * (1.0 + abs(found))
-        if wrong:
+        if off > _EXACT * (1.0 + abs(found)):
             largest = max(largest, off)
-        if turn >= _NEWTON:
-            moved = w - pieces[_W * n + i]
-            if abs(moved) > 1e-12:
-                change = found - pieces[_BEFORE * n + i]
-                # Nothing rises with the velocity.
-                slope = max(-change / moved, 0.0)
-            wrong = wrong and first < 0
-            first = i if wrong else first
-        pieces[_BEFORE * n + i], pieces[_W * n + i] = found, w
-        pieces[_GIVEN * n + i] = found if wrong else given
-        pieces[_FALL * n + i] = slope if wrong else fall
+        pieces[_W * n + i], pieces[_GIVEN * n + i] = w, given
+        pieces[_DRY * n + i] = effort[i] - demand[_DIRECT * m + i]
     if largest > 0.0:
+        # The first pieces are guesses, and need not lie on their laws.
+        part = 1.0
+        if turn > 0:
+            part = _downhill(pieces, laws, table, command, step)
+        _lay(pieces, laws, table, command, step, part)
         _demand(pieces, demand, effort, laws)
     return largest
+
+
+@compiled
+def _downhill(pieces, laws, table, command, step):
+    """Returns up to which part of the way the function falls; see above."""
+    end = _slope(pieces, laws, table, command, step, 1.0)
+    if end <= 0.0:
+        return 1.0
+    low, high, begin = 0.0, 1.0, _slope(pieces, laws, table, command, step, 0.0)
+    for _ in range(_HALVINGS):
+        part = 0.5 * (low + high)
+        slope = _slope(pieces, laws, table, command, step, part)
+        if abs(slope) <= _FLAT * abs(begin):
+            return part
+        if slope > 0.0:
+            high = part
+        else:
+            low = part
+    return high
+
+
+@compiled
+def _slope(pieces, laws, table, command, step, part):
+    """Returns the function's slope at a part of the way to where the pieces lead."""
+    n, slope = len(pieces) // _ROWS, 0.0
+    for law in laws:
+        i = law.place
+        way = pieces[_W * n + i] - pieces[_AT * n + i]
+        more = pieces[_GIVEN * n + i] - pieces[_NEEDED * n + i]
+        w = pieces[_AT * n + i] + part * way
+        found, _ = effort_at(law, table[i::n], command[i::n], w, step)
+        slope += way * (pieces[_NEEDED * n + i] + part * more - found)
+    return slope
+
+
+@compiled_loops(0)
+def _lay(pieces, laws, table, command, step, part):
+    """Lays pieces at a part of the way to where the last ones led."""
+    n = len(pieces) // _ROWS
+    for law in laws:
+        i = law.place
+        way = pieces[_W * n + i] - pieces[_AT * n + i]
+        more = pieces[_GIVEN * n + i] - pieces[_NEEDED * n + i]
+        w = pieces[_AT * n + i] + part * way
+        found, fall = effort_at(law, table[i::n], command[i::n], w, step)
+        pieces[_AT * n + i], pieces[_EFFORT * n + i] = w, found
+        pieces[_NEEDED * n + i] += part * more
+        pieces[_FALL * n + i] = fall
