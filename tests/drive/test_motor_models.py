@@ -6,7 +6,13 @@ import math
 import numpy as np
 import pytest
 from _lib.plants import MODEL, add_body, add_joint, new_plant
-from mechanisms import Rig, driven, pendulum
+from drawn import draws
+from hypothesis import given, settings, strategies as st
+from mechanisms import Rig, chain, driven, pendulum
+from pydrake.multibody.tree import JointActuatorIndex, PdControllerGains
+from pydrake.systems.analysis import Simulator
+from pydrake.systems.framework import DiagramBuilder
+from pydrake.systems.primitives import ConstantVectorSource
 
 from webmotor_drake.drive.driver import WebotsMotorDriver
 from webmotor_drake.errors import InputError
@@ -19,9 +25,10 @@ from webmotor_drake.nodes.motor_models import (
     Pd,
     Thermal,
 )
-from webmotor_drake.nodes.motors import RotationalMotor
+from webmotor_drake.nodes.motors import LinearMotor, RotationalMotor
 
 DRIVES = ("torque", "implicit")
+_LIMIT_OF = {RotationalMotor: "max_torque", LinearMotor: "max_force"}
 J = 0.02  # kg m^2
 
 
@@ -413,6 +420,72 @@ def test_both_drives_move_alike_until_a_limit_falls():
         ]
         # Friction's last bits in Drake's solver.
         np.testing.assert_allclose(*found, atol=1e-7)
+
+
+def moved_by_drake(plant, target, gains, limit, steps):
+    """Returns q and v of each step with Drake's own PD actuators."""
+    for index in map(JointActuatorIndex, range(plant.num_actuators())):
+        actuator = plant.get_joint_actuator(index)
+        actuator.set_effort_limit(limit)
+        actuator.set_controller_gains(PdControllerGains(p=gains[0], d=gains[1]))
+    plant.Finalize()
+    builder = DiagramBuilder()
+    builder.AddSystem(plant)
+    source = builder.AddSystem(ConstantVectorSource([*target, *(0 * target)]))
+    port = plant.get_desired_state_input_port(
+        plant.GetModelInstanceByName(MODEL)
+    )
+    builder.Connect(source.get_output_port(), port)
+    simulator = Simulator(builder.Build())
+    context = plant.GetMyContextFromRoot(simulator.get_context())
+    states = []
+    for step in range(1, steps + 1):
+        simulator.AdvanceTo(step * plant.time_step())
+        states.append(plant.GetPositionsAndVelocities(context).copy())
+    return np.array(states)
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(2, 6))
+@settings(max_examples=draws(6, 40))
+def test_loops_at_their_limits_settle_where_drakes_do(seed, links):
+    # Stiff loops that saturate, joint by joint, in each of these steps: 0.1 s.
+    h, steps = 0.004, 25
+    rng = np.random.default_rng(seed)
+    target, limit = rng.uniform(-1.5, 1.5, links), rng.uniform(3.0, 40.0)
+    gains = rng.uniform(100.0, 2000.0), rng.uniform(5.0, 100.0)
+    drawn = int(rng.integers(2**32))
+    plants = [chain(h, links, np.random.default_rng(drawn)) for _ in range(2)]
+    kinds = [
+        LinearMotor
+        if plants[0].GetJointByName(f"joint{i}").type_name() == "prismatic"
+        else RotationalMotor
+        for i in range(links)
+    ]
+    driver = WebotsMotorDriver(
+        drive="torque",
+        motor_model="pd",
+        motors={
+            f"motor{i}": kind(
+                f"joint{i}",
+                **{_LIMIT_OF[kind]: limit},
+                pd=Pd(*gains),
+            )
+            for i, kind in enumerate(kinds)
+        },
+        commands=[
+            TimedCommand(0.0, f"motor{i}", set_position=place)
+            for i, place in enumerate(target)
+        ],
+    )
+    rig = Rig(*driven(plants[0], driver))
+    simulator = rig.simulator()
+    expected = moved_by_drake(plants[1], target, gains, limit, steps)
+    for step in range(1, steps + 1):
+        rig.advance(simulator, step)
+        # Drake's solver is exact to 1e-6 or so of the impulses.
+        np.testing.assert_allclose(
+            rig.state(simulator), expected[step - 1], atol=2e-4
+        )
 
 
 @pytest.mark.parametrize("stiffness", [1e3, 1e5])
