@@ -31,6 +31,7 @@ IN_PLACE = {
     "bodies.arm.upper_arm.mass": (0.2, 3.0),
     "model_drivers.arm.joints.elbow.damping_constant": (0.0, 2.0),
     "model_drivers.arm.joints.shoulder.damping_constant": (0.0, 2.0),
+    "gravity[0]": (-3.0, 3.0),
     "gravity[2]": (-12.0, -1.0),
 }
 REBUILT = {

@@ -4,11 +4,10 @@ import functools
 import typing
 from collections.abc import Callable
 
-import numpy as np
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.systems.framework import Context
 
-from webmotor_drake.scenario.parameter_path import Keys, value_at
+from webmotor_drake.scenario.parameter_path import Keys
 from webmotor_drake.scenario.scenario import Scenario
 
 # Sets a value in the plant's Context; the model's name comes first.
@@ -27,9 +26,8 @@ def setter_of(scenario: Scenario, path: Keys) -> Setter | None:
         case ("model_drivers", str(), "joints", str(joint), "damping_constant"):
             return functools.partial(_set_damping, joint)
         case ("gravity",) | ("gravity", int()):
-            usual = np.array(value_at(scenario, ("gravity",)), dtype=float)
             axis = path[1] if len(path) > 1 else slice(None)
-            return functools.partial(_set_gravity, usual, axis)
+            return functools.partial(_set_gravity, axis)
     return None
 
 
@@ -49,16 +47,16 @@ def _set_damping(
 
 
 def _set_gravity(
-    usual: np.ndarray,
     axis: int | slice,
     plant: MultibodyPlant,
     context: Context,
     model: str,
     value: float,
 ) -> None:
-    vector = usual.copy()
+    field = plant.mutable_gravity_field()
+    vector = field.gravity_vector().copy()
     vector[axis] = value
-    plant.mutable_gravity_field().set_gravity_vector(vector)
+    field.set_gravity_vector(vector)
 
 
 def neutral(path: Keys) -> float | None:
