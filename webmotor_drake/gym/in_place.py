@@ -8,13 +8,12 @@ from pydrake.multibody.plant import MultibodyPlant
 from pydrake.systems.framework import Context
 
 from webmotor_drake.scenario.parameter_path import Keys
-from webmotor_drake.scenario.scenario import Scenario
 
 # Sets a value in the plant's Context; the model's name comes first.
 Setter = Callable[[MultibodyPlant, Context, str, typing.Any], None]
 
 
-def setter_of(scenario: Scenario, path: Keys) -> Setter | None:
+def setter_of(path: Keys) -> Setter | None:
     """Returns the setter of the value at a path, in place; None: it needs a rebuild.
 
     Masses take the inertia along, as in `BodyParameters`. Damping goes to the joint

@@ -53,7 +53,7 @@ class Randomization:
         self._setters: dict[Keys, Setter] = {
             path: setter
             for path in self._draws
-            if (setter := setter_of(scenario, path)) is not None
+            if (setter := setter_of(path)) is not None
         }
         neutrals = {
             p: n for p in self._setters if (n := neutral(p)) is not None
