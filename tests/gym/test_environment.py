@@ -483,3 +483,26 @@ def test_a_fresh_build_moves_as_the_environment():
     chance = np.random.default_rng(7)
     here = [loop.step(2 * chance.uniform(-1, 1, 1))[0, 0] for _ in range(20)]
     assert np.array_equal(found[1::2][:20], here)
+
+
+def test_a_motor_that_nobody_has_commanded_has_the_target_that_it_holds():
+    """A NaN would end a learner; the motor holds where the episode starts."""
+    env = cart(
+        observations=[f"{MOTOR}/target_position", SLIDER],
+        actions="position",
+        scaled=False,
+        reset={SLIDER: 0.2},
+    )
+    observation, _ = env.reset(seed=0)
+    assert observation.tolist() == [0.2, 0.2]
+    observation, *_ = env.step([0.3])
+    assert observation[0] == 0.3
+
+
+def test_what_info_says_does_not_change_with_the_next_step():
+    env = cart(info=lambda now: {"state": now._source.state})
+    env.reset(seed=0)
+    *_, info = env.step([1.0])
+    before = info["state"].copy()
+    env.step([1.0])
+    assert np.array_equal(info["state"], before)

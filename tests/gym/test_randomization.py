@@ -157,3 +157,38 @@ def test_friction_of_a_floor_is_another():
             observation, *_ = env.step([1.0, 1.0])
         ways.append(observation[0])
     assert ways[0] < 0.5 * ways[1]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "bodies.arm.forearm.mass",
+        "model_drivers.arm.joints.elbow.damping_constant",
+        "gravity[2]",
+    ],
+)
+@pytest.mark.parametrize("value", [np.nan, np.inf, None, "heavy"])
+def test_a_value_drawn_in_place_is_one_that_a_scenario_may_have(
+    scenario, path, value
+):
+    env = environment(scenario, {path: lambda random: value})
+    with pytest.raises(InputError):
+        env.reset(seed=0)
+
+
+def test_numbers_of_numpy_are_numbers(scenario):
+    numbers = {
+        "bodies.arm.forearm.mass": [np.float32(0.5)],
+        "gravity[2]": (np.int64(-9), np.float32(-9)),
+        'model_drivers.arm.motors."elbow motor".max_torque': np.float64(2),
+    }
+    plain = {
+        path: 2.0 if isinstance(v, float) else float(v[0])
+        for path, v in numbers.items()
+    }
+    seen = []
+    for randomize in (numbers, plain):
+        env = environment(scenario, randomize)
+        env.reset(seed=0)
+        seen.append(moved(env))
+    assert np.array_equal(*seen)

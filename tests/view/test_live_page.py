@@ -2,6 +2,7 @@
 
 import contextlib
 import functools
+import gc
 import http.client
 import struct
 import time
@@ -336,3 +337,49 @@ def test_ctrl_c_ends_a_run_with_controllers_that_waits(start, tmp_path):
         client.after("paused")
     assert command.interrupt() == 130, command.told
     assert (tmp_path / "out" / "run.npz").exists()
+
+
+HELD = {"path": "/drake/shapes/arm/link", "point": [0, 0, 0]}
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"mode": float("inf")},
+        {"mode": float("nan")},
+        {"mode": "0"},
+        {"set": [float("inf"), 0]},
+        {"set": [0, float("nan")]},
+        {"set": [0, 10**400]},
+        {"set": {"a": 1}},
+        {"rate": float("nan")},
+        {"rate": "NaN"},
+        {"keys": [float("inf")]},
+        {"keys": [1e300]},
+        {"keys": {"a": 65}},
+        {"pull": {**HELD, "target": [1e300, 0, 0]}},
+        {"pull": {**HELD, "target": [[0, 0], [0]]}},
+        {"pull": {**HELD, "point": [1e300, 0, 0], "target": [0, 0, 0]}},
+        {"pull": 5},
+    ],
+    ids=str,
+)
+def test_what_no_page_of_ours_sends_is_refused_and_the_run_goes_on(message):
+    with live(lift(0.05), waits=False) as (page, simulation):
+        page._server.inbox.append(message)
+        simulation.run()
+        assert not simulation.failed
+        assert simulation.live_commands == [] and simulation.keys == []
+        assert page._controls.rate == 0
+
+
+def test_a_page_that_nobody_closes_ends_with_its_object():
+    page = LivePage()
+    page.attach(functools.partial(ready, lift()))
+    thread, port = page._server._thread, page._server.port
+    del page
+    gc.collect()
+    thread.join(LONG)
+    assert not thread.is_alive()
+    with contextlib.closing(LivePage(port=port)):
+        pass

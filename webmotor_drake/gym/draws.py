@@ -1,6 +1,7 @@
 """Values drawn anew in each episode."""
 
 import math
+import numbers
 import typing
 from collections.abc import Callable, Mapping, Sequence
 
@@ -77,4 +78,4 @@ def seed_of_each(
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
+    return isinstance(value, numbers.Real) and not isinstance(value, bool)

@@ -11,7 +11,7 @@ from gymnasium.error import ResetNeeded
 from webmotor_drake.errors import InputError, SimulationError, unknown_name
 from webmotor_drake.gym.actions import ActionMap, Actions
 from webmotor_drake.gym.draws import Draw, all_drawn
-from webmotor_drake.gym.instant import Instant
+from webmotor_drake.gym.instant import Instant, own_copies
 from webmotor_drake.gym.observations import Computed, ObservationMap
 from webmotor_drake.gym.randomization import Randomization, Values
 from webmotor_drake.gym.starts import (
@@ -289,7 +289,7 @@ class WebmotorEnv(gymnasium.Env):
             "clipped": clipped,
         }
         if self._more_info is not None:
-            info.update(self._more_info(self._world_now.now))
+            info.update(own_copies(self._more_info(self._world_now.now)))
         return info
 
     def _build_for(self, values: Values, record: str) -> None:

@@ -1,7 +1,7 @@
 """An environment after a step, as rewards and ends are made of it."""
 
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 from pydrake.multibody.plant import MultibodyPlant
@@ -69,3 +69,11 @@ class Instant:
     def time(self) -> typing.Any:
         """The time since the last reset, s."""
         return self["time"]
+
+
+def own_copies(info: Mapping[str, typing.Any]) -> dict[str, typing.Any]:
+    """Returns what `info` says, its arrays copied: the next step changes them."""
+    return {
+        name: value.copy() if isinstance(value, np.ndarray) else value
+        for name, value in info.items()
+    }

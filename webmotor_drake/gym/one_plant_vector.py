@@ -14,7 +14,7 @@ from webmotor_drake.errors import InputError, SimulationError, unknown_name
 from webmotor_drake.gym.actions import ActionMap, Actions
 from webmotor_drake.gym.copies import ManyRobots
 from webmotor_drake.gym.draws import Draw, all_drawn, seed_of_each
-from webmotor_drake.gym.instant import Instant
+from webmotor_drake.gym.instant import Instant, own_copies
 from webmotor_drake.gym.many_world import ManyWorld
 from webmotor_drake.gym.observations import Computed, ObservationMap
 from webmotor_drake.gym.randomization import Randomization
@@ -299,9 +299,9 @@ class WebmotorVectorEnv(VectorEnv):
             "clipped": self._clipped,
         }
         if self._more_info is not None:
-            info.update(self._more_info(self._world.now))
+            info.update(own_copies(self._more_info(self._world.now)))
         every = np.ones(self.num_envs, dtype=bool)
-        return info | {f"_{name}": every for name in info}
+        return info | {f"_{name}": every.copy() for name in info}
 
 
 def _final(

@@ -15,12 +15,16 @@ from webmotor_drake.scenario.parameter_path import (
     parse_path,
     path_text,
     typed_value,
+    value_at,
     with_values,
 )
 from webmotor_drake.scenario.scenario import Scenario
 from webmotor_drake.simulation.motor_stepper import MotorStepper
 
 Values = dict[Keys, typing.Any]
+
+# Numbers up to this fit wherever they are set in place, but masses up to 0.
+_ORDINARY = 1e6
 
 
 class Randomization:
@@ -73,7 +77,8 @@ class Randomization:
             given: values that are not drawn, by path.
 
         Raises:
-            InputError: a value that is given is not among those that are drawn.
+            InputError: a value that is given is not among those that are drawn, or
+                a value that is set in place is not allowed.
         """
         values = {path: drawn(d, random) for path, d in self._draws.items()}
         for text, value in (given or {}).items():
@@ -84,7 +89,23 @@ class Randomization:
                     "options", "values"
                 )
             values[path] = value
-        return values
+        return {path: self._allowed(path, v) for path, v in values.items()}
+
+    def _allowed(self, path: Keys, value: typing.Any) -> typing.Any:
+        """Returns a value as a scenario has it; a rebuild checks its own."""
+        if isinstance(value, np.generic | np.ndarray):
+            value = value.tolist()
+        if path not in self._setters:
+            return value
+        least = -_ORDINARY if path[0] == "gravity" else 0.0
+        if type(value) is float and least < value < _ORDINARY:
+            return value
+        allowed = value_at(with_values(self.scenario, {path: value}), path)
+        if allowed is None:
+            raise InputError("null is not allowed; a number is needed").below(
+                "randomize", path_text(path)
+            )
+        return allowed
 
     def scenario_with(self, values: Values) -> Scenario:
         """Returns the scenario to build for these values."""

@@ -167,16 +167,15 @@ class Readings:
                 return float(self.saturated()[index])
 
         else:
-            place = (
-                tables.command.start + Command.TARGET_POSITION * n + own
-                if what == "target_position"
-                else tables.law_state.start
-                + LawState.VELOCITY_COMMAND * n
-                + own
-            )
+            target = tables.command.start + Command.TARGET_POSITION * n + own
+            velocity = tables.law_state.start + LawState.VELOCITY_COMMAND * n
 
             def value() -> float:
-                return values[place]
+                if what == "velocity_command":
+                    return values[velocity + own]
+                # Not commanded yet, it holds where it is.
+                held = math.isnan(values[target])
+                return self.moved[0, index] if held else values[target]
 
         return Reading([name], (), *_OF_MOTORS[what], value)
 

@@ -201,6 +201,8 @@ def _replaced(
 
 def _converted(value: Value, schema: object) -> object:
     """Returns a value as `schema` has it; YAML's loader knows how."""
+    if isinstance(value, np.generic | np.ndarray):
+        value = value.tolist()
     kinds = typing.get_args(schema) or (schema,)
     if type(value) in kinds:
         return value

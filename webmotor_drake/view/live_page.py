@@ -10,12 +10,12 @@ from collections.abc import Iterable
 from webmotor_drake.simulation.simulation import Simulation
 from webmotor_drake.view.live_run import LOOK, LiveRun
 from webmotor_drake.view.marks import checked_marks
-from webmotor_drake.view.page_assets import page_assets
 from webmotor_drake.view.page_console import PageConsole
 from webmotor_drake.view.page_controls import PageControls
 from webmotor_drake.view.page_drawing import PageDrawing
+from webmotor_drake.view.page_messages import finite, whole
 from webmotor_drake.view.page_motors import PageMotors
-from webmotor_drake.view.page_server import Message, PageServer
+from webmotor_drake.view.page_server import Message, server_of
 
 _HANDS = 10  # keys at a time
 
@@ -60,7 +60,7 @@ class LivePage(LiveRun):
         self._ended_at = 0.0  # s
         self._console = PageConsole()
         self._about: list[Message] = []
-        self._server = PageServer(page_assets(), self._welcome, port)
+        self._server = server_of(self._welcome, port)
 
     @property
     def address(self) -> str:
@@ -165,22 +165,22 @@ class LivePage(LiveRun):
             message = self._server.inbox.popleft()
             try:
                 self._do(message)
-            except (KeyError, TypeError, ValueError, IndexError):
+            except (KeyError, TypeError, ValueError, OverflowError):
                 continue  # no page of ours has sent that
 
     def _do(self, message: dict[str, typing.Any]) -> None:
         if "set" in message:
             index, value = message["set"]
-            self._sliders.ask(int(index), float(value))
+            self._sliders.ask(whole(index), finite(value))
         elif "mode" in message:
-            self._sliders.ask_mode(int(message["mode"]))
+            self._sliders.ask_mode(whole(message["mode"]))
         elif "run" in message:
             self._press(str(message["run"]))
         elif "rate" in message:
-            self._controls.rate = min(max(float(message["rate"]), 0.0), 100.0)
+            self._controls.rate = min(max(finite(message["rate"]), 0.0), 100.0)
         elif "keys" in message:
-            keys = [int(key) for key in message["keys"]]
-            self._simulation.keys = keys[:_HANDS]
+            keys = message["keys"][:_HANDS]
+            self._simulation.keys = [whole(key) for key in keys]
         elif "pull" in message:
             paused = self._controls.paused
             self._drawing.pull(message["pull"], paused=paused)

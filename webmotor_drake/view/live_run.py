@@ -5,6 +5,7 @@ import contextlib
 import math
 import time
 import typing
+import weakref
 from collections.abc import Callable
 
 from pydrake.systems.framework import Context, EventStatus
@@ -157,13 +158,14 @@ class LiveRun(abc.ABC):
         simulation = self._simulation = make()
         self._controls, self._sliders, self._scene = self._shown(simulation)
         simulation.live_commands = self._sliders.commands
-        simulation.pause = self._pause
+        # Drake's simulator keeps what it is given, and would keep a page for ever.
+        simulation.pause = _while_alive(self._pause)
         self._step_until = -math.inf
         self._next_look = -math.inf
         self._only_looks = False
         self._start_clock(0.0)
         simulation.simulator.set_target_realtime_rate(0)  # it is kept here
-        simulation.simulator.set_monitor(self._watch)
+        simulation.simulator.set_monitor(_while_alive(self._watch))
         return simulation
 
     def forget_end(self) -> None:
@@ -291,3 +293,15 @@ class LiveRun(abc.ABC):
         motors = self._simulation.motors.values()
         step = self._simulation.plant.time_step()
         return next((m.period for m in motors), step or 1e-3)
+
+
+def _while_alive(
+    method: Callable[..., typing.Any],
+) -> Callable[..., typing.Any]:
+    """Returns a function that calls a method, and does not keep its object alive."""
+    alive = weakref.WeakMethod(method)
+
+    def call(*args: typing.Any) -> typing.Any:
+        return found(*args) if (found := alive()) else None
+
+    return call

@@ -15,6 +15,7 @@ from webmotor_drake.view.moment import Mark, moment_now
 from webmotor_drake.view.page_canvas import PageCanvas
 from webmotor_drake.view.page_contacts import ContactForces
 from webmotor_drake.view.page_imports import PageImports
+from webmotor_drake.view.page_messages import point
 from webmotor_drake.view.page_motors import PageMotors
 from webmotor_drake.view.page_pull import Pull
 from webmotor_drake.view.page_scene import PageScene
@@ -151,20 +152,17 @@ class PageDrawing:
             return
         paths = self._scene.paths[: len(self._scene.bodies)]
         body = self._scene.bodies[paths.index(asked["path"])]
-        point, target = (
-            np.array(asked[name], dtype=float) for name in ("point", "target")
-        )
-        if point.shape != (3,) or not np.isfinite([point, target]).all():
-            raise ValueError
+        held = point(asked["point"], np.zeros(3))
+        target = point(asked["target"], self._pull.place(held, body))
         where = {
             "body": body.scoped_name().get_full(),
-            "point": point.tolist(),
+            "point": held.tolist(),
             "target": target.tolist(),
         }
         if not paused:
-            self._pull.hold(body, point, target)
+            self._pull.hold(body, held, target)
             self._note("pull", where)
-        elif self._pull.put(point, target, body):
+        elif self._pull.put(held, target, body):
             self._note("put", where)
 
     def _note(self, verb: str, where: dict[str, typing.Any] | None) -> None:

@@ -69,7 +69,7 @@ class PageMotors:
 
     def ask(self, index: int, value: float) -> None:
         """Notes the value that a slider was moved to."""
-        if 0 <= index < len(self._motors) and math.isfinite(value):
+        if 0 <= index < len(self._motors):
             self._asked[index] = value
 
     def ask_mode(self, index: int) -> None:

@@ -89,6 +89,10 @@ class Pull:
         self._pushes.push_by_hand(self._own, self._body.index(), push)
         return float(np.linalg.norm(force))
 
+    def place(self, p_BP: np.ndarray, body: RigidBody) -> np.ndarray:
+        """Returns the place of a point of a body in the world, shape (3,), m."""
+        return self._plant.EvalBodyPoseInWorld(self._context, body) @ p_BP
+
     def put(self, p_BP: np.ndarray, p_WT: np.ndarray, body: RigidBody) -> bool:
         """Puts a free robot or thing elsewhere by one of its bodies; it stands still.
 
@@ -105,9 +109,8 @@ class Pull:
         joint = self._bases.get(int(body.index()))
         if joint is None:
             return False
-        X_WB = self._plant.EvalBodyPoseInWorld(self._context, body)
         context = self._context
-        moved = p_WT - X_WB @ p_BP
+        moved = p_WT - self.place(p_BP, body)
         X_WF = joint.frame_on_parent().CalcPoseInWorld(context)
         moved_F = X_WF.rotation().inverse() @ moved
         if joint.type_name() == "planar":

@@ -13,10 +13,13 @@ import json
 import mimetypes
 import socket
 import threading
+import types
 import typing
+import weakref
 from collections.abc import Callable, Mapping
 
 from webmotor_drake.errors import InputError
+from webmotor_drake.view.page_assets import page_assets
 from webmotor_drake.view.server import FIRST_PORT, LAST_PORT
 
 if typing.TYPE_CHECKING:
@@ -107,10 +110,15 @@ class PageServer:
 
     def close(self) -> None:
         """Ends the server and its thread."""
+        self.end()
+        if self._down is not None:
+            self._thread.join(timeout=10)
+
+    def end(self) -> None:
+        """Lets the server end; any thread may call it, its own one too."""
         if self._down is not None:
             with contextlib.suppress(RuntimeError):  # the loop has ended
                 self._loop.call_soon_threadsafe(self._down.set)
-            self._thread.join(timeout=10)
 
     def _call(self, act: "Callable[[_Client], None]") -> None:
         """Has the server's thread do something with each page."""
@@ -247,6 +255,20 @@ class _Client:
 
         # It waits for nobody, and needs no task: a third of the cost of `send`.
         broadcast([self._connection], message)
+
+
+def server_of(welcome: types.MethodType, port: int | None) -> PageServer:
+    """Returns a server of our page that ends when nobody needs its page any more.
+
+    Args:
+        welcome: a method of the page's object; see `PageServer`.
+        port: see there.
+    """
+    page, told = welcome.__self__, weakref.WeakMethod(welcome)
+    files = page_assets()
+    server = PageServer(files, lambda: call() if (call := told()) else [], port)
+    weakref.finalize(page, server.end).atexit = False
+    return server
 
 
 def _bound(port: int | None) -> tuple[socket.socket, int]:

@@ -1,7 +1,6 @@
 """Robots that stand still in a page of ours, with a slider per joint."""
 
 import json
-import math
 import typing
 from collections.abc import Iterable
 
@@ -18,10 +17,10 @@ from webmotor_drake.view.hand_joints import (
 )
 from webmotor_drake.view.marks import checked_marks, marks_of
 from webmotor_drake.view.moment import Moment
-from webmotor_drake.view.page_assets import page_assets
+from webmotor_drake.view.page_messages import finite, whole
 from webmotor_drake.view.page_motors import NUMBERS
 from webmotor_drake.view.page_scene import PageScene
-from webmotor_drake.view.page_server import Message, PageServer
+from webmotor_drake.view.page_server import Message, server_of
 from webmotor_drake.view.posed_muscles import PosedMuscles
 from webmotor_drake.view.puppet import Puppet
 
@@ -71,7 +70,7 @@ class StillPage:
         }
         self._about_it = [json.dumps(about), *self._scene.messages]
         self._is_stale = False
-        self._server = PageServer(page_assets(), self._welcome, port)
+        self._server = server_of(self._welcome, port)
 
     @property
     def address(self) -> str:
@@ -89,8 +88,9 @@ class StillPage:
             self._is_stale |= "set" in message or "loaded" in message
             try:
                 if "set" in message:
-                    self._set(*message["set"])
-            except (TypeError, ValueError, IndexError):
+                    index, value = message["set"]
+                    self._set(whole(index), finite(value))
+            except (TypeError, ValueError, OverflowError):
                 continue  # no page of ours has sent that
         if self._is_stale and self._server.wants_frame:
             self._is_stale = False
@@ -104,12 +104,12 @@ class StillPage:
         return [*self._about_it, changed, json.dumps({"complete": True})]
 
     def _set(self, index: int, value: float) -> None:
-        if not 0 <= int(index) < len(self._joints) or not math.isfinite(value):
-            raise ValueError
-        joint = self._joints[int(index)]
-        low, high = joint_ends(joint, float(value))
+        if not 0 <= index < len(self._joints):
+            return
+        joint = self._joints[index]
+        low, high = joint_ends(joint, value)
         positions = self._puppet.positions
-        positions[joint.position_start()] = min(max(float(value), low), high)
+        positions[joint.position_start()] = min(max(value, low), high)
         self._puppet.pose(positions)
 
     def _mark(self) -> None:
