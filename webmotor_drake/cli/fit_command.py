@@ -15,11 +15,11 @@ from webmotor_drake.cli.scenario_arguments import load
 from webmotor_drake.engines.drake_controllers import parse_gains
 from webmotor_drake.errors import InputError, SimulationError
 from webmotor_drake.fitting.evaluation import Evaluation, evaluate
-from webmotor_drake.fitting.experiment import own_model
 from webmotor_drake.fitting.fit import FitRun
 from webmotor_drake.fitting.log_file import load_log
 from webmotor_drake.fitting.model_parameters import DISTINCT
 from webmotor_drake.fitting.motor_fit import MotorFit
+from webmotor_drake.fitting.own_model import own_model
 from webmotor_drake.fitting.parameter import (
     ParameterFile,
     load_parameters,

@@ -10,9 +10,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from webmotor_drake.errors import SimulationError, one_line, warn
-from webmotor_drake.fitting.experiment import Experiment, own_model
+from webmotor_drake.fitting.experiment import Experiment
 from webmotor_drake.fitting.log_file import load_log
 from webmotor_drake.fitting.logged_motors import gains_of, speed_of
+from webmotor_drake.fitting.own_model import own_model
 from webmotor_drake.fitting.robot_log import RobotLog
 from webmotor_drake.results.text import quantity
 from webmotor_drake.scenario.scenario import Scenario

@@ -16,6 +16,7 @@ from webmotor_drake.fitting.logged_motors import (
     logged_motors,
     scale_of,
 )
+from webmotor_drake.fitting.own_model import OWN, with_fitted_model
 from webmotor_drake.fitting.parameter import Parameter, with_parameters
 from webmotor_drake.fitting.parameter_tree import START
 from webmotor_drake.fitting.replay import (
@@ -31,12 +32,13 @@ from webmotor_drake.fitting.robot_log import (
     windows_of,
 )
 from webmotor_drake.motor.driver_checks import expanded, motor_period
-from webmotor_drake.nodes.motor_models import MODELS
 from webmotor_drake.scenario.blame import DRAKE_ERRORS
-from webmotor_drake.scenario.scenario import Scenario, robots_of, with_model
+from webmotor_drake.scenario.scenario import Scenario, robots_of
 
 # The distance from the measurement within which a start is sought, in signal scales.
 _REACH = 10.0
+# More motor steps are refused: each run would take many minutes.
+_MOST_STEPS = 1_000_000
 
 
 @dc.dataclass
@@ -47,7 +49,7 @@ class Experiment:
         scenario: the motors; what they are commanded there is left out.
         log: what was told and measured.
         parameters: what may change.
-        model: the motor model, one of those that `compare` knows.
+        model: the motor model, one of those that `compare` knows; or "own".
         gains: of drake_pd, see `PdEngine`.
         signals: which measured signals count; those that the log has.
         scales: by signal what residuals are divided by, in the signal's unit; else
@@ -89,7 +91,7 @@ class Experiment:
         self._commands = [self._commands_in(window) for window in self.cuts]
 
     def _check(self) -> None:
-        if self.model not in NAMES:
+        if self.model not in (*NAMES, OWN):
             raise InputError(unknown_name("model", self.model, NAMES))
         if self.between not in BETWEEN:
             raise InputError(
@@ -175,7 +177,15 @@ class Experiment:
 
     def _steps(self, window: Window) -> int:
         time = self.log.time[window.last] - self.log.time[window.first]
-        return max(math.ceil(time / self.period - 1e-6), 1)
+        steps = math.ceil(time / self.period - 1e-6)
+        if steps > _MOST_STEPS:
+            raise InputError(
+                f"it lasts {time:.6g} s, {steps} motor steps of {self.period:g} s; at"
+                f" most {_MOST_STEPS} are allowed: is the unit of its times another,"
+                " or is a part of it enough?",
+                where=self.log.file,
+            )
+        return max(steps, 1)
 
     def with_values(self, values: np.ndarray) -> tuple[Scenario, Gains]:
         """Returns scenario and gains with the parameters' values, shape (P,).
@@ -185,9 +195,7 @@ class Experiment:
         scenario, gains = with_parameters(
             self.scenario, self.gains, self.parameters, values
         )
-        if self.model in MODELS:
-            scenario = with_model(scenario, self.model)
-        return scenario, gains
+        return with_fitted_model(scenario, self.model), gains
 
     def predict(self, values: np.ndarray) -> np.ndarray:
         """Returns the predicted measurements, shape (series, N).
@@ -313,13 +321,6 @@ def _guess(scenario: Scenario, name: str, known: set[str]) -> str:
 
 def _some(names: list[str]) -> str:
     return f"{', '.join(names[:5])}{' and more' * (len(names) > 5)}"
-
-
-def own_model(scenario: Scenario) -> str:
-    """Returns the motor model that a scenario's first driver says."""
-    for driver in robots_of(scenario).values():
-        return driver.motor_model
-    return "webots"
 
 
 def _period(scenario: Scenario) -> float:

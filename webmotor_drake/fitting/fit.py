@@ -10,11 +10,12 @@ import numpy as np
 from webmotor_drake.errors import InputError, one_line, warn
 from webmotor_drake.fitting.estimate import certainty, doubt
 from webmotor_drake.fitting.evaluation import Evaluation
-from webmotor_drake.fitting.experiment import Experiment, own_model
+from webmotor_drake.fitting.experiment import Experiment
 from webmotor_drake.fitting.log_file import load_log
 from webmotor_drake.fitting.logged_motors import gains_of
 from webmotor_drake.fitting.model_parameters import parameters_for
 from webmotor_drake.fitting.motor_fit import MotorFit, Part
+from webmotor_drake.fitting.own_model import own_model
 from webmotor_drake.fitting.parameter import (
     ParameterSpec,
     parameters_of,

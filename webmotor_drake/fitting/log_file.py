@@ -11,6 +11,11 @@ from pathlib import Path
 import numpy as np
 
 from webmotor_drake.errors import InputError, unknown_name
+from webmotor_drake.fitting.log_time import (
+    UNITS as TIME_UNITS,
+    in_order,
+    seconds,
+)
 from webmotor_drake.fitting.robot_log import SIGNALS, RobotLog
 from webmotor_drake.results.results import Results
 from webmotor_drake.results.whole_file import check_regular
@@ -18,11 +23,9 @@ from webmotor_drake.results.whole_file import check_regular
 UNITS = {
     "rad": 1.0,
     "m": 1.0,
-    "s": 1.0,
+    **TIME_UNITS,
     "deg": math.pi / 180,
     "mm": 1e-3,
-    "ms": 1e-3,
-    "us": 1e-6,
     "rpm": 2 * math.pi / 60,
     "rad/s": 1.0,
     "m/s": 1.0,
@@ -35,6 +38,11 @@ TIME = ("", "time")
 # Signals of our own runs, by their names in logs.
 _OF_RUNS = {"target_position": "target"}
 _NAME = re.compile(r"(?P<name>.+)[./](?P<signal>\w+)")
+# A column of times, which may say its unit, as time_ms or "t [us]" do.
+_TIME = re.compile(
+    r"(?:time|t|(?:time_?)?stamp)(?:[_ ]?[(\[]?(?P<unit>s|ms|us|ns)[)\]]?)?",
+    re.I,
+)
 
 
 @dc.dataclass(frozen=True)
@@ -45,18 +53,20 @@ class Column:
         name: of the joint or motor; empty for the time.
         signal: one of `log.SIGNALS`, or "time".
         factor: from the file's unit to ours.
+        unit: that of the file, as far as it is said.
     """
 
     name: str
     signal: str
     factor: float = 1.0
+    unit: str = ""
 
 
 def column_of(text: str) -> Column | None:
     """Returns the meaning of a column by its name; None: it is not used."""
     text = text.strip()
-    if text in ("time", "t", "time_s"):
-        return Column(*TIME)
+    if time := _TIME.fullmatch(text):
+        return Column(*TIME, unit=(time["unit"] or "").lower())
     match = _NAME.fullmatch(text)
     if match is None:
         return None
@@ -122,7 +132,7 @@ def _given(name: str, text: str) -> Column:
             f" {', '.join(SIGNALS)}, and a unit after a space",
             path=("columns", name),
         )
-    return dc.replace(column, factor=_factor(unit, name))
+    return dc.replace(column, factor=_factor(unit, name), unit=unit)
 
 
 def _factor(unit: str, name: str) -> float:
@@ -218,13 +228,33 @@ def _load_csv(path: Path, given: Mapping[str, str]) -> RobotLog:
         ) from None
     except MemoryError:
         raise _too_long(path) from None
-    signals = {
-        (column.name, column.signal): table[:, i] * column.factor
-        for i, column in enumerate(columns.values())
-    }
-    time = signals.pop(TIME)
     unread = tuple(name for name in header if name and name not in columns)
-    return RobotLog(time, signals, str(path), unread)
+    return _log_of_columns(columns, table.T, str(path), unread)
+
+
+def _log_of_columns(
+    columns: Mapping[str, Column],
+    table: np.ndarray,
+    file: str,
+    unread: tuple[str, ...],
+) -> RobotLog:
+    """Returns a log of its columns.
+
+    Args:
+        columns: their meaning, by their names.
+        table: their values, shape (columns, N).
+        file: for messages.
+        unread: columns that are not used.
+    """
+    signals: dict[tuple[str, str], np.ndarray] = {}
+    remarks: list[str] = []
+    for column, values in zip(columns.values(), table, strict=True):
+        key = column.name, column.signal
+        signals[key] = values * column.factor
+        if key == TIME and (not column.unit or column.unit in TIME_UNITS):
+            signals[key], remarks = seconds(values, column.unit, file)
+    time, signals, more = in_order(signals.pop(TIME), signals)
+    return RobotLog(time, signals, file, unread, (*remarks, *more))
 
 
 def _numbers(

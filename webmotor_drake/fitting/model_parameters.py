@@ -16,6 +16,7 @@ from webmotor_drake.fitting.logged_motors import (
     logged_motors,
     speed_of,
 )
+from webmotor_drake.fitting.own_model import OWN, models_of
 from webmotor_drake.fitting.parameter import ParameterSpec
 from webmotor_drake.fitting.parameter_tree import GAINS
 from webmotor_drake.fitting.robot_log import RobotLog
@@ -103,7 +104,7 @@ def parameters_for(
     Args:
         scenario: the motors.
         log: which of them are watched.
-        model: one of those that `compare` knows.
+        model: one of those that `compare` knows; or "own".
         gains: of drake_pd, as far as they are known; these are not fitted.
     """
     motors = logged_motors(scenario, log)
@@ -111,13 +112,12 @@ def parameters_for(
     for model_name in dict.fromkeys(motor.model for motor in motors):
         path = ("model_drivers", model_name, "delay")
         choices[path] = (0.0, _LONGEST_DELAY, _DELAY)
-    started = dict(gains)
+    started, models = dict(gains), models_of(scenario)
     for motor in motors:
         sheet = _sheet(scenario, log, motor)
-        choices |= _of_all(sheet, model)
-        choices |= (
-            _OF_MODELS[model](sheet, gains) if model in _OF_MODELS else {}
-        )
+        own = models[motor.signal] if model == OWN else model
+        choices |= _of_all(sheet, own)
+        choices |= _OF_MODELS[own](sheet, gains) if own in _OF_MODELS else {}
         if model == "drake_pd":
             started.setdefault(motor.signal, (sheet.effort, sheet.damping))
     return list(_specs(scenario, choices)), started

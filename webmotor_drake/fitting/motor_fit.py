@@ -9,11 +9,12 @@ from webmotor_drake.engines.drake_controllers import Gains
 from webmotor_drake.fitting.estimate import Certainty, Estimate
 from webmotor_drake.fitting.evaluation import Errors, Evaluation, told
 from webmotor_drake.fitting.experiment import Experiment
+from webmotor_drake.fitting.own_model import model_values
 from webmotor_drake.fitting.parameter_tree import GAINS, START
 from webmotor_drake.fitting.rotors import rotors_left_out
 from webmotor_drake.results.text import html_table
 from webmotor_drake.scenario.overlay import overlay_text
-from webmotor_drake.scenario.scenario import Scenario, robots_of
+from webmotor_drake.scenario.scenario import Scenario
 
 
 @dc.dataclass(frozen=True, eq=False)
@@ -103,11 +104,7 @@ class MotorFit:
     @property
     def overlay(self) -> str:
         """The model and the estimates as YAML, for `--overlay`, `--scenario_text`."""
-        models = {
-            ("model_drivers", name, "motor_model"): driver.motor_model
-            for name, driver in robots_of(self.scenario).items()
-            if driver.motor_model != "webots"
-        }
+        models = model_values(self.fitted.experiment.scenario, self.model)
         fitted = {
             path: float(f"{e.value:.8g}")
             for e in self.certainty.estimates

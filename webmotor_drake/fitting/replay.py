@@ -12,6 +12,7 @@ from webmotor_drake.engines.drake_controllers import Gains
 from webmotor_drake.engines.stepped_run import SteppedRun
 from webmotor_drake.errors import InputError, MotorWarning
 from webmotor_drake.fitting.logged_motors import LoggedMotor
+from webmotor_drake.fitting.own_model import OWN
 from webmotor_drake.fitting.robot_log import RobotLog
 from webmotor_drake.motor.commands import Kind, StepCommands
 from webmotor_drake.scenario.load import check_scenario
@@ -26,6 +27,8 @@ _KINDS = {
     "target_effort": Kind.EFFORT,
 }
 BETWEEN = ("hold", "interpolate")
+# A sample so little after a step begins is at its beginning: rounding, s.
+_SAME_TIME = 1e-9
 
 Commands = dict[int, list[tuple[int, Kind, float]]]
 
@@ -37,6 +40,7 @@ def step_values(
 
     That is its average over the step, so that times which drift against the steps
     make no jumps; where it becomes or is infinite, its value at the step's start.
+    What stays the same between samples stays the same to the last bit.
 
     Args:
         log: where the times are from.
@@ -49,19 +53,28 @@ def step_values(
     if not known.any():
         return np.full(len(edges) - 1, np.nan)
     time, values = log.time[known], values[known]
-    last = np.searchsorted(time, edges[:-1], side="right") - 1
+    last = _last_sample(time, edges[:-1])
     sampled = np.where(last >= 0, values[np.maximum(last, 0)], np.nan)
     if not np.isfinite(values).all():
         return sampled
+    end = np.searchsorted(time, edges[1:]) - 1
     if between == "interpolate":
         middle = (edges[:-1] + edges[1:]) / 2
         mean = np.interp(middle, time, values)
+        end = np.minimum(end + 1, len(time) - 1)
     else:
         area = np.append(0.0, np.cumsum(values[:-1] * np.diff(time)))
-        time = np.append(time, max(edges[-1], time[-1]) + 1.0)
-        area = np.append(area, area[-1] + values[-1] * (time[-1] - time[-2]))
-        mean = np.diff(np.interp(edges, time, area)) / np.diff(edges)
-    return np.where(np.isnan(sampled), np.nan, mean)
+        later = np.append(time, max(edges[-1], time[-1]) + 1.0)
+        area = np.append(area, area[-1] + values[-1] * (later[-1] - time[-1]))
+        mean = np.diff(np.interp(edges, later, area)) / np.diff(edges)
+    stretch = np.append(0, np.cumsum(np.diff(values) != 0))
+    stays = stretch[np.maximum(last, 0)] == stretch[np.maximum(end, 0)]
+    return np.where(np.isnan(sampled) | stays, sampled, mean)
+
+
+def _last_sample(time: np.ndarray, moments: np.ndarray) -> np.ndarray:
+    """Returns the last sample at or before each moment, shape (K,); -1: none."""
+    return np.searchsorted(time, moments + _SAME_TIME, side="right") - 1
 
 
 def motor_commands(
@@ -70,7 +83,8 @@ def motor_commands(
     """Returns the commands of a motor by step, those only that change something.
 
     A velocity without targets is velocity control; beside targets it is the speed
-    limit of the way there, as in Webots.
+    limit of the way there, as in Webots. A sample with an effort is effort control,
+    one with a target and no effort returns to the target, whatever that was before.
 
     Args:
         log: what was commanded.
@@ -93,14 +107,43 @@ def motor_commands(
             signals["target_velocity"] = np.where(
                 seeks, np.abs(velocity), velocity
             )
+    by_effort = _by_effort(log, motor, edges[:-1])
     commands: Commands = {}
     for signal, values in signals.items():
-        changes = np.append(True, values[1:] != values[:-1]) & ~np.isnan(values)
-        for step in np.flatnonzero(changes).tolist():
+        acts = ~np.isnan(values)
+        acts[1:] &= (values[1:] != values[:-1]) | (
+            by_effort[1:] != by_effort[:-1]
+        )
+        if signal != "target_velocity":  # which ends no effort control
+            acts &= by_effort == (signal == "target_effort")
+        for step in np.flatnonzero(acts).tolist():
             value = float(values[step]) / motor.multiplier
             command = (motor.index, _KINDS[signal], value)
             commands.setdefault(step, []).append(command)
     return commands
+
+
+def _by_effort(
+    log: RobotLog, motor: LoggedMotor, starts: np.ndarray
+) -> np.ndarray:
+    """Returns whether effort is what is commanded in each motor step, shape (K,).
+
+    Args:
+        log: what was commanded; a sample without any command changes nothing.
+        motor: whose.
+        starts: of the steps, shape (K,), s.
+    """
+    has = {
+        signal: ~np.isnan(values)
+        for signal in _KINDS
+        if (values := log.get(motor.name, signal)) is not None
+    }
+    effort = has.get("target_effort")
+    if effort is None:
+        return np.zeros(len(starts), dtype=bool)
+    told = np.any(list(has.values()), axis=0)
+    last = _last_sample(log.time[told], starts)
+    return (last >= 0) & effort[told][np.maximum(last, 0)]
 
 
 @dc.dataclass
@@ -130,7 +173,7 @@ def replay(
 
     Args:
         scenario: its own commands act, too; it is checked.
-        model: one of those that `compare` knows.
+        model: one of those that `compare` knows; or "own".
         gains: of drake_pd.
         script: what is told and from where.
 
@@ -145,7 +188,9 @@ def replay(
         scenario = _started(scenario, script)
         make_engine = engine_of(model, scenario, gains)
         if make_engine is None:
-            return _on_drake(with_drive_of(model, scenario), script)
+            if model != OWN:
+                scenario = with_drive_of(model, scenario)
+            return _on_drake(scenario, script)
         check_scenario(scenario)  # as a Simulation does itself
         return _stepped(make_engine(), script)
 

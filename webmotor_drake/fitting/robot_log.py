@@ -15,6 +15,7 @@ SIGNALS = (*COMMANDS, *MEASURED)
 # A gap is a step in time that is so many times the usual one.
 _GAP = 3.0
 _TOLD = 5  # names in a remark
+_OFTEN = 0.2  # of the rows
 
 
 @dc.dataclass(frozen=True, eq=False)
@@ -30,12 +31,14 @@ class RobotLog:
             not measured.
         file: where it is from, for messages.
         unread: columns of the file that nothing is known of.
+        reading: remarks on how it was read, one line each.
     """
 
     time: np.ndarray
     signals: dict[tuple[str, str], np.ndarray]
     file: str = "log"
     unread: tuple[str, ...] = ()
+    reading: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuses times that do not rise, and an empty log."""
@@ -81,7 +84,7 @@ class RobotLog:
         steps = np.diff(self.time)
         usual = float(np.median(steps))
         gaps = int((steps > _GAP * usual).sum())
-        remarks = []
+        remarks = list(self.reading)
         if self.unread:
             more = len(self.unread) - _TOLD
             others = f" and {more} more" if more > 0 else ""
@@ -98,6 +101,7 @@ class RobotLog:
         missing = {
             f"{name}.{signal}": int(np.isnan(values).sum())
             for (name, signal), values in self.signals.items()
+            if signal in MEASURED and not self._alternates
         }
         holes = {column: n for column, n in missing.items() if n}
         if holes:
@@ -117,6 +121,25 @@ class RobotLog:
                 " they are said to be deg"
             )
         return remarks
+
+    @property
+    def _alternates(self) -> bool:
+        """True if commands and measurements come in rows of their own, as in bags."""
+        told, measured = (
+            np.any(
+                [
+                    ~np.isnan(values)
+                    for (_, signal), values in self.signals.items()
+                    if signal in kinds
+                ]
+                or [np.zeros(len(self.time), dtype=bool)],
+                axis=0,
+            )
+            for kinds in (COMMANDS, MEASURED)
+        )
+        return bool(
+            min((told & ~measured).mean(), (measured & ~told).mean()) > _OFTEN
+        )
 
     def _looks_like_degrees(self, name: str) -> bool:
         """Returns whether positions look like degrees.
