@@ -5,6 +5,7 @@ state without any Python, and the plant has to have their limits then.
 """
 
 import math
+import warnings
 
 import numpy as np
 import pytest
@@ -184,3 +185,23 @@ def test_a_limit_of_zero_is_one_that_drake_takes():
     limits.give_back()
     assert [servo.limit for servo in servos] == [1.0, 2.0]
     assert limits.are(np.array([1.0, 2.0]))
+
+
+def test_a_context_that_is_restored_by_numbers_goes_on_without_a_word():
+    saved, alike = rover(), rover()
+    simulator, other = saved.simulator(), alike.simulator()
+    simulator.AdvanceTo(0.4)
+    before, after = simulator.get_context(), other.get_mutable_context()
+    after.SetTime(before.get_time())
+    for i in range(after.num_discrete_state_groups()):
+        values = before.get_discrete_state(i).value().copy()
+        after.SetDiscreteState(i, values)
+    other.Initialize()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", MotorWarning)
+        other.AdvanceTo(0.8)
+    simulator.AdvanceTo(0.8)
+    # The contact solver of one is warm.
+    np.testing.assert_allclose(
+        alike.state(other), saved.state(simulator), rtol=0, atol=1e-6
+    )

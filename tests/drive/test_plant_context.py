@@ -12,6 +12,7 @@ from drawn import draws
 from hypothesis import given, settings, strategies as st
 from mechanisms import Rig, warnings_of
 from pydrake.multibody.plant import AddMultibodyPlantSceneGraph, MultibodyPlant
+from pydrake.multibody.tree import PdControllerGains
 from pydrake.planning import RobotDiagramBuilder
 from pydrake.systems.framework import Context, Diagram, DiagramBuilder
 from pydrake.systems.primitives import ConstantVectorSource
@@ -239,6 +240,7 @@ CHANGES = {
     "gear": changed(TWO, 0, rotor=0.01, gear=10.0),
     "rotor of a spring": changed(TWO, 1, rotor=0.4),
     "lock": changed(TWO, 1, locked=True),
+    "lock of the first": changed(TWO, 0, locked=True),
     "stop": changed(TWO, 0, high=0.3),
     "stops of a spring": changed(TWO, 1, low=-0.1, high=0.1),
 }
@@ -413,6 +415,52 @@ def test_what_is_told_between_two_steps_acts_in_the_next(drive):
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-4)
 
 
+@pytest.mark.parametrize(
+    ("step", "drive"), [(STEP, "torque"), (STEP, "implicit"), (0.0, "torque")]
+)
+@pytest.mark.parametrize("change", ["heavier", "rotor", "lock"])
+def test_what_is_told_after_a_plain_advance_acts_at_once(step, drive, change):
+    driver = goes_to(0.8, drive, basic_time_step=STEP)
+
+    def velocity(tell) -> float:
+        """Returns the velocity of the motor's joint one step after the change."""
+        rig = rig_of(TWO, driver, step)
+        simulator = rig.simulator()
+        simulator.AdvanceTo(0.3)
+        root = simulator.get_mutable_context()
+        tell(rig.plant, rig.plant.GetMyMutableContextFromRoot(root))
+        own = rig.motors.GetMyMutableContextFromRoot(root)
+        rig.motors.read_plant_parameters(own)
+        simulator.AdvanceTo(0.3 + STEP)
+        return rig.state(simulator)[2]
+
+    # The servo slips by cfm (1e-5) per N m; a continuous plant moves on within a step.
+    tolerance = 5e-4 if step else 5e-3
+    found, expected = velocity(CHANGES[change].tell), velocity(nothing)
+    assert found == pytest.approx(expected, abs=tolerance)
+
+
+@pytest.mark.parametrize("change", ["heavier", "rotor", "lock of the first"])
+def test_a_continuous_plant_is_read_while_it_runs(change):
+    driver = goes_to(0.8, "torque", basic_time_step=STEP)
+    locked = change == "lock of the first"
+    if locked:  # the other one holds on
+        driver.motors["1"] = RotationalMotor("1", max_torque=80.0)
+    rig = rig_of(TWO, driver, 0.0)
+    simulator = rig.simulator()
+    simulator.AdvanceTo(0.1)
+    context = rig.plant.GetMyMutableContextFromRoot(
+        simulator.get_mutable_context()
+    )
+    CHANGES[change].tell(rig.plant, context)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", MotorWarning)
+        simulator.AdvanceTo(1.2)
+    # It would hang by what the torque for another mass leaves: 5e-3 rad and more.
+    place, target = (1, 0.0) if locked else (0, 0.8)
+    assert rig.state(simulator)[place] == pytest.approx(target, abs=1e-3)
+
+
 def test_what_one_context_was_told_is_not_in_another():
     rig = rig_of(TWO, goes_to(0.8, "torque"), STEP)
     one, other = rig.simulator(), rig.simulator()
@@ -444,26 +492,39 @@ def test_a_continuous_plant_is_read_as_well(after):
 @pytest.mark.parametrize("step", [STEP, 0.0])
 @pytest.mark.parametrize("bound", [80.0, 0.5])
 def test_what_acts_unseen_is_told_of_motors_at_their_bound_too(step, bound):
-    # A spring of Drake's is seen; another model's actuator is not.
+    # A spring of Drake's is seen; a controller that others turn on is not.
     plant, builder = TWO.plant(step), DiagramBuilder()
     builder.AddSystem(plant)
     driver = goes_to(0.5, "torque", basic_time_step=STEP)
     driver.motors["0"].max_torque = bound
     plant.Finalize()
     motors = ApplyDriverConfig(driver, MODEL, plant, builder=builder)
+    gains = PdControllerGains(p=50.0, d=1.0)
+    plant.GetJointActuatorByName("1").set_controller_gains(gains)
     rig = Rig(builder, plant, motors)
     simulator = rig.simulator()
-    # The second actuator gets its effort past the motors.
-    plant.GetJointActuatorByName("0").set_effort_limit(0.3)
+    plant.get_desired_state_input_port(motors.model.instance).FixValue(
+        plant.GetMyMutableContextFromRoot(simulator.get_mutable_context()),
+        [0.0, 1.0, 0.0, 0.0],
+    )
     with pytest.warns(MotorWarning, match="miss the velocities"):
         simulator.AdvanceTo(0.3)
 
 
-def test_an_effort_limit_that_is_set_later_is_told_of():
-    rig = rig_of(ONE, goes_to(0.8, "implicit"), STEP)
+@pytest.mark.parametrize("drive", DRIVES)
+@pytest.mark.parametrize("running", [False, True])
+def test_an_effort_limit_that_is_set_later_is_told_of(drive, running):
+    rig, alike = (rig_of(ONE, goes_to(0.8, drive), STEP) for _ in range(2))
+    simulator, other = rig.simulator(), alike.simulator()
+    if running:  # before the motors' step of 0.2 s
+        simulator.AdvanceTo(0.2 - 0.75 * STEP)
     rig.plant.GetJointActuatorByName("0").set_effort_limit(5.0)
-    with pytest.warns(MotorWarning, match="given the effort limit 5 after"):
-        moved(rig, nothing, 0.02)
+    with pytest.warns(MotorWarning) as said:
+        rig.advance(simulator, 80)
+    (only,) = said
+    assert "given the effort limit 5 after" in str(only.message)
+    alike.advance(other, 80)
+    assert rig.state(simulator).tolist() == alike.state(other).tolist()
 
 
 # --- at random ---

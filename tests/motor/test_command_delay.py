@@ -50,6 +50,45 @@ def test_velocity_control_comes_at_once_and_whole():
     assert targets(0.005, [1, np.inf, np.inf]) == [0.5, np.inf, np.inf]
 
 
+def arriving(before: dict, given: dict) -> np.ndarray:
+    """Returns what acts where `given` arrives a quarter of a step late."""
+    delay = CommandDelay(0.0025, 0.01)
+    line = np.zeros((delay.tables, len(Command), 1))
+    command = np.zeros((len(Command), 1))
+    law_state = np.zeros((len(LawState), 1))
+    for rows in (before, before, given):
+        for row, value in rows.items():
+            line[0, row] = value
+        delay.pass_on(line, command, law_state)
+    return command[:, 0]
+
+
+def test_a_limit_arrives_together_with_its_target():
+    position, velocity = Command.TARGET_POSITION, Command.TARGET_VELOCITY
+    acting = arriving({position: 0, velocity: 100}, {position: 4, velocity: 1})
+    assert acting[[position, velocity]].tolist() == [3.0, 1.0]
+
+
+def test_a_velocity_is_averaged_where_it_is_what_motors_follow():
+    position, velocity = Command.TARGET_POSITION, Command.TARGET_VELOCITY
+    turning = {position: np.inf, velocity: 0}
+    assert arriving(turning, {velocity: 4})[velocity] == 3.0
+    # The speed was a limit until now.
+    aiming = {position: 0, velocity: 100}
+    assert arriving(aiming, {position: np.inf, velocity: 4})[velocity] == 4.0
+
+
+def test_an_effort_is_averaged_only_between_efforts():
+    effort, mode = Command.DIRECT_EFFORT, Command.EFFORT_CONTROL
+    pushed = {effort: 0, mode: 1}
+    assert arriving(pushed, {effort: 4})[effort] == 3.0
+    acting = arriving({effort: 0, mode: 0}, {effort: 4, mode: 1})
+    assert acting[[effort, mode]].tolist() == [4.0, 1.0]
+    position = Command.TARGET_POSITION
+    released = arriving({position: 8, **pushed}, {position: 0, mode: 0})
+    assert released[[position, mode]].tolist() == [0.0, 0.0]
+
+
 def test_gains_forget_the_integral_when_they_arrive():
     delay = CommandDelay(0.02, 0.01)
     line = np.zeros((3, len(Command), 1))

@@ -9,6 +9,10 @@ from webmotor_drake.errors import warn
 
 # Drake refuses an effort limit of 0. This one leaves every bit of a velocity alone.
 OFF = 1e-300
+_OTHERS = (
+    "actuator {name} was given the effort limit {limit:g} after ApplyDriverConfig; its"
+    " motor's own counts (max_torque, max_force, available_effort)"
+)
 
 
 class EffortLimits:
@@ -36,15 +40,17 @@ class EffortLimits:
         """Returns whether the plant has these limits, shape (m,), N m or N."""
         return bound.tobytes() == self._bytes
 
-    def tell_others(self) -> None:
-        """Warns of effort limits that others have set; motors write theirs."""
-        for servo, limit in zip(self._servos, self._set, strict=True):
-            if servo.effort_limit() != limit:
-                warn(
-                    f"actuator {servo.name()} was given the effort limit"
-                    f" {servo.effort_limit():g} after ApplyDriverConfig; its motor's"
-                    " own counts (max_torque, max_force, available_effort)"
-                )
+    def keep(self) -> None:
+        """Writes the limits again if others have set theirs, and warns of that."""
+        found = [servo.effort_limit() for servo in self._servos]
+        if found == self._set:
+            return
+        for servo, limit, own in zip(
+            self._servos, found, self._set, strict=True
+        ):
+            if limit != own:
+                servo.set_effort_limit(own)
+                warn(_OTHERS.format(name=servo.name(), limit=limit))
 
     def write(self, bound: np.ndarray) -> None:
         """Writes these limits to the plant, shape (m,), N m or N."""

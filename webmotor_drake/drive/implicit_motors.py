@@ -40,7 +40,6 @@ from pydrake.systems.framework import (
     State,
 )
 
-from webmotor_drake.drive.effort_limits import EffortLimits
 from webmotor_drake.drive.joint_loads import JointLoads
 from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.motor_system import MotorSystem
@@ -149,7 +148,6 @@ class ImplicitMotors(MotorSystem):
         self._brakes = None
         if model.brakes:
             self._brakes = ServoBrakes(plant, model, slip)
-        self._limits = EffortLimits(model.acting)
         laws = self.motor_step.models
         _check_springs(model)
         self._models = laws and ServoModels(plant, model, laws, self.tables)
@@ -314,7 +312,6 @@ class ImplicitMotors(MotorSystem):
         if not values[self._begun]:
             values[self._begun] = 1.0
             self.read_plant_parameters(context)
-            self._limits.tell_others()
         desired = state.get_mutable_value(self._desired_index)
         if self._models is not None:
             self._models.prepare(values, desired)
@@ -346,6 +343,8 @@ class ImplicitMotors(MotorSystem):
         values[self._constant] = constant
         port = WITHIN_LIMITS if constant else WRITES_LIMITS
         state.get_mutable_abstract_state(self._selector).set_value(port)
+        if values[self._begun]:  # somewhere else, if its state was copied here
+            self._keep_limits(values)
 
     def commander(self, context: Context) -> Callable[[StepCommands], None]:
         """Returns what gives commands; see `MotorSystem`."""

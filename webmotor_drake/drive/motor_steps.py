@@ -9,6 +9,7 @@ from pydrake.systems.framework import Context, DiscreteValues, LeafSystem
 
 from webmotor_drake.drive.battery_ports import BatteryPorts
 from webmotor_drake.drive.command_ports import CommandPorts
+from webmotor_drake.drive.effort_limits import EffortLimits
 from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.own_gains import GainsWatch
 from webmotor_drake.drive.position_check import check_positions
@@ -19,7 +20,7 @@ from webmotor_drake.motor.step import MotorStep
 from webmotor_drake.motor.timed_commands import TimedCommands
 
 # Times that differ by less, in steps, are the same.
-_SAME_TIME = 1e-6
+SAME_TIME = 1e-6
 
 
 class MotorSteps(LeafSystem):
@@ -59,6 +60,7 @@ class MotorSteps(LeafSystem):
         self.tables = motor_step.tables
         self.period = period = driver.period
         self._gains_watch = GainsWatch(plant, model)
+        self._limits = EffortLimits(model.acting)
         self.looks_at_start: list[Callable[[], None]] = []
         self._timed = TimedCommands(driver.schedule)
         self._n = len(model.motors)
@@ -70,7 +72,7 @@ class MotorSteps(LeafSystem):
         self._plant_step = plant.time_step() or period
         self._stride = round(period / self._plant_step)
         self._lead = plant.time_step() / 2
-        self._stop_before = 1.5 * self._lead + _SAME_TIME * period
+        self._stop_before = 1.5 * self._lead + SAME_TIME * period
         self._state_port = self.DeclareVectorInputPort(
             "plant_state", plant.num_multibody_states()
         )
@@ -209,7 +211,7 @@ class MotorSteps(LeafSystem):
     def _update(self, context: Context, state: DiscreteValues) -> None:
         """Starts a plant step, and a motor step where one begins."""
         elapsed = (context.get_time() + self._lead) / self._plant_step
-        step = math.floor(elapsed + _SAME_TIME)
+        step = math.floor(elapsed + SAME_TIME)
         values = state.get_mutable_value(self._tables_index)
         last = int(values[self.tables.last_step])
         if step == last:  # initialised again within a step
@@ -217,6 +219,8 @@ class MotorSteps(LeafSystem):
         plant_state = self._state_port.Eval(context)
         values[self.tables.last_step] = step
         begins = last < 0 or step // self._stride != last // self._stride
+        if begins:
+            self._limits.keep()
         if last >= 0 and self._steps_at_once(context):
             if begins:
                 self._take_commands(context, values, last, step)

@@ -292,6 +292,8 @@ class TorqueDrive:
         force[self._problem.joints["row"]] += total
         inertia = self._plant.CalcMassMatrix(self._context)
         inertia = inertia[np.ix_(tree, tree)]
+        if len(self._locked):
+            inertia, force = self._lock(inertia, force)
         return np.linalg.solve(inertia, force)
 
     def loads(self, state: np.ndarray, external: External) -> np.ndarray:

@@ -12,6 +12,7 @@ from webmotor_drake.drive.actuation_on_demand import ActuationOnDemand
 from webmotor_drake.drive.force_ports import ForcePorts
 from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.model_restarts import ModelRestarts
+from webmotor_drake.drive.motor_steps import SAME_TIME
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.drive.plant_drives import PlantDrives
 from webmotor_drake.drive.plant_port import nothing_read
@@ -143,17 +144,29 @@ class TorqueMotors(MotorSystem):
         return self._due is not None and forces is not NOTHING
 
     def read_plant_parameters(self, context: Context) -> None:
-        """Takes over masses, damping and locks now; see `MotorSystem`."""
-        if self._parameters_port.Eval(context) is not self.drives.usual:
-            self.mutable_tables(context)[self._usual_plant] = 0.0
+        """Takes over masses, damping and locks now; see `MotorSystem`.
+
+        Efforts of a plant step that has not been taken are computed anew.
+        """
+        values = self.mutable_tables(context)
+        values[self._usual_plant] = 0.0
+        step = values[self.tables.last_step] + SAME_TIME
+        if (
+            self._lead > 0
+            and 0 <= context.get_time() <= step * self._plant_step
+        ):
+            state = context.get_mutable_discrete_state()
+            plant_state = self._state_port.Eval(context)
+            self._start_plant_step(context, state, values, plant_state)
 
     def _drive_in(self, context: Context, values: np.ndarray) -> TorqueDrive:
         """Returns the drive for the plant's parameters.
 
-        An input costs 2 µs to look at. As long as a plant with its default parameters
-        does what was foreseen, they are what they were.
+        An input costs 2 µs to look at. As long as a discrete plant with its default
+        parameters does what was foreseen, they are what they were.
         """
-        if values[self._usual_plant] and not values[self._missed]:
+        usual = self._lead > 0 and values[self._usual_plant]
+        if usual and not values[self._missed]:
             return self.drives.usual
         drive = self._parameters_port.Eval(context)
         values[self._usual_plant] = drive is self.drives.usual

@@ -159,9 +159,7 @@ class TorqueProblem:
 
 
 def locked_velocities(plant: MultibodyPlant, context: Context) -> list[int]:
-    """Returns the velocities of locked joints; only discrete plants have them."""
-    if plant.time_step() == 0:
-        return []
+    """Returns the velocities of locked joints."""
     return [
         joint.velocity_start() + i
         for joint in joints_of(plant)

@@ -8,12 +8,13 @@ from webmotor_drake.motor.tables import Command, LawState
 
 # Times that differ by less, in steps, are the same.
 _SAME_TIME = 1e-9
-# The rows that are averaged over a step in which a command arrives.
+# The rows that are averaged over a step in which a command arrives. All else is a limit
+# or a mode.
 _AVERAGED = [
     int(Command.TARGET_POSITION),
+    int(Command.FEEDFORWARD),
     int(Command.TARGET_VELOCITY),
     int(Command.DIRECT_EFFORT),
-    int(Command.FEEDFORWARD),
 ]
 _GAINS = [int(Command.P), int(Command.I), int(Command.D)]
 _FORGOTTEN = [int(LawState.ERROR_INTEGRAL), int(LawState.PREVIOUS_ERROR)]
@@ -22,10 +23,12 @@ _FORGOTTEN = [int(LawState.ERROR_INTEGRAL), int(LawState.PREVIOUS_ERROR)]
 class CommandDelay:
     """Holds commands back by any time, not only by whole motor steps.
 
-    A command that arrives within a motor step is there for a part of it. Target
-    positions, target velocities and efforts act in that step by their average over
-    it; so what the motors do changes smoothly with the delay. All else acts from
-    the start of that step.
+    A command that arrives within a motor step is there for a part of it. Where a motor
+    stays in its mode, what it follows acts in that step by its average over it, so that
+    the motion changes smoothly with the delay: a target position and its feed-forward,
+    in velocity control the velocity, in effort control the effort. All else acts from
+    the start of that step, and all of it together: modes, gains and limits, such as the
+    speed on the way to a target position.
 
     The line is what was commanded in the last steps: `Command` tables, the newest
     first, shape (tables, 10, n). Commands are applied to the newest.
@@ -64,10 +67,20 @@ class CommandDelay:
             law_state[row, changed] = 0.0
         command[:] = arrived
         if self._part:
-            before = line[self._whole + 1, _AVERAGED]
-            new = arrived[_AVERAGED]
-            both = np.isfinite(before) & np.isfinite(new)
-            before, new = np.where(both, before, 0.0), np.where(both, new, 0.0)
-            mean = self._part * before + (1 - self._part) * new
-            command[_AVERAGED] = np.where(both, mean, arrived[_AVERAGED])
+            before = line[self._whole + 1]
+            follows = _followed(before) & _followed(arrived)
+            before, new = before[_AVERAGED], arrived[_AVERAGED]
+            follows &= np.isfinite(before) & np.isfinite(new)
+            before, now = np.where(follows, (before, new), 0.0)
+            mean = self._part * before + (1 - self._part) * now
+            command[_AVERAGED] = np.where(follows, mean, new)
         line[1:] = line[:-1].copy()
+
+
+def _followed(command: np.ndarray) -> np.ndarray:
+    """Returns which of the rows `_AVERAGED` motors follow in their mode."""
+    forced = command[Command.EFFORT_CONTROL] == 1
+    aims = np.isfinite(command[Command.TARGET_POSITION])
+    return np.array(
+        [aims & ~forced, aims & ~forced, ~aims & ~forced, forced], bool
+    )
