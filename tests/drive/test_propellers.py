@@ -246,3 +246,20 @@ def test_a_robot_diagram_builder_has_them_too():
     context = plant.GetMyContextFromRoot(simulator.get_context())
     V_WB = plant.EvalBodySpatialVelocityInWorld(context, body)
     assert V_WB.translational()[2] > 0
+
+
+def test_the_battery_pays_for_thrust_and_torque():
+    # WbMotor.cpp: (|thrust| + |torque|) consumptionFactor, and the computer's 10 W.
+    flyer = Flyer(driver(battery=[1000.0, 1000.0, 0.0]))
+    thrust, torque = 0.0, 0.0
+    for step in range(1, 6):
+        _, wy, _, _, _, vz = flyer.velocity(step * STEP)
+        speeds = np.array([SPEED**2, -SPEED * (vz - 0.1 * wy)])
+        thrust += abs(speeds @ [T1, T2])
+        torque += abs(speeds @ [Q1, Q2])
+    port = flyer.motors.GetOutputPort("battery")
+    root = flyer.simulator.get_context()
+    left = port.Eval(flyer.motors.GetMyContextFromRoot(root))[0]
+    spent = STEP * (5 * 10.0 + 10.0 * (thrust + torque))
+    # The body turns a little, and the air's speed is along its axis as written.
+    assert 1000.0 - left == pytest.approx(spent, rel=1e-4)

@@ -1,5 +1,7 @@
 """The port and the state of a battery that feeds a model's motors."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from pydrake.systems.framework import Context, DiscreteValues, LeafSystem
 
@@ -7,23 +9,39 @@ from webmotor_drake.motor.battery import Battery
 from webmotor_drake.motor.step import MotorStep
 
 
+# Of the drivers' propellers, in their order: |thrust| + |torque| (WbMotor.cpp).
+PROPELLER_EFFORTS = "propeller_efforts"
+
+
 class BatteryPorts:
     """Input `charging_power` (W), output `battery`: J, and 1 or 0 for on or off.
+
+    With propellers there is the input `propeller_efforts`, too.
 
     Args:
         system: gets the ports and the state.
         battery: what feeds the motors.
         motor_step: the motors.
+        turning: those of propellers, in device order.
     """
 
     def __init__(
-        self, system: LeafSystem, battery: Battery, motor_step: MotorStep
+        self,
+        system: LeafSystem,
+        battery: Battery,
+        motor_step: MotorStep,
+        turning: Sequence[int],
     ):
         self._battery, self._motor_step = battery, motor_step
         self._charging_port = system.DeclareVectorInputPort("charging_power", 1)
         index = system.DeclareDiscreteState([battery.energy, 1.0])
         system.DeclareStateOutputPort("battery", index)
         self._index = int(index)
+        self._turning = turning
+        if turning:
+            self._efforts_port = system.DeclareVectorInputPort(
+                PROPELLER_EFFORTS, len(turning)
+            )
 
     def level(self, state: DiscreteValues) -> np.ndarray:
         """Returns the energy, J, and 1 or 0 for on or off."""
@@ -47,6 +65,8 @@ class BatteryPorts:
             charge = self._charging_port.Eval(context)[0]
         level = state.get_mutable_value(self._index)
         feedback = self._motor_step.feedback(values)
+        if self._turning:
+            feedback[self._turning] = self._efforts_port.Eval(context)
         self._motor_step.use_battery(
             values, self._battery, level, feedback, charge
         )

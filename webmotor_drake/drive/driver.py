@@ -170,7 +170,7 @@ def add_motors(
     motors.set_name(f"{model_instance_name}.motors")
     builder.AddSystem(motors)
     # Before the motors are connected: they see these forces.
-    add_propellers(builder, plant, instance, config)
+    add_propellers(builder, plant, instance, config, motors)
     add_tracks(builder, plant, instance, config)
     connect(builder, plant, instance, motors)
     if config.reaction_forces:

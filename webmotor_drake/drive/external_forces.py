@@ -60,14 +60,19 @@ class BodyForces(LeafSystem):
         """
         raise NotImplementedError
 
-    def _calc_forces(self, context: Context, output: Value) -> None:
+    def _motion(
+        self, context: Context
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Returns R_WB, w and v_P; see `_forces`."""
         poses = self.GetInputPort("body_poses").Eval(context)
         velocities = self.GetInputPort("body_spatial_velocities").Eval(context)
         R = np.array([poses[i].rotation().matrix() for i in self._bodies])
         w = np.array([velocities[i].rotational() for i in self._bodies])
         v = np.array([velocities[i].translational() for i in self._bodies])
-        v_P = v + np.cross(w, np.einsum("nij,nj->ni", R, self._p_BP))
-        torques, pushes = self._forces(context, R, w, v_P)
+        return R, w, v + np.cross(w, np.einsum("nij,nj->ni", R, self._p_BP))
+
+    def _calc_forces(self, context: Context, output: Value) -> None:
+        torques, pushes = self._forces(context, *self._motion(context))
         forces = []
         for i, body in enumerate(self._bodies):
             force = ExternallyAppliedSpatialForce()

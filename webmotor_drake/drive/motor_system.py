@@ -36,6 +36,7 @@ class MotorSystem(MotorSteps):
         - direct_effort
         - desired_state
         - charging_power
+        - propeller_efforts
         output_ports:
         - actuation
         - effort
@@ -55,7 +56,8 @@ class MotorSystem(MotorSteps):
     and dampers not (on a continuous plant: what they apply until the next motor
     step). `command` and `servo` are tables of `motor.tables`, row by row; `tables` is
     them all, without any Python when it is logged. `charging_power` (W) and `battery`
-    (its energy, J, and 1 or 0 for on or off) are there with a battery only.
+    (its energy, J, and 1 or 0 for on or off) are there with a battery only, and
+    `propeller_efforts` if it feeds propellers.
 
     State: the tables, what the actuators get, the battery. Several simulators may
     share the diagram, but not in several threads at a time.
@@ -105,8 +107,10 @@ class MotorSystem(MotorSteps):
         self.devices = motor_step.devices
         self._command_ports = CommandPorts(self, self._n)
         self._declare_tables()
+        joints = [motor.joint for motor in model.motors.values()]
+        turning = [joints.index(name) for name in driver.config.propellers]
         self._battery_ports = self.battery and BatteryPorts(
-            self, self.battery, motor_step
+            self, self.battery, motor_step, turning
         )
 
     def _declare_tables(self) -> None:

@@ -17,8 +17,14 @@ from pydrake.multibody.tree import (
     RevoluteJoint,
     SpatialInertia,
 )
-from pydrake.systems.framework import Context, DiagramBuilder
+from pydrake.systems.framework import (
+    BasicVector,
+    Context,
+    DiagramBuilder,
+    LeafSystem,
+)
 
+from webmotor_drake.drive.battery_ports import PROPELLER_EFFORTS
 from webmotor_drake.drive.external_forces import BodyForces, add_forces
 from webmotor_drake.drive.model_frames import carrier_frame
 from webmotor_drake.errors import InputError
@@ -85,6 +91,9 @@ class Propellers(BodyForces):
         - state
         output_ports:
         - forces
+        - efforts
+
+    `efforts` is what the battery pays for, |thrust| + |torque| of each.
 
     Args:
         plant: finalized.
@@ -123,19 +132,32 @@ class Propellers(BodyForces):
             plant.num_positions() + joint.velocity_start() for joint in joints
         ]
         self.DeclareVectorInputPort("state", plant.num_multibody_states())
+        self.DeclareVectorOutputPort("efforts", len(nodes), self._calc_efforts)
 
     def _forces(
         self, context: Context, R_WB: np.ndarray, w: np.ndarray, v_P: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
+        thrust, torque = self._thrust_and_torque(context, v_P)
+        axes_W = np.einsum("nij,nj->ni", R_WB, self._axes_B)
+        return -torque[:, np.newaxis] * axes_W, thrust[:, np.newaxis] * axes_W
+
+    def _calc_efforts(self, context: Context, output: BasicVector) -> None:
+        _, _, v_P = self._motion(context)
+        output.SetFromVector(
+            np.abs(self._thrust_and_torque(context, v_P)).sum(axis=0)
+        )
+
+    def _thrust_and_torque(
+        self, context: Context, v_P: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Returns thrusts, N, and torques, N m, each of shape (n,)."""
         w = self.GetInputPort("state").Eval(context)[self._places]
         # Webots takes the shaft's axis as written, not as turned with the body.
         air = np.einsum("ni,ni->n", v_P, self._axes_F)
         squares = np.column_stack([w * abs(w), -abs(w) * air])
         thrust = (self._thrust * squares).sum(axis=1)
         torque = (self._torque * squares).sum(axis=1)
-        torque = np.clip(torque, -self._most, self._most)
-        axes_W = np.einsum("nij,nj->ni", R_WB, self._axes_B)
-        return -torque[:, np.newaxis] * axes_W, thrust[:, np.newaxis] * axes_W
+        return thrust, np.clip(torque, -self._most, self._most)
 
 
 def add_propellers(
@@ -143,6 +165,7 @@ def add_propellers(
     plant: MultibodyPlant,
     instance: ModelInstanceIndex,
     config: DriverConfig,
+    motors: LeafSystem,
 ) -> None:
     """Adds the propellers of a driver to a diagram.
 
@@ -151,6 +174,7 @@ def add_propellers(
         plant: finalized.
         instance: the driver's model.
         config: a checked driver; the propellers' joints are there.
+        motors: their system, of which the battery pays for them.
     """
     if not config.propellers:
         return
@@ -165,3 +189,8 @@ def add_propellers(
         builder.Connect(plant.GetOutputPort(name), system.GetInputPort(name))
     builder.Connect(plant.get_state_output_port(), system.GetInputPort("state"))
     add_forces(builder, plant, system.get_forces_output_port())
+    if motors.HasInputPort(PROPELLER_EFFORTS):
+        builder.Connect(
+            system.GetOutputPort("efforts"),
+            motors.GetInputPort(PROPELLER_EFFORTS),
+        )
