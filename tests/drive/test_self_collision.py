@@ -127,6 +127,23 @@ def test_who_decides_is_not_warned(told):
     assert warnings == []
 
 
+@pytest.mark.parametrize("self_collision", [None, True, False])
+def test_a_robot_that_starts_inside_another_model_is_told(self_collision):
+    arm = Arm(gap=0.01)
+    arm.plant.AddModelInstance("wall")
+    wall = add_body(arm.plant, "bricks", model="wall")
+    X_WB = RigidTransform([0.35, 0, 0])
+    arm.plant.WeldFrames(arm.plant.world_frame(), wall.body_frame(), X_WB)
+    arm.ball(wall)
+    ground = arm.plant.world_body()
+    arm.ball(ground, z=-0.199)  # the lower link stands on it: 1 mm
+    _, warnings = arm.drive(self_collision)
+    assert warnings == [
+        "robot: it starts inside shapes of others, which push it away or hold it:"
+        " lower and wall::bricks by 60 mm"
+    ]
+
+
 def test_shapes_that_do_not_overlap_are_no_matter():
     _, warnings = Arm(gap=0.01).drive(None)
     assert warnings == []

@@ -8,7 +8,6 @@ from pydrake.systems.framework import Context, DiscreteValues, LeafSystem
 from webmotor_drake.motor.battery import Battery
 from webmotor_drake.motor.step import MotorStep
 
-
 # Of the drivers' propellers, in their order: |thrust| + |torque| (WbMotor.cpp).
 PROPELLER_EFFORTS = "propeller_efforts"
 

@@ -25,10 +25,22 @@ from webmotor_drake.contact.inboard import bodies_of, joints_of
 from webmotor_drake.drive.when_built import when_built
 from webmotor_drake.errors import warn
 
-# Less is no fight between shapes, m.
-_NO_OVERLAP = 1e-6
+# Less is no fight between shapes, m: those of a robot, and what it stands on, which
+# yields to its weight.
+_NO_OVERLAP, _STANDS = 1e-6, 2e-3
 # Pairs that a warning names.
 _NAMED = 6
+# How deep bodies overlap, m, by their names.
+_Depths = dict[tuple[str, str], float]
+
+_OWN = (
+    "{name}: shapes of its own overlap at the start and push each other apart: {pairs};"
+    " self_collision: false in the driver ends it, true keeps it"
+)
+_OTHERS = (
+    "{name}: it starts inside shapes of others, which push it away or hold it:"
+    " {pairs}"
+)
 
 
 def robot_bodies(
@@ -71,10 +83,11 @@ def apply_self_collision(
     plant: MultibodyPlant,
     instance: ModelInstanceIndex,
 ) -> Callable[[], None] | None:
-    """Filters the collisions within a robot, or warns of those at the start.
+    """Filters the collisions within a robot; warns of overlaps at the start.
 
     It warns when the diagram is built: until then somebody else may filter them. Who
     starts a run calls what is returned, in case nobody saw the diagram being built.
+    A robot that starts inside shapes of others is always told of.
 
     Args:
         self_collision: False: the robot's bodies do not collide with each other.
@@ -84,27 +97,34 @@ def apply_self_collision(
         plant: the finalized plant.
         instance: the robot's model.
     """
-    if not plant.geometry_source_is_registered() or self_collision is True:
+    if not plant.geometry_source_is_registered():
         return None
     geometries = own_geometries(plant, robot_bodies(plant, instance))
     scene_graph = find_scene_graph(builder, plant)
-    if scene_graph is None and self_collision is False:
-        name = plant.GetModelInstanceName(instance)
-        warn(
-            f"{name}: self_collision false needs the plant's scene graph,"
-            " connected to it in the builder; the model's bodies collide with"
-            " each other"
-        )
-    elif self_collision is False:
+    name = plant.GetModelInstanceName(instance)
+    if scene_graph is None:
+        if self_collision is False:
+            warn(
+                f"{name}: self_collision false needs the plant's scene graph,"
+                " connected to it in the builder; the model's bodies collide with"
+                " each other"
+            )
+        return None
+    if self_collision is False:
         scene_graph.collision_filter_manager().Apply(
             CollisionFilterDeclaration().ExcludeWithin(GeometrySet(geometries))
         )
-    elif scene_graph is not None:
-        return when_built(
-            builder,
-            lambda: _warn_of_overlaps(plant, instance, scene_graph, geometries),
-        )
-    return None
+
+    def look() -> None:
+        if not geometries:
+            return
+        own, others = _overlaps(plant, scene_graph, set(geometries))
+        if own and self_collision is None:
+            warn(_OWN.format(name=name, pairs=_deepest(own)))
+        if others:
+            warn(_OTHERS.format(name=name, pairs=_deepest(others)))
+
+    return when_built(builder, look)
 
 
 def own_geometries(
@@ -140,18 +160,8 @@ def may_collide(scene_graph: SceneGraph, geometries: list[GeometryId]) -> bool:
     )
 
 
-def _warn_of_overlaps(
-    plant: MultibodyPlant,
-    instance: ModelInstanceIndex,
-    scene_graph: SceneGraph,
-    geometries: list[GeometryId],
-) -> None:
-    """Warns of the robot's bodies that overlap in the default Context."""
-    if not may_collide(scene_graph, geometries):
-        return
-    depths = _overlaps(plant, scene_graph, set(geometries))
-    if not depths:
-        return
+def _deepest(depths: _Depths) -> str:
+    """Returns the pairs that overlap most, in words."""
     deepest = sorted(depths, key=depths.__getitem__, reverse=True)
     pairs = [
         f"{a} and {b} by {1000 * depths[a, b]:.2g} mm"
@@ -159,34 +169,49 @@ def _warn_of_overlaps(
     ]
     if len(deepest) > _NAMED:
         pairs.append(f"{len(deepest) - _NAMED} more pairs")
-    warn(
-        f"{plant.GetModelInstanceName(instance)}: shapes of its own overlap at"
-        f" the start and push each other apart: {', '.join(pairs)};"
-        " self_collision: false in the driver ends it, true keeps it"
-    )
+    return ", ".join(pairs)
 
 
 def _overlaps(
     plant: MultibodyPlant,
     scene_graph: SceneGraph,
     geometries: set[GeometryId],
-) -> dict[tuple[str, str], float]:
-    """Returns how deep bodies overlap, m, by their names."""
+) -> tuple[_Depths, _Depths]:
+    """Returns the overlaps of a robot's bodies, and those with bodies of others.
+
+    Args:
+        plant: the plant.
+        scene_graph: its shapes.
+        geometries: the robot's.
+    """
     context = _at_start(plant, scene_graph)  # into which the query looks
     query = scene_graph.get_query_output_port().Eval(context)
     inspector = query.inspector()
 
     def body(geometry: GeometryId) -> str:
-        frame = inspector.GetFrameId(geometry)
-        return plant.GetBodyFromFrameId(frame).name()
+        """Returns a body's name, with its model where that is not the robot."""
+        found = plant.GetBodyFromFrameId(inspector.GetFrameId(geometry))
+        if (
+            geometry in geometries
+            or found.index() == plant.world_body().index()
+        ):
+            return found.name()
+        return found.scoped_name().get_full()
 
-    depths: dict[tuple[str, str], float] = {}
+    own: _Depths = {}
+    others: _Depths = {}
     for contact in query.ComputePointPairPenetration():
-        inside = contact.id_A in geometries and contact.id_B in geometries
-        if inside and contact.depth > _NO_OVERLAP:
-            pair = body(contact.id_A), body(contact.id_B)
-            depths[pair] = max(contact.depth, depths.get(pair, 0.0))
-    return depths
+        pair = contact.id_A, contact.id_B
+        inside = [geometry in geometries for geometry in pair]
+        if not any(inside):
+            continue
+        depths, least = (own, _NO_OVERLAP) if all(inside) else (others, _STANDS)
+        names = body(pair[0]), body(pair[1])
+        if not inside[0]:
+            names = names[::-1]
+        if contact.depth > least:
+            depths[names] = max(contact.depth, depths.get(names, 0.0))
+    return own, others
 
 
 def _at_start(plant: MultibodyPlant, scene_graph: SceneGraph) -> Context:
