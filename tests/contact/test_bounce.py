@@ -1,12 +1,14 @@
 """Bounce of ContactProperties, against ODE's, from a scenario."""
 
+import warnings
+
 import numpy as np
 import pytest
 from free_bodies import Free, InOde
 from pydrake.geometry import Box, Sphere
 from pydrake.multibody.tree import RigidBody
 from pydrake.systems.framework import Context
-from standing import scenario_text, write_models
+from standing import LINK, scenario_text, write_models
 
 from webmotor_drake.errors import MotorWarning
 from webmotor_drake.scenario.load import load_scenario
@@ -194,6 +196,43 @@ def test_a_plant_with_sampled_ports_bounces_alike(dropped):
     assert rise(heights(made, 0.016), 0.016) == pytest.approx(
         expected, rel=1e-3
     )
+
+
+# Its sides meet at an angle of 0.06 or 0.2 degrees; Drake has no distances from an
+# edge of less than 0.1 degrees.
+WEDGE = """v -.3 -.3 0\nv .3 -.3 0\nv .3 .3 0\nv -.3 .3 0\nv -.3 -.3 {h}
+v -.3 .3 {h}\nf 1 4 3 2\nf 1 2 5\nf 4 6 3\nf 1 5 6 4\nf 2 3 6 5\n"""
+LIES_THERE = """
+  - add_model:
+      name: wedge
+      file: wedge.urdf
+      default_free_body_pose:
+        body: {base_frame: top, translation: [-0.3, 0, 0.0005]}
+  - add_model:
+      name: cube"""
+
+
+@pytest.mark.parametrize(("height", "is_sharp"), [(2e-4, True), (2e-3, False)])
+def test_an_edge_too_sharp_for_drake_is_told_and_ends_no_run(
+    tmp_path, height, is_sharp
+):
+    (tmp_path / "wedge.obj").write_text(WEDGE.format(h=height))
+    write_models(tmp_path)
+    shape = '<mesh filename="wedge.obj"><drake:declare_convex/></mesh>'
+    (tmp_path / "wedge.urdf").write_text(
+        LINK.format(mass=1, i=0.1, shape=shape)
+    )
+    text = scenario_text(0.008, ENTRY.format(0.5)).replace("0.04995", "0.1")
+    file = tmp_path / "drop.yaml"
+    file.write_text(
+        text.replace("\n  - add_model:\n      name: cube", LIES_THERE)
+    )
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        simulation = Simulation(load_scenario(file))
+        simulation.run()
+    assert any("too sharp" in str(w.message) for w in told) == is_sharp
+    assert simulation.time == pytest.approx(2.0)
 
 
 @pytest.mark.parametrize("shape", ["ball", "cube"])

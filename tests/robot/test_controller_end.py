@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 import textwrap
 import threading
 import time
@@ -74,8 +75,18 @@ def test_a_traceback_ends_where_the_controller_called(tmp_path, capsys):
     assert "direct cause" in error
 
 
-def test_another_controller_is_told_when_one_fails(tmp_path, capsys):
-    good = controller(tmp_path, IDLE + "    print('told')\n", "good.py")
+def test_other_controllers_go_on_when_one_fails(tmp_path, capsys):
+    good = controller(
+        tmp_path,
+        """
+        from controller import Robot
+        robot = Robot()
+        while robot.step(80) != -1:
+            pass
+        print('told')
+        """,
+        "good.py",
+    )
     bad = controller(
         tmp_path,
         """
@@ -85,10 +96,32 @@ def test_another_controller_is_told_when_one_fails(tmp_path, capsys):
         """,
         "bad.py",
     )
-    for order in ({"first": good, "second": bad}, {"first": bad}):
-        with pytest.raises(ControllerError, match=r"bad\.py of .* broken"):
+    whole = run_with_controllers(scenario("TwoArms"), {"first": good}).time[-1]
+    for order, end in (
+        ({"first": good, "second": bad}, whole),
+        ({"first": bad, "second": good}, whole),
+        ({"first": bad}, 0.08),
+    ):
+        with pytest.raises(ControllerError) as failure:
             run_with_controllers(scenario("TwoArms"), order)
-    assert unlabelled(capsys.readouterr().out) == ["told"]
+        assert "at 0.08 s the controller bad.py of" in str(failure.value)
+        assert failure.value.results.time[-1] == pytest.approx(end)
+    assert unlabelled(capsys.readouterr().out) == ["told"] * 3
+
+
+@pytest.mark.parametrize(
+    ("module", "told"),
+    [
+        ("stable_baselines3", "-m pip install stable-baselines3"),
+        ("webmotor_helpers", "neither beside the controller nor installed"),
+    ],
+)
+def test_a_missing_module_says_what_to_install(
+    tmp_path, monkeypatch, module, told
+):
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(ControllerError, match=f"'?{module}'?.*; .*{told}"):
+        run(tmp_path, f"import {module}")
 
 
 def test_what_is_commanded_after_the_last_step_is_sent_at_the_end(tmp_path):

@@ -68,7 +68,7 @@ def test_a_file_for_webots_only_is_read_if_the_user_answers_for_it(
 ):
     put(tmp_path / "webots", cart(6, ONLY))
     paths = (tmp_path / "webots",)
-    with pytest.raises(InputError, match="Cart"):
+    with pytest.raises(InputError, match="Cart.* allows Webots only.*--allow"):
         load_scenario(world, options=Options(proto_paths=paths))
     assert mass_of(world, proto_paths=paths, allow_webots_assets=True) == 6
 

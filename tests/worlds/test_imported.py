@@ -284,6 +284,32 @@ def test_a_controller_is_found_in_the_project(world, tmp_path):
     assert wm.run(scenario)["robot/m/target_position"][-1] == 0.2
 
 
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("go.py", "controllers/go/go.py"),
+        ("go/go.py", "controllers/go/go.py"),
+        ("controllers\\\\go", "controllers/go/go.py"),
+        ("../controllers/go/go.py", "controllers/../controllers/go/go.py"),
+        ("team/go", "controllers/team/go/go.py"),
+        ("/etc/go", ""),
+        ("..", ""),
+        ("/", ""),
+    ],
+)
+def test_a_controller_may_be_a_path_in_the_project(
+    world, tmp_path, name, found
+):
+    for folder in ("controllers/go", "controllers/team/go"):
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / "go.py").write_text("")
+    scenario = load_scenario(world(f'Robot {{ controller "{name}" }}'))
+    given = scenario.model_drivers["robot"].controller
+    assert given == (f"../{found}" if found else "").replace(
+        "controllers/../", ""
+    )
+
+
 def test_a_missing_or_foreign_controller_lets_motors_hold(world, tmp_path):
     folder = tmp_path / "controllers" / "c"
     folder.mkdir(parents=True)

@@ -289,14 +289,18 @@ Robot { name "boss" supervisor TRUE controller "<none>" }
 """
 
 
-def test_what_is_imported_may_be_an_instance_of_a_proto(tmp_path, capfd):
+def test_what_is_imported_may_be_an_instance_of_a_proto(
+    tmp_path, capfd, monkeypatch
+):
     for name, text in {
         "protos/Crate.proto": CRATE,
         "worlds/w.wbt": SUPERVISED,
     }.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(HEAD + text)
-    scenario = as_scenario(str(tmp_path / "worlds" / "w.wbt"))
+    monkeypatch.chdir(tmp_path)
+    scenario = as_scenario("worlds/w.wbt")
+    monkeypatch.chdir("worlds")  # as controllers are in a folder of their own
     scenario.stock = 4
     with RobotSession(scenario) as session:
         boss = session.supervisor("boss")

@@ -126,6 +126,21 @@ def test_a_template_makes_one_node(body):
         )
 
 
+def test_names_are_added_to_the_projects_path_as_in_webots(body, tmp_path):
+    (tmp_path / "track.csv").write_text("7")
+    read = "wbfile.readTextFile(context.project_path + 'track.csv')"
+    node = body(
+        f'{JAVASCRIPT}PROTO T [ ] {{ Solid {{ name "%<= {read} >%" }} }}'
+    )
+    assert node.text("name") == "7"
+
+
+def test_lua_has_maxn(body):
+    most = "table.maxn({[2] = 1, [5.5] = 1, x = 1})"
+    node = body(f'{LUA}PROTO T [ ] {{ Solid {{ name "%{{= {most} }}%" }} }}')
+    assert node.text("name") == "5.5"
+
+
 def test_a_template_reads_files_of_its_project_and_no_others(body, tmp_path):
     (tmp_path / "track.csv").write_text("1 2 0\n3 4 0\n")
     (tmp_path.parent / "secret.txt").write_text("nobody's")

@@ -3,6 +3,11 @@
 import numpy as np
 import pytest
 from read_world import read_world
+from world_files import plant_of, world_file
+
+import webmotor_drake as wm
+from webmotor_drake.worlds.project import Options
+from webmotor_drake.worlds.written import write_world
 
 
 @pytest.fixture
@@ -38,6 +43,38 @@ def test_a_whole_number_may_be_written_with_a_point(world):
     text = 'Robot { controller "<none>" children Camera { width 10.0 height 1e1 } }'
     camera = world(text).driver()["devices"]["camera"]
     assert (camera["width"], camera["height"]) == (10, 10)
+
+
+OBJ = (
+    "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nvn 0 0 1\n"
+    "f 1//1 3//1 2//1\nf 1//1 2//1 4//1\nf 2//1 3//1 4//1\nf 1//1 4//1 3//1\n"
+)
+
+
+@pytest.mark.parametrize("folder", ["a b", "a+b", "é", "50%25", "<&>"])
+def test_a_drawn_mesh_may_have_any_path(tmp_path, folder):
+    place = tmp_path / folder
+    (place / "worlds").mkdir(parents=True)
+    (place / "worlds" / "a mesh&.obj").write_text(OBJ)
+    world = world_file(
+        place,
+        'Robot { controller "<none>" children Shape {'
+        f' geometry Mesh {{ url "a mesh&.obj" }} }} {BODY} }}',
+    )
+    assert plant_of(world)[0].num_bodies() == 2
+    write_world(world, tmp_path / "out", Options())
+    wm.build_diagram(tmp_path / "out" / "test.scenario.yaml")
+
+
+def test_what_is_dropped_is_named(world):
+    found = world(
+        "Background { } Fog { } Robot { children [ Microphone { } Radio { }"
+        " Camera { lens Lens { } } Skin { } ] }"
+    )
+    for name in ("Microphone", "Radio", "Skin"):
+        assert found.said(f"left out: {name}: no such device")
+    for name in ("Background", "Fog", "Lens"):
+        assert found.said(f"info: {name}: ")
 
 
 def test_a_url_belongs_to_the_file_that_its_value_stands_in(world):

@@ -39,7 +39,12 @@ from webmotor_drake.contact.inboard import (
     fixed_shapes,
     shape_bodies,
 )
-from webmotor_drake.contact.meeting_points import mean_normal, meeting_points
+from webmotor_drake.contact.meeting_points import (
+    mean_normal,
+    meeting_points,
+    sharp_shapes,
+)
+from webmotor_drake.errors import warn
 from webmotor_drake.nodes.contact import ContactProperties
 
 # Patches bounce from this speed on, m/s: a box that rocks to rest would never.
@@ -181,6 +186,8 @@ class Bounces:
                     reach = _reach(inspector, shape)
                     self._reach[i] = max(self._reach.get(i, 0.0), reach)
         self._least = min(pair.least for pair in self._pairs.values())
+        patches = [i for ids, b in pairs.items() if b.patch for i in ids]
+        _tell_of_sharp_edges(inspector, dict.fromkeys(patches))
 
     def change(self, context: Context) -> np.ndarray | None:
         """Returns how the plant's velocities change; None: they do not.
@@ -286,6 +293,17 @@ def _contacts(impacts: list[_Touch]) -> Contacts:
         cfm=np.array([entry.soft_cfm for entry in entries]),
         friction=np.array([bounce.friction for bounce in bounces]),
     )
+
+
+def _tell_of_sharp_edges(
+    inspector: SceneGraphInspector, shapes: Iterable[GeometryId]
+) -> None:
+    for shape in sharp_shapes(inspector, shapes):
+        warn(
+            f"{inspector.GetName(shape)}: its hull has an edge that is too sharp for"
+            " Drake to measure distances from; it bounces at the corners of what"
+            " touches"
+        )
 
 
 def _reach(inspector: SceneGraphInspector, geometry: GeometryId) -> float:

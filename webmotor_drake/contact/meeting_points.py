@@ -5,6 +5,7 @@ where it stands on an edge (ode/src/box.cpp).
 """
 
 import itertools
+from collections.abc import Iterable
 
 import numpy as np
 from pydrake.geometry import (
@@ -13,7 +14,9 @@ from pydrake.geometry import (
     Convex,
     GeometryId,
     Mesh,
+    PolygonSurfaceMesh,
     QueryObject,
+    SceneGraphInspector,
 )
 
 from webmotor_drake.contact.patch_corners import MOST, patch_corners
@@ -21,6 +24,9 @@ from webmotor_drake.contact.patch_corners import MOST, patch_corners
 _SIGNS = np.array([*itertools.product((-0.5, 0.5), repeat=3)])
 # Patches begin before shapes touch (`configure_contact`), and stop what comes: m.
 _NEAR = 2e-3
+# 1 + the cosine between the normals of two faces where Drake gives up: measured, 1.51
+# and 1.58.
+_SHARP = 1.6e-6
 # A patch whose normals cancel out by more than that looks to all sides.
 _ONE_SIDED = 0.4
 
@@ -50,6 +56,21 @@ def meeting_points(
         Points in the world, m, shape (n, 3), at most 10, and their depths, m,
         negative before they touch.
     """
+    try:
+        points, depths = _corners_inside(query, surface)
+    except RuntimeError:  # a shape nearby has a sharp edge: see `sharp_shapes`
+        points, depths = [], []
+    if not points:
+        corners = patch_corners(surface, z_W)
+        return corners, np.zeros(len(corners))
+    deepest = np.argsort(depths)[::-1][:MOST]
+    return np.array(points)[deepest], np.array(depths)[deepest]
+
+
+def _corners_inside(
+    query: QueryObject, surface: ContactSurface
+) -> tuple[list[np.ndarray], list[float]]:
+    """Returns the corners of both shapes that are in the other, and their depths."""
     ids = surface.id_M(), surface.id_N()
     points, depths = [], []
     for own, other in (ids, ids[::-1]):
@@ -58,11 +79,34 @@ def meeting_points(
                 if found.id_G == other:
                     points.append(p_WC)
                     depths.append(-found.distance)
-    if not points:
-        corners = patch_corners(surface, z_W)
-        return corners, np.zeros(len(corners))
-    deepest = np.argsort(depths)[::-1][:MOST]
-    return np.array(points)[deepest], np.array(depths)[deepest]
+    return points, depths
+
+
+def sharp_shapes(
+    inspector: SceneGraphInspector, shapes: Iterable[GeometryId]
+) -> list[GeometryId]:
+    """Returns the hulls of which Drake cannot say how far a point is from them.
+
+    Faces meet at such an edge at less than 0.1 degrees: it has no normal there.
+    """
+    return [
+        shape
+        for shape in shapes
+        if isinstance(inspector.GetShape(shape), Convex | Mesh)
+        and _is_sharp(inspector.GetConvexHull(shape))
+    ]
+
+
+def _is_sharp(hull: PolygonSurfaceMesh) -> bool:
+    known: dict[tuple[int, int], np.ndarray] = {}
+    for i in range(hull.num_elements()):
+        face, normal = hull.element(i), hull.face_normal(i)
+        corners = [face.vertex(k) for k in range(face.num_vertices())]
+        for a, b in zip(corners, corners[1:] + corners[:1], strict=True):
+            other = known.setdefault((min(a, b), max(a, b)), normal)
+            if 1 + other @ normal < _SHARP:
+                return True
+    return False
 
 
 def _corners(query: QueryObject, geometry: GeometryId) -> np.ndarray:

@@ -7,6 +7,7 @@ from pathlib import Path
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.project import Project
 from webmotor_drake.worlds.report import Report
+from webmotor_drake.worlds.source import is_file
 
 # Names for which Webots starts nothing of the user's.
 _NONE = frozenset({"", "void", "<none>", "<generic>", "none"})
@@ -41,12 +42,14 @@ def controller_fields(
         return {}
     # Of a robot that is a PROTO: the project of that file.
     above = node.place.source.folder.absolute().parents[:4]
-    folders = [up / "controllers" / name for up in (project.root, *above)]
-    if "/" in name or name == "<extern>":
-        folders = []
-    for folder in folders:
-        file = folder / f"{name}.py"
-        if file.is_file():
+    places = [
+        place for up in (project.root, *above) for place in _places(up, name)
+    ]
+    if name == "<extern>":
+        places = []
+    for place in places:
+        file = place.with_name(f"{place.name}.py")
+        if is_file(file):
             relative = Path(os.path.relpath(file, world)).as_posix()
             fields: dict[str, object] = {"controller": relative}
             if arguments := _arguments(node):
@@ -54,9 +57,9 @@ def controller_fields(
             return fields
     languages = (
         language
-        for folder in folders
+        for place in places
         for suffix, language in _LANGUAGES.items()
-        if (folder / f"{name}{suffix}").is_file()
+        if is_file(place.with_name(f"{place.name}{suffix}"))
     )
     waits = "`webmotor run --extern` waits for the program"
     if name == "<extern>":
@@ -64,10 +67,30 @@ def controller_fields(
     elif language := next(languages, None):
         why = f"the controller {name} is written in {language}; motors hold; {waits}"
     else:
-        why = f"there is no controllers/{name}/{name}.py in the project; motors hold"
+        why = f"the project has no controllers/{name}/{name}.py; motors hold"
     place = field.place if field is not None else node.place
     report.add("idle", node.text("name", "robot"), place, why)
     return {}
+
+
+def _places(folder: Path, name: str) -> list[Path]:
+    """Returns where a controller's file may be below a folder, without its suffix.
+
+    Webots wants a name. A path is that of a file or its folder, from the project's
+    folder or from its controllers.
+    """
+    path = Path(name.replace("\\", "/").lstrip("/"))
+    path = path.with_suffix("") if path.suffix == ".py" else path
+    if not path.name:
+        return []
+    controllers = folder / "controllers"
+    if len(path.parts) == 1:
+        return [controllers / path / path.name]
+    return [
+        place / end
+        for place in (controllers / path, folder / path)
+        for end in (path.name, "")
+    ]
 
 
 def _arguments(node: Node) -> list[str]:

@@ -139,50 +139,51 @@ class Expander:
     ) -> tuple[Node, str, Instance] | None:
         """Returns an instance's body, the PROTO opened for it, and its values."""
         source, name = node.place.source, node.type
-        file = self._allowed(node, self.project.users_file(name, source))
+        project = self.project
+        users = project.users_file(name, source)
+        file = users if users and project.may_read(users) else None
         if file is None and name in REPLACEMENTS:
+            if users is not None:
+                self.report.add("note", name, node.place, _forbidden(users))
             return self._replaced(node)
         if file is None and is_cosmetic(name, source.urls.get(name, ""), field):
+            self.report.add("info", name, node.place, "looks; not drawn")
             return None
-        if file is None:
-            file = self._allowed(node, self.project.webots_file(name, source))
+        webots = project.webots_file(name, source)
+        if file is None and webots and project.may_read(webots):
+            file = webots
         if file is not None:
-            proto = self.project.load_proto(file, source.version)
+            proto = project.load_proto(file, source.version)
             root, instance = self._instantiated(node, proto)
             return root, str(file.resolve()), instance
-        self._left_out(node)
+        self._left_out(node, users or webots)
         box = standing_box(node)
         return self._own_text(node, box) if box else None
 
-    def _allowed(self, node: Node, file: Path | None) -> Path | None:
-        """Returns a PROTO's file; None, reported, if its licence forbids its use."""
-        if file is None or self.project.may_read(file):
-            return file
-        self.report.add(
-            "note",
-            node.type,
-            node.place,
-            f"{os.path.relpath(file)} is for use with Webots only by its header;"
-            " it is not read (--allow_webots_assets)",
-        )
-        return None
+    def _left_out(self, node: Node, forbidden: Path | None) -> None:
+        """Reports an instance of a PROTO that is not there, or may not be read.
 
-    def _left_out(self, node: Node) -> None:
-        """Reports an instance of a PROTO that was not found."""
+        Args:
+            node: the instance.
+            forbidden: its file, if there is one.
+        """
         name, url = node.type, node.place.source.urls.get(node.type, "")
         without = f"--without {name} goes on without it"
-        kind = "missing"
-        if url and "://" not in url:  # the user's own, which is not there
+        movable = looks_like_robot(node, url) and not is_static(name, url)
+        text = "a PROTO that is not at hand"
+        if forbidden is not None:
+            text = _forbidden(forbidden)
+        if forbidden is None and url and "://" not in url:
+            kind = "missing"  # the user's own
             text = f"its file {url} is not there; {without}"
-        elif is_static(name, url) or not looks_like_robot(node, url):
-            there = "a box of its size" if standing_box(node) else "nothing"
-            kind = "left out"
-            text = f"a PROTO that is not at hand; {there} stands there"
+        elif movable:
+            kind = "missing"
+            where = "--proto_path DIR says where it is, "
+            text = f"a robot or a device: {text}; {where * (not forbidden)}{without}"
         else:
-            text = (
-                "a robot or a device whose PROTO is not at hand; --proto_path DIR"
-                f" says where it is, {without}"
-            )
+            kind = "left out"
+            there = "a box of its size" if standing_box(node) else "nothing"
+            text = f"{text}; {there} stands there"
         self.report.add(kind, name, node.place, text)
 
     def _replaced(self, node: Node) -> tuple[Node, str, Instance]:
@@ -276,6 +277,13 @@ class Expander:
                 value = dc.replace(field, items=items)
             new.fields[name] = value
         return new
+
+
+def _forbidden(file: Path) -> str:
+    return (
+        f"the header of {os.path.relpath(file)} allows Webots only; it is not read"
+        " without --allow_webots_assets"
+    )
 
 
 def _connected(given: Field, name: str, parameter: Named) -> Field:

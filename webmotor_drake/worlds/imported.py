@@ -20,7 +20,11 @@ from webmotor_drake.worlds.materials import (
 )
 from webmotor_drake.worlds.model_files import ModelFiles, file_names
 from webmotor_drake.worlds.models import Model, Robot
-from webmotor_drake.worlds.node_kinds import LIGHTS, ROBOTS
+from webmotor_drake.worlds.node_kinds import (
+    LIGHTS,
+    ROBOTS,
+    report_dropped,
+)
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.poses import short
 from webmotor_drake.worlds.project import Options, Project, load_source
@@ -132,6 +136,7 @@ class _World:
             written[f"{file}.sdf"] = model_text(model, files)
             scenario.add_model(model, f"{models}/{file}.sdf")
         scenario.add_filters(tree.models)
+        report_dropped(self.nodes, self.report)
         self._lights(tree)
         _note_falling(tree.models, self.report)
         self._contact(scenario, tree.models)

@@ -1,5 +1,7 @@
 """Which nodes are Solids, joints, groups or lights, and which do nothing."""
 
+from collections.abc import Iterable
+
 from webmotor_drake.nodes import DirectionalLight, PointLight, SpotLight
 from webmotor_drake.nodes.device import DEVICES
 from webmotor_drake.worlds.devices import device_name
@@ -16,20 +18,30 @@ GROUPS = frozenset({"Group", "Pose", "Transform", "Slot"})
 LIGHTS = {
     kind.__name__: kind for kind in (DirectionalLight, PointLight, SpotLight)
 }
-# Nodes that neither move nor collide.
-IGNORED = frozenset(
-    """
-    WorldInfo Viewpoint Background Cubemap Fog Billboard Color
-    Microphone Radio LensFlare VisualShape TrackWheel Muscle
-    """.split()
-)
+# Nodes of the world that are no part of it.
+IGNORED = frozenset({"WorldInfo", "Viewpoint"})
 # Nodes that do act in Webots and do not here.
 UNSUPPORTED = {
     "Fluid": "nothing floats or is slowed by it",
+    "ImmersionProperties": "nothing floats or is slowed by a Fluid",
     "Charger": "it stands there, and charges nothing",
     "DifferentialWheels": "a node of Webots up to 8; nothing stands there",
     "Servo": "a node of Webots up to 7; nothing stands there",
+    "Microphone": "no such device: getDevice does not find it",
+    "Radio": "no such device: getDevice does not find it",
+    "Skin": "no such device; it is not drawn",
 }
+# Nodes that are only looked at, and are not drawn here.
+_UNDRAWN = {
+    **dict.fromkeys(
+        ("Background", "Billboard", "Cubemap", "Fog", "LensFlare", "Muscle"),
+        "not drawn",
+    ),
+    **dict.fromkeys(("Focus", "Lens"), "images are sharp and straight"),
+    "TrackWheel": "it does not turn",
+    "VisualShape": "a node of older versions; not drawn",
+}
+DROPPED = IGNORED | UNSUPPORTED.keys() | _UNDRAWN.keys()
 
 
 def children_of(node: Node) -> list[Node]:
@@ -48,9 +60,20 @@ def motors_in(node: Node) -> list[Node]:
 
 
 def leave_out(node: Node, report: Report) -> None:
-    """Reports a node that does nothing here."""
-    text = UNSUPPORTED.get(node.type, "not known here; left out")
-    report.add("left out", node.type, node.place, text)
+    """Reports a node that is not known here; others see `report_dropped`."""
+    if node.type not in DROPPED:
+        text = "not known here; left out"
+        report.add("left out", node.type, node.place, text)
+
+
+def report_dropped(nodes: Iterable[Node], report: Report) -> None:
+    """Reports all nodes that do nothing here, wherever they stand."""
+    for node in nodes:
+        for inner in node.subtree():
+            if text := UNSUPPORTED.get(inner.type):
+                report.add("left out", inner.type, inner.place, text)
+            elif text := _UNDRAWN.get(inner.type):
+                report.add("info", inner.type, inner.place, text)
 
 
 def solid_name(node: Node) -> str:

@@ -156,7 +156,8 @@ def _geometry(shape: Shape, meshes: ModelFiles, *, drawn: bool) -> str:
         )
     elif drawn and shape.file:
         scale = _numbers(shape.scale)
-        uri = escape(Path(shape.file).as_uri())
+        # Drake takes a path as it is: it reads no %20.
+        uri = escape(f"file://{Path(shape.file).as_posix()}")
         inside = f"<mesh><uri>{uri}</uri><scale>{scale}</scale></mesh>"
     else:
         assert shape.triangles is not None

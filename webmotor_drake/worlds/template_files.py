@@ -35,7 +35,8 @@ class TemplateFiles:
         self.texts: dict[str, str | None] = {}
         self.context = {
             "proto": str(folder / Path(source.name).name),
-            "project_path": str(self._root),
+            # With a slash at its end, as Webots has it: templates add names.
+            "project_path": f"{self._root}/",
         }
 
     def add_wanted(self, error: str) -> bool:

@@ -6,6 +6,15 @@ context = {
   webots_version = {major = "R2021b", revision = "0"},
 }
 
+-- Scripts of Lua 5.1 have it.
+function table.maxn(t)
+  local most = 0
+  for key in pairs(t) do
+    if type(key) == "number" and key > most then most = key end
+  end
+  return most
+end
+
 local modules = {}
 
 local range, state = 16777216, 0

@@ -26,12 +26,10 @@ from webmotor_drake.worlds.models import (
 )
 from webmotor_drake.worlds.node_kinds import (
     GROUPS,
-    IGNORED,
     JOINTS,
     LIGHTS,
     ROBOTS,
     SOLIDS,
-    UNSUPPORTED,
     children_of,
     leave_out,
     motors_in,
@@ -91,10 +89,10 @@ class Tree:
             self._draw(node, dc.replace(there, solid="shape"))
         elif node.type in LIGHTS:
             self.lights.append((node, around.X_W))
-        elif node.type not in IGNORED:
-            leave_out(node, self.report)
         elif node.type in ("WorldInfo", "Viewpoint") and node.definition:
             self.definitions.add(node, node.type)
+        else:
+            leave_out(node, self.report)
 
     def _group(self, node: Node, inside: Around) -> None:
         """Adds a group's children; supervisors find the group by its DEF name."""
@@ -205,8 +203,6 @@ class Tree:
             self._devices.add_solid(node, inside)
         if node.type == "Track":
             add_track(node, inside, self._devices)
-        if node.type in UNSUPPORTED:
-            leave_out(node, self.report)
         self._describe(node, link)
         self._define(node, inside, link)
         model.solids.setdefault(name, (link, inside.X_W))
@@ -280,7 +276,7 @@ class Tree:
             self.lights.append((node, around.X_W))
         elif node.type == "Propeller":
             self._propeller(node, around)
-        elif node.type not in IGNORED:
+        else:
             leave_out(node, self.report)
 
     def _propeller(self, node: Node, around: Around) -> None:

@@ -2,7 +2,7 @@
 
 import re
 from pathlib import Path
-from urllib.parse import unquote
+from xml.sax.saxutils import escape, unescape
 
 from webmotor_drake.errors import InputError
 from webmotor_drake.results.whole_file import write_together
@@ -58,17 +58,19 @@ def _with_meshes(text: str, models: Path, files: dict[Path, bytes]) -> str:
     """Returns a model that names copies of its meshes, which it adds to the files."""
 
     def copied(match: re.Match[str]) -> str:
-        mesh = Path(unquote(match[1]))
+        mesh = Path(unescape(match[1]))
         known = [
             path
             for path, data in files.items()
             if path.name == mesh.name and data == mesh.read_bytes()
         ]
         if known:
-            return f"<uri>{known[0].relative_to(models).as_posix()}</uri>"
+            return (
+                f"<uri>{escape(known[0].relative_to(models).as_posix())}</uri>"
+            )
         number = len({path.parent for path in files})
         _copy(mesh, models / f"mesh_{number}", files)
-        return f"<uri>mesh_{number}/{mesh.name}</uri>"
+        return f"<uri>mesh_{number}/{escape(mesh.name)}</uri>"
 
     return _MESH.sub(copied, text)
 

@@ -7,6 +7,7 @@ import types
 from collections.abc import Sequence
 from pathlib import Path
 
+from webmotor_drake.controllers.in_process.missing_packages import how_to_get
 from webmotor_drake.errors import InputError, SimulationError, one_line
 from webmotor_drake.host import messages
 from webmotor_drake.results.whole_file import reason
@@ -97,9 +98,15 @@ def show_traceback(error: BaseException) -> None:
 
 
 def told(error: BaseException) -> str:
-    """Returns the last line of the traceback of `error`, such as "KeyError: 1"."""
+    """Returns the last line of the traceback of `error`, such as "KeyError: 1".
+
+    Of a module that is missing it says what to install.
+    """
     lines = traceback.TracebackException.from_exception(error)
-    return one_line(list(lines.format_exception_only())[-1])
+    last = one_line(list(lines.format_exception_only())[-1])
+    if isinstance(error, ModuleNotFoundError) and error.name:
+        last += f"; {how_to_get(error.name)}"
+    return last
 
 
 def _is_ours(filename: str) -> bool:

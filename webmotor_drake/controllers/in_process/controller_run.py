@@ -198,13 +198,15 @@ def run_controllers(
         connected = connect and connect(stepped)
         if connected is not None:
             stack.enter_context(contextlib.closing(connected))
+        failure = None
         while True:
             lockstep = _run_once(stepped, controllers, mend, connected)
-            if not lockstep.reloading or lockstep.failure is not None:
+            failure = failure or lockstep.failure
+            if not lockstep.reloading or lockstep.broken:
                 break
             stepped.reload()
-    if lockstep.failure is not None:
-        raise lockstep.failure
+    if failure is not None:
+        raise failure
 
 
 def _run_once(
@@ -289,17 +291,18 @@ def _program(
                 messages.warning(robot, message)
         except BaseException as error:
             name = controller.file.name
-            if lockstep.is_whole_for(client):
+            if lockstep.was_told(client):
                 problem = (
                     f"{name} failed after it was told to end: {told(error)}"
                 )
                 messages.warning(robot, problem)
             else:
-                lockstep.fail(
+                lockstep.fail_of(
+                    client,
                     ControllerError(
                         f"at {client.time:.6g} s the controller {name} of"
                         f" {robot} failed: {told(error)}"
-                    )
+                    ),
                 )
             with state.told_with_name():
                 show_traceback(error)

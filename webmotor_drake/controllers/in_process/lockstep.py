@@ -206,11 +206,16 @@ class Lockstep:
         self.failure = self.failure or error
         self.end()
 
-    def is_whole_for(self, client: "Client") -> bool:
-        """Returns whether a controller was told to end, and none has failed before."""
-        told = self._threads[client].told
+    def fail_of(self, client: "Client", error: BaseException) -> None:
+        """Notes that a controller has failed; ends the run if no other goes on."""
+        self.failure = self.failure or error
+        if not (self._due.keys() - {client}) and not self._programs_left:
+            self.end()
+
+    def was_told(self, client: "Client") -> bool:
+        """Returns whether a controller knows that it is to end."""
         ends = self._ending or client in self._restarting
-        return told and ends and self.failure is None
+        return self._threads[client].told and ends
 
     def check(self, client: "Client") -> bool:
         """Returns whether the run has ended; a True is final.

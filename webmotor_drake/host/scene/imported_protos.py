@@ -31,23 +31,29 @@ class ImportedProtos:
     def __init__(self, scenario: Scenario):
         self._source = scenario.source
 
+    @property
+    def _file(self) -> Path:
+        """The world's file, wherever the current folder is by now."""
+        if self._source is None:
+            return Path("world.wbt")
+        name = Path(self._source.file).name
+        return self._source.folder / name
+
     @functools.cached_property
     def _world(self) -> Source:
         """The world's text with its EXTERNPROTO lines; an empty one without."""
         if not isinstance(self._source, WorldSource):
             return Source("the text", "")
         file = self._source.document.file
-        world = load_source(Path(file), file, None)
+        world = load_source(self._file, file, None)
         read_texts(world)
         return world
 
     @functools.cached_property
     def _project(self) -> Project:
         if isinstance(self._source, WorldSource):
-            file = Path(self._source.document.file)
-            return Project(file, self._source.options)
-        folder = Path() if self._source is None else self._source.folder
-        return Project(folder / "world.wbt", Options())
+            return Project(self._file, self._source.options)
+        return Project(self._file, Options())
 
     def expanded(self, node: TextNode) -> TextNode:
         """Returns the node that an instance stands for; any other one as it is.
