@@ -16,6 +16,8 @@ from webmotor_drake.worlds.shapes import Shape
 
 # What a plane is drawn as thick, and a flat mesh that collides is made, m.
 _THIN, _BEHIND = 1e-3, 0.02
+# The edges of a box that stands for a plane, m.
+_VAST = 2e3
 # Less than this is flat, m.
 _FLAT = 1e-6
 # Such a spring, N/m, lets everything in: what it touches is felt, not pushed.
@@ -79,12 +81,32 @@ def _link(link: Link, meshes: ModelFiles) -> list[str]:
     ]
     for i, visual in enumerate(link.visuals):
         lines += _visual(visual, i, meshes)
-    for name, collision in zip(
-        collision_names(link), link.collisions, strict=True
-    ):
+    for name, collision in _planes_last(link):
         lines += _collision(collision, name, meshes)
     lines.append("  </link>")
     return lines
+
+
+def _planes_last(link: Link) -> list[tuple[str, Collision]]:
+    """Returns the shapes of a link that collide, with their names, planes last.
+
+    Drake ends the process while it adds shapes to a body that has a half space, some
+    30 or more, or a second half space to as many. So all planes but one are boxes.
+    """
+    named = [*zip(collision_names(link), link.collisions, strict=True)]
+    named.sort(key=lambda pair: pair[1].shape.kind == "plane")
+    return [
+        (name, c if i + 1 == len(named) else _without_half_space(c))
+        for i, (name, c) in enumerate(named)
+    ]
+
+
+def _without_half_space(collision: Collision) -> Collision:
+    """Returns a shape; for a plane a box below it that reaches as far as worlds."""
+    if collision.shape.kind != "plane":
+        return collision
+    X = collision.X @ RigidTransform([0, 0, -_VAST / 2])
+    return dc.replace(collision, shape=Shape("box", (_VAST,) * 3), X=X)
 
 
 def _visual(visual: Visual, number: int, meshes: ModelFiles) -> list[str]:
