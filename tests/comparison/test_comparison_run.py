@@ -109,6 +109,56 @@ def test_identical_models_differ_by_exactly_nothing(scenario):
         assert comparison.row("two", "arm/motor")["position_difference"] == 0
 
 
+BODIES = """
+Thrown:
+  simulation_duration: 0.4
+  plant_config: {time_step: 0.008}
+  recorded_bodies: {arm: [forearm]}
+  directives:
+  - add_model:
+      name: arm
+      file: package://webmotor_models/two_link_arm.urdf
+  - add_weld: {parent: world, child: arm::base}
+  - add_model:
+      name: crate
+      file: package://webmotor_models/crate.urdf
+      default_free_body_pose:
+        crate:
+          translation: [5, 0, 9]
+          rotation: !Rpy {deg: [20, 30, 40]}
+  model_drivers:
+    arm: !WebotsMotorDriver
+      motors: {motor: !RotationalMotor {joint: shoulder, max_torque: 50}}
+      joints: {elbow: {damping_constant: 0.5}}
+      commands: [{time: 0, motor: motor, set_position: 0.5}]
+"""
+
+
+@pytest.mark.parametrize(
+    "model", ["drake_pd", "ideal", *(["ode"] if has_ode() else [])]
+)
+def test_every_model_records_bodies_and_joints_without_motors(tmp_path, model):
+    file = tmp_path / "thrown.scenario.yaml"
+    file.write_text(BODIES)
+    results = compare(file, ["webots", model]).results
+    ours, theirs = results["webots"], results[model]
+    assert theirs.signals.keys() == ours.signals.keys()
+    assert theirs.metadata["positions"] == ours.metadata["positions"]
+    for name, values in ours.signals.items():
+        if name.startswith("crate/"):  # falls freely, by the same rule
+            np.testing.assert_allclose(theirs[name], values, atol=1e-9)
+        elif name.startswith(("arm/forearm/", "arm/elbow/")):
+            assert np.isfinite(theirs[name]).all()
+            assert np.ptp(theirs[name], axis=0).max() > 1e-3
+    # A body is where the joints' positions have it.
+    np.testing.assert_allclose(
+        theirs["arm/elbow/position"], theirs.positions[:, 1], atol=1e-12
+    )
+    np.testing.assert_array_equal(
+        theirs["crate/crate/position"], theirs.positions[:, -3:]
+    )
+
+
 def test_webots_is_what_run_gives(scenario):
     comparison = compare(scenario(), ["webots"])
     alone = run(scenario())

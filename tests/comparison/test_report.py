@@ -187,6 +187,28 @@ def test_it_is_said_in_words_how_models_differ(page):
     assert "Failed: at 0.1 s" in page
 
 
+def test_the_headline_names_the_motor_that_is_furthest_not_one_at_rest():
+    # One moves 1 rad and is 0.25 rad off; one rests but for 2e-3 rad.
+    webots, other = (results_of(pole, motors=2) for pole in (4.0, 8.0))
+    for k, results in enumerate((webots, other)):
+        rests = 1e-6 * results["arm/motor/position"] + 2e-3 * k
+        results.signals["arm/motor 1/position"] = rests
+    text = report(comparison_of(webots=webots, other=other))
+    assert "Up to 0.25 rad from webots (arm/motor at 0.17 s)" in text
+
+
+def test_metres_and_radians_have_each_their_furthest_motor():
+    webots, other = (results_of(pole, motors=2) for pole in (4.0, 8.0))
+    for results in (webots, other):
+        about = results.metadata["motors"]
+        about["arm/motor 1"] = {**about["arm/motor 1"], "unit": "m"}
+    text = report(comparison_of(webots=webots, other=other))
+    assert (
+        "Up to 0.25 rad from webots (arm/motor at 0.17 s) and 0.25 m from"
+        " webots (arm/motor 1 at 0.17 s)" in text
+    )
+
+
 def test_identical_models_are_called_so():
     text = report(comparison_of(one=results_of(4.0), two=results_of(4.0)))
     assert "Never differs from one" in text

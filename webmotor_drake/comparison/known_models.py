@@ -18,6 +18,7 @@ from webmotor_drake.engines.drake_controllers import (
     PdEngine,
 )
 from webmotor_drake.engines.ode_engine import OdeEngine
+from webmotor_drake.engines.stepped_bodies import SteppedBodies
 from webmotor_drake.engines.stepped_motors import SteppedMotors
 from webmotor_drake.engines.stepped_run import Engine, SteppedRun
 from webmotor_drake.errors import SimulationError, counted_warnings, one_line
@@ -31,7 +32,11 @@ from webmotor_drake.scenario.scenario import (
     with_drive,
     with_model,
 )
-from webmotor_drake.simulation.metadata import run_metadata
+from webmotor_drake.simulation.metadata import (
+    joint_descriptions,
+    position_names,
+    run_metadata,
+)
 from webmotor_drake.simulation.release import run_and_release
 from webmotor_drake.simulation.simulation import Simulation
 
@@ -132,6 +137,7 @@ def _stepped(
     warnings: Counter[str] = Counter()
     with counted_warnings(warnings):
         engine = make_engine()
+        bodies = SteppedBodies(scenario, engine)
     stepped = SteppedRun(engine)
 
     def results(wall_time: float) -> Results:
@@ -142,7 +148,16 @@ def _stepped(
             wall_time=wall_time,
             warnings=warnings,
         )
-        return Results(stepped.time, stepped.signals(), metadata)
+        metadata["positions"] = position_names(engine.plant)
+        if bodies.joints:
+            metadata["joints"] = joint_descriptions(bodies.joints)
+        states = stepped.states
+        return Results(
+            stepped.time,
+            {**stepped.signals(), **bodies.signals(states)},
+            metadata,
+            positions=states[: engine.plant.num_positions()].T,
+        )
 
     def run(progress: Progress) -> Results:
         make_ready()

@@ -40,25 +40,24 @@ def remarks(comparison: ComparedRuns) -> dict[str, str]:
 def _distance(comparison: ComparedRuns, contender: str) -> str:
     """Returns where and when the model is furthest from the reference.
 
-    Motors of different units are compared by their range of motion.
+    Radians and metres have each their furthest motor: neither is more.
     """
-    reference = comparison.results[comparison.reference]
-    furthest, text = 0.0, f"Never differs from {comparison.reference}"
+    furthest: dict[str, tuple[float, str]] = {}
+    origin = f"from {comparison.reference}"
     for motor in comparison.motors:
         time, value = comparison.difference(contender, motor, "position")
-        if not value.size:
+        if np.isnan(value).all():
             continue
         distance = np.abs(value)
-        k = int(np.argmax(distance))
-        relative = distance[k] / (np.ptp(reference[f"{motor}/position"]) or 1.0)
-        if relative > furthest:
-            furthest = relative
-            unit = reference.units(motor).position
-            text = (
-                f"Up to {shown_value(distance[k], unit)} from"
-                f" {comparison.reference} ({one_line(motor)} at {time[k]:.3g} s)"
-            )
-    return text
+        k = int(np.nanargmax(distance))
+        unit = comparison.units(motor).position
+        if distance[k] > furthest.get(unit, (0.0, ""))[0]:
+            where = f"{one_line(motor)} at {time[k]:.3g} s"
+            text = f"{shown_value(distance[k], unit)} {origin} ({where})"
+            furthest[unit] = float(distance[k]), text
+    if not furthest:
+        return f"Never differs {origin}"
+    return "Up to " + " and ".join(text for _, text in furthest.values())
 
 
 def _worse(comparison: ComparedRuns, contender: str) -> list[str]:

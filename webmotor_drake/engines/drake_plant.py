@@ -168,6 +168,10 @@ class DrakePlant:
         """Returns their velocities, shape (n,), rad/s or m/s."""
         return self.plant.GetVelocities(self.context)[self.v_index]
 
+    def state(self) -> np.ndarray:
+        """Returns the plant's [q, v]."""
+        return self.plant.GetPositionsAndVelocities(self.context).copy()
+
     def set_velocities(self, velocities: np.ndarray) -> None:
         """Sets the motors' joint velocities, shape (n,), rad/s or m/s."""
         v = self.plant.GetVelocities(self.context)

@@ -26,6 +26,7 @@ from webmotor_drake.contact.inboard import bodies_of, joints_of
 from webmotor_drake.engines.ode_joint import OdeJoint
 from webmotor_drake.engines.ode_library import load_ode
 from webmotor_drake.engines.ode_shapes import OdeContacts
+from webmotor_drake.engines.ode_state import OdeState
 from webmotor_drake.engines.stepped_motors import SteppedMotors
 from webmotor_drake.errors import InputError, SimulationError
 from webmotor_drake.nodes.joints import JointParameters
@@ -43,6 +44,7 @@ class OdeEngine:
 
     Attributes:
         motors: what drives it.
+        plant: the mechanism in Drake.
 
     Args:
         plant: the finalized plant.
@@ -69,7 +71,7 @@ class OdeEngine:
     ):
         check_can_be_carried_over(plant)
         self._ode = load_ode()
-        self._plant = plant
+        self.plant = plant
         self.motors = motors
         self._step = motors.period
         if context is None:
@@ -77,6 +79,13 @@ class OdeEngine:
         self._world = self._create_world()
         self._bodies = self._create_bodies(context)
         self._joints = self._create_joints(context)
+        self._state = OdeState(
+            self._ode,
+            plant,
+            context,
+            bodies=self._bodies,
+            joints=self._joints,
+        )
         self._contacts = None
         if inspector is not None:
             self._contacts = OdeContacts(
@@ -89,7 +98,7 @@ class OdeEngine:
         world = ode.dWorldCreate()
         weakref.finalize(self, ode.dWorldDestroy, world)
         ode.dWorldSetGravity(
-            world, *self._plant.gravity_field().gravity_vector()
+            world, *self.plant.gravity_field().gravity_vector()
         )
         ode.dWorldSetCFM(world, self.motors.world_cfm)
         ode.dWorldSetERP(world, ERP)
@@ -98,12 +107,12 @@ class OdeEngine:
     def _create_bodies(self, context: Context) -> dict[BodyIndex, object]:
         """Returns the ODE body of each body; None: fixed to the world."""
         bodies: dict[BodyIndex, object] = {}
-        for body in bodies_of(self._plant):
+        for body in bodies_of(self.plant):
             if body.index() in bodies:
                 continue
-            welded = self._plant.GetBodiesWeldedTo(body)
+            welded = self.plant.GetBodiesWeldedTo(body)
             indices = [other.index() for other in welded]
-            fixed = self._plant.world_body().index() in indices
+            fixed = self.plant.world_body().index() in indices
             ode_body = None if fixed else self._create_body(context, indices)
             bodies.update(dict.fromkeys(indices, ode_body))
         return bodies
@@ -115,7 +124,7 @@ class OdeEngine:
 
         Its frame is at the common centre of mass, in the world's directions.
         """
-        ode, plant = self._ode, self._plant
+        ode, plant = self._ode, self.plant
         M_BW = plant.CalcSpatialInertia(context, plant.world_frame(), indices)
         mass, com = M_BW.get_mass(), M_BW.get_com()
         first = plant.get_body(indices[0])
@@ -147,7 +156,7 @@ class OdeEngine:
 
     def _create_joints(self, context: Context) -> dict[JointIndex, OdeJoint]:
         joints = {}
-        for joint in joints_of(self._plant):
+        for joint in joints_of(self.plant):
             if not isinstance(joint, RevoluteJoint | PrismaticJoint):
                 continue
             index = joint.index()
@@ -186,12 +195,12 @@ class OdeEngine:
             body: its name.
             force: in the world's frame, shape (3,), N.
         """
-        index = self._plant.GetBodyByName(body).index()
+        index = self.plant.GetBodyByName(body).index()
         self._ode.dBodyAddForce(self._bodies[index], *map(float, force))
 
     def center_of_mass(self, body: str) -> np.ndarray:
         """Returns where a moving body's centre of mass is, shape (3,), m."""
-        index = self._plant.GetBodyByName(body).index()
+        index = self.plant.GetBodyByName(body).index()
         return np.array(self._ode.dBodyGetPosition(self._bodies[index])[:3])
 
     def positions(self) -> np.ndarray:
@@ -201,6 +210,10 @@ class OdeEngine:
     def velocities(self) -> np.ndarray:
         """Returns their velocities, shape (n,), rad/s or m/s."""
         return np.array([joint.velocity for joint in self._driven])
+
+    def state(self) -> np.ndarray:
+        """Returns the plant's [q, v]."""
+        return self._state.read()
 
     def step(self) -> tuple[np.ndarray, np.ndarray]:
         """Steps the world once, the motors as they demand.

@@ -30,6 +30,7 @@ class SteppedMotors:
         descriptions: what each motor is, by name.
         nodes: their nodes, after Webots' fallbacks.
         joints: their joints in the plant.
+        passive: the joints without a motor that drivers name, by "<model>/<joint>".
         parameters: JointParameters by joint, also of joints without a motor.
         brakes: what brakes add to the damping, by joint, N m s/rad or N s/m.
         cfm: softness of the servos by joint, rad/s/(N m) or m/s/N.
@@ -58,6 +59,7 @@ class SteppedMotors:
         self.descriptions = motor_descriptions(systems)
         self.nodes: list[MotorNode] = []
         self.joints: list[Joint] = []
+        self.passive: dict[str, Joint] = {}
         self.parameters: dict[JointIndex, JointParameters] = {}
         self.brakes: dict[JointIndex, float] = {}
         self.cfm: dict[JointIndex, float] = {}
@@ -85,6 +87,8 @@ class SteppedMotors:
         self.names += [f"{name}/{motor}" for motor in motors]
         self.nodes += model.motors.values()
         self.joints += [driven.joint for driven in model.driven]
+        for passive in model.passive:
+            self.passive[f"{name}/{passive.joint.name()}"] = passive.joint
         for named in model.named:
             self.parameters[named.joint.index()] = named.parameters
             self.cfm[named.joint.index()] = driver.cfm

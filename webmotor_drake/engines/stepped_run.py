@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
+from pydrake.multibody.plant import MultibodyPlant
 
 from webmotor_drake.engines.stepped_motors import SteppedMotors
 from webmotor_drake.errors import SimulationError
@@ -21,10 +22,12 @@ class Engine(Protocol):
 
     Attributes:
         motors: the motors.
+        plant: the mechanism in Drake.
         follows_law: whether it seeks the law's velocity commands.
     """
 
     motors: SteppedMotors
+    plant: MultibodyPlant
     follows_law: bool
 
     def positions(self) -> np.ndarray:
@@ -32,6 +35,9 @@ class Engine(Protocol):
 
     def velocities(self) -> np.ndarray:
         """Returns their velocities, shape (n,), rad/s or m/s."""
+
+    def state(self) -> np.ndarray:
+        """Returns the plant's [q, v] as the mechanism is now."""
 
     def step(self) -> tuple[np.ndarray, np.ndarray]:
         """Steps by the motor period, as the motors' tables say.
@@ -54,6 +60,7 @@ class SteppedRun:
         self._rows = [
             (engine.positions(), engine.velocities(), np.zeros(n), np.zeros(n))
         ]
+        self._states = [engine.state()]
         self._tables: list[tuple[np.ndarray, np.ndarray]] = []
 
     def run(
@@ -87,6 +94,7 @@ class SteppedRun:
             self._rows.append(
                 (engine.positions(), engine.velocities(), *efforts)
             )
+            self._states.append(engine.state())
             if progress is not None:
                 progress((step + 1) * period, duration)
 
@@ -107,6 +115,11 @@ class SteppedRun:
     def time(self) -> np.ndarray:
         """Times of the K + 1 rows, s."""
         return np.arange(len(self._rows)) * self._motors.period
+
+    @property
+    def states(self) -> np.ndarray:
+        """The plant's [q, v], shape (nq + nv, K+1)."""
+        return np.transpose(self._states[: len(self._rows)])
 
     def signals(self) -> dict[str, np.ndarray]:
         """Returns the signals by name, each of shape (K+1,)."""

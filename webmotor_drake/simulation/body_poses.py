@@ -20,6 +20,9 @@ from pydrake.multibody.tree import (
 from webmotor_drake.drive.plant_queries import model_instance
 from webmotor_drake.errors import InputError, below, unknown_name, warn
 from webmotor_drake.results.run_record import BODY_SIGNALS, check_name
+from webmotor_drake.scenario.blame import blame
+from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.simulation.spares import stock_models
 
 
 class BodyPoses:
@@ -114,6 +117,23 @@ class BodyPoses:
         return {
             name: (positions[name], quaternions[name]) for name in positions
         }
+
+
+def recorded_poses(
+    scenario: Scenario, plant: MultibodyPlant, motors: Collection[str]
+) -> BodyPoses:
+    """Returns the poses that a scenario has recorded; see `BodyPoses`.
+
+    Raises:
+        InputError: it names a body that is not there, or has a motor's name.
+    """
+    with blame(scenario, "recorded_bodies"):
+        return BodyPoses(
+            plant,
+            scenario.recorded_bodies,
+            motors,
+            in_stock=stock_models(scenario),
+        )
 
 
 def free_joints(plant: MultibodyPlant) -> dict[BodyIndex, Joint]:

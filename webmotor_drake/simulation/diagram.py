@@ -28,13 +28,12 @@ from webmotor_drake.scenario.scenario import (
     with_network_files,
 )
 from webmotor_drake.scenario.visualization import VisualizationConfig
-from webmotor_drake.simulation.body_poses import BodyPoses
+from webmotor_drake.simulation.body_poses import BodyPoses, recorded_poses
 from webmotor_drake.simulation.contact_arrows import add_contact_arrows
 from webmotor_drake.simulation.contact_materials import apply_materials
 from webmotor_drake.simulation.modelled_plant import ModelledPlant, add_plant
 from webmotor_drake.simulation.muscles import add_muscles
 from webmotor_drake.simulation.outer_forces import add_outer_forces
-from webmotor_drake.simulation.spares import stock_models
 from webmotor_drake.worlds.load import as_scenario
 
 
@@ -165,22 +164,13 @@ def assemble(
         for model in motors
         if scenario.model_drivers[model].reaction_forces
     }
-    with blame(scenario, "recorded_bodies"):
-        names = {
-            f"{m}/{name}" for m in motors for name in motors[m].devices.names
-        }
-        poses = BodyPoses(
-            plant,
-            scenario.recorded_bodies,
-            names,
-            in_stock=stock_models(scenario),
-        )
+    names = {f"{m}/{name}" for m in motors for name in motors[m].devices.names}
     return Assembly(
         **vars(modelled),
         builder=builder,
         motors=motors,
         wrenches=wrenches,
-        poses=poses,
+        poses=recorded_poses(scenario, plant, names),
     )
 
 
