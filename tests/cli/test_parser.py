@@ -75,7 +75,15 @@ def test_a_misspelt_option_is_told_with_the_nearest(arguments, nearest, capsys):
     assert refused(arguments, capsys).endswith(f"; did you mean {nearest}?")
 
 
-@pytest.mark.parametrize("option", ["--duration", "--simulation-duration=5"])
+@pytest.mark.parametrize(
+    "option",
+    [
+        "--duration",
+        "--simulation-duration=5",
+        "--dration",
+        "--simulaton_duration",
+    ],
+)
 def test_an_option_named_after_a_field_is_told_how_to_set_it(option, capsys):
     told = "; --scenario_text '{simulation_duration: ...}' sets it"
     assert refused(["run", "x.yaml", option], capsys).endswith(told)

@@ -44,6 +44,21 @@ def test_what_is_no_path_is_refused(text):
         parse_path(text)
 
 
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("a.hinge motor.b[0]", 'a."hinge motor".b[0]'),
+        ("a b", '"a b"'),
+        ('a."b c".d e', 'a."b c"."d e"'),
+    ],
+)
+def test_a_path_without_its_quotes_is_told_with_them(text, meant):
+    with pytest.raises(InputError, match="is not a path") as error:
+        parse_path(text)
+    assert str(error.value).endswith(f"stand in quotes: {meant}")
+    assert path_text(parse_path(meant)) == meant
+
+
 @pytest.mark.parametrize("text", ["a.*.b", "a.hip*.b", "a.{hip, knee}.b"])
 def test_an_error_says_where_wildcards_are_allowed(text):
     with pytest.raises(InputError, match=r"in fits alone \.\*\. for each name"):

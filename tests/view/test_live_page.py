@@ -14,7 +14,9 @@ from page_client import LONG, connected
 from websockets.exceptions import InvalidStatus
 
 import webmotor_drake as wm
+from webmotor_drake.errors import SimulationError
 from webmotor_drake.interrupts import RunEnded
+from webmotor_drake.robot import set_controller
 from webmotor_drake.runner import ready
 from webmotor_drake.view.live_page import LivePage
 from webmotor_drake.view.page_pull import Pull
@@ -169,6 +171,63 @@ def test_a_run_that_has_failed_can_be_reset(monkeypatch):
         with pytest.raises(RunEnded):
             page.wait()
         assert page.ended == "reset"
+
+
+FAILS = """
+from controller import Robot
+robot = Robot()
+motor = robot.getDevice("shoulder motor")
+motor.setPosition(1.0)
+for _ in range(10):
+    robot.step(32)
+motor.setPostion(0.0)
+"""
+
+
+def test_a_failed_run_shows_its_last_moment_to_pages_that_come_then_too(
+    tmp_path,
+):
+    scenario, file = waits(5.0), tmp_path / "fails.py"
+    file.write_text(FAILS)
+    set_controller(scenario, str(file))
+    with live(scenario) as (page, simulation), connected(page) as client:
+        page.wait_for_browser()
+        with pytest.raises(SimulationError):
+            simulation.run()
+        page.at_end()
+        client.after("failed")
+        (failure,) = {m["failure"] for m in client.told if m.get("failure")}
+        assert failure.startswith("at 0.32 s the controller fails.py of arm")
+        until(page, lambda: last_time(client) == pytest.approx(0.32))
+        last = np.frombuffer(client.samples[-1][4:], "<f4")
+        rows = last.reshape(-1, 1 + 8 * 2)
+        assert rows[-1, 0] == pytest.approx(0.32)
+        position = simulation.results()["arm/shoulder motor/position"][-1]
+        assert rows[-1, 1] == pytest.approx(position, abs=1e-6)
+        with connected(page) as late:
+            assert late.told[-1]["failure"] == failure
+            until(page, lambda: page._server.pages == 2)
+            page._drawing.send(page._now)
+            until(page, lambda: late.frames)
+            assert last_time(late) == pytest.approx(0.32)
+
+
+def last_time(client):
+    return struct.unpack("<d", client.frames[-1][4:12])[0]
+
+
+def test_a_run_that_diverged_keeps_the_last_moment_that_is_finite():
+    with live(lift()) as (page, simulation), connected(page) as client:
+        page.wait_for_browser()
+        context = simulation.simulator.get_mutable_context()
+        own = simulation.plant.GetMyMutableContextFromRoot(context)
+        # Drake refuses it from outside; a step that diverges leaves it there.
+        state = own.get_mutable_discrete_state_vector()
+        state.SetFromVector(np.full(state.size(), np.nan))
+        page._drawing.send(0.0)
+        page.at_end()
+        client.after("over")
+        assert client.frames == []
 
 
 @pytest.mark.parametrize("origin", ["http://example.org", "null"])

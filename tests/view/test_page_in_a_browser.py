@@ -232,6 +232,40 @@ def test_all_that_a_page_offers(shown, start, tmp_path):
     assert {"put", "pull", "set_velocity"} <= verbs
 
 
+# As in a tab in the background: frames come late.
+LATE = """
+const draw = window.requestAnimationFrame.bind(window), begun = performance.now();
+window.requestAnimationFrame = act => performance.now() - begun < 4000
+  ? setTimeout(() => window.requestAnimationFrame(act), 50) : draw(act);
+"""
+SQUARED = """root => {
+    let found = 0;
+    root().traverse(mesh => {
+        if (mesh.isMesh && /vPlace/.test(String(mesh.material.onBeforeCompile)))
+            found += 1;
+    });
+    return found;
+}"""
+
+
+@pytest.mark.parametrize(
+    ("scenario", "where"),
+    [
+        ("walk", "webmotor.stage.object(['drake', 'shapes'])"),
+        ("six_axis", "webmotor.stage.overlay"),  # it has no ground of its own
+    ],
+)
+def test_a_floor_has_squares_also_where_frames_come_late(
+    shown, start, scenario, where
+):
+    command = start("run", f"package:{scenario}", "--page", "--out", "out")
+    shown.page.add_init_script(LATE)
+    ready_page(shown.page, command.address)
+    count = shown.page.evaluate(f"({SQUARED})(() => {where})")
+    assert count == 1
+    assert command.interrupt() in (0, 130), command.told
+
+
 def rests(page):
     """Returns whether the time stands still: a slow browser is late."""
     before = time_of(page)

@@ -39,6 +39,9 @@ _PASSIVE = {
     "reflected_inertia": "reflected inertia",
 }
 
+# Of more coupled motors their common name is told.
+_FEW = 2
+
 
 def command(args: argparse.Namespace, notes: Notes) -> int:
     """Prints what would run; returns the exit status."""
@@ -127,6 +130,9 @@ def _motor_lines(model: ModelMotors) -> list[str]:
     lines: list[str] = []
     for i, (name, motor) in enumerate(model.motors.items()):
         others = [names[k] for k in groups[i] if k != i]
+        if len(others) > _FEW:
+            group = names[groups[i][0]].partition("::")[0]
+            others = [f"the {len(others)} others of {group}::"]
         law = model_lines(motor) if is_modelled(motor) else [_law(motor)]
         lines += [
             f"  {name}: {type(motor).__name__} on joint {motor.joint}",

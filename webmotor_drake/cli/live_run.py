@@ -27,6 +27,9 @@ if typing.TYPE_CHECKING:
 
     from webmotor_drake.view.live_page import LivePage
 
+# What is told after a run that cannot go on.
+_NO_MORE = "it cannot go on; Reset starts it again, Ctrl-C ends"
+
 
 def run_live(
     scenario: Scenario, out: Path, args: argparse.Namespace, notes: Notes
@@ -95,7 +98,7 @@ def _run(
                     write_files(done, scenario, out, args, meshcat)
                 tell(done, args)
         if live.ended != "reset":
-            live.at_end()
+            live.at_end(goes_on=done.status == DONE)
             if done.interrupted or not _stay(live, simulation, done, out):
                 return done.status
         simulation = live.attach(make)
@@ -113,13 +116,15 @@ def _stay(live: LiveRun, simulation: Simulation, done: Done, out: Path) -> bool:
         try:
             if not told:
                 told = True
-                complain(live.over)
+                complain(live.over if done.status == DONE else _NO_MORE)
             if done.status == DONE:
                 live.run_on()
             live.wait()
         except SimulationError as error:
             complain(error)
             done.status = FAILED
+            complain(_NO_MORE)
+            live.at_end(goes_on=False)
         except KeyboardInterrupt as ending:
             with uninterrupted():
                 _save_more(simulation, done, out)

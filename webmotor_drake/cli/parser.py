@@ -91,21 +91,32 @@ def with_underscores(arguments: Sequence[str]) -> list[str]:
 
 def _guess(unknown: Sequence[str], options: set[str]) -> str:
     """Returns the end of the error for a misspelt option."""
+    fields = _fields() if "--scenario_text" in options else {}
     for text in unknown:
         name = text.partition("=")[0]
-        if "--scenario_text" in options and (field := _field_like(name)):
-            return f"; --scenario_text '{{{field}: ...}}' sets it"
-        nearest = difflib.get_close_matches(name, sorted(options), n=1)
-        if text.startswith("--") and nearest:
+        if not name.startswith("--"):
+            continue
+        known = sorted({*options, *fields})
+        nearest = difflib.get_close_matches(name, known, n=1, cutoff=0.7)
+        if nearest and nearest[0] in options:
             return f"; did you mean {nearest[0]}?"
+        if nearest:
+            field = fields[nearest[0]]
+            return f"; --scenario_text '{{{field}: ...}}' sets it"
     return ""
 
 
-def _field_like(option: str) -> str:
-    """Returns the scenario's field that an option is named after; "" if none is."""
+def _fields() -> dict[str, str]:
+    """Returns the fields of a scenario by the options that one may take for them.
+
+    A field goes by the ends of its name, too, if no other field has the same.
+    """
     from webmotor_drake.scenario.scenario import Scenario
 
-    name = option.removeprefix("--")
-    fields = [field.name for field in dc.fields(Scenario)]
-    named = [field for field in fields if f"_{field}".endswith(f"_{name}")]
-    return named[0] if option.startswith("--") and len(named) == 1 else ""
+    found: dict[str, set[str]] = {}
+    for field in dc.fields(Scenario):
+        words = field.name.split("_")
+        for k in range(len(words)):
+            name = "--" + "_".join(words[k:])
+            found.setdefault(name, set()).add(field.name)
+    return {n: min(fields) for n, fields in found.items() if len(fields) == 1}

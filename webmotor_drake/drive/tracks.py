@@ -32,6 +32,16 @@ from webmotor_drake.nodes.carriers import Track
 _MASS, _RADIUS = 1e-4, 0.01
 
 
+def lacks_surfaces() -> str:
+    """Returns what this version of Drake lacks for tracks; "" for nothing."""
+    if hasattr(MultibodyPlant, "SetSurfaceVelocityAxis"):
+        return ""
+    return (
+        f"surfaces that move, which came after Drake {metadata.version('drake')};"
+        " 1.58 has them, from Python 3.12 on"
+    )
+
+
 def add_track_joint(
     plant: MultibodyPlant,
     instance: ModelInstanceIndex,
@@ -50,12 +60,9 @@ def add_track_joint(
         InputError: a body that is not there, a joint of that name, or a Drake that
             knows no moving surfaces.
     """
+    if problem := lacks_surfaces():
+        raise InputError(f"a Track needs {problem}")
     moving: Any = getattr(plant, "SetSurfaceVelocityAxis", None)
-    if moving is None:
-        raise InputError(
-            "a Track needs surfaces that move, which came after Drake"
-            f" {metadata.version('drake')}; 1.58 has them, from Python 3.12 on"
-        )
     body = carrier_frame(plant, instance, node.body, "body").body()
     if plant.HasJointNamed(name, instance):
         raise InputError(

@@ -296,8 +296,8 @@ def _checked_driver(
         if "/" in name or not name.isprintable() or name in ("", ".", ".."):
             raise InputError(
                 f"{name!r} cannot be part of the name of a signal"
-                " (model/motor/signal); printable characters but / are allowed,"
-                " and more than dots",
+                " (model/motor/signal); it must not be empty, . or .., and have"
+                " printable characters only, no /",
                 path=place,
             )
     return result

@@ -35,6 +35,9 @@ _STEP = re.compile(
     r"""\.(?P<plain>[\w+:-]+)|\.(?P<quoted>"(?:[^"\\]|\\.)*")|\[(?P<index>\d+)\]"""
 )
 
+# The parts of what may be meant as a path.
+_PARTS = re.compile(r"""\[\d+\]|"[^"]*"|[^.\[\]"*{}]+""")
+
 
 def parse_path(text: str) -> Keys:
     """Returns the names and indices of a path.
@@ -54,11 +57,28 @@ def parse_path(text: str) -> Keys:
                 )
             raise InputError(
                 f"{text!r} is not a path: {rest[:40]!r} is not understood;"
-                f" {allowed} are allowed"
+                + (_in_quotes(text) or f" {allowed} are allowed")
             )
         steps.append(_key(match))
         rest = rest[match.end() :]
     return tuple(steps)
+
+
+def _in_quotes(text: str) -> str:
+    """Returns the end of the message on names that lack their quotes; "" for none."""
+    keys = tuple(
+        int(part[1:-1]) if part.startswith("[") else part.strip().strip('"')
+        for part in _PARTS.findall(text)
+    )
+    if not keys or all(isinstance(k, int) or _PLAIN.fullmatch(k) for k in keys):
+        return ""
+    quoted = path_text(keys)
+    # Nothing but quotes and blanks may differ: dots may be part of a name.
+    if quoted.replace('"', "") != text.strip().replace('"', ""):
+        return ""
+    return (
+        f" other names than of letters, digits and _ stand in quotes: {quoted}"
+    )
 
 
 def path_text(path: Keys) -> str:

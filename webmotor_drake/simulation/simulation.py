@@ -10,7 +10,7 @@ from pydrake.geometry import Meshcat
 from pydrake.systems.analysis import ApplySimulatorConfig, Simulator
 from pydrake.systems.framework import Context
 
-from webmotor_drake.errors import InputError, SimulationError
+from webmotor_drake.errors import InputError, SimulationError, one_line
 from webmotor_drake.results.results import Results
 from webmotor_drake.scenario.blame import blame
 from webmotor_drake.scenario.scenario import Scenario
@@ -158,6 +158,11 @@ class Simulation:
     def failed(self) -> bool:
         """True if it has failed; it goes no further without a reset."""
         return self._broken is not None
+
+    @property
+    def failure(self) -> str:
+        """Why it has failed, one line; "" if it has not."""
+        return one_line(self._broken) if self._broken else ""
 
     @property
     def time(self) -> float:

@@ -53,7 +53,7 @@ class LiveView(LiveRun):
         self._meshcat.DeleteAddedControls()
         self.at_end()
 
-    def at_end(self) -> None:
+    def at_end(self, *, goes_on: bool = True) -> None:
         """Gives browsers the recording, to play when somebody wants it."""
         self._meshcat.get_mutable_recording().set_autoplay(False)
         self._meshcat.PublishRecording()

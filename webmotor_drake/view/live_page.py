@@ -75,10 +75,18 @@ class LivePage(LiveRun):
         """Shows the block's output in the page, too."""
         return self._console.listening()
 
-    def at_end(self) -> None:
-        """Tells the page that the run is over, with the last measurements and lines."""
-        self._at_end = "failed" if self._simulation.failed else "over"
+    def at_end(self, *, goes_on: bool = True) -> None:
+        """Tells the page that the run is over, with its last moment and lines."""
+        over = "over" if goes_on else "ended"
+        self._at_end = "failed" if self._simulation.failed else over
         self._tell_end()
+
+    def wait(self) -> None:
+        """Waits after the end of a run that cannot go on; shows its last moment."""
+        while True:
+            self._take_end()
+            self._drawing.send(self._now)
+            time.sleep(LOOK)
 
     def end(self) -> None:
         """Tells the page that nothing more comes."""
@@ -105,7 +113,14 @@ class LivePage(LiveRun):
         return [
             *self._about,
             *self._drawing.looks(),
-            json.dumps({"complete": True, "state": self._told, "said": lines}),
+            json.dumps(
+                {
+                    "complete": True,
+                    "state": self._told,
+                    "failure": self._simulation.failure,
+                    "said": lines,
+                }
+            ),
         ]
 
     def _shown(
@@ -150,7 +165,7 @@ class LivePage(LiveRun):
     def _tell_state(self, state: str) -> None:
         if state != self._told:
             self._told = state
-            self._tell(state=state)
+            self._tell(state=state, failure=self._simulation.failure)
 
     def _tell_lines(self) -> None:
         self._console.warn(self._simulation.warnings)

@@ -135,8 +135,12 @@ class LiveRun(abc.ABC):
         """Tells whoever looks that the run is over for good."""
 
     @abc.abstractmethod
-    def at_end(self) -> None:
-        """Tells whoever looks that the run is over, and can go on: see `run_on`."""
+    def at_end(self, *, goes_on: bool = True) -> None:
+        """Tells whoever looks that the run is over.
+
+        Args:
+            goes_on: whether it can go on: see `run_on`.
+        """
 
     @abc.abstractmethod
     def wait_for_browser(self) -> None:

@@ -1,6 +1,7 @@
 """Draws a run in a page of ours: frames, sensors, contacts, and who pulls."""
 
 import json
+import math
 import struct
 import typing
 from collections.abc import Iterable
@@ -103,36 +104,60 @@ class PageDrawing:
 
     def send(self, now: float) -> None:
         """Sends samples for plots, and a frame if a page waits for it."""
-        if not self._server.pages:
+        if not self._server.pages or not self._is_finite:
             return
         rows = self._motors.rows(self._state.Eval(self._context))
         self._sample(now, rows)
         for values in self._sensors.values(now):
             self._server.tell(values)
-        if not self._server.wants_frame:
+        if self._server.wants_frame:
+            frame = self._frame(now, rows)
+            self._server.show([*self._sensors.pictures(), frame])
+
+    def finish(self) -> None:
+        """Sends the last moment to all pages, whether they wait for it or not.
+
+        The last state that is finite is what a page shows of a run that diverged.
+        """
+        now = self._simulation.time
+        for message in self._sensors.last(now):
+            self._server.tell(message)
+        if not self._is_finite:
             return
+        rows = self._motors.rows(self._state.Eval(self._context))
+        self._keep(now, rows)
+        self._tell_samples()
+        self._server.tell(self._frame(now, rows))
+
+    @property
+    def _is_finite(self) -> bool:
+        state = self._state.Eval(self._context)
+        return math.isfinite(state.sum())
+
+    def _frame(self, now: float, rows: np.ndarray) -> bytes:
+        """Returns a frame; tells what else has changed in the scene."""
         if news := self._imports.news():
             self._server.tell(news)
         if self._scene.has_marks:
             self._scene.mark(moment_now(self._simulation))
             if changes := self._scene.changes():
                 self._server.tell(json.dumps({"changed": changes}))
-        frame = self._scene.frame(
+        return self._scene.frame(
             now, rows, force=self._force, contacts=self._contacts.now()
         )
-        self._server.show([*self._sensors.pictures(), frame])
-
-    def finish(self) -> None:
-        """Sends the last measurements: a short run ends before they are due."""
-        for message in self._sensors.last(self._simulation.time):
-            self._server.tell(message)
 
     def _sample(self, now: float, rows: np.ndarray) -> None:
         """Keeps a sample for plots, which a page gets though it draws slowly."""
-        self._samples += [struct.pack("<f", now), rows.astype("<f4").tobytes()]
+        self._keep(now, rows)
         if len(self._samples) >= 2 * _SAMPLES:
-            self._server.tell(b"".join([SAMPLES, *self._samples]))
-            self._samples.clear()
+            self._tell_samples()
+
+    def _keep(self, now: float, rows: np.ndarray) -> None:
+        self._samples += [struct.pack("<f", now), rows.astype("<f4").tobytes()]
+
+    def _tell_samples(self) -> None:
+        self._server.tell(b"".join([SAMPLES, *self._samples]))
+        self._samples.clear()
 
     def pull(
         self, asked: dict[str, typing.Any] | None, *, paused: bool

@@ -3,8 +3,8 @@
 import dataclasses as dc
 
 import numpy as np
-from pydrake.multibody.plant import MultibodyPlant
 
+from webmotor_drake.drive.tracks import lacks_surfaces
 from webmotor_drake.nodes.carriers import Propeller, Track
 from webmotor_drake.worlds.around import Around
 from webmotor_drake.worlds.devices import device_name, read_node
@@ -20,16 +20,17 @@ def add_track(node: Node, inside: Around, devices: RobotDevices) -> None:
     """Adds a Track: the surface of its body moves."""
     model, link, robot = inside.model, inside.link, inside.robot
     motors = [d for d in node.nodes("device") if d.type == "LinearMotor"]
-    problem = ""
+    problem = remedy = ""
     if not motors or robot is None:
         problem = "it has no LinearMotor or no Robot"
     elif link is None or not link.collisions:
         problem = "nothing of it collides"
-    elif not hasattr(MultibodyPlant, "SetSurfaceVelocityAxis"):
-        problem = "moving surfaces came after this version of Drake"
+    elif problem := lacks_surfaces():
+        problem, remedy = f"it needs {problem}", f" (it needs {problem})"
     if problem:
         text = f"a Track that carries nothing along: {problem}"
-        devices.report.add("left out", solid_name(node), node.place, text)
+        name = solid_name(node)
+        devices.report.add("left out", name, node.place, text, remedy)
     if robot is None or link is None or model is None:
         return
     if problem:

@@ -30,6 +30,7 @@ class Entry:
         text: what became of it.
         places: where it stands, the first first.
         motors: the motors that it has to do with.
+        remedy: what the summary says after its name, such as what to do about it.
     """
 
     kind: str
@@ -37,6 +38,7 @@ class Entry:
     text: str
     places: list[str] = dc.field(default_factory=list[str])
     motors: list[str] = dc.field(default_factory=list[str])
+    remedy: str = ""
 
     def __str__(self) -> str:
         times = f" ({len(self.places)} times)" if len(self.places) > 1 else ""
@@ -59,10 +61,17 @@ class Report:
         # Places of entries, until `touch`: with the whole text of their files.
         self._places: list[tuple[Entry, Place]] = []
 
-    def add(self, kind: str, name: str, place: Place | str, text: str) -> None:
+    def add(
+        self,
+        kind: str,
+        name: str,
+        place: Place | str,
+        text: str,
+        remedy: str = "",
+    ) -> None:
         """Adds an entry, or a place to one that is there."""
         entry = self._entries.setdefault(
-            (kind, name, text), Entry(kind, name, text)
+            (kind, name, text), Entry(kind, name, text, remedy=remedy)
         )
         entry.places.append(str(place))
         if isinstance(place, Place):
@@ -93,8 +102,8 @@ class Report:
         for kind, words in KINDS.items():
             if not words:  # told by `check` only
                 continue
-            if names := [entry.name for entry in self.of_kind(kind)]:
-                names = list(dict.fromkeys(names))
+            if entries := self.of_kind(kind):
+                names = list(dict.fromkeys(e.name + e.remedy for e in entries))
                 shown = ", ".join(names[:6]) + ", ..." * (len(names) > 6)
                 parts.append(f"{words}: {shown}")
         return "; ".join(parts)

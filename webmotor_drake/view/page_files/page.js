@@ -20,7 +20,7 @@ const HINTS = {
 
 const ENDS = {
   over: "the run is over; go on, or a slider, goes on with it",
-  failed: "the run has failed; see messages",
+  failed: "the run has failed, at the moment that is shown",
   ended: "the run is over",
 };
 
@@ -32,7 +32,7 @@ const puller = new Puller(stage);
 const replay = new Replay(showFrame, (...change) => stage.change(...change));
 // For who looks with the browser's own tools, and for tests.
 window.webmotor = {stage, panel, replay};
-let about = null, latest = null, state = "";
+let about = null, latest = null, state = "", rate = 1;
 
 connect({told, frame, lost, samples: numbers => panel.keep(numbers),
   picture: data => panel.showPicture(data), scene: bytes => stage.handle(bytes)});
@@ -53,8 +53,8 @@ function told(message) {
   if (message.imported) imports.show(message.imported);
   if (message.values) panel.showValues(message.values, message.at);
   for (const [kind, text] of message.said || []) say(kind, text);
-  if (message.complete) settle(message.state);
-  else if (message.state) showState(message.state);
+  if (message.complete) settle(message);
+  else if (message.state) showState(message);
 }
 
 // Everything is new: a page that connects, or a run that starts again.
@@ -62,7 +62,7 @@ function begin(message) {
   about = message;
   latest = null;
   document.title = about.title ? `${about.title} - webmotor` : "webmotor";
-  byId("rate").value = about.rate;
+  byId("rate").value = rate = about.rate;
   // A robot that may go anywhere would leave the view.
   byId("follow").checked = about.followed.length > 0;
   byId("follow").parentElement.hidden = !about.followed.length;
@@ -82,7 +82,7 @@ function begin(message) {
 }
 
 // Meshes are parsed beside the page: wait until no more come.
-function settle(next) {
+function settle(message) {
   let before = -1, calm = 0;
   const look = () => {
     const count = stage.size();
@@ -91,15 +91,16 @@ function settle(next) {
     if (calm < 3) return setTimeout(look, 100);
     stage.dress();
     stage.lookFrom("fit");
-    showState(next);
+    showState(message);
     if (about.kind === "replay") replay.start();
     send({loaded: true});
   };
   look();
 }
 
-function showState(next) {
-  state = next || "";
+function showState(message) {
+  state = message.state || "";
+  byId("failure").textContent = message.failure || "";
   byId("pause").textContent = state === "" || state === "runs" ? "pause" : "go on";
   byId("pause").disabled = byId("step").disabled = state === "failed" || state === "ended";
   byId("notice").textContent = ENDS[state] || "";
@@ -136,7 +137,10 @@ for (const name of ["pause", "step", "reset", "stop"])
     else send({run: name});
   };
 byId("rate").onchange = event => {
-  const rate = Number(event.target.value);
+  const asked = event.target.valueAsNumber;
+  // What is no rate is not taken, and not shown either.
+  if (asked >= 0) rate = Math.min(asked, 100);
+  event.target.value = rate;
   if (about.kind === "replay") replay.rate = rate;
   else send({rate});
 };

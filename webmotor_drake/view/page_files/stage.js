@@ -12,6 +12,7 @@ const MARGIN = 0.7;  // of the view is what is looked at
 const GROUND = 1.5, GROUND_SHARE = 3;
 const TURN = 0.3;  // rad/s of orbit
 const FORCE = 0x2e7d32, SPRING = 0xd62728;
+const FLOOR = 100, ABOVE = 1e-3;  // m: the side of our floor; how far above it all is
 const THICK = 0.035;  // of an arrow's head, in radii of what is looked at
 
 export class Stage {
@@ -39,6 +40,7 @@ export class Stage {
       button.onclick = () => this.lookFrom(button.dataset.view);
     byId("forces").onchange = () => this.viewer.set_dirty();
     this.turned = null;
+    this.floor = null;
   }
 
   get camera() { return this.viewer.camera; }
@@ -115,6 +117,7 @@ export class Stage {
   dress() {
     const moving = new Set([...this.bodies().keys()].filter((_, i) => !this.fixed.has(i)));
     const shapes = this.object(["drake", "shapes"]);
+    shapes.updateWorldMatrix(true, true);  // no frame may have been drawn yet
     const box = new THREE.Box3().setFromPoints(this.points());
     const size = box.isEmpty() ? 1 : box.getSize(new THREE.Vector3()).length();
     const least = Math.min(GROUND, GROUND_SHARE * size), side = squareOf(size);
@@ -131,13 +134,42 @@ export class Stage {
       for (const child of object.children) visit(child, moves || moving.has(child));
     };
     visit(shapes, false);
-    this.viewer.set_property(["Grid"], "visible", !hasGround);
+    this.addFloor(shapes, !hasGround && !this.free.length, side);
+    this.viewer.set_property(["Grid"], "visible", !hasGround && !this.floor);
     this.viewer.set_dirty();
+  }
+
+  // A floor at 0 for robots that are fixed to the world, or below what is below it.
+  addFloor(shapes, isWanted, side) {
+    if (this.floor) this.floor.removeFromParent();
+    this.floor = null;
+    if (!isWanted) return;
+    const plane = new THREE.PlaneGeometry(FLOOR, FLOOR).rotateX(-Math.PI / 2);
+    this.floor = new THREE.Mesh(plane, squares(side));
+    this.floor.receiveShadow = true;
+    this.boxes = [...this.bodies().keys()].map(object => [object, cornersIn(object)]);
+    const lowest = new THREE.Box3().setFromObject(shapes).min.y;
+    this.floor.position.y = Math.min(lowest, 0) - ABOVE;
+    this.overlay.add(this.floor);
+  }
+
+  // What swings below the floor takes it along.
+  lowerFloor() {
+    if (!this.floor) return;
+    const point = new THREE.Vector3();
+    for (const [object, corners] of this.boxes) {
+      object.updateWorldMatrix(true, false);
+      for (const corner of corners) {
+        const low = point.copy(corner).applyMatrix4(object.matrixWorld).y - ABOVE;
+        this.floor.position.y = Math.min(this.floor.position.y, low);
+      }
+    }
   }
 
   pose(poses) {
     this.nodes.forEach((path, i) => this.viewer.set_transform(
       path, Array.from(poses.subarray(16 * i, 16 * i + 16))));
+    this.lowerFloor();
     this.follow(poses);
     this.viewer.set_dirty();
   }
@@ -161,19 +193,7 @@ export class Stage {
 
   // Corners of boxes around what is to be seen.
   points() {
-    const points = [];
-    for (const i of this.framed) {
-      const object = this.object(this.nodes[i]);
-      object.updateWorldMatrix(true, true);
-      object.traverse(mesh => {
-        if (!mesh.isMesh) return;
-        mesh.geometry.computeBoundingBox();
-        const {min, max} = mesh.geometry.boundingBox;
-        for (let k = 0; k < 8; k++)
-          points.push(new THREE.Vector3(k & 1 ? min.x : max.x, k & 2 ? min.y : max.y,
-            k & 4 ? min.z : max.z).applyMatrix4(mesh.matrixWorld));
-      });
-    }
+    const points = this.framed.flatMap(i => corners(this.object(this.nodes[i])));
     // A base that is fixed to the world does not move.
     return this.free.length && points.length ? points : points.concat(
       this.corners.map(corner => this.place(corner)));
@@ -263,6 +283,29 @@ function forceArrow() {
   const arrow = new THREE.Group();
   arrow.add(shaft, head);
   return arrow;
+}
+
+// Corners of the boxes around an object's shapes, in the world of the view.
+function corners(object) {
+  const points = [];
+  object.updateWorldMatrix(true, true);
+  object.traverse(mesh => {
+    if (!mesh.isMesh) return;
+    mesh.geometry.computeBoundingBox();
+    const {min, max} = mesh.geometry.boundingBox;
+    for (let k = 0; k < 8; k++)
+      points.push(new THREE.Vector3(k & 1 ? min.x : max.x, k & 2 ? min.y : max.y,
+        k & 4 ? min.z : max.z).applyMatrix4(mesh.matrixWorld));
+  });
+  return points;
+}
+
+// The same in the object itself: those of one box around all.
+function cornersIn(object) {
+  const box = new THREE.Box3().setFromPoints(corners(object).map(p => object.worldToLocal(p)));
+  const {min, max} = box;
+  return box.isEmpty() ? [] : [0, 1, 2, 3, 4, 5, 6, 7].map(k => new THREE.Vector3(
+    k & 1 ? min.x : max.x, k & 2 ? min.y : max.y, k & 4 ? min.z : max.z));
 }
 
 function isGround(mesh, least) {
