@@ -12,11 +12,17 @@ from pydrake.systems.framework import DiagramBuilder
 from pydrake.systems.lcm import LcmBuses
 
 from webmotor_drake.contact.thin_contact import warn_of_point_contact
+from webmotor_drake.drive.builder_hooks import (
+    belonging_to,
+    free_name,
+    when_built,
+)
 from webmotor_drake.drive.drive_choice import settle_drive
 from webmotor_drake.drive.idle_motors import IdleMotors
 from webmotor_drake.drive.implicit_motors import ImplicitMotors
 from webmotor_drake.drive.motor_system import MotorSystem
 from webmotor_drake.drive.own_gains import take_over
+from webmotor_drake.drive.plant_limits import give_back_limits
 from webmotor_drake.drive.plant_queries import model_instance, model_name
 from webmotor_drake.drive.prepared_joints import prepare_actuators
 from webmotor_drake.drive.propellers import add_propellers
@@ -30,7 +36,6 @@ from webmotor_drake.drive.servo_actuators import arm_servos
 from webmotor_drake.drive.suspension import keep_suspended_apart
 from webmotor_drake.drive.torque_motors import TorqueMotors
 from webmotor_drake.drive.tracks import add_tracks
-from webmotor_drake.drive.when_built import when_built
 from webmotor_drake.drive.wiring import add_wrenches, connect
 from webmotor_drake.errors import InputError, unknown_name
 from webmotor_drake.motor.driver_checks import CheckedDriver, checked
@@ -110,8 +115,10 @@ def ApplyDriverConfig(
             seen by the motors, whenever it is connected.
 
     Returns:
-        The motors' system, named "<model_instance_name>.motors". With
+        The motors' system, named "<model_instance_name>.motors"; with the plant's
+        name before it where another plant's model has that name. With
         `reaction_forces` there is "<model_instance_name>.joint_wrenches", too.
+        RemoveSystem of it removes all that came with it.
 
     Raises:
         InputError: the configuration does not fit the plant.
@@ -167,19 +174,23 @@ def add_motors(
     motors.drive_reason = reason
     if look is not None:
         motors.looks_at_start.append(look)
-    motors.set_name(f"{model_instance_name}.motors")
+    name = free_name(builder, plant, model_instance_name)
+    motors.set_name(f"{name}.motors")
     builder.AddSystem(motors)
-    # Before the motors are connected: they see these forces.
-    add_propellers(builder, plant, instance, config, motors)
-    add_tracks(builder, plant, instance, config)
-    connect(builder, plant, instance, motors)
-    if config.reaction_forces:
-        add_wrenches(builder, plant, model_instance_name, motors)
-    if config.lcm_bus:
-        from webmotor_drake.drive.lcm_channels import add_channels, find_bus
+    with belonging_to(builder, motors) as own:
+        own.undo.append(lambda: give_back_limits(resolved))
+        own.looks += [look] if look is not None else []
+        # Before the motors are connected: they see these forces.
+        add_propellers(builder, plant, instance, config, motors)
+        add_tracks(builder, plant, instance, config)
+        connect(builder, plant, instance, motors)
+        if config.reaction_forces:
+            add_wrenches(builder, plant, name, motors)
+        if config.lcm_bus:
+            from webmotor_drake.drive.lcm_channels import add_channels, find_bus
 
-        bus = find_bus(builder, lcm_buses, config.lcm_bus)
-        add_channels(builder, plant, model_instance_name, motors, bus)
+            bus = find_bus(builder, lcm_buses, config.lcm_bus)
+            add_channels(builder, plant, name, motors, bus)
     return motors
 
 

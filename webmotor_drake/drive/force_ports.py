@@ -5,11 +5,14 @@ its Context, and whenever that is done: it is there in the plant's Context. A po
 the plant passes it on.
 """
 
+import numpy as np
 from pydrake.common.value import Value
 from pydrake.multibody.plant import MultibodyPlant
+from pydrake.multibody.tree import ModelInstanceIndex
 from pydrake.systems.framework import (
     Context,
     DiagramBuilder,
+    InputPort,
     InputPortIndex,
     LeafSystem,
     OutputPort,
@@ -22,42 +25,66 @@ from webmotor_drake.drive.torque_drive import NOTHING, External
 HELD, ON_DEMAND = InputPortIndex(1), InputPortIndex(2)
 
 
-def declare_forces(plant: MultibodyPlant, name: str) -> OutputPort:
+def declare_forces(
+    plant: MultibodyPlant, name: str, others: InputPort | None = None
+) -> OutputPort:
     """Declares an output port on `plant` with the forces on it, an `External`.
 
     Args:
         plant: a finalized plant.
         name: of the port.
+        others: a port of the plant for efforts of actuators, which others may feed.
     """
     generalized = plant.get_applied_generalized_force_input_port()
     spatial = plant.get_applied_spatial_force_input_port()
 
+    ports = [generalized, spatial]
+    if others is not None:
+        ports.append(others)
+        places = _velocities(plant, others)
+
     def read(context: Context) -> External:
-        given = [port.HasValue(context) for port in (generalized, spatial)]
+        given = [port.HasValue(context) for port in ports]
         if not any(given):
             return NOTHING
-        return External(
-            generalized.Eval(context).copy() if given[0] else None,
-            spatial.Eval(context) if given[1] else None,
-        )
+        forces = generalized.Eval(context).copy() if given[0] else None
+        if given[2:] == [True]:
+            forces = np.zeros(generalized.size()) if forces is None else forces
+            np.add.at(forces, places, others.Eval(context))
+        return External(forces, spatial.Eval(context) if given[1] else None)
 
-    tickets = {
-        plant.input_port_ticket(port.get_index())
-        for port in (generalized, spatial)
-    }
+    tickets = {plant.input_port_ticket(port.get_index()) for port in ports}
     return declare_plant_port(plant, name, read, tickets)
 
 
-def is_acted_on(builder: DiagramBuilder, plant: MultibodyPlant) -> bool:
-    """Returns whether the plant's ports for forces are connected, or will be."""
-    waiting = getattr(builder, "webmotor_forces", ())  # see `add_forces`
-    if any(acted_on is plant for acted_on, _ in waiting):
-        return True
-    return builder.IsConnectedOrExported(
-        plant.get_applied_generalized_force_input_port()
-    ) or builder.IsConnectedOrExported(
-        plant.get_applied_spatial_force_input_port()
-    )
+def _velocities(plant: MultibodyPlant, actuation: InputPort) -> list[int]:
+    """Returns the places of the velocities on which an actuation port acts."""
+    indices = plant.GetJointActuatorIndices()
+    if actuation.get_index() != plant.get_actuation_input_port().get_index():
+        indices = next(
+            plant.GetJointActuatorIndices(model)
+            for model in map(
+                ModelInstanceIndex, range(plant.num_model_instances())
+            )
+            if plant.get_actuation_input_port(model).get_index()
+            == actuation.get_index()
+        )
+    actuators = map(plant.get_joint_actuator, indices)
+    return [actuator.joint().velocity_start() for actuator in actuators]
+
+
+def is_acted_on(
+    builder: DiagramBuilder,
+    plant: MultibodyPlant,
+    others: InputPort | None = None,
+) -> bool:
+    """Returns whether ports for forces are connected or exported; see above."""
+    ports = [
+        plant.get_applied_generalized_force_input_port(),
+        plant.get_applied_spatial_force_input_port(),
+        *([] if others is None else [others]),
+    ]
+    return any(map(builder.IsConnectedOrExported, ports))
 
 
 class ForcePorts:

@@ -3,7 +3,11 @@
 import math
 
 from pydrake.multibody.plant import MultibodyPlant
-from pydrake.multibody.tree import Joint, JointActuator
+from pydrake.multibody.tree import (
+    Joint,
+    JointActuator,
+    PdControllerGains,
+)
 
 from webmotor_drake.drive.model_motors import ModelMotors
 from webmotor_drake.drive.plant_queries import actuators_on, position_limits
@@ -34,6 +38,16 @@ def configure_plant(plant: MultibodyPlant, resolved: ModelMotors) -> None:
         lifted = lifted or is_modelled(motor)  # with friction beside
         _set_effort_limit(name, motor, driven.actuator, lifted=lifted)
         _warn_of_limits(name, motor, driven.joint)
+
+
+def give_back_limits(resolved: ModelMotors) -> None:
+    """Gives the model's actuators their own effort limits and gains again."""
+    for named in resolved.named:
+        actuator = named.actuator
+        if actuator is not None:
+            actuator.set_effort_limit(named.model_effort)
+            p, d = resolved.own_gains.get(actuator.name(), (0.0, 0.0))
+            actuator.set_controller_gains(PdControllerGains(p=p, d=d))
 
 
 def _set_effort_limit(

@@ -51,7 +51,7 @@ def declare_plant_port(
         output.set_value(read(context))
 
     return plant.DeclareAbstractOutputPort(
-        name,
+        _free(plant, name),
         nothing_read,
         calc,
         set(depends_on) or {plant.all_parameters_ticket()},
@@ -74,7 +74,7 @@ def declare_plant_watch(
         output.SetFromVector([0.0])
 
     return plant.DeclareVectorOutputPort(
-        name, 1, calc, {plant.all_parameters_ticket()}
+        _free(plant, name), 1, calc, {plant.all_parameters_ticket()}
     )
 
 
@@ -97,7 +97,16 @@ def declare_plant_vector(
         output.SetFromVector(read(context))
 
     tickets = {plant.xd_ticket(), plant.all_parameters_ticket()}
-    return plant.DeclareVectorOutputPort(name, size, calc, tickets)
+    return plant.DeclareVectorOutputPort(
+        _free(plant, name), size, calc, tickets
+    )
+
+
+def _free(plant: MultibodyPlant, name: str) -> str:
+    """Returns a name for a port: Drake cannot remove those of motors that left."""
+    while plant.HasOutputPort(name):
+        name += "'"
+    return name
 
 
 def parameters_of(plant: MultibodyPlant, context: Context) -> bytes:

@@ -54,12 +54,16 @@ def find_joint(
         for joint in map(plant.get_joint, plant.GetJointIndices(instance))
         if isinstance(joint, RevoluteJoint | PrismaticJoint)
     }
-    if name not in joints:
-        raise InputError(
-            unknown_name("revolute or prismatic joint", name, joints),
-            path=path,
+    if name in joints:
+        return joints[name]
+    problem = unknown_name("revolute or prismatic joint", name, joints)
+    if plant.HasJointNamed(name, instance):
+        kind = plant.GetJointByName(name, instance).type_name()
+        problem = (
+            f"{name} is a {kind} joint; revolute and prismatic ones are driven:"
+            f" {', '.join(joints) or 'the model has none'}"
         )
-    return joints[name]
+    raise InputError(problem, path=path)
 
 
 def find_actuators(

@@ -184,7 +184,7 @@ def add_propellers(
     system = builder.AddSystem(
         Propellers(plant, instance, config.propellers, most)
     )
-    system.set_name(f"{plant.GetModelInstanceName(instance)}.propellers")
+    system.set_name(f"{motors.get_name().removesuffix('.motors')}.propellers")
     for name in ("body_poses", "body_spatial_velocities"):
         builder.Connect(plant.GetOutputPort(name), system.GetInputPort(name))
     builder.Connect(plant.get_state_output_port(), system.GetInputPort("state"))

@@ -22,7 +22,7 @@ from pydrake.multibody.tree import BodyIndex, ModelInstanceIndex
 from pydrake.systems.framework import Context, DiagramBuilder
 
 from webmotor_drake.contact.inboard import bodies_of, joints_of
-from webmotor_drake.drive.when_built import when_built
+from webmotor_drake.drive.builder_hooks import when_built
 from webmotor_drake.errors import warn
 
 # Less is no fight between shapes, m: those of a robot, and what it stands on, which

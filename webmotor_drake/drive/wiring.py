@@ -2,9 +2,11 @@
 
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import ModelInstanceIndex
-from pydrake.systems.framework import DiagramBuilder, OutputPort
+from pydrake.systems.framework import DiagramBuilder, InputPort, OutputPort
 from pydrake.systems.primitives import Multiplexer, PortSwitch, ZeroOrderHold
 
+from webmotor_drake.drive.actuation_port import actuation_port, others_port
+from webmotor_drake.drive.builder_hooks import feed, when_built
 from webmotor_drake.drive.force_ports import declare_forces, is_acted_on
 from webmotor_drake.drive.implicit_motors import ImplicitMotors
 from webmotor_drake.drive.joint_wrenches import JointWrenches
@@ -15,8 +17,7 @@ from webmotor_drake.drive.plant_port import (
     declare_plant_watch,
 )
 from webmotor_drake.drive.torque_motors import TorqueMotors
-from webmotor_drake.drive.when_built import when_built
-from webmotor_drake.errors import InputError, below
+from webmotor_drake.errors import below
 
 
 def connect(
@@ -33,9 +34,7 @@ def connect(
         instance: the model; None: the motors of several models.
         motors: the system.
     """
-    actuation = plant.get_actuation_input_port(*_given(instance))
-    if builder.IsConnectedOrExported(actuation):
-        raise InputError("the model's actuation is connected already")
+    actuation = actuation_port(builder, plant, instance, motors)
     builder.Connect(
         plant.get_state_output_port(), motors.get_plant_state_input_port()
     )
@@ -45,9 +44,9 @@ def connect(
             motors.GetInputPort("generalized_acceleration"),
         )
     if isinstance(motors, TorqueMotors):
-        _connect_torque(builder, plant, instance, motors)
+        _connect_torque(builder, plant, instance, motors, actuation)
         return
-    builder.Connect(motors.get_actuation_output_port(), actuation)
+    feed(builder, motors, motors.get_actuation_output_port(), actuation)
     if isinstance(motors, ImplicitMotors):
         _connect_implicit(builder, plant, instance, motors)
 
@@ -57,9 +56,10 @@ def _connect_torque(
     plant: MultibodyPlant,
     instance: ModelInstanceIndex | None,
     motors: TorqueMotors,
+    actuation: InputPort,
 ) -> None:
     """Shows the motors the forces on the plant, and its Context's parameters."""
-    name, actuation = motors.get_name(), motors.get_actuation_output_port()
+    name, others = motors.get_name(), others_port(plant, instance, actuation)
     builder.Connect(
         declare_plant_port(
             plant, f"{name}.plant_parameters", motors.drives.read
@@ -67,21 +67,21 @@ def _connect_torque(
         motors.GetInputPort("plant_parameters"),
     )
     builder.Connect(
-        declare_forces(plant, f"{name}.applied_forces"),
+        declare_forces(plant, f"{name}.applied_forces", others),
         motors.GetInputPort("applied_forces"),
     )
-    builder.Connect(
-        actuation, plant.get_actuation_input_port(*_given(instance))
-    )
+    feed(builder, motors, motors.get_actuation_output_port(), actuation)
     if plant.time_step() == 0:  # no step to be late for
         return
 
     def see_forces() -> bool:
         # To hold what a plant without sampled ports has applied costs 5 % of a step: it
         # is done where forces act.
-        acts = plant.has_sampled_output_ports() or is_acted_on(builder, plant)
+        acts = plant.has_sampled_output_ports() or is_acted_on(
+            builder, plant, others
+        )
         if acts:
-            _compute_on_demand(builder, plant, instance, motors)
+            _compute_on_demand(builder, plant, instance, motors, actuation)
         return acts
 
     if not see_forces():  # they may come later
@@ -93,17 +93,17 @@ def _compute_on_demand(
     plant: MultibodyPlant,
     instance: ModelInstanceIndex | None,
     motors: TorqueMotors,
+    actuation: InputPort,
 ) -> None:
     """Makes the plant's actuation computed on demand, if forces act on it."""
-    actuation = plant.get_actuation_input_port(*_given(instance))
     builder.Disconnect(motors.get_actuation_output_port(), actuation)
     motors.declare_actuation_on_demand()
     builder.Connect(
-        _last_net_actuation(builder, plant, instance),
+        _last_net_actuation(builder, plant, instance, motors),
         motors.GetInputPort("net_actuation"),
     )
     ports = "actuation", "actuation_on_demand"
-    builder.Connect(_due_of(builder, motors, *ports), actuation)
+    feed(builder, motors, _due_of(builder, motors, *ports), actuation)
 
 
 def _connect_implicit(
@@ -114,11 +114,9 @@ def _connect_implicit(
 ) -> None:
     """Connects the desired state and the net actuation."""
     ports = "desired_state_within_limits", "desired_state"
-    builder.Connect(
-        _due_of(builder, motors, *ports),
-        plant.get_desired_state_input_port(instance),
-    )
-    net = _last_net_actuation(builder, plant, instance)
+    desired_state = plant.get_desired_state_input_port(instance)
+    feed(builder, motors, _due_of(builder, motors, *ports), desired_state)
+    net = _last_net_actuation(builder, plant, instance, motors)
     both = builder.AddSystem(Multiplexer([net.size(), 1]))
     both.set_name(f"{motors.get_name()}.net_actuation")
     builder.Connect(net, both.get_input_port(0))
@@ -190,6 +188,7 @@ def _last_net_actuation(
     builder: DiagramBuilder,
     plant: MultibodyPlant,
     instance: ModelInstanceIndex | None,
+    motors: MotorSystem,
 ) -> OutputPort:
     """Returns the port of the actuators' efforts in the last plant step.
 
@@ -199,7 +198,6 @@ def _last_net_actuation(
     if plant.has_sampled_output_ports():
         return port
     hold = builder.AddSystem(ZeroOrderHold(plant.time_step(), port.size()))
-    name = plant.GetModelInstanceName(instance) if instance else "motors"
-    hold.set_name(f"{name}.last_net_actuation")
+    hold.set_name(f"{motors.get_name()}.last_net_actuation")
     builder.Connect(port, hold.get_input_port())
     return hold.get_output_port()

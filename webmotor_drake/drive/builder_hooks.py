@@ -1,0 +1,196 @@
+"""What Drake's DiagramBuilder tells nobody: who builds, removes and connects.
+
+Drake calls nobody when a diagram is built, a system is removed, or a port is connected
+that has its values already; the last ends the interpreter (DRAKE_DEMAND, 1.51 to 1.58).
+So the builder's own functions are replaced, as Python finds them.
+"""
+
+import contextlib
+import dataclasses as dc
+import functools
+from collections.abc import Callable, Iterator
+
+from pydrake.multibody.plant import ExternallyAppliedSpatialForceMultiplexer
+from pydrake.systems.framework import (
+    DiagramBuilder,
+    InputPort,
+    OutputPort,
+    System,
+)
+from pydrake.systems.primitives import Adder
+
+from webmotor_drake.errors import InputError
+
+Look = Callable[[], object]
+# What several systems send through.
+_SUMS = Adder, ExternallyAppliedSpatialForceMultiplexer
+
+
+@dc.dataclass
+class Belongings:
+    """What goes with a system that is removed.
+
+    Attributes:
+        systems: others that came with it.
+        looks: its own of those that a builder calls.
+        undo: what is called then.
+    """
+
+    systems: list[System] = dc.field(default_factory=list)
+    looks: list[Look] = dc.field(default_factory=list)
+    undo: list[Callable[[], None]] = dc.field(default_factory=list)
+
+
+class BuilderHooks:
+    """What to do as a builder builds, removes and connects.
+
+    Attributes:
+        looks: what is called before it builds, the last one first.
+        owners: the systems that feed ports of others, by system and index.
+        belongings: what goes with a system.
+
+    Args:
+        builder: its functions are replaced.
+    """
+
+    def __init__(self, builder: DiagramBuilder):
+        self._builder = builder
+        self.looks: list[Look] = []
+        self.owners: dict[tuple[System, int], System] = {}
+        self.belongings: dict[System, Belongings] = {}
+        self._remove_one = builder.RemoveSystem
+        for name in ("Build", "BuildInto"):
+            self._precede(name, lambda *_, **__: self._call_looks())
+        for name in ("Connect", "ConnectInput", "ExportInput"):
+            self._precede(name, self._check_ports)
+        builder.RemoveSystem = self.remove
+
+    def _precede(self, name: str, before: Callable) -> None:
+        own = getattr(self._builder, name)
+
+        @functools.wraps(own)
+        def both(*args, **kwargs):
+            before(*args, **kwargs)
+            return own(*args, **kwargs)
+
+        setattr(self._builder, name, both)
+
+    def _call_looks(self) -> None:
+        while self.looks:
+            self.looks.pop()()
+
+    def _check_ports(self, *args, **kwargs) -> None:
+        """Raises InputError for an input port that a system of ours feeds."""
+        for port in (*args, *kwargs.values()):
+            if not isinstance(port, InputPort):
+                continue
+            owner = self.owners.get(_place(port))
+            if owner is not None:
+                raise InputError(
+                    f"{port.get_name()} of {port.get_system().get_name()} is fed by"
+                    f" {owner.get_name()} already; command the motors at its ports,"
+                    " or remove it with RemoveSystem"
+                )
+
+    def remove(self, system: System) -> None:
+        """Removes a system, and what came with it."""
+        own = self.belongings.pop(system, Belongings())
+        self.looks[:] = [look for look in self.looks if look not in own.looks]
+        for port, owner in list(self.owners.items()):
+            if owner is system:
+                del self.owners[port]
+        for other in own.systems:
+            if other in self._builder.GetSystems():
+                self._take_out(other)
+        self._remove_one(system)
+        for undo in own.undo:
+            undo()
+
+    def _take_out(self, system: System) -> None:
+        """Removes a system; what others sent through it goes on."""
+        wires = self._builder.connection_map()
+        sources = [start for end, start in wires.items() if end[0] is system]
+        ends = [end for end, start in wires.items() if start[0] is system]
+        self._remove_one(system)
+        if not isinstance(system, _SUMS):
+            return
+        there = self._builder.GetSystems()
+        for start in sources:
+            if start[0] in there:
+                for end, index in ends:
+                    self._builder.Connect(
+                        start[0].get_output_port(start[1]),
+                        end.get_input_port(index),
+                    )
+
+
+def hooks_of(builder: DiagramBuilder) -> BuilderHooks:
+    """Returns the hooks of a builder, which has them from the first call on."""
+    if not hasattr(builder, "webmotor_hooks"):
+        builder.webmotor_hooks = BuilderHooks(builder)
+    return builder.webmotor_hooks
+
+
+def when_built(builder: DiagramBuilder, look: Look) -> Callable[[], None]:
+    """Makes the builder's `Build` and `BuildInto` call `look` first.
+
+    Returns:
+        What calls `look` if nobody has: `RobotDiagramBuilder.Build` does not come by.
+    """
+    looks = hooks_of(builder).looks
+    looks.append(look)
+
+    def look_once() -> None:
+        if look in looks:
+            looks.remove(look)
+            look()
+
+    return look_once
+
+
+def feed(
+    builder: DiagramBuilder, owner: System, source: OutputPort, port: InputPort
+) -> None:
+    """Connects a port that `owner` feeds from now on: who connects it, too, is told."""
+    owners, place = hooks_of(builder).owners, _place(port)
+    owners.pop(place, None)
+    builder.Connect(source, port)
+    owners[place] = owner
+
+
+def is_fed(builder: DiagramBuilder, port: InputPort) -> bool:
+    """Returns whether a system of ours feeds a port."""
+    return _place(port) in hooks_of(builder).owners
+
+
+@contextlib.contextmanager
+def belonging_to(
+    builder: DiagramBuilder, system: System
+) -> Iterator[Belongings]:
+    """Makes `RemoveSystem` of a system remove all that is added meanwhile.
+
+    Yields:
+        What goes with it; to be added to.
+    """
+    hooks = hooks_of(builder)
+    systems, looks = list(builder.GetSystems()), list(hooks.looks)
+    own = hooks.belongings[system] = Belongings()
+    yield own
+    own.systems += [
+        s for s in builder.GetSystems() if s not in (*systems, system)
+    ]
+    own.looks += [look for look in hooks.looks if look not in looks]
+
+
+def free_name(
+    builder: DiagramBuilder, plant: System, model_instance_name: str
+) -> str:
+    """Returns how the names of a model's systems begin: those of a diagram differ."""
+    name = model_instance_name
+    if builder.HasSubsystemNamed(f"{name}.motors"):
+        name = f"{plant.get_name()}.{name}"
+    return name
+
+
+def _place(port: InputPort) -> tuple[System, int]:
+    return port.get_system(), int(port.get_index())
