@@ -34,7 +34,7 @@ from pydrake.multibody.plant import (
     MultibodyPlant,
     MultibodyPlantConfig,
 )
-from pydrake.multibody.tree import BallRpyJoint
+from pydrake.multibody.tree import BallRpyJoint, ScrewJoint, UniversalJoint
 from pydrake.systems.analysis import Simulator
 from pydrake.systems.framework import DiagramBuilder
 from pydrake.systems.lcm import ApplyLcmBusConfig
@@ -271,7 +271,7 @@ def test_a_joint_that_does_not_exist_lists_those_that_do():
 def test_a_joint_of_three_degrees_of_freedom_has_no_motor():
     config = WebotsMotorDriver(motors={"m": RotationalMotor("ball")})
     assert error_of(config, two_joints()).startswith(
-        "motors.m.joint: unknown revolute or prismatic joint 'ball'"
+        "motors.m.joint: ball is a ball_rpy joint; revolute and prismatic ones"
     )
 
 
@@ -281,6 +281,44 @@ def test_parameters_of_a_joint_that_does_not_exist_list_those_that_do():
     assert error_of(config, two_joints()) == (
         "joints.rial: unknown revolute or prismatic joint 'rial'; did you mean"
         " rail? (known: hinge, rail, free)"
+    )
+
+
+def test_drakes_apply_driver_configs_takes_subclasses():
+    # In a module that has no ApplyDriverConfig, where Drake looks for it.
+    own = type("Own", (WebotsMotorDriver,), {"__module__": "somewhere.else"})
+    plant = pendulum(0.005)
+    plant.Finalize()
+    builder = DiagramBuilder()
+    builder.AddSystem(plant)
+    driver = own(motors={"m": RotationalMotor("hinge")})
+    ApplyDriverConfigs(
+        driver_configs={MODEL: dc.replace(driver, cfm=1e-6)},
+        sim_plant=plant,
+        models_from_directives=[],
+        lcm_buses=None,
+        builder=builder,
+    )
+    assert builder.HasSubsystemNamed(f"{MODEL}.motors")
+    assert own.__module__ == "somewhere.else"
+    assert driver == own(motors={"m": RotationalMotor("hinge")})
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"), [(UniversalJoint, "universal"), (ScrewJoint, "screw")]
+)
+def test_a_joint_of_another_kind_is_named_as_what_it_is(kind, name):
+    plant = pendulum(0.005)
+    frames = plant.world_frame(), add_body(plant, "wrist").body_frame()
+    if kind is ScrewJoint:
+        plant.AddJoint(ScrewJoint("j", *frames, [0, 0, 1], 0.1, 0.0))
+    else:
+        plant.AddJoint(UniversalJoint("j", *frames))
+    with pytest.raises(InputError) as caught:
+        driven(plant, WebotsMotorDriver(motors={"m": RotationalMotor("j")}))
+    assert str(caught.value) == (
+        f"motors.m.joint: j is a {name} joint; revolute and prismatic ones are"
+        " driven: hinge"
     )
 
 

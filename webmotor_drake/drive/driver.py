@@ -4,6 +4,7 @@
 ApplyDriverConfigs finds `ApplyDriverConfig` here, in the module of the config.
 """
 
+import sys
 import typing
 
 from pydrake.multibody.plant import MultibodyPlant
@@ -48,7 +49,16 @@ class WebotsMotorDriver(DriverConfig):
     """The motors of a model instance, as Webots describes them.
 
     It stands in a scenario's `model_drivers`, or is given to `ApplyDriverConfig`.
+    Subclasses are taken there, too, wherever they are.
     """
+
+    def __new__(cls, *args: object, **kwargs: object) -> typing.Self:
+        """Makes a driver for which Drake's ApplyDriverConfigs finds the function."""
+        made = super().__new__(cls)
+        if not hasattr(sys.modules.get(cls.__module__), "ApplyDriverConfig"):
+            # Drake looks in the module of the object; pickles look at its class.
+            made.__dict__["__module__"] = __name__
+        return made
 
 
 def configure_actuators(
