@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 
 from webmotor_drake import errors
-from webmotor_drake.errors import MotorWarning, counted_warnings
+from webmotor_drake.errors import InputError, MotorWarning, counted_warnings
 
 
 def warn(text, category=MotorWarning):
@@ -103,3 +103,10 @@ def test_texts_with_other_numbers_are_other_texts_to_all_but_the_filters():
     text = str(MotorWarning("m: 1"))
     assert text == "m: 1"
     assert text != "m: 2"
+
+
+def test_of_a_line_of_megabytes_the_middle_is_left_out():
+    error = InputError("x" * 1_000_000 + "end", where="a.yaml:1:1")
+    assert len(str(error)) <= 2_000
+    assert str(error).startswith("a.yaml:1:1: xxx") and " ... " in str(error)
+    assert str(error).endswith("xend")

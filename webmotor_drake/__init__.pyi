@@ -47,6 +47,7 @@ from webmotor_drake.fitting.ranking import (
 from webmotor_drake.fitting.robot_log import RobotLog as RobotLog
 from webmotor_drake.fitting.solve import FitSettings as FitSettings
 from webmotor_drake.interrupts import RunInterrupted as RunInterrupted
+from webmotor_drake.limits import unlimited as unlimited
 from webmotor_drake.motor.commands import TimedCommand as TimedCommand
 from webmotor_drake.nodes.body_sensors import (
     GPS as GPS,

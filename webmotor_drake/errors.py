@@ -15,6 +15,9 @@ from typing import Any
 
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|\b(?:inf|nan)\b")
 
+# The characters of a line, and what stands for those that are left out.
+_LONGEST, _LEFT_OUT = 2_000, " ... "
+
 
 class WebmotorError(Exception):
     """Base of all errors of this package; its text is one line."""
@@ -44,7 +47,8 @@ class InputError(WebmotorError):
         self.path = tuple(path)
         self.where = where
         parts = (where, dotted(self.path), problem)
-        super().__init__(": ".join(one_line(part) for part in parts if part))
+        text = ": ".join(one_line(part) for part in parts if part)
+        super().__init__(one_line(text))
 
     def below(self, *prefix: str | int) -> "InputError":
         """Returns the same error, its path seen from further up.
@@ -203,9 +207,16 @@ class NotedWarnings:
 
 
 def one_line(text: object) -> str:
-    """Returns `text` without line breaks or control characters."""
+    """Returns `text` without line breaks or control characters.
+
+    Of a text that nobody would read to its end the middle is left out.
+    """
+    text = str(text)
+    if len(text) > _LONGEST:
+        half = _LONGEST // 2 - len(_LEFT_OUT)
+        text = f"{text[:half]}{_LEFT_OUT}{text[-half:]}"
     return "".join(
-        c if c.isprintable() else " " for c in " ".join(str(text).split())
+        c if c.isprintable() else " " for c in " ".join(text.split())
     )
 
 

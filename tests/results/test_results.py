@@ -10,7 +10,9 @@ import pytest
 from drawn import draws
 from hypothesis import given, settings, strategies as st
 
+from webmotor_drake import limits
 from webmotor_drake.errors import InputError
+from webmotor_drake.results import run_files
 from webmotor_drake.results.results import Results, check_writable
 
 NAMES = st.text(
@@ -334,3 +336,15 @@ def test_the_gains_of_a_compared_model_can_be_loaded_again(tmp_path):
     signals = {"arm/hinge motor/position": np.zeros(2)}
     Results(np.array([0.0, 0.008]), signals, about).save(tmp_path)
     assert Results.load(tmp_path).metadata["motors"] == about["motors"]
+
+
+def test_an_archive_that_unfolds_to_gigabytes_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(run_files, "_MOST_BYTES", 1_000)
+    time = np.linspace(0, 1, 200)
+    Results(time=time, signals={"a/b/c": time}, metadata={}).save(tmp_path)
+    with pytest.raises(
+        InputError, match=r"run.npz: more than 1,000 bytes, unpacked"
+    ):
+        Results.load(tmp_path)
+    with limits.unlimited():
+        assert np.array_equal(Results.load(tmp_path).time, time)

@@ -10,6 +10,7 @@ from webmotor_drake.errors import InputError
 from webmotor_drake.results.whole_file import (
     check_regular,
     check_writable,
+    is_file,
     write_together,
     write_whole,
 )
@@ -177,3 +178,20 @@ def test_a_pipe_is_not_opened_to_see_whether_it_can_be_written(tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     check_writable(pipe)
+
+
+def test_a_name_that_is_as_long_as_can_be_is_written(tmp_path):
+    write_whole(tmp_path / ("a" * 255), b"data")
+    assert os.listdir(tmp_path) == ["a" * 255]
+
+
+def test_a_folder_is_made_however_deep_it_is(tmp_path):
+    """Python's own way fails where its stack ends, at a thousand folders."""
+    deep = Path(tmp_path, *["a"] * 1500)
+    write_whole(deep / "file", b"data")
+    assert (deep / "file").read_bytes() == b"data"
+
+
+def test_no_file_has_a_name_of_five_thousand_characters(tmp_path):
+    assert not is_file(tmp_path / ("a" * 5000))
+    assert not is_file(Path("a\0b"))

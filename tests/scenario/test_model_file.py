@@ -3,6 +3,8 @@
 import pytest
 from hypothesis import given, strategies as st
 
+from webmotor_drake.errors import InputError
+from webmotor_drake.scenario import model_file
 from webmotor_drake.scenario.model_file import ModelFile
 
 URDF = """<robot name="a" xmlns:drake="x"><!-- filename="no.obj" -->
@@ -72,3 +74,22 @@ def test_whatever_the_text_is_it_is_read(tmp_path_factory, text):
     read = ModelFile(file)
     assert read.renamed(lambda name: name) is not None
     assert not read.is_whole or read.elements
+
+
+def test_what_drake_does_not_read_for_its_depth_is_not_whole(model):
+    """A path per element took 5.6 GB of 60,000 nested tags."""
+    read = model("<robot>" + "<a>" * 60_000 + "</a>" * 60_000 + "</robot>")
+    assert not read.is_whole
+    assert len(read.elements) == 500
+
+
+def test_texts_in_many_pieces_are_one(model):
+    """Each line comes alone; added one by one, 5 MB of them took ten minutes."""
+    read = model("<sdf>" + "\n" * 300_000 + "<uri>a&amp;\n<b/>b</uri></sdf>")
+    assert read.named_files() == ["a&\nb"]
+
+
+def test_a_model_of_too_many_elements_is_refused(model, monkeypatch):
+    monkeypatch.setattr(model_file, "_MOST", 10)
+    with pytest.raises(InputError, match="more than 10 elements"):
+        model("<robot>" + "<a/>" * 10 + "</robot>")

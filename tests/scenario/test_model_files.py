@@ -217,3 +217,21 @@ def test_the_pendulum_is_the_same_in_both_formats():
         runs.append(Simulation(scenario).run())
     for name, values in runs[0].signals.items():
         np.testing.assert_array_equal(values, runs[1][name], name)
+
+
+def test_models_that_include_four_others_each_are_too_many(folder):
+    for i in range(15):
+        name, file = f"level{i}.sdf", folder / f"level{i + 1}.sdf"
+        four = "".join(INCLUDE.format(name=n, file=file) for n in "abcd")
+        (folder / name).write_text(SDF.format(four if i < 14 else ""))
+    with pytest.raises(InputError, match="includes more than 5,000 models"):
+        assembled(folder, add_model("level0.sdf"))
+
+
+def test_directives_that_add_two_others_each_are_too_many(folder):
+    for i in range(20):
+        more = f"- add_directives: {{file: file://{folder}/d{i + 1}.yaml}}\n"
+        text = f"directives:\n{2 * more}" if i < 19 else "directives: []\n"
+        (folder / f"d{i}.yaml").write_text(text)
+    with pytest.raises(InputError, match="more than 300 files of directives"):
+        assembled(folder, "add_directives: {file: d0.yaml}")

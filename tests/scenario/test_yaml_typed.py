@@ -256,9 +256,9 @@ def test_an_unreadable_path_says_why(tmp_path):
     )
     assert message(load_document, "a\0b").startswith("a b: cannot be read: ")
     endless = "x" * 5000
-    assert message(load_document, endless) == (
-        f"{endless}: cannot be read: File name too long"
-    )
+    said = message(load_document, endless)
+    assert said.startswith("xxx")  # of a line this long the middle is left out
+    assert said.endswith("xxx: cannot be read: File name too long")
 
 
 @pytest.mark.skipif(
@@ -292,16 +292,18 @@ def test_what_is_no_text_is_refused(tmp_path, content, problem):
     assert message(load_document, file) == f"{file}{problem}"
 
 
-def test_a_file_above_the_limit_is_refused_with_both_sizes(tmp_path):
+def test_a_file_above_the_limit_is_refused_with_the_option_that_lifts_it(
+    tmp_path,
+):
     file = tmp_path / "a.yaml"
     with open(file, "wb") as stream:
         stream.truncate(MAX_BYTES + 1)
     assert message(load_document, file) == (
-        f"{file}: 2,000,001 bytes; at most 2,000,000 are read"
+        f"{file}: more than 2,000,000 bytes (--unlimited lifts this limit)"
     )
     text = "a: " + "é" * (MAX_BYTES // 2)
     assert message(parse_document, text, "a.yaml") == (
-        "a.yaml: 2,000,003 bytes; at most 2,000,000 are read"
+        "a.yaml: more than 2,000,000 bytes (--unlimited lifts this limit)"
     )
 
 
@@ -433,6 +435,7 @@ def test_aliases_do_not_hide_depth_or_size():
     bomb = chain(lambda alias: ", ".join(10 * [alias]), anchor)
     assert message(parse_document, bomb, "a.yaml") == (
         "a.yaml:6:5: a5: more than 200,000 values, aliases expanded"
+        " (--unlimited lifts this limit)"
     )
     merges = chain(
         lambda alias: f"<<: [{', '.join(10 * [alias])}]",
@@ -447,6 +450,7 @@ def test_a_long_list_is_refused_before_it_is_composed():
     text = "a:\n" + "-\n" * 900_000
     assert message(parse_document, text, "a.yaml") == (
         "a.yaml:199999:2: more than 200,000 values, aliases expanded"
+        " (--unlimited lifts this limit)"
     )
 
 

@@ -82,5 +82,5 @@ def test_what_cannot_be_written_is_one_line(world, tmp_path, capsys):
     (tmp_path / "file").write_text("")
     status = main(["import", str(world), "--out", str(tmp_path / "file")])
     assert status == 2
-    assert "cannot make the folder" in capsys.readouterr().err
+    assert "Not a directory" in capsys.readouterr().err
     assert main(["import", "x.yaml", "--out", str(tmp_path)]) == 2

@@ -26,6 +26,7 @@ from webmotor_drake.cli.parser import Parser, Version
 from webmotor_drake.cli.scenario_arguments import add_scenario_arguments
 from webmotor_drake.errors import InputError
 from webmotor_drake.interrupts import ENDING, interruptible, uninterrupted
+from webmotor_drake.limits import unlimited
 
 # The commands: what each does, and what adds its arguments.
 _COMMANDS = {
@@ -58,7 +59,8 @@ def main(arguments: list[str] | None = None) -> int:
             # A name that the terminal cannot show is no reason to fail.
             stream.reconfigure(errors="backslashreplace")
     args = _parser().parse_args(arguments)
-    with interruptible(ENDING) as interrupts:
+    lifted = getattr(args, "unlimited", False)
+    with interruptible(ENDING) as interrupts, unlimited(lifted):
         try:
             with Notes.shown(quiet=getattr(args, "quiet", True)) as notes:
                 return _module(args.command).command(args, notes)
@@ -106,6 +108,11 @@ def _parser() -> Parser:
         command.set_defaults(command=name)
         if add:
             add(command)
+            command.add_argument(
+                "--unlimited",
+                action="store_true",
+                help="read files however large they are",
+            )
     return parser
 
 

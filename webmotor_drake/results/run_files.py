@@ -11,9 +11,13 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from webmotor_drake.errors import InputError
+from webmotor_drake.limits import too_many
 from webmotor_drake.results.whole_file import load_bytes
 
 Parsed = TypeVar("Parsed")
+
+
+_MOST_BYTES = 1_000_000_000
 
 
 def plain(value: object) -> Any:
@@ -50,6 +54,8 @@ def load(path: Path, parse: Callable[[bytes], Parsed]) -> tuple[bytes, Parsed]:
     data = load_bytes(path)
     try:
         return data, parse(data)
+    except InputError as error:
+        raise error.at(str(path)) from None
     except Exception as error:  # a damaged file can make a parser raise any
         problem = f"cannot read {path}: damaged, or not from a saved run"
         raise InputError(problem) from error
@@ -58,6 +64,10 @@ def load(path: Path, parse: Callable[[bytes], Parsed]) -> tuple[bytes, Parsed]:
 def parse_arrays(data: bytes) -> dict[str, np.ndarray]:
     """Returns the members of an .npz archive, ``time`` among them."""
     with np.load(io.BytesIO(data), allow_pickle=False) as archive:
+        # A few megabytes of zeros are gigabytes once they are read.
+        size = sum(member.file_size for member in archive.zip.infolist())
+        if problem := too_many(size, _MOST_BYTES, "bytes, unpacked"):
+            raise InputError(problem)
         # The full member name: 'a' and 'a.npy' may both be signals.
         arrays = {name: archive[f"{name}.npy"] for name in archive.files}
     if "time" not in arrays:

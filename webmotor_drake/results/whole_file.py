@@ -85,8 +85,17 @@ def check_regular(path: Path) -> None:
     Raises:
         InputError: `path` is a pipe, a device or a socket.
     """
-    if path.exists() and not path.is_file() and not path.is_dir():
-        raise InputError(f"{path} is a pipe or a device, not a file")
+    with suppress(OSError, ValueError):  # no file has such a name
+        if path.exists() and not path.is_file() and not path.is_dir():
+            raise InputError(f"{path} is a pipe or a device, not a file")
+
+
+def is_file(path: Path) -> bool:
+    """Returns whether there is such a file; there is none of a name that none has."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def load_bytes(path: Path) -> bytes:
@@ -111,7 +120,7 @@ def _temporary(path: Path, data: bytes) -> Generator[Path]:
     """Gives a file beside `path` that holds `data`; removes it at the end."""
     with explained(path):  # the current folder may be gone
         target = Path(os.path.realpath(path))
-    temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
+    temporary = target.with_name(f".{secrets.token_hex(8)}.tmp")
     try:
         with explained(path):
             _make_folder(target.parent)
@@ -126,12 +135,16 @@ def _temporary(path: Path, data: bytes) -> Generator[Path]:
 
 
 def _make_folder(folder: Path) -> None:
-    """Makes `folder`; a file in its place is "Not a directory"."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except FileExistsError as error:
-        code = errno.ENOTDIR
-        raise NotADirectoryError(code, os.strerror(code)) from error
+    """Makes `folder`, however deep; a file in its place is "Not a directory"."""
+    missing: list[Path] = []
+    for up in (folder, *folder.parents):
+        if up.exists():
+            break
+        missing.append(up)
+    for up in reversed(missing):
+        up.mkdir(exist_ok=True)
+    if not folder.is_dir():
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
 
 
 def _is_special(path: Path) -> bool:

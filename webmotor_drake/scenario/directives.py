@@ -28,6 +28,7 @@ from pydrake.multibody.plant import MultibodyPlant
 
 from webmotor_drake.data import MODELS
 from webmotor_drake.errors import InputError
+from webmotor_drake.limits import too_many
 from webmotor_drake.scenario.model_files import check_model_file
 from webmotor_drake.scenario.obj_meshes import (
     copy_of,
@@ -50,6 +51,9 @@ _REQUIRED = {
     "add_directives": ("file",),
 }
 
+
+# Files that each add others twice are soon without number.
+_MOST_FILES = 300
 
 # Files of directives have draws of their own, other than the scenario's.
 _OTHER = 0x5EED
@@ -101,7 +105,7 @@ def process_directives(
     add_packages(packages)
     if not packages.Contains(ROBOTS):
         _refuse_robots(directives)
-    reading = _Reading(packages, RandomGenerator(random_seed ^ _OTHER))
+    reading = _Reading(packages, RandomGenerator(random_seed ^ _OTHER), [])
     readable = []
     for i, directive in enumerate(directives):
         with _unless_located(i):
@@ -174,11 +178,13 @@ class _Reading(NamedTuple):
     Attributes:
         packages: the folders of `package://`.
         random: draws the random values in files that are added.
+        read: the files of directives read so far; added to.
         including: the files of directives that lead here.
     """
 
     packages: PackageMap
     random: RandomGenerator
+    read: list[str]
     including: tuple[str, ...] = ()
 
 
@@ -248,6 +254,10 @@ def _readable_directives(uri: str, reading: _Reading) -> str:
         return uri  # Drake says why.
     if file in reading.including:
         raise InputError(f"{file} includes itself")
+    reading.read.append(file)
+    number, what = len(reading.read), "files of directives"
+    if problem := too_many(number, _MOST_FILES, what):
+        raise InputError(problem)
     document = load_document(file)
     included = read_typed(_DirectivesFile, document)
     inside = reading._replace(including=(*reading.including, file))

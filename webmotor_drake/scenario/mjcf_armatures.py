@@ -5,6 +5,7 @@ Drake (1.51 and 1.58) gives a joint's armature to the actuator that it makes of 
 a word, and the actuator that a motor brings along has none.
 """
 
+from collections.abc import Iterator
 from pathlib import Path
 
 from webmotor_drake.scenario.model_file import Element, ModelFile
@@ -27,14 +28,19 @@ def unread_armatures(mjcf: Path) -> dict[str, float]:
     read = {
         element.attributes.get("joint")
         for element in _within(model.elements, "actuator")
-        if element.path[-1] in _READ
+        if element.tag in _READ
     }
     return {j: a for j, a in armatures.items() if a > 0 and j not in read}
 
 
-def _within(elements: list[Element], section: str) -> list[Element]:
-    """Returns a section of the file and all that is in it."""
-    return [e for e in elements if e.path[1:2] == (section,)]
+def _within(elements: list[Element], section: str) -> Iterator[Element]:
+    """Gives a section of the file and all that is in it."""
+    is_inside = False
+    for element in elements:
+        if element.depth <= 2:
+            is_inside = (element.depth, element.tag) == (2, section)
+        if is_inside:
+            yield element
 
 
 def _armatures(elements: list[Element]) -> dict[str, float]:
@@ -43,10 +49,10 @@ def _armatures(elements: list[Element]) -> dict[str, float]:
     classes = {1: _MAIN}  # of the joints inside, by depth
     armatures: dict[str, float] = {}
     for element in _within(elements, "worldbody"):
-        given, depth = element.attributes, len(element.path)
+        given, depth = element.attributes, element.depth
         around = classes[depth - 1]
         classes[depth] = given.get("childclass", around)
-        if element.path[-1] == "joint":
+        if element.tag == "joint":
             default = defaults.get(given.get("class", around), _NONE)
             armature = float(given.get("armature", default))
             armatures[given.get("name", "")] = armature
@@ -59,12 +65,13 @@ def _defaults(elements: list[Element]) -> dict[str, str]:
     outer: dict[str, str] = {}
     classes = {1: ""}  # by depth
     for element in _within(elements, "default"):
-        given, depth = element.attributes, len(element.path)
+        given, depth = element.attributes, element.depth
         around = classes[depth - 1]
         classes[depth] = given.get("class", _MAIN)
-        if element.path[-1] == "default":
+        kind = element.parent, element.tag
+        if element.tag == "default":
             outer[classes[depth]] = around
-        elif element.path[-2:] == ("default", "joint") and "armature" in given:
+        elif kind == ("default", "joint") and "armature" in given:
             own[around] = given["armature"]
     # A class stands before those inside it.
     for name, around in outer.items():

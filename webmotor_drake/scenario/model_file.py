@@ -14,18 +14,29 @@ from xml.sax.saxutils import escape
 
 from pydrake.multibody.parsing import PackageMap
 
+from webmotor_drake.errors import InputError
+from webmotor_drake.limits import too_many
+
 # Attributes that name files: of meshes and textures, in MJCF of models, too.
 _NAMING = re.compile(rb"""(?<![\w:])(file(?:name)?\s*=\s*)("[^"]*"|'[^']*')""")
 # MJCF has its meshes and textures in folders.
 _FOLDERS = ("meshdir", "texturedir", "assetdir")
 
 
-@dc.dataclass
+# Drake reads what is nested so deep, no deeper (TINYXML2_MAX_ELEMENT_DEPTH).
+_DEEPEST = 500
+# A robot has some hundred.
+_MOST = 500_000
+
+
+@dc.dataclass(slots=True)
 class Element:
     """An element of a model.
 
     Attributes:
-        path: the tags from the root to it.
+        tag: its own.
+        parent: the tag of the element that it stands in; "" of the root.
+        depth: of the root 1.
         attributes: by name.
         line: of its start, from 1 on.
         column: of its start, from 1 on.
@@ -34,7 +45,9 @@ class Element:
         text: what stands in it besides elements.
     """
 
-    path: tuple[str, ...]
+    tag: str
+    parent: str
+    depth: int
     attributes: dict[str, str]
     line: int
     column: int
@@ -45,7 +58,7 @@ class Element:
     @property
     def named_file(self) -> str:
         """The file that it names; "" if it names no file."""
-        if self.path[-1] == "uri":
+        if self.tag == "uri":
             return self.text.strip()
         name = self.attributes.get("filename")
         return name or self.attributes.get("file", "")
@@ -54,7 +67,8 @@ class Element:
 class ModelFile:
     """A model's file, read once.
 
-    A text that is not XML is read as far as it is: Drake says what is wrong.
+    A text that is not XML, or is nested too deep for Drake, is read as far as it is:
+    Drake says what is wrong.
 
     Args:
         path: the file.
@@ -67,6 +81,7 @@ class ModelFile:
 
     Raises:
         OSError: it cannot be read.
+        InputError: it has too many elements.
     """
 
     def __init__(self, path: Path):
@@ -78,14 +93,19 @@ class ModelFile:
         """Returns the elements, and whether the file has no errors."""
         elements: list[Element] = []
         open_elements: list[Element] = []
+        texts: list[list[str]] = []
         parser = expat.ParserCreate()
 
         def start(tag: str, attributes: dict[str, str]) -> None:
-            parents = open_elements[-1].path if open_elements else ()
+            if len(open_elements) == _DEEPEST:
+                raise ValueError
             at = parser.CurrentByteIndex
+            texts.append([])
             open_elements.append(
                 Element(
-                    (*parents, tag),
+                    tag,
+                    open_elements[-1].tag if open_elements else "",
+                    len(texts),
                     attributes,
                     parser.CurrentLineNumber,
                     parser.CurrentColumnNumber + 1,
@@ -94,13 +114,15 @@ class ModelFile:
                 )
             )
             elements.append(open_elements[-1])
+            if problem := too_many(len(elements), _MOST, "elements"):
+                raise InputError(f"{self.path} has {problem}")
 
-        def text(data: str) -> None:
-            open_elements[-1].text += data
+        def end(tag: str) -> None:
+            open_elements.pop().text = "".join(texts.pop())
 
         parser.StartElementHandler = start
-        parser.EndElementHandler = lambda tag: open_elements.pop()
-        parser.CharacterDataHandler = text
+        parser.EndElementHandler = end
+        parser.CharacterDataHandler = lambda text: texts[-1].append(text)
         try:
             parser.Parse(self.data, True)
         except (expat.ExpatError, ValueError):
@@ -113,18 +135,22 @@ class ModelFile:
         Args:
             inside: the tag of what they are in, such as "collision"; "": anything.
         """
-        return [
-            element.named_file
-            for element in self.elements
-            if element.named_file and (not inside or inside in element.path)
-        ]
+        names, depth = [], 0
+        for element in self.elements:
+            if element.depth <= depth:
+                depth = 0
+            if element.tag == inside:
+                depth = depth or element.depth
+            if element.named_file and (depth or not inside):
+                names.append(element.named_file)
+        return names
 
     def included_models(self) -> list[str]:
         """Returns the names of the models that it includes."""
         return [
             element.named_file
             for element in self.elements
-            if element.named_file and "include" in element.path[-2:]
+            if element.named_file and "include" in (element.parent, element.tag)
         ]
 
     def folders(self) -> list[str]:
@@ -146,8 +172,9 @@ class ModelFile:
             new = escape(
                 rename(element.named_file), {'"': "&quot;", "'": "&apos;"}
             )
-            if element.path[-1] == "uri":
-                whole = self.data[element.inner :].partition(b"<")[0]
+            if element.tag == "uri":
+                end = self.data.find(b"<", element.inner)
+                whole = self.data[element.inner : max(end, element.inner)]
                 start = element.inner + len(whole) - len(whole.lstrip())
                 end = start + len(whole.strip())
             else:
@@ -164,7 +191,9 @@ class ModelFile:
 
 def _end_of_tag(data: bytes, start: int) -> int:
     """Returns where a start tag ends; quotes may hold a ">"."""
-    match = re.compile(rb"""(?:[^>"']|"[^"]*"|'[^']*')*>""").match(data, start)
+    match = re.compile(rb"""(?:[^>"']++|"[^"]*+"|'[^']*+')*+>""").match(
+        data, start
+    )
     return match.end() if match else len(data)
 
 

@@ -9,8 +9,12 @@ from pathlib import Path
 from pydrake.multibody.parsing import PackageMap
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.results.whole_file import check_regular
+from webmotor_drake.limits import too_many
+from webmotor_drake.results.whole_file import check_regular, is_file
 from webmotor_drake.scenario.model_file import ModelFile, files_of
+
+# Each model that is included four times by each of those before is soon the last.
+_MOST_MODELS = 5_000
 
 
 def check_model_file(uri: str, packages: PackageMap) -> None:
@@ -29,7 +33,7 @@ def check_model_file(uri: str, packages: PackageMap) -> None:
         file = Path(packages.ResolveUrl(uri))
     except RuntimeError:
         return
-    _check(file, packages, (), set())
+    _check(file, packages, (), {})
 
 
 def _check_vtk(file: Path) -> None:
@@ -57,7 +61,9 @@ def _check_connections(file: Path, model: ModelFile) -> None:
     """
     for element in model.elements:
         given = element.attributes
-        if element.path[-2:] != ("equality", "connect") or "body1" not in given:
+        if (element.parent, element.tag) != ("equality", "connect"):
+            continue
+        if "body1" not in given:
             continue
         if "world" in (given["body1"], given.get("body2", "world")):
             raise InputError(
@@ -71,24 +77,24 @@ def _check(
     file: Path,
     packages: PackageMap,
     including: tuple[Path, ...],
-    checked: set[Path],
-) -> None:
-    """Checks a model and the models that it includes.
+    checked: dict[Path, int],
+) -> int:
+    """Checks a model and the models that it includes; returns how many there are.
 
     Args:
         file: the model.
         packages: see `check_model_file`.
         including: the models that lead here, the first the user's.
-        checked: all models that need no other look; added to.
+        checked: the number of models in those that need no other look; added to.
     """
     check_regular(file)
-    if not file.is_file():
-        return
+    if not is_file(file):
+        return 0
     file = file.resolve()
     if file in including:
         raise InputError(f"{file} includes itself")
     if file in checked:
-        return
+        return checked[file]
     model = ModelFile(file)
     _check_connections(file, model)
     folders = [file.parent, *(other.parent for other in including)]
@@ -96,9 +102,13 @@ def _check(
     for name in model.named_files():
         for there in files_of(name, packages, [*folders, *meshes]):
             check_regular(there)
-            if there.suffix.lower() == ".vtk" and there.is_file():
+            if there.suffix.lower() == ".vtk" and is_file(there):
                 _check_vtk(there)
+    number = 1
     for name in model.included_models():
         for there in files_of(name, packages, folders):
-            _check(there, packages, (*including, file), checked)
-    checked.add(file)
+            number += _check(there, packages, (*including, file), checked)
+    if problem := too_many(number, _MOST_MODELS, "models"):
+        raise InputError(f"{file} includes {problem}")
+    checked[file] = number
+    return number

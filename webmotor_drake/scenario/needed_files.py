@@ -5,6 +5,7 @@ from pathlib import Path
 
 from pydrake.multibody.parsing import PackageMap
 
+from webmotor_drake.results.whole_file import is_file
 from webmotor_drake.scenario.directives import known_packages
 from webmotor_drake.scenario.model_file import ModelFile, files_of
 from webmotor_drake.scenario.scenario import (
@@ -39,7 +40,7 @@ def needed_files(scenario: Scenario) -> list[Path]:
 
 def _add(file: Path, packages: PackageMap, found: dict[Path, None]) -> None:
     """Adds a file, and all that it names, to `found`."""
-    if file in found or not file.is_file():
+    if file in found or not is_file(file):
         return
     found[file] = None
     suffix = file.suffix.lower()

@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 from pydrake.multibody.parsing import PackageMap
 
+from webmotor_drake.results.whole_file import is_file
 from webmotor_drake.scenario.meshes import load_triangles
 from webmotor_drake.scenario.model_file import ModelFile, files_of
 
@@ -29,7 +30,9 @@ _KEPT = 100
 _NUMBERS = itertools.count()
 
 
-def with_obj_meshes(model: Path, packages: PackageMap) -> Path:
+def with_obj_meshes(
+    model: Path, packages: PackageMap, done: dict[Path, Path] | None = None
+) -> Path:
     """Returns the model that Drake can read: `model`, or a copy with OBJ meshes.
 
     The same holds for the models that an SDF includes. Copies are in a temporary
@@ -39,22 +42,33 @@ def with_obj_meshes(model: Path, packages: PackageMap) -> Path:
         model: the file, checked by `check_model_file`. One that is neither a URDF
             nor an SDF is returned as it is.
         packages: where `package://` leads to.
+        done: the models returned before, by file; added to.
 
     Raises:
         InputError: a mesh that cannot be read.
     """
     if model.suffix.lower() not in (".urdf", ".sdf"):
         return model
+    done = {} if done is None else done
+    if model not in done:
+        done[model] = _with_obj_meshes(model, packages, done)
+    return done[model]
+
+
+def _with_obj_meshes(
+    model: Path, packages: PackageMap, done: dict[Path, Path]
+) -> Path:
+    """See `with_obj_meshes`."""
     read, folder = ModelFile(model), model.absolute().parent
     files = {
         name: file
         for name in read.named_files()
         for file in files_of(name, packages, [folder])
-        if file.is_file()
+        if is_file(file)
     }
     instead = _converted_meshes(read, files)
     for name, file in files.items():
-        if (included := with_obj_meshes(file, packages)) != file:
+        if (included := with_obj_meshes(file, packages, done)) != file:
             instead[name] = included
     if not instead:
         return model

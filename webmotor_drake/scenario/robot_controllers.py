@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from webmotor_drake.errors import InputError
+from webmotor_drake.results.whole_file import is_file
 from webmotor_drake.scenario.scenario import Scenario, path_in, robots_of
 
 # Webots' controller of a robot that a program connects to.
@@ -25,7 +26,7 @@ def is_program(file: Path) -> bool:
     suffix = file.suffix.lower()
     if suffix in OTHERS or suffix == ".exe":
         return True
-    return not suffix and file.is_file() and os.access(file, os.X_OK)
+    return not suffix and is_file(file) and os.access(file, os.X_OK)
 
 
 def controller_file(scenario: Scenario, controller: str) -> Path:
@@ -37,7 +38,11 @@ def controller_file(scenario: Scenario, controller: str) -> Path:
     (WbController::findType).
     """
     file = path_in(scenario, controller)
-    if file.suffix or file.exists() or Path(controller).name != controller:
+    if (
+        file.suffix
+        or os.path.exists(file)
+        or Path(controller).name != controller
+    ):
         return file
     places = [
         path_in(scenario, str(up / "controllers" / controller / name))
@@ -48,7 +53,7 @@ def controller_file(scenario: Scenario, controller: str) -> Path:
         )
         for up in (Path(), Path(".."))
     ]
-    there = (place for place in places if place.is_file())
+    there = (place for place in places if is_file(place))
     python = path_in(scenario, f"controllers/{controller}/{controller}.py")
     return next(there, python)
 

@@ -20,10 +20,11 @@ def check_mimics(urdf: Path) -> None:
     joints: dict[str, str] = {}  # their types by name
     mimics: list[tuple[str, Element]] = []
     for element in model.elements:
-        if element.path == ("robot", "joint"):
+        at = element.depth, element.parent, element.tag
+        if at == (2, "robot", "joint"):
             joint = element.attributes.get("name", "")
             joints[joint] = element.attributes.get("type", "")
-        elif element.path == ("robot", "joint", "mimic"):
+        elif joints and at == (3, "joint", "mimic"):
             mimics.append((joint, element))
     for joint, mimic in mimics:
         target = mimic.attributes.get("joint", "")

@@ -7,6 +7,7 @@ from pathlib import Path
 import yaml
 
 from webmotor_drake.errors import InputError
+from webmotor_drake.limits import too_many
 from webmotor_drake.results.whole_file import reason
 
 MAX_BYTES = 2_000_000
@@ -79,9 +80,10 @@ def load_document(file: str | Path) -> Document:
             raise InputError("a directory, not a file", where=name)
         if Path(file).exists() and not Path(file).is_file():
             raise InputError("a pipe or a device, not a file", where=name)
-        _check_size(name, Path(file).stat().st_size)
+        size = Path(file).stat().st_size
+        _check_size(name, size)
         with open(file, "rb") as stream:
-            data = stream.read(MAX_BYTES + 1)
+            data = stream.read(max(size, MAX_BYTES) + 1)
     except FileNotFoundError as error:
         raise InputError("no such file", where=name) from error
     except (OSError, ValueError) as error:
@@ -203,8 +205,7 @@ class _Composer:
         self, node: yaml.Node | yaml.Event, path: Keys, nodes: int, depth: int
     ) -> None:
         """Refuses sizes and depths that could exhaust memory or the stack."""
-        if nodes > MAX_NODES:
-            problem = f"more than {MAX_NODES:,} values, aliases expanded"
+        if problem := too_many(nodes, MAX_NODES, "values, aliases expanded"):
             raise self.error(problem, node, path)
         if depth > MAX_DEPTH:
             raise self.error(_TOO_DEEP, node, path)
@@ -218,8 +219,7 @@ class _Composer:
 
 
 def _check_size(file: str, size: int) -> None:
-    if size > MAX_BYTES:
-        problem = f"{size:,} bytes; at most {MAX_BYTES:,} are read"
+    if problem := too_many(size, MAX_BYTES, "bytes"):
         raise InputError(problem, where=file)
 
 

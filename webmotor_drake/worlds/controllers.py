@@ -4,10 +4,10 @@ import os
 import shlex
 from pathlib import Path
 
+from webmotor_drake.results.whole_file import is_file
 from webmotor_drake.worlds.nodes import Node
 from webmotor_drake.worlds.project import Project
 from webmotor_drake.worlds.report import Report
-from webmotor_drake.worlds.source import is_file
 
 # Names for which Webots starts nothing of the user's.
 _NONE = frozenset({"", "void", "<none>", "<generic>", "none"})

@@ -8,12 +8,14 @@ import dataclasses as dc
 import os
 from pathlib import Path
 
+from webmotor_drake.limits import too_many
 from webmotor_drake.worlds.catalogue import (
     BASE_NODES,
     is_cosmetic,
     is_static,
     looks_like_robot,
 )
+from webmotor_drake.worlds.least_nodes import least_nodes
 from webmotor_drake.worlds.nodes import Field, Instance, Item, Named, Node
 from webmotor_drake.worlds.project import Project
 from webmotor_drake.worlds.reader import MAX_NODES, Texts, read_texts
@@ -39,6 +41,7 @@ class Expander:
     def __init__(self, project: Project, report: Report):
         self.project, self.report = project, report
         self._count = 0
+        self._least: dict[int, int] = {}
         self._open: list[str] = []
         self._done: dict[int, Node | None] = {}
         self._kept: list[Node] = []  # so that no id is used twice
@@ -78,8 +81,11 @@ class Expander:
     def _step(self, node: Node) -> None:
         """Counts nodes, against PROTOs that grow without an end."""
         self._count += 1
-        if self._count > MAX_NODES:
-            raise node.error(f"more than {MAX_NODES:,} nodes, PROTOs expanded")
+        self._check(node, self._count)
+
+    def _check(self, node: Node, count: int) -> None:
+        if problem := too_many(count, MAX_NODES, "nodes, PROTOs expanded"):
+            raise node.error(problem)
 
     def _base(self, node: Node, depth: int) -> Node:
         """Returns a base node with expanded nodes in its fields."""
@@ -155,7 +161,7 @@ class Expander:
         if file is not None:
             proto = project.load_proto(file, source.version)
             root, instance = self._instantiated(node, proto)
-            return root, str(file.resolve()), instance
+            return root, str(project.resolved(file)), instance
         self._left_out(node, users or webots)
         box = standing_box(node)
         return self._own_text(node, box) if box else None
@@ -238,6 +244,8 @@ class Expander:
                     field.place,
                     f"it has no parameter {name}; left out",
                 )
+        least = least_nodes(proto, self.project, self._least)
+        self._check(node, self._count + least)
         if proto.template is not None:
             (body,) = expanded_body(proto, values, node.place)
         else:

@@ -14,7 +14,7 @@ from webmotor_drake.worlds.report import Report
 
 _NAME = re.compile(
     r"(translation|rotation|position|position2|position3|linearVelocity"
-    r"|angularVelocity)_(\d+)(?:_(\d+))?"
+    r"|angularVelocity)_(\d{1,9})(?:_(\d{1,9}))?"
 )
 _PARAMETERS = {
     "position": "jointParameters",

@@ -35,6 +35,7 @@ from webmotor_drake.worlds.sdf import collision_names, model_text
 from webmotor_drake.worlds.source import Place, Version
 from webmotor_drake.worlds.touched import motors_at
 from webmotor_drake.worlds.tree import Tree
+from webmotor_drake.worlds.unfolded import check_unfolded
 from webmotor_drake.worlds.world_info import add_world_info, axes_of
 
 
@@ -88,6 +89,7 @@ def import_world(
         if (node := expander.expand(written)) is not None
     ]
     report.refuse("missing")
+    check_unfolded(nodes)
     folder = (folder or file.parent).absolute()
     world = _World(file, folder, project, report, nodes, source.version)
     imported = world.imported(models)

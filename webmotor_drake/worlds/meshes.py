@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 
 from webmotor_drake.errors import InputError
+from webmotor_drake.results.whole_file import is_file
 from webmotor_drake.scenario.meshes import load_triangles
 from webmotor_drake.worlds.nodes import Field, Node
-from webmotor_drake.worlds.source import is_file
 
 
 def textured_faces(node: Node) -> tuple[np.ndarray | None, np.ndarray | None]:

@@ -15,13 +15,15 @@ def file_names(models: list[Model]) -> dict[str, str]:
     """Returns the names of models' files, valid on any system."""
     names: dict[str, str] = {}
     taken: set[str] = set()
+    numbers: dict[str, int] = {}  # the last one tried, by name
     for model in models:
         plain = re.sub(r"[^\w-]+", "_", model.name, flags=re.ASCII).strip("_")
         plain = plain[:60] or "model"
-        name, number = plain, 1
+        name, number = plain, numbers.get(plain, 1)
         while name.lower() in taken:
             number += 1
             name = f"{plain}_{number}"
+        numbers[plain] = number
         taken.add(name.lower())
         names[model.name] = name
     return names

@@ -198,7 +198,7 @@ class Model:
     links: list[Link] = dc.field(default_factory=list[Link])
     base: Link | None = None
     robot: Robot | None = None
-    names: set[str] = dc.field(default_factory=lambda: {"world"})
+    names: "Names" = dc.field(default_factory=lambda: Names("world"))
     solids: dict[str, tuple[Link, RigidTransform]] = dc.field(
         default_factory=dict[str, tuple[Link, RigidTransform]]
     )
@@ -216,7 +216,19 @@ class Model:
         ]
 
 
-def unique(name: str, taken: set[str]) -> str:
+class Names(set[str]):
+    """Names that are taken.
+
+    Attributes:
+        numbers: the last number that was tried for a name.
+    """
+
+    def __init__(self, *names: str):
+        super().__init__(names)
+        self.numbers: dict[str, int] = {}
+
+
+def unique(name: str, taken: Names) -> str:
     """Returns a free name, as Webots' editor makes them, and takes it.
 
     Two colons and slashes mean something in the names of bodies and signals, and
@@ -228,9 +240,10 @@ def unique(name: str, taken: set[str]) -> str:
         clean = clean.strip("_") or "solid"
     if not clean.strip("."):
         clean = "solid"
-    number, tried = 0, clean
+    number, tried = taken.numbers.get(clean, 0), clean
     while tried in taken:
         number += 1
         tried = f"{clean} ({number})"
+    taken.numbers[clean] = number
     taken.add(tried)
     return tried

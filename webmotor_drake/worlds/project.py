@@ -13,13 +13,13 @@ from collections import ChainMap
 from pathlib import Path
 
 from webmotor_drake.errors import InputError
-from webmotor_drake.results.whole_file import check_regular, reason
+from webmotor_drake.limits import too_many
+from webmotor_drake.results.whole_file import check_regular, is_file, reason
 from webmotor_drake.worlds.reader import Texts, read_texts
 from webmotor_drake.worlds.source import (
     NEWEST,
     Source,
     Version,
-    is_file,
     read_version,
 )
 
@@ -85,8 +85,7 @@ def load_source(file: Path, shown: str, version: Version | None) -> Source:
     check_regular(file)
     try:
         size = file.stat().st_size
-        if size > _MAX_BYTES:
-            problem = f"{size:,} bytes; at most {_MAX_BYTES:,} are read"
+        if problem := too_many(size, _MAX_BYTES, "bytes"):
             raise InputError(problem, where=shown)
         text = file.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -124,6 +123,8 @@ class Project:
         ]
         self.root = above[0] if above else folder
         self.options = options
+        self._resolved: dict[Path, Path] = {}
+        self._may_read: dict[Path, bool] = {}
         self._read: dict[tuple[Path, Version], Texts] = {}
 
     def users_file(self, name: str, source: Source) -> Path | None:
@@ -154,8 +155,20 @@ class Project:
     def _given_protos(self) -> ChainMap[str, Path]:
         return ChainMap(*map(_protos_below, self.options.proto_paths))
 
+    def resolved(self, file: Path) -> Path:
+        """Returns a file without links in its path; a file is looked up once."""
+        found = self._resolved.get(file)
+        if found is None:
+            found = self._resolved[file] = file.resolve()
+        return found
+
     def may_read(self, file: Path) -> bool:
         """Returns whether the licence in a file's header allows its use here."""
+        if file not in self._may_read:
+            self._may_read[file] = self._is_allowed(file)
+        return self._may_read[file]
+
+    def _is_allowed(self, file: Path) -> bool:
         if self.options.allow_webots_assets:
             return True
         with file.open("rb") as stream:
@@ -172,7 +185,7 @@ class Project:
         Raises:
             InputError: it is not a PROTO.
         """
-        key = file.resolve(), version
+        key = self.resolved(file), version
         if key not in self._read:
             source = load_source(file, os.path.relpath(file), version)
             if _PROTOBUF.search(source.text[:4000]):

@@ -9,6 +9,7 @@ import math
 import re
 
 from webmotor_drake.errors import InputError
+from webmotor_drake.limits import too_many
 from webmotor_drake.worlds.nodes import Field, Is, Item, Node
 from webmotor_drake.worlds.source import Place, Source
 from webmotor_drake.worlds.tokens import Token, Tokens, is_name
@@ -94,8 +95,8 @@ def read_texts(source: Source) -> Texts:
     Raises:
         InputError: with file, line and column.
     """
-    if len(source.text) > MAX_CHARACTERS:
-        problem = f"more than {MAX_CHARACTERS:,} characters"
+    length = len(source.text)
+    if problem := too_many(length, MAX_CHARACTERS, "characters"):
         raise InputError(problem, where=source.name)
     return _Reader(source).read()
 
@@ -157,8 +158,8 @@ class _Reader(Tokens):
         self.expect("{", f"'{{' after {type_.text}")
         node = Node(type_.text, {}, self.place(type_.offset), definition)
         self.number_of_nodes += 1
-        if self.number_of_nodes > MAX_NODES:
-            raise self.error(type_.offset, f"more than {MAX_NODES:,} nodes")
+        if problem := too_many(self.number_of_nodes, MAX_NODES, "nodes"):
+            raise self.error(type_.offset, problem)
         if len(self.open) >= MAX_DEPTH:
             problem = f"nested deeper than {MAX_DEPTH} levels"
             raise self.error(type_.offset, problem)

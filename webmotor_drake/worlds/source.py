@@ -14,9 +14,9 @@ Version = tuple[int, int, int]
 NEWEST: Version = (2025, 0, 0)
 
 _HEADER = re.compile(
-    r"#VRML(?:_[A-Z]{3})? (?:V(?P<old>\d+\.\d+(?:\.\d+)?)"
+    r"#VRML(?:_[A-Z]{3})? (?:V(?P<old>\d{1,9}\.\d{1,9}(?:\.\d{1,9})?)"
     r"|R(?P<year>\d{4})(?P<letter>[a-z])"
-    r"(?:(?: revision |-rev)\s*(?P<revision>\d+))?\S*)"
+    r"(?:(?: revision |-rev)\s*(?P<revision>\d{1,9}))?\S*)"
 )
 
 
@@ -77,14 +77,6 @@ class Place:
     def error(self, problem: str) -> InputError:
         """Returns the error for a problem at this place."""
         return InputError(problem, where=str(self))
-
-
-def is_file(file: Path) -> bool:
-    """Returns whether a file exists; False for names that no file can have."""
-    try:
-        return file.is_file()
-    except (OSError, ValueError):
-        return False
 
 
 def read_version(text: str) -> Version | None:

@@ -22,7 +22,8 @@ _JAVASCRIPT = re.compile(
     r"^#\s*template language\s*:\s*javascript", re.IGNORECASE | re.MULTILINE
 )
 _IMPORT = re.compile(
-    r"^\s*import\s+(?:\*\s*as\s+(?P<all>\w+)|\{(?P<some>[^}]*)\}|(?P<default>\w+))"
+    r"^[^\S\n]*import\s+"
+    r"(?:\*\s*as\s+(?P<all>\w+)|\{(?P<some>[^{}]*)\}|(?P<default>\w+))"
     r"\s+from\s+['\"](?P<module>\w+)\.js['\"]\s*;?",
     re.MULTILINE,
 )
@@ -129,15 +130,23 @@ def _script(
         text_code: the statement that puts out a text, by its number from 1 on.
         value_code: the one that puts out a value.
     """
-    script = f"{re.escape(opening)}(=?)(.*?){re.escape(closing)}"
-    first, *rest = re.split(script, body, flags=re.DOTALL)
-    code, texts = [text_code.format(1)], [first]
-    for is_value, inside, text in zip(*[iter(rest)] * 3, strict=True):
-        value = inside.strip().rstrip(";")
-        code.append(value_code.format(value) if is_value else f"{inside}\n")
-        texts.append(text)
+    code: list[str] = []
+    texts: list[str] = []
+    at = 0
+    while True:
+        start = body.find(opening, at)
+        end = body.find(closing, start + len(opening)) if start >= 0 else -1
+        texts.append(body[at : start if end >= 0 else None])
         code.append(text_code.format(len(texts)))
-    return code, texts
+        if end < 0:
+            return code, texts
+        inside = body[start + len(opening) : end]
+        if inside.startswith("="):
+            value = inside[1:].strip().rstrip(";")
+            code.append(value_code.format(value))
+        else:
+            code.append(f"{inside}\n")
+        at = end + len(closing)
 
 
 def _with_files(

@@ -9,7 +9,7 @@ from webmotor_drake.worlds.source import Place, Source
 _TOKEN = re.compile(
     r"(?:[\s,\ufeff]++|#[^\n]*+)*+"  # blanks and comments
     r"(?:(?P<mark>[{}\[\]])"
-    r'|(?P<text>"(?:[^"\\\n]|\\.)*")'
+    r'|(?P<text>"(?:[^"\\\n]++|\\.)*+")'
     r"|(?P<number>[-+.0-9][^\s,{}\[\]\"#]*)"
     r"|(?P<word>[^\s,{}\[\]\"#]+)"
     r"|(?P<end>\Z))"

@@ -10,6 +10,7 @@ import dataclasses as dc
 import numpy as np
 from pydrake.math import RigidTransform
 
+from webmotor_drake.limits import too_many
 from webmotor_drake.nodes.device import DEVICES
 from webmotor_drake.worlds.around import Around, inside_of
 from webmotor_drake.worlds.carriers import add_propeller, add_track
@@ -21,6 +22,7 @@ from webmotor_drake.worlds.models import (
     Joint,
     Link,
     Model,
+    Names,
     Robot,
     unique,
 )
@@ -67,7 +69,7 @@ class Tree:
         self.lights: list[tuple[Node, RigidTransform]] = []
         self._devices = RobotDevices(report, self.definitions)
         self._joints = JointParts(self._devices)
-        self._names: set[str] = {"world", "scenery"}
+        self._names = Names("world", "scenery")
         self._count = 0
         self._scenery: Model | None = None
         # Joints to SolidReferences, until their Solids are known.
@@ -292,8 +294,8 @@ class Tree:
     def _step(self, node: Node) -> None:
         """Counts nodes: those of USE count each time."""
         self._count += 1
-        if self._count > _MOST:
-            raise node.error(f"more than {_MOST:,} nodes, USE expanded")
+        if problem := too_many(self._count, _MOST, "nodes, USE expanded"):
+            raise node.error(problem)
 
     def _joint(self, node: Node, around: Around) -> None:
         """Adds a joint with its devices and its endPoint."""

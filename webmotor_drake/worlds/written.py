@@ -4,7 +4,6 @@ import re
 from pathlib import Path
 from xml.sax.saxutils import escape, unescape
 
-from webmotor_drake.errors import InputError
 from webmotor_drake.results.whole_file import write_together
 from webmotor_drake.worlds.imported import Imported, import_world
 from webmotor_drake.worlds.project import Options
@@ -44,12 +43,6 @@ def write_world(world: Path, folder: Path, options: Options) -> Imported:
     head = f"# {world.name} as a scenario; see import.txt.\n"
     files[scenario] = (head + imported.text).encode()
     files[folder / "import.txt"] = _listed(world, imported.report).encode()
-    try:
-        for file in files:
-            file.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        problem = f"cannot make the folder: {error.strerror}"
-        raise InputError(problem, where=str(folder)) from None
     write_together(files)
     return imported
 

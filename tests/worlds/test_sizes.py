@@ -1,0 +1,101 @@
+"""Worlds that are small as files and have no end as nodes are refused at once."""
+
+import pytest
+from read_world import read_world
+
+from webmotor_drake.errors import InputError
+from webmotor_drake.limits import unlimited
+from webmotor_drake.worlds import least_nodes, unfolded
+
+
+@pytest.fixture
+def world(tmp_path):
+    def read(text, version="R2023b", **files):
+        return read_world(tmp_path, text, version, files)
+
+    return read
+
+
+def doubled(levels, first="Box { }"):
+    """Returns a group of which each part is the one before, twice."""
+    return f"DEF A0 {first} " + " ".join(
+        f"DEF A{i + 1} Group {{ children [ USE A{i} USE A{i} ] }}"
+        for i in range(levels)
+    )
+
+
+def protos(levels):
+    """Returns PROTOs of which each has the next one twice."""
+    head = "#VRML_SIM R2023b utf8\n"
+    files = {
+        f"worlds/P{i}.proto": f'{head}EXTERNPROTO "P{i + 1}.proto"\n'
+        f"PROTO P{i} [ ] {{ Group {{ children [ P{i + 1} {{ }} P{i + 1} {{ }} ]"
+        " } }"
+        for i in range(levels)
+    }
+    files[f"worlds/P{levels}.proto"] = (
+        f"{head}PROTO P{levels} [ ] {{ Group {{ }} }}"
+    )
+    return files
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Robot { physics Physics { } boundingObject Group { children ["
+        f"{doubled(40)} ] }} }}",
+        doubled(40, 'Solid { name "x" }'),
+    ],
+)
+def test_a_group_that_is_used_twice_again_and_again_is_refused(world, text):
+    with pytest.raises(InputError, match=r"w.wbt:2:\d+: Group: more than"):
+        world(text)
+
+
+def test_protos_are_counted_before_they_are_expanded(world):
+    text = 'EXTERNPROTO "P0.proto"\nRobot { children [ P0 { } ] }'
+    with pytest.raises(InputError, match=r"w.wbt:3:\d+: P0: more than 500,000"):
+        world(text, **protos(30))
+
+
+def test_an_option_lifts_the_limit(world, monkeypatch):
+    monkeypatch.setattr(unfolded, "MAX_NODES", 4)
+    text = 'Robot { name "r" children [ Group { } Group { } Group { } Group { } ] }'
+    with pytest.raises(InputError, match="more than 4 nodes.*--unlimited"):
+        world(text)
+    with unlimited():
+        world(text)
+
+
+def test_the_least_number_of_nodes_is_never_more_than_there_are(world):
+    found = []
+    count = least_nodes.least_nodes
+
+    def noted(proto, project, known, depth=0):
+        found.append(count(proto, project, known, depth))
+        return found[-1]
+
+    files = protos(3)
+    text = 'EXTERNPROTO "P0.proto"\nRobot { children [ P0 { } ] }'
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("webmotor_drake.worlds.expansion.least_nodes", noted)
+        world(text, **files)
+    # Each body has its Group and instances of two others, down to 8 Groups.
+    assert found[0] == 1 + 2 * (1 + 1 + 2 * (1 + 1 + 2 * (1 + 1)))
+
+
+def test_a_version_of_thousands_of_digits_is_one(world):
+    world('Robot { name "r" }', version="R2023b revision " + "1" * 5000)
+
+
+def test_a_controller_with_a_name_that_no_file_has_is_not_there(world):
+    found = world(f'Robot {{ name "r" controller "{"c" * 5000}" }}')
+    assert found.said("motors hold")
+
+
+def test_names_that_many_have_are_numbered_in_order(world):
+    text = 'Solid { name "a" physics Physics { } boundingObject Sphere { } }\n'
+    found = world(5 * text + 'Robot { name "r" }')
+    adds = (d.get("add_model") for d in found.scenario["directives"])
+    names = [add["name"] for add in adds if add and add["name"][0] == "a"]
+    assert names == ["a", "a (1)", "a (2)", "a (3)", "a (4)"]
