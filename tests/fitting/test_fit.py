@@ -58,7 +58,7 @@ def test_runs_go_on_into_what_is_kept_out_and_windows_start_anew():
     whole = dc.replace(experiment, span=(0, len(log.time) - 1))
     value = np.array([go_on.certainty.estimates[0].value])
     cut, last = go_on.kept_out.experiment.span
-    there = go_on.kept_out.after.predicted[0, cut : last + 1]
+    there = go_on.kept_out.after.each[0].predicted[0, cut : last + 1]
     assert np.array_equal(there, whole.predict(value)[0, cut : last + 1])
     (window,) = anew.kept_out.experiment.cuts
     assert (window.first, window.last) == (cut, last)

@@ -12,7 +12,7 @@ from worker_processes import children
 from webmotor_drake.cli import fit_command
 from webmotor_drake.cli.main import main
 from webmotor_drake.errors import InputError
-from webmotor_drake.fitting.experiment import Experiment
+from webmotor_drake.fitting.experiments import Experiments
 from webmotor_drake.fitting.fit import FitRun
 from webmotor_drake.fitting.parameter import parse_option
 from webmotor_drake.fitting.runs import FitRuns, fit_workers
@@ -30,10 +30,10 @@ def log():
 
 
 @pytest.fixture(scope="module")
-def experiment(log) -> Experiment:
+def experiment(log) -> Experiments:
     options = [parse_option(f"{P}=2:20:5"), parse_option(f"{DELAY}=0:0.05")]
     run = FitRun(pendulum(), log, options, model="webots")
-    return run._experiment
+    return run.experiments
 
 
 @pytest.fixture(scope="module")

@@ -96,10 +96,10 @@ def test_a_model_with_uncertain_estimates_is_not_refused_for_them(log):
     values = np.array([found.estimates[n].value for n in names])
     spread = np.linalg.cholesky(found.covariance)
     experiment = kept_out.experiment
-    judged = kept_out.after.judged_samples & np.isfinite(
+    judged = kept_out.after.each[0].judged_samples & np.isfinite(
         experiment.series[0].measured
     )
-    there = kept_out.after.predicted[0, judged]
+    there = kept_out.after.each[0].predicted[0, judged]
     places, weights = np.polynomial.hermite_e.hermegauss(3)
     weights = weights / weights.sum()
     expected = sum(
@@ -114,7 +114,7 @@ def test_a_model_with_uncertain_estimates_is_not_refused_for_them(log):
 
 
 def test_what_is_fitted_by_default_is_within_what_the_motor_can(log):
-    specs, gains = parameters_for(pendulum(), log, "drake_pd", {})
+    specs, gains = parameters_for(pendulum(), [log], "drake_pd", {})
     found = {spec.path: spec for spec in specs}
     motor = pendulum().model_drivers["arm"].motors["hinge motor"]
     assert gains == {"arm/hinge motor": (60, 60 / motor.max_velocity)}
@@ -123,7 +123,7 @@ def test_what_is_fitted_by_default_is_within_what_the_motor_can(log):
     assert 'gains."arm/hinge motor"[0]' in found
     # Gains that are known are not fitted; kd is no longer what damps.
     known = {"arm/hinge motor": (50.0, 2.0)}
-    specs, gains = parameters_for(pendulum(), log, "drake_pd", known)
+    specs, gains = parameters_for(pendulum(), [log], "drake_pd", known)
     paths = [spec.path for spec in specs]
     assert "model_drivers.arm.joints.hinge.damping_constant" in paths
     assert not any(path.startswith("gains") for path in paths)
@@ -134,7 +134,7 @@ def test_searches_start_where_delay_and_softness_show(log):
     """A default delay of 0, and a stiff cfm, are at a wall; own values are kept."""
 
     def starts(scenario):
-        specs, _ = parameters_for(scenario, log, "webots", {})
+        specs, _ = parameters_for(scenario, [log], "webots", {})
         found = {spec.path.rsplit(".", 1)[1]: spec for spec in specs}
         return [found[name].start for name in ("delay", "cfm")]
 
@@ -146,9 +146,9 @@ def test_searches_start_where_delay_and_softness_show(log):
 @pytest.mark.parametrize("model", DISTINCT)
 def test_each_model_has_what_can_be_fitted_of_it(log, model):
     ready = FitRun(pendulum(), log, None, model=model, settings=FitSettings())
-    parameters = ready._experiment.parameters
+    parameters = ready.experiments.parameters
     start = np.array([p.start for p in parameters])
-    assert np.isfinite(ready._experiment.predict(start)).any()
+    assert np.isfinite(ready.experiments.predict(start)[0]).any()
     assert all(p.low <= p.start < p.high for p in parameters)
     assert all(p.unit for p in parameters)
 

@@ -97,7 +97,7 @@ def _motion(model: str, log: RobotLog, values: dict[str, float]) -> np.ndarray:
 
 def _experiment(model: str, log: RobotLog) -> Experiment:
     scenario = pendulum()
-    specs, gains = parameters_for(scenario, log, model, {})
+    specs, gains = parameters_for(scenario, [log], model, {})
     found = parameters_of(specs, scenario, model, gains)
     return Experiment(scenario, log, found, model, gains)
 

@@ -28,14 +28,25 @@ def _add_data_arguments(fit: argparse.ArgumentParser) -> None:
     fit.add_argument(
         "--log",
         metavar="FILE",
+        action="append",
+        default=[],
         help="CSV with columns time and JOINT.target, JOINT.position and so on;"
-        " or a run.npz",
+        " or a run.npz; several are fitted together",
+    )
+    fit.add_argument(
+        "--experiment",
+        metavar="FILE",
+        action="append",
+        default=[],
+        help="YAML with one of the `experiments` or several: each one's log, and"
+        " what was different then, such as its load; may be given several times",
     )
     fit.add_argument(
         "--evaluate",
         metavar="FILE",
-        help="another log: print the errors on it, of the fitted motors or,"
-        " without --log, of the scenario's own; nothing is fitted to it",
+        help="another log, or YAML of experiments: print the errors on it, of the"
+        " fitted motors or, without --log, of the scenario's own; nothing is fitted"
+        " to it",
     )
     fit.add_argument(
         "--columns",
@@ -91,9 +102,9 @@ def _add_data_arguments(fit: argparse.ArgumentParser) -> None:
         "--validate",
         metavar="SHARE",
         type=float,
-        default=0.5,
-        help="the share of the log's end to keep out of the fit; models are judged"
-        " by the faster of its last two thirds (default: %(default)s)",
+        help="the share of each log's end to keep out of the fit; models are judged"
+        " by the faster of its last two thirds (default: 0.5, or 0 if a whole"
+        " experiment is held out)",
     )
     fit.add_argument(
         "--windows",

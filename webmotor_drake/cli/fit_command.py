@@ -1,6 +1,7 @@
 """webmotor fit: a scenario's motors, fitted to the log of a robot."""
 
 import argparse
+import dataclasses as dc
 import typing
 from collections.abc import Callable, Mapping, Sequence
 
@@ -14,9 +15,17 @@ from webmotor_drake.cli.saving import out_folder, save_somewhere
 from webmotor_drake.cli.scenario_arguments import load
 from webmotor_drake.engines.drake_controllers import parse_gains
 from webmotor_drake.errors import InputError, SimulationError
-from webmotor_drake.fitting.evaluation import Evaluation, evaluate
+from webmotor_drake.fitting.evaluate import evaluate
+from webmotor_drake.fitting.evaluation import Evaluation
+from webmotor_drake.fitting.evaluations import Evaluations
+from webmotor_drake.fitting.experiment_spec import (
+    ExperimentSpec,
+    free_name,
+    is_yaml,
+    load_experiments,
+    named_experiments,
+)
 from webmotor_drake.fitting.fit import FitRun
-from webmotor_drake.fitting.log_file import load_log
 from webmotor_drake.fitting.model_parameters import DISTINCT
 from webmotor_drake.fitting.motor_fit import MotorFit
 from webmotor_drake.fitting.own_model import own_model
@@ -25,6 +34,7 @@ from webmotor_drake.fitting.parameter import (
     load_parameters,
     parse_option,
 )
+from webmotor_drake.fitting.preparation import load_logs
 from webmotor_drake.fitting.report import REPORT, overlay_name, save
 from webmotor_drake.fitting.runs import fit_workers
 from webmotor_drake.fitting.solve import FitSettings
@@ -43,7 +53,7 @@ ALL = "all"
 def command(args: argparse.Namespace, notes: Notes) -> int:
     """Fits a scenario's motors under one model or several; returns the exit status."""
     scenario = load(args)
-    if not args.log:
+    if not args.log and not args.experiment:
         return _evaluate(scenario, args)
     out = out_folder(args, scenario, "-fit")
     ready = _ready(scenario, args, notes)
@@ -74,7 +84,8 @@ def _evaluate(scenario: Scenario, args: argparse.Namespace) -> int:
     """Prints the errors of the scenario's own motors; returns the exit status."""
     if not args.evaluate:
         raise InputError(
-            "no log; give --log FILE to fit to it, or --evaluate FILE"
+            "no log; give --log FILE or --experiment FILE to fit to it, or"
+            " --evaluate FILE"
         )
     gains = {**_file(args).gains, **parse_gains(args.gains)}
     models = DISTINCT if args.models == ALL else _models(scenario, args)
@@ -91,14 +102,14 @@ def _show_evaluations(
         of_models: scenario and gains by motor model.
         args: of the command.
     """
-    log = load_log(args.evaluate, _mapping(args.columns, "--columns"))
-    evaluations: dict[str, Evaluation] = {}
+    experiments = _experiments([args.evaluate], args)
+    evaluations: dict[str, Evaluation | Evaluations] = {}
     status = DONE
     for model, (scenario, gains) in of_models.items():
         try:
             evaluations[model] = evaluate(
                 scenario,
-                log,
+                experiments,
                 model=model,
                 gains=gains,
                 signals=args.signals,
@@ -119,7 +130,7 @@ def _ready(
 ) -> dict[str, FitRun]:
     file = _file(args)
     specs = [*file.parameters, *map(parse_option, args.parameter)] or None
-    log = load_log(args.log, _mapping(args.columns, "--columns"))
+    experiments = _experiments([*args.experiment, *args.log], args)
     settings = FitSettings(
         method=args.method,
         loss=args.loss,
@@ -132,7 +143,7 @@ def _ready(
     def ready(model: str) -> FitRun:
         return FitRun(
             scenario,
-            log,
+            experiments,
             specs,
             model=model,
             gains=gains,
@@ -171,9 +182,31 @@ def _of_all(ready: Callable[[str], FitRun], notes: Notes) -> dict[str, FitRun]:
 
 
 def _file(args: argparse.Namespace) -> ParameterFile:
-    if not args.parameters:
-        return ParameterFile()
-    return load_parameters(args.parameters)
+    """Returns the parameters and gains of all files that have some."""
+    files = [load_parameters(args.parameters)] if args.parameters else []
+    files += [load_experiments(f) for f in args.experiment if is_yaml(f)]
+    return ParameterFile(
+        [spec for file in files for spec in file.parameters],
+        {name: pair for file in files for name, pair in file.gains.items()},
+    )
+
+
+def _experiments(
+    files: Sequence[str], args: argparse.Namespace
+) -> dict[str, ExperimentSpec]:
+    """Returns the experiments of logs and YAML files, with logs that are read."""
+    columns = _mapping(args.columns, "--columns")
+    found: dict[str, ExperimentSpec] = {}
+    for file in files:
+        one = (
+            load_experiments(file).experiments
+            if is_yaml(file)
+            else named_experiments(ExperimentSpec(log=file, columns=columns))
+        )
+        for name, spec in one.items():
+            found[free_name(name, found)] = spec
+    logs = load_logs(found)
+    return {n: dc.replace(s, log=logs[n]) for n, s in found.items()}
 
 
 def _mapping(text: str, option: str) -> dict[str, typing.Any]:

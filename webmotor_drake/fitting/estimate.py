@@ -4,8 +4,8 @@ import dataclasses as dc
 
 import numpy as np
 
-from webmotor_drake.fitting.evaluation import Evaluation
-from webmotor_drake.fitting.experiment import Experiment
+from webmotor_drake.fitting.evaluations import Evaluations
+from webmotor_drake.fitting.experiments import Experiments
 from webmotor_drake.fitting.parameter import Parameter
 from webmotor_drake.fitting.search import LOSSES, Box, Loss, Point
 
@@ -81,7 +81,7 @@ class Certainty:
 
 
 def certainty(
-    experiment: Experiment, point: Point, loss: str = "linear"
+    experiments: Experiments, point: Point, loss: str = "linear"
 ) -> Certainty:
     """Returns how certain the data makes the parameters, around the best point.
 
@@ -90,7 +90,7 @@ def certainty(
     Under a robust loss it is that of an M-estimator (Huber), of which the former is
     a case. A parameter at its bound is taken to be there, and told nothing more of.
     """
-    parameters = experiment.parameters
+    parameters = experiments.parameters
     box = Box(parameters)
     values, slope = box.values(point.place), box.slope(point.place)
     bounds = np.array([p.high - p.low for p in parameters])
@@ -99,7 +99,7 @@ def certainty(
     seen = [i for i in free if np.abs(point.jacobian[:, i]).max() > 0]
     inside = np.full((len(parameters), len(parameters)), np.nan)
     if seen:
-        weights = _weights(experiment, point, LOSSES[loss])
+        weights = _weights(experiments, point, LOSSES[loss])
         found = _covariance(point.jacobian[:, seen], *weights)
         inside[np.ix_(seen, seen)] = found
     covariance = inside * np.outer(slope, slope)
@@ -154,7 +154,7 @@ def _covariance(
 
 
 def _weights(
-    experiment: Experiment, point: Point, loss: Loss
+    experiments: Experiments, point: Point, loss: Loss
 ) -> tuple[np.ndarray, np.ndarray]:
     """Returns how much each residual holds the estimates, and how it scatters.
 
@@ -162,7 +162,7 @@ def _weights(
         The mean stiffness of the residual's series, shape (R,), and the variance of
         its influence times its correlation time, shape (R,).
     """
-    parts = split(experiment, point.residuals)
+    parts = split(experiments, point.residuals)
     freedom = max(1 - point.jacobian.shape[1] / len(point.residuals), 1e-3)
     stiffness, variances = [], []
     for part in parts:
@@ -179,7 +179,7 @@ def _weights(
 
 
 def doubt(
-    after: Evaluation, point: Point, covariance: np.ndarray
+    experiments: Experiments, point: Point, covariance: np.ndarray
 ) -> dict[str, float]:
     """Returns the errors on kept-out data that come from the estimates' uncertainty.
 
@@ -187,30 +187,32 @@ def doubt(
     estimates are fitted to noise.
 
     Args:
-        after: what was kept out, with the estimates.
-        point: the look there.
+        experiments: what was kept out.
+        point: the look there, with the estimates.
         covariance: of the estimates' values, shape (P, P) or larger.
 
     Returns:
         By series the mean square error of the judged part, in its unit squared.
     """
-    experiment, own = after.experiment, len(point.place)
-    slope = Box(experiment.parameters).slope(point.place)
+    own = len(point.place)
+    slope = Box(experiments.parameters).slope(point.place)
     inside = covariance[:own, :own] / np.outer(slope, slope)
     variances = np.einsum(
         "rp,pq,rq->r", point.jacobian, np.nan_to_num(inside), point.jacobian
     )
     found = {}
-    parts = split(experiment, variances)
-    for series, part in zip(experiment.series, parts, strict=True):
-        judged = after.judged_samples[np.isfinite(series.measured)]
-        found[series.name] = series.scale**2 * float(part[judged].mean())
+    parts = iter(split(experiments, variances))
+    for one in Evaluations.of(experiments, point.predicted).each:
+        for series in one.experiment.series:
+            judged = one.judged_samples[np.isfinite(series.measured)]
+            mean = float(next(parts)[judged].mean())
+            found[series.name] = series.scale**2 * mean
     return found
 
 
-def split(experiment: Experiment, residuals: np.ndarray) -> list[np.ndarray]:
+def split(experiments: Experiments, residuals: np.ndarray) -> list[np.ndarray]:
     """Returns the residuals of each series, those of priors left out."""
-    sizes = [np.isfinite(s.measured).sum() for s in experiment.series]
+    sizes = [np.isfinite(s.measured).sum() for s in experiments.series]
     return np.split(residuals, np.cumsum(sizes))[: len(sizes)]
 
 

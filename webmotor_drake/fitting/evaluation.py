@@ -4,20 +4,14 @@ import dataclasses as dc
 import functools
 import itertools
 import math
-import os
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from webmotor_drake.errors import SimulationError, one_line, warn
+from webmotor_drake.errors import one_line
 from webmotor_drake.fitting.experiment import Experiment
-from webmotor_drake.fitting.log_file import load_log
-from webmotor_drake.fitting.logged_motors import gains_of, speed_of
-from webmotor_drake.fitting.own_model import own_model
-from webmotor_drake.fitting.robot_log import RobotLog
+from webmotor_drake.fitting.logged_motors import speed_of
 from webmotor_drake.results.text import quantity
-from webmotor_drake.scenario.scenario import Scenario
-from webmotor_drake.worlds.load import as_scenario
 
 _SPEEDS = ("slowest quarter", "second", "third", "fastest quarter")
 
@@ -43,7 +37,7 @@ class Errors:
         """The mean of the series' RMS errors, by unit."""
         units = dict.fromkeys(self.units.values())
         return {
-            unit: _mean(
+            unit: mean_of(
                 [self.rms[name] for name, u in self.units.items() if u == unit]
             )
             for unit in units
@@ -108,12 +102,19 @@ class Evaluation:
 
     @property
     def judged(self) -> Errors:
-        """The errors of the faster of the last two thirds of the time."""
+        """The errors of the faster of the last two thirds of the time.
+
+        Of an experiment that is kept out whole they are all errors.
+        """
+        if self.experiment.is_whole:
+            return self.all
         return self.by_time[self._judged]
 
     @property
     def judged_samples(self) -> np.ndarray:
         """True for the samples of `judged`, shape (N,)."""
+        if self.experiment.is_whole:
+            return np.ones(len(self.experiment.log.time), dtype=bool)
         return self._thirds[1] == self._judged
 
     @property
@@ -158,14 +159,14 @@ class Evaluation:
         by_unit: dict[str, list[float]] = {}
         for row, one in zip(speeds, series, strict=True):
             unit = "m/s" if one.motor.is_linear else "rad/s"
-            by_unit.setdefault(unit, []).append(_mean(row))
+            by_unit.setdefault(unit, []).append(mean_of(row))
         return Errors(
             name,
             {
-                one.name: math.sqrt(_mean(row**2))
+                one.name: math.sqrt(mean_of(row**2))
                 for row, one in zip(residuals, series, strict=True)
             },
-            {unit: _mean(values) for unit, values in by_unit.items()},
+            {unit: mean_of(values) for unit, values in by_unit.items()},
             {one.name: one.unit for one in series},
         )
 
@@ -178,65 +179,7 @@ class Evaluation:
         )
 
 
-def evaluate(
-    scenario: Scenario | str | os.PathLike[str],
-    log: RobotLog | str | os.PathLike[str],
-    *,
-    model: str = "",
-    gains: Mapping[str, Sequence[float]] | None = None,
-    signals: Sequence[str] = ("position",),
-    windows: int = 1,
-    between: str = "hold",
-) -> Evaluation:
-    """Runs a scenario with the commands of a log, and returns its errors.
-
-    Nothing is fitted: so parameters that were fitted to one log are tried on another.
-
-    Example:
-        ::
-
-            scenario = wm.load_scenario("package:pendulum", name="Lift")
-            tried = wm.evaluate(scenario, "runs/robot/run.npz")
-            print(tried.rms, [e.mean for e in tried.by_speed])
-
-    Args:
-        scenario: the motors, or the name of the scenario's file.
-        log: what was commanded and measured, or the file that has it.
-        model: the motor model, one of those that `compare` knows; else the
-            scenario's own.
-        gains: kp and kd of drake_pd, see `fit`; what it found is `MotorFit.gains`.
-        signals: which of "position", "velocity" and "effort" are looked at.
-        windows: how many parts the log is cut into, each started from what was
-            measured.
-        between: what commands are between samples: "hold" or "interpolate".
-
-    Raises:
-        InputError: log and scenario do not fit each other.
-        SimulationError: the run fails.
-    """
-    scenario = as_scenario(scenario)
-    model = model or own_model(scenario)
-    log = log if isinstance(log, RobotLog) else load_log(log)
-    experiment = Experiment(
-        scenario,
-        log,
-        [],
-        model=model,
-        gains=gains_of(scenario, log, gains or {}, model),
-        signals=tuple(signals),
-        windows=windows,
-        between=between,
-    )
-    for remark in [*log.remarks(), *experiment.remarks()]:
-        warn(remark)
-    predicted = experiment.predict(np.zeros(0))
-    measured = np.isfinite([s.measured for s in experiment.series])
-    if not np.isfinite(predicted[measured]).all():
-        raise SimulationError("the predicted measurements are not finite")
-    return Evaluation(experiment, predicted)
-
-
-def _mean(values: Sequence[float] | np.ndarray) -> float:
+def mean_of(values: Sequence[float] | np.ndarray) -> float:
     """Returns the mean of the finite ones; NaN if there are none."""
     values = np.asarray(values)
     finite = values[np.isfinite(values)]

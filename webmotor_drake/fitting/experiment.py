@@ -2,8 +2,8 @@
 
 import copy
 import dataclasses as dc
-import difflib
 import math
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from webmotor_drake.fitting.logged_motors import (
 )
 from webmotor_drake.fitting.own_model import OWN, with_fitted_model
 from webmotor_drake.fitting.parameter import Parameter, with_parameters
-from webmotor_drake.fitting.parameter_tree import START
+from webmotor_drake.fitting.parameter_tree import START, paths_in
 from webmotor_drake.fitting.replay import (
     BETWEEN,
     Script,
@@ -31,12 +31,12 @@ from webmotor_drake.fitting.robot_log import (
     Window,
     windows_of,
 )
+from webmotor_drake.fitting.start_state import state_at_start
 from webmotor_drake.motor.driver_checks import expanded, motor_period
 from webmotor_drake.scenario.blame import DRAKE_ERRORS
+from webmotor_drake.scenario.parameter_path import Keys
 from webmotor_drake.scenario.scenario import Scenario, robots_of
 
-# The distance from the measurement within which a start is sought, in signal scales.
-_REACH = 10.0
 # More motor steps are refused: each run would take many minutes.
 _MOST_STEPS = 1_000_000
 
@@ -60,6 +60,12 @@ class Experiment:
         span: the first and the last sample of the log that count; None: all. What
             comes before is known to the motors all the same.
         begin: the sample that runs start from; None: the first one that counts.
+        name: which of several experiments it is.
+        is_alone: whether it is the only one, so that its name need not be told.
+        is_whole: whether all of it is kept out, and judged.
+        weight: how much its squared residuals count, 1.
+        factors: what values are multiplied by here, by path.
+        state: position and velocity at the start, by the motors' names in the log.
 
     Raises:
         InputError: log and scenario do not fit.
@@ -76,12 +82,19 @@ class Experiment:
     between: str = "hold"
     span: tuple[int, int] | None = None
     begin: int | None = None
+    name: str = ""
+    is_alone: bool = True
+    is_whole: bool = False
+    weight: float = 1.0
+    factors: Mapping[Keys, float] = dc.field(default_factory=dict)
+    state: Mapping[str, Sequence[float]] = dc.field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Finds the motors and cuts the log."""
         self._check()
         self.span = self.span or (0, len(self.log.time) - 1)
         self.motors = logged_motors(self.scenario, self.log)
+        self._state = state_at_start(self.motors, self.state, self.log.file)
         self.period = _period(self.scenario)
         self.series = self._measured_series()
         self._scenario = _without_commands(self.scenario, self.motors)
@@ -100,12 +113,14 @@ class Experiment:
         for signal in (*self.signals, *self.scales):
             if signal not in MEASURED:
                 raise InputError(unknown_name("signal", signal, MEASURED))
-        for signal, scale in self.scales.items():
-            if not 0 < scale < math.inf:
-                raise InputError(
-                    f"the scale {scale:g} of {signal} is not allowed; must be"
-                    " above 0"
+        for what, value in (*self.scales.items(), ("", self.weight)):
+            if not 0 < value < math.inf:
+                of = (
+                    f"scale {value:g} of {what}"
+                    if what
+                    else f"weight {value:g}"
                 )
+                raise InputError(f"the {of} is not allowed; must be above 0")
 
     def _measured_series(self) -> list[Series]:
         first, last = self.span
@@ -116,8 +131,12 @@ class Experiment:
                 motor,
                 signal,
                 np.where(counts, values, np.nan),
-                self.scales.get(signal)
-                or scale_of(values[np.isfinite(values)]),
+                (
+                    self.scales.get(signal)
+                    or scale_of(values[np.isfinite(values)])
+                )
+                / math.sqrt(self.weight),
+                "" if self.is_alone else f"{self.name}: ",
             )
             for motor in self.motors
             for signal in self.signals
@@ -130,24 +149,6 @@ class Experiment:
                 where=self.log.file,
             )
         return series
-
-    def remarks(self) -> list[str]:
-        """Returns remarks on the log beside this scenario, one line each."""
-        remarks = []
-        known = {motor.name for motor in self.motors}
-        unknown = [name for name in self.log.names if name not in known]
-        if unknown:
-            guess = _guess(self.scenario, unknown[0], known)
-            remarks.append(
-                f"{_some(unknown)}: not in the scenario, left out{guess}"
-            )
-        still = [series.name for series in self.series if series.stands_still]
-        if still:
-            remarks.append(
-                f"{_some(still)}: no movement beyond its noise; it determines"
-                " nothing"
-            )
-        return remarks
 
     def _commands_in(self, window: Window) -> dict[str, dict]:
         """Returns the commands of a window by model and step."""
@@ -170,8 +171,10 @@ class Experiment:
         delays = [driver.delay for driver in robots_of(self.scenario).values()]
         delays += [
             parameter.high
-            for parameter in self.parameters
-            if any(path[-1] == "delay" for path in parameter.paths)
+            for parameter, paths in zip(
+                self.parameters, self.places, strict=True
+            )
+            if any(path[-1] == "delay" for path in paths)
         ]
         return math.ceil(max(delays) / self.period) + 1
 
@@ -187,14 +190,26 @@ class Experiment:
             )
         return max(steps, 1)
 
+    @property
+    def places(self) -> list[list[Keys]]:
+        """The paths of each parameter in this experiment; [] if it has none here."""
+        return [paths_in(p.paths, self.name) for p in self.parameters]
+
+    def _values_here(self, values: np.ndarray) -> dict[Keys, float]:
+        """Returns the parameters' values by their paths in this experiment."""
+        return {
+            path: float(value) * self.factors.get(path, 1.0)
+            for paths, value in zip(self.places, values, strict=True)
+            for path in paths
+        }
+
     def with_values(self, values: np.ndarray) -> tuple[Scenario, Gains]:
         """Returns scenario and gains with the parameters' values, shape (P,).
 
         The scenario's motors are of the model, if that is one of a scenario's.
         """
-        scenario, gains = with_parameters(
-            self.scenario, self.gains, self.parameters, values
-        )
+        here = self._values_here(values)
+        scenario, gains = with_parameters(self.scenario, self.gains, here)
         return with_fitted_model(scenario, self.model), gains
 
     def predict(self, values: np.ndarray) -> np.ndarray:
@@ -207,15 +222,13 @@ class Experiment:
             InputError: the scenario cannot have these values.
             SimulationError: it failed.
         """
+        here = self._values_here(values)
         scenario, gains = with_parameters(  # `replay` checks
-            self._scenario, self.gains, self.parameters, values, check=False
+            self._scenario, self.gains, here, check=False
         )
         offsets = [_offset(scenario, motor) for motor in self.motors]
-        starts = {
-            path[1:]: float(value)
-            for parameter, value in zip(self.parameters, values, strict=True)
-            for path in parameter.paths
-            if path[0] == START
+        starts = self._state | {
+            path[1:]: value for path, value in here.items() if path[0] == START
         }
         predicted = np.full((len(self.series), len(self.log.time)), np.nan)
         for window, commands in zip(self.cuts, self._commands, strict=True):
@@ -264,34 +277,6 @@ class Experiment:
                 of_model[motor.joint] = measured - offset
         return positions
 
-    def start_parameters(self) -> list[Parameter]:
-        """Returns the motors' start as parameters, with bounds around the measured one.
-
-        Raises:
-            InputError: there are several windows, each with a start of its own.
-        """
-        if self.windows > 1:
-            raise InputError(
-                "the start is fitted in one window, not in several"
-            )
-        first = self.cuts[0]
-        step = float(np.median(np.diff(self.log.time)))
-        found = []
-        for series in self.series:
-            if series.signal != "position":
-                continue
-            motor, reach = series.motor, _REACH * series.scale
-            position, velocity = first.state(self.log, motor.name)
-            for quantity, value, far in (
-                ("position", position, reach),
-                ("velocity", velocity, reach / step),
-            ):
-                name = f"{motor.name} {quantity} at the start"
-                paths = ((START, motor.signal, quantity),)
-                bounds = value - far, value + far
-                found.append(Parameter(name, paths, *bounds, start=value))
-        return found
-
     def residuals(self, predicted: np.ndarray) -> np.ndarray:
         """Returns the measurements less the predictions, over the scales.
 
@@ -306,21 +291,6 @@ class Experiment:
             difference = (values - series.measured) / series.scale
             parts.append(difference[np.isfinite(series.measured)])
         return np.concatenate(parts)
-
-
-def _guess(scenario: Scenario, name: str, known: set[str]) -> str:
-    """Returns the joint that a log's unknown name may mean, as a question."""
-    joints = {
-        motor.joint
-        for driver in robots_of(scenario).values()
-        for motor in driver.motors.values()
-    }
-    nearest = difflib.get_close_matches(name, sorted(joints - known), n=1)
-    return f"; did you mean {nearest[0]}?" if nearest else ""
-
-
-def _some(names: list[str]) -> str:
-    return f"{', '.join(names[:5])}{' and more' * (len(names) > 5)}"
 
 
 def _period(scenario: Scenario) -> float:

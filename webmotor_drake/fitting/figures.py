@@ -20,8 +20,9 @@ from webmotor_drake.comparison.svg import (
     Picture,
     draw_picture,
 )
-from webmotor_drake.fitting.estimate import autocorrelation, split
-from webmotor_drake.fitting.motor_fit import MotorFit, Part
+from webmotor_drake.fitting.estimate import autocorrelation
+from webmotor_drake.fitting.motions import Motion
+from webmotor_drake.fitting.motor_fit import MotorFit
 from webmotor_drake.results.thinning import thinned
 
 if TYPE_CHECKING:
@@ -37,81 +38,51 @@ _FEW = 10.0  # from least to greatest: a logarithm would have no ticks
 _CELL, _LETTER = 14, 6.2
 
 
-def series_pictures(fits: Mapping[str, MotorFit], index: int) -> list[Picture]:
+def series_pictures(motions: Mapping[str, Motion]) -> list[Picture]:
     """Returns a series and its residuals over time, and how these go on.
 
     Args:
-        fits: by model; all of one log.
-        index: of the series.
+        motions: of one series, by model.
     """
-    some = next(iter(fits.values()))
-    series = some.fitted.experiment.series[index]
-    log = some.fitted.experiment.log
+    some = next(iter(motions.values()))
+    series, log = some.series, some.log
     time = log.time - log.time[0]
-    measured = _whole(some, "measured", index)
 
     def motion(ax: "Axes") -> None:
-        _draw(ax, time, measured, TEXT, "measured", lw=4.2, alpha=0.3)
+        _draw(ax, time, some.measured, TEXT, "measured", lw=4.2, alpha=0.3)
         command = log.get(series.motor.name, _COMMAND_OF.get(series.signal, ""))
         if command is not None and np.isfinite(command).any():
             _draw(ax, time, command, TARGET, "command", lw=0.9)
-        if len(fits) == 1:
-            before = _whole(some, "before", index)
-            _draw(ax, time, before, MODEL_COLORS[1], BEFORE)
-        for color, (model, fit) in zip(
-            MODEL_COLORS, fits.items(), strict=False
+        if len(motions) == 1:
+            _draw(ax, time, some.before, MODEL_COLORS[1], BEFORE)
+        for color, (model, own) in zip(
+            MODEL_COLORS, motions.items(), strict=False
         ):
-            _draw(ax, time, _whole(fit, "after", index), color, model)
+            _draw(ax, time, own.after, color, model)
         _mark_kept_out(ax, some, time)
 
     def residuals(ax: "Axes") -> None:
         ax.axhline(0, color=TEXT, lw=0.6, label="_zero")
-        for color, (model, fit) in zip(
-            MODEL_COLORS, fits.items(), strict=False
+        for color, (model, own) in zip(
+            MODEL_COLORS, motions.items(), strict=False
         ):
-            left = _whole(fit, "after", index) - measured
-            _draw(ax, time, left, color, model)
+            _draw(ax, time, own.after - some.measured, color, model)
         _mark_kept_out(ax, some, time)
 
     end = float(time[-1])
-    name = f"{series.name}: measured, and of {', '.join(fits)}"
+    name = f"{series.name}: measured, and of {', '.join(motions)}"
     return [
         draw_picture(
             f"{series.signal.capitalize()} ({series.unit})", name, end, motion
         ),
         draw_picture(
             f"Predicted less measured ({series.unit})",
-            f"{series.name}: what {', '.join(fits)} leave over time",
+            f"{series.name}: what {', '.join(motions)} leave over time",
             end,
             residuals,
         ),
-        _correlogram(fits, index),
+        _correlogram(motions),
     ]
-
-
-def _whole(fit: MotorFit, what: str, index: int) -> np.ndarray:
-    """Returns a series over the whole log, shape (N,), fitted and kept out.
-
-    Args:
-        fit: whose.
-        what: "measured", "before" or "after".
-        index: of the series.
-    """
-    fitted = _row(fit.fitted, what, index)
-    if fit.kept_out is None:
-        return fitted
-    return np.where(
-        np.isfinite(fitted), fitted, _row(fit.kept_out, what, index)
-    )
-
-
-def _row(part: Part, what: str, index: int) -> np.ndarray:
-    if what == "measured":
-        return part.experiment.series[index].measured
-    predicted = getattr(part, what).predicted
-    if predicted is None:
-        return np.full(len(part.experiment.log.time), np.nan)
-    return predicted[index]
 
 
 def _draw(
@@ -135,25 +106,25 @@ def _draw(
     )
 
 
-def _mark_kept_out(ax: "Axes", fit: MotorFit, time: np.ndarray) -> None:
-    if fit.kept_out is None:
+def _mark_kept_out(ax: "Axes", motion: Motion, time: np.ndarray) -> None:
+    if motion.cut is None:
         return
-    cut = time[fit.kept_out.experiment.span[0]]
+    cut = time[motion.cut]
     low, high = ax.get_ylim()
     ends = [cut, cut + _UPRIGHT * time[-1]]
     ax.plot(ends, [low, high], color=LIMIT, lw=1.0, label="_kept out")
     ax.set_ylim(low, high)
 
 
-def _correlogram(fits: Mapping[str, MotorFit], index: int) -> Picture:
-    some = next(iter(fits.values())).fitted.experiment
+def _correlogram(motions: Mapping[str, Motion]) -> Picture:
+    some = next(iter(motions.values()))
     step = float(np.median(np.diff(some.log.time)))
-    found = {}
-    for model, fit in fits.items():
-        experiment = fit.fitted.experiment
-        left = experiment.residuals(fit.fitted.after.predicted)
-        found[model] = autocorrelation(split(experiment, left)[index])
-    size = len(next(iter(found.values())))
+    found = {
+        model: autocorrelation(motion.left)
+        for model, motion in motions.items()
+        if len(motion.left)
+    }
+    size = len(next(iter(found.values()), [0.0]))
     lags, band = min(_LAGS, size), 1.96 / math.sqrt(size)
 
     def draw(ax: "Axes") -> None:
@@ -166,7 +137,7 @@ def _correlogram(fits: Mapping[str, MotorFit], index: int) -> Picture:
 
     return draw_picture(
         "Autocorrelation of the residual; within the dotted lines it is noise",
-        f"{some.series[index].name}: how the residual is like itself later",
+        f"{some.series.name}: how the residual is like itself later",
         step * (lags - 1),
         draw,
         x_label="time between (s)",

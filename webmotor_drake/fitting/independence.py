@@ -11,8 +11,7 @@ from pydrake.multibody.plant import MultibodyPlant
 
 from webmotor_drake.drive.topology import welded_groups
 from webmotor_drake.errors import MotorWarning
-from webmotor_drake.fitting.logged_motors import LoggedMotor
-from webmotor_drake.fitting.parameter import Parameter
+from webmotor_drake.fitting.experiment import Experiment
 from webmotor_drake.fitting.parameter_tree import GAINS, START
 from webmotor_drake.scenario.parameter_path import Keys
 from webmotor_drake.scenario.scenario import Scenario, with_drive
@@ -23,35 +22,40 @@ from webmotor_drake.simulation.simulation import Simulation
 _OF_JOINTS = ("joints", "motors", "position_sensors")
 
 
+# An experiment's number, and a motor in it, "<model>/<motor>".
+Seen = tuple[int, str]
+
+
 def groups_of(
-    scenario: Scenario,
-    motors: Sequence[LoggedMotor],
-    parameters: Sequence[Parameter],
-) -> tuple[list[list[int]], list[set[str]]]:
+    experiments: Sequence[Experiment],
+) -> tuple[list[list[int]], list[set[Seen]]]:
     """Returns parameters that can be changed in one run, and the motors of each.
 
     Args:
-        scenario: the motors.
-        motors: those that are watched.
-        parameters: P of them.
+        experiments: with P parameters.
 
     Returns:
         Groups of parameters, by their numbers, of which no two have influence on
-        the same motor; and for each parameter the names of the motors that it
-        has influence on.
+        the same motor; and for each parameter the motors that it has influence on.
     """
-    trees = _trees(scenario)
-    everywhere = {motor.signal for motor in motors}
-    influence = []
-    for parameter in parameters:
-        own = [_tree_of(path, scenario, trees) for path in parameter.paths]
-        influence.append(
-            everywhere
-            if None in own
-            else {m for m in everywhere if trees.get(m) in own}
-        )
+    influence: list[set[Seen]] = [set() for _ in experiments[0].parameters]
+    trees_of: dict[int, dict[str, int]] = {}
+    for number, experiment in enumerate(experiments):
+        scenario = experiment.scenario
+        if id(scenario) not in trees_of:
+            trees_of[id(scenario)] = _trees(scenario)
+        trees = trees_of[id(scenario)]
+        motors = {motor.signal for motor in experiment.motors}
+        for reached, paths in zip(influence, experiment.places, strict=True):
+            own = [_tree_of(path, scenario, trees) for path in paths]
+            seen = (
+                motors
+                if None in own
+                else {m for m in motors if trees.get(m) in own}
+            )
+            reached |= {(number, motor) for motor in seen}
     groups: list[list[int]] = []
-    taken: list[set[str]] = []
+    taken: list[set[Seen]] = []
     for i, reached in enumerate(influence):
         for group, there in zip(groups, taken, strict=True):
             if not there & reached:

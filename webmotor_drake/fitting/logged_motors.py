@@ -198,17 +198,19 @@ class Series:
         signal: "position", "velocity" or "effort".
         measured: shape (N,); NaN where it was not measured.
         scale: what a residual is divided by.
+        experiment: its name and ": " where there are several, else empty.
     """
 
     motor: LoggedMotor
     signal: str
     measured: np.ndarray
     scale: float
+    experiment: str = ""
 
     @property
     def name(self) -> str:
-        """The column in the log."""
-        return f"{self.motor.name}.{self.signal}"
+        """The column in the log, of several experiments after the one's name."""
+        return f"{self.experiment}{self.motor.name}.{self.signal}"
 
     @property
     def unit(self) -> str:

@@ -6,7 +6,7 @@ be. What the scenario says is where the search starts.
 
 import dataclasses as dc
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -97,24 +97,30 @@ _Choices = dict[Keys, tuple[float, float, float]]
 
 
 def parameters_for(
-    scenario: Scenario, log: RobotLog, model: str, gains: Gains
+    scenario: Scenario, logs: Sequence[RobotLog], model: str, gains: Gains
 ) -> tuple[list[ParameterSpec], Gains]:
     """Returns the parameters to fit of a motor model, and drake_pd's first gains.
 
     Args:
         scenario: the motors.
-        log: which of them are watched.
+        logs: which of them are watched.
         model: one of those that `compare` knows; or "own".
         gains: of drake_pd, as far as they are known; these are not fitted.
     """
-    motors = logged_motors(scenario, log)
+    watched: dict[str, list[np.ndarray]] = {}
+    motors: dict[str, LoggedMotor] = {}
+    for log in logs:
+        for motor in logged_motors(scenario, log):
+            motors.setdefault(motor.signal, motor)
+            watched.setdefault(motor.signal, []).append(speed_of(log, motor))
     choices: _Choices = {}
-    for model_name in dict.fromkeys(motor.model for motor in motors):
+    for model_name in dict.fromkeys(motor.model for motor in motors.values()):
         path = ("model_drivers", model_name, "delay")
         choices[path] = (0.0, _LONGEST_DELAY, _DELAY)
     started, models = dict(gains), models_of(scenario)
-    for motor in motors:
-        sheet = _sheet(scenario, log, motor)
+    for motor in motors.values():
+        speeds = np.concatenate(watched[motor.signal])
+        sheet = _sheet(scenario, motor, speeds)
         own = models[motor.signal] if model == OWN else model
         choices |= _of_all(sheet, own)
         choices |= _OF_MODELS[own](sheet, gains) if own in _OF_MODELS else {}
@@ -123,11 +129,10 @@ def parameters_for(
     return list(_specs(scenario, choices)), started
 
 
-def _sheet(scenario: Scenario, log: RobotLog, motor: LoggedMotor) -> _Sheet:
+def _sheet(scenario: Scenario, motor: LoggedMotor, seen: np.ndarray) -> _Sheet:
     node = scenario.model_drivers[motor.model].motors[motor.motor]
     effort, speed = max_effort(node), node.max_velocity
     speed = speed if 0 < speed < math.inf else _SPEED
-    seen = speed_of(log, motor)
     known = seen[np.isfinite(seen)]
     return _Sheet(
         motor,

@@ -7,10 +7,17 @@ import numpy as np
 
 from webmotor_drake.engines.drake_controllers import Gains
 from webmotor_drake.fitting.estimate import Certainty, Estimate
-from webmotor_drake.fitting.evaluation import Errors, Evaluation, told
+from webmotor_drake.fitting.evaluation import Errors, told
+from webmotor_drake.fitting.evaluations import Evaluations
 from webmotor_drake.fitting.experiment import Experiment
+from webmotor_drake.fitting.experiments import Experiments
+from webmotor_drake.fitting.logged_motors import Series
 from webmotor_drake.fitting.own_model import model_values
-from webmotor_drake.fitting.parameter_tree import GAINS, START
+from webmotor_drake.fitting.parameter_tree import (
+    EXPERIMENTS,
+    GAINS,
+    START,
+)
 from webmotor_drake.fitting.rotors import rotors_left_out
 from webmotor_drake.results.text import html_table
 from webmotor_drake.scenario.overlay import overlay_text
@@ -19,23 +26,30 @@ from webmotor_drake.scenario.scenario import Scenario
 
 @dc.dataclass(frozen=True, eq=False)
 class Part:
-    """A part of the log, with the values to start from and with the estimates.
+    """What was fitted to or kept out, with the start values and the estimates.
 
     Attributes:
+        experiments: a part of each of them, or the whole.
         before: what the scenario makes of it with the start values.
         after: the same with the estimates.
         doubt: the mean square error, by series in its unit squared, that the estimates'
             own uncertainty makes in the part that is judged; empty: not known.
     """
 
-    before: Evaluation
-    after: Evaluation
+    experiments: Experiments
+    before: Evaluations
+    after: Evaluations
     doubt: dict[str, float] = dc.field(default_factory=dict)
 
     @property
     def experiment(self) -> Experiment:
-        """The log's part, and its series."""
-        return self.after.experiment
+        """The first experiment."""
+        return self.experiments.each[0]
+
+    @property
+    def series(self) -> list[Series]:
+        """The measured signals of all experiments."""
+        return self.experiments.series
 
 
 @dc.dataclass(frozen=True, eq=False, repr=False)
@@ -47,8 +61,8 @@ class MotorFit:
         scenario: with the estimates in it.
         gains: of drake_pd, with the estimates.
         certainty: estimates, covariance, and what the data does not determine.
-        fitted: the part of the log that was fitted to.
-        kept_out: the part that was not; None: there was none.
+        fitted: the part of the experiments that was fitted to.
+        kept_out: the part that was not, or other experiments; None: there was none.
         history: after each look the runs done and the least RMS residual.
         costs: where the search from each start ended, half the sum of squares.
         runs: how many runs were done.
@@ -85,9 +99,15 @@ class MotorFit:
         return self.certainty.covariance
 
     @property
-    def residuals(self) -> np.ndarray:
-        """Predicted less measured, of the fitted part, shape (series, N)."""
-        return self.fitted.after.residuals
+    def residuals(self) -> np.ndarray | dict[str, np.ndarray]:
+        """Predicted less measured, of the fitted part, shape (series, N).
+
+        Of several experiments they are those of each, by its name.
+        """
+        by_name = {
+            one.experiment.name: one.residuals for one in self.fitted.after.each
+        }
+        return by_name if len(by_name) > 1 else next(iter(by_name.values()))
 
     @property
     def judged(self) -> Errors:
@@ -104,12 +124,12 @@ class MotorFit:
     @property
     def overlay(self) -> str:
         """The model and the estimates as YAML, for `--overlay`, `--scenario_text`."""
-        models = model_values(self.fitted.experiment.scenario, self.model)
+        models = model_values(self.fitted.experiments.scenario, self.model)
         fitted = {
             path: float(f"{e.value:.8g}")
             for e in self.certainty.estimates
             for path in e.parameter.paths
-            if path[0] not in (GAINS, START)
+            if path[0] not in (GAINS, START, EXPERIMENTS)
         }
         rotors = dict.fromkeys(rotors_left_out(self.scenario, fitted), 0.0)
         return overlay_text(self.scenario, models | rotors | fitted)

@@ -4,15 +4,18 @@ import dataclasses as dc
 import math
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-
-import numpy as np
 
 from webmotor_drake.engines.drake_controllers import Gains
 from webmotor_drake.errors import InputError
 from webmotor_drake.fitting.logged_motors import is_linear
-from webmotor_drake.fitting.parameter_tree import GAINS, START, ParameterTree
+from webmotor_drake.fitting.parameter_tree import (
+    EXPERIMENTS,
+    GAINS,
+    START,
+    ParameterTree,
+)
 from webmotor_drake.nodes.field import declared, unit_text
 from webmotor_drake.scenario.parameter_path import (
     Keys,
@@ -34,6 +37,8 @@ _INDEXED = {
 
 def unit_of(path: Keys, scenario: Scenario) -> str:
     """Returns the unit of the value at a path, empty if it is not known."""
+    if path[0] == EXPERIMENTS:
+        path = path[2:]
     *above, last = path
     if isinstance(last, int):
         units = _INDEXED.get(GAINS if path[0] == GAINS else path[-2], ())
@@ -109,7 +114,8 @@ class ParameterSpec:
     Attributes:
         path: where it stands. A `*` for a name stands for all there are, each with
             a value of its own; `{*}`, or names in braces with commas between them,
-            for several that share one value.
+            for several that share one value. Paths that begin with "experiments.NAME."
+            are of one experiment.
         bounds: lower and upper.
         start: where to start; None: the scenario's own value.
         prior: mean and standard deviation of what is known beforehand; empty: none.
@@ -123,6 +129,9 @@ class ParameterSpec:
     models: list[str] = dc.field(default_factory=list)
 
 
+_IS_GAIN = re.compile(
+    rf"(?:{EXPERIMENTS}\.(?:\{{.*?\}}|\".*?\"|[^.]+)\.)?{GAINS}\."
+)
 _OPTION = re.compile(r"(?P<path>.+)=(?P<numbers>[^=]+)")
 
 
@@ -155,6 +164,7 @@ def parameters_of(
     scenario: Scenario,
     model: str,
     gains: Gains,
+    experiments: Mapping[str, tuple[Scenario, Gains]] | None = None,
 ) -> list[Parameter]:
     """Returns the parameters of a motor model.
 
@@ -163,6 +173,7 @@ def parameters_of(
         scenario: where their paths lead.
         model: which they are for.
         gains: of drake_pd, kp and kd by "<model>/<motor>".
+        experiments: scenario and gains by name of the experiment.
 
     Raises:
         InputError: a path that leads nowhere, bounds without room between them,
@@ -172,9 +183,11 @@ def parameters_of(
     for spec in specs:
         if spec.models and model not in spec.models:
             continue
-        if spec.path.startswith(f"{GAINS}.") and model != "drake_pd":
+        if _IS_GAIN.match(spec.path) and model != "drake_pd":
             continue
-        found += _expanded(spec, scenario, gains)
+        found += _expanded(
+            spec, scenario, ParameterTree(scenario, gains, experiments)
+        )
     owner: dict[Keys, str] = {}
     for parameter in found:
         for path in parameter.paths:
@@ -184,6 +197,12 @@ def parameters_of(
                     f" {parameter.name}"
                 )
             owner[path] = parameter.name
+    for path, name in owner.items():
+        if path[0] == EXPERIMENTS and path[2:] in owner:
+            raise InputError(
+                f"{path_text(path)} is fitted twice: as {name} and, for all"
+                f" experiments, as {owner[path[2:]]}"
+            )
     return found
 
 
@@ -193,7 +212,7 @@ def paths_of(parameters: Sequence[Parameter]) -> list[Keys]:
 
 
 def _expanded(
-    spec: ParameterSpec, scenario: Scenario, gains: Gains
+    spec: ParameterSpec, scenario: Scenario, tree: ParameterTree
 ) -> Iterator[Parameter]:
     """Gives the parameters of one line of the user's."""
     if len(spec.bounds) != 2:
@@ -206,7 +225,6 @@ def _expanded(
             f"{spec.path}: a prior of {len(spec.prior)} numbers; a mean and a"
             " standard deviation are needed"
         )
-    tree = ParameterTree(scenario, gains)
     for paths in tree.groups(spec.path):
         values = [tree.value(path) for path in paths]
         start = spec.start
@@ -230,6 +248,8 @@ def _expanded(
 
 def _short(path: Keys) -> str:
     """Returns the end of a path, its joint and field."""
+    if path[0] == EXPERIMENTS:
+        return f"{path[1]}: {_short(path[2:])}"
     if path[0] == GAINS:
         return f"{path[1]} {('kp', 'kd')[path[2]]}"
     keys = [k for k in path if k not in ("model_drivers", "position_sensors")]
@@ -241,20 +261,18 @@ def _short(path: Keys) -> str:
 def with_parameters(
     scenario: Scenario,
     gains: Gains,
-    parameters: Sequence[Parameter],
-    values: np.ndarray,
+    values: Mapping[Keys, float],
     *,
     check: bool = True,
 ) -> tuple[Scenario, Gains]:
-    """Returns scenario and gains with values, shape (P,), of the parameters."""
+    """Returns scenario and gains with other values, by their paths."""
     new: dict[Keys, float] = {}
     gains = {name: list(pair) for name, pair in gains.items()}
-    for parameter, value in zip(parameters, values.tolist(), strict=True):
-        for path in parameter.paths:
-            if path[0] == GAINS:
-                gains[path[1]][path[2]] = value
-            elif path[0] != START:
-                new[path] = value
+    for path, value in values.items():
+        if path[0] == GAINS:
+            gains[path[1]][path[2]] = value
+        elif path[0] != START:
+            new[path] = value
     return with_values(scenario, new, check=check), gains
 
 

@@ -3,7 +3,7 @@
 import fnmatch
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from webmotor_drake.engines.drake_controllers import Gains
 from webmotor_drake.errors import InputError, unknown_name
@@ -20,6 +20,8 @@ from webmotor_drake.scenario.yaml_typed import fields_of
 GAINS = "gains"
 # And here what the motors start from: position and velocity.
 START = "start"
+# And here what belongs to an experiment: its name, then a path as above.
+EXPERIMENTS = "experiments"
 
 # Stands for `*` while a path is parsed: a name that nobody else has.
 _EACH = "__each__"
@@ -31,11 +33,39 @@ _WILDCARD = re.compile(
 _ITEM = re.compile(rf"\s*{_QUOTED}\s*(?=,|$)|[^,]+")
 
 
-class ParameterTree:
-    """A scenario, and gains of drake_pd beside it, as paths see them."""
+def paths_in(paths: Sequence[Keys], experiment: str = "") -> list[Keys]:
+    """Returns the places of a parameter in an experiment, as it sees them.
 
-    def __init__(self, scenario: Scenario, gains: Gains):
+    Args:
+        paths: of the parameter.
+        experiment: its name; empty: those only that all have.
+    """
+    return [
+        path[2:] if path[0] == EXPERIMENTS else path
+        for path in paths
+        if path[0] != EXPERIMENTS or path[1] == experiment
+    ]
+
+
+class ParameterTree:
+    """A scenario, and gains of drake_pd beside it, as paths see them.
+
+    Args:
+        scenario: that of all experiments.
+        gains: of drake_pd.
+        experiments: the same of each experiment, by name.
+    """
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        gains: Gains,
+        experiments: Mapping[str, tuple[Scenario, Gains]] | None = None,
+    ):
         self._scenario, self._gains = scenario, gains
+        self._experiments = {
+            name: ParameterTree(*of) for name, of in (experiments or {}).items()
+        }
 
     def groups(self, text: str) -> Iterator[list[Keys]]:
         """Gives the places of each parameter that a path with wildcards means."""
@@ -86,6 +116,8 @@ class ParameterTree:
 
         A joint is there whether or not the scenario says something of it.
         """
+        if path[:1] == (EXPERIMENTS,) and len(path) > 2:
+            return self._experiment(path)._driven_at(path[2:])
         if len(path) != 3 or path[0] != "model_drivers" or path[2] != "joints":
             return []
         motors = self._scenario.model_drivers[str(path[1])].motors
@@ -110,6 +142,10 @@ class ParameterTree:
     def _node(self, path: Keys) -> object:
         if not path:
             return self._scenario
+        if path[0] == EXPERIMENTS:
+            if len(path) == 1:
+                return self._experiments
+            return self._experiment(path)._node(path[2:])
         if path[0] != GAINS:
             return value_at(self._scenario, path)
         node: object = self._gains
@@ -125,6 +161,13 @@ class ParameterTree:
                 )
             node = node[key]
         return node
+
+    def _experiment(self, path: Keys) -> "ParameterTree":
+        """Returns the tree of the experiment that a path names."""
+        if path[1] not in self._experiments:
+            known = self._experiments
+            raise InputError(unknown_name("experiment", str(path[1]), known))
+        return self._experiments[str(path[1])]
 
 
 def _without_wildcards(text: str) -> tuple[Keys, dict[str, list[str]]]:

@@ -15,6 +15,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from webmotor_drake.fitting.estimate import correlation_time
+from webmotor_drake.fitting.evaluation import Evaluation
 from webmotor_drake.fitting.motor_fit import MotorFit
 
 # So much of an error is of no matter.
@@ -99,7 +100,7 @@ def _sure(fit: MotorFit) -> dict[str, float]:
 
 def _error(fit: MotorFit, errors: Mapping[str, float]) -> float:
     """Returns the mean of RMS errors by series; inf if it is not known."""
-    scales = {s.name: s.scale for s in fit.fitted.experiment.series}
+    scales = {s.name: s.scale for s in fit.fitted.series}
     if len(fit.judged.mean) == 1:  # of one unit
         scales = dict.fromkeys(scales, 1.0)
     shares = [errors[name] / scale for name, scale in scales.items()]
@@ -110,25 +111,36 @@ def _error(fit: MotorFit, errors: Mapping[str, float]) -> float:
 def _is_chance(fit: MotorFit, nearest: MotorFit) -> bool:
     """Returns whether a model's errors may be larger than the least by chance."""
     part, best = (f.kept_out or f.fitted for f in (fit, nearest))
-    scales = np.array([[s.scale] for s in best.experiment.series])
-    mine, least = ((p.after.residuals / scales) ** 2 for p in (part, best))
-    measured = np.isfinite([s.measured for s in best.experiment.series])
-    if not np.isfinite(mine[measured]).all():
-        return False
-    # By block: of each series over what the nearest has of it, all alike.
-    samples = np.flatnonzero(measured.any(axis=0))
-    blocks = np.array_split(samples, min(_BLOCKS, len(samples)))
     ratios = []
-    for block in blocks:
+    number = len(best.after.each)
+    for mine, least in zip(part.after.each, best.after.each, strict=True):
+        blocks = -(-_BLOCKS // number)
+        ratios += _log_ratios(mine, least, blocks)
+    if not np.isfinite(ratios).all():
+        return False
+    scatter = float(np.std(ratios, ddof=1)) / math.sqrt(len(ratios))
+    return float(np.mean(ratios)) <= _STANDARD_ERRORS * scatter
+
+
+def _log_ratios(
+    mine: Evaluation, least: Evaluation, blocks: int
+) -> list[float]:
+    """Returns by block of time the mean log ratio of the series' squared errors."""
+    series = least.experiment.series
+    scales = np.array([[s.scale] for s in series])
+    measured = np.isfinite([s.measured for s in series])
+    squares = [(one.residuals / scales) ** 2 for one in (mine, least)]
+    samples = np.flatnonzero(measured.any(axis=0))
+    ratios = []
+    for block in np.array_split(samples, min(blocks, len(samples))):
         of_series = [
             (own[block][counts[block]].mean() + _LEAST)
             / (other[block][counts[block]].mean() + _LEAST)
-            for own, other, counts in zip(mine, least, measured, strict=True)
+            for own, other, counts in zip(*squares, measured, strict=True)
             if counts[block].any()
         ]
         ratios.append(float(np.mean(np.log(of_series))))
-    scatter = float(np.std(ratios, ddof=1)) / math.sqrt(len(ratios))
-    return float(np.mean(ratios)) <= _STANDARD_ERRORS * scatter
+    return ratios
 
 
 def _criteria(
@@ -166,7 +178,7 @@ def _criteria(
 
 def _mean_squares(residuals: np.ndarray, fit: MotorFit) -> np.ndarray:
     """Returns the mean square of each series' residuals over its scale."""
-    scales = np.array([s.scale for s in fit.fitted.experiment.series])
+    scales = np.array([s.scale for s in fit.fitted.series])
     rows = [row[np.isfinite(row)] for row in residuals]
     means = np.array([float((row**2).mean()) for row in rows])
     return np.maximum(means / scales**2, _LEAST)

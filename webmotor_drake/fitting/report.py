@@ -19,11 +19,13 @@ from webmotor_drake.fitting.figures import (
     correlation_matrix,
     series_pictures,
 )
-from webmotor_drake.fitting.motor_fit import MotorFit, Part
+from webmotor_drake.fitting.motions import Motion, motions_of
+from webmotor_drake.fitting.motor_fit import MotorFit
 from webmotor_drake.fitting.ranking import ModelRank, rank_models
 from webmotor_drake.fitting.table import (
     RANKING_NOTE,
     error_rows,
+    experiment_rows,
     growth_rows,
     parameter_rows,
     ranking_rows,
@@ -43,47 +45,48 @@ def report(fits: Mapping[str, MotorFit]) -> str:
     if len(fits) > 1:
         fits = {rank.model: fits[rank.model] for rank in rank_models(fits)}
     some = next(iter(fits.values()))
-    experiment = some.fitted.experiment
     source = some.scenario.source
     folder = importlib.resources.files("webmotor_drake.fitting") / "templates"
     template = environment().from_string(
         (folder / "report.html").read_text(encoding="utf-8")
     )
-    worst = _by_error(some)
+    motions = {model: motions_of(fit) for model, fit in fits.items()}
+    worst = _by_error(motions[some.model])
     kept_out = {m: f.kept_out.after for m, f in fits.items() if f.kept_out}
     return template.render(
         title=one_line(source.name if source else "Scenario"),
-        log=one_line(experiment.log.file),
-        samples=len(experiment.log.time),
-        kept_out=_samples(some.kept_out) if some.kept_out else 0,
+        log=_logs(some),
+        experiments=experiment_rows(some),
         remarks=some.remarks,
         ranking=ranking_rows(fits),
         ranking_note=f"{verdict(fits)} {RANKING_NOTE}",
         by_series=series_rows(fits) if len(fits) > 1 else [],
         growth=growth_rows(kept_out) if kept_out else [],
         lines=_lines(fits),
-        motions=[_motion(fits, i) for i in worst[:_MAX_PICTURED]],
-        not_pictured=", ".join(
-            experiment.series[i].name for i in worst[_MAX_PICTURED:]
-        ),
+        motions=[
+            _motion({model: of[name] for model, of in motions.items()}, some)
+            for name in worst[:_MAX_PICTURED]
+        ],
+        not_pictured=", ".join(worst[_MAX_PICTURED:]),
         sections=[_section(fit) for fit in fits.values()],
         **page_parts(),
     )
 
 
-def _samples(part: Part) -> int:
-    first, last = part.experiment.span
-    return last - first + 1
+def _logs(fit: MotorFit) -> str:
+    """Returns the log's name, or how many there are."""
+    files = [m.log.file for m in motions_of(fit).values()]
+    different = list(dict.fromkeys(files))
+    if len(different) == 1:
+        return one_line(different[0])
+    return f"{len(different)} logs"
 
 
-def _by_error(fit: MotorFit) -> list[int]:
-    """Returns the series' numbers, that of the largest error first."""
-    errors = (fit.kept_out or fit.fitted).after.rms
-    series = fit.fitted.experiment.series
-    scale = {s.name: s.scale for s in series}
+def _by_error(motions: Mapping[str, Motion]) -> list[str]:
+    """Returns the series' names, that of the largest error first."""
     return sorted(
-        range(len(series)),
-        key=lambda i: -errors[series[i].name] / scale[series[i].name],
+        motions,
+        key=lambda name: -motions[name].error / motions[name].series.scale,
     )
 
 
@@ -96,22 +99,23 @@ def _lines(fits: Mapping[str, MotorFit]) -> list[dict[str, object]]:
     ]
 
 
-def _motion(fits: Mapping[str, MotorFit], index: int) -> dict[str, object]:
-    """Returns a series' part of the page."""
-    some = next(iter(fits.values()))
-    series = some.fitted.experiment.series[index]
+def _motion(motions: Mapping[str, Motion], fit: MotorFit) -> dict[str, object]:
+    """Returns a series' part of the page.
+
+    Args:
+        motions: of it, by model.
+        fit: of one of the models.
+    """
+    series = next(iter(motions.values())).series
     errors = [
-        f"{model} "
-        + quantity(
-            (fit.kept_out or fit.fitted).after.rms[series.name], series.unit
-        )
-        for model, fit in fits.items()
+        f"{model} {quantity(motion.error, series.unit)}"
+        for model, motion in motions.items()
     ]
-    part = "kept out" if some.kept_out else "fitted"
+    part = "kept out" if fit.kept_out else "fitted"
     return {
         "name": series.name,
         "error": f"RMS, {part}: {', '.join(errors)}",
-        "pictures": series_pictures(fits, index),
+        "pictures": series_pictures(motions),
     }
 
 

@@ -11,9 +11,13 @@ import numpy as np
 
 from webmotor_drake.errors import InputError, SimulationError, one_line
 from webmotor_drake.fitting.experiment import Experiment
+from webmotor_drake.fitting.experiments import Experiments
 from webmotor_drake.sweep.lost_runs import outcomes
 from webmotor_drake.sweep.worker import DONE, FAILED, Outcome
 from webmotor_drake.sweep.workers import Workers, workers_for
+
+# What would have been measured, one row per series of all experiments.
+Rows = list[np.ndarray]
 
 
 @dc.dataclass(frozen=True, eq=False)
@@ -72,13 +76,13 @@ def prediction(experiment: Experiment, values: np.ndarray) -> Prediction:
     return Prediction(DONE, predicted=predicted)
 
 
-@functools.lru_cache(maxsize=2)  # the part that is fitted, and what is kept out
+@functools.lru_cache(maxsize=64)  # what is fitted, and what is kept out
 def _loaded(experiment: bytes) -> Experiment:
     return pickle.loads(experiment)
 
 
 class FitRuns:
-    """Does runs of an experiment and counts them.
+    """Does runs of experiments and counts them.
 
     Attributes:
         number: how many were done.
@@ -87,42 +91,72 @@ class FitRuns:
         problem: what was wrong with the first that failed.
 
     Args:
-        experiment: what is run.
+        experiments: what is run.
         workers: who does the runs; None: this process, one after the other.
         timeout: the time that a worker's run may take, s; None: any.
     """
 
     def __init__(
         self,
-        experiment: Experiment,
+        experiments: Experiments,
         workers: Workers | None = None,
         timeout: float | None = None,
     ):
-        self.experiment = experiment
+        self.experiments = experiments
         self._workers, self._timeout = workers, timeout
-        self._pickled = b"" if workers is None else pickle.dumps(experiment)
+        self._pickled = (
+            [] if workers is None else [*map(pickle.dumps, experiments.each)]
+        )
         self.number = self.failed = 0
         self.problem = ""
 
-    def predict(self, points: Sequence[np.ndarray]) -> list[np.ndarray | None]:
-        """Returns the predictions of each point; None where its run failed."""
+    def predict(
+        self,
+        points: Sequence[np.ndarray],
+        reached: Sequence[set[int]] | None = None,
+    ) -> list[Rows | None]:
+        """Returns the predictions of each point; None where a run failed.
+
+        Args:
+            points: the parameters' values, shape (P,) each.
+            reached: for each point the numbers of the experiments that are run, the
+                others' predictions are those of the first point; None: all.
+        """
+        everywhere = set(range(len(self.experiments.each)))
+        reached = reached or [everywhere] * len(points)
+        tasks = [(i, k) for i in range(len(points)) for k in sorted(reached[i])]
         if self._workers is None:
-            found = [prediction(self.experiment, point) for point in points]
+            done = [
+                prediction(self.experiments.each[k], points[i])
+                for i, k in tasks
+            ]
         else:
-            found = self._by_workers(points, self._workers)
-        self.number += len(points)
-        for outcome in found:
+            done = self._by_workers(points, tasks, self._workers)
+        self.number += len(tasks)
+        for outcome in done:
             self.failed += outcome.status != DONE
             self.problem = self.problem or outcome.error
-        return [outcome.predicted for outcome in found]
+        found = dict(zip(tasks, done, strict=True))
+        return [
+            _rows(
+                [
+                    found.get((i, k), found.get((0, k)))
+                    for k in sorted(everywhere)
+                ]
+            )
+            for i in range(len(points))
+        ]
 
     def _by_workers(
-        self, points: Sequence[np.ndarray], workers: Workers
+        self,
+        points: Sequence[np.ndarray],
+        tasks: Sequence[tuple[int, int]],
+        workers: Workers,
     ) -> list[Prediction]:
-        """Returns the outcome of each point, in their order."""
+        """Returns the outcome of each point in an experiment, in their order."""
         trials = [
-            Trial(str(i), self._pickled, point, self._timeout)
-            for i, point in enumerate(points)
+            Trial(str(n), self._pickled[k], points[i], self._timeout)
+            for n, (i, k) in enumerate(tasks)
         ]
         try:
             found = {t.run: done for t, done in outcomes(trials, workers)}
@@ -131,6 +165,14 @@ class FitRuns:
             workers.stop()
             raise
         return [found[trial.run] for trial in trials]
+
+
+def _rows(outcomes: Sequence[Prediction]) -> Rows | None:
+    """Returns the predictions of all experiments; None: a run failed."""
+    tables = [outcome.predicted for outcome in outcomes]
+    if any(table is None for table in tables):
+        return None
+    return [row for table in tables for row in table]
 
 
 @contextlib.contextmanager

@@ -14,7 +14,7 @@ import numpy as np
 
 from webmotor_drake.fitting.independence import groups_of
 from webmotor_drake.fitting.parameter import Parameter
-from webmotor_drake.fitting.runs import FitRuns
+from webmotor_drake.fitting.runs import FitRuns, Rows
 
 _Function = Callable[[np.ndarray], np.ndarray]
 
@@ -127,13 +127,13 @@ class Point:
 
     Attributes:
         place: shape (P,), from 0 to 1.
-        predicted: what would have been measured there, shape (series, N).
+        predicted: what would have been measured there, one row per series.
         residuals: over their scales, with those of priors at the end, shape (R,).
         jacobian: their derivatives, shape (R, P).
     """
 
     place: np.ndarray
-    predicted: np.ndarray
+    predicted: Rows
     residuals: np.ndarray
     jacobian: np.ndarray
 
@@ -163,12 +163,9 @@ class Search:
     ):
         self.runs, self._loss = runs, LOSSES[loss]
         self._progress = progress
-        self._experiment = runs.experiment
-        parameters = self._experiment.parameters
-        self.box = Box(parameters)
-        self._groups, self._influence = groups_of(
-            self._experiment.scenario, self._experiment.motors, parameters
-        )
+        self._experiments = runs.experiments
+        self.box = Box(self._experiments.parameters)
+        self._groups, self._influence = groups_of(self._experiments.each)
         self._known: dict[bytes, Point | None] = {}
         self.best: Point | None = None
         self.history: list[tuple[int, float]] = []
@@ -185,7 +182,8 @@ class Search:
     def _look(self, place: np.ndarray) -> Point | None:
         moved = [self._moved(place, group) for group in self._groups]
         here, *there = self.runs.predict(
-            [self.box.values(p) for p in (place, *moved)]
+            [self.box.values(p) for p in (place, *moved)],
+            [set(range(len(self._experiments.each))), *self._reached()],
         )
         if here is None:
             return None
@@ -196,7 +194,7 @@ class Search:
             self._groups, moved, there, strict=True
         ):
             if predicted is not None:
-                change = predicted - here
+                change = [b - a for a, b in zip(here, predicted, strict=True)]
                 for i in group:
                     jacobian[:, i] = self._derivative(
                         change, at - place, i, slopes[i]
@@ -206,6 +204,13 @@ class Search:
         if self.best is None or self.loss(point) < self.loss(self.best):
             self.best = point
         return point
+
+    def _reached(self) -> list[set[int]]:
+        """Returns the experiments that each group of parameters has influence on."""
+        return [
+            {experiment for i in group for experiment, _ in self._influence[i]}
+            for group in self._groups
+        ]
 
     def loss(self, point: Point) -> float:
         """Returns the sum of the losses at a point; the search seeks the least."""
@@ -221,43 +226,47 @@ class Search:
         return moved
 
     def _derivative(
-        self, change: np.ndarray, moved: np.ndarray, i: int, slope: float
+        self, change: Rows, moved: np.ndarray, i: int, slope: float
     ) -> np.ndarray:
         """Returns a column of the Jacobian.
 
         Args:
-            change: of what is predicted, shape (series, N).
+            change: of what is predicted, one row per series.
             moved: how far the parameters were moved for it, shape (P,).
             i: which parameter.
             slope: what its value changes by per place.
         """
         parts = []
-        for series, row in zip(self._experiment.series, change, strict=True):
+        all_series = zip(
+            self._experiments.series,
+            self._experiments.owners,
+            change,
+            strict=True,
+        )
+        for series, owner, row in all_series:
             measured = np.isfinite(series.measured)
-            seen = series.motor.signal in self._influence[i]
+            seen = (owner, series.motor.signal) in self._influence[i]
             column = row[measured] / (series.scale * moved[i])
             parts.append(column if seen else np.zeros(measured.sum()))
         priors = [
             slope / p.prior[1] if k == i else 0.0
-            for k, p in enumerate(self._experiment.parameters)
+            for k, p in enumerate(self._experiments.parameters)
             if p.prior is not None
         ]
         derivative = np.concatenate([*parts, priors])
         is_seen = np.linalg.norm(derivative) > _UNSEEN
         return derivative if is_seen else np.zeros_like(derivative)
 
-    def _residuals(
-        self, predicted: np.ndarray, place: np.ndarray
-    ) -> np.ndarray:
+    def _residuals(self, predicted: Rows, place: np.ndarray) -> np.ndarray:
         values = self.box.values(place)
         priors = [
             (value - p.prior[0]) / p.prior[1]
             for value, p in zip(
-                values, self._experiment.parameters, strict=True
+                values, self._experiments.parameters, strict=True
             )
             if p.prior is not None
         ]
-        return np.concatenate([self._experiment.residuals(predicted), priors])
+        return np.concatenate([self._experiments.residuals(predicted), priors])
 
     def _note(self, point: Point) -> None:
         rms = float(np.sqrt(2 * point.cost / len(point.residuals)))

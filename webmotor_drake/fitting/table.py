@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from webmotor_drake.fitting.estimate import Estimate
 from webmotor_drake.fitting.evaluation import Errors, Evaluation, told
+from webmotor_drake.fitting.evaluations import Evaluations
 from webmotor_drake.fitting.motor_fit import MotorFit
 from webmotor_drake.fitting.ranking import ModelRank, rank_models
 from webmotor_drake.results.text import aligned, number, quantity
@@ -56,6 +57,30 @@ def _row(estimate: Estimate) -> list[str]:
     return [parameter.name, start, value, interval, unit, ""]
 
 
+def experiment_rows(fit: MotorFit) -> list[list[str]]:
+    """Returns the table of the experiments and their mean errors, its head first."""
+    rows = []
+    for what, part in (("fitted", fit.fitted), ("kept out", fit.kept_out)):
+        for before, after in (
+            zip(part.before.each, part.after.each, strict=True) if part else []
+        ):
+            experiment = after.experiment
+            first, last = experiment.span
+            time = experiment.log.time[[first, last]]
+            rows.append(
+                [
+                    experiment.name,
+                    what,
+                    f"{time[0]:.3g} to {time[1]:.3g} s",
+                    str(last - first + 1),
+                    told(before.all.mean, 4),
+                    told(after.all.mean, 4),
+                ]
+            )
+    head = ["experiment", "part", "time", "samples"]
+    return [[*head, "mean RMS error, before", "after"], *rows]
+
+
 def error_rows(fit: MotorFit) -> list[list[str]]:
     """Returns the table of the RMS errors by series, its head first."""
     head = ["RMS error", "unit", "before", "after"]
@@ -68,19 +93,29 @@ def error_rows(fit: MotorFit) -> list[list[str]]:
 
 def _by_series(columns: Sequence[Errors]) -> list[list[str]]:
     """Returns a row per series, and one per unit of several with their means."""
-    units = columns[0].units
+    units = dict(item for errors in columns for item in errors.units.items())
     rows = [
-        [name, unit, *(number(errors.rms[name], 4) for errors in columns)]
+        [
+            name,
+            unit,
+            *(number(errors.rms.get(name, math.nan), 4) for errors in columns),
+        ]
         for name, unit in units.items()
     ]
     return rows + [
-        ["mean", unit, *(number(errors.mean[unit], 4) for errors in columns)]
+        [
+            "mean",
+            unit,
+            *(number(errors.mean.get(unit, math.nan), 4) for errors in columns),
+        ]
         for unit, count in Counter(units.values()).items()
         if count > 1
     ]
 
 
-def growth_rows(evaluations: Mapping[str, Evaluation]) -> list[list[str]]:
+def growth_rows(
+    evaluations: Mapping[str, Evaluation | Evaluations],
+) -> list[list[str]]:
     """Returns mean RMS errors over time and by speed, the head first.
 
     Args:
@@ -99,7 +134,7 @@ def growth_rows(evaluations: Mapping[str, Evaluation]) -> list[list[str]]:
     return rows
 
 
-def evaluation_text(evaluations: Mapping[str, Evaluation]) -> str:
+def evaluation_text(evaluations: Mapping[str, Evaluation | Evaluations]) -> str:
     """Returns the text about a log that nothing was fitted to."""
     by_series = _by_series([e.all for e in evaluations.values()])
     lines = [
@@ -112,7 +147,8 @@ def evaluation_text(evaluations: Mapping[str, Evaluation]) -> str:
 
 def text(fit: MotorFit) -> str:
     """Returns the text about a fit."""
-    kept_out = []
+    experiments, kept_out = experiment_rows(fit), []
+    several = len({row[0] for row in experiments[1:]}) > 1
     if part := fit.kept_out:
         rows = growth_rows({"before": part.before, "after": part.after})
         kept_out = ["", "kept out:", *aligned(rows, left=1)]
@@ -120,6 +156,7 @@ def text(fit: MotorFit) -> str:
         f"{fit.model}:",
         *aligned(parameter_rows(fit), left=1),
         "",
+        *([*aligned(experiments, left=3), ""] if several else []),
         *aligned(error_rows(fit), left=2),
         *kept_out,
         *(f"not determined: {words}" for words in fit.certainty.undetermined),

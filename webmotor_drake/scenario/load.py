@@ -133,6 +133,25 @@ def scenario_from(source: YamlSource) -> Scenario:
     return scenario
 
 
+def overlaid(scenario: Scenario, overlay: str | os.PathLike[str]) -> Scenario:
+    """Returns a scenario with the values of a file that overrides it, checked.
+
+    Args:
+        scenario: a checked one; it stays as it is.
+        overlay: see `load_scenario`.
+    """
+    over = load_document(os.fspath(overlay))
+    found = _loaded(over, scenario)
+    found.source = scenario.source
+    try:
+        check_scenario(found)
+    except InputError as error:
+        raise InputError(
+            f"{overlay}: {error.problem}", path=error.path
+        ) from None
+    return found
+
+
 def _check_begins_with_fields(over: Document, source: YamlSource) -> None:
     """Refuses an overriding text that begins with a scenario's name."""
     fields = {field.name for field in dc.fields(Scenario)}

@@ -1,0 +1,213 @@
+"""Experiments as users write them: a log each, and what was different then."""
+
+import dataclasses as dc
+import os
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+
+from webmotor_drake.errors import InputError, below
+from webmotor_drake.fitting.parameter import ParameterFile
+from webmotor_drake.fitting.robot_log import RobotLog
+from webmotor_drake.scenario.load import overlaid
+from webmotor_drake.scenario.parameter_path import (
+    Keys,
+    parse_path,
+    value_at,
+    with_values,
+)
+from webmotor_drake.scenario.scenario import Scenario
+from webmotor_drake.scenario.yaml_document import load_document
+from webmotor_drake.scenario.yaml_typed import read_typed
+
+File = str | os.PathLike[str]
+
+
+@dc.dataclass
+class ExperimentSpec:
+    """An experiment with the robot: its log, and what was different in it.
+
+    Attributes:
+        log: what was commanded and measured, or the file that has it.
+        columns: meaning and units of the file's columns, see `load_log`.
+        overlay: a file that overrides parts of the scenario, such as its load;
+            empty: none.
+        values: values that the scenario has here, by path, such as
+            {"bodies.arm.link.mass": 0.8}.
+        factors: by path what values, fitted ones too, are multiplied by here, such as
+            gains that were set to twice as much.
+        gains: kp and kd of drake_pd, see `fit`.
+        state: position and velocity at the start, by the names in the log; else what
+            was measured.
+        begin: the time from which the log counts, s; None: its start.
+        end: the time until which it counts, s; None: its end.
+        windows: how many parts it is cut into, see `fit`; None: as for all.
+        weight: how much its squared residuals count, 1.
+        held_out: whether it is kept out of the fit, whole.
+    """
+
+    log: RobotLog | File = ""
+    columns: dict[str, str] = dc.field(default_factory=dict)
+    overlay: File = ""
+    values: dict[str, bool | int | float | str] = dc.field(default_factory=dict)
+    factors: dict[str, float] = dc.field(default_factory=dict)
+    gains: dict[str, list[float]] = dc.field(default_factory=dict)
+    state: dict[str, list[float]] = dc.field(default_factory=dict)
+    begin: float | None = None
+    end: float | None = None
+    windows: int | None = None
+    weight: float = 1.0
+    held_out: bool = False
+
+    def scenario_of(self, scenario: Scenario) -> Scenario:
+        """Returns the scenario as it was in this experiment.
+
+        Raises:
+            InputError: what differs cannot be.
+        """
+        if self.overlay:
+            scenario = overlaid(scenario, self.overlay)
+        with below("values"):
+            values = {parse_path(p): v for p, v in self.values.items()}
+            scenario = with_values(scenario, values) if values else scenario
+        with below("factors"):
+            scaled = {
+                path: factor * _number_at(scenario, path)
+                for path, factor in self.places_of_factors().items()
+            }
+            return with_values(scenario, scaled) if scaled else scenario
+
+    def places_of_factors(self) -> dict[Keys, float]:
+        """Returns the factors by path."""
+        return {parse_path(p): f for p, f in self.factors.items()}
+
+
+def _number_at(scenario: Scenario, path: Keys) -> float:
+    value = value_at(scenario, path)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise InputError(
+            f"{value!r} is there, which no factor can multiply", path=path
+        )
+    return value
+
+
+@dc.dataclass
+class _InFile(ExperimentSpec):
+    """An experiment in a file: its own files' names are relative to that."""
+
+    log: str = ""  # pyright: ignore[reportIncompatibleVariableOverride]
+    overlay: str = ""  # pyright: ignore[reportIncompatibleVariableOverride]
+
+
+@dc.dataclass
+class _File(ParameterFile):
+    """A file of experiments, and perhaps of the parameters to fit to them.
+
+    Attributes:
+        experiments: by name.
+    """
+
+    experiments: dict[str, _InFile] = dc.field(default_factory=dict)
+
+
+@dc.dataclass
+class ExperimentFile(ParameterFile):
+    """Experiments, and the parameters to fit to them.
+
+    Attributes:
+        experiments: by name.
+    """
+
+    experiments: dict[str, ExperimentSpec] = dc.field(default_factory=dict)
+
+
+def load_experiments(file: File) -> ExperimentFile:
+    """Reads a YAML file of `experiments` by name, or of a single one.
+
+    Raises:
+        InputError: it is not such a file; with its place.
+    """
+    path = Path(file)
+    document = load_document(path)
+    if "log" in document.names:
+        found = read_typed(_InFile, document, defaults=_InFile())
+        return ExperimentFile(experiments={path.stem: _placed(found, path)})
+    read = read_typed(_File, document, defaults=_File())
+    if not read.experiments:
+        raise InputError(
+            "no experiments; `experiments: {NAME: {log: FILE}}` is needed, or"
+            " `log: FILE` for a single one",
+            where=str(file),
+        )
+    for name, one in read.experiments.items():
+        if not one.log:
+            problem = "no log; the name of its file is needed"
+            raise document.error(problem, ("experiments", name))
+    return ExperimentFile(
+        read.parameters,
+        read.gains,
+        {name: _placed(one, path) for name, one in read.experiments.items()},
+    )
+
+
+def _placed(one: _InFile, file: Path) -> ExperimentSpec:
+    """Returns an experiment of a file, with its files' whole names."""
+    own = {field.name: getattr(one, field.name) for field in dc.fields(one)}
+    for name in ("log", "overlay"):
+        if own[name]:
+            own[name] = file.parent / own[name]
+    return ExperimentSpec(**own)
+
+
+Experiments = (
+    RobotLog
+    | File
+    | ExperimentSpec
+    | Sequence[RobotLog | File | ExperimentSpec]
+    | Mapping[str, RobotLog | File | ExperimentSpec]
+)
+
+
+def named_experiments(given: Experiments) -> dict[str, ExperimentSpec]:
+    """Returns experiments by name.
+
+    Args:
+        given: a log, or the file of one, or an `ExperimentSpec`; several of them, or by
+            name; or the YAML file of several. A log without a name has its file's.
+    """
+    if isinstance(given, str | os.PathLike) and is_yaml(given):
+        return load_experiments(given).experiments
+    if isinstance(given, Mapping):
+        return {name: _spec(one) for name, one in given.items()}
+    if isinstance(given, RobotLog | ExperimentSpec | str | os.PathLike):
+        given = [given]
+    found: dict[str, ExperimentSpec] = {}
+    for one in map(_spec, given):
+        found[free_name(_stem(one), found)] = one
+    if not found:
+        raise InputError("no log; at least one is needed")
+    return found
+
+
+def free_name(name: str, taken: Collection[str]) -> str:
+    """Returns a name, with a number behind it if it is taken."""
+    number, free = 1, name
+    while free in taken:
+        number += 1
+        free = f"{name} {number}"
+    return free
+
+
+def is_yaml(file: File) -> bool:
+    """Returns whether a file has experiments, by its name; else it is a log."""
+    return Path(file).suffix.lower() in (".yaml", ".yml")
+
+
+def _spec(one: RobotLog | File | ExperimentSpec) -> ExperimentSpec:
+    return one if isinstance(one, ExperimentSpec) else ExperimentSpec(log=one)
+
+
+def _stem(one: ExperimentSpec) -> str:
+    """Returns the name that an experiment has by its log's file."""
+    file = one.log.file if isinstance(one.log, RobotLog) else one.log
+    path = Path(file)
+    return path.parent.name if path.name == "run.npz" else path.stem

@@ -1,0 +1,106 @@
+"""Experiments with one robot, and the parameters that they share."""
+
+import dataclasses as dc
+from collections.abc import Sequence
+
+import numpy as np
+
+from webmotor_drake.engines.drake_controllers import Gains
+from webmotor_drake.fitting.experiment import Experiment
+from webmotor_drake.fitting.logged_motors import Series
+from webmotor_drake.fitting.own_model import with_fitted_model
+from webmotor_drake.fitting.parameter import Parameter, with_parameters
+from webmotor_drake.fitting.parameter_tree import paths_in
+from webmotor_drake.scenario.scenario import Scenario
+
+
+@dc.dataclass
+class Experiments:
+    """Experiments with one robot; each has all the parameters.
+
+    Attributes:
+        each: the experiments, one or more.
+        scenario: that of all, without what differs.
+        gains: of drake_pd, likewise.
+    """
+
+    each: list[Experiment]
+    scenario: Scenario
+    gains: Gains = dc.field(default_factory=dict)
+
+    @classmethod
+    def of(cls, experiment: Experiment) -> "Experiments":
+        """Returns a single experiment."""
+        return cls([experiment], experiment.scenario, experiment.gains)
+
+    @property
+    def parameters(self) -> list[Parameter]:
+        """The parameters, of all experiments or of some."""
+        return self.each[0].parameters
+
+    @property
+    def model(self) -> str:
+        """The motor model."""
+        return self.each[0].model
+
+    @property
+    def series(self) -> list[Series]:
+        """The measured signals of all experiments, one after the other."""
+        return [series for one in self.each for series in one.series]
+
+    @property
+    def owners(self) -> list[int]:
+        """The number of each series' experiment."""
+        return [i for i, one in enumerate(self.each) for _ in one.series]
+
+    def with_values(self, values: np.ndarray) -> tuple[Scenario, Gains]:
+        """Returns scenario and gains with what all share of values, shape (P,).
+
+        The scenario's motors are of the model, if that is one of a scenario's.
+        """
+        shared = {
+            path: float(value)
+            for parameter, value in zip(self.parameters, values, strict=True)
+            for path in paths_in(parameter.paths)
+        }
+        scenario, gains = with_parameters(self.scenario, self.gains, shared)
+        return with_fitted_model(scenario, self.model), gains
+
+    def predict(self, values: np.ndarray) -> list[np.ndarray]:
+        """Returns the predicted measurements, one row per series.
+
+        Args:
+            values: of the parameters, shape (P,).
+
+        Raises:
+            InputError: the scenario cannot have these values.
+            SimulationError: it failed.
+        """
+        return [row for one in self.each for row in one.predict(values)]
+
+    def split(self, rows: Sequence[np.ndarray]) -> list[np.ndarray]:
+        """Returns one row per series as a table per experiment, (series, N) each."""
+        ends = np.cumsum([len(one.series) for one in self.each])
+        begins = [0, *ends[:-1]]
+        return [
+            np.array(rows[begin:end])
+            for begin, end in zip(begins, ends, strict=True)
+        ]
+
+    def residuals(self, predicted: Sequence[np.ndarray]) -> np.ndarray:
+        """Returns the predictions less the measurements, over the scales.
+
+        Args:
+            predicted: one row per series.
+
+        Returns:
+            Where it was measured, series by series, in one row.
+        """
+        return np.concatenate(
+            [
+                one.residuals(rows)
+                for one, rows in zip(
+                    self.each, self.split(predicted), strict=True
+                )
+            ]
+        )
